@@ -26,6 +26,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="write the record there as well")
     parser.add_argument("--database-url", help="of the server (default: the file that `lastcard serve` uses)")
     asked = parser.parse_args()
+    if asked.out is not None and asked.out.exists():
+        parser.error(f"{asked.out}: there is a file already")
 
     env, rng = pettingzoo.env(asked.rules, asked.players), np.random.default_rng(asked.seed)
     env.reset(seed=asked.seed)

@@ -204,14 +204,19 @@ def named(path: Path | str, what: str, kind: type[LastcardError] = UsageError) -
         raise kind(f"{path}: {what}: {error.strerror or error}") from None
 
 
-def check_writable(path: Path) -> None:
-    """See that a file can be written, before anything is worked out for it.
+@contextmanager
+def naming(path: Path | str, *kinds: type[LastcardError]) -> Iterator[None]:
+    """Let errors in what a file says name the file.
 
-    Raises:
-        UsageError: where it cannot.
+    Args:
+        path: the file, which has been read.
+        kinds: of the errors; every other one is left as it is.
     """
-    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise UsageError(f"{path}: cannot be written there")
+    try:
+        yield
+    except kinds as error:
+        error.args = (f"{path}: {error}", *error.args[1:])
+        raise
 
 
 def check_apart(path: Path, source: Path, what: str, kind: type[LastcardError] = UsageError) -> None:

@@ -16,8 +16,13 @@ from lastcard.bots.networks import write_network
 from lastcard.bots.registry import make_bots
 from lastcard.errors import LastcardError, NotationError, UsageError
 from lastcard.game.actions import Move, act_text, move_action, parse_act
+from lastcard.game.cards import card_name
+from lastcard.game.files import TEXT_LIMIT_BYTES
 from lastcard.game.options import OPTIONS, value_text
+from lastcard.game.position import parse_position
+from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.rulesets import GAMES, PRESETS, Ruleset, ruleset, stored_name
+from lastcard.game.seeds import parse_seed
 from lastcard.notation.cases import parse_case, read_cases
 from lastcard.play.match import Match
 from lastcard.play.record import Record
@@ -25,6 +30,7 @@ from support.clauses import conformance_files
 from support.javascript import Node, caught, hunt, play_match
 from support.refused import REFUSED, RefusedAct
 from support.tables import random_options
+from support.texts import CASES, CR_INSIDE, ENDED, FORMS, NOTED, POSITION
 
 ROUNDS = 200
 
@@ -151,6 +157,85 @@ def test_records_go_both_ways(node: Node) -> None:
     changed = text.replace('"0:', '"1:', 1)
     assert node.ask("record", text=changed)["code"] == "record"
     assert node.ask("verify", text=text.replace("host = ", "hosts = "))["code"] == "record"
+
+
+# --- texts of other systems -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_reader_takes_marks_and_line_ends_as_the_library_does(node: Node, form: str) -> None:
+    write = FORMS[form]
+    assert node.ask("record", text=write(NOTED)) == Record.parse(write(NOTED)).text() == Record.parse(NOTED).text()
+    assert node.ask("cases", text=write(CASES)) == [{"id": "one", "wrong": []}]
+    position = parse_position(write(POSITION))
+    assert sorted(node.ask("position", text=write(POSITION))) == sorted(map(card_name, position.hands[0]))
+
+
+@pytest.mark.parametrize("end", ["\r", "\n", "\x0b", "\x00"])
+@pytest.mark.parametrize("place", CR_INSIDE)
+def test_a_line_end_or_a_control_where_none_may_be_is_refused_as_the_library_does(
+    node: Node, place: str, end: str
+) -> None:
+    wrong = CR_INSIDE[place].replace("\r", end)
+    for task, text, parse in (("record", NOTED, Record.parse), ("position", POSITION, parse_position)):
+        with pytest.raises(LastcardError) as error:
+            parse(wrong + text)
+        assert node.ask(task, text=wrong + text)["code"] == ("record" if task == "record" else error.value.code)
+    assert node.ask("cases", text=wrong + CASES)["code"] == "notation"
+
+
+def test_a_carriage_return_in_a_long_text_is_a_line_feed_as_in_the_library(node: Node) -> None:
+    text = '_note = """\r\nfirst\rsecond\r\nthird\\r"""\r' + ENDED.text()
+    assert Record.parse(node.ask("record", text=text)).extra == {"_note": "first\nsecond\nthird\r"}
+
+
+def test_a_text_that_is_too_long_is_refused_as_the_library_does(node: Node) -> None:
+    long = "#" * (TEXT_LIMIT_BYTES + 1)
+    assert node.ask("record", text=long)["code"] == "record" and node.ask("cases", text=long)["code"] == "notation"
+
+
+BLANKS = "\ufeff\t\r\x1c\x1f\x85\xa0\u1680\u180e\u2003\u200b\u2028\u3000"
+"""Characters that are blanks for Python or for JavaScript, and some that are for neither."""
+
+
+@pytest.mark.parametrize("char", BLANKS, ids=lambda char: f"U+{ord(char):04X}")
+def test_the_same_characters_are_blanks_in_every_text_as_in_the_library(node: Node, char: str) -> None:
+    """The byte order mark is none: in front of a whole text it is dropped, anywhere else it is an error."""
+    moves = [form.replace("_", char) for form in ("_0:R5", "0_:R5", "0:_R5", "0:R5_", "0:W_=_R", "0:play_R5", "0:R5_!")]
+    for text, found in zip(moves, node.ask("moves", texts=moves), strict=True):
+        try:
+            seat, move = parse_act(text)
+            expected: object = [seat, str(move), move_action(move)]
+        except LastcardError as error:
+            expected = caught(error)
+        assert found == expected, ascii(text)
+    names = [form.replace("_", char) for form in ("_classic", "classic_", "classic+_harsh_")]
+    for name, read in zip(names, node.ask("rules", names=names), strict=True):
+        try:
+            expected = [str(ruleset(name)), stored_name(ruleset(name))]
+        except LastcardError as error:
+            expected = caught(error)
+        assert read == expected, ascii(name)
+    seeds = [f"{char}a", f"a{char}", f"a{char}b"]
+    assert node.ask("seeds", seeds=seeds) == [parse_seed(seed).hex() for seed in seeds]
+    cards = [
+        form.replace("_", char) for form in ("_draw 2", "draw_2", "draw 2_;_reverse", "dare_:_hum", "dare: hum_", "R1_")
+    ]
+    for text, found in zip(cards, node.ask("rule_cards", texts=cards), strict=True):
+        try:
+            expected = parse_rule_card(text).text
+        except LastcardError as error:
+            expected = caught(error)
+        assert found == expected, ascii(text)
+    if char.isprintable() or char in "\t\ufeff\xa0\u1680\u2003\u3000":  # others are no part of TOML
+        piles = [f'rules = "classic"\nhands = ["R5{char}R6", "G1"]\ndiscard = "{char}R3"\n']
+        for text in piles:
+            try:
+                expected = sorted(map(card_name, parse_position(text).hands[0]))
+            except LastcardError as error:
+                expected = caught(error)
+            found = node.ask("position", text=text)
+            assert (sorted(found) if isinstance(found, list) else found) == expected, ascii(text)
 
 
 def test_a_move_is_written_by_its_parts(node: Node) -> None:

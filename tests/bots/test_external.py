@@ -57,7 +57,8 @@ WRONG = {
     "bytes": ("not-json", "sys.stdout.buffer.write(bytes([255, 254, 10])); sys.stdout.flush()"),
     "a long line": ("too-long", "say('x' * 100_000)"),
     "a flood": ("too-long", "while True: say('x' * 5000)"),
-    "an old id": ("unknown-id", "say(json.dumps({'id': id_ - 1, 'move': legal[0]}))"),
+    "an id to come": ("unknown-id", "say(json.dumps({'id': id_ + 1, 'move': legal[0]}))"),
+    "an id of no question": ("unknown-id", "say(json.dumps({'id': 0, 'move': legal[0]}))"),
     "no id": ("unknown-id", "say(json.dumps({'id': [], 'move': legal[0]}))"),
     "true for 1": ("unknown-id", "say(json.dumps({'id': True, 'move': legal[0]}))"),
     "no move": ("no-move", "say(json.dumps({'id': id_}))"),
@@ -66,6 +67,7 @@ WRONG = {
     "not legal": ("illegal", "say(json.dumps({'id': id_, 'move': 'throw R5'}))"),
     "silence": ("late", "pass"),
     "too late": ("late", "time.sleep(0.06); say(right)"),
+    "an old id": ("late", "say(json.dumps({'id': id_ - 1, 'move': legal[0]})) if id_ > 1 else None"),
 }
 """Ways of answering wrongly, with the fault that is."""
 
@@ -210,6 +212,52 @@ def test_a_wrong_answer_forfeits_the_decision(wrong: str, tmp_path: Path) -> Non
     assert all(fault["move"] == str(view.legal[0]) and fault["text"] in notes[i] for i, fault in enumerate(faults))
 
 
+EXTRA = {
+    "an empty line": ("not-json", "say('')"),
+    "debug output": ("not-json", "say('thinking about ' + legal[0])"),
+    "bytes": ("not-json", "sys.stdout.buffer.write(bytes([255, 254, 10])); sys.stdout.flush()"),
+    "a long line": ("too-long", "say('x' * 100_000)"),
+    "a second ready": ("unknown-id", "say(json.dumps({'type': 'ready', 'protocol': 1, 'name': 'rogue'}))"),
+    "an answer without id": ("unknown-id", "say(json.dumps({'move': legal[0]}))"),
+    "an answer to come": ("unknown-id", "say(json.dumps({'id': id_ + 100, 'move': legal[0]}))"),
+    "an illegal answer": ("illegal", "say(json.dumps({'id': id_, 'move': 'throw R5'}))"),
+    "the answer": (None, "say(right)"),
+    "an answer from before": (None, "say(json.dumps({'id': id_ - 1, 'move': legal[0]}))"),
+}
+"""Lines too many, with the fault that each is."""
+
+
+@pytest.mark.parametrize("place", ["before", "after"])
+@pytest.mark.parametrize("extra", EXTRA)
+def test_a_correct_program_goes_on_after_any_one_extra_line(extra: str, place: str, tmp_path: Path) -> None:
+    """The extra line is counted where it is a fault; the answers to questions that are closed are dropped."""
+    code, line = EXTRA[extra]
+    if extra == "an illegal answer" and place == "after":
+        code = None  # its question has been answered
+    right = "say(json.dumps({'id': id_, 'move': legal[-1]}))"
+    lines = [f"if id_ == 2: {line}", right]
+    body = "\n        ".join(lines if place == "before" else lines[::-1])
+    table = Round.deal("classic", 2, seed="wrong")
+    view = table.view(table.turn)
+    decided = external.decisions(view.legal)
+    with ExternalBot(program(tmp_path, body), seconds=60) as bot:
+        moves = [str(bot.choose(view)) for _ in range(20)]
+        assert bot.faults == ({code: 1} if code else {})
+    assert decided[0] != decided[-1]
+    assert moves.count(decided[0]) == (extra == "the answer" and place == "before") + (code is not None)
+    assert moves[3:] == [decided[-1]] * 17
+
+
+def test_the_fault_names_an_answer_to_another_question_where_it_was_the_only_one(tmp_path: Path) -> None:
+    notes: list[str] = []
+    table = Round.deal("classic", 2, seed="wrong")
+    body = "say(json.dumps({'id': max(id_ - 1, 1), 'move': legal[0]}))"
+    with ExternalBot(program(tmp_path, body), seconds=0.3, note=notes.append) as bot:
+        bot.choose(table.view(table.turn))
+        bot.choose(table.view(table.turn))
+    assert len(notes) == 1 and "no answer to 2 within 0.3 s, only one to 1, which is not open any more;" in notes[0]
+
+
 def test_a_reaction_may_be_nothing(tmp_path: Path) -> None:
     """It is asked for only where there is something to do; without an answer nothing is done."""
     table = Round.deal("classic+jump_in", 3, seed="jump")
@@ -301,7 +349,7 @@ def test_what_cannot_be_started_is_said_so(tmp_path: Path, capsys: pytest.Captur
         (["--players", "11", *GREEDY], "2 to 10"),
         (["--rounds", "0", *GREEDY], "from 1 to 100,000,000, not 0"),
         (["--against", "nobody", *GREEDY], "nobody"),
-        (["--log", str(tmp_path), *GREEDY], "the log cannot be written"),
+        (["--log", str(tmp_path), *GREEDY], "cannot be written there"),
     ):
         assert main(["bot", *args]) == 2
         assert said in capsys.readouterr().err

@@ -19,6 +19,7 @@ from lastcard.bots.registry import BOTS, LEVELS
 from lastcard.cli.main import COMMANDS, main
 from lastcard.engine import jit
 from lastcard.words.locale import LANGUAGES, catalog
+from support.devices import full_device
 
 NAMES = [command.__name__.rpartition(".")[2] for command in COMMANDS]
 
@@ -87,7 +88,7 @@ def test_rules_are_explained(language: str, capsys: pytest.CaptureFixture[str]) 
         (["play", "--players", "x"], "invalid int"),
         (["play", "--bots", "clever"], "clever"),
         (["play", "--resume", "/nowhere/match.toml"], "cannot be read"),
-        (["play", "--save", "/dev/null/x.toml"], "cannot be saved"),
+        (["play", "--save", f"{__file__}/x.toml"], "cannot be saved"),
         (["play", "--names", "An\tn"], r"'An\tn' is not a name; a name is one line of text"),
         (["play", "--names", "An\udcffn"], r"'An\udcffn' is not a name"),
         (
@@ -195,12 +196,13 @@ def shell(command: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("command", SHOWN)
-def test_output_that_nobody_takes_is_told_by_the_status(command: str) -> None:
-    full = shell(f"lastcard {command} >/dev/full")
+def test_output_that_nobody_takes_is_told_by_the_status(command: str, tmp_path: Path) -> None:
+    device = full_device(tmp_path)
+    full = shell(f"lastcard {command} >'{device}'")
     assert (full.returncode, full.stderr) == (2, "lastcard: reading or writing failed: No space left on device\n")
     gone = shell(f"lastcard {command} | true")
     assert (gone.returncode, gone.stderr) == (141, "")
-    nowhere = shell(f"lastcard {command} >/dev/full 2>&1")
+    nowhere = shell(f"lastcard {command} >'{device}' 2>&1")
     assert (nowhere.returncode, nowhere.stderr) == (2, "")
     closed = shell(f"lastcard {command} >&-")
     assert (closed.returncode, closed.stderr) == (0, "")

@@ -52,7 +52,7 @@ def test_every_file_is_tried() -> None:
     assert {file.name for kind in ("caddy", "nginx") for file in (DEPLOY / kind).iterdir()} == {*PROXIES}
 
 
-def test_pages_by_http_2(front: Front) -> None:
+def test_pages_by_http_2(front: Front, tmp_path: Path) -> None:
     """With all that they load, and what the server tells the browser to be strict about."""
     head = front.curl("/rules/classic", "--head", "--header", "accept: text/html", "--write-out", "%{http_version}")
     assert head.startswith("HTTP/2 200") and head.endswith("\n2")
@@ -64,7 +64,10 @@ def test_pages_by_http_2(front: Front) -> None:
     assert loads and all(each.startswith(f"/{below}/web/" if below else "/web/") for each in loads)
     places = [each.removeprefix(f"/{below}") if below else each for each in loads]
     for place in places:
-        assert front.curl(place, "--output", "/dev/null", "--write-out", "%{http_code} %{http_version}") == "200 2"
+        assert (
+            front.curl(place, "--output", str(tmp_path / "loaded"), "--write-out", "%{http_code} %{http_version}")
+            == "200 2"
+        )
 
 
 def test_people_at_a_table(front: Front, ann: httpx.Client) -> None:

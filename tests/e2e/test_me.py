@@ -51,6 +51,11 @@ def test_a_file_that_is_no_record_is_refused_in_words(house: House, invite: Invi
     expect(alert).to_contain_text(said)
     expect(alert.locator("small[lang=en]")).to_contain_text(technical)
     assert "head" not in said
+    large = {"name": "match.toml", "mimeType": "text/plain", "buffer": b"#" * 4_000_001}
+    ann.page.get_by_label(catalog("pl").text("web.matches.bring.choose")).set_input_files(large)  # type: ignore[arg-type]
+    expect(alert).to_contain_text(catalog("pl").text("web.matches.bring.large", limit="4\u00a0000\u00a0000"))
+    ann.page.get_by_label(catalog("pl").text("web.matches.bring.choose")).set_input_files(empty)  # type: ignore[arg-type]
+    expect(alert).to_contain_text(said)
     sizes = [
         float(part.evaluate("node => parseFloat(getComputedStyle(node).fontSize)"))
         for part in (alert, alert.locator("small"))

@@ -15,6 +15,7 @@ from lastcard.bots.networks import read_network
 from lastcard.errors import UsageError
 from lastcard.game.rulesets import GAMES
 from lastcard.learning import fit, habits, practice, train, tune
+from lastcard.learning.kept import writing
 from lastcard.learning.lessons import Source, drills, lessons
 
 SHIPPED = {"network": network, "policy": policy, "hasty": policy, "yardstick": yardstick, "adviser": adviser}
@@ -211,3 +212,21 @@ def test_a_checkpoint_that_cannot_be_read_is_named_and_stays(tmp_path: Path, mon
     file.write_bytes(whole)
     with pytest.raises(UsageError, match="this is no checkpoint of this training"):
         fit.fit_judge(fit.Fitting(file, 3, 1, lambda *_: None), xs, ys)
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), RuntimeError("PytorchStreamWriter failed")])
+def test_every_file_that_cannot_be_written_is_named_and_left_as_it_was(error: Exception, tmp_path: Path) -> None:
+    file = tmp_path / "network-classic.npy"
+    file.write_bytes(b"before")
+
+    def fill_up() -> None:
+        with writing(file) as unfinished:
+            unfinished.write_bytes(b"no")
+            raise error
+
+    with pytest.raises(UsageError, match=r"network-classic\.npy: cannot be written: (No space|Pytorch)"):
+        fill_up()
+    assert file.read_bytes() == b"before"
+    with writing(file) as unfinished:
+        unfinished.write_bytes(b"after")
+    assert file.read_bytes() == b"after" and [path.name for path in tmp_path.iterdir()] == [file.name]

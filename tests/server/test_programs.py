@@ -6,7 +6,7 @@ import asyncio
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -43,6 +43,19 @@ for line in open(0):
 """,
 )
 """A program that says something else than a move."""
+CHATTY = """
+import json
+for line in open(0):
+    said = json.loads(line)
+    if said["type"] == "hello":
+        print('{"type": "ready", "protocol": 1, "name": "chatty"}', flush=True)
+    elif said["type"] in ("choose", "react"):
+        answer = json.dumps({"id": said["id"], "move": said["legal"][0]})
+        if said["id"] == 1:
+            EXTRA
+        print(answer, flush=True)
+"""
+"""A program that writes one line too many."""
 
 
 async def table_with_robot(ann: Person, **settings: Any) -> tuple[LiveTable, Robot]:
@@ -294,10 +307,10 @@ def test_a_token_stands_for_the_origin_and_a_wrong_one_for_nothing(served: Serve
 class Visit:
     """``lastcard bot --table`` in a thread."""
 
-    def __init__(self, address: str, token: str) -> None:
+    def __init__(self, address: str, token: str, command: Sequence[str] = GREEDY) -> None:
         self.notes: list[str] = []
         self.error: BaseException | None = None
-        work = client.visit_table(GREEDY, address, token, seconds=30, note=self.notes.append)
+        work = client.visit_table(command, address, token, seconds=30, note=self.notes.append)
         self._thread = threading.Thread(target=self._run, args=(work,), daemon=True)
         self._thread.start()
 
@@ -326,14 +339,15 @@ def hang_up(served: Served, code: str, why: str) -> None:
     served.in_loop(lambda: [robot.close(why) for robot in table.presence.own_programs.values()].clear())
 
 
-@pytest.mark.parametrize("rules", ["all-wild", "classic+jump_in", "wild-jackpot"])
-def test_a_program_plays_a_round_at_a_table(rules: str, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Through the bridge, until the host gives its seat to a bot."""
+def play_a_round(
+    served: Served, rules: str, monkeypatch: pytest.MonkeyPatch, command: Sequence[str] = GREEDY
+) -> tuple[Visit, int]:
+    """Ann plays a round against a program until its seat is taken away; returns its visit and how often it moved."""
     monkeypatch.setattr(client, "PAUSE", 0.1)  # a connection may send 20 messages a second
     ann = served.browser("Ann")
     code = ann.table(settings={"rules": rules, "seats": 2, "pace": "untimed", "grace": 0})
     line = ann.join(code)
-    visit = Visit(f"{served.url}/t/{code}", open_seat(ann, code))
+    visit = Visit(f"{served.url}/t/{code}", open_seat(ann, code), command)
     until(line, "table", lambda message: (message["table"]["seats"][1] or {}).get("here"))
     line.say(type="start")
     game = line.hear("dealt")["game"]
@@ -346,10 +360,28 @@ def test_a_program_plays_a_round_at_a_table(rules: str, served: Served, monkeypa
         message = line.hear("moved")
         moved += message["seat"] == 1
         public, mine = message["public"], message["mine"]
-    assert moved > 0
     hang_up(served, code, "gone")
     visit.end()
+    return visit, moved
+
+
+@pytest.mark.parametrize("rules", ["all-wild", "classic+jump_in", "wild-jackpot"])
+def test_a_program_plays_a_round_at_a_table(rules: str, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Through the bridge, until the host gives its seat to a bot."""
+    visit, moved = play_a_round(served, rules, monkeypatch)
+    assert moved > 0
     assert visit.error is None and visit.notes == ["greedy is at the table", "the seat is taken away"]
+
+
+@pytest.mark.parametrize(("extra", "faults"), [("print()", 1), ("print(answer)", 0)], ids=["an empty line", "twice"])
+def test_a_correct_program_goes_on_after_any_one_extra_line_at_a_table(
+    extra: str, faults: int, served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    program = tmp_path / "chatty.py"
+    program.write_text(CHATTY.replace("EXTRA", extra), encoding="utf-8")
+    visit, moved = play_a_round(served, "classic", monkeypatch, (sys.executable, str(program)))
+    assert moved > 1
+    assert visit.error is None and len([note for note in visit.notes if note.startswith("fault ")]) == faults
 
 
 def test_the_bridge_comes_back_after_a_break(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:

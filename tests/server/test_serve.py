@@ -31,6 +31,7 @@ from lastcard.server.store.place import Place
 from lastcard.server.store.steps import upgrade
 from lastcard.server.store.store import Store
 from lastcard.server.wire.protocol import VERSION
+from support.devices import full_device
 from support.matches import random_log
 from support.services import free_port
 from support.store_samples import put_log
@@ -198,12 +199,11 @@ def test_work_that_nobody_waits_for_any_more_does_not_hold_it_up(tmp_path: Path)
         assert json.loads(err.splitlines()[-1])["event"] == "stopped"
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no file here that is always full")
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
 def test_words_for_which_there_is_no_room_stop_nothing(stream: str, tmp_path: Path) -> None:
     """Neither those for people nor the log."""
     with (
-        Path("/dev/full").open("wb") as full,
+        full_device(tmp_path).open("wb") as full,
         process(tmp_path, "--host", "127.0.0.1", **{stream: full}) as server,
         closing(introduce(server)) as ann,
     ):

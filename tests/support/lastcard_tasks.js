@@ -30,7 +30,9 @@ const views = (match) =>
 
 const tasks = {
   cases: ({ text }) =>
-    lastcard.readCases(text).map((table) => ({ id: table.id, wrong: caught(() => lastcard.runCase(table)) })),
+    caught(() =>
+      lastcard.readCases(text).map((table) => ({ id: table.id, wrong: caught(() => lastcard.runCase(table)) })),
+    ),
 
   /** Plays acts of a match; looks at it from all sides before the acts that are marked. */
   match: ({ setup: { rules, ...setup }, acts }) => {
@@ -66,6 +68,16 @@ const tasks = {
     return texts.map((text) =>
       caught(() => (({ seat, move }) => [seat, notation.text(move), notation.action(move)])(notation.act(text))),
     );
+  },
+
+  /** What a seat sees of a position. */
+  position: ({ text }) => caught(() => new Match("classic", { players: 2, seed: 0, position: text }).view(0).hand),
+
+  seeds: ({ seeds }) => seeds.map((seed) => new Match("classic", { seed }).seed),
+
+  rule_cards: async ({ texts }) => {
+    const { parseRuleCard } = await import(new URL("local/rulecards.js", web));
+    return texts.map((text) => caught(() => parseRuleCard(kernel.description, text).text));
   },
 
   record: ({ text }) => caught(() => lastcard.recordText(kernel, lastcard.parseRecord(kernel, text))),

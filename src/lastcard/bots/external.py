@@ -62,7 +62,7 @@ class Program:
         self._seconds = seconds
         self._note = note
         self._id = 0
-        self._late: set[int] = set()
+        self._dropped = 0
         self.name = ""
         self.faults: Counter[str] = Counter()
         """How many of each kind there were."""
@@ -153,12 +153,13 @@ class Program:
         self._id += 1
         seconds = self._seconds if seconds is None else seconds
         await self.tell({"type": kind, "id": self._id, "seconds": seconds, "legal": [*legal], "view": view})
+        self._dropped = 0
         try:
             async with asyncio.timeout(seconds):
                 return read_answer(await self._answer(), kind, legal)
         except TimeoutError:
-            self._late.add(self._id)
-            fault = Fault("late", f"no answer to {self._id} within {seconds:g} s; {_FLUSHED}")
+            older = f", only one to {self._dropped}, which is not open any more" if self._dropped else ""
+            fault = Fault("late", f"no answer to {self._id} within {seconds:g} s{older}; {_FLUSHED}")
         except Fault as error:
             fault = error
         await self._forgive(fault, instead := legal[0] if kind == "choose" else None)
@@ -199,16 +200,23 @@ class Program:
         return said
 
     async def _answer(self) -> dict[str, Any]:
-        """What it says to the question asked last; an answer that comes too late has been counted already."""
+        """The answer to the open question.
+
+        An answer to an earlier question is dropped: that question was answered, or its fault was counted. A program
+        thus goes on after an extra line, which takes the place of an answer.
+
+        Raises:
+            Fault: for a line that answers no question so far.
+        """
         while True:
             answer = await self._hear()
             id_ = answer.get("id")
-            if type(id_) is int and id_ == self._id:
-                return answer
-            if type(id_) is not int or id_ not in self._late:
+            if type(id_) is not int or not 0 < id_ <= self._id:
                 shown = json.dumps(id_)[:_SHOWN]
                 raise Fault("unknown-id", f"an answer with the id {shown}; the open question is {self._id}")
-            self._late.remove(id_)
+            if id_ == self._id:
+                return answer
+            self._dropped = id_
 
     async def _forgive(self, fault: Fault, instead: str | None) -> None:
         self.faults[fault.code] += 1

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, TextIO
 
-from lastcard.errors import PlayerError, UsageError
+from lastcard.errors import PlayerError, UsageError, named
 
 LONGEST_LINE: Final = 4096
 """Bytes a program may say in a line."""
 SAY_SECONDS: Final = 5.0
 """A program that does not read what it is told for so long is given up."""
+LOG_FAILED: Final = "the log cannot be written"
 LEAVE_SECONDS: Final = 1.0
 """How long a program may take to end by itself."""
 
@@ -132,5 +133,11 @@ class Child:
         return f"the program has ended by itself, {how}; it must go on until it is told bye"
 
     def _note(self, mark: str, line: bytes) -> None:
+        """Write a line into the log.
+
+        Raises:
+            UsageError: where the log takes no more.
+        """
         if self._log is not None:
-            self._log.write(f"{mark} {line.decode('utf-8', 'backslashreplace')}\n")
+            with named(getattr(self._log, "name", "lines"), LOG_FAILED):
+                self._log.write(f"{mark} {line.decode('utf-8', 'backslashreplace')}\n")

@@ -52,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_shared(parser, "--kernel")
     add_shared(parser, "--json")
     add_shared(parser, "--out", help="write the result to FILE.json, or every round to FILE.parquet")
+    add_shared(parser, "--overwrite")
     add_shared(parser, "--resume", help="keep every deal in FILE, and go on from those that it already has")
 
 
@@ -65,9 +66,9 @@ def run(args: argparse.Namespace) -> int:
 
     end_well()
     if args.out is not None:
-        check_out(args.out)
         if args.resume is not None:
             check_apart(args.out, args.resume, "the result needs another file than the deals of --resume")
+        check_out(args.out, overwrite=args.overwrite)
     with open_count("Deals", args.rounds) as count:
         try:
             result = arena(

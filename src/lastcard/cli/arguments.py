@@ -50,6 +50,7 @@ _SHARED: Final[dict[str, dict[str, Any]]] = {
     },
     "--log": {"type": Path, "metavar": "FILE"},
     "--out": {"type": Path, "metavar": "FILE"},
+    "--overwrite": {"action": "store_true", "help": "replace an existing file"},
     "--players": {"type": int, "metavar": "N", "help": "how many seats: 2 to 10 (default %(default)s)"},
     "--resume": {"type": Path, "metavar": "FILE"},
     "--rounds": {"type": int, "metavar": "N", "help": "how many rounds (default %(default)s)"},

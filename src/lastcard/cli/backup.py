@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from lastcard.cli.arguments import add_shared
 from lastcard.cli.settings import add_database, database_of
 
 EXAMPLES = (
@@ -16,7 +17,7 @@ EXAMPLES = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     parser.add_argument("file", type=Path, metavar="FILE", help="the backup; keep it as safe as the database")
-    parser.add_argument("--overwrite", action="store_true", help="replace an existing file")
+    add_shared(parser, "--overwrite")
     add_database(parser)
 
 

@@ -13,11 +13,14 @@ from typing import Final, TextIO
 from lastcard.cli.arguments import add_shared
 from lastcard.cli.command import end_well
 from lastcard.errors import UsageError, check_apart, named
+from lastcard.game.files import check_new
 
 EXAMPLES = (
     "lastcard bot python3 examples/bots/greedy.py",
     "lastcard bot --rules all-wild --players 2 --rounds 500 --seed 1 node examples/bots/counter.js",
 )
+_OF_ROUNDS: Final = {"rules": "classic", "players": 4, "against": ("heuristic",), "rounds": 100, "seed": None}
+"""What can be said of rounds against our bots, with the defaults."""
 TOKEN: Final = "LASTCARD_TOKEN"
 """The environment variable for a token that is not to be seen on the command line."""
 
@@ -25,18 +28,19 @@ TOKEN: Final = "LASTCARD_TOKEN"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     add = parser.add_argument
-    add_shared(parser, "--rules")
-    add_shared(parser, "--players", default=4)
-    against = "our bots in the other seats, by name, repeated until all are taken (default %(default)s)"
-    add_shared(parser, "--bots", alias="--against", default="heuristic", help=against)
-    add_shared(parser, "--rounds", default=100)
+    add_shared(parser, "--rules", default=None, help="ruleset, as for simulate (default classic)")
+    add_shared(parser, "--players", help="how many seats: 2 to 10 (default 4)")
+    against = "our bots in the other seats, by name, repeated until all are taken (default heuristic)"
+    add_shared(parser, "--bots", alias="--against", default=None, help=against)
+    add_shared(parser, "--rounds", help="how many rounds (default 100)")
     add_shared(parser, "--seed", help="the same seed deals the same cards")
     add("--time-limit", type=seconds, default=2.0, metavar="SECONDS", help="time for each answer (default 2)")
     add_shared(parser, "--log", help="write every line to (>) and from (<) the program into FILE")
+    add_shared(parser, "--overwrite")
     add_shared(parser, "--kernel")
     add_shared(parser, "--json")
     add("--table", metavar="URL", help="play at this table of a server instead, as http://192.168.1.5:8020/t/K7WQ2M")
-    add("--token", default=os.environ.get(TOKEN), help=f"token of the seat at that table (default: ${TOKEN})")
+    add("--token", help=f"token of the seat at that table (default: ${TOKEN})")
     add("program", nargs=argparse.REMAINDER, metavar="COMMAND", help="the program and its arguments")
 
 
@@ -49,11 +53,32 @@ def run(args: argparse.Namespace) -> int:
     if args.log is not None:
         for word in filter(os.path.isfile, command):
             check_apart(args.log, Path(word), "the log needs another file than the program")
-    if args.table:
+        check_new(args.log, overwrite=args.overwrite)
+    _check_options(args)
+    if args.table is not None:
         _visit_table(args, command)
     else:
         _visit_bots(args, command)
     return 0
+
+
+def _check_options(args: argparse.Namespace) -> None:
+    """Refuse options that the place of the match makes idle, and fill in what is not said.
+
+    Raises:
+        UsageError: names them.
+    """
+    if args.table is not None:
+        idle = [name for name in ("json", "kernel", *_OF_ROUNDS) if getattr(args, name) not in (None, False)]
+        why = "the table of the server decides that, and no rounds are counted"
+    else:
+        idle = ["token"] if args.token is not None else []
+        why = "only --table needs it"
+    if idle:
+        raise UsageError(f"leave out {', '.join(f'--{name}' for name in sorted(idle))}: {why}")
+    for name, usual in _OF_ROUNDS.items():
+        if getattr(args, name) is None:
+            setattr(args, name, usual)
 
 
 def _visit_bots(args: argparse.Namespace, command: tuple[str, ...]) -> None:
@@ -95,10 +120,11 @@ def _visit_table(args: argparse.Namespace, command: tuple[str, ...]) -> None:
 
     from lastcard.server.client import visit_table
 
-    if not args.token:
+    token = args.token or os.environ.get(TOKEN)
+    if not token:
         raise UsageError(f"a seat at a table needs its token: --token TOKEN, or ${TOKEN}; the host of the table has it")
     with _open_log(args.log) as log:
-        asyncio.run(visit_table(command, args.table, args.token, seconds=args.time_limit, note=_note, log=log))
+        asyncio.run(visit_table(command, args.table, token, seconds=args.time_limit, note=_note, log=log))
 
 
 @contextmanager
@@ -107,10 +133,15 @@ def _open_log(path: Path | None) -> Iterator[TextIO | None]:
     if path is None:
         yield None
         return
-    with named(path, "the log cannot be written"):
+    from lastcard.bots.external_process import LOG_FAILED
+
+    with named(path, LOG_FAILED):
         log = path.open("w", encoding="utf-8", buffering=1)
-    with log:
+    try:
         yield log
+    finally:
+        with named(path, LOG_FAILED):  # what it has not taken is tried once more
+            log.close()
 
 
 def _note(text: str) -> None:

@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from lastcard.cli.arguments import add_shared
 from lastcard.cli.command import FAILED
 from lastcard.cli.settings import add_database, database_of
 
@@ -15,7 +16,7 @@ EXAMPLES = ("lastcard export matches.zip",)
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     parser.add_argument("file", type=Path, metavar="FILE", help="the ZIP archive")
-    parser.add_argument("--overwrite", action="store_true", help="replace an existing file")
+    add_shared(parser, "--overwrite")
     add_database(parser)
 
 

@@ -6,6 +6,7 @@ import argparse
 
 from lastcard.cli.arguments import add_shared
 from lastcard.cli.settings import add_database, database_of
+from lastcard.errors import RecordError, naming
 
 EXAMPLES = ("lastcard keep episode.toml",)
 
@@ -21,6 +22,8 @@ def run(args: argparse.Namespace) -> int:
     from lastcard.notation.record import read_record
     from lastcard.server.game.record_import import keep_record
 
-    page = keep_record(read_record(args.file), database_of(args))
+    record = read_record(args.file)
+    with naming(args.file, RecordError):
+        page = keep_record(record, database_of(args))
     print(f"{page}: open it at your server, as in http://localhost:8020{page} while `lastcard serve` runs")
     return 0

@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_shared(parser, "--kernel")
     add_shared(parser, "--resume", help="continue a saved match")
     parser.add_argument("--save", type=Path, metavar="FILE", help="where to save the match (default: the data folder)")
-    parser.add_argument("--overwrite", action="store_true", help="replace an existing file")
+    add_shared(parser, "--overwrite")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ import argparse
 
 from lastcard.cli.arguments import add_shared
 from lastcard.cli.command import FAILED, fail
-from lastcard.errors import NoRecord, RecordError
+from lastcard.errors import NoRecord, RecordError, UsageError
 
 EXAMPLES = (
     "lastcard replay match.toml",
@@ -28,6 +28,8 @@ def run(args: argparse.Namespace) -> int:
     from lastcard.terminal.replay import check_record, show_record
     from lastcard.terminal.talk import open_terminal
 
+    if args.check and args.seat is not None:
+        raise UsageError("--check shows nothing, so --seat has no meaning with it: leave one of them out")
     if not args.check:
         show_record(args.file, args.language, args.seat, open_terminal())
         return 0

@@ -6,7 +6,8 @@ import argparse
 import sys
 
 from lastcard.cli.arguments import add_shared
-from lastcard.errors import check_apart, check_writable, named
+from lastcard.errors import RecordError, UsageError, check_apart, named, naming
+from lastcard.game.files import check_new, whole_file
 
 EXAMPLES = ("lastcard report match.toml", "lastcard report match.toml --out match.html --language pt")
 
@@ -20,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.html",
         help="write the whole report there, as one page that needs nothing else",
     )
+    add_shared(parser, "--overwrite")
     add_shared(parser, "--json", help="print the report as JSON (docs/insight.md)")
     add_shared(
         parser,
@@ -47,11 +49,11 @@ def run(args: argparse.Namespace) -> int:
     from lastcard.words.locale import catalog
 
     if args.out is not None:
-        check_writable(args.out)
         check_apart(args.out, args.file, "the report needs another file than the record")
+        check_new(args.out, overwrite=args.overwrite)
     record = read_record(args.file)
     title = catalog(args.language).text("report.title")
-    with open_bar(counted=False) as tell:
+    with open_bar(counted=False) as tell, naming(args.file, RecordError, UsageError):
         found = report(record, seed=args.seed, progress=lambda done, of: tell(title, done, of))
     try:
         if args.json:
@@ -60,6 +62,6 @@ def run(args: argparse.Namespace) -> int:
             print_report(found, args.language, show_table)
     finally:  # after it was shown, and even if it could not be: it took a while, and neither costs the other
         if args.out is not None:
-            with named(args.out, "cannot be written"):
-                args.out.write_text(report_page(found, args.language), encoding="utf-8")
+            with named(args.out, "cannot be written"), whole_file(args.out) as draft:
+                draft.write_text(report_page(found, args.language), encoding="utf-8")
     return 0

@@ -7,6 +7,7 @@ import shutil
 import sys
 
 from lastcard.cli.arguments import add_shared
+from lastcard.errors import UsageError
 
 EXAMPLES = (
     "lastcard rules",
@@ -30,6 +31,8 @@ def run(args: argparse.Namespace) -> int:
     from lastcard.game.rulesets import ruleset
     from lastcard.words.explain import explain, explain_index
 
+    if args.name is None and args.clauses:
+        raise UsageError("--clauses needs the name of a ruleset: the list of games and presets cites no clauses")
     width = min(shutil.get_terminal_size().columns, 120) if sys.stdout.isatty() else None
     if args.name is None:
         text = explain_index(args.language, width)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import os
 import stat
-import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -17,7 +16,9 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from lastcard.cli.arguments import add_shared
-from lastcard.errors import UsageError, named, suggest
+from lastcard.errors import NotationError, UsageError, suggest
+from lastcard.game.files import read_text
+from lastcard.game.toml import parse_toml
 
 PREFIX: Final = "LASTCARD_"
 CONFIG: Final = "LASTCARD_CONFIG"
@@ -239,11 +240,10 @@ def _file(args: argparse.Namespace, environment: Mapping[str, str]) -> Path | No
 
 
 def _of_file(file: Path, actions: Mapping[str, argparse.Action]) -> dict[str, Any]:
-    with named(file, "cannot be read"):
-        try:
-            entries = tomllib.loads(file.read_text(encoding="utf-8-sig"))  # as some editors of Windows write it
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise UsageError(f"{file}: this is no TOML: {error}") from None
+    try:
+        entries = parse_toml(read_text(file, UsageError))
+    except NotationError as error:
+        raise UsageError(f"{file}: this is no TOML: {error}") from None
     names = {_key(action): name for name, action in actions.items()}
     found = {}
     for key, value in entries.items():

@@ -21,6 +21,7 @@ from lastcard.game.cards import (
     parse_card,
     parse_color,
 )
+from lastcard.game.numbers import is_whole
 
 VERB_NAMES: Final[dict[int, str]] = {code: verb for verb, code in act.VERBS.items()}
 CALLS: Final = ("uno", "catch")
@@ -64,7 +65,6 @@ class Move:
         return words + ("!" if self.uno else "")
 
 
-@cache
 def move_action(move: Move) -> int:
     """The integer form of a move.
 
@@ -72,6 +72,14 @@ def move_action(move: Move) -> int:
         NotationError: for a move that is none, such as an unknown verb or a play without a card.
         Refused: for a move that can be written but names a color or a seat its card has no use for.
     """
+    for value in (move.card, move.color, move.target):
+        if value is not None and not is_whole(value):  # True equals 1, so it would be found for it
+            raise NotationError(f"{value!r} is no whole number; cards, colors and seats are")
+    return _move_action(move)
+
+
+@cache
+def _move_action(move: Move) -> int:
     _check_parts(move)
     _check_argument(move)
     arg = next((a for a in (move.color, move.target) if a is not None), act.NO_ARG)

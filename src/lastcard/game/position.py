@@ -28,6 +28,7 @@ from lastcard.game.cards import (
     parse_cards,
     parse_color,
 )
+from lastcard.game.numbers import is_whole
 from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES, WILD_JACKPOT_GAME
 from lastcard.game.rulecards import BUILT_IN, RuleCard, parse_rule_card
 from lastcard.game.rulesets import CLASSIC, MAX_PLAYERS, MIN_PLAYERS, Ruleset, ruleset
@@ -116,7 +117,20 @@ class Position:
             unknown: whether it is the view of a reader, of a table at any moment: with ``??`` cards, perhaps
                 with an empty hand or a color still to be named.
         """
-        return [*_card_faults(self, unknown), *_seat_faults(self), *_supply_faults(self)]
+        no_numbers = [*_number_faults(self)]
+        return no_numbers or [*_card_faults(self, unknown), *_seat_faults(self), *_supply_faults(self)]
+
+
+def _number_faults(position: Position) -> Iterable[str]:
+    """What is no number where one belongs: true and false would pass for 1 and 0."""
+    single = [(key, (getattr(position, key),)) for key in ("color", "turn", "direction", "dealer")]
+    several = [(key, getattr(position, key)) for key in ("discard", "draw", "called", "scores")]
+    hands = [(f"hands: seat {seat}", hand) for seat, hand in enumerate(position.hands)]
+    for key, values in [*hands, *several, *single]:
+        for value in values:
+            if not is_whole(value):
+                yield f"{key}: {value!r} is no whole number"
+                break
 
 
 def _card_faults(position: Position, unknown: bool) -> Iterable[str]:

@@ -8,10 +8,10 @@ import math
 import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from lastcard.errors import LastcardError, NotationError, named
+from lastcard.errors import LastcardError, NotationError
+from lastcard.game.files import TEXT_LIMIT_BYTES, plain_text
 
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 _MOST_DOTS: Final = 256
@@ -80,13 +80,16 @@ def toml_lines(table: Mapping[str, Any]) -> str:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The document in a text that anybody may have written.
+    """The document in a text that anybody may have written, with whatever line ends (``plain_text``).
 
     Raises:
-        NotationError: where it is no TOML, or has keys put together of so many that to read them takes minutes, or a
-            number that no message could quote.
+        NotationError: where it is no TOML, is longer than any file that is read, or has keys put together of so many
+            that to read them takes minutes, or a number that no message could quote.
     """
-    for number, line in enumerate(text.splitlines(), start=1):
+    if len(text) > TEXT_LIMIT_BYTES:
+        raise NotationError(f"it has {len(text):,} characters; at most {TEXT_LIMIT_BYTES:,} are read")
+    text = plain_text(text)
+    for number, line in enumerate(text.split("\n"), start=1):
         dots = max(part.count(".") for part in line.split("="))
         if dots > _MOST_DOTS and not line.lstrip().startswith("#"):
             raise NotationError(f"line {number} has too many dots")
@@ -176,15 +179,6 @@ class Fields:
     def _miss(self, key: str, message: object, place: str | None = None) -> None:
         self.read_in_vain.add(key)
         self.fault(place or key, message)
-
-
-def read_text(path: Path | str, kind: type[LastcardError]) -> str:
-    """The text in a file; an error of that kind where it cannot be read or is none."""
-    with named(path, "cannot be read", kind):
-        try:
-            return Path(path).read_text(encoding="utf-8-sig")  # editors of Windows put a mark before the text
-        except UnicodeDecodeError:
-            raise kind(f"{path}: is not text in UTF-8") from None
 
 
 def listed(faults: list[str]) -> str:

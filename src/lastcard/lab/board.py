@@ -13,7 +13,8 @@ from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table as Grid
 
-from lastcard.errors import UsageError, check_writable, named
+from lastcard.errors import UsageError, named
+from lastcard.game.files import check_new, whole_file
 from lastcard.lab.arena import Arena
 from lastcard.lab.clocks import Times
 from lastcard.lab.standings import FEWEST, Estimate, can_rate
@@ -180,17 +181,21 @@ def as_json(result: Arena | Simulation, **more: object) -> str:
     return json.dumps(result.as_dict() | more, indent=2) + "\n"
 
 
-def check_out(path: Path) -> None:
-    """See that a result can be written there, before it is played for.
+def check_out(path: Path, *, overwrite: bool) -> None:
+    """See that a result can and may be written there, before it is played for.
+
+    Args:
+        path: the file.
+        overwrite: whether one that is there already may be replaced.
 
     Raises:
-        UsageError: where it cannot.
+        UsageError: where it cannot, or may not.
     """
     if path.suffix not in (JSON, PARQUET):
         raise UsageError(f"{path}: a result is written as {JSON} or {PARQUET}")
     if path.suffix == PARQUET and find_spec("pyarrow") is None:
         raise UsageError("Parquet needs pyarrow: pip install 'lastcard[lab]'")
-    check_writable(path)
+    check_new(path, overwrite=overwrite)
 
 
 def write_result(path: Path, result: Arena) -> None:
@@ -199,11 +204,11 @@ def write_result(path: Path, result: Arena) -> None:
     Raises:
         UsageError: where the file cannot be written.
     """
-    with named(path, "cannot be written"):
+    with named(path, "cannot be written"), whole_file(path) as draft:
         if path.suffix == JSON:
-            path.write_text(as_json(result), encoding="utf-8")
+            draft.write_text(as_json(result), encoding="utf-8")
         else:
-            _write_parquet(path, result)
+            _write_parquet(draft, result)
 
 
 def _write_parquet(path: Path, result: Arena) -> None:

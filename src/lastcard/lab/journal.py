@@ -15,12 +15,17 @@ from typing import Annotated, Any, BinaryIO, Final
 import msgspec
 
 from lastcard.errors import UsageError, named
+from lastcard.game.files import plain_text
 from lastcard.lab.clocks import Clock, Times
 from lastcard.lab.playing import Deal, Plan, Played
 
 _FORMAT: Final = 1
+_HEAD_BYTES: Final = 1024 * 1024
+"""The longest first line; what has a longer one is no file of an arena, and is not read."""
 _DAMAGE: Final = (msgspec.MsgspecError, ValueError, LookupError, RecursionError)
 """What reading rubbish ends in."""
+_ENDS: Final = (b"\n", b"\r")
+"""How a line may end, as ``plain_text`` has it."""
 
 
 class _Line(msgspec.Struct):
@@ -60,11 +65,11 @@ class Journal:
         head, found = plan.as_dict(), _read_head(path, content)
         if found is not None:
             _compare(path, found, head)
-        first, *lines = content.split(b"\n")
+        first, *lines = content.splitlines(keepends=True) or [b""]
         self._file: BinaryIO
         with named(path, "cannot be written"):
-            if lines:
-                good = len(first) + 1 + self._read_deals(plan, lines)
+            if first.endswith(_ENDS):
+                good = len(first) + self._read_deals(plan, lines)
                 self._file = path.open("r+b")
                 self._file.truncate(good)
                 self._file.seek(good)
@@ -98,22 +103,28 @@ class Journal:
     def _read_deals(self, plan: Plan, lines: list[bytes]) -> int:
         """Read the lines after the first; returns how many bytes of them are good."""
         good = 0
-        for i, line in enumerate(lines[:-1]):  # after the last line end: nothing, or half a line
+        for number, line in enumerate(lines, start=2):
+            if not line.endswith(_ENDS):  # half a line, the last one
+                break
             try:
                 deal = _parse_deal(plan, line)
             except _DAMAGE:
-                if i == len(lines) - 2 and not lines[-1]:
+                if number == len(lines) + 1:
                     break
-                raise UsageError(f"{self.path}: line {i + 2} is damaged; begin a new file") from None
+                raise UsageError(f"{self.path}: line {number} is damaged; begin a new file") from None
             self.deals[deal.number] = deal
-            good += len(line) + 1
+            good += len(line)
         return good
 
 
 def _read(path: Path) -> bytes:
-    """The bytes of a file; none where there is no file."""
+    """The bytes of a file; none where there is no file, and no more than the longest head where it has no such line."""
     with named(path, "cannot be read"):
-        return path.read_bytes() if path.exists() else b""
+        if not path.exists():
+            return b""
+        with path.open("rb") as file:
+            head = file.read(_HEAD_BYTES)
+            return head + file.read() if any(end in head for end in _ENDS) else head
 
 
 def _read_head(path: Path, content: bytes) -> dict[str, Any] | None:
@@ -121,7 +132,7 @@ def _read_head(path: Path, content: bytes) -> dict[str, Any] | None:
     if not content:
         return None
     try:
-        head = msgspec.json.decode(content.split(b"\n", 1)[0])
+        head = msgspec.json.decode(plain_text(content.splitlines()[0].decode()))
     except _DAMAGE:
         head = None
     if not isinstance(head, dict) or head.pop("lastcard arena", None) != _FORMAT:

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from lastcard.errors import UsageError
-from lastcard.learning.kept import reading
+from lastcard.learning.kept import reading, writing
 from lastcard.learning.lessons import Drills
 from lastcard.mind import adviser
 from lastcard.mind.actor import INPUTS, WIDTH
@@ -214,7 +214,6 @@ def _fit(how: Fitting, net: Any, loss_of: Callable[[Any], Any], size: int) -> An
             optimizer.step()
             schedule.step()
             how.progress(how.file.stem, epoch * batches + batch + 1, length)
-        unfinished = how.file.with_suffix(".part")
-        torch.save({"done": epoch + 1} | {name: part.state_dict() for name, part in parts.items()}, unfinished)
-        unfinished.replace(how.file)
+        with writing(how.file) as unfinished:
+            torch.save({"done": epoch + 1} | {name: part.state_dict() for name, part in parts.items()}, unfinished)
     return np.flatnonzero(held)

@@ -40,6 +40,28 @@ def reading(file: Path, what: str, without: str) -> Iterator[None]:
         ) from error
 
 
+@contextmanager
+def writing(file: Path) -> Iterator[Path]:
+    """A file that is written whole or not at all.
+
+    Args:
+        file: that is to be there at the end.
+
+    Yields:
+        Where to write it.
+
+    Raises:
+        UsageError: where it cannot be written; names it.
+    """
+    unfinished = file.with_suffix(f".part{file.suffix}")
+    with named(file, "cannot be written"):
+        try:
+            yield unfinished
+        except RuntimeError as error:  # which PyTorch makes of a full disk
+            raise UsageError(f"{file}: cannot be written: {error}") from error
+        unfinished.replace(file)
+
+
 def load_examples(file: Path, *, decisions: bool) -> list[Any]:
     """The arrays of a file of examples.
 

@@ -18,7 +18,7 @@ from lastcard.learning import gradients
 from lastcard.learning.compiled.selfplay import CASTS, ELDER, HIDDEN, THUMB, Lived, Play, play_rounds, spread
 from lastcard.learning.fit import ACTOR, Progress, fill, import_torch, new_actor, parameters
 from lastcard.learning.gradients import Lesson
-from lastcard.learning.kept import reading
+from lastcard.learning.kept import reading, writing
 from lastcard.learning.lessons import PARTS, Drills, Source, new_dice, new_tables
 from lastcard.mind.actor import ROOM, WIDTH, Rater
 from lastcard.mind.memory import MEMORY
@@ -194,11 +194,10 @@ class Learner:
     def keep(self, file: Path) -> None:
         """Write everything into a checkpoint."""
         torch = import_torch()
-        unfinished = file.with_suffix(".part")
         arrays = {"mean": torch.from_numpy(self.mean), "elders": torch.from_numpy(np.array(self.elders))}
         states = {name: part.state_dict() for name, part in self._parts().items()}
-        torch.save({"steps": self._steps, "done": self.done, "curve": self.curve} | arrays | states, unfinished)
-        unfinished.replace(file)
+        with writing(file) as unfinished:
+            torch.save({"steps": self._steps, "done": self.done, "curve": self.curve} | arrays | states, unfinished)
 
     def restore(self, file: Path) -> None:
         """Go on from a checkpoint.
@@ -277,7 +276,8 @@ class Practice:
                 learner.curve.append(_point(learner.done, entropy, tally))
                 learner.elders.append(parameters(learner.net))
                 learner.keep(self.file)
-                self.file.with_suffix(".json").write_text(json.dumps(learner.curve, indent=1) + "\n", encoding="utf-8")
+                with writing(self.file.with_suffix(".json")) as unfinished:
+                    unfinished.write_text(json.dumps(learner.curve, indent=1) + "\n", encoding="utf-8")
                 tally[:] = 0
             self.progress(self.file.stem, learner.done, steps)
         return sharpen(learner.mean, 1 / _SHARPNESS), learner.curve[-1]["sharp"]

@@ -21,6 +21,7 @@ import numpy as np
 from lastcard.bots.learned import WITH_HABITS
 from lastcard.bots.networks import write_network
 from lastcard.errors import UsageError
+from lastcard.game.files import read_text
 from lastcard.game.numbers import as_int
 from lastcard.lab.workers import MOST_WORKERS, count_cores, work
 from lastcard.learning.fit import (
@@ -36,7 +37,7 @@ from lastcard.learning.fit import (
     shorten,
 )
 from lastcard.learning.habits import form_habits
-from lastcard.learning.kept import load_examples
+from lastcard.learning.kept import load_examples, writing
 from lastcard.learning.lessons import MOST_SEED, PARTS, Drills, Source, check_game, drills, lessons
 from lastcard.learning.practice import HASTY, PATIENT, Plan, Practice
 from lastcard.learning.sparring import spar
@@ -129,14 +130,19 @@ class Training:
         judge, said = self._judge()
         policy, decisions, more = self._choose()
         learned = parameters(policy)
-        write_network(self.file("yardstick"), learned)
+        self._write("yardstick", learned)
         said |= more | {"advice": self._advise(judge, policy, decisions)}
         if self.game in WITH_HABITS:
             hasty = self._practice("practice", HASTY, learned, said)
-            write_network(self.file("hasty"), hasty)
+            self._write("hasty", hasty)
             np.save(self.file("habits"), form_habits(self.game, hasty, self.seed))
-        write_network(self.file("policy"), self._practice("patience", PATIENT, learned, said))
+        self._write("policy", self._practice("patience", PATIENT, learned, said))
         return said
+
+    def _write(self, what: str, numbers: Any) -> None:
+        """Write a network."""
+        with writing(self.file(what)) as unfinished:
+            write_network(unfinished, numbers)
 
     def file(self, what: str, end: str = ".npy") -> Path:
         """Where something is kept; a network as ``.npy``, its checkpoint as ``.pt``."""
@@ -156,7 +162,7 @@ class Training:
         xs, ys = (np.concatenate(arrays) for arrays in zip(*seen, strict=True))
         net, said = fit_judge(self._fitting("network"), xs, ys)
         judge = parameters(net)
-        write_network(self.file("network"), judge)
+        self._write("network", judge)
         return judge, said
 
     def _choose(self) -> tuple[Any, Drills, dict[str, float]]:
@@ -185,7 +191,7 @@ class Training:
         # Larger tables with them, or it would forget those.
         larger = [part for part, (_, players) in zip(replies, PARTS[self.game], strict=True) if players > 2]
         adviser, said = fit_actor(self._fitting("adviser"), Drills.join([*sparring, *larger]), student)
-        write_network(self.file("adviser"), shorten(parameters(adviser)))
+        self._write("adviser", shorten(parameters(adviser)))
         return said["gain"]
 
     def _each(self) -> int:
@@ -216,17 +222,18 @@ def _claim(file: Path, settings: dict[str, Any]) -> None:
     """Refuse a folder in which something else is being trained."""
     if file.exists():
         try:
-            found = json.loads(file.read_text(encoding="utf-8"))
-        except ValueError:
+            found = json.loads(read_text(file, UsageError))
+        except (ValueError, UsageError):
             raise UsageError(f"{file} cannot be read as what is being trained; name another folder") from None
         if found != settings:
             raise UsageError(f"{file} belongs to other training ({found}); name another folder")
-    file.write_text(json.dumps(settings) + "\n", encoding="utf-8")
+    with writing(file) as unfinished:
+        unfinished.write_text(json.dumps(settings) + "\n", encoding="utf-8")
 
 
 def _keep(task: tuple[Path, Callable[[], tuple[Any, ...]]]) -> None:
     """Make arrays and keep them in a file."""
     file, make = task
-    unfinished = file.with_suffix(".part.npz")
-    np.savez(unfinished, *make())
-    unfinished.replace(file)
+    arrays = make()
+    with writing(file) as unfinished:
+        np.savez(unfinished, *arrays)

@@ -14,8 +14,9 @@ from lastcard.engine import phase
 from lastcard.errors import LastcardError, NotationError, Refused, UsageError
 from lastcard.game.actions import Move, act_text, parse_act, parse_move
 from lastcard.game.cards import NO_COLOR, card_name, color_letter, parse_card, parse_color
+from lastcard.game.files import read_text
 from lastcard.game.position import DIRECTIONS, KEYS, Position, parse_direction, parse_pile, parse_position, pile_text
-from lastcard.game.toml import Fields, a_bool, a_list, a_number, a_table, a_text, listed, numbers, parse_toml, read_text
+from lastcard.game.toml import Fields, a_bool, a_list, a_number, a_table, a_text, listed, numbers, parse_toml
 from lastcard.play.match import match_result, next_dealer, score_round
 from lastcard.play.round import Round
 

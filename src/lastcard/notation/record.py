@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import secrets
-import shutil
-from contextlib import suppress
 from pathlib import Path
 
-from lastcard.errors import NoRecord, RecordError
-from lastcard.game.toml import read_text
+from lastcard.errors import NoRecord, RecordError, naming
+from lastcard.game.files import read_text, whole_file
 from lastcard.play.record import FORMAT, Record, RoundRecord, SeatView
 
 __all__ = ["FORMAT", "Record", "RoundRecord", "SeatView", "read_record", "write_record"]
@@ -27,10 +23,8 @@ def read_record(path: str | Path, unchecked: bool = False) -> Record:
             for a file that is none.
     """
     text = read_text(path, NoRecord)
-    try:
+    with naming(path, RecordError):
         return Record.parse(text, unchecked)
-    except RecordError as error:
-        raise type(error)(f"{path}: {error}") from None
 
 
 def write_record(path: str | Path, record: Record) -> None:
@@ -40,21 +34,5 @@ def write_record(path: str | Path, record: Record) -> None:
     Raises:
         OSError: where the file cannot be written; an older one is then left as it was.
     """
-    path = Path(path)
-    if path.exists() and not path.is_file():  # root would put a file in the place of /dev/null
-        path.write_text(record.text(), encoding="utf-8", newline="\n")
-        return
-    path = Path(os.path.realpath(path))
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        # Who may read it, and by its seed know all hands, is for the umask to say, or for whoever changed it since.
-        with draft.open("x", encoding="utf-8", newline="\n") as file:
-            with suppress(FileNotFoundError):
-                shutil.copymode(path, draft)
-            file.write(record.text())
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
+    with whole_file(Path(path)) as draft:
+        draft.write_text(record.text(), encoding="utf-8", newline="\n")

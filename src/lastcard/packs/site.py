@@ -25,6 +25,7 @@ _POLICY: Final = (
 """That of the server but for WebAssembly and the workers of ``ui/workers.js``. Only a host can say who may frame it."""
 _ALONE: Final = " data-alone"
 _MARK: Final = f'<html lang="en"{_ALONE}>'
+_HEAD_BYTES: Final = 64 * 1024
 _SERVICE: Final = "service.js"
 _PREFETCH: Final = re.compile(r' *<link rel="prefetch"[^>]+>\n')
 """A host may not let the browser keep what was fetched so; the first page asks for the table itself."""
@@ -65,10 +66,16 @@ def _check(folder: Path) -> None:
         raise UsageError(f"{folder} is a file; name a folder, which is made where it is not there")
     there = sorted(path.name for path in folder.iterdir())
     page = folder / PAGE
-    if there and not (page.is_file() and _MARK in page.read_text(encoding="utf-8", errors="replace")):
+    if there and not (page.is_file() and _is_ours(page)):
         raise UsageError(
             f"{folder} has {there[0]} in it and no site of lastcard; name a new or an empty folder, or one with a site"
         )
+
+
+def _is_ours(page: Path) -> bool:
+    """Whether a page is that of such a site; its mark comes early."""
+    with page.open("rb") as file:
+        return _MARK.encode() in file.read(_HEAD_BYTES)
 
 
 def _versions(folder: Path) -> list[Path]:

@@ -15,6 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lastcard.engine import tape
+from lastcard.errors import UsageError
+from lastcard.game.numbers import is_whole
 from lastcard.game.options import LEVER_OUTCOMES
 
 
@@ -27,7 +29,13 @@ class Event(Struct, frozen=True):
     """The fields that name the seats that may."""
 
     def is_known_to(self, seat: int | None) -> bool:
-        """Whether a seat (None: a spectator) may know all of this event."""
+        """Whether a seat (None: a spectator) may know all of this event.
+
+        Raises:
+            UsageError: for what is no number of a seat.
+        """
+        if seat is not None and not is_whole(seat):  # True would see what seat 1 may
+            raise UsageError(f"a seat is a whole number from 0, or None for a spectator, not {seat!r}")
         return not self.SECRET or seat in [getattr(self, name) for name in self.KNOWN_TO]
 
     def seen_by(self, seat: int | None) -> Event:

@@ -5,23 +5,27 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lastcard.engine import doors, opening, scoring
 from lastcard.errors import NotationError, UsageError
 from lastcard.game.actions import Move, act_text, parse_act, parse_move
-from lastcard.game.numbers import is_seat
+from lastcard.game.numbers import as_int, is_seat, is_whole
 from lastcard.game.position import Position
 from lastcard.game.rulecards import RULE_CARDS, RuleCard
-from lastcard.game.rulesets import Ruleset, as_ruleset
+from lastcard.game.rulesets import MAX_PLAYERS, Ruleset, as_ruleset
 from lastcard.game.seeds import Seed, commitment, parse_seed
 from lastcard.play.events import Event
 from lastcard.play.record import Record, RoundRecord, check_name
-from lastcard.play.round import Round
+from lastcard.play.round import LAST_ROUND, Round
 from lastcard.play.setup import check_kinds, check_players, check_position, default_rule_cards, rules_table
 from lastcard.play.view import seat_or_none, seats_of
+
+_MOST_POINTS: Final = 10**12
+"""More than any match counts; the kernel's numbers hold a million times that."""
 
 
 def score_round(
@@ -34,14 +38,22 @@ def score_round(
         winner: of the round; None where it was void.
         held: points left in each hand.
         void: nobody scores (CO-35).
+
+    Raises:
+        UsageError: for numbers that make no sense.
     """
-    added = np.array(scores, np.int64)
-    doors.score_round(_ended(rules, len(scores), None if void else winner), 0, np.array(held, np.int64), added)
+    added, left = _points(scores, len(scores)), _points(held, len(scores))
+    doors.score_round(_ended(rules, len(scores), None if void else winner), 0, left, added)
     return tuple(added.tolist())
 
 
 def team_of(rules: Ruleset, seat: int) -> tuple[int, ...]:
-    """The seats that win and score with a seat: in team play partners sit opposite each other (6.8)."""
+    """The seats that win and score with a seat: in team play partners sit opposite each other (6.8).
+
+    Raises:
+        UsageError: for what is no seat.
+    """
+    seat = as_int("a seat", seat, 0, MAX_PLAYERS - 1)
     return (seat % 2, seat % 2 + 2) if rules.options.team_play else (seat,)
 
 
@@ -51,25 +63,40 @@ def match_result(rules: Ruleset, scores: Sequence[int], winner: int | None) -> t
     Args:
         scores: after the round, by seat.
         winner: of the round just played; None where it was void.
+
+    Raises:
+        UsageError: for numbers that make no sense.
     """
     none_left = np.zeros(len(scores), np.int64)
-    won = doors.score_round(_ended(rules, len(scores), winner), 0, none_left, np.array(scores, np.int64))
+    won = doors.score_round(_ended(rules, len(scores), winner), 0, none_left, _points(scores, len(scores)))
     return tuple(sorted(seats_of(won))) or None
 
 
 def next_dealer(
     rules: Ruleset, dealer: int, players: int, winner: int | None, held: Sequence[int], void: bool = False
 ) -> int | None:
-    """Who deals the next round (CO-44, LC-14); None where a draw must decide."""
+    """Who deals the next round (CO-44, LC-14); None where a draw must decide.
+
+    Raises:
+        UsageError: for numbers that make no sense.
+    """
     tables = _ended(rules, players, None if void else winner)
-    tables[0]["dealer"] = dealer
-    return seat_or_none(doors.find_dealer(tables, 0, np.array(held, np.int64)))
+    tables[0]["dealer"] = as_int("the dealer", dealer, 0, players - 1)
+    return seat_or_none(doors.find_dealer(tables, 0, _points(held, players)))
+
+
+def _points(points: Sequence[int], players: int) -> NDArray[np.int64]:
+    """The points of every player, as the kernel takes them."""
+    if len(points) != players or not all(is_whole(each) and abs(each) <= _MOST_POINTS for each in points):
+        raise UsageError(f"points are a whole number for each of {players} players, not {points!r}")
+    return np.array(points, np.int64)
 
 
 def _ended(rules: Ruleset, players: int, winner: int | None) -> Any:
     """A table on which a round is over, as far as scores and dealers ask."""
+    check_players(rules, players)
     tables = rules_table(rules, players)
-    tables[0]["winner"] = -1 if winner is None else winner
+    tables[0]["winner"] = -1 if winner is None else as_int("the winner", winner, 0, players - 1)
     return tables
 
 
@@ -78,7 +105,12 @@ def draw_for_dealer(rules: Ruleset, players: int, seed: bytes, number: int) -> i
 
     Args:
         number: of the round that is to be dealt.
+
+    Raises:
+        UsageError: for numbers that make no sense.
     """
+    check_players(rules, players)
+    number = as_int("the number of a round", number, 0, LAST_ROUND)
     tables = rules_table(rules, players, seed)
     doors.settle_numbers(tables, 0, np.zeros(opening.SETTLING, np.int64))
     return int(doors.draw_dealer(tables, 0, number, np.zeros(scoring.DRAWING, np.int64)))
@@ -237,7 +269,13 @@ class Match:
             self.winners = () if table.winner is None else team_of(self.rules, table.winner)
 
     def can_take_back(self, seat: int) -> bool:
-        """Whether a seat has an act in the round on the table that can be taken back."""
+        """Whether a seat has an act in the round on the table that can be taken back.
+
+        Raises:
+            UsageError: for what is no seat.
+        """
+        if not is_seat(seat, len(self.players)):
+            raise UsageError(f"there is no seat {seat!r}; seats are 0 to {len(self.players) - 1}")
         return not self.round.over and any(parse_act(text)[0] == seat for text in self._moves)
 
     def take_back(self, seat: int) -> None:
@@ -247,7 +285,7 @@ class Match:
             seat: whose act it was.
 
         Raises:
-            UsageError: where there is none, or the round is over.
+            UsageError: where there is none, or the round is over; for what is no seat.
         """
         if not self.can_take_back(seat):
             raise UsageError("there is nothing to take back")

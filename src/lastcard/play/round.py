@@ -15,7 +15,7 @@ from lastcard.errors import Refused, UsageError
 from lastcard.game import act
 from lastcard.game.actions import Move, action_move, move_action, parse_move
 from lastcard.game.cards import CARD_SLOTS, Cards
-from lastcard.game.numbers import is_seat, is_whole
+from lastcard.game.numbers import as_int, is_seat, is_whole
 from lastcard.game.position import Position
 from lastcard.game.rulecards import RuleCard
 from lastcard.game.rulesets import Ruleset, as_ruleset
@@ -38,7 +38,7 @@ from lastcard.play.view import Face, View, read_face, read_known, seat_or_none, 
 
 T = TypeVar("T")
 
-_LAST_ROUND: Final = 2**32 - 1
+LAST_ROUND: Final = 2**32 - 1
 """Its number is one word of the stream that shuffles it (docs/fairness.md)."""
 
 
@@ -69,7 +69,7 @@ class Round:
     def __init__(self, rules: Ruleset, players: int, seed: bytes, rule_cards: Sequence[RuleCard]) -> None:
         check_players(rules, players)
         self.rules = rules
-        self.players = players
+        self.players = int(players)
         self.rule_cards = tuple(rule_cards)
         self._tables: Any = open_table(rules, players, seed, self.rule_cards)
         self._past = array("i")
@@ -110,12 +110,12 @@ class Round:
             raise UsageError(f"the dealer is one of the seats 0 to {players - 1}, not {dealer!r}")
         if not is_whole(number):
             raise UsageError(f"the number of a round is a whole number, not {number!r}")
-        if not 0 <= number <= _LAST_ROUND:
-            raise UsageError(f"rounds are numbered from 0 to {_LAST_ROUND}, not {number}")
+        if not 0 <= number <= LAST_ROUND:
+            raise UsageError(f"rounds are numbered from 0 to {LAST_ROUND}, not {number}")
         cards = build_deck(chosen, secret) if deck is None else order_deck(chosen, players, deck)
         pack_deck(table._tables[0], cards)
         table._tables["foreign"] = has_foreign(chosen, set(cards))
-        doors.deal_table(table._tables, 0, dealer, number, len(cards) if deck is not None else 0)
+        doors.deal_table(table._tables, 0, int(dealer), int(number), len(cards) if deck is not None else 0)
         table._note_hands()
         return table
 
@@ -255,6 +255,7 @@ class Round:
         """What a seat, or a spectator (None), may know. Built from a whitelist."""
         if seat is not None:
             self._check_seat(seat)
+            seat = int(seat)
         face = self.face()
         return View(
             *astuple(face),
@@ -340,7 +341,12 @@ class Round:
         return Cards(table["discard"][: table["discard_n"]].tolist())
 
     def last_discards(self, count: int) -> list[int]:
-        """At most so many cards from the end of the discard pile, oldest first."""
+        """At most so many cards from the end of the discard pile, oldest first.
+
+        Raises:
+            UsageError: for a count that is no whole number from 0.
+        """
+        count = as_int("the count of cards", count, 0)
         end = self._get("discard_n")
         cards: list[int] = self._tables["discard"][0, max(0, end - count) : end].tolist()
         return cards

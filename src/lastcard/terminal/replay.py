@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
-from lastcard.errors import UsageError
+from lastcard.errors import RecordError, UsageError, naming
 from lastcard.notation.record import read_record
 from lastcard.notation.replay import replay, start, verify_record
 from lastcard.play.match import Match
@@ -28,10 +29,17 @@ def check_record(path: Path) -> str:
     Raises:
         RecordError: at the first place that is not true.
     """
-    record = read_record(path)
-    verify_record(record)
+    record = _prove(path)
     moves = sum(len(played.moves) for played in record.rounds)
     return f"ok: {_count(len(record.rounds), 'round')}, {_count(moves, 'move')}"
+
+
+def _prove(path: Path) -> Record:
+    """The record in a file, which is true."""
+    record = read_record(path)
+    with naming(path, RecordError):
+        verify_record(record)
+    return record
 
 
 def _count(n: int, noun: str) -> str:
@@ -49,8 +57,7 @@ def explain_proof(path: Path, language: str, talk: Talk) -> None:
     Raises:
         RecordError: at the first place that is not true; nothing has been said then.
     """
-    record = read_record(path)
-    verify_record(record)
+    record = _prove(path)
     talk.say(*_findings(record, catalog(language)))
 
 
@@ -94,11 +101,9 @@ def show_record(path: Path, language: str, seat: int | None, talk: Talk) -> None
     """
     record = read_record(path)
     if seat is not None and not 0 <= seat < len(record.players):
-        raise UsageError(f"there is no seat {seat}; seats are 0 to {len(record.players) - 1}")
-    try:
+        raise UsageError(f"{path}: there is no seat {seat}; seats are 0 to {len(record.players) - 1}")
+    with suppress(Gone), naming(path, RecordError):
         _show(record, language, seat, talk)
-    except Gone:
-        return
 
 
 def _show(record: Record, language: str, seat: int | None, talk: Talk) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from lastcard.errors import RecordError, UsageError, named
+from lastcard.errors import RecordError, UsageError, named, naming
 from lastcard.folders import data_folder
 from lastcard.notation.record import read_record, write_record
 from lastcard.notation.replay import replay, start
@@ -75,7 +75,8 @@ def load(path: Path) -> tuple[Match, list[str]]:
         UsageError: where that match is over.
     """
     record = read_record(path)
-    match = resume(record)
+    with naming(path, RecordError):
+        match = resume(record)
     if match.over:
         raise UsageError(f"{path}: this match is over; see it with lastcard replay")
     bots = record.extra.get(BOTS_KEY, [""] * len(match.players))

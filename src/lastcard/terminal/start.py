@@ -75,7 +75,7 @@ def play(sitting: Sitting, talk: Talk) -> None:
         path = sitting.save or sitting.resume
         prepare(path, overwrite=sitting.overwrite or is_same(path, sitting.resume))
         if "" not in kinds:
-            raise UsageError("only bots would play at this table; lastcard simulate does that")
+            raise UsageError(f"{sitting.resume}: only bots would play at this table; lastcard simulate does that")
         talk.say(*show.opening(match.rules, match.players, kinds, texts))
     else:
         rules = ruleset(sitting.rules or "classic")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Final, TextIO
 
+from lastcard.game.files import plain_text
 from lastcard.words.visible import visible
 
 PROMPT: Final = "> "
@@ -65,7 +66,7 @@ class Talk:
             except EOFError:
                 raise Gone from None
         self._out.write(PROMPT)
-        line = self._source.readline()
+        line = plain_text(self._source.readline())  # shells of other systems put a mark before what they hand on
         if not line:
             self._out.write("\n")
             self._out.flush()

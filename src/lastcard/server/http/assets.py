@@ -73,7 +73,7 @@ class WebFolder:
             self._web, self._seen = Served(Web(files, read_kernel())), seen
         return self._web
 
-    def respond(self, request: Request, path: str) -> Response | None:
+    async def send(self, request: Request, path: str) -> Response | None:
         """What is at an address below ``/web/``; None where there is nothing.
 
         A page that is older than this server and asks for one more module is loaded anew, at the address it shows: with
@@ -89,7 +89,7 @@ class WebFolder:
         else:
             web, keep = self.now(), "no-store" if version else "no-cache"
         kept = web.find(name)
-        return None if kept is None else kept.respond(request, keep=keep)
+        return None if kept is None else await kept.send(request, keep=keep)
 
 
 def _stamps(folder: Path | str) -> Iterator[tuple[str, int]]:

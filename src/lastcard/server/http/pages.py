@@ -23,6 +23,7 @@ from lastcard.server.guard import metrics, security
 from lastcard.server.http.assets import WebFolder
 from lastcard.server.http.replays import ReplayCache
 from lastcard.server.http.requests import (
+    Kept,
     RequestError,
     address_of,
     base_of,
@@ -143,26 +144,29 @@ class SiteFacts(Struct, frozen=True):
 
 async def show_page(request: Request) -> Response:
     """The one page."""
-    return _page(request)
+    return _in_language(await _page(request).send(request))
 
 
 def show_nothing(request: Request) -> Response:
     """The one page where there is nothing: it says so in the language of the reader."""
-    return _page(request, 404)
+    return _in_language(_page(request).respond(request, 404))
 
 
-def _page(request: Request, status: int = 200) -> Response:
-    page = _WEB.now().page(
+def _page(request: Request) -> Kept:
+    return _WEB.now().page(
         path_of(request), texts_for(request).language, base_of(request), request.app.state.site.marks
     )
-    response = page.respond(request, status)
+
+
+def _in_language(response: Response) -> Response:
+    """An answer that is another one in another language."""
     response.headers.add_vary_header("Accept-Language")
     return response
 
 
 async def send_file(request: Request) -> Response:
     """A file of the page."""
-    response = _WEB.respond(request, request.path_params["path"])
+    response = await _WEB.send(request, request.path_params["path"])
     if response is None:
         raise RequestError(404, "not-found")
     return response

@@ -12,7 +12,7 @@ import hashlib
 import time
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import cached_property
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
@@ -52,6 +52,8 @@ MOST_SOCKETS: Final = 400
 _NEAR_TIMES: Final = 200
 _SMALL: Final = 500
 """Bytes below which compression gains nothing."""
+_PACKER: Final = ThreadPoolExecutor(1, "gzip")
+"""One at a time, so that nothing is compressed twice, and the event loop does not wait for it."""
 _LIKE_TEXT: Final = ("text/", "application/", "image/svg")
 """Media types that are not compressed in themselves."""
 
@@ -122,13 +124,18 @@ class Kept:
         self.body = body
         self.media_type = media_type
         self._tag = hashlib.sha256(body).hexdigest()[:24]
+        self._is_packable = len(body) >= _SMALL and media_type.startswith(_LIKE_TEXT)
 
     @cached_property
-    def _packed(self) -> bytes | None:
-        """The body in gzip, made once; None where it is not worth it."""
-        if len(self.body) < _SMALL or not self.media_type.startswith(_LIKE_TEXT):
-            return None
+    def _packed(self) -> bytes:
+        """The body in gzip, made once."""
         return gzip.compress(self.body, mtime=0)
+
+    async def send(self, request: Request, *, keep: str = "no-cache") -> Response:
+        """The answer as of ``respond``; the event loop goes on while the body is compressed."""
+        if self._is_packable and "_packed" not in vars(self) and takes_gzip(request):
+            await asyncio.get_running_loop().run_in_executor(_PACKER, lambda: self._packed)
+        return self.respond(request, keep=keep)
 
     def respond(self, request: Request, status: int = 200, *, keep: str = "no-cache") -> Response:
         """The answer, or 304 where the browser has it as it is.
@@ -138,10 +145,10 @@ class Kept:
             status: of HTTP.
             keep: how long the browser may keep it, as ``Cache-Control`` says it.
         """
-        packed = self._packed if takes_gzip(request) else None
+        packed = self._packed if self._is_packable and takes_gzip(request) else None
         tag = f'"{self._tag}"' if packed is None else f'"{self._tag}-gzip"'
         headers = {"etag": tag, "cache-control": keep}
-        if self._packed is not None:
+        if self._is_packable:
             headers["vary"] = "Accept-Encoding"
         if tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)

@@ -63,7 +63,7 @@ async def get_locale(request: Request) -> Response:
     language, part = request.path_params["language"], request.path_params.get("part", "")
     if language not in LANGUAGES or part not in ("", *PARTS):
         raise RequestError(404, "not-found")
-    return _texts(language, part).respond(request)
+    return await _texts(language, part).send(request)
 
 
 async def get_options(request: Request) -> Response:
@@ -71,7 +71,7 @@ async def get_options(request: Request) -> Response:
     game = request.path_params["game"]
     if game not in GAMES:
         raise RequestError(404, "not-found")
-    return _options(game, texts_for(request).language).respond(request)
+    return await _options(game, texts_for(request).language).send(request)
 
 
 async def check_rules(request: Request) -> Response:
@@ -85,7 +85,7 @@ async def get_rules(request: Request) -> Response:
     """The rules of a table, section by section: what ``lastcard rules`` prints."""
     name, texts = request.path_params["name"][:LONGEST_NAME], texts_for(request)
     page = await worked(request, _WORKER, lambda: _rules(name, texts.language))
-    return page.respond(request)
+    return await page.send(request)
 
 
 async def preview_card(request: Request) -> Response:

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from lastcard.errors import UsageError, named
+from lastcard.errors import StoreError, UsageError, naming
+from lastcard.game.files import read_text
 from lastcard.server.game.presence import SPECTATORS
 from lastcard.server.guard.gate import Gate
 from lastcard.server.guard.security import clean_host
 from lastcard.server.http.address import check_public_url
-from lastcard.server.store.place import own_database
+from lastcard.server.store.place import Place, own_database
+from lastcard.server.wire.workers import check_address
 
 PORT: Final = 8020
 ANY_HOST: Final = "0.0.0.0"
@@ -70,16 +72,22 @@ class ServerOptions:
 
         Raises:
             UsageError: for a file that cannot be read.
+            StoreError: for a file with something else in it.
         """
-        return self.database_url if self.database_url_file is None else read_secret(self.database_url_file)
+        return self.database_url if self.database_url_file is None else _read_database(self.database_url_file)
 
     def redis(self) -> str | None:
         """The address of Redis; None without.
 
         Raises:
-            UsageError: for a file that cannot be read.
+            UsageError: for a file that cannot be read, or has something else in it.
         """
-        return self.redis_url if self.redis_url_file is None else read_secret(self.redis_url_file)
+        if self.redis_url_file is None:
+            return self.redis_url
+        address = read_secret(self.redis_url_file)
+        with naming(self.redis_url_file, UsageError):
+            check_address(address)
+        return address
 
     def gate(self) -> Gate | None:
         """The door to the admin page; None without a token.
@@ -87,8 +95,11 @@ class ServerOptions:
         Raises:
             UsageError: for a file that cannot be read, and a token that could be guessed.
         """
-        token = self.admin_token if self.admin_token_file is None else read_secret(self.admin_token_file)
-        return None if token is None else Gate(token)
+        if self.admin_token_file is not None:
+            token = read_secret(self.admin_token_file)
+            with naming(self.admin_token_file, UsageError):
+                return Gate(token)
+        return None if self.admin_token is None else Gate(self.admin_token)
 
     def kept_seconds(self) -> float | None:
         """How long matches that are over are kept; None for ever.
@@ -141,11 +152,7 @@ def read_secret(file: Path) -> str:
     Raises:
         UsageError: where there is no such text.
     """
-    with named(file, "cannot be read"):
-        try:
-            text = file.read_text(encoding="utf-8-sig").strip()
-        except UnicodeDecodeError:
-            raise UsageError(f"{file}: this is no text") from None
+    text = read_text(file, UsageError).strip()
     if not text:
         raise UsageError(f"{file}: it is empty")
     return text
@@ -156,9 +163,18 @@ def database_at(address: str | None, file: Path | None) -> str:
 
     Raises:
         UsageError: for a file that cannot be read.
+        StoreError: for a file with something else in it.
     """
-    named_address = address if file is None else read_secret(file)
+    named_address = address if file is None else _read_database(file)
     return named_address or own_database()
+
+
+def _read_database(file: Path) -> str:
+    """The address of a database that stands in a file."""
+    address = read_secret(file)
+    with naming(file, StoreError):
+        Place(address)
+    return address
 
 
 def split_place(place: str) -> tuple[str, int]:

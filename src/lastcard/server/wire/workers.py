@@ -62,6 +62,16 @@ class Bus:
         """Stop."""
 
 
+def check_address(url: str) -> None:
+    """Refuse what is not the address of a bus.
+
+    Raises:
+        UsageError: says what is one; the address is not quoted, for it may hold a password.
+    """
+    if not url.startswith(("redis://", "rediss://")):
+        raise UsageError("the address of a bus is redis://HOST:PORT or rediss://HOST:PORT")
+
+
 def open_bus(url: str | None) -> Bus:
     """The bus at an address; call its ``open`` in the event loop.
 
@@ -73,8 +83,7 @@ def open_bus(url: str | None) -> Bus:
     """
     if url is None:
         return Bus()
-    if not url.startswith(("redis://", "rediss://")):
-        raise UsageError("the address of a bus is redis://HOST:PORT or rediss://HOST:PORT")
+    check_address(url)
     if find_spec("redis") is None:
         raise UsageError("Redis needs a driver: pip install 'lastcard[redis]'")
     return RedisBus(url)

@@ -3,13 +3,11 @@
 import { need } from "../ui/needs.js";
 import { t, useTexts } from "../ui/words.js";
 import { ApiError } from "../line/api.js";
+import { MOST_BYTES } from "../line/records.js";
 import { archive } from "../device/archive.js";
 import { keepMatch, readMatches } from "./store.js";
 
 need(useTexts("alone"));
-
-/** Longer ones are no records. */
-const MOST_BYTES = 4_000_000;
 
 /**
  * Take a record in: every word of it is proved first.
@@ -19,12 +17,14 @@ const MOST_BYTES = 4_000_000;
  * @throws {ApiError} where it is no record, or not a true one
  */
 export async function takeIn(file) {
-  const record = file.size > MOST_BYTES ? "" : await file.text();
+  const bad = (/** @type {string} */ why) => new ApiError(422, "record", t("web.alone.record.bad", { why }));
+  if (file.size > MOST_BYTES) throw bad(`the file has ${file.size} bytes; a record has at most ${MOST_BYTES}`);
+  const record = await file.text();
   let told;
   try {
     told = await archive.check(record);
   } catch (error) {
-    throw new ApiError(422, "record", t("web.alone.record.bad", { why: /** @type {Error} */ (error).message }));
+    throw bad(/** @type {Error} */ (error).message);
   }
   const { commitment, rules, names, winners } = told;
   const known = (await readMatches()).find((match) => match.record.includes(commitment));

@@ -7,6 +7,8 @@ import { get } from "./api.js";
 
 /** What a file with a record may be called. */
 export const RECORDS = ".toml,text/plain";
+/** Bytes of the largest file that is read as one; a long match has a hundredth of that. */
+export const MOST_BYTES = 4_000_000;
 
 /**
  * A link that keeps the record of a match; where there is no server, the page itself writes the file.

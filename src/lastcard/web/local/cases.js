@@ -1,5 +1,6 @@
 /** Conformance cases: positions, moves and what must come of them. The format is in docs/notation.md. */
 
+import { blankPattern, strip } from "./blanks.js";
 import { LastcardError, NotationError } from "./errors.js";
 import { latestKernel } from "./latest.js";
 import { Match } from "./match.js";
@@ -10,7 +11,7 @@ import { isTable, parseToml } from "./toml.js";
 /** @import { Kernel } from "./kernel.js" */
 /** @import { Table } from "./toml.js" */
 
-const REFUSED = /^\s*x\s/i;
+const REFUSED = blankPattern(String.raw`^[\s]*x `, "i");
 
 /**
  * The cases of a file.
@@ -105,7 +106,7 @@ function look(match, scores, key, expected) {
     case "color":
       return [round.table.get("color"), expected === "" ? -1 : notation.color(expected)];
     case "decision":
-      return [face.decision, expected.trim().toLowerCase()];
+      return [face.decision, strip(expected).toLowerCase()];
     case "held":
       return [round.held(), expected];
     case "void":

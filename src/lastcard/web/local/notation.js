@@ -1,5 +1,6 @@
 /** Cards and moves as text: docs/notation.md. */
 
+import { blankPattern, strip } from "./blanks.js";
 import { NotationError, Refused } from "./errors.js";
 
 /** @import { Description } from "./kernel.js" */
@@ -15,9 +16,10 @@ import { NotationError, Refused } from "./errors.js";
  */
 
 // The parts with the blanks before them: so their columns can be counted.
-const MOVE = /(\s*[^\s=>!]*)(\s*[=>]?)(\s*[^\s=>!]*)(\s*!?)\s*/y;
-const PLAY = /\s*play\s+/iy;
-const ACT = /^\s*([^:]*?)\s*:([^]*)$/;
+const MOVE = blankPattern(String.raw`([\s]*[^\s=>!]*)([\s]*[=>]?)([\s]*[^\s=>!]*)([\s]*!?)[\s]*`, "y");
+const PLAY = blankPattern(String.raw`[\s]*play[\s]+`, "iy");
+const ACT = blankPattern(String.raw`^[\s]*([^:]*?)[\s]*:([^]*)$`);
+const BLANKS = blankPattern(String.raw`[\s]+`);
 const TIMES = /^\d{1,9}$/;
 const MOST_TIMES = 128;
 const SEATS = 10;
@@ -46,7 +48,7 @@ export class Notation {
 
   /** The number of a card. @param {string} text @returns {number} */
   card(text) {
-    const card = this.cards.get(text.trim().toLowerCase());
+    const card = this.cards.get(strip(text).toLowerCase());
     if (card === undefined) throw new NotationError(`${text} is not a card`);
     return card;
   }
@@ -54,7 +56,7 @@ export class Notation {
   /** Cards separated by blanks; `W*3` stands for three of them. @param {string} text @returns {number[]} */
   pile(text) {
     return text
-      .split(/\s+/)
+      .split(BLANKS)
       .filter(Boolean)
       .flatMap((word) => {
         const [name, times] = word.split(/\*(.*)/, 2);
@@ -70,7 +72,7 @@ export class Notation {
 
   /** The color of a letter. @param {string} text */
   color(text) {
-    const letter = (COLOR_WORDS[text.trim().toLowerCase()] ?? text.trim()).toUpperCase();
+    const letter = (COLOR_WORDS[strip(text).toLowerCase()] ?? strip(text)).toUpperCase();
     const color = letter.length === 1 ? this.description.colors.indexOf(letter) : -1;
     if (color < 0) throw new NotationError(`${text} is not a color; expected one of ${this.description.colors}`);
     return color;
@@ -91,7 +93,8 @@ export class Notation {
     let end = MOVE.lastIndex;
     const [word, sign, named, call] = /** @type {RegExpExecArray} */ (MOVE.exec(text)).slice(1).map((part) => {
       end += part.length;
-      return new Part(part.trimStart(), end - part.trimStart().length, text);
+      const inner = strip(part);
+      return new Part(inner, end - inner.length, text);
     });
     end = MOVE.lastIndex;
     if (!word.text) throw word.wrong("no move");

@@ -1,5 +1,6 @@
 /** Positions: everything a table needs to go on from a turn, in the keys of docs/notation.md. */
 
+import { strip } from "./blanks.js";
 import { NotationError } from "./errors.js";
 import { Notation } from "./notation.js";
 import { defaultRuleCards, parseRuleCard } from "./rulecards.js";
@@ -46,7 +47,7 @@ const DIRECTIONS = { cw: 1, clockwise: 1, ccw: -1, counterclockwise: -1, "counte
 
 /** @param {unknown} word */
 export function parseDirection(word) {
-  const direction = DIRECTIONS[String(word).trim().toLowerCase()];
+  const direction = DIRECTIONS[strip(String(word)).toLowerCase()];
   if (direction === undefined) throw new NotationError(`${word} is no direction; expected cw or ccw`);
   return direction;
 }
@@ -93,7 +94,7 @@ export function parsePosition(kernel, position) {
       "scores",
       hands.map(() => 0),
     ).map(Number),
-    lever: list(table, "lever", []).map((word) => String(word).trim().toLowerCase()),
+    lever: list(table, "lever", []).map((word) => strip(String(word)).toLowerCase()),
     ruleCards: cards
       ? texts.map((card) => parseRuleCard(description, card))
       : defaultRuleCards(description, rules.options.wj_rules),

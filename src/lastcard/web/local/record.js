@@ -1,5 +1,6 @@
 /** Match records: the TOML of docs/records.md, written and read; a changed one is refused. */
 
+import { strip } from "./blanks.js";
 import { NotationError, RecordError } from "./errors.js";
 import { Notation } from "./notation.js";
 import { Rules } from "./rules.js";
@@ -163,7 +164,7 @@ function readHead(kernel, head) {
   const extra = own(head, HEAD);
   const { sizes } = kernel.description;
   const players = texts(head.players, "players");
-  if (players.some((name) => !name.trim() || NO_NAME.test(name)))
+  if (players.some((name) => !strip(name) || NO_NAME.test(name)))
     throw new NotationError("players: a name is one line of text");
   if (players.length < sizes.min_players || players.length > sizes.max_players)
     throw new NotationError(`players: ${players.length} of them`);
@@ -305,7 +306,7 @@ function texts(value, key) {
 
 /** @param {unknown} value @param {string} key */
 function digest(value, key) {
-  const text = a(value, "string", key).trim().toLowerCase();
+  const text = strip(a(value, "string", key)).toLowerCase();
   if (!DIGITS.test(text)) throw new NotationError(`${key}: expected 64 hex digits`);
   return text;
 }

@@ -1,5 +1,6 @@
 /** The rule cards of Wild Jackpot: a dare, or one to three effects, as text and as the numbers of a table. */
 
+import { blankPattern, strip } from "./blanks.js";
 import { NotationError } from "./errors.js";
 
 /** @import { Description } from "./kernel.js" */
@@ -10,7 +11,8 @@ import { NotationError } from "./errors.js";
  * @property {readonly number[]} effects as they stand in a table
  */
 
-const DARE = /^\s*dare\s*:/i;
+const DARE = blankPattern(String.raw`^[\s]*dare[\s]*:`, "i");
+const WORD = blankPattern(String.raw`[^\s]+`, "g");
 // Control, format (which the bidi marks are), lone surrogate, line and paragraph separator; what scripts and emoji need is not.
 const HIDDEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
@@ -21,13 +23,13 @@ const HIDDEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
  */
 export function parseRuleCard(description, text) {
   const rules = description.rule_cards;
-  const name = text.trim().toUpperCase();
+  const name = strip(text).toUpperCase();
   if (Object.hasOwn(rules.built_in, name)) return parseRuleCard(description, rules.built_in[name]);
   const dare = DARE.exec(text);
   if (dare) return makeDare(description, text, dare[0].length);
   const effects = [];
   for (const part of text.matchAll(/[^;.]+/g)) {
-    const words = [...part[0].matchAll(/\S+/g)].map((word) => ({
+    const words = [...part[0].matchAll(WORD)].map((word) => ({
       word: word[0].toLowerCase(),
       column: part.index + word.index,
     }));
@@ -42,7 +44,7 @@ export function parseRuleCard(description, text) {
 
 /** @param {Description} description @param {string} text @param {number} from where its words begin @returns {RuleCard} */
 function makeDare({ rule_cards: rules }, text, from) {
-  const dare = text.slice(from).trim();
+  const dare = strip(text.slice(from));
   const start = text.indexOf(dare, from);
   const chars = [...dare];
   if (!dare) throw new NotationError("a dare needs a text", text, start);

@@ -1,5 +1,6 @@
 /** Rulesets by name, such as `classic+stacking=same+jump_in`, and the options they stand for. */
 
+import { strip } from "./blanks.js";
 import { RulesError } from "./errors.js";
 
 /** @import { Description, Option } from "./kernel.js" */
@@ -30,7 +31,7 @@ export class Rules {
    * @param {Record<string, unknown>} [options] further ones, by name
    */
   static parse(description, text, options = {}) {
-    const [head, ...words] = text.split("+").map((word) => word.trim());
+    const [head, ...words] = text.split("+").map(strip);
     const game = head.toLowerCase().replace(/[_ ]/g, "-");
     const games = description.games;
     if (!Object.hasOwn(games, game))
@@ -174,7 +175,7 @@ function overlay(description, options, game, preset) {
  * @param {Description} description @param {string} text
  */
 function findOption(description, text) {
-  const name = text.trim().toLowerCase().replace(/-/g, "_");
+  const name = strip(text).toLowerCase().replace(/-/g, "_");
   return description.options.find((option) => option.name === name || option.written === name);
 }
 
@@ -183,7 +184,7 @@ const valueText = (value) => (Array.isArray(value) ? value.join("/") : String(va
 
 /** A value as bare lower-case text. @param {unknown} value */
 function plain(value) {
-  const text = valueText(value).trim().toLowerCase();
+  const text = strip(valueText(value)).toLowerCase();
   const word = { yes: "true", on: "true", no: "false", "2 cards": "2", "2_cards": "2" }[text] ?? text;
   return word.replaceAll(" + ", "_").replace(/[ -]/g, "_");
 }
@@ -221,7 +222,7 @@ function parseValue(description, option, value) {
 /** @param {Description} description @param {unknown} value @returns {Value} */
 function parseWeights(description, value) {
   const parts = typeof value === "string" ? value.split("/") : Array.isArray(value) ? value : [];
-  const texts = parts.map((part) => String(part).trim());
+  const texts = parts.map((part) => strip(String(part)));
   const weights = texts.map(Number);
   if (
     texts.length !== description.outcomes.length ||

@@ -1,5 +1,6 @@
 /** The 32-byte seed of a match and the commitment to it. A seed is kept as 64 hex digits. */
 
+import { strip } from "./blanks.js";
 import { UsageError } from "./errors.js";
 import { fromHex, sha256, sha256Text } from "./sha256.js";
 
@@ -21,7 +22,9 @@ export function parseSeed(seed) {
     if (seed.length !== BYTES) throw new UsageError(`a seed in bytes has ${BYTES} of them, not ${seed.length}`);
     return toHex(seed);
   }
-  const text = String(seed).trim();
+  if (!["string", "number", "bigint"].includes(typeof seed))
+    throw new UsageError(`a seed is a text, a number, ${BYTES} bytes or nothing, not ${seed}`);
+  const text = strip(String(seed));
   return HEX.test(text) ? text.toLowerCase() : sha256Text(text);
 }
 

@@ -14,14 +14,24 @@ export class Literal {
 
 const BARE = /[A-Za-z0-9_-]+/y;
 const SPACE = /[ \t]*/y;
-const GAP = /(?:[ \t\r\n]|#[^\n]*)*/y;
-const END = /[ \t]*(?:#[^\n]*)?(?:\r?\n|$)/y;
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/;
+const GAP = /(?:[ \t\n]|#[^\x00-\x08\x0a-\x1f\x7f]*)*/y;
+const END = /[ \t]*(?:#[^\x00-\x08\x0a-\x1f\x7f]*)?(?:\n|$)/y;
 const SCALAR = /[^\s,\]}#]+(?: \d\d:[\d:.+Z-]+)?/y;
 const WHOLE = /^[+-]?(?:0|[1-9](?:_?\d)*)$/;
 const OTHER =
   /^(?:[+-]?(?:0x[\dA-Fa-f_]+|0o[0-7_]+|0b[01_]+|inf|nan|[\d_]+(?:\.[\d_]+)?(?:[eE][+-]?[\d_]+)?)|\d[\dT:.+Z -]*)$/i;
 /** @type {Record<string, string>} */
 const ESCAPES = { b: "\b", t: "\t", n: "\n", f: "\f", r: "\r", '"': '"', "\\": "\\" };
+
+/** The longest text that is read; the record of a long match has a thousandth of that. */
+const MOST_TEXT = 16 * 1024 * 1024;
+
+/**
+ * A text without byte order marks in front, every line ended by a line feed, as `plain_text` in game/files.py has it.
+ * @param {string} text
+ */
+export const plainText = (text) => text.replace(/^\ufeff+/, "").replace(/\r\n?/g, "\n");
 
 /** @param {string} text @returns {Table} */
 export function parseToml(text) {
@@ -33,7 +43,9 @@ class Reader {
 
   /** @param {string} text */
   constructor(text) {
-    this.text = text.replace(/^\ufeff/, "");
+    if (text.length > MOST_TEXT)
+      throw new NotationError(`it has ${text.length} characters; at most ${MOST_TEXT} are read`);
+    this.text = plainText(text);
   }
 
   /** @returns {Table} */
@@ -169,11 +181,12 @@ class Reader {
     const long = this.text.startsWith(quote.repeat(3), this.#at);
     const close = long ? quote.repeat(3) : quote;
     this.#at += close.length;
-    if (long) this.#skip(/\r?\n/y);
+    if (long) this.#skip(/\n/y);
     let written = "";
     while (!this.text.startsWith(close, this.#at)) {
       const char = this.text[this.#at];
       if (char === undefined || (char === "\n" && !long)) this.#fail("a text without its end");
+      if (CONTROL.test(char)) this.#fail("a control character in a text; write it as an escape");
       if (char === "\\" && quote === '"') written += this.#escape(long);
       else {
         written += char;
@@ -187,7 +200,7 @@ class Reader {
 
   /** @param {boolean} long */
   #escape(long) {
-    if (long && this.#skip(/\\[ \t]*\r?\n[ \t\r\n]*/y)) return "";
+    if (long && this.#skip(/\\[ \t]*\n[ \t\n]*/y)) return "";
     const code = this.#match(/\\(?:u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8}|[btnfr"\\])/y) || this.#fail("an unknown escape");
     return code.length > 2 ? String.fromCodePoint(parseInt(code.slice(2), 16)) : ESCAPES[code[1]];
   }

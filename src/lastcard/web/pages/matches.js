@@ -11,7 +11,7 @@ import { go } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
 import { date, isolated, t, useTexts } from "../ui/words.js";
 import { post, remove } from "../line/api.js";
-import { RECORDS, recordLink } from "../line/records.js";
+import { MOST_BYTES, RECORDS, recordLink } from "../line/records.js";
 import { gameOf } from "../cards/cards.js";
 
 /** @import { MatchLine } from "../line/protocol.js" */
@@ -60,6 +60,7 @@ export const bringPanel = () =>
     choose: t("web.matches.bring.choose"),
     accept: RECORDS,
     take: async (file) => {
+      if (file.size > MOST_BYTES) throw new Error(t("web.matches.bring.large", { limit: MOST_BYTES }));
       const { id } = await post("/api/matches", { record: await file.text() });
       await go(`/match/${id}`);
     },

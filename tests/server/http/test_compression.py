@@ -1,0 +1,75 @@
+"""Answers that are the same for everybody: compressed once, and never while the event loop waits."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import threading
+from pathlib import Path
+
+import pytest
+from starlette.requests import Request
+
+from lastcard.server.http import pages, rules
+from lastcard.server.http.assets import WebFolder
+from lastcard.server.http.requests import Kept
+from support.serving import serving
+
+BODY = b"card " * 100_000
+
+
+@pytest.fixture
+def packed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bytes]]:
+    """What is compressed, with the name of the thread that does it."""
+    done: list[tuple[str, bytes]] = []
+    compress = gzip.compress
+
+    def note(body: bytes, *, mtime: int) -> bytes:
+        done.append((threading.current_thread().name, body))
+        return compress(body, mtime=mtime)
+
+    monkeypatch.setattr(gzip, "compress", note)
+    return done
+
+
+def asked(encoding: str = "gzip") -> Request:
+    """A request that takes an encoding."""
+    return Request({"type": "http", "headers": [(b"accept-encoding", encoding.encode())]})
+
+
+def test_a_body_is_compressed_once_whoever_asks_meanwhile(packed: list[tuple[str, bytes]]) -> None:
+    async def scene() -> None:
+        kept = Kept(BODY, "text/css")
+        answers = await asyncio.gather(*(kept.send(asked()) for _ in range(8)))
+        assert {gzip.decompress(answer.body) for answer in answers} == {BODY}
+        assert (await kept.send(asked("identity"))).body == BODY
+
+    asyncio.run(scene())
+    assert [body for _, body in packed] == [BODY]
+    assert packed[0][0].startswith("gzip")
+
+
+@pytest.mark.parametrize("kept", [Kept(b"short", "text/css"), Kept(BODY, "image/png")], ids=["short", "a picture"])
+def test_what_gains_nothing_is_not_compressed(kept: Kept, packed: list[tuple[str, bytes]]) -> None:
+    answer = asyncio.run(kept.send(asked()))
+    assert answer.body == kept.body and "vary" not in answer.headers and not packed
+
+
+def test_no_route_compresses_on_the_event_loop(
+    tmp_path: Path, packed: list[tuple[str, bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page, its packs, the kernel and its networks, texts, options and rules."""
+    web = WebFolder(Path(pages.__file__).parents[2] / "web")
+    monkeypatch.setattr(pages, "_WEB", web)
+    for found in (rules._texts, rules._options, rules._rules):
+        found.cache_clear()
+    at = f"/web/{web.now().version}"
+    places = ["/", f"{at}/packs/home.js", f"{at}/packs/home.css", f"{at}/kernel/lastcard.wasm"]
+    places += [f"{at}/kernel/adviser-classic.npy", "/api/locale/en", "/api/options/classic", "/api/rules/classic"]
+    with serving(tmp_path) as served:
+        browser = served.browser(None)
+        for place in places:
+            answer = browser.http.get(f"{served.url}{place}", headers={"accept": "text/html"})
+            assert answer.status_code == 200 and answer.headers["content-encoding"] == "gzip", place
+    assert len(packed) == len(places)
+    assert all(name.startswith("gzip") for name, _ in packed), packed
