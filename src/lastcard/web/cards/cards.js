@@ -68,13 +68,25 @@ export const isTeamPlay = (rules) => rules.split("+").includes("team_play");
  */
 export const partnerOf = (rules, seat) => (isTeamPlay(rules) ? seat ^ 2 : -1);
 
+/** @typedef {{sign: "0" | "1" | "partner", words: string}} TeamMark what `art.css` draws before a name, and a screen reader says */
+
 /**
- * The sign of those who win together, which `art.css` draws before a name; null where nobody has a partner.
+ * How a player is marked beside their name in team play: with the sign of the team for those who watch, as one's partner
+ * for those who play; null where there is nothing to mark.
  *
  * @param {string} rules
  * @param {number} seat
+ * @param {readonly (string | null | undefined)[]} names of the players; nothing for a free seat
+ * @param {number | null} [own] the seat of the one who looks on
+ * @returns {TeamMark | null}
  */
-export const teamOf = (rules, seat) => (isTeamPlay(rules) ? seat & 1 : null);
+export function teamMark(rules, seat, names, own = null) {
+  const partner = partnerOf(rules, seat);
+  if (partner < 0) return null;
+  if (own !== null) return partner === own ? { sign: "partner", words: t("web.game.is_partner") } : null;
+  const player = names[partner];
+  return { sign: seat & 1 ? "1" : "0", words: player ? t("web.game.is_with", { player }) : "" };
+}
 
 /** Colors together, numbers before actions, wilds last. @param {string} code */
 const place = (code) => "RYGBW?".indexOf(code[0]) * 32 + FACES.indexOf(code.slice(1));
