@@ -68,6 +68,20 @@ export const isTeamPlay = (rules) => rules.split("+").includes("team_play");
  */
 export const partnerOf = (rules, seat) => (isTeamPlay(rules) ? seat ^ 2 : -1);
 
+/**
+ * Whether a call of UNO by itself counts now: none that would be refused, or punished as false (CO-11, LC-17, LC-18). As
+ * `may_call` of `play/refusals.py` has it.
+ *
+ * @param {string} early the value of `uno_early_call`
+ * @param {{decision: string, turn: number, counts: readonly number[]}} face what lies open
+ * @param {number} seat who would call
+ */
+export function mayCall(early, { decision, turn, counts }, seat) {
+  if (!["play", "drawn", "challenge", "stack"].includes(decision)) return false;
+  const inTurn = seat === turn && decision !== "challenge" && early === "own_turn_two_cards";
+  return counts[seat] === 1 || (counts[seat] === 2 && (inTurn || early === "any_time"));
+}
+
 /** @typedef {{sign: "0" | "1" | "partner", words: string}} TeamMark what `art.css` draws before a name, and a screen reader says */
 
 /**

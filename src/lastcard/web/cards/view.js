@@ -1,6 +1,6 @@
 /** The game as one pair of eyes sees it, worked out once for each drawing: who sits where, what can be done. */
 
-import { gameOf, isWild, moveParts, teamMark } from "./cards.js";
+import { gameOf, isWild, mayCall, moveParts, teamMark } from "./cards.js";
 
 /** @import {Game, Mine, Public, SeatInfo, TableState} from "../line/protocol.js" */
 /** @import {Move} from "./cards.js" */
@@ -125,6 +125,20 @@ export const markOf = (view, seat) =>
     view.game.players.map((_, other) => nameOf(view, other)),
     view.seat,
   );
+
+/** The value of an option that no preset sets. @param {string} rules @param {string} name @param {string} usual */
+const optionOf = (rules, name, usual) =>
+  rules
+    .split("+")
+    .find((part) => part.startsWith(`${name}=`))
+    ?.slice(name.length + 1) ?? usual;
+
+/**
+ * Whether a call of UNO by itself counts now.
+ * @param {View} view
+ */
+export const canCall = ({ shown, seat }) =>
+  seat !== null && mayCall(optionOf(shown.rules, "uno_early_call", "own_turn_two_cards"), shown, seat);
 
 /**
  * Whether points are counted: a match of All Wild is one round, unless it is played for points (AW-50).
