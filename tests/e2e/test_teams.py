@@ -25,13 +25,13 @@ def test_the_partner_is_marked(set_stage: SetStage) -> None:
     stage.play(now)
     partner = stage.page.locator(f'.seats [data-seat="{(now.match.round.turn + 2) % 4}"]')
     word = stage.t("web.game.is_partner")
-    expect(stage.page.locator(".seats .partner")).to_have_count(1)
+    expect(stage.page.locator(".seats [data-team='partner']")).to_have_count(1)
     expect(stage.page.get_by_role("button", name=word)).to_have_count(1)
     expect(partner.get_by_role("button", name=word)).to_be_visible()
 
     stage.play(reach("classic", 4, decides("play")))
     expect(stage.page.locator(".seats .seat")).to_have_count(3)
-    expect(stage.page.locator(".seats .partner")).to_have_count(0)
+    expect(stage.page.locator(".seats [data-team='partner']")).to_have_count(0)
 
 
 def test_a_team_wins_the_round_together(set_stage: SetStage) -> None:

@@ -1,28 +1,9 @@
 /** The cards as pictures: small SVG trees, drawn once and cloned; art.css gives them their colors. */
 
-import { h, svg } from "../ui/dom.js";
+import { svg } from "../ui/dom.js";
 import { glyphs, symbol } from "./glyphs.js";
 
-/** @import {TeamMark} from "./cards.js" */
-
 export { avatar } from "./avatars.js";
-
-/**
- * A name in an element, with the mark of a team: drawn before it, and in words behind it for screen readers.
- *
- * @template {"span" | "th"} T
- * @param {T} tag
- * @param {Record<string, string | null>} attributes
- * @param {string} name
- * @param {TeamMark | null} mark
- */
-export const markedName = (tag, attributes, name, mark) =>
-  h(
-    tag,
-    { ...attributes, data: { team: mark?.sign ?? null } },
-    name,
-    mark?.words && h("span", { class: "visually-hidden" }, `, ${mark.words}`),
-  );
 
 /** @typedef {import("./glyphs.js").ColorLetter} ColorLetter */
 

@@ -77,9 +77,9 @@ export const partnerOf = (rules, seat) => (isTeamPlay(rules) ? seat ^ 2 : -1);
  * @param {number} seat who would call
  */
 export function mayCall(early, { decision, turn, counts }, seat) {
-  if (!["play", "drawn", "challenge", "stack"].includes(decision)) return false;
   const inTurn = seat === turn && decision !== "challenge" && early === "own_turn_two_cards";
-  return counts[seat] === 1 || (counts[seat] === 2 && (inTurn || early === "any_time"));
+  const most = inTurn || early === "any_time" ? 2 : 1;
+  return /play|drawn|challenge|stack/.test(decision) && counts[seat] > 0 && counts[seat] <= most;
 }
 
 /** @typedef {{sign: "0" | "1" | "partner", words: string}} TeamMark what `art.css` draws before a name, and a screen reader says */

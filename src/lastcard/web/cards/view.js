@@ -126,19 +126,12 @@ export const markOf = (view, seat) =>
     view.seat,
   );
 
-/** The value of an option that no preset sets. @param {string} rules @param {string} name @param {string} usual */
-const optionOf = (rules, name, usual) =>
-  rules
-    .split("+")
-    .find((part) => part.startsWith(`${name}=`))
-    ?.slice(name.length + 1) ?? usual;
-
 /**
- * Whether a call of UNO by itself counts now.
+ * Whether a call of UNO by itself counts now. No preset sets how early that may be, so the rules say it where it is unusual.
  * @param {View} view
  */
 export const canCall = ({ shown, seat }) =>
-  seat !== null && mayCall(optionOf(shown.rules, "uno_early_call", "own_turn_two_cards"), shown, seat);
+  seat !== null && mayCall(/uno_early_call=(\w+)/.exec(shown.rules)?.[1] ?? "own_turn_two_cards", shown, seat);
 
 /**
  * Whether points are counted: a match of All Wild is one round, unless it is played for points (AW-50).

@@ -3,7 +3,8 @@
 import { h, stylesheet } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
 import { number, t, useTexts } from "../ui/words.js";
-import { avatar, markedName } from "../cards/art.js";
+import { avatar } from "../cards/art.js";
+import { markedName } from "../cards/marks.js";
 import { isScored, markOf, nameOf, sitter } from "../cards/view.js";
 
 /** @import {View} from "../cards/view.js" */

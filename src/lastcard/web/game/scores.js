@@ -8,8 +8,9 @@ import { load, need } from "../ui/needs.js";
 import { toast } from "../ui/toast.js";
 import { number, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
-import { avatar, cardFace, markedName } from "../cards/art.js";
+import { avatar, cardFace } from "../cards/art.js";
 import { cardName, cardNames, partnerOf, sortCards, teamMark } from "../cards/cards.js";
+import { markedName } from "../cards/marks.js";
 import { isScored, markOf, nameOf, secondsUntil, sitter } from "../cards/view.js";
 
 /** @import {Replay, SeatInfo} from "../line/protocol.js" */

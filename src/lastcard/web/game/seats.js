@@ -142,13 +142,11 @@ class OtherSeat {
     const { shown } = view;
     const info = sitter(view, seat);
     const name = nameOf(view, seat);
-    const mark = markOf(view, seat);
     const state = {
       ...marksOf(shown, seat),
       away: info !== null && info.player !== null && !info.here,
       standin: info?.standin ?? false,
       winner: shown.winner === seat,
-      partner: mark?.sign === "partner",
     };
     for (const [key, on] of Object.entries(state)) this.element.classList.toggle(key, on);
     this.element.classList.toggle("pickable", pickable);
@@ -158,7 +156,7 @@ class OtherSeat {
     if (state.away && !state.standin) this.element.dataset.mood = "asleep";
     else if (this.element.dataset.mood === "asleep") delete this.element.dataset.mood;
     this.#name.textContent = name;
-    this.#name.dataset.team = mark?.sign ?? "";
+    this.#name.dataset.team = markOf(view, seat)?.sign ?? "";
     this.#cry.textContent = state.exposed ? t("web.game.catch") : state.called ? t("web.uno.uno") : "";
     this.button.setAttribute("aria-label", describe(view, seat, { ...state, pickable }));
     const hand = view.open && shown.hands ? sortCards(shown.hands[seat]) : [];

@@ -58,12 +58,11 @@ export class UnoButton {
     const called = shown.called.includes(seat);
     if (this.#owes && !owes && !called) this.#escapedAt = performance.now();
     this.#owes = owes;
-    const held = hand?.length ?? 0;
     const taken = mine.legal.includes("uno");
     this.#now = { counts: taken && canCall(view), taken, done: called || mine.early };
     if (shown.decision === "over") this.armed = false;
     const armed = this.armed || mine.early;
-    this.#draw(owes ? "owes" : called ? "called" : armed ? "armed" : held === 2 && view.cards.size ? "soon" : "calm");
+    this.#draw(owes ? "owes" : called ? "called" : armed ? "armed" : hand?.length === 2 && view.cards.size ? "soon" : "calm");
   }
 
   /** @param {string} state */

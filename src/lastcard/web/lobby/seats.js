@@ -7,8 +7,9 @@ import { selectField } from "../ui/fields.js";
 import { closeIcon, crownIcon, moreIcon, plusIcon } from "../ui/icons.js";
 import { load, need } from "../ui/needs.js";
 import { t, useTexts } from "../ui/words.js";
-import { avatar, markedName } from "../cards/art.js";
+import { avatar } from "../cards/art.js";
 import { partnerOf, teamMark } from "../cards/cards.js";
+import { markedName } from "../cards/marks.js";
 import { personActions, skillOf } from "./people.js";
 
 /**

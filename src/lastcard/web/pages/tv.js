@@ -8,8 +8,9 @@ import { lost } from "../ui/router.js";
 import { t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 import { Session } from "../line/session.js";
-import { avatar, markedName } from "../cards/art.js";
+import { avatar } from "../cards/art.js";
 import { gameOf, teamMark } from "../cards/cards.js";
+import { markedName } from "../cards/marks.js";
 import { qrPath } from "../lobby/qr.js";
 
 /** @import { Page } from "../ui/router.js" */

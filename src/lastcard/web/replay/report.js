@@ -6,8 +6,8 @@ import { h, stylesheet, svg, uniqueId } from "../ui/dom.js";
 import { load, need } from "../ui/needs.js";
 import { number, percent, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
-import { markedName } from "../cards/art.js";
 import { teamMark } from "../cards/cards.js";
+import { markedName } from "../cards/marks.js";
 
 /** @import { Curve, Figures, Listing, ReportPage } from "../line/protocol.js" */
 /** @import { ReplaySession } from "./session.js" */
