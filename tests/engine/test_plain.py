@@ -27,14 +27,14 @@ WRITTEN = (
 DIGESTS = {
     "all-wild": {2: "04b40381cc3709a2", 4: "a24ffc4d911130b6"},
     "all-wild+living-room": {2: "c51620fc4abc0a7e", 4: "2412aa26c682ca23"},
-    "all-wild+harsh": {2: "fba1514ce2275890", 4: "524c189730554be3"},
-    "all-wild+harsh+jump_in_stack=replace": {2: "5cca7812edef8c44", 4: "32ea79250bd11e96"},
+    "all-wild+harsh": {2: "d2741c9d8240337c", 4: "e8514e1d2c155fa2"},
+    "all-wild+harsh+jump_in_stack=replace": {2: "a45577af9680bcfb", 4: "43d063439fc87128"},
     "classic": {2: "93fc030e9c06ba7b", 4: "1083d616c1b5d8a8"},
     "classic+living-room": {2: "2ea2880012245b8a", 4: "33201e8b3f459e57"},
-    "classic+harsh": {2: "589c6cf27872caf6", 4: "8a33b9afacbe2562"},
+    "classic+harsh": {2: "f3f97fd1fdc48101", 4: "f77fa874df1603ad"},
     "wild-jackpot": {2: "9b39306b8ff15257", 4: "43c1c19bf222df51"},
-    "wild-jackpot+living-room": {2: "2b50d018a7cf9755", 4: "ea49426df39ef6c9"},
-    "wild-jackpot+harsh": {2: "cd1bbd723f5c24b5", 4: "1852d4220b592802"},
+    "wild-jackpot+living-room": {2: "2b50d018a7cf9755", 4: "4c4fa85a3a4a201a"},
+    "wild-jackpot+harsh": {2: "336b1205b66b46e5", 4: "0238302316f7aea8"},
 }
 
 

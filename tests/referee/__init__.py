@@ -74,6 +74,7 @@ def open_round(table: Table, card: int) -> None:
     elif face == DRAW_TWO:
         table.must_draw(left, 2)
         table.turn = table.after_draw(left)
+        table.drawn_cards.pop(table.turn, None)
     elif face == REVERSE:
         table.direction = -1
         right_first = table.options.first_card_reverse == "player_right_of_dealer_first"

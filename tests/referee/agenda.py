@@ -192,7 +192,8 @@ def step_effect(table: Table, seat: int, text: str) -> bool:
     until = "until" in words
     if words[0] in ("give", "take", "swap"):
         return pick_other(table, seat, words[0], number, words[-1])
-    put_first(table, ("judge_effect", seat))
+    if held:
+        put_first(table, ("judge_effect", seat))
     if words[0] == "draw":
         table.must_draw(seat, number - held if until else number)
     elif words[0] == "discard":
@@ -213,12 +214,12 @@ def step_effect(table: Table, seat: int, text: str) -> bool:
     return False
 
 
-def step_judge_effect(table: Table, seat: int, other: int | None = None) -> bool:
-    """After an effect: who holds nothing has won, the performer first (LC-54)."""
-    if not table.hands[seat]:
-        table.win(seat)
-    elif other is not None and not table.hands[other]:
-        table.win(other)
+def step_judge_effect(table: Table, *seats: int) -> bool:
+    """After an effect: the first of some seats, which held cards before it, that holds none has won (LC-54)."""
+    for seat in seats:
+        if not table.hands[seat]:
+            table.win(seat)
+            break
     return False
 
 
@@ -246,13 +247,14 @@ def pick_other(table: Table, seat: int, verb: str, number: int, who: str) -> boo
 
 def step_exchange(table: Table, verb: str, number: int, seat: int, other: int) -> bool:
     """Cards are given, taken or swapped."""
+    held = [s for s in (seat, other) if table.hands[s]]
     if verb == "give":
         table.move_blind(seat, other, number)
     elif verb == "take":
         table.move_blind(other, seat, number)
     else:
         table.swap_hands(seat, other)
-    put_first(table, ("judge_effect", seat, other))
+    put_first(table, ("judge_effect", *held))
     return False
 
 
@@ -286,7 +288,10 @@ def lay_in_streak(table: Table, seat: int, act: Act) -> None:
 def lay_wilds(table: Table, seat: int) -> None:
     """All wilds go on the pile; the last card stays if it may not be last (R4, LC-15)."""
     hand = table.hands[seat]
-    wilds = [card for kind in (W, W_DRAW_FOUR, W_JACKPOT) for card in hand if card == kind]
+    wilds = []
+    for kind in (W, W_DRAW_FOUR, W_JACKPOT):
+        waiting = table.drawn_cards[seat][kind] if seat in table.drawn_cards else 0
+        wilds += [kind] * (hand.count(kind) - waiting)
     if len(wilds) == len(hand) and wilds and not may_be_last(table, wilds[-1]):
         wilds.pop()
     if wilds:

@@ -186,11 +186,16 @@ def challenge(table: Table, challenger: int) -> None:
         table.must_draw(table.suspect, table.total)
     elif challenger == victim:
         table.must_draw(victim, table.options.challenge_fail_draw)
+    elif table.options.stacking != "off":
+        table.must_draw(challenger, 2)
+        table.wait(victim, "stack")
+        return
     else:
         table.must_draw(victim, table.total)
         table.must_draw(challenger, 2)
     table.total = 0
     if guilty and table.options.challenge_win_turn == "challenger_plays":
+        table.drawn_cards.pop(victim, None)
         table.wait(victim, "play")
     else:
         table.move_on(table.step(victim) if guilty else table.after_draw(victim), None)
@@ -235,13 +240,14 @@ def uno(table: Table, seat: int) -> None:
     elif kind == "early":
         table.early.add(seat)
     else:
-        table.must_draw(seat, 2)  # LC-18
+        table.must_draw(seat, 2, penalty=True)  # LC-18
 
 
 def catch(table: Table, seat: int, target: int) -> None:
     """Catch a seat, or pay for the mistake."""
     if target in table.windows:
         table.windows.discard(target)
-        table.must_draw(target, table.options.uno_penalty)  # CO-17
+        table.caught.add(target)
+        table.must_draw(target, table.options.uno_penalty, penalty=True)  # CO-17
     else:
-        table.must_draw(seat, 2)  # LC-18
+        table.must_draw(seat, 2, penalty=True)  # LC-18

@@ -115,6 +115,8 @@ def check_play(table: Table, seat: int, act: Act) -> None:
     check_moment(table, seat, card)
     if len(table.hands[seat]) == 1 and not may_be_last(table, card):
         raise Illegal("LC-15", "this card may not be the last")
+    if table.must_wait(seat, card):
+        raise Illegal("CO-8", "the card was drawn for another reason than the turn's own draw")
     color, target = color_use(table, seat, card), target_use(table, seat, card)
     if (color == "no" and act.color is not None) or (color == "must" and act.color is None):
         raise Illegal("CL-22", "a color is named with wilds, and only with them")
@@ -168,6 +170,8 @@ def check_jump_in(table: Table, card: int) -> None:
         raise Illegal("LC-41", "only a card identical to the top card jumps in")
     if table.decision == "stack" and not draws(table.top):
         raise Illegal("LC-41", "the top card is no draw card")
+    if not table.top_on_pile:
+        raise Illegal("LC-41", "the discard pile has no top card")
 
 
 def plays(table: Table, seat: int, card: int) -> list[Act]:
@@ -208,7 +212,9 @@ def check_catch(table: Table, seat: int, target: int) -> None:
         raise Illegal("LC-4", "no catches while this is being resolved")
     if target == seat or not 0 <= target < table.players:
         raise Illegal("CO-14", "only another seat can be caught")
-    if target not in table.windows and table.options.false_catch_penalty == "none":
+    if target in table.windows:
+        return
+    if target in table.caught or table.options.false_catch_penalty == "none":
         raise Illegal("CO-20", "there is no open window")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -67,10 +68,13 @@ class Table:
 
     called: set[int] = field(default_factory=set)  # seats whose one-card hand has been called
     windows: set[int] = field(default_factory=set)  # seats that owe a call and may be caught
+    caught: set[int] = field(default_factory=set)  # seats caught while their window would still be open (LC-18)
     early: set[int] = field(default_factory=set)  # seats that called on two cards (CO-11 a)
     spoken: set[int] = field(default_factory=set)  # seats that called with a play not yet resolved (LC-5)
+    doubtful: set[int] = field(default_factory=set)  # those of them that did not hold two cards (LC-5)
     touched: set[int] = field(default_factory=set)  # seats whose hand changed since duties were last judged
 
+    drawn_cards: dict[int, Counter[int]] = field(default_factory=dict)  # not to be played yet, by seat (CO-8, LC-9)
     drawn: int | None = None  # the card in question while the decision is "drawn"
     total: int = 0  # cards pending while the decision is "challenge" or "stack"
     last_draw: int = 0  # the last draw card of the chain (LC-40)
@@ -150,8 +154,9 @@ class Table:
     def swap_hands(self, a: int, b: int) -> None:
         """Exchange two complete hands."""
         self.hands[a], self.hands[b] = self.hands[b], self.hands[a]
-        self.touch(a)
-        self.touch(b)
+        for seat in (a, b):
+            self.touch(seat)
+            self.drawn_cards.pop(seat, None)
 
     def pass_hands(self) -> None:
         """Everybody hands his cards to the neighbor in the direction of play (6.3)."""
@@ -160,23 +165,34 @@ class Table:
             self.hands[self.step(seat)] = hand
         for seat in range(self.players):
             self.touch(seat)
+        self.drawn_cards.clear()
+
+    def remove(self, seat: int, card: int) -> None:
+        """A card leaves a hand: of like cards one that may be played (LC-9)."""
+        self.hands[seat].remove(card)
+        self.touch(seat)
+        if seat in self.drawn_cards:
+            mine = self.drawn_cards[seat]
+            mine[card] = min(mine[card], self.hands[seat].count(card))
+
+    def must_wait(self, seat: int, card: int) -> bool:
+        """Whether all cards of a kind were drawn since the seat's last turn, other than by its own draw (CO-8)."""
+        return seat in self.drawn_cards and self.drawn_cards[seat][card] >= self.hands[seat].count(card)
 
     def lay(self, seat: int, card: int, color: int | None) -> None:
         """A card goes from a hand onto the discard pile; wilds take the color named, if any."""
-        self.hands[seat].remove(card)
+        self.remove(seat, card)
         self.discard.append(card)
         self.top = card
         self.top_on_pile = True
         self.color = card_color(card)
         if self.color == WILD:
             self.color = -1 if color is None or self.all_wild else color
-        self.touch(seat)
 
     def bury(self, seat: int, card: int) -> None:
         """A card goes directly under the top discard (R1)."""
-        self.hands[seat].remove(card)
+        self.remove(seat, card)
         self.discard.insert(len(self.discard) - 1 if self.top_on_pile else len(self.discard), card)
-        self.touch(seat)
 
     def move_blind(self, giver: int, taker: int, count: int) -> None:
         """Cards change hands unseen, as many as there are (LC-52)."""
@@ -184,15 +200,20 @@ class Table:
             hand = self.hands[giver]
             if not hand:
                 return
-            insort(self.hands[taker], hand.pop(self.chance.blind(len(hand))))
-            self.touch(giver)
+            card = hand[self.chance.blind(len(hand))]
+            self.remove(giver, card)
+            insort(self.hands[taker], card)
             self.touch(taker)
 
     # --- drawing --------------------------------------------------------------------------------
 
-    def recyclable(self) -> list[int]:
-        """The discards that a reshuffle would take, oldest first (CO-30, LC-10)."""
-        if self.options.reshuffle == "keep_none" or not self.top_on_pile:
+    def recyclable(self, works: bool = False) -> list[int]:
+        """The discards that a reshuffle would take, oldest first (CO-30, LC-10).
+
+        Args:
+            works: whether the top card makes somebody draw, or may do so yet.
+        """
+        if not self.top_on_pile or (self.options.reshuffle == "keep_none" and not works):
             return self.discard[:]
         return self.discard[:-1]
 
@@ -200,9 +221,9 @@ class Table:
         """Whether any card exists that could be drawn."""
         return bool(self.draw or self.recyclable())
 
-    def recycle(self) -> None:
+    def recycle(self, works: bool) -> None:
         """The discards become the draw pile, if there are any."""
-        cards = self.recyclable()
+        cards = self.recyclable(works)
         if not cards:
             return
         self.discard = self.discard[len(cards) :]
@@ -210,25 +231,28 @@ class Table:
         self.draw = list(self.chance.reshuffle(cards, self.reshuffles))
         self.reshuffles += 1
 
-    def draw_one(self, seat: int) -> int | None:
+    def draw_one(self, seat: int, works: bool = False) -> int | None:
         """One card into a hand; None where there is none."""
         if not self.draw:
-            self.recycle()
+            self.recycle(works)
         if not self.draw:
             return None
         card = self.draw.pop(0)
         if not self.draw and self.options.reshuffle == "eager":
-            self.recycle()
+            self.recycle(works)
         insort(self.hands[seat], card)
         self.touch(seat)
         return card
 
-    def must_draw(self, seat: int, count: int, last_card: bool = False) -> None:
-        """A draw that must be made: as many as exist (CO-33, LC-11)."""
+    def must_draw(self, seat: int, count: int, last_card: bool = False, penalty: bool = False) -> None:
+        """A draw that must be made: as many as exist (CO-33, LC-11); the cards may not be played yet (CO-8)."""
+        works = not penalty or self.decision in ("challenge", "stack")
         for _ in range(count):
-            if self.draw_one(seat) is None:
+            card = self.draw_one(seat, works)
+            if card is None:
                 self.short = self.short or (self.options.short_draw == "end_round" and not last_card)
                 return
+            self.drawn_cards.setdefault(seat, Counter())[card] += 1
 
     # --- turns and duties ------------------------------------------------------------------------
 
@@ -236,8 +260,10 @@ class Table:
         """A seat begins a turn: windows close (CO-15, CO-16, LC-16)."""
         if self.options.uno_window == "until_own_next_turn":
             self.windows.discard(seat)
+            self.caught.discard(seat)
         else:
             self.windows.clear()
+            self.caught.clear()
 
     def wait(self, seat: int, decision: str) -> None:
         """The table now waits for a seat; where an action is resolved, duties are judged (CO-10)."""
@@ -249,6 +275,7 @@ class Table:
     def move_on(self, seat: int, actor: int | None, decision: str = "play") -> None:
         """The turn passes on to a seat; ``actor`` is the seat that had the turn, if one had (CO-7)."""
         self.drawn = None
+        self.drawn_cards.pop(seat, None)
         if self.options.uno_early_call != "any_time":
             self.early.clear()  # LC-5
         elif actor is not None:
@@ -257,6 +284,10 @@ class Table:
 
     def judge(self) -> None:
         """Who has just come to one card owes a call, unless he spoke with the play (CO-10, LC-5)."""
+        for seat in sorted(self.doubtful):
+            if len(self.hands[seat]) != 1 and self.options.false_uno_penalty != "none":
+                self.must_draw(seat, 2, penalty=True)  # LC-18
+        self.doubtful.clear()
         for seat in self.touched:
             if len(self.hands[seat]) != 1:
                 continue
@@ -271,6 +302,8 @@ class Table:
         """An own play takes up an earlier call, or carries one with it (CO-11 b, CO-12)."""
         if aloud or seat in self.early:
             self.spoken.add(seat)
+        if aloud and len(self.hands[seat]) != 2:
+            self.doubtful.add(seat)
         self.early.discard(seat)
 
     @property

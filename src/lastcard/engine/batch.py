@@ -43,7 +43,7 @@ def pick_card(t: Table, seat: int, dice: Int64s) -> int:
     colored = t.colored[seat] & t.matching if not piles.only_wilds(t) else 0
     wilds = playable_wilds(t, seat, t.wd4_mode == choice.WD4_STRICT)
     last = t.held[seat] == 1
-    if (last and restricts_last(t)) or t.forced_swap_target == choice.SWAP_PROTECTS:
+    if (last and restricts_last(t)) or t.forced_swap_target == choice.SWAP_PROTECTS or piles.has_barred(t, seat):
         return pick_restricted(t, seat, colored, wilds, dice)
     a = bits.popcount(colored)
     n = a + bits.popcount(wilds)
@@ -57,7 +57,7 @@ def pick_card(t: Table, seat: int, dice: Int64s) -> int:
 
 @kernel
 def pick_restricted(t: Table, seat: int, colored: int, wilds: int, dice: Int64s) -> int:
-    """``pick_card`` where finishing or targets may forbid a card."""
+    """``pick_card`` where finishing, targets or a penalty (CO-8) may forbid a card."""
     found = -1
     n = 0
     while colored != 0 or wilds != 0:
@@ -67,7 +67,7 @@ def pick_restricted(t: Table, seat: int, colored: int, wilds: int, dice: Int64s)
         else:
             card = cards.WILDS_FROM + bits.lowest_bit(wilds)
             wilds &= wilds - 1
-        if legal.why_not_card(t, seat, card, t.wd4_mode == choice.WD4_STRICT) == reason.OK:
+        if legal.why_not_from_hand(t, seat, card, t.wd4_mode == choice.WD4_STRICT) == reason.OK:
             n += 1
             if chance.roll_below(dice, n) == 0:
                 found = card
@@ -144,7 +144,8 @@ def pick_decision(t: Table, dice: Int64s, out: Int64s) -> int:
         return act.DONE | act.BARE
     if asked == phase.COLOR:
         return act.COLOR | chance.roll_below(dice, cards.WILD) << 8
-    if asked == phase.STREAK and (t.finish_restriction == choice.FINISH_ANY or t.held[t.turn] > 1):
+    free = t.finish_restriction == choice.FINISH_ANY or t.held[t.turn] > 1
+    if asked == phase.STREAK and free and not piles.has_barred(t, t.turn):
         return pick_in_row(t, t.turn, dice)
     if asked == phase.CHOOSE or asked == phase.TAKE:
         verb = act.CHOOSE if asked == phase.CHOOSE else act.TAKE

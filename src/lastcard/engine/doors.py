@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from lastcard.engine import arrays, layout, legal, opening, past, phase, piles, reason, scoring, turn
+from lastcard.engine import arrays, layout, legal, opening, past, phase, piles, reason, scoring, tape, turn
 from lastcard.engine.jit import door
 from lastcard.engine.records import Int32s, Int64s
 from lastcard.engine.table import Tables, new_tables
@@ -121,6 +121,12 @@ def show_own(tables: Tables, known: Tables, seat: int) -> None:
         k.counts[seat, card] = t.counts[seat, card]
     k.colored[seat] = t.colored[seat]
     k.wilds[seat] = t.wilds[seat]
+    k.barred = t.barred & 1 << seat
+    if k.barred != 0:
+        k.barred_colored[seat] = t.barred_colored[seat]
+        k.barred_wilds[seat] = t.barred_wilds[seat]
+        for card in range(cards.CARD_SLOTS):
+            k.barred_cards[seat, card] = t.barred_cards[seat, card]
     if seat == t.turn and t.phase == phase.DRAWN:
         k.drawn = t.drawn
 
@@ -234,5 +240,5 @@ def unroll_pile(tables: Tables, i: int, out: Int64s) -> int:
     t = tables[i]
     n = t.pile_n
     for k in range(n):
-        out[k] = piles.take_top(t)
+        out[k] = piles.take_top(t, tape.BY_TURN)
     return n

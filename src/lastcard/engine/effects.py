@@ -100,9 +100,10 @@ def make_draw(t: Table, seat: int, count: int) -> None:
 
 @kernel
 def ask_victim(t: Table, seat: int, decision: int) -> None:
-    """Leave the pending draw to the next player's decision."""
+    """Leave the pending draw to the next player's decision, whose turn this is (CO-8)."""
     t.phase = decision
     t.turn = flow.neighbor(t, seat)
+    t.barred &= ~(1 << t.turn)
 
 
 @inlined

@@ -21,15 +21,19 @@ def begin_turn(t: Table, seat: int) -> None:
     """A seat begins a turn: UNO windows close (CO-15, CO-16)."""
     if t.uno_window == choice.WINDOW_OWN:
         t.exposed &= ~(1 << seat)
+        t.caught &= ~(1 << seat)
     elif t.uno_window != choice.WINDOW_AUTOMATIC:
         t.exposed = 0
+        if t.false_catch_penalty != 0:
+            t.caught = 0
     t.origin = seat
 
 
 @inlined
 def give_turn(t: Table, seat: int) -> None:
-    """The turn passes on to a seat."""
+    """The turn passes on to a seat, which may play any of its cards from now on (CO-8)."""
     t.turn = seat
+    t.barred &= ~(1 << seat)
     t.phase = phase.PLAY
     if piles.has_duties(t):
         t.passed = 1
@@ -45,6 +49,8 @@ def pass_on(t: Table) -> None:
         piles.note(t, tape.SKIPPED, seat, -1, -1)
         seat = neighbor(t, seat)
     t.marks = 0
+    t.exposed = t.windows
+    t.windows = 0
     give_turn(t, seat)
 
 
@@ -120,5 +126,8 @@ def settle(t: Table, seat: int) -> None:
         if t.early != 0:
             lapse_calls(t, seat)
         forget_duties(t)
+    elif t.exposed != 0:  # only where a window outlasts the next turn (LC-16)
+        t.windows = t.exposed
+        t.exposed = 0
     if t.short != 0 and t.phase != phase.OVER:
         end_deadlocked(t)  # LC-11

@@ -125,28 +125,35 @@ def why_not_card(t: Table, seat: int, card: int, strict: bool) -> int:
     return reason.OK
 
 
+@inlined
+def why_not_from_hand(t: Table, seat: int, card: int, strict: bool) -> int:
+    """``why_not_card`` for a card that was not just drawn on the turn: it may be barred as well (CO-8)."""
+    why = why_not_card(t, seat, card, strict)
+    return reason.DRAWN_CARD if why == reason.OK and piles.is_barred(t, seat, card) else why
+
+
 @kernel
 def can_lay_any(t: Table, seat: int, strict: bool) -> bool:
     """Whether a seat holds a card it could lay; ``strict`` as in ``why_not_card``."""
     colored = t.colored[seat] & t.matching
-    if colored != 0 and t.held[seat] > 1:
+    if colored != 0 and t.held[seat] > 1 and not piles.has_barred(t, seat):
         return True
     while colored != 0:
-        if why_not_card(t, seat, bits.lowest_bit(colored), strict) == reason.OK:
+        if why_not_from_hand(t, seat, bits.lowest_bit(colored), strict) == reason.OK:
             return True
         colored &= colored - 1
     wilds = t.wilds[seat]
     while wilds != 0:
-        if why_not_card(t, seat, cards.WILDS_FROM + bits.lowest_bit(wilds), strict) == reason.OK:
+        if why_not_from_hand(t, seat, cards.WILDS_FROM + bits.lowest_bit(wilds), strict) == reason.OK:
             return True
         wilds &= wilds - 1
     return False
 
 
 @kernel
-def can_play_any(t: Table, seat: int, honest: bool) -> bool:
-    """Whether a seat could play on its turn; ``honest`` leaves aside a Wild Draw Four that would be a bluff (6.5)."""
-    return can_lay_any(t, seat, t.wd4_mode == choice.WD4_STRICT or (honest and t.wd4_mode != choice.WD4_FREE))
+def can_play_any(t: Table, seat: int) -> bool:
+    """Whether a seat could play on its turn; a Wild Draw Four that would be a bluff does not count (6.5, LC-9)."""
+    return can_lay_any(t, seat, t.wd4_mode != choice.WD4_FREE)
 
 
 @kernel
@@ -204,7 +211,7 @@ def why_no_jump(t: Table, seat: int, card: int) -> int:
         return reason.NOT_IDENTICAL
     face = card_face(t.top)
     draws = face == cards.DRAW_TWO or (is_wild(t.top) and face == cards.DRAW_FOUR)
-    if t.phase != phase.PLAY and not (t.phase == phase.STACK and draws):
+    if (t.phase != phase.PLAY and not (t.phase == phase.STACK and draws)) or t.topless != 0:
         return reason.JUMP_LATE
     if t.held[seat] == 1 and not may_be_last(t, card):
         return reason.NOT_LAST
@@ -238,6 +245,8 @@ def why_not_play(t: Table, seat: int, card: int, arg: int) -> int:
         return reason.DECIDE_FIRST
     if why != reason.OK:
         return why
+    if piles.is_barred(t, seat, card):
+        return reason.DRAWN_CARD
     return why_not_named(t, seat, card, arg, plain)
 
 
@@ -249,10 +258,10 @@ def why_not_draw(t: Table, seat: int) -> int:
     if t.phase != phase.PLAY:
         return reason.ALREADY_DREW if t.phase == phase.DRAWN else reason.DECIDE_FIRST
     if piles.available(t) == 0:
-        return reason.NOTHING_TO_DRAW if can_play_any(t, seat, False) else reason.OK
-    if t.force_play == choice.FORCE_ALWAYS and can_play_any(t, seat, True):
+        return reason.NOTHING_TO_DRAW if can_play_any(t, seat) else reason.OK
+    if t.force_play == choice.FORCE_ALWAYS and can_play_any(t, seat):
         return reason.MUST_NOT_DRAW
-    if t.voluntary_draw == choice.DRAW_IF_NO_PLAYABLE and can_play_any(t, seat, False):
+    if t.voluntary_draw == choice.DRAW_IF_NO_PLAYABLE and can_play_any(t, seat):
         return reason.MUST_NOT_DRAW
     return reason.OK
 
@@ -389,7 +398,8 @@ def why_not(t: Table, seat: int, action: int) -> int:
         return reason.OK if t.false_uno_penalty != 0 and (why == reason.CALL_COUNT or why == reason.CALL_EARLY) else why
     if code == act.CATCH:
         why = why_no_catch(t, seat, arg)
-        return reason.OK if t.false_catch_penalty != 0 and why == reason.CATCH_CLOSED else why
+        costs = t.false_catch_penalty != 0 and why == reason.CATCH_CLOSED and t.caught >> arg & 1 == 0
+        return reason.OK if costs else why
     if code == act.CHALLENGE:
         return why_no_challenge(t, seat)
     if code == act.ACCEPT:

@@ -30,10 +30,14 @@ def clear(t: Table) -> None:
     t.drawn = -1
     t.pending = 0
     t.exposed = 0
+    t.windows = 0
+    t.caught = 0
     t.called = 0
     t.early = 0
     t.single = 0
     t.declared = 0
+    t.unsure = 0
+    t.barred = 0
     t.topless = 0
     t.passed = 0
     t.passes = 0
@@ -217,10 +221,10 @@ def deal(t: Table, dealer: int, number: int, settled: int) -> None:
     load_dispenser(t)
     chance.open_stream(t, chance.DEAL, 0)
     deal_hands(t, dealer)
-    card = piles.take_top(t)
+    card = piles.take_top(t, tape.BY_TURN)
     while is_returned(t, card) and not all_returned(t):
         return_card(t, card)
-        card = piles.take_top(t)
+        card = piles.take_top(t, tape.BY_TURN)
     piles.lay(t, card)
     t.touched = 0
     open_round(t, card)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from lastcard.engine import bits, bytes16, chance, choice, known, layout, tape, told
+from lastcard.engine import bits, bytes16, chance, choice, known, layout, phase, tape, told
 from lastcard.engine.cards import card_color, card_face, is_wild
 from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.table import Table
@@ -91,6 +91,49 @@ def take_card(t: Table, seat: int, card: int) -> None:
 
 
 @inlined
+def has_barred(t: Table, seat: int) -> bool:
+    """Whether a seat holds cards that it may not play before its next turn (CO-8)."""
+    return t.barred >> seat & 1 != 0
+
+
+@inlined
+def is_barred(t: Table, seat: int, card: int) -> bool:
+    """Whether all cards of a kind that a seat holds are barred (CO-8)."""
+    return has_barred(t, seat) and barred_count(t, seat, card) >= t.counts[seat, card]
+
+
+@kernel
+def barred_count(t: Table, seat: int, card: int) -> int:
+    """How many cards of a kind are barred in the hand of a seat that has some."""
+    kinds = t.barred_wilds[seat] if is_wild(card) else t.barred_colored[seat]
+    return int(t.barred_cards[seat, card]) if kinds >> (card & _MASK_PLACE) & 1 != 0 else 0
+
+
+@inlined
+def bar_card(t: Table, seat: int, card: int) -> None:
+    """Bar a card that a seat has just drawn: it cannot be played before the seat's next turn (CO-8)."""
+    bit = 1 << (card & _MASK_PLACE)
+    wild = wildness(t, card)
+    colored = (1 - wild) * bit
+    wilds = wild * bit
+    if t.barred >> seat & 1 == 0:
+        t.barred |= 1 << seat
+        t.barred_colored[seat] = 0
+        t.barred_wilds[seat] = 0
+    known = t.barred_colored[seat] & colored | t.barred_wilds[seat] & wilds
+    t.barred_cards[seat, card] = t.barred_cards[seat, card] + 1 if known != 0 else 1
+    t.barred_colored[seat] |= colored
+    t.barred_wilds[seat] |= wilds
+
+
+@kernel
+def limit_barred(t: Table, seat: int, card: int) -> None:
+    """A card has left a hand otherwise than by a play: no more are barred than are left (LC-9)."""
+    if has_barred(t, seat) and barred_count(t, seat, card) > t.counts[seat, card]:
+        t.barred_cards[seat, card] = t.counts[seat, card]
+
+
+@inlined
 def color_mask(color: int) -> int:
     """The colored cards of a color, as a mask."""
     return ONE_COLOR << (cards.FACES_PER_COLOR * color)
@@ -136,6 +179,7 @@ def lay(t: Table, card: int) -> None:
 def bury(t: Table, seat: int, card: int) -> None:
     """Put a card of a hand under the top discard; color and top stay (R1)."""
     take_card(t, seat, card)
+    limit_barred(t, seat, card)
     n = t.discard_n
     if n > 0 and t.topless == 0:
         t.discard[n] = t.discard[n - 1]
@@ -157,10 +201,27 @@ def available(t: Table) -> int:
 
 
 @kernel
-def recycle(t: Table) -> None:
-    """Make the discards the new draw pile, all but the top (CO-30); their order is chance."""
+def takes_top(t: Table, by: int) -> bool:
+    """Whether a reshuffle takes the top card too: not while its effect is being carried out (LC-10).
+
+    Args:
+        by: why a card is drawn (``tape.BY_TURN`` and so on).
+    """
+    if t.reshuffle != choice.RESHUFFLE_KEEP_NONE:
+        return False
+    penalty = by == tape.BY_PENALTY and t.phase != phase.CHALLENGE and t.phase != phase.STACK
+    return by == tape.BY_TURN or penalty
+
+
+@kernel
+def recycle(t: Table, by: int) -> None:
+    """Make the discards the new draw pile, all but the top (CO-30); their order is chance.
+
+    Args:
+        by: as for ``takes_top``.
+    """
     n = t.discard_n
-    keep = 0 if t.reshuffle == choice.RESHUFFLE_KEEP_NONE or n == 0 else 1
+    keep = 0 if n == 0 or t.topless != 0 or takes_top(t, by) else 1
     for i in range(n - keep):
         t.pile[i] = t.discard[i]
     if keep == 1:
@@ -176,14 +237,17 @@ def recycle(t: Table) -> None:
 
 
 @inlined
-def take_top(t: Table) -> int:
+def take_top(t: Table, by: int) -> int:
     """The next card of the draw pile, or -1 where none exists.
 
     The shuffle is drawn card by card: while the order is not settled, any card left is as likely.
+
+    Args:
+        by: as for ``takes_top``.
     """
     n = t.pile_n
     if n == 0:
-        recycle(t)
+        recycle(t, by)
         n = t.pile_n
         if n == 0:
             return -1
@@ -197,7 +261,7 @@ def take_top(t: Table) -> int:
         t.pile[i] = t.pile[n]
     t.pile_n = n
     if n == 0 and t.reshuffle == choice.RESHUFFLE_EAGER and t.discard_n > 1:
-        recycle(t)
+        recycle(t, by)
     return card
 
 
@@ -207,12 +271,13 @@ def draw(t: Table, seat: int, count: int, by: int) -> int:
     seat &= 15
     came = 0
     while came < count:
-        card = take_top(t)
+        card = take_top(t, by)
         if card < 0:
             if t.short_draw == choice.SHORT_ENDS:
                 t.short = 1
             break
         put_card(t, seat, card)
+        bar_card(t, seat, card)
         note(t, tape.DREW, seat, card, by)
         came += 1
     if came > 0:
@@ -232,6 +297,7 @@ def swap_hands(t: Table, a: int, b: int) -> None:
     both = (1 << a) | (1 << b)
     if has_duties(t):
         t.touched |= both
+    t.barred &= ~both
     t.single &= ~both
     if t.held[a] == 1:
         t.single |= 1 << a
@@ -261,6 +327,7 @@ def move_blind(t: Table, giver: int, taker: int, count: int) -> None:
             return
         card = blind_card(t, giver)
         take_card(t, giver, card)
+        limit_barred(t, giver, card)
         add_card(t, taker, card)
         t.passes = 0
         note(t, tape.TOOK, taker, giver, card)

@@ -1,7 +1,7 @@
 """Rule cards: a small machine that stops wherever somebody must decide (WJ-46, WJ-47, WJ-50, LC-50 to LC-56)."""
 
 from lastcard.engine import bits, chance, effects, flow, layout, legal, phase, piles, rule, tape, throws, told
-from lastcard.engine.jit import kernel
+from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.table import Table
 from lastcard.game import act, cards
 
@@ -62,11 +62,12 @@ def run(t: Table) -> None:
     while True:
         seat = t.performer
         while t.effect < layout.MAX_EFFECTS and t.effects[t.rule, t.effect] != rule.NONE:
+            held = t.held[seat]
             if not run_effect(t, seat):
                 return
             t.effect += 1
             t.left = -1
-            if t.held[seat] == 0:
+            if t.held[seat] == 0 and held > 0:
                 flow.win(t, seat)  # LC-54
                 return
         if t.performers == 0:
@@ -175,20 +176,28 @@ def run_exchange(t: Table, seat: int, verb: int, n: int, who: int) -> bool:
 
 @kernel
 def exchange(t: Table, seat: int, verb: int, n: int, other: int) -> bool:
-    """Move the cards. False where it has ended the round (LC-54)."""
+    """Move the cards. False where it has ended the round: it has left somebody without cards (LC-54)."""
+    held = t.held[seat]
+    others = t.held[other]
     if verb == rule.GIVE:
         piles.move_blind(t, seat, other, n)
     elif verb == rule.TAKE:
         piles.move_blind(t, other, seat, n)
     else:
         effects.trade(t, seat, other)
-    if t.held[seat] == 0:
+    if t.held[seat] == 0 and held > 0:
         flow.win(t, seat)
         return False
-    if t.held[other] == 0:
+    if t.held[other] == 0 and others > 0:
         flow.win(t, other)
         return False
     return True
+
+
+@inlined
+def has_free(t: Table, seat: int, card: int) -> bool:
+    """Whether a seat holds a card of a kind that is not barred (CO-8)."""
+    return t.counts[seat, card] > 0 and not piles.is_barred(t, seat, card)
 
 
 @kernel
@@ -196,23 +205,24 @@ def run_wilds(t: Table, seat: int) -> bool:
     """Lay all wilds, effects ignored: Wild, Wild Draw Four, Wild Jackpot (R4); the performer names the color."""
     laid = 0
     for card in (cards.W, cards.W_DRAW_FOUR, cards.W_JACKPOT):
-        while t.counts[seat, card] > 0 and (t.held[seat] > 1 or legal.may_be_last(t, card)):
+        while has_free(t, seat, card) and (t.held[seat] > 1 or legal.may_be_last(t, card)):
             effects.put_down(t, seat, card, act.NO_ARG)
             laid += 1
+    if laid == 0:
+        return True
     if t.held[seat] == 0:
         flow.win(t, seat)
         return False
-    if laid > 0:
-        piles.forget_color(t)
-        return wait_for(t, seat, phase.COLOR)
-    return True
+    piles.forget_color(t)
+    return wait_for(t, seat, phase.COLOR)
 
 
 @kernel
 def go_on(t: Table) -> None:
     """A decision inside an effect has completed it: go on with what follows."""
-    if t.held[t.performer] == 0 and t.effects[t.rule, t.effect] & 255 != rule.DARE:
-        flow.win(t, t.performer)  # LC-54; a dare is no effect
+    verb = t.effects[t.rule, t.effect] & 255
+    if t.held[t.performer] == 0 and (verb == rule.DISCARD or verb == rule.DISCARD_UNTIL):
+        flow.win(t, t.performer)  # LC-54; plays and exchanges are judged where they are made
         return
     t.effect += 1
     t.left = -1

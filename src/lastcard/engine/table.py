@@ -47,9 +47,12 @@ class Table:
     guilty: int  # 1 if it was a bluff
     color_before: int  # the color in force before it
     exposed: int  # seats that can be caught (bit mask)
+    windows: int  # seats whose window stays open while nobody can be caught (LC-4)
+    caught: int  # seats that another catch costs nothing for the moment (LC-18)
     called: int  # seats on one card that have called
     early: int  # seats with an early call
     declared: int  # seats that have played in this act: their early call is now one made with the play
+    unsure: int  # seats whose call with a play is false unless it leaves them one card (LC-5)
     single: int  # seats that hold exactly one card
     touched: int  # seats whose hand this act has changed
     passed: int  # 1 when the turn has passed on in this act
@@ -57,6 +60,7 @@ class Table:
     circles: int  # turns in succession on which the card just drawn was laid (LC-8)
     short: int  # 1 when the round ends with this act: a draw fell short (LC-11), or nobody gets anywhere (LC-8)
     winner: int  # -1 none
+    barred: int  # seats that hold cards they may not play before their next turn (CO-8)
     marks: int  # seats that lose the coming turn (WJ-43)
     thrown: int  # colors thrown off in this DISCARD
     named: int  # color named for a Wild Jackpot, -1
@@ -111,6 +115,9 @@ class Table:
     stack: Int8s = shape(layout.MAX_RULE_CARDS)
     used: Int8s = shape(layout.MAX_RULE_CARDS)
     script: Int8s = shape(layout.MAX_SCRIPT)
+    barred_colored: Int64s = shape(layout.MAX_SEATS)  # which colored cards those are, where ``barred`` has the seat
+    barred_wilds: Int64s = shape(layout.MAX_SEATS)  # which wilds
+    barred_cards: Int8s = shape(layout.MAX_SEATS, cards.CARD_SLOTS)  # how many of each, where those have its bit
 
     def __getattr__(self, option: str) -> int:
         """The number of an option's value."""

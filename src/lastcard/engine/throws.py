@@ -52,6 +52,7 @@ def throw(t: Table, seat: int, card: int) -> None:
     color = card_color(card)
     face = card_face(card)
     piles.take_card(t, seat, card)
+    piles.limit_barred(t, seat, card)
     piles.lay(t, card)
     t.passes = 0
     t.thrown |= 1 << color

@@ -30,7 +30,7 @@ def draw_turn(t: Table, seat: int) -> None:
             flow.give_turn(t, flow.neighbor(t, seat))
         return
     while True:
-        card = piles.take_top(t)
+        card = piles.take_top(t, tape.BY_TURN)
         if card < 0:
             break
         t.passes = 0
@@ -52,8 +52,7 @@ def draw_turn(t: Table, seat: int) -> None:
 def call_uno(t: Table, seat: int) -> None:
     """Call UNO: valid, early, or false with a penalty (CO-11 to CO-13)."""
     if legal.why_no_call(t, seat) != reason.OK:
-        piles.note(t, tape.FALSE_CALL, seat, -1, -1)
-        piles.draw(t, seat, 2, tape.BY_PENALTY)
+        fine_call(t, seat)
         return
     bit = 1 << seat
     if t.held[seat] == 1:
@@ -62,6 +61,22 @@ def call_uno(t: Table, seat: int) -> None:
     else:
         t.early |= bit
     piles.note(t, tape.CALLED, seat, -1, -1)
+
+
+@kernel
+def judge_calls(t: Table) -> None:
+    """An action is resolved: a call with a play that has not left one card may have been false (LC-5, LC-18)."""
+    for seat in range(t.players):
+        if t.unsure >> seat & 1 != 0 and t.held[seat] != 1:
+            fine_call(t, seat)
+    t.unsure = 0
+
+
+@kernel
+def fine_call(t: Table, seat: int) -> None:
+    """A false call costs two cards (LC-18)."""
+    piles.note(t, tape.FALSE_CALL, seat, -1, -1)
+    piles.draw(t, seat, 2, tape.BY_PENALTY)
 
 
 @kernel
@@ -74,6 +89,7 @@ def catch(t: Table, seat: int, target: int) -> None:
         return
     piles.note(t, tape.CAUGHT, target, seat, -1)
     t.exposed &= ~bit
+    t.caught |= bit
     piles.draw(t, target, t.uno_penalty, tape.BY_PENALTY)
 
 
@@ -104,11 +120,17 @@ def challenge(t: Table, seat: int) -> None:
         else:
             flow.give_turn(t, victim)
         return
+    more = t.challenge_fail_draw - 4
     if seat == victim:
-        piles.draw(t, victim, total + t.challenge_fail_draw - 4, tape.BY_CHALLENGE)
+        piles.draw(t, victim, total + more, tape.BY_CHALLENGE)
+    elif t.stacking != choice.STACKING_OFF:
+        piles.draw(t, seat, more, tape.BY_CHALLENGE)
+        t.pending = total
+        t.phase = phase.STACK  # LC-19: the victim may still answer
+        return
     else:
         piles.draw(t, victim, total, tape.BY_CHALLENGE)
-        piles.draw(t, seat, t.challenge_fail_draw - 4, tape.BY_CHALLENGE)
+        piles.draw(t, seat, more, tape.BY_CHALLENGE)
     effects.after_draw(t, t.accused)
 
 
@@ -195,6 +217,8 @@ def apply(t: Table, seat: int, action: int) -> None:
     code = action & 255
     if action & UNO_CALLED != 0 and piles.has_duties(t):
         t.early |= 1 << seat
+        if t.false_uno_penalty != 0 and t.held[seat] != 2:
+            t.unsure |= 1 << seat
         piles.note(t, tape.CALLED, seat, -1, -1)
     if code < cards.CARD_SLOTS and t.phase != phase.STREAK:
         effects.play(t, seat, code, (action >> 8) & 15)
@@ -202,6 +226,8 @@ def apply(t: Table, seat: int, action: int) -> None:
         draw_turn(t, seat)
     else:
         act_rarely(t, seat, action)
+    if t.false_uno_penalty != 0 and t.unsure != 0 and t.phase <= phase.STACK:
+        judge_calls(t)
     flow.settle(t, seat)
 
 

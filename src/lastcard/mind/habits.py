@@ -72,7 +72,7 @@ def choose_card(t: Table, habits: Int8s, seat: int, may_hold: bool) -> int:
     while mask != 0:
         card = cards.WILDS_FROM + bits.lowest_bit(mask)
         mask &= mask - 1
-        if careful and legal.why_not_card(t, seat, card, False) != reason.OK:
+        if careful and legal.why_not_from_hand(t, seat, card, False) != reason.OK:
             continue
         if best < 0 or habits[base + worth.kind_of(card)] > habits[base + worth.kind_of(best)]:
             best = card

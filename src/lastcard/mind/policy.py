@@ -22,9 +22,10 @@ LONGEST: Final = 3000
 
 @inlined
 def has_to_ask(t: Table, seat: int) -> bool:
-    """Whether a card that fits may not be laid all the same (LC-42, AW-45)."""
+    """Whether a card that fits may not be laid all the same (CO-8, LC-15, LC-34, AW-45)."""
     last = t.finish_restriction != choice.FINISH_ANY or t.forced_swap_last_card == choice.SWAP_NOT_LAST
-    return (t.held[seat] == 1 and last) or t.forced_swap_target == choice.SWAP_PROTECTS
+    protects = t.forced_swap_target == choice.SWAP_PROTECTS
+    return (t.held[seat] == 1 and last) or protects or piles.has_barred(t, seat)
 
 
 @kernel
@@ -46,7 +47,7 @@ def choose_card(t: Table, w: Float64s, seat: int) -> int:
         else:
             card = cards.WILDS_FROM + bits.lowest_bit(wilds)
             wilds &= wilds - 1
-        if careful and legal.why_not_card(t, seat, card, strict) != reason.OK:
+        if careful and legal.why_not_from_hand(t, seat, card, strict) != reason.OK:
             continue
         value = worth.play_worth(t, w, seat, card)
         if value > most:

@@ -23,6 +23,7 @@ _WORDS: Final[dict[int, str]] = {
     reason.NO_MATCH: "{card} does not match {top}",
     reason.COLOR_HELD: "Wild Draw Four needs a hand without {color}, and you hold {same}",
     reason.ONLY_DRAWN: "after drawing only the drawn card may be played, not {card}",
+    reason.DRAWN_CARD: "you have just drawn {card} because of a card or a penalty; play it from your next turn on",
     reason.MUST_PLAY_DRAWN: "the drawn card can be played and must be",
     reason.ALREADY_DREW: "one draw a turn: play the drawn card or pass",
     reason.MUST_NOT_DRAW: "you hold a card that can be played, so you may not draw",

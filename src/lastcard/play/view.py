@@ -118,9 +118,10 @@ _OPEN_PART: Final = part_type(_OPEN)
 
 KNOWN: Final = (
     *_OPEN, "game", "players", "origin", "topless", "matching", "pending_face", "accused", "color_before", "declared",
-    "single", "touched", "passed", "passes", "circles", "short", "marks", "thrown", "named", "pulls", "puller",
-    "opening", "performers", "perform_step", "effect", "left", "reshuffles", "pulled", "dispensed", "blinds",
-    "rule_n", "stack_n", "used_n", "foreign", "weights", "effects", "discard", "used", *OPTIONS,
+    "windows", "caught", "unsure", "single", "touched", "passed", "passes", "circles", "short", "marks", "thrown",
+    "named", "pulls", "puller", "opening", "performers", "perform_step", "effect", "left", "reshuffles", "pulled",
+    "dispensed", "blinds", "rule_n", "stack_n", "used_n", "foreign", "weights", "effects", "discard", "used",
+    *OPTIONS,
 )  # fmt: skip
 """The fields that stay when a table is shown to the kernel's own search: the whitelist of ``read_known``."""
 

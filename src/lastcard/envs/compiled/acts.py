@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from lastcard.engine import batch, bits, choice, layout, legal, phase, reason
+from lastcard.engine import batch, bits, choice, layout, legal, phase, piles, reason
 from lastcard.engine.jit import door, inlined, kernel
 from lastcard.engine.records import Int16s, Int64s, Uint8s
 from lastcard.engine.table import Table
@@ -129,6 +129,7 @@ def is_plain(t: Table, seat: int, ids: Int16s) -> bool:
         and t.seven_zero == 0
         and t.forced_swap_target != choice.SWAP_PROTECTS
         and not (t.held[seat] == 1 and batch.restricts_last(t))
+        and not piles.has_barred(t, seat)
     )
 
 
