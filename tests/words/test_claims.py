@@ -16,7 +16,8 @@ from lastcard.errors import RulesError
 from lastcard.game.cards import COLORS, parse_card
 from lastcard.game.options import OPTIONS, value_text
 from lastcard.game.position import parse_position
-from lastcard.game.rulesets import GAMES, Ruleset
+from lastcard.game.rulesets import GAMES, Ruleset, ruleset
+from lastcard.play.match import Match
 from lastcard.play.round import Round
 from lastcard.words.explain import explained
 from lastcard.words.locale import Catalog, catalog
@@ -33,6 +34,20 @@ ELSEWHERE: Final = (
     "rules.line", "rules.card_line", "rules.options.", "rules.name", "rules.turn.later",
 )  # fmt: skip
 """Keys that begin so say nothing that a play of a few moves shows; cases and tests prove their clauses."""
+
+TOGETHER: Final = tuple(
+    map(
+        ruleset,
+        (
+            "classic+challenge_by=anyone+stacking=same",
+            "classic+challenge_by=anyone+stacking=cross+draw_keeps_turn",
+            "classic+deadlock=lowest_hand_wins+scoring=tally",
+            "classic+jump_in+reshuffle=keep_none",
+            "wild-jackpot+wj_last_jackpot=pull+wj_rules=written",
+        ),
+    )
+)
+"""Tables of which something is said only because of two options, one of which is no house rule."""
 
 USUAL: Final = frozenset(
     f"option.{name}.{value_text(option.choices[0])}" for name, option in OPTIONS.items() if option.house
@@ -294,6 +309,14 @@ def _outsider(rules: Ruleset) -> None:
     assert challenged(rules, "W+4 G3 G5", 3).counts == (2, 7, 3, 5)
 
 
+@claims("rules.challenge.outsider.stacking")
+def _outsider_stacking(rules: Ruleset) -> None:
+    table = challenged(rules, "W+4 G3 G5", 3)
+    assert table.counts == (2, 3, 3, 5) and table.turn == 1 and table.decision == "stack"
+    table.do(1, "accept")
+    assert table.counts == (2, 7, 3, 5)
+
+
 @claims("rules.effect.jackpot_color")
 def _jackpot_color(rules: Ruleset) -> None:
     table = at(rules, "W+4 Rj G1")
@@ -492,6 +515,11 @@ def _lowest_hand_wins(rules: Ruleset) -> None:
         for seat in range(3):
             table.do(seat, "draw")
         assert table.decision == "over" and table.winner == winner
+    match = Match(rules, 3, seed=1)
+    match.round = short(rules, "G5 G6", "Y1 G2", "Y9 Y2")
+    for seat in range(3):
+        match.do(seat, "draw")
+    assert match.scores == ((11, 0, 11) if rules.options.scoring == "tally" else (0, 22, 0))
 
 
 @claims("option.reshuffle.keep_none")
@@ -501,6 +529,14 @@ def _keep_none(rules: Ruleset) -> None:
     table.do(0, "pass")
     assert table.discard_count == 0
     assert [table.can(1, card) for card in ("G1", "R2", "Y7")] == [False, True, True]
+    table = short(rules, "G5 G6", "G1 R2 Y7", "R7 Y2")
+    table.do(0, "draw")
+    table.do(0, "pass")
+    assert not table.can(2, "R7")
+    table = short(rules, "R+2 R1 R2", "G1 G2", "Y1 Y2")
+    table.do(0, "R+2")
+    take(table)
+    assert table.discard_count == 1 and table.counts[1] == 3
 
 
 @claims("option.reshuffle.keep_none.all-wild")
@@ -562,6 +598,10 @@ def _last_jackpot(rules: Ruleset) -> None:
         assert table.decision == "pull"
         table.do(0, "pull")
         assert table.winner == winner
+    played = short(rules, "Rj", "R1", "Y1 Y2", draw="B3 B4 B5 B6 B7", lever=["choose"], rule_cards=["streak"])
+    for seat, move in ((0, "Rj"), (0, "pull"), (0, "choose>1"), (1, "R1")):
+        played.do(seat, move)
+    assert played.winner == 1
 
 
 @claims("option.false_uno_penalty.2", "option.false_uno_penalty.none")
@@ -573,11 +613,12 @@ def _false_call(rules: Ruleset) -> None:
     if fined:
         table.do(0, "uno")
         assert table.counts[0] == 5
-    for hand, play in (("W W", "W!"), ("W", "W!")) if wild else (("R1 R2", "R1!"), ("R1", "R1!")):
-        if at(rules, hand).can(0, play[:-1]):
-            table = at(rules, hand)
+    play = "W!" if wild else "R1!"
+    for hand, fine in ("W W W", 2), ("W W", 0), ("W", 0):
+        table = at(rules, hand if wild else hand.replace("W", "R1"))
+        if table.can(0, play[:-1]):
             table.do(0, play)
-            assert table.counts[0] == len(hand.split()) - 1
+            assert table.counts[0] == len(hand.split()) - 1 + (fine if fined else 0)
 
 
 @claims("option.false_catch_penalty.2", "option.false_catch_penalty.none")
@@ -588,6 +629,9 @@ def _false_catch(rules: Ruleset) -> None:
     if fined:
         table.do(2, "catch>1")
         assert table.counts[2] == 5
+    table = down_to_one(rules)
+    table.do(2, "catch>0")
+    assert not table.can(3, "catch>0")
 
 
 # --- UNO and going out -----------------------------------------------------------------------------
@@ -709,7 +753,7 @@ def said(rules: Ruleset) -> frozenset[str]:
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_said_is_what_the_engine_does(game: str) -> None:
     wrong: list[str] = []
-    for rules in tables(game):
+    for rules in (*tables(game), *(rules for rules in TOGETHER if rules.game == game)):
         for key in sorted(said(rules) & CLAIMS.keys()):
             try:
                 CLAIMS[key](rules)
@@ -719,5 +763,6 @@ def test_what_is_said_is_what_the_engine_does(game: str) -> None:
 
 
 def test_every_line_claims_something_or_is_proved_elsewhere() -> None:
-    unclaimed = {key for game in GAMES for rules in tables(game) for key in said(rules)} - CLAIMS.keys()
+    every = (*TOGETHER, *(rules for game in GAMES for rules in tables(game)))
+    unclaimed = {key for rules in every for key in said(rules)} - CLAIMS.keys()
     assert not unclaimed, f"add a play that proves them to CLAIMS in {__name__}: {', '.join(sorted(unclaimed))}"
