@@ -162,6 +162,34 @@ def test_a_browser_that_keeps_nothing(browser: Browser, host: Host, unkept: str)
         expect(ann.page.get_by_role("heading", level=1)).to_have_text("This table is not on this device")
 
 
+def test_an_early_press_costs_nothing_on_the_device(browser: Browser, host: Host) -> None:
+    """At its table the page calls with the play as at one of the server, and never makes a false call (LC-18)."""
+    with visiting(browser, host, "Ann", **PHONE) as ann:
+        ann.keep_site()
+        ann.make_table("all-wild+hand_size=5+uno_early_call=with_play_only+false_uno_penalty=2")
+        ann.start()
+        last = ("Wx", "W@2")  # a play that names somebody may change hands
+        while True:
+            ann.until(lambda: bool((seen := ann.look()) and (seen.asked or seen.over)), "she may play")
+            sight = ann.sight()
+            if sight.over:
+                ann.page.get_by_role("button", name="Play again").click()
+                ann.until(lambda: not ann.sight().over, "another match has begun")
+            elif len(sight.hand) == 2 and (safe := [card for card in sight.playable if card not in last]):
+                break
+            elif len(sight.hand) == 2:
+                ann.act(ann.pile.click)
+            else:
+                make_move(ann, sight)
+        ann.uno.click()
+        expect(ann.uno).to_contain_text("with the play")
+        assert (ann.sight().ply, len(ann.sight().hand)) == (sight.ply, 2)
+        ann.do(safe[0])
+        log = ann.page.locator("[role=log]")
+        expect(log).to_contain_text("You call UNO!")
+        expect(log).not_to_contain_text("wrong moment")
+
+
 def test_pass_the_phone(browser: Browser, host: Host) -> None:
     """Three people: when the turn goes on the device is covered, and no hand is in the page until its owner taps."""
     with visiting(browser, host, "Ann", **PHONE) as ann:

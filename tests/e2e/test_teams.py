@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from typing import Final
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
+from lastcard.game.rulesets import ruleset
 from lastcard.play.match import Match
+from support.matches import random_match
 from support.situations import decides, reach
-from support.stage import YOU, SetStage, seat_of, table_of
+from support.stage import YOU, SetStage, Stage, seat_of, table_of
 
 SIGN: Final = "name => getComputedStyle(name, '::before').content"
 
@@ -21,13 +25,13 @@ def test_the_partner_is_marked(set_stage: SetStage) -> None:
     stage.play(now)
     partner = stage.page.locator(f'.seats [data-seat="{(now.match.round.turn + 2) % 4}"]')
     word = stage.t("web.game.is_partner")
-    expect(stage.page.locator(".seats .partner")).to_have_count(1)
+    expect(stage.page.locator(".seats [data-team='partner']")).to_have_count(1)
     expect(stage.page.get_by_role("button", name=word)).to_have_count(1)
     expect(partner.get_by_role("button", name=word)).to_be_visible()
 
     stage.play(reach("classic", 4, decides("play")))
     expect(stage.page.locator(".seats .seat")).to_have_count(3)
-    expect(stage.page.locator(".seats .partner")).to_have_count(0)
+    expect(stage.page.locator(".seats [data-team='partner']")).to_have_count(0)
 
 
 def test_a_team_wins_the_round_together(set_stage: SetStage) -> None:
@@ -46,25 +50,88 @@ def test_a_team_wins_the_round_together(set_stage: SetStage) -> None:
 
 
 @pytest.mark.parametrize("tv", [False, True])
-def test_whoever_watches_sees_the_teams(set_stage: SetStage, tv: bool) -> None:
+@pytest.mark.parametrize("size", [(390, 844), (1280, 720)])
+def test_whoever_watches_sees_the_teams(set_stage: SetStage, tv: bool, size: tuple[int, int]) -> None:
     """Those who win together have the same sign before their names, at a table and on a television, and it is said."""
-    stage = set_stage(1280, 720)
+    stage = set_stage(*size)
     now = reach("classic+team_play", 4, decides("play"))
+    players = now.match.players
     stage.play(now, tv=tv, watching=True)
-    for place in (".seats [data-seat='{}'] .seat-name", ".course-standing li:has-text('{}') .course-name"):
-        keys = now.match.players if "course" in place else range(4)
-        signs = [stage.page.locator(place.format(key)).evaluate(SIGN) for key in keys]
-        assert signs[0] == signs[2] != signs[1] == signs[3], place
-    words = stage.t("web.game.is_with", player=now.match.players[2])
-    expect(stage.page.locator(".seats [data-seat='0']").get_by_role("button", name=words)).to_be_visible()
+    seats = [stage.page.locator(f".seats [data-seat='{seat}']") for seat in range(4)]
+    signs = [seat.locator(".seat-name").evaluate(SIGN) for seat in seats]
+    assert signs[0] == signs[2] != signs[1] == signs[3]
+    for seat, partner in zip(seats, (players[2], players[3], players[0], players[1]), strict=True):
+        expect(seat.get_by_role("button", name=stage.t("web.game.is_with", player=partner))).to_be_visible()
+    leads = stage.page.locator(".course-name")
+    if size[0] > 1000:
+        expect(leads).to_have_count(4)
+        assert_marked(stage, leads.all(), dict(zip(players, signs, strict=True)))
 
     stage.play(reach("classic", 4, decides("play")), tv=tv, watching=True)
     expect(stage.page.locator(".seats .seat")).to_have_count(4)
     assert stage.page.locator(".seats .seat-name").first.evaluate(SIGN) == "none"
 
 
+def assert_marked(stage: Stage, places: Sequence[Locator], signs: dict[str, str]) -> None:
+    """Every name has the sign of its team, and says with whom it plays."""
+    names = list(signs)
+    for place in places:
+        name, _, words = (place.text_content() or "").partition(", ")
+        partner = names[(names.index(name) + 2) % 4]
+        assert (place.evaluate(SIGN), words) == (signs[name], stage.t("web.game.is_with", player=partner))
+
+
+@pytest.mark.parametrize("tv", [False, True])
+def test_whoever_watches_sees_the_teams_in_the_scores(set_stage: SetStage, tv: bool) -> None:
+    stage = set_stage(390, 844)
+    now = reach("classic+team_play", 4, _between)
+    stage.play(now, tv=tv, watching=True)
+    signs = dict(zip(now.match.players, ('"●"', '"◆"', '"●"', '"◆"'), strict=True))
+    rows = stage.page.locator(".scores tbody th")
+    expect(rows).to_have_count(4)
+    assert_marked(stage, rows.all(), {name: f'{sign} / ""' for name, sign in signs.items()})
+
+
+REPLAY: Final = """replay => {
+    const real = window.fetch;
+    window.fetch = (what, ...how) =>
+        new URL(what.url ?? what, location.href).pathname.endsWith("/replay")
+            ? Promise.resolve(Response.json(replay)) : real(what, ...how);
+}"""
+"""From now on the page gets this match."""
+
+
+def test_a_replay_shows_the_teams(set_stage: SetStage) -> None:
+    """At the table of the replay, and in its scores by round."""
+    stage = set_stage(1280, 800)
+    replay = json.loads(random_match(3, ruleset("classic+team_play"), plies=120))
+    stage.open("/")
+    stage.page.evaluate(REPLAY, replay)
+    stage.open("/match/m3")
+    expect(stage.page.locator(".seats .seat")).to_have_count(4)
+    signs = {name: f'"{"●◆"[seat % 2]}" / ""' for seat, name in enumerate(replay["names"])}
+    for seat, name in enumerate(signs):
+        assert stage.page.locator(f".seats [data-seat='{seat}'] .seat-name").evaluate(SIGN) == signs[name]
+    heads = stage.page.locator("thead th[data-team]")
+    expect(heads).to_have_count(4)
+    assert_marked(stage, heads.all(), signs)
+    stage.remember()  # the next test loads the page anew
+
+
+@pytest.mark.parametrize("between", [False, True])
+def test_the_partner_is_marked_wherever_names_are_listed(set_stage: SetStage, between: bool) -> None:
+    """Beside the table and in the scores: one's partner, by a sign and in words, and nobody else."""
+    stage = set_stage(1280, 800)
+    now = reach("classic+team_play", 4, _between if between else decides("play"))
+    stage.play(now, seat=1)
+    names = stage.page.locator(".scores tbody th" if between else ".course-name")
+    expect(names).to_have_count(4)
+    marked = [name.text_content() for name in names.all() if name.evaluate(SIGN) != "none"]
+    assert marked == [f"{now.match.players[3]}, {stage.t('web.game.is_partner')}"]
+
+
 def test_teams_are_known_before_the_match(set_stage: SetStage) -> None:
-    """In the lobby, where one chooses a seat; a television shows the signs there too."""
+    """In the lobby, where one chooses a seat; a television shows the signs there too, and says them."""
     stage = set_stage(390, 844)
     seats = (seat_of("Ada", player=YOU), seat_of("Ben"), None, seat_of("Eva", bot="sharp"))
     table = table_of("lobby", seats, "classic+team_play")
@@ -74,10 +141,16 @@ def test_teams_are_known_before_the_match(set_stage: SetStage) -> None:
     expect(tags.nth(0)).not_to_contain_text(stage.t("web.game.is_with", player=""))
     expect(tags.nth(1)).to_contain_text(stage.t("web.game.is_with", player="Eva"))
     expect(tags.nth(2)).to_contain_text(stage.t("web.game.is_with", player="Ben"))
+    expect(stage.page.locator(".lobby-seat.free .seat-who")).to_contain_text(stage.t("web.game.is_with", player="Ada"))
     stage.at_table(table, tv=True)
-    signs = [name.evaluate(SIGN) for name in stage.page.locator(".tv-name").all()]
+    names = stage.page.locator(".tv-name")
+    signs = [name.evaluate(SIGN) for name in names.all()]
     assert signs[0] != signs[1] == signs[2]
-    assert stage.page.locator(".tv-people .free > :last-child").evaluate(SIGN) == signs[0]
+    expect(names.nth(0)).to_have_text("Ada")
+    expect(names.nth(1)).to_have_text(f"Ben, {stage.t('web.game.is_with', player='Eva')}")
+    free = stage.page.locator(".tv-people .free > :last-child")
+    assert free.evaluate(SIGN) == signs[0]
+    expect(free).to_contain_text(stage.t("web.game.is_with", player="Ada"))
 
 
 def _between(match: Match) -> bool:

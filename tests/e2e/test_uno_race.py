@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import expect
 
 from lastcard.play.match import Match
 from support.house import House, cards_of, find_seed
 from support.player import Invite, Player
+from support.settling import settle
+from support.situations import reach
+from support.stage import SetStage, Stage
 
 RULES = "all-wild+first_dealer=host+hand_size=5"
 AGAIN = ("Ws", "Wr")
@@ -25,11 +30,11 @@ def gets_down(match: Match) -> bool:
     return match.round.turn == 1 and on == 3 and "W" in bens and "W" in cards_of(match, 0)
 
 
-def at_table(house: House, invite: Invite, grace: int) -> tuple[Player, Player]:
+def at_table(house: House, invite: Invite, grace: int, rules: str = RULES) -> tuple[Player, Player]:
     """Ann, and Ben who begins."""
     house.seed = find_seed(RULES, 2, gets_down)
     ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
-    ann.play_with(ben, rules=RULES, grace=grace)
+    ann.play_with(ben, rules=rules, grace=grace)
     ben.is_asked()
     return ann, ben
 
@@ -52,9 +57,10 @@ def test_call_in_time(house: House, invite: Invite) -> None:
     expect(ann.seat_of("Ben")).to_have_accessible_name(re.compile("has called UNO"))
 
 
-def test_call_with_the_play(house: House, invite: Invite) -> None:
-    """Pressed before one's turn, the call waits and goes with the play."""
-    ann, ben = at_table(house, invite, grace=0)
+@pytest.mark.parametrize("options", ["", "+false_uno_penalty=2"])
+def test_call_with_the_play(house: House, invite: Invite, options: str) -> None:
+    """Pressed before one's turn, the call waits and goes with the play, also where a call would then be false."""
+    ann, ben = at_table(house, invite, grace=0, rules=RULES + options)
     on = [card for card in ben.sight().hand if card in AGAIN]
     for card in (on[0], on[1], "W"):
         ben.do(card)
@@ -88,3 +94,80 @@ def test_grace(house: House, invite: Invite) -> None:
     assert ben.act(lambda: ben.page.keyboard.press("u"))["type"] == "done"
     expect(ann.alert).to_contain_text("Ben called UNO in time.")
     expect(ben.hand.get_by_role("button")).to_have_count(1)
+
+
+# --- one meaning of the button ---------------------------------------------------------------------------------
+
+
+def two_cards(match: Match) -> bool:
+    """Seat 1 holds two cards, and it is the turn of seat 0, which holds more."""
+    table = match.round
+    return table.decision == "play" and table.turn == 0 and table.counts[1] == 2 < table.counts[0]
+
+
+def two_cards_on_turn(match: Match) -> bool:
+    """Seat 1 holds two cards and can play one of them; it is on turn."""
+    table = match.round
+    fits = [move for move in map(str, table.legal()) if move[0] in "RYGB" and ">" not in move]
+    return table.decision == "play" and table.turn == 1 and table.counts[1] == 2 and bool(fits)
+
+
+def pressed(
+    stage: SetStage, rules: str, wish: Callable[[Match], bool], seat: int, key: bool
+) -> tuple[Stage, list[str]]:
+    """A page on which UNO was pressed, with a finger or the key, and the moves it has sent."""
+    page = stage(390, 844)
+    page.play(reach(rules, 3, wish), seat=seat)
+    if key:
+        page.page.keyboard.press("u")
+    else:
+        page.page.locator(".uno-button").click()
+    settle(page.page)
+    return page, moves_sent(page)
+
+
+def moves_sent(stage: Stage) -> list[str]:
+    """The moves that a page has sent."""
+    return [message["move"] for message in stage.sent if message["type"] == "act"]
+
+
+EARLY = ("own_turn_two_cards", "with_play_only", "any_time")
+
+
+@pytest.mark.parametrize("key", [False, True])
+@pytest.mark.parametrize("fined", [False, True])
+@pytest.mark.parametrize("early", EARLY)
+def test_a_press_means_the_same_whether_or_not_false_calls_are_fined(
+    set_stage: SetStage, early: str, fined: bool, key: bool
+) -> None:
+    """It calls where a call counts (CO-11, LC-17); anywhere else it prepares the call, which costs nothing."""
+    rules = f"classic+uno_early_call={early}" + ("+false_uno_penalty=2" if fined else "")
+    for wish, seat, calls in (
+        (two_cards, 1, early == "any_time"),
+        (two_cards, 0, False),  # three cards or more, on turn
+        (two_cards_on_turn, 1, early != "with_play_only"),
+    ):
+        stage, sent = pressed(set_stage, rules, wish, seat, key)
+        button = stage.page.locator(".uno-button")
+        assert sent == (["uno"] if calls else [])
+        if not calls:
+            expect(button).to_have_accessible_name(f"UNO! {stage.t('web.uno.armed')}")
+            expect(button).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_prepared_call_goes_only_with_a_play_that_leaves_one_card(set_stage: SetStage) -> None:
+    """With any other it would be false, which may cost two cards (LC-18)."""
+    rules = "classic+uno_early_call=with_play_only+false_uno_penalty=2"
+    for wish, seat, call in ((two_cards_on_turn, 1, "!"), (lively, 0, "")):
+        stage, sent = pressed(set_stage, rules, wish, seat, key=False)
+        assert sent == []
+        stage.page.locator(".hand button.can").first.click()
+        sent = moves_sent(stage)
+        assert len(sent) == 1 and sent[0].endswith("!") == bool(call)
+
+
+def lively(match: Match) -> bool:
+    """Seat 0 is on turn with three cards or more, and one of them that names nothing fits."""
+    table = match.round
+    fits = [move for move in map(str, table.legal()) if move[0] in "RYGB"]
+    return table.decision == "play" and table.turn == 0 and table.counts[0] > 2 and bool(fits)

@@ -11,9 +11,10 @@ from lastcard.engine import reason
 from lastcard.errors import Refused
 from lastcard.game.actions import parse_act
 from lastcard.game.position import parse_position
-from lastcard.play.refusals import ELSEWHERE, OTHERWISE
+from lastcard.play.refusals import ELSEWHERE, OTHERWISE, may_call
 from lastcard.play.round import Round
 from support.opening import opened
+from support.randomly import seeded, seeds, walk
 from support.refused import REFUSED, RefusedAct
 
 RULES = (Path(__file__).parents[2] / "docs" / "rules.md").read_text(encoding="utf-8")
@@ -73,3 +74,18 @@ def test_other_words_are_said() -> None:
     for _, names, values, name in OTHERWISE:
         assert len(names.split()) == len(values.split())
         assert name in {act.variant for act in REFUSED}
+
+
+@pytest.mark.parametrize("block", range(2))
+def test_a_call_counts_where_the_engine_takes_it(block: int) -> None:
+    """At tables where no false call is punished; where they are, the engine takes those too."""
+    seen: set[bool] = set()
+    for seed in seeds(60, block):
+        with seeded(seed) as rng:
+            for table in walk(seed, rng, 120):
+                for seat in range(table.players):
+                    counts = may_call(table.rules, table.face(), seat)
+                    taken = table.can(seat, "uno")
+                    assert counts == taken if table.rules.options.false_uno_penalty == "none" else counts <= taken
+                    seen.add(counts)
+    assert seen == {False, True}

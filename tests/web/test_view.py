@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
+from lastcard.game.options import OPTIONS
+from lastcard.game.rulesets import PRESETS, ruleset
+from lastcard.play.refusals import may_call
+from lastcard.play.round import Round
 from support.modules import open_modules, serve_modules
+from support.randomly import do_random
 
 
 @pytest.fixture(scope="module")
@@ -54,3 +60,24 @@ def test_the_race_for_uno_is_told_of_only_where_it_is_run(page: Page, address: s
     view = {"shown": shown, "turn": False, "hand": ["R1", "R2"], "game": {"mine": {}}, "seat": 0}
     tip = page.evaluate("(view) => tipFor({ ...view, cards: new Map() }, () => {})?.text ?? ''", view)
     assert ("UNO" in tip) == told
+
+
+def test_a_call_counts_where_the_library_says_so(page: Page, address: str) -> None:
+    """Under every way to call early, whether or not a false call is punished."""
+    faces, wanted = [], []
+    for number, early in enumerate(OPTIONS["uno_early_call"].choices):
+        for preset in PRESETS:
+            rules = ruleset(f"classic+{preset}", {"uno_early_call": early})
+            table = Round.deal(rules, 3, seed=number)
+            rng = random.Random(number)
+            for _ in range(300):
+                if not do_random(table, rng):
+                    continue
+                for seat in range(3):
+                    face = table.face()
+                    shown = {"rules": str(rules), "decision": face.decision, "turn": face.turn, "counts": face.counts}
+                    faces.append({"shown": shown, "seat": seat})
+                    wanted.append(may_call(rules, face, seat))
+    assert 50 < sum(wanted) < len(wanted)
+    open_modules(page, address, "en", "cards/view.js")
+    assert page.evaluate("(faces) => faces.map(canCall)", faces) == wanted

@@ -13,10 +13,11 @@ from typing import Final
 import pytest
 
 from lastcard.errors import RulesError
-from lastcard.game.cards import COLORS
+from lastcard.game.cards import COLORS, parse_card
 from lastcard.game.options import OPTIONS, value_text
 from lastcard.game.position import parse_position
-from lastcard.game.rulesets import GAMES, Ruleset
+from lastcard.game.rulesets import GAMES, Ruleset, ruleset
+from lastcard.play.match import Match
 from lastcard.play.round import Round
 from lastcard.words.explain import explained
 from lastcard.words.locale import Catalog, catalog
@@ -30,9 +31,23 @@ ELSEWHERE: Final = (
     "rules.aim", "rules.players", "rules.team", "rules.deal", "rules.deck", "rules.start", "rules.new_round",
     "rules.lever.", "rules.pile.", "rules.score.", "rules.uno.swap", "rules.uno.last", "rules.first.jackpot",
     "rules.first.wild_jackpot", "rules.first.no_answer", "rules.challenge.shown", "rules.head.", "rules.title",
-    "rules.line", "rules.card_line", "rules.options.", "rules.name",
+    "rules.line", "rules.card_line", "rules.options.", "rules.name", "rules.turn.later",
 )  # fmt: skip
 """Keys that begin so say nothing that a play of a few moves shows; cases and tests prove their clauses."""
+
+TOGETHER: Final = tuple(
+    map(
+        ruleset,
+        (
+            "classic+challenge_by=anyone+stacking=same",
+            "classic+challenge_by=anyone+stacking=cross+draw_keeps_turn",
+            "classic+deadlock=lowest_hand_wins+scoring=tally",
+            "classic+jump_in+reshuffle=keep_none",
+            "wild-jackpot+wj_last_jackpot=pull+wj_rules=written",
+        ),
+    )
+)
+"""Tables of which something is said only because of two options, one of which is no house rule."""
 
 USUAL: Final = frozenset(
     f"option.{name}.{value_text(option.choices[0])}" for name, option in OPTIONS.items() if option.house
@@ -137,7 +152,18 @@ def answered(rules: Ruleset) -> Round:
 
 @claims("rules.effect.deflect", "option.deflect.true")
 def _deflect(rules: Ruleset) -> None:
+    """A Skip of any color answers a Skip; nothing deflects a Reverse, and a Draw Two needs its own color."""
     deflected(rules)
+    for played, seat, answer, possible in (
+        ("Rs", 2, "Gs", True), ("Rs", 2, "Rr", False), ("Rr", 0, "Gs", False), ("Rr", 0, "Rs", False),
+        ("Rr", 0, "Gr", False),
+    ):  # fmt: skip
+        held = f"{answer} B1 B2"
+        table = at(rules, f"R+2 {held}", f"{played} Ys G2", held)
+        table.do(0, "R+2")
+        assert not table.can(1, "Ys")
+        table.do(1, played)
+        assert table.turn == seat and table.can(seat, answer) == possible
 
 
 def deflected(rules: Ruleset) -> Round:
@@ -283,6 +309,14 @@ def _outsider(rules: Ruleset) -> None:
     assert challenged(rules, "W+4 G3 G5", 3).counts == (2, 7, 3, 5)
 
 
+@claims("rules.challenge.outsider.stacking")
+def _outsider_stacking(rules: Ruleset) -> None:
+    table = challenged(rules, "W+4 G3 G5", 3)
+    assert table.counts == (2, 3, 3, 5) and table.turn == 1 and table.decision == "stack"
+    table.do(1, "accept")
+    assert table.counts == (2, 7, 3, 5)
+
+
 @claims("rules.effect.jackpot_color")
 def _jackpot_color(rules: Ruleset) -> None:
     table = at(rules, "W+4 Rj G1")
@@ -366,16 +400,25 @@ def _match(rules: Ruleset) -> None:
 
 @claims("rules.turn.draw.one")
 def _draw_one(rules: Ruleset) -> None:
-    table = at(rules, "G1 G2 G4")
+    wild = rules.game == "all-wild"
+    table = stuck(rules) if wild else at(rules, "G1 G2 G4")
+    held = table.counts[0]
     table.do(0, "draw")
-    assert table.counts[0] == 4 and table.turn == 1
+    assert table.counts[0] == held + 1 and (wild or table.turn == 1)
 
 
-@claims("rules.turn.draw.until_playable", "option.draw_mode.until_playable")
+def stuck(rules: Ruleset) -> Round:
+    """All Wild: seat 0 holds Forced Swaps that some option forbids to play now (LC-3)."""
+    tries = (at(rules, hand, "W", "W", "W") for hand in ("Wx", "Wx Wx"))
+    return next(table for table in tries if not any(table.can(0, move) for move in ("Wx", "Wx>1")))
+
+
+@claims("rules.turn.draw.until_playable", "rules.turn.voluntary.until_playable", "option.draw_mode.until_playable")
 def _draw_until(rules: Ruleset) -> None:
-    table = at(rules, "G1 G2 G4", draw="B5 B6 R9 B8")
-    table.do(0, "draw")
-    assert table.counts[0] == 6 and table.decision == "drawn"
+    for hand in ("G1 G2 G4", "R1 G2 G4") if at(rules, "R1 G2 G4").can(0, "draw") else ("G1 G2 G4",):
+        table = at(rules, hand, draw="B5 B6 R9 B8")
+        table.do(0, "draw")
+        assert table.counts[0] == 6 and table.decision == "drawn"
 
 
 @claims("rules.turn.voluntary", "rules.turn.draw_all_wild")
@@ -383,7 +426,7 @@ def _voluntary(rules: Ruleset) -> None:
     assert at(rules, "W W W" if rules.game == "all-wild" else "R1 R2 R4").can(0, "draw")
 
 
-@claims("rules.turn.must_play", "option.force_play.always")
+@claims("rules.turn.must_play", "option.force_play.always", "option.force_play.always.all-wild")
 def _must_play(rules: Ruleset) -> None:
     assert not at(rules, "W W W" if rules.game == "all-wild" else "R1 R2 R4").can(0, "draw")
 
@@ -408,10 +451,24 @@ def _may(rules: Ruleset) -> None:
     assert table is not None and table.decision == "drawn" and table.can(0, "pass")
 
 
-@claims("rules.drawn.must", "option.force_play.drawn")
+@claims("rules.drawn.must", "option.force_play.drawn", "option.force_play.drawn.all-wild")
 def _must(rules: Ruleset) -> None:
     table = drew_playable(rules)
     assert table is None or (table.decision == "drawn" and not table.can(0, "pass"))
+
+
+@claims("rules.drawn.must.bluff")
+def _must_not_bluff(rules: Ruleset) -> None:
+    """A drawn Wild Draw Four need not be played as a bluff; an honest one must be."""
+    _must(rules)
+    honest = at(rules, "G1 G2 G4", draw="W+4 B5")
+    honest.do(0, "draw")
+    assert not honest.can(0, "pass")
+    if rules.options.force_play == "always" or rules.options.voluntary_draw == "only_if_no_playable":
+        return  # whoever holds the color in force may not draw
+    bluff = at(rules, "R1 G2 G4", draw="W+4 B5")
+    bluff.do(0, "draw")
+    assert bluff.can(0, "W+4=G") and bluff.can(0, "pass")
 
 
 @claims("rules.drawn.never")
@@ -427,6 +484,154 @@ def _jump_in(rules: Ruleset) -> None:
     table.do(0, card)
     table.do(2, card)
     assert table.turn == 3
+
+
+# --- options that are no house rules ---------------------------------------------------------------
+
+
+def short(rules: Ruleset, first: str, *others: str, discard: str = "R7", **more: object) -> Round:
+    """A table whose draw pile is empty, or whose lever shows what is given."""
+    rows = {"rules": str(rules), "hands": [first, *others], "discard": discard, "draw": "", **more}
+    return Round.from_position(parse_position(rows))
+
+
+@claims("option.short_draw.end_round", "option.short_draw.end_round.all-wild")
+def _end_round(rules: Ruleset) -> None:
+    card = draw_card(rules)
+    wild = rules.game == "all-wild"
+    table = short(rules, f"{card} W W", "W W W", "W W W", discard="W" if wild else "R7")
+    table.do(0, card)
+    take(table)
+    assert table.decision == "over" and table.winner is None
+    table = short(rules, card, "W W W", "W W W", discard="W" if wild else "R7")
+    table.do(0, card)
+    assert table.winner == 0
+
+
+@claims("option.deadlock.lowest_hand_wins")
+def _lowest_hand_wins(rules: Ruleset) -> None:
+    for second, winner in (("Y1 G2", 1), ("G5 G6", None)):
+        table = short(rules, "G5 G6", second, "Y9 Y2")
+        for seat in range(3):
+            table.do(seat, "draw")
+        assert table.decision == "over" and table.winner == winner
+    match = Match(rules, 3, seed=1)
+    match.round = short(rules, "G5 G6", "Y1 G2", "Y9 Y2")
+    for seat in range(3):
+        match.do(seat, "draw")
+    assert match.scores == ((11, 0, 11) if rules.options.scoring == "tally" else (0, 22, 0))
+
+
+@claims("option.reshuffle.keep_none")
+def _keep_none(rules: Ruleset) -> None:
+    table = short(rules, "G5 G6", "G1 R2 Y7", "Y1 Y2")
+    table.do(0, "draw")
+    table.do(0, "pass")
+    assert table.discard_count == 0
+    assert [table.can(1, card) for card in ("G1", "R2", "Y7")] == [False, True, True]
+    table = short(rules, "G5 G6", "G1 R2 Y7", "R7 Y2")
+    table.do(0, "draw")
+    table.do(0, "pass")
+    assert not table.can(2, "R7")
+    table = short(rules, "R+2 R1 R2", "G1 G2", "Y1 Y2")
+    table.do(0, "R+2")
+    take(table)
+    assert table.discard_count == 1 and table.counts[1] == 3
+
+
+@claims("option.reshuffle.keep_none.all-wild")
+def _keep_none_all_wild(rules: Ruleset) -> None:
+    table = short(rules, "W W W", "W W W", discard="Ws")
+    table.do(0, "draw")
+    assert table.discard_count == 0 and table.hand(0).count(parse_card("Ws")) == 1
+
+
+def discarded(rules: Ruleset, *cards: str) -> Round:
+    """Seat 0 discards cards through the lever; four players."""
+    hand = f"Rj {' '.join(cards)} R1 R2"
+    table = short(rules, hand, "G1 G2", "Y1 Y2", "B1 B2", draw="B3 B4 B5 B6 B7 B8", lever=["discard", "draw4"])
+    table.do(0, "Rj")
+    table.do(0, "pull")
+    for card in cards:
+        table.do(0, f"throw {card}")
+    if table.decision == "throw":
+        table.do(0, "stop")
+    return table
+
+
+@claims("option.wj_discard_multi.same_next_player_one_turn")
+def _one_turn(rules: Ruleset) -> None:
+    """A Skip and two Draw Twos cost the same player four cards and one turn."""
+    table = discarded(rules, "Gs", "Y+2", "B+2")
+    assert table.counts[1:] == (6, 2, 2) and table.turn == 2
+    assert discarded(rules, "Gs", "Br", "Y+2").counts[1:] == (2, 2, 4)
+
+
+@claims("option.wj_discard_multi.successive_players")
+def _successive_players(rules: Ruleset) -> None:
+    table = discarded(rules, "Gs", "Y+2")
+    assert table.counts[1:] == (2, 4, 2) and table.turn == 3
+    table = discarded(rules, "Gs", "Ys", "Bs", "R+2")
+    assert table.counts[1:] == (4, 2, 2)
+
+
+@claims("option.wj_discard_jackpot.pull")
+def _one_more_pull(rules: Ruleset) -> None:
+    assert discarded(rules, "Gj").decision == "pull"
+
+
+@claims("option.wj_discard_colour.named_colour_stays")
+def _named_color_stays(rules: Ruleset) -> None:
+    assert discarded(rules, "G5").color == COLORS[2]
+    table = short(rules, "Wj G5 R1 R2", "G1 G2", "Y1 Y2", draw="B3 B4", lever=["discard"])
+    for move in ("Wj=B", "pull", "throw G5", "stop"):
+        table.do(0, move)
+    assert table.color == COLORS[3]
+
+
+@claims("option.wj_last_jackpot.pull")
+def _last_jackpot(rules: Ruleset) -> None:
+    """The lever may leave the puller without cards, or not."""
+    for lever, winner in (("discard", 0), ("draw4", None)):
+        table = short(rules, "Rj", "G1 G2", "Y1 Y2", draw="B3 B4 B5 B6 B7", lever=[lever])
+        table.do(0, "Rj")
+        assert table.decision == "pull"
+        table.do(0, "pull")
+        assert table.winner == winner
+    played = short(rules, "Rj", "R1", "Y1 Y2", draw="B3 B4 B5 B6 B7", lever=["choose"], rule_cards=["streak"])
+    for seat, move in ((0, "Rj"), (0, "pull"), (0, "choose>1"), (1, "R1")):
+        played.do(seat, move)
+    assert played.winner == 1
+
+
+@claims("option.false_uno_penalty.2", "option.false_uno_penalty.none")
+def _false_call(rules: Ruleset) -> None:
+    wild = rules.game == "all-wild"
+    table = at(rules, "W W W" if wild else "R1 R2 R4")
+    fined = rules.options.false_uno_penalty == "2"
+    assert table.can(0, "uno") == fined
+    if fined:
+        table.do(0, "uno")
+        assert table.counts[0] == 5
+    play = "W!" if wild else "R1!"
+    for hand, fine in ("W W W", 2), ("W W", 0), ("W", 0):
+        table = at(rules, hand if wild else hand.replace("W", "R1"))
+        if table.can(0, play[:-1]):
+            table.do(0, play)
+            assert table.counts[0] == len(hand.split()) - 1 + (fine if fined else 0)
+
+
+@claims("option.false_catch_penalty.2", "option.false_catch_penalty.none")
+def _false_catch(rules: Ruleset) -> None:
+    table = at(rules, "W W W" if rules.game == "all-wild" else "R1 R2 R4")
+    fined = rules.options.false_catch_penalty == "2"
+    assert table.can(2, "catch>1") == fined
+    if fined:
+        table.do(2, "catch>1")
+        assert table.counts[2] == 5
+    table = down_to_one(rules)
+    table.do(2, "catch>0")
+    assert not table.can(3, "catch>0")
 
 
 # --- UNO and going out -----------------------------------------------------------------------------
@@ -473,10 +678,11 @@ def _out(rules: Ruleset) -> None:
     assert restricted or (table is not None and table.winner == 0)
 
 
-@claims("rules.out.no_effect", "rules.out.no_effect.no_wild")
+@claims("rules.out.no_effect", "rules.out.no_effect.no_wild", "rules.out.no_effect.all_wild")
 def _no_effect(rules: Ruleset) -> None:
-    table = last(rules, "Ws" if rules.game == "all-wild" else "Rs")
-    assert table is not None and table.winner == 0 and table.counts == (0, 3, 3, 3)
+    for card in ("Wr", "Ws", "Wss") if rules.game == "all-wild" else ("Rr", "Rs"):
+        table = last(rules, card)
+        assert table is not None and table.winner == 0 and table.counts == (0, 3, 3, 3)
     wild = last(rules, "W")
     assert (wild is None) == (rules.options.finish_restriction == "no_wild")
 
@@ -540,13 +746,14 @@ def said(rules: Ruleset) -> frozenset[str]:
     house = {f"option.{name}" for name, option in OPTIONS.items() if option.house}
     keys = {key for key in texts.said if key.startswith("rules.") or key.rpartition(".")[0] in house}
     keys |= {key for key in texts.said if key.startswith("option.") and key.endswith(".all-wild")}
+    keys |= texts.said & CLAIMS.keys()
     return frozenset(key for key in keys - USUAL if not key.startswith(ELSEWHERE))
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_said_is_what_the_engine_does(game: str) -> None:
     wrong: list[str] = []
-    for rules in tables(game):
+    for rules in (*tables(game), *(rules for rules in TOGETHER if rules.game == game)):
         for key in sorted(said(rules) & CLAIMS.keys()):
             try:
                 CLAIMS[key](rules)
@@ -556,5 +763,6 @@ def test_what_is_said_is_what_the_engine_does(game: str) -> None:
 
 
 def test_every_line_claims_something_or_is_proved_elsewhere() -> None:
-    unclaimed = {key for game in GAMES for rules in tables(game) for key in said(rules)} - CLAIMS.keys()
+    every = (*TOGETHER, *(rules for game in GAMES for rules in tables(game)))
+    unclaimed = {key for rules in every for key in said(rules)} - CLAIMS.keys()
     assert not unclaimed, f"add a play that proves them to CLAIMS in {__name__}: {', '.join(sorted(unclaimed))}"

@@ -37,6 +37,7 @@ def single_changes() -> Iterator[Ruleset]:
 CHANGED = [
     *dict.fromkeys(single_changes()),
     ruleset("classic+challenge_by=anyone"),
+    ruleset("classic+challenge_by=anyone+stacking=same"),
     ruleset("classic+seven_zero+seven_zero_last=effect"),
     ruleset("classic+jump_in+stacking=same+deflect"),
     ruleset("classic+scoring=tally+tally_tie=shared"),

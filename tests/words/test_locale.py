@@ -26,7 +26,14 @@ PLURAL_FORMS = {
     "pl": ("one", "few", "many", "other"),
 }
 """The plural forms of each language (Unicode CLDR); Polish ``other`` is for fractions only."""
-IN_ONE_GAME = ("finish_restriction.no_action.all-wild",)
+IN_ONE_GAME = (
+    "draw_then_play.must_play_drawn.all-wild",
+    "finish_restriction.no_action.all-wild",
+    "force_play.always.all-wild",
+    "force_play.drawn.all-wild",
+    "reshuffle.keep_none.all-wild",
+    "short_draw.end_round.all-wild",
+)
 """Values of options that do something else in one game."""
 
 

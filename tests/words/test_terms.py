@@ -90,6 +90,18 @@ NOT_SAID: Final = {
 }
 """What a text does not say, and what it says instead."""
 
+SAID: Final = {
+    "rules.effect.swap": {"en": "must", "es": "deben", "fr": "devez", "pt": "devem", "pl": "musicie"},  # AW-24
+    "option.seven_zero.true": {"en": "must", "es": "debe", "fr": "doit", "pt": "deve", "pl": "musi"},  # 6.3
+    "rules.out.no_effect.all_wild": {
+        "en": "Skip Two", "es": "Salta Dos", "fr": "Passer Deux", "pt": "Pular 2", "pl": "Podwójny postój",
+    },  # AW-43
+    "option.wj_discard_multi.same_next_player_one_turn": {
+        "en": "one turn", "es": "un turno", "fr": "un tour", "pt": "uma vez", "pl": "jedną kolejkę",
+    },  # WJ-43
+}  # fmt: skip
+"""What a text must say in every language, by its clause: a translation loses it easily."""
+
 NAMES: Final = ("card.all_wild.", "game.all-wild")
 """Names of cards, and one game in which every card is a „dzika karta”."""
 
@@ -110,6 +122,19 @@ def test_one_word_for_one_thing(language: str) -> None:
         if (found := re.search(pattern, form)) and not key.startswith(NAMES)
     ]
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_says_what_a_clause_demands(language: str) -> None:
+    texts = catalog(language)
+    assert [key for key, words in SAID.items() if words[language] not in texts.text(key)] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_options_that_come_to_the_same_are_said_in_one_way(language: str) -> None:
+    """LC-40: with the cards of these games ``equal_or_higher`` is ``cross``."""
+    texts = catalog(language)
+    assert texts.text("option.stacking.equal_or_higher") == texts.text("option.stacking.cross")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -211,6 +211,21 @@ def may_answer(rules: Ruleset, decision: str) -> bool:
     return decision == "challenge" and rules.options.stacking != "off"
 
 
+def may_call(rules: Ruleset, face: Face, seat: int) -> bool:
+    """Whether a call of UNO by itself counts now, neither refused nor punished as false (CO-11, LC-17, LC-18).
+
+    Args:
+        rules: of the table.
+        face: what lies open on it.
+        seat: who would call.
+    """
+    if face.decision not in ("play", "drawn", "challenge", "stack"):
+        return False
+    held, early = face.counts[seat], rules.options.uno_early_call
+    in_turn = seat == face.turn and face.decision != "challenge" and early == "own_turn_two_cards"
+    return held == 1 or (held == 2 and (in_turn or early == "any_time"))
+
+
 def nameable(rules: Ruleset, face: Face, seat: int, card: int | None) -> list[int]:
     """The seats that can be named now, by a card or in answer to the table (AW-23, AW-24, LC-34, LC-52).
 

@@ -170,6 +170,8 @@ def _turn(page: Page) -> None:
         page.say("turn.all_wild", "CO-3 AW-8 AW-9")
         if must:
             page.say("turn.must_play", "LC-44")
+            if _may_be_stuck(page):
+                page.say("turn.draw.one", "LC-44")
         else:
             page.say("turn.draw_all_wild", "AW-10")
     else:
@@ -177,10 +179,13 @@ def _turn(page: Page) -> None:
         page.say(f"turn.draw.{o.draw_mode}", "CL-18" if o.draw_mode == "one" else "CL-18 LC-43")
         if must or o.voluntary_draw == "only_if_no_playable":
             page.say("turn.must_play", "LC-44" if must else "CL-19")
+        elif o.draw_mode == "until_playable":
+            page.say("turn.voluntary.until_playable", "CL-19 LC-43")
         else:
             page.say("turn.voluntary", "CL-19")
     if _may_be_stuck(page) or not must:  # else nobody ever draws of his own accord
         _drawn(page)
+    page.say("turn.later", "CO-8")
     if o.jump_in:
         page.say(f"jump_in.{'all_wild' if page.all_wild else 'colored'}", "LC-41")
         page.option("jump_in_stack")
@@ -190,10 +195,11 @@ def _drawn(page: Page) -> None:
     o = page.options
     if o.draw_then_play == "never":
         page.say("drawn.never", "CO-3 LC-2")
-    elif o.force_play != "off":
-        page.say("drawn.must", "CO-3 LC-2 LC-44")
+    elif o.force_play != "off" or o.draw_then_play == "must_play_drawn":
+        may_bluff = not page.all_wild and o.wd4_mode == "challenge"
+        page.say("drawn.must.bluff" if may_bluff else "drawn.must", "CO-3 LC-2 LC-44")
     else:
-        page.say(f"drawn.{o.draw_then_play.partition('_')[0]}", "CO-3 AW-11 CL-20 CL-21 LC-2")
+        page.say("drawn.may", "CO-3 AW-11 CL-20 CL-21 LC-2")
     page.say("turn.no_pass", "CO-4")
 
 
@@ -252,7 +258,7 @@ def _challenge(page: Page) -> None:
     page.say(f"challenge.guilty.{o.challenge_win_turn}", ids)
     page.say("challenge.innocent", "CL-36")
     if o.challenge_by == "anyone":
-        page.say("challenge.outsider", "LC-19")
+        page.say("challenge.outsider" if o.stacking == "off" else "challenge.outsider.stacking", "LC-19")
     page.say("challenge.shown", "CL-34 CL-37")
 
 
@@ -342,7 +348,8 @@ def _out(page: Page) -> None:
         page.option("wj_last_jackpot")
     if o.finish_restriction == "no_action":
         return  # no card that does anything can be the last
-    page.say("out.no_effect.no_wild" if o.finish_restriction == "no_wild" else "out.no_effect", "CO-42 AW-43")
+    which = ".all_wild" if page.all_wild else ".no_wild" if o.finish_restriction == "no_wild" else ""
+    page.say(f"out.no_effect{which}", "CO-42 AW-43")
     if o.deflect and o.last_card_draw_counts:
         page.say("out.deflect", "LC-45")
 

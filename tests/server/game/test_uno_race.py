@@ -333,6 +333,62 @@ def test_a_held_catch_outlives_a_broken_store() -> None:
     instantly(play())
 
 
+# --- where false calls and catches cost cards ------------------------------------------------------------------
+
+PUNISHED = "classic+jump_in+false_uno_penalty=2+false_catch_penalty=2"
+
+
+@scene(rules=PUNISHED)
+async def test_a_catch_or_call_that_lost_the_race_is_late_and_not_false(
+    table: LiveTable, ada: Person, bob: Person, cleo: Person
+) -> None:
+    """It was possible when it was pressed, so it costs nothing (LC-18); it is false once it cannot be late any more."""
+    await ada.act("R3")
+    await bob.act("catch>0")
+    await asyncio.sleep(1.1)
+    assert counts(table) == (3, 3, 3)
+    await cleo.act("catch>0")
+    await ada.act("uno")
+    assert [person.last(Refused).code for person in (cleo, ada)] == ["late", "late"]
+    assert counts(table) == (3, 3, 3)
+    await asyncio.sleep(10)
+    await cleo.act("catch>0")
+    await ada.act("uno")
+    assert counts(table) == (5, 3, 5)
+
+
+@scene(rules=PUNISHED)
+async def test_a_catch_that_the_call_beat_is_late_and_not_false(
+    table: LiveTable, ada: Person, bob: Person, cleo: Person
+) -> None:
+    await ada.act("R3!")
+    await asyncio.sleep(0.2)
+    await ada.act("uno")
+    assert ada.count(Refused) == 0  # whoever holds one card may call again (CO-11 c)
+    lay(table, "R3 Y5", "R1 G2 B5", "Y1 Y2 Y3")
+    await ada.act("R3")
+    await ada.act("uno")
+    await cleo.act("catch>0")
+    assert cleo.last(Refused).code == "called-first" and counts(table) == (1, 3, 3)
+
+
+@scene(rules=PUNISHED)
+async def test_a_call_that_a_jump_in_beat_is_late_and_not_false(
+    table: LiveTable, ada: Person, bob: Person, cleo: Person
+) -> None:
+    """Bob pressed on his own turn with two cards; the card of Cleo was on the table before."""
+    lay(table, "Y5 Y6 Y8", "R1 G2", "R7 Y2 Y3 Y4", turn=1)
+    await cleo.act("R7")
+    await asyncio.sleep(0.3)
+    await bob.act("uno")
+    assert (bob.last(Refused).code, bob.last(Refused).late) == ("late", 300)
+    await cleo.act("catch>1")
+    assert counts(table) == (3, 2, 5)  # Bob could not be caught, which was never in doubt
+    await asyncio.sleep(10)
+    await bob.act("uno")
+    assert counts(table) == (3, 4, 5)
+
+
 # --- bots -------------------------------------------------------------------------------------------------
 
 

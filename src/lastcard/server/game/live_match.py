@@ -12,6 +12,7 @@ from lastcard.errors import NotationError, StoreError
 from lastcard.game.actions import CALLS, Move, action_move, move_action, parse_move
 from lastcard.play.events import Event
 from lastcard.play.match import Match
+from lastcard.play.refusals import may_call
 from lastcard.play.view import Face
 from lastcard.server.game.bots import BotPlan, TableBots
 from lastcard.server.game.clock import WARNING, Alarms, TurnClock, pace_of
@@ -249,8 +250,22 @@ class LiveMatch:
         """Verify and commit, again after every move of others that was first."""
         self._asked = command if asked else ""
         while self._done(command, seat, move if asked else None) is None:
+            self._check_race(seat, move)
             self.match.round.verify(seat, move)
             await self._commit(command, seat, move)
+
+    def _check_race(self, seat: int, move: Move) -> None:
+        """Refuse a call or a catch that has lost the race, where the rules would punish it as false (LC-18).
+
+        Raises:
+            errors.Refused: it was possible a moment ago.
+        """
+        if move.verb not in CALLS or self.race.lateness(seat, move, self._alarms.now) is None:
+            return
+        if move.verb == "uno" and not may_call(self.match.rules, self._face, seat):
+            raise errors.Refused("call-count", "CO-15", "the call comes too late: CO-15")
+        if move.verb == "catch" and move.target not in self._face.exposed:
+            raise errors.Refused("catch-closed", "CO-15", "the catch comes too late: CO-15")
 
     def _done(self, command: str, seat: int, move: Move | None) -> int | None:
         """How many moves the log had with a command; None where it is not in it.
@@ -295,6 +310,9 @@ class LiveMatch:
         else:
             self._calls.clear()
             self._clock.spend(self._face.turn, now)
+        turn = self._face.turn
+        if move.verb == "play" and row.seat != turn and may_call(self.match.rules, self._face, turn):
+            self.race.interrupt(turn, now)
         self._face = face = self.match.round.face()
         beaten = self.race.follow(face.exposed, face.called, now)
         viewers = self._presence.viewers

@@ -47,6 +47,8 @@ class UnoRace:
         self.held: list[HeldAct] = []
         """In the order in which they are made."""
         self._closed: dict[int, ClosedWindow] = {}
+        self._interrupted: dict[int, float] = {}
+        """Seats whose turn another seat took by jumping in, and when."""
 
     def follow(self, exposed: Collection[int], called: Collection[int], now: float) -> list[HeldAct]:
         """Take note of the table after an act.
@@ -67,6 +69,10 @@ class UnoRace:
         catchers = self._catchers()
         self.held = [held if held.seat in catchers else replace(held, until=now) for held in self.held]
         return beaten
+
+    def interrupt(self, seat: int, now: float) -> None:
+        """Take note that another seat jumped in on the turn of a seat that could have called."""
+        self._interrupted[seat] = now
 
     def hold(self, command: str, seat: int, move: Move, now: float) -> bool:
         """Keep a catch that came within the grace, and what its sender does before it is made.
@@ -107,7 +113,7 @@ class UnoRace:
         return min(held.until for held in self.held) if self.held else None
 
     def lateness(self, seat: int, move: Move, now: float) -> ClosedWindow | None:
-        """How the window closed that a call or a catch came too late for.
+        """How the window closed, or the turn ended, that a call or a catch came too late for.
 
         Args:
             seat: who pressed.
@@ -115,6 +121,8 @@ class UnoRace:
             now: table time.
         """
         closed = self._closed.get(seat if move.target is None else move.target)
+        if closed is None and move.verb == "uno" and seat in self._interrupted:
+            closed = ClosedWindow(self._interrupted[seat], False)
         return closed if closed is not None and now - closed.at <= REMEMBERED else None
 
     def reset(self) -> None:
@@ -122,3 +130,4 @@ class UnoRace:
         self.since.clear()
         self.held.clear()
         self._closed.clear()
+        self._interrupted.clear()

@@ -69,12 +69,38 @@ export const isTeamPlay = (rules) => rules.split("+").includes("team_play");
 export const partnerOf = (rules, seat) => (isTeamPlay(rules) ? seat ^ 2 : -1);
 
 /**
- * The sign of those who win together, which `art.css` draws before a name; null where nobody has a partner.
+ * Whether a call of UNO by itself counts now, neither refused nor punished as false (CO-11, LC-17, LC-18). As `may_call`
+ * of `play/refusals.py` has it.
+ *
+ * @param {string} early the value of `uno_early_call`
+ * @param {{decision: string, turn: number, counts: readonly number[]}} face what lies open
+ * @param {number} seat who would call
+ */
+export function mayCall(early, { decision, turn, counts }, seat) {
+  const inTurn = seat === turn && decision !== "challenge" && early === "own_turn_two_cards";
+  const most = inTurn || early === "any_time" ? 2 : 1;
+  return /play|drawn|challenge|stack/.test(decision) && counts[seat] > 0 && counts[seat] <= most;
+}
+
+/** @typedef {{sign: "0" | "1" | "partner", words: string}} TeamMark what `art.css` draws before a name, and a screen reader says */
+
+/**
+ * How a player is marked beside their name in team play: with the sign of the team for those who watch, as one's partner
+ * for those who play; null where there is nothing to mark.
  *
  * @param {string} rules
  * @param {number} seat
+ * @param {readonly (string | null | undefined)[]} names of the players; nothing for a free seat
+ * @param {number | null} [own] the seat of the one who looks on
+ * @returns {TeamMark | null}
  */
-export const teamOf = (rules, seat) => (isTeamPlay(rules) ? seat & 1 : null);
+export function teamMark(rules, seat, names, own = null) {
+  const partner = partnerOf(rules, seat);
+  if (partner < 0) return null;
+  if (own !== null) return partner === own ? { sign: "partner", words: t("web.game.is_partner") } : null;
+  const player = names[partner];
+  return { sign: seat & 1 ? "1" : "0", words: player ? t("web.game.is_with", { player }) : "" };
+}
 
 /** Colors together, numbers before actions, wilds last. @param {string} code */
 const place = (code) => "RYGBW?".indexOf(code[0]) * 32 + FACES.indexOf(code.slice(1));

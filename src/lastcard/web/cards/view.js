@@ -1,6 +1,6 @@
 /** The game as one pair of eyes sees it, worked out once for each drawing: who sits where, what can be done. */
 
-import { gameOf, isWild, moveParts, teamOf } from "./cards.js";
+import { gameOf, isWild, mayCall, moveParts, teamMark } from "./cards.js";
 
 /** @import {Game, Mine, Public, SeatInfo, TableState} from "../line/protocol.js" */
 /** @import {Move} from "./cards.js" */
@@ -114,11 +114,24 @@ export const secondsUntil = (moment) => Math.max(0, Math.ceil((moment - performa
 export const nameOf = (view, seat) => sitter(view, seat)?.name ?? view.game.players[seat];
 
 /**
- * The sign of a team, for those who watch: whoever plays has a partner marked.
+ * How a player is marked beside their name in team play.
  * @param {View} view
  * @param {number} seat
  */
-export const signOf = ({ shown, seat: own }, seat) => (own === null ? teamOf(shown.rules, seat) : null);
+export const markOf = (view, seat) =>
+  teamMark(
+    view.shown.rules,
+    seat,
+    view.game.players.map((_, other) => nameOf(view, other)),
+    view.seat,
+  );
+
+/**
+ * Whether a call of UNO by itself counts now. No preset sets how early that may be, so the rules say it where it is unusual.
+ * @param {View} view
+ */
+export const canCall = ({ shown, seat }) =>
+  seat !== null && mayCall(/uno_early_call=(\w+)/.exec(shown.rules)?.[1] ?? "own_turn_two_cards", shown, seat);
 
 /**
  * Whether points are counted: a match of All Wild is one round, unless it is played for points (AW-50).

@@ -1,5 +1,6 @@
 /** A match on the table: acts go through here into the log, and from the log to whoever looks. */
 
+import { mayCall } from "../cards/cards.js";
 import { NotationError, Refused } from "../local/errors.js";
 import { FACTS } from "./facts.js";
 import { NEXT_ROUND, TAKE_BACK } from "./log.js";
@@ -14,7 +15,7 @@ import { findTutor } from "./tutor.js";
 /** @import { Act, Game, Settings, TakeBack, Why } from "../line/protocol.js" */
 /** @import { Library } from "../local/bots.js" */
 /** @import { Move } from "../local/notation.js" */
-/** @import { Event } from "../local/round.js" */
+/** @import { Event, Face } from "../local/round.js" */
 /** @import { Alarms } from "./alarms.js" */
 /** @import { MatchLog, Row } from "./log.js" */
 /** @import { HeldAct } from "./race.js" */
@@ -44,6 +45,8 @@ export class LiveMatch {
   #since = 0;
   /** The command that is being done, or was last: it is answered. */
   #asked = "";
+  /** What lies open. @type {Face} */
+  #face;
   /** The round in which it was said last that a bot decides more plainly than it could. */
   #hurried = -1;
 
@@ -56,6 +59,7 @@ export class LiveMatch {
     this.tutor = findTutor(log.match, log.kept.position);
     this.thoughts = new Thoughts(log.match, around.library, around.thinker, () => this.watch());
     this.bots = new TableBots(log.match, this.thoughts, this.tutor);
+    this.#face = log.match.round.face();
     this.#beginRound();
   }
 
@@ -171,8 +175,16 @@ export class LiveMatch {
   /** @param {string} command @param {number} seat @param {Move} move @param {boolean} asked */
   #make(command, seat, move, asked) {
     this.#asked = asked ? command : "";
-    if (this.#done(command, seat, asked ? move : null) === null)
-      this.#commit(command, seat, this.match.round.notation.text(move));
+    if (this.#done(command, seat, asked ? move : null) !== null) return;
+    this.#checkRace(seat, move);
+    this.#commit(command, seat, this.match.round.notation.text(move));
+  }
+
+  /** Refuses a call or a catch that has lost the race, where the rules would punish it as false (LC-18). @param {number} seat @param {Move} move */
+  #checkRace(seat, move) {
+    if (!isCall(move) || !this.race.lateness(seat, move, this.#now)) return;
+    if (move.verb === "uno" && !this.#mayCall(seat)) throw new Refused("call-count", "CO-15");
+    if (move.verb === "catch" && !this.#face.exposed.includes(Number(move.target))) throw new Refused("catch-closed", "CO-15");
   }
 
   /**
@@ -225,8 +237,12 @@ export class LiveMatch {
     const { match } = this;
     const { round } = match;
     this.#remember(events);
-    if (!isCall(round.notation.move(text))) this.#since = this.#now;
-    const { exposed, called } = round.face();
+    const move = round.notation.move(text);
+    if (!isCall(move)) this.#since = this.#now;
+    const { turn } = this.#face;
+    if (move.verb === "play" && seat !== turn && this.#mayCall(turn)) this.race.interrupt(turn, this.#now);
+    this.#face = round.face();
+    const { exposed, called } = this.#face;
     const beaten = this.race.follow(exposed, called, this.#now);
     const viewer = this.around.viewer();
     const standing = this.#standing();
@@ -250,8 +266,13 @@ export class LiveMatch {
     this.race.reset();
     this.#recent = [];
     this.#since = this.#now;
-    const { exposed, called } = this.match.round.face();
-    this.race.follow(exposed, called, this.#now);
+    this.#face = this.match.round.face();
+    this.race.follow(this.#face.exposed, this.#face.called, this.#now);
+  }
+
+  /** Whether a call by itself counts now. @param {number} seat */
+  #mayCall(seat) {
+    return mayCall(String(this.match.rules.options.uno_early_call), this.#face, seat);
   }
 
   /** @param {Event[]} events */

@@ -21,6 +21,8 @@ export class UnoRace {
   held = [];
   /** @type {Map<number, ClosedWindow>} */
   #closed = new Map();
+  /** Seats whose turn another seat took by jumping in, and when. @type {Map<number, number>} */
+  #interrupted = new Map();
 
   /** @param {number} grace seconds in which a call beats a catch that came before it (CO-15) */
   constructor(grace) {
@@ -47,6 +49,11 @@ export class UnoRace {
     const catchers = this.#catchers();
     this.held = this.held.map((held) => (catchers.has(held.seat) ? held : { ...held, until: now }));
     return beaten;
+  }
+
+  /** Takes note that another seat jumped in on the turn of a seat that could have called. @param {number} seat @param {number} now */
+  interrupt(seat, now) {
+    this.#interrupted.set(seat, now);
   }
 
   /**
@@ -83,9 +90,13 @@ export class UnoRace {
     return this.held.length > 0 ? Math.min(...this.held.map(({ until }) => until)) : null;
   }
 
-  /** How the window closed that a call or a catch came too late for. @param {number} seat @param {Move} move @param {number} now */
+  /**
+   * How the window closed, or the turn ended, that a call or a catch came too late for.
+   * @param {number} seat @param {Move} move @param {number} now @returns {ClosedWindow | null}
+   */
   lateness(seat, move, now) {
-    const closed = this.#closed.get(move.target ?? seat);
+    const lost = move.verb === "uno" ? this.#interrupted.get(seat) : undefined;
+    const closed = this.#closed.get(move.target ?? seat) ?? (lost === undefined ? null : { at: lost, called: false });
     return closed && now - closed.at <= FACTS.remembered ? closed : null;
   }
 
@@ -94,5 +105,6 @@ export class UnoRace {
     this.since.clear();
     this.held = [];
     this.#closed.clear();
+    this.#interrupted.clear();
   }
 }

@@ -4,7 +4,8 @@ import { h, stylesheet } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
 import { number, t, useTexts } from "../ui/words.js";
 import { avatar } from "../cards/art.js";
-import { isScored, nameOf, signOf, sitter } from "../cards/view.js";
+import { markedName } from "../cards/marks.js";
+import { isScored, markOf, nameOf, sitter } from "../cards/view.js";
 
 /** @import {View} from "../cards/view.js" */
 
@@ -78,7 +79,7 @@ function line(view, seat, words, leads) {
     "li",
     { class: leads ? "leads" : null },
     avatar(name, { bot: info?.bot ?? null, look: info?.look }),
-    h("span", { class: "course-name", data: { team: signOf(view, seat) } }, name),
+    markedName("span", { class: "course-name" }, name, markOf(view, seat)),
     h("span", { class: "course-value" }, words),
   );
 }

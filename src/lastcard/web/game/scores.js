@@ -9,8 +9,9 @@ import { toast } from "../ui/toast.js";
 import { number, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 import { avatar, cardFace } from "../cards/art.js";
-import { cardName, cardNames, partnerOf, sortCards } from "../cards/cards.js";
-import { isScored, nameOf, secondsUntil, signOf, sitter } from "../cards/view.js";
+import { cardName, cardNames, partnerOf, sortCards, teamMark } from "../cards/cards.js";
+import { markedName } from "../cards/marks.js";
+import { isScored, markOf, nameOf, secondsUntil, sitter } from "../cards/view.js";
 
 /** @import {Replay, SeatInfo} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
@@ -242,7 +243,7 @@ function row(view, seat, scored) {
   return h(
     "tr",
     { class: won ? "won" : seat === view.seat ? "own" : "" },
-    h("th", { scope: "row", data: { team: signOf(view, seat) } }, nameOf(view, seat)),
+    markedName("th", { scope: "row" }, nameOf(view, seat), markOf(view, seat)),
     h(
       "td",
       null,
@@ -281,7 +282,7 @@ function roundsOf(view) {
       ontoggle: async () => {
         if (content.firstChild) return;
         const replay = await replayOf(game.match);
-        if (replay) content.replaceChildren(roundTable(replay));
+        if (replay) content.replaceChildren(roundTable(replay, view.seat));
       },
     },
     h("summary", null, t("web.score.by_round")),
@@ -289,8 +290,8 @@ function roundsOf(view) {
   );
 }
 
-/** @param {Replay} replay */
-function roundTable({ names, rounds }) {
+/** @param {Replay} replay @param {number | null} own the seat of the one who looks on */
+function roundTable({ names, rounds, rules }, own) {
   const rows = rounds.map(({ first, steps }, i) =>
     h(
       "tr",
@@ -299,7 +300,7 @@ function roundTable({ names, rounds }) {
       (steps.at(-1) ?? first).public.scores.map((score) => h("td", null, number(score))),
     ),
   );
-  const head = h("tr", null, h("td", null), names.map((name) => h("th", { scope: "col" }, name)));
+  const head = h("tr", null, h("td", null), names.map((name, seat) => markedName("th", { scope: "col" }, name, teamMark(rules, seat, names, own))));
   return h("table", null, h("thead", null, head), h("tbody", null, rows));
 }
 

@@ -3,8 +3,8 @@
 import { h, svg } from "../ui/dom.js";
 import { t } from "../ui/words.js";
 import { avatar, cardFace } from "../cards/art.js";
-import { partnerOf, sortCards } from "../cards/cards.js";
-import { isAway, nameOf, signOf, sitter } from "../cards/view.js";
+import { sortCards } from "../cards/cards.js";
+import { isAway, markOf, nameOf, sitter } from "../cards/view.js";
 
 /** @import {Public} from "../line/protocol.js" */
 /** @import {View} from "../cards/view.js" */
@@ -147,7 +147,6 @@ class OtherSeat {
       away: info !== null && info.player !== null && !info.here,
       standin: info?.standin ?? false,
       winner: shown.winner === seat,
-      partner: partnerOf(shown.rules, seat) === view.seat,
     };
     for (const [key, on] of Object.entries(state)) this.element.classList.toggle(key, on);
     this.element.classList.toggle("pickable", pickable);
@@ -157,7 +156,7 @@ class OtherSeat {
     if (state.away && !state.standin) this.element.dataset.mood = "asleep";
     else if (this.element.dataset.mood === "asleep") delete this.element.dataset.mood;
     this.#name.textContent = name;
-    this.#name.dataset.team = String(signOf(view, seat) ?? "");
+    this.#name.dataset.team = markOf(view, seat)?.sign ?? "";
     this.#cry.textContent = state.exposed ? t("web.game.catch") : state.called ? t("web.uno.uno") : "";
     this.button.setAttribute("aria-label", describe(view, seat, { ...state, pickable }));
     const hand = view.open && shown.hands ? sortCards(shown.hands[seat]) : [];
@@ -195,9 +194,8 @@ function marksOf(shown, seat) {
  */
 function describe(view, seat, state) {
   const parts = [t("web.game.holds", { player: nameOf(view, seat), n: view.shown.counts[seat] })];
-  if (state.partner) parts.push(t("web.game.is_partner"));
-  else if (signOf(view, seat) !== null)
-    parts.push(t("web.game.is_with", { player: nameOf(view, partnerOf(view.shown.rules, seat)) }));
+  const mark = markOf(view, seat);
+  if (mark) parts.push(mark.words);
   if (state.turn) parts.push(t("web.game.is_turn"));
   if (state.dealer) parts.push(t("web.game.is_dealer"));
   if (state.called) parts.push(t("web.game.is_called"));

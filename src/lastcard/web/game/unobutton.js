@@ -1,7 +1,11 @@
-/** The UNO button: always there, never covered. Pressed early it waits for the play; pressed late it tells how late. */
+/**
+ * The UNO button: always there, never covered. Pressed when a call counts it calls; pressed earlier it prepares the call for
+ * the play that leaves one card; pressed late it tells how late. No press of it is a false call, which may cost cards.
+ */
 
 import { h } from "../ui/dom.js";
 import { t } from "../ui/words.js";
+import { canCall } from "../cards/view.js";
 
 /** @import {View} from "../cards/view.js" */
 
@@ -15,8 +19,9 @@ export class UnoButton {
   /** Whether UNO is to be called with the next play that leaves one card. */
   armed = false;
   #on;
-  /** @type {{held: number, owes: boolean, legal: boolean, done: boolean}} */
-  #now = { held: 0, owes: false, legal: false, done: false };
+  /** Whether a call by itself counts, whether the table takes one, be it false, and whether the call is made. */
+  #now = { counts: false, taken: false, done: false };
+  #owes = false;
   /** When the chance to be caught was over, by `performance.now()`. */
   #escapedAt = -Infinity;
 
@@ -26,15 +31,15 @@ export class UnoButton {
     this.element.addEventListener("click", () => this.press());
   }
 
-  /** Call, or arm the call. A press soon after the window closed is sent too: the server says how late it was. */
+  /** Call, or prepare the call. A press soon after the window closed is sent too: the server says how late it was. */
   press() {
-    const { held, owes, legal, done } = this.#now;
+    const { counts, taken, done } = this.#now;
     const since = performance.now() - this.#escapedAt;
     if (done || this.element.hidden) return;
-    if (owes || held === 1 || (held === 2 && legal)) this.#on.call();
+    if (counts) this.#on.call();
     else if (since > LATE_MS) this.#arm();
     // Where false calls are punished one that was meant well costs nothing.
-    else if (legal) this.#on.late(since);
+    else if (taken) this.#on.late(since);
     else this.#on.call();
   }
 
@@ -51,12 +56,13 @@ export class UnoButton {
     if (!mine || seat === null) return;
     const owes = shown.exposed.includes(seat);
     const called = shown.called.includes(seat);
-    if (this.#now.owes && !owes && !called) this.#escapedAt = performance.now();
-    const held = hand?.length ?? 0;
-    this.#now = { held, owes, legal: mine.legal.includes("uno"), done: called || mine.early };
+    if (this.#owes && !owes && !called) this.#escapedAt = performance.now();
+    this.#owes = owes;
+    const taken = mine.legal.includes("uno");
+    this.#now = { counts: taken && canCall(view), taken, done: called || mine.early };
     if (shown.decision === "over") this.armed = false;
     const armed = this.armed || mine.early;
-    this.#draw(owes ? "owes" : called ? "called" : armed ? "armed" : held === 2 && view.cards.size ? "soon" : "calm");
+    this.#draw(owes ? "owes" : called ? "called" : armed ? "armed" : hand?.length === 2 && view.cards.size ? "soon" : "calm");
   }
 
   /** @param {string} state */

@@ -87,7 +87,9 @@ export class RuleFields {
       describe(select.value);
     };
     const known = option.choices.some((choice) => choice.value === value);
-    const choices = option.choices.map((choice) => h("option", { value: choice.value }, trim(choice.text)));
+    const choices = distinct(option.choices, value).map((choice) =>
+      h("option", { value: choice.value }, trim(choice.text)),
+    );
     if (custom) choices.push(h("option", { value: "" }, t("web.settings.own")));
     const select = h(
       "select",
@@ -165,6 +167,18 @@ export class RuleFields {
 
 /** Without accents and capitals, as one types in a hurry. @param {string} text */
 const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+/**
+ * The choices without those that say the same as another: the chosen one of them, else the first.
+ *
+ * @param {Option["choices"]} choices
+ * @param {string} chosen
+ */
+const distinct = (choices, chosen) =>
+  choices.filter((choice) => {
+    const same = choices.filter(({ text }) => text === choice.text);
+    return choice === (same.find(({ value }) => value === chosen) ?? same[0]);
+  });
 
 /** @param {string} text */
 const trim = (text) => text.replace(/\.$/, "");

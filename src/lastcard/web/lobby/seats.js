@@ -8,7 +8,8 @@ import { closeIcon, crownIcon, moreIcon, plusIcon } from "../ui/icons.js";
 import { load, need } from "../ui/needs.js";
 import { t, useTexts } from "../ui/words.js";
 import { avatar } from "../cards/art.js";
-import { partnerOf, teamOf } from "../cards/cards.js";
+import { partnerOf, teamMark } from "../cards/cards.js";
+import { markedName } from "../cards/marks.js";
 import { personActions, skillOf } from "./people.js";
 
 /**
@@ -45,8 +46,11 @@ export function seatList(session) {
  */
 function seatItem(session, info, seat) {
   const face = info ? avatar(info.name, info) : h("span", { class: "empty-face" }, plusIcon());
-  const { rules } = /** @type {TableState} */ (session.table).settings;
-  const name = h("span", { class: "seat-who", data: { team: teamOf(rules, seat) } }, info ? info.name : t("web.lobby.free"));
+  const { settings, seats } = /** @type {TableState} */ (session.table);
+  const mark = teamMark(settings.rules, seat, seats.map((other) => other?.name));
+  // Of whoever sits here the tags say it.
+  const hidden = info ? mark && { ...mark, words: "" } : mark;
+  const name = markedName("span", { class: "seat-who" }, info ? info.name : t("web.lobby.free"), hidden);
   return h(
     "li",
     { class: info ? "lobby-seat" : "lobby-seat free", data: { seat } },

@@ -9,7 +9,8 @@ import { shareButton } from "../ui/share.js";
 import { date, isolated, number, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 import { recordLink } from "../line/records.js";
-import { gameOf } from "../cards/cards.js";
+import { gameOf, teamMark } from "../cards/cards.js";
+import { markedName } from "../cards/marks.js";
 import { Controls } from "../replay/controls.js";
 import { ReplayLog } from "../replay/log.js";
 import { NOBODY, OPEN, ReplaySession } from "../replay/session.js";
@@ -99,7 +100,7 @@ function board(session) {
  * @param {ReplaySession} session
  */
 function scores({ replay, moments }) {
-  const { names, rounds, live } = replay;
+  const { names, rounds, rules, live } = replay;
   const rows = rounds.map((round, i) => {
     const { public: shown } = round.steps.at(-1) ?? round.first;
     if (shown.decision !== "over") return null;
@@ -107,7 +108,10 @@ function scores({ replay, moments }) {
     return h("tr", null, h("th", { scope: "row" }, number(i + 1)), cells);
   });
   if (live && moments.at(-1)?.round === 0) return null;
-  const heads = [t("web.replay.round.short"), ...names].map((name) => h("th", { scope: "col" }, name));
+  const heads = [
+    h("th", { scope: "col" }, t("web.replay.round.short")),
+    ...names.map((name, seat) => markedName("th", { scope: "col" }, name, teamMark(rules, seat, names))),
+  ];
   const table = h("table", null, h("thead", null, h("tr", null, heads)), h("tbody", null, rows));
   return h(
     "details",

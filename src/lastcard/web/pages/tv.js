@@ -9,11 +9,13 @@ import { t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 import { Session } from "../line/session.js";
 import { avatar } from "../cards/art.js";
-import { gameOf, teamOf } from "../cards/cards.js";
+import { gameOf, teamMark } from "../cards/cards.js";
+import { markedName } from "../cards/marks.js";
 import { qrPath } from "../lobby/qr.js";
 
 /** @import { Page } from "../ui/router.js" */
 /** @import { SeatInfo, TableState } from "../line/protocol.js" */
+/** @import { TeamMark } from "../cards/cards.js" */
 
 need(useTexts("tv"));
 
@@ -98,6 +100,7 @@ class TvPage {
 function lobbyParts(table) {
   const { code, join_url: url, seats, phase, settings } = table;
   const address = url.replace(/^https?:\/\//, "");
+  const names = seats.map((info) => info?.name);
   return [
     h(
       "section",
@@ -111,17 +114,17 @@ function lobbyParts(table) {
       "section",
       { class: "tv-people" },
       h("h2", null, t(`game.${gameOf(settings.rules)}`)),
-      h("ul", { class: seats.length > 5 ? "many" : null }, seats.map((info, seat) => seatItem(info, teamOf(settings.rules, seat)))),
+      h("ul", { class: seats.length > 5 ? "many" : null }, seats.map((info, seat) => seatItem(info, teamMark(settings.rules, seat, names)))),
       h("p", { class: "tv-lead", role: "status" }, t(WAITS[phase] ?? "web.tv.waiting")),
     ),
   ];
 }
 
-/** @param {SeatInfo | null} info @param {number | null} team */
-function seatItem(info, team) {
-  if (!info) return h("li", { class: "free" }, h("span", { class: "tv-empty" }), h("span", { data: { team } }, t("web.tv.free")));
+/** @param {SeatInfo | null} info @param {TeamMark | null} mark */
+function seatItem(info, mark) {
+  if (!info) return h("li", { class: "free" }, h("span", { class: "tv-empty" }), markedName("span", {}, t("web.tv.free"), mark));
   const ready = info.ready && h("span", { class: "tv-ready" }, "✓");
-  return h("li", null, avatar(info.name, info), h("span", { class: "tv-name", data: { team } }, info.name), ready);
+  return h("li", null, avatar(info.name, info), markedName("span", { class: "tv-name" }, info.name, mark), ready);
 }
 
 /** The way in for late joiners, small beside the game. @param {TableState} table */

@@ -6,6 +6,8 @@ import { h, stylesheet, svg, uniqueId } from "../ui/dom.js";
 import { load, need } from "../ui/needs.js";
 import { number, percent, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
+import { teamMark } from "../cards/cards.js";
+import { markedName } from "../cards/marks.js";
 
 /** @import { Curve, Figures, Listing, ReportPage } from "../line/protocol.js" */
 /** @import { ReplaySession } from "./session.js" */
@@ -115,15 +117,16 @@ class Chart {
     this.#session = session;
     this.#report = report;
     this.#jump = jump;
-    const names = session.replay.names.map((name, seat) => {
+    const { rules, names } = session.replay;
+    const legend = names.map((name, seat) => {
       const key = svg("svg", { class: "report-key", viewBox: "0 0 28 8", "aria-hidden": "true" }, line(seat, "0,4 28,4"));
-      return h("li", null, key, name);
+      return h("li", null, key, markedName("span", {}, name, teamMark(rules, seat, names)));
     });
     this.element = h(
       "div",
       null,
       this.#frame,
-      h("ul", { class: "report-legend small" }, names),
+      h("ul", { class: "report-legend small" }, legend),
       this.#said,
       h("p", { class: "soft small" }, report.marks),
     );

@@ -1,0 +1,40 @@
+"""What the settings offer of the options of a game."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page
+
+from lastcard.game.rulesets import GAMES
+from lastcard.packs.texts import game_options
+from lastcard.words.locale import LANGUAGES
+from support.modules import open_modules, serve_modules
+
+_OFFERED = """([options, chosen]) => {
+    const { element } = new RuleFields(options, { preset: "official", values: chosen }, () => {});
+    const texts = ({ options }) => [...options].map(({ text }) => text);
+    return [...element.querySelectorAll("select")].map((field) => [field.value, texts(field)]);
+}"""
+"""Of each field what is chosen, and what can be."""
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Where the modules are."""
+    with serve_modules() as served:
+        yield served
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_two_choices_of_a_field_read_alike(page: Page, address: str, language: str) -> None:
+    """Two values that come to the same rule (LC-40) are offered once; a table that has the other one shows it."""
+    open_modules(page, address, language, "lobby/rulefields.js")
+    for game in GAMES:
+        options = json.loads(game_options(game, language))
+        for chosen in ({}, {"stacking": "cross"}, {"stacking": "equal_or_higher"}):
+            offered = page.evaluate(_OFFERED, [options, chosen])
+            assert all(len(texts) == len(set(texts)) > 0 for _, texts in offered)
+            assert set(chosen.values()) <= {value for value, _ in offered}
