@@ -353,6 +353,8 @@ async def test_a_catch_or_call_that_lost_the_race_is_late_and_not_false(
     assert counts(table) == (3, 3, 3)
     await asyncio.sleep(10)
     await cleo.act("catch>0")
+    assert (cleo.last(Refused).code, counts(table)) == ("catch-closed", (3, 3, 3))  # somebody else caught her (LC-18)
+    await cleo.act("catch>1")
     await ada.act("uno")
     assert counts(table) == (5, 3, 5)
 
