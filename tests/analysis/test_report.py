@@ -266,9 +266,9 @@ def test_nothing_to_report() -> None:
 
 
 def test_one_rollout_tells_nothing() -> None:
-    with pytest.raises(UsageError, match="2 times or more, not 1"):
+    with pytest.raises(UsageError, match="the number of rollouts is a whole number from 2 on, not 1"):
         quick_report(made("classic", "sharp,learner", 2)[0], rollouts=1)
-    with pytest.raises(UsageError, match=r"2 times or more, not 2\.5"):
+    with pytest.raises(UsageError, match=r"the number of rollouts is a whole number from 2 on, not 2\.5"):
         quick_report(made("classic", "sharp,learner", 2)[0], rollouts=2.5)
     with pytest.raises(UsageError, match="the number of threads is a whole number from 1 on, not 0"):
         quick_report(made("classic", "sharp,learner", 2)[0], threads=0)
