@@ -38,12 +38,20 @@ def restricts_last(t: Table) -> bool:
 
 
 @inlined
-def pick_card(t: Table, seat: int, dice: Int64s) -> int:
-    """A card to lay on a turn, uniformly over the distinct ones that can be laid; -1 where none can."""
+def pick_card(t: Table, seat: int, dice: Int64s, barred: bool) -> int:
+    """A card to lay on a turn, uniformly over the distinct ones that can be laid; -1 where none can.
+
+    Args:
+        barred: whether the seat may have had to draw on this turn, where somebody catches or calls (CO-8).
+    """
     colored = t.colored[seat] & t.matching if not piles.only_wilds(t) else 0
     wilds = playable_wilds(t, seat, t.wd4_mode == choice.WD4_STRICT)
     last = t.held[seat] == 1
-    if (last and restricts_last(t)) or t.forced_swap_target == choice.SWAP_PROTECTS or piles.has_barred(t, seat):
+    if (
+        (last and restricts_last(t))
+        or t.forced_swap_target == choice.SWAP_PROTECTS
+        or (barred and piles.has_barred(t, seat))
+    ):
         return pick_restricted(t, seat, colored, wilds, dice)
     a = bits.popcount(colored)
     n = a + bits.popcount(wilds)
@@ -116,8 +124,8 @@ def pick_hand_card(t: Table, seat: int, dice: Int64s) -> int:
 @kernel
 def pick_in_row(t: Table, seat: int, dice: Int64s) -> int:
     """A card to lay in a row (R2), uniformly over the distinct ones and the colors they may name."""
-    colored = t.colored[seat] & t.matching
-    wilds = playable_wilds(t, seat, True)
+    colored = piles.only_free(t, seat, t.colored[seat] & t.matching, 0)
+    wilds = piles.only_free(t, seat, playable_wilds(t, seat, True), cards.WILDS_FROM)
     colors = cards.WILD if t.held[seat] > 1 else 1
     a = bits.popcount(colored)
     k = chance.roll_below(dice, a + colors * bits.popcount(wilds))
@@ -144,8 +152,7 @@ def pick_decision(t: Table, dice: Int64s, out: Int64s) -> int:
         return act.DONE | act.BARE
     if asked == phase.COLOR:
         return act.COLOR | chance.roll_below(dice, cards.WILD) << 8
-    free = t.finish_restriction == choice.FINISH_ANY or t.held[t.turn] > 1
-    if asked == phase.STREAK and free and not piles.has_barred(t, t.turn):
+    if asked == phase.STREAK and (t.finish_restriction == choice.FINISH_ANY or t.held[t.turn] > 1):
         return pick_in_row(t, t.turn, dice)
     if asked == phase.CHOOSE or asked == phase.TAKE:
         verb = act.CHOOSE if asked == phase.CHOOSE else act.TAKE
@@ -170,7 +177,7 @@ def choose_if_you_can(t: Table, dice: Int64s, out: Int64s) -> int:
     """The act of the seat on turn by *play-if-you-can* (see the module)."""
     seat = t.turn & 15
     if t.phase == phase.PLAY:
-        card = pick_card(t, seat, dice)
+        card = pick_card(t, seat, dice, True)
         if card < 0:
             return act.DRAW | act.BARE
         return card | (pick_arg(t, seat, card, dice) & 15) << 8
@@ -187,13 +194,13 @@ def answer(t: Table, dice: Int64s, out: Int64s) -> None:
 
 @inlined
 def play_out(t: Table, dice: Int64s, out: Int64s, limit: int) -> int:
-    """Play a round to its end by *play-if-you-can*; returns the plies, at most ``limit``."""
+    """Play a round, just dealt, to its end by *play-if-you-can*; returns the plies, at most ``limit``."""
     plies = 0
     while t.phase != phase.OVER and plies < limit:
         asked = t.phase
         if asked == phase.PLAY:
             seat = t.turn & 15
-            card = pick_card(t, seat, dice)
+            card = pick_card(t, seat, dice, False)
             turn.take_turn(t, seat, card, pick_arg(t, seat, card, dice) & 15 if card >= 0 else act.NO_ARG, False)
         elif asked == phase.DRAWN:
             seat = t.turn & 15

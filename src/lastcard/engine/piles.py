@@ -81,6 +81,22 @@ def is_barred(t: Table, seat: int, card: int) -> bool:
     return has_barred(t, seat) and t.free_cards[seat, card] == 0
 
 
+@kernel
+def only_free(t: Table, seat: int, kinds: int, first: int) -> int:
+    """Of a mask of kinds of cards that a seat holds, those that are not barred.
+
+    Args:
+        first: the card of the mask's lowest bit.
+    """
+    left = kinds if has_barred(t, seat) else 0
+    while left != 0:
+        kind = bits.lowest_bit(left)
+        left &= left - 1
+        if t.free_cards[seat, first + kind] == 0:
+            kinds ^= 1 << kind
+    return kinds
+
+
 @inlined
 def bar_draws(t: Table, seat: int) -> None:
     """Bar the cards that a seat is about to draw: until its next turn it may play only those that it holds (CO-8)."""
