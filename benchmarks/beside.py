@@ -16,9 +16,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from engine import GAMES, Bench
 from machine import HERE, describe_machine
 
+from engine import GAMES, Bench
 from lastcard.engine import batch, jit
 
 BACKENDS: Final = ("module", "native")
