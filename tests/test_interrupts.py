@@ -36,9 +36,14 @@ def handlers() -> Iterator[None]:
 def test_no_signal_is_lost_in_a_block(number: int) -> None:
     """It comes at the end, once, and afterwards at once again."""
     done = []
-    with pytest.raises(Came), delay_interrupts():
-        signal.raise_signal(number)
-        done.append("all")
+
+    def work() -> None:
+        with delay_interrupts():
+            signal.raise_signal(number)
+            done.append("all")
+
+    with pytest.raises(Came):
+        work()
     assert done == ["all"]
     assert signal.getsignal(number) is _handle
     with pytest.raises(Came):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,8 @@ SEES_ALL: Final = Path("/proc/self/environ").exists()
 _MARK: Final = "LASTCARD_TEST_CHILD"
 _SCRIPT: Final = '''
 import os, signal, sys
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 MARK = f"{mark}={os.environ['{mark}']}".encode()
@@ -34,7 +37,7 @@ def run(at):
     left = at
     def trace(frame, event, arg):
         nonlocal left
-        if event == "line":
+        if event == "line" and Path(frame.f_code.co_filename).stem in {files}:
             left -= 1
             if left == 0:
                 sys.settrace(None)
@@ -42,7 +45,8 @@ def run(at):
         return trace
     sys.settrace(trace)
     try:
-        do()
+        with redirect_stdout(StringIO()):
+            do()
     except KeyboardInterrupt:
         sys.settrace(None)
         sys.exit(130)
@@ -63,13 +67,14 @@ print("status", status, "after steps:", at > 10 * {every})
 '''
 
 
-def interrupt_everywhere(prepare: str, number: int, every: int) -> str:
+def interrupt_everywhere(prepare: str, number: int, every: int, files: Sequence[str]) -> str:
     """What is left behind by something that is interrupted at one line of Python after the other.
 
     Args:
         prepare: Python that defines ``do``, which starts a child process and ends it.
         number: the signal; its handler raises ``KeyboardInterrupt``.
         every: how many lines lie between two of them.
+        files: the modules whose lines count, without folders and endings.
 
     Returns:
         What is to be said of it; ``status 0 after steps: True`` where all is well.
@@ -77,12 +82,13 @@ def interrupt_everywhere(prepare: str, number: int, every: int) -> str:
     if not SEES_ALL:
         pytest.skip("asks Linux for the processes of this machine")
     script = _SCRIPT.replace("{mark}", _MARK).replace("{prepare}", prepare)
-    script = script.replace("{number}", str(int(number))).replace("{every}", str(every))
+    script = (
+        script.replace("{number}", str(int(number))).replace("{every}", str(every)).replace("{files}", repr([*files]))
+    )
     done = subprocess.run(
         [sys.executable, "-c", script],
         env={**os.environ, _MARK: str(os.getpid())},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
         timeout=300,
         check=False,
