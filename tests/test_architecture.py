@@ -15,7 +15,7 @@ import pytest
 ROOT: Final = Path(__file__).parents[1]
 PACKAGE: Final = ROOT / "src" / "lastcard"
 FLOORS: Final = (
-    "errors folders former",
+    "errors folders former interrupts",
     "game",
     "engine",
     "mind play",

@@ -11,7 +11,7 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -24,6 +24,7 @@ from lastcard.game.rulecards import BUILT_IN
 from lastcard.game.rulesets import GAMES, ruleset
 from lastcard.notation.values import happening_values
 from support.happenings import EXAMPLES
+from support.interrupted import interrupt_everywhere
 from support.randomly import seeded, seeds, walk
 from support.twins import twin_of
 
@@ -449,6 +450,30 @@ def test_an_interrupt_ends_the_program_too(number: int, tmp_path: Path) -> None:
     err = process.communicate(timeout=60)[1]
     assert process.returncode == 130 and "Traceback" not in err, err
     assert all(map(has_ended, pids(tmp_path)))
+
+
+STARTED: Final = """
+from lastcard.bots.external import ExternalBot
+
+def interrupt(number, frame):
+    raise KeyboardInterrupt
+
+signal.signal(signal.SIGTERM, interrupt)
+
+def do():
+    ExternalBot(["sh", {program!r}], seconds=5).close()
+"""
+"""Starts a program and ends it; SIGTERM does what it does under ``lastcard bot``."""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_no_program_stays_behind_wherever_its_start_is_interrupted(number: signal.Signals, tmp_path: Path) -> None:
+    """Not even where it runs already and nobody knows of it yet."""
+    ready = '{"type": "ready", "protocol": 1, "name": "quick"}'
+    (tmp_path / "quick").write_text(f"read hello\necho '{ready}'\nexec cat > '{tmp_path}/said'\n")
+    prepare = STARTED.replace("{program!r}", repr(str(tmp_path / "quick")))
+    files = ("external", "external_process", "subprocess", "base_subprocess", "unix_events", "interrupts")
+    assert interrupt_everywhere(prepare, number, 11, files) == "status 0 after steps: True"
 
 
 # --- the page -----------------------------------------------------------------------------------------------------

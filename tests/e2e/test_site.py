@@ -277,6 +277,33 @@ def test_writing_in_turn(browser: Browser, host: Host) -> None:
         expect(ann.page.locator("lc-game")).to_be_visible()
 
 
+def test_no_press_is_lost_while_cards_are_read(browser: Browser, host: Host) -> None:
+    """What was written last is shown in words while somebody presses; the button may go down meanwhile."""
+    with visiting(browser, host, "Ann", **PHONE) as ann:
+        ann.keep_site()
+        ann.make_table("wild-jackpot+wj_rules=written")
+        ann.start()
+        dares = ann.page.get_by_label("What must be done")
+        expect(dares).to_have_count(4)
+        done = ann.page.get_by_role("button", name="Done")
+        for dare in dares.all():
+            dare.fill("sing a song")
+        done.click(delay=400)
+        expect(dares).to_have_count(0)
+
+
+def test_names_that_come_one_after_the_other(browser: Browser, host: Host) -> None:
+    """A name that is typed while the one before is being added stays in its field."""
+    with visiting(browser, host, "Ann") as ann:
+        ann.keep_site()
+        ann.make_table("classic", 3)
+        field = ann.page.get_by_label("Name of a player")
+        field.fill("Ben")
+        field.evaluate("(field) => { field.form.requestSubmit(); field.value = 'Chloé'; }")
+        ann.sees_seated("Ben")
+        expect(field).to_have_value("Chloé")
+
+
 def test_taken_up_again(browser: Browser, host: Host) -> None:
     """The browser is closed in the middle of a match; the hand, the pile and whose turn it is are as they were."""
     with visiting(browser, host, "Ann") as ann:

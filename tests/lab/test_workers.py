@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,40 @@ def test_every_task_is_done_once(workers: int) -> None:
 def test_what_cannot_be_read_or_written_is_named(workers: int) -> None:
     with pytest.raises(UsageError, match="nowhere"):
         list(work(os.listdir, ["/nowhere"] * 3, workers))
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="asks Linux for a process's children")
+def test_no_worker_outlives_the_process_that_started_it() -> None:
+    """However that ends: a task that takes long is given up."""
+    script = "from lastcard.lab.workers import work; import time; list(work(time.sleep, [600, 600], 2))"
+    boss = subprocess.Popen([sys.executable, "-c", script], start_new_session=True)
+    children = Path(f"/proc/{boss.pid}/task/{boss.pid}/children")
+    try:
+        _await(lambda: sum(_is_worker(int(pid)) for pid in children.read_text().split()) == 2)
+        workers = [int(pid) for pid in children.read_text().split() if _is_worker(int(pid))]
+    finally:
+        boss.kill()
+        boss.wait()
+    _await(lambda: not any(map(_is_worker, workers)))
+
+
+def _is_worker(pid: int) -> bool:
+    """Whether a process is there and has begun to wait for the one that started it."""
+    try:
+        return (
+            len([*Path(f"/proc/{pid}/task").iterdir()]) > 1
+            and b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        )
+    except OSError:
+        return False
+
+
+def _await(condition: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="asks Linux for a process's children")

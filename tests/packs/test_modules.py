@@ -91,6 +91,25 @@ def test_a_module_keeps_its_lines() -> None:
     assert "return { D, e };" in script
 
 
+def test_comments_stay_behind() -> None:
+    """Of every kind, but nothing of a text that looks like one."""
+    text = (
+        "  // a line\nuse(1); // after code\n/** a note */\n"
+        'const at = "x // y", url = "https://a.b"; // its "name"\nconst both = `a // b`;\n'
+    )
+    assert Module("pages/a.js", text).text == (
+        '\nuse(1);\n\nconst at = "x // y", url = "https://a.b"; // its "name"\nconst both = `a // b`;\n'
+    )
+
+
+def test_no_text_over_several_lines_has_what_looks_like_a_comment() -> None:
+    """It would be taken out of the text."""
+    for file in WEB.rglob("*.js"):
+        code = re.sub(r"/\*\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.S)
+        texts = re.findall(r"`[^`]*`", code)
+        assert not [text for text in texts if re.search(r"^ *// | // .*\n", text, re.M)], file
+
+
 def test_a_style_sheet_keeps_its_lines() -> None:
     """In a pack; its comments stay behind."""
     files = read_web().files

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -33,7 +34,7 @@ from lastcard.server.store.store import Store
 from lastcard.server.wire.protocol import VERSION
 from support.devices import full_device
 from support.matches import random_log
-from support.services import free_port
+from support.services import ending_with_us, free_port
 from support.store_samples import put_log
 
 SOCKETS = 800
@@ -48,7 +49,9 @@ class Process:
         self.url = f"http://127.0.0.1:{self.port}"
         self.folder = folder
         self.running = subprocess.Popen(
-            [sys.executable, "-m", "lastcard", "serve", "--port", str(self.port), "--language", "en", *options],
+            ending_with_us(
+                [sys.executable, "-m", "lastcard", "serve", "--port", str(self.port), "--language", "en", *options]
+            ),
             env={**os.environ, "XDG_DATA_HOME": str(folder)},
             text=True,
             **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams},
@@ -114,6 +117,25 @@ def test_it_says_where_it_is_and_goes_on_where_it_stopped(tmp_path: Path) -> Non
         status, out, _, _ = server.stop(signal.SIGINT)
         assert status == 0
         assert "█" not in out, "nobody else can come, so there is nothing to scan"
+
+
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="needs setpriv of Linux")
+def test_no_server_outlives_the_tests_that_started_it() -> None:
+    """However they end: here with SIGKILL."""
+    script = f"""
+import subprocess, sys, time
+sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+from support.services import ending_with_us
+started = subprocess.Popen(ending_with_us([sys.executable, "-c", "print(flush=True); import time; time.sleep(600)"]))
+time.sleep(600)
+"""
+    tests = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert tests.stdout is not None
+    try:
+        assert tests.stdout.readline() == b"\n"
+    finally:
+        tests.kill()
+    assert tests.communicate(timeout=60)[0] == b"", "whoever holds the other end has gone"
 
 
 @pytest.mark.parametrize("first", [signal.SIGINT, signal.SIGTERM])

@@ -24,7 +24,7 @@ from websockets import Origin
 from websockets.asyncio.client import ClientConnection, connect
 
 from lastcard.server.wire.protocol import VERSION
-from support.services import find_program, free_port
+from support.services import ending_with_us, find_program, free_port
 
 DEPLOY: Final = Path(__file__).parents[2] / "deploy"
 WHOLE: Final = bool(os.environ.get("LASTCARD_DEPLOY_CHECK"))
@@ -67,7 +67,9 @@ def running(command: list[str], folder: Path, ready: Callable[[str], bool], **ar
     """
     output = folder / f"{Path(command[0]).name}.output"
     with output.open("w") as out:
-        process = subprocess.Popen(command, stdout=out, stderr=out, cwd=folder, env={**os.environ, **around})
+        process = subprocess.Popen(
+            ending_with_us(command), stdout=out, stderr=out, cwd=folder, env={**os.environ, **around}
+        )
     try:
         until = time.monotonic() + _PATIENCE
         while not ready(output.read_text(errors="replace")):

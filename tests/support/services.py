@@ -17,7 +17,7 @@ import subprocess
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -86,6 +86,11 @@ class Server:
         """End it and remove its folder."""
         self.stop()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def ending_with_us(command: Sequence[str]) -> list[str]:
+    """A command that gets SIGINT when the tests end, however they do; where there is ``setpriv``."""
+    return [*_as_user(None), *command]
 
 
 def _as_user(user: str | None) -> list[str]:

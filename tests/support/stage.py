@@ -152,6 +152,14 @@ class Stage:
         """Send a message of the server."""
         self._lines[-1].send(msgspec.json.encode(message).decode())
 
+    def wait_for(self, kind: str) -> None:
+        """Wait until the page has said something of a type."""
+        for _ in range(1500):
+            if any(message["type"] == kind for message in self.sent):
+                return
+            self.page.wait_for_timeout(10)
+        raise AssertionError(f"the page has not said {kind}, but {self.sent}")
+
     def clear(self) -> None:
         """Make it as new for another test, which needs not load the page again."""
         self.answers.clear()

@@ -23,7 +23,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
-from support.services import LOOPBACK, free_port
+from support.services import LOOPBACK, ending_with_us, free_port
 
 START_SECONDS: Final = 120.0
 ANSWER_SECONDS: Final = 15.0
@@ -75,7 +75,7 @@ class ServerProcess:
         command = [sys.executable, *(python or self._python), "--host", LOOPBACK, "--port", str(self.port), "--no-open"]
         # Its few lines go into a pipe: a file would feel the limits that stand for a full disk.
         self._process = subprocess.Popen(
-            command,
+            ending_with_us(command),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

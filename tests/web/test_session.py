@@ -41,6 +41,7 @@ class Server:
         self.lines: list[WebSocketRoute] = []
         self.heard: list[list[Message]] = []
         self.ply = 3
+        self.phase = "playing"
         page.route_web_socket(re.compile("/ws/ABC234"), self._connected)
 
     def _connected(self, line: WebSocketRoute) -> None:
@@ -51,7 +52,8 @@ class Server:
         def receive(text: str | bytes) -> None:
             message = json.loads(text)
             if message["type"] == "hello":
-                welcome = {"v": 1, "you": "me", "table": table(), "game": game(self.ply), "notes": []}
+                state = table() | {"phase": self.phase}
+                welcome = {"v": 1, "you": "me", "table": state, "game": game(self.ply), "notes": []}
                 line.send(json.dumps({"type": "welcome", **welcome}))
             elif message["type"] != "ping":
                 heard.append(message)
@@ -111,6 +113,36 @@ def test_an_act_made_while_the_line_is_down_is_sent_when_it_is_back(server: Serv
     server.page.evaluate("void session.act('pass')")
     server.wait(lambda: len(server.heard) == 2 and bool(server.acts()[1]))
     assert [message["move"] for message in server.acts()[1]] == ["pass"]
+
+
+PRESSES = ({"type": "sit", "seat": 1}, {"type": "pause", "on": True}, {"type": "ready"}, {"type": "write", "cards": []})
+"""Commands without an answer; the last two hold for the phase in which they are given."""
+
+
+@pytest.mark.parametrize(("phase", "arrive"), [("playing", 4), ("over", 2)])
+def test_no_command_is_lost_while_the_line_is_down(server: Server, phase: str, arrive: int) -> None:
+    """Each is sent once when the line is up again, unless it was for a phase that is over by then."""
+    server.phase = phase
+    server.lines[0].close()
+    server.page.wait_for_function("() => !session.online")
+    for press in (*PRESSES, *PRESSES):
+        assert server.page.evaluate("(message) => session.send(message)", press) is False
+    server.wait(lambda: len(server.heard) == 2)
+    server.page.wait_for_function("() => session.online")
+    server.page.evaluate("void session.send({ type: 'stand' })")
+    server.wait(lambda: any(message["type"] == "stand" for message in server.heard[1]))
+    kinds = {press["type"] for press in PRESSES}
+    assert [message for message in server.heard[1] if message["type"] in kinds] == [*PRESSES[:arrive]]
+
+
+def test_what_is_said_while_the_line_is_down_remains_in_its_field(server: Server) -> None:
+    """The chat empties it only when the words have been sent, so they are not sent by themselves later."""
+    server.lines[0].close()
+    server.page.wait_for_function("() => !session.online")
+    assert server.page.evaluate("session.send({ type: 'say', text: 'hello' })") is False
+    server.page.wait_for_function("() => session.online")
+    assert server.page.evaluate("session.send({ type: 'say', text: 'there' })") is True
+    server.wait(lambda: [message["text"] for message in server.heard[1] if message["type"] == "say"] == ["there"])
 
 
 def test_moves_count_once_and_a_gap_fetches_the_whole_picture(server: Server) -> None:

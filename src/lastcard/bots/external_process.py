@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import os
 import signal
 import sys
@@ -12,6 +13,7 @@ from contextlib import suppress
 from typing import Final, TextIO
 
 from lastcard.errors import PlayerError, UsageError, named
+from lastcard.interrupts import delay_interrupts
 
 LONGEST_LINE: Final = 4096
 """Bytes a program may say in a line."""
@@ -27,7 +29,7 @@ class TooLong(Exception):
 
 
 class Child:
-    """A running program, with everything it starts. Nothing of it outlives ``stop``.
+    """A running program, with everything it starts. Nothing of it outlives ``stop``, or the end of this process.
 
     What it says is read only when it is asked, so its pipe bounds the memory it can fill.
 
@@ -51,13 +53,18 @@ class Child:
             UsageError: where it cannot be started.
         """
         try:
-            process = await asyncio.create_subprocess_exec(
-                *command, stdin=PIPE, stdout=PIPE, limit=LONGEST_LINE, start_new_session=True
-            )
+            with delay_interrupts():  # between the start of the program and the place where it is known
+                child = cls(
+                    await asyncio.create_subprocess_exec(
+                        *command, stdin=PIPE, stdout=PIPE, limit=LONGEST_LINE, start_new_session=True
+                    ),
+                    log,
+                )
+                atexit.register(child._kill)
         except (OSError, ValueError) as error:
             reason = (error.strerror if isinstance(error, OSError) else None) or error
             raise UsageError(f"{command[0]}: the program cannot be started: {reason}") from None
-        return cls(process, log)
+        return child
 
     async def say(self, line: bytes) -> None:
         """Tell it a line.
@@ -117,6 +124,7 @@ class Child:
 
     def _kill(self) -> None:
         """Kill it and whatever it has started."""
+        atexit.unregister(self._kill)
         with suppress(ProcessLookupError, PermissionError):
             if sys.platform == "win32":
                 self._process.kill()

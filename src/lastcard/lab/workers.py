@@ -7,12 +7,13 @@ import signal
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from multiprocessing import get_context, resource_tracker
+from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from lastcard.engine.jit import speed_up
 from lastcard.errors import UsageError
+from lastcard.interrupts import delay_interrupts
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -114,29 +115,30 @@ def _deaf_to_interrupts() -> Iterator[None]:
 
     Nor is a start broken off halfway, which would leave a worker without its task: what was heard is told afterwards.
     """
-    if not hasattr(signal, "pthread_sigmask"):  # on Windows a worker has to look away by itself
-        yield
-        return
-    resource_tracker.ensure_running()  # started within, it would lift the mask again
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    heard: list[int] = []  # by another thread of this process, which the mask says nothing to
-    handler = signal.getsignal(signal.SIGINT)
-    alone = threading.current_thread() is threading.main_thread()  # which alone may set handlers, and is interrupted
-    if alone:
-        signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
-    try:
-        yield
-    finally:
-        if alone:
-            signal.signal(signal.SIGINT, handler)
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        if heard:
-            signal.raise_signal(signal.SIGINT)
+    with delay_interrupts():
+        if not hasattr(signal, "pthread_sigmask"):  # on Windows a worker has to look away by itself
+            yield
+            return
+        resource_tracker.ensure_running()  # started within, it would lift the mask again
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def _end_with_parent() -> None:
+    """End at once when the process that started this one has ended, however it did: a task may take long."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _serve(door: Door, do: Callable[[Any], Any], warm_up: Callable[[], None]) -> None:
     """Do what is asked for, until nobody is there to ask."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     speed_up()
     warm_up()
     with suppress(EOFError, OSError):

@@ -41,6 +41,8 @@ GROUPS: Final = {
 """Modules that are wanted together. Any other that is imported later is a pack by itself, with what it imports."""
 
 _NOTE: Final = re.compile(r"/\*\*.*?\*/", re.S)
+_REMARK: Final = re.compile(r"^ *// .*$| +// [^\"'`\n]*$", re.M)
+"""A comment to the end of its line. After code it has no quotation mark, which might be the end of a text around it."""
 _IMPORT: Final = re.compile(r'^import (?:(\{[\w\s,]+\}|\* as \w+) from )?"(\.[^"]+)";', re.M)
 _PASS_ON: Final = re.compile(r'^export \{([\w\s,]+)\} from "(\.[^"]+)";', re.M)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.M)
@@ -87,8 +89,8 @@ class Module:
 
     def __init__(self, name: str, text: str) -> None:
         self.name = name
-        # Notes go, their lines stay: a line of a pack is one of the module.
-        self.text = _NOTE.sub(lambda note: "\n" * note[0].count("\n"), text)
+        # Comments go, their lines stay: a line of a pack is one of the module.
+        self.text = _REMARK.sub("", _NOTE.sub(lambda note: "\n" * note[0].count("\n"), text))
         passed_on = [names for names, _ in _PASS_ON.findall(self.text)]
         self.exports = [*_EXPORT.findall(self.text), *(name for names in passed_on for name in _names(names))]
         self.imports = [self.resolve(path) for _, path in (*_IMPORT.findall(self.text), *_PASS_ON.findall(self.text))]

@@ -7,6 +7,7 @@ import shutil
 import signal
 import time
 from pathlib import Path
+from typing import Final
 
 import httpx
 import pytest
@@ -16,6 +17,7 @@ from lastcard.errors import UsageError
 from lastcard.server.setup import tunnel as tunnels
 from lastcard.server.setup.tunnel import find_address, find_tunnel
 from server.test_serve import Process, process
+from support.interrupted import interrupt_everywhere
 
 CLOUDFLARED = """\
 INF Thank you for trying Cloudflare Tunnel. (https://www.cloudflare.com/website-terms/), and see https://developers.cloudflare.com/cloudflare-one
@@ -176,6 +178,31 @@ def test_no_tunnel_stays_behind(
         server.running.communicate()
     with pytest.raises(ProcessLookupError):
         os.kill(int((programs / "pid").read_text()), 0)
+
+
+OPEN: Final = """
+from lastcard.server.setup.tunnel import Tunnel
+from lastcard.server.start import _open_tunnel
+
+def do():
+    with _open_tunnel(Tunnel("cloudflared", "Cloudflare", False, ({program!r},)), "en", 8020):
+        pass
+
+from lastcard.words.locale import catalog
+
+catalog("en").text("play.serve.sharing", tunnel="")  # to read the texts takes most steps, and starts nothing
+"""
+"""Opens a tunnel and closes it, as the server does."""
+
+
+def test_no_tunnel_stays_behind_wherever_its_start_is_interrupted(tmp_path: Path) -> None:
+    """Not even where the program runs already and nobody knows of it yet, and none that it has started itself."""
+    stand_in(tmp_path, "cloudflared", CLOUDFLARED, then="sleep 60 & wait")
+    prepare = OPEN.replace("{program!r}", repr(str(tmp_path / "cloudflared")))
+    assert (
+        interrupt_everywhere(prepare, signal.SIGINT, 7, ("tunnel", "start", "subprocess", "interrupts"))
+        == "status 0 after steps: True"
+    )
 
 
 def test_a_server_that_is_to_outlive_its_window_does(tmp_path: Path) -> None:

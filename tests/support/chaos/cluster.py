@@ -20,7 +20,7 @@ import httpx
 import psycopg
 
 from support.chaos.line import Line
-from support.services import LOOPBACK, Server, free_port, own_postgres, own_redis
+from support.services import LOOPBACK, Server, ending_with_us, free_port, own_postgres, own_redis
 
 START_SECONDS: Final = 300.0
 """A worker of low priority on a busy machine takes its time."""
@@ -107,7 +107,7 @@ class Worker:
         self.starts += 1
         # A pipe, and no file, which would feel the limits that stand for a full disk.
         self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", self._program, *arguments),
+            *ending_with_us([sys.executable, "-c", self._program, *arguments]),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,

@@ -6,9 +6,13 @@ goes through the machines of whoever runs the other end, and people are told who
 
 from __future__ import annotations
 
+import atexit
+import os
 import re
 import shutil
+import signal
 import subprocess
+import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -18,6 +22,7 @@ from threading import Thread
 from typing import Final
 
 from lastcard.errors import UsageError
+from lastcard.interrupts import delay_interrupts
 
 PATIENCE: Final = 45.0
 """Seconds in which an address must have come."""
@@ -65,43 +70,46 @@ class Tunnel:
             UsageError: where none comes; says what the program said.
         """
         command = [part.replace("{port}", str(port)) for part in self.command]
+        tunnel = None
         try:
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                errors="replace",
-                start_new_session=True,  # Ctrl-C is for the server, which then ends it
-            )
+            with delay_interrupts():  # between the start of the program and the place where it is known
+                tunnel = OpenTunnel(command, ended)
+            tunnel.address = tunnel.wait()
         except OSError as error:
             raise UsageError(f"{self.name} does not start: {error.strerror or error}") from None
-        tunnel = OpenTunnel(process, ended)
-        try:
-            tunnel.address = tunnel.wait()
         except UsageError as error:
-            tunnel.close()
             raise UsageError(f"{self.name} {error}") from None
-        except BaseException:  # somebody has not waited for it: it must not stay behind, open to the world
-            tunnel.close()
-            raise
+        finally:
+            if tunnel is not None and not tunnel.address:
+                tunnel.close()
         return tunnel
 
 
 class OpenTunnel:
-    """A program that runs.
+    """A program that runs, until ``close`` or the end of the process.
 
     Args:
-        process: of the program.
+        command: its command line.
         ended: as for ``Tunnel.open``.
+
+    Raises:
+        OSError: where it does not start.
     """
 
     address = ""
     """Where friends find the server."""
 
-    def __init__(self, process: subprocess.Popen[str], ended: Callable[[], object]) -> None:
-        self._process = process
+    def __init__(self, command: Sequence[str], ended: Callable[[], object]) -> None:
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            start_new_session=True,  # Ctrl-C is for the server, which then ends it
+        )
+        atexit.register(self.close)  # whatever interrupts the way to a call of it
         self._ended = ended
         self._found: Queue[str | None] = Queue()
         self._last: deque[str] = deque(maxlen=_LAST_LINES)
@@ -123,14 +131,25 @@ class OpenTunnel:
         return address
 
     def close(self) -> None:
-        """End it."""
+        """End it, and what it has started."""
         self._closing = True
-        self._process.terminate()
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(END_SECONDS)
-            return
-        self._process.kill()
-        self._process.wait()
+        if self._process.poll() is None:
+            try:
+                self._send("SIGTERM")
+                with suppress(subprocess.TimeoutExpired):
+                    self._process.wait(END_SECONDS)
+            finally:  # also where a second Ctrl-C comes meanwhile
+                self._send("SIGKILL")
+                self._process.wait()
+        atexit.unregister(self.close)
+
+    def _send(self, name: str) -> None:
+        """Send a signal to the program and what it has started."""
+        with suppress(ProcessLookupError, PermissionError):
+            if sys.platform == "win32":
+                self._process.kill()
+            else:
+                os.killpg(self._process.pid, signal.Signals[name])
 
     def _read(self) -> None:
         """Read all that it says, for as long as it runs: a full pipe would stop it."""

@@ -40,7 +40,7 @@ export function peopleHere(session, device) {
     if (seats.every((info) => info?.player))
       session.send({ type: "configure", settings: { ...settings, seats: seats.length + 1 } });
     await device.addPerson({ name: wanted });
-    name.input.value = "";
+    if (name.input.value.trim() === wanted) name.input.value = ""; // else it is the next one already
   };
   const form = h("form", { onsubmit: add }, name.element);
   const update = () => {

@@ -302,6 +302,8 @@ export class LcGame extends HTMLElement {
     this.update();
     const view = this.#view;
     if (!view) return;
+    // The move is made, although its answer may still be on the way: the next tap is for the next move.
+    if (events.some(({ seat }) => seat === view.seat)) this.#moving = false;
     this.#log.add(view, events);
     this.#showCourse();
     if (before) this.#lazy.show(events, { ...before, view });

@@ -1,6 +1,7 @@
 /** One's own hand: sorted, overlapping, in as many rows as have room, with one tab stop and arrow keys. */
 
 import { h } from "../ui/dom.js";
+import { putInOrder } from "../ui/presses.js";
 import { t } from "../ui/words.js";
 import { cardFace } from "../cards/art.js";
 import { cardName, plateOf, sortCards } from "../cards/cards.js";
@@ -69,7 +70,6 @@ export class Hand {
     const cards = keyed(hand);
     const known = this.#cards;
     this.#cards = new Map(cards.map(([key, card]) => [key, known.get(key) ?? this.#make(card, view.kind)]));
-    for (const [key, button] of known) if (!this.#cards.has(key)) button.remove();
     const jump = !view.turn;
     for (const [key, card] of cards) {
       const button = this.#cards.get(key);
@@ -211,8 +211,8 @@ export class Hand {
     // Many cards lie flatter than few; very many, and rows of them, lie straight.
     const fan = n <= FANNED && this.#rows === 1 && !this.#hidden ? Math.min(1, 5 / n) : 0;
     const held = this.#buttons.find((button) => button === document.activeElement);
+    putInOrder(this.element, this.#buttons);
     this.#buttons.forEach((button, i) => {
-      if (this.element.children[i] !== button) this.element.insertBefore(button, this.element.children[i] ?? null);
       button.style.setProperty("--from-middle", String((i - (n - 1) / 2) * fan));
       button.style.setProperty("--level", String(this.#hidden ? i % this.#rows : Math.floor(i / this.#columns)));
     });

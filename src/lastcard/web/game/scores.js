@@ -5,6 +5,7 @@ import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { listed } from "../ui/lists.js";
 import { load, need } from "../ui/needs.js";
+import { refill } from "../ui/presses.js";
 import { toast } from "../ui/toast.js";
 import { number, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
@@ -50,10 +51,10 @@ export class Scores {
       this.#body.scrollTop = 0; // where the scores of the last round were left
     }
     if (table?.phase === "over" && shown.winners) void this.#tellMoment(view);
-    const focused = this.#actions.contains(document.activeElement);
-    const actions = shown.winners ? this.#afterMatch(view) : this.#afterRound(view);
-    this.#actions.replaceChildren(...actions.filter((action) => action !== false));
-    if (focused) this.#actions.querySelector("button")?.focus();
+    refill(this.#actions, () => {
+      const actions = shown.winners ? this.#afterMatch(view) : this.#afterRound(view);
+      return actions.filter((action) => action !== false);
+    });
     this.#tick();
   }
 
@@ -88,11 +89,11 @@ export class Scores {
     return [
       seat === null ? h("p", { class: "soft" }, t("web.score.host_again")) : this.#goOn(view, t("web.score.again"), again),
       faces,
-      hosting && missing(view) > 0 && missing(view) < people(view).length && button(t("web.score.start"), start),
-      h("a", { class: "button", href: `${path}#luck` }, t("web.score.luck")),
-      h("a", { class: "button", href: path }, t("web.score.replay")),
-      hosting && button(t("web.score.settings"), settings),
-      button(t("web.score.check"), () => showCheck(view.game.match), { look: "quiet" }),
+      hosting && missing(view) > 0 && missing(view) < people(view).length && button(t("web.score.start"), start, { data: { key: "start" } }),
+      h("a", { class: "button", href: `${path}#luck`, data: { key: "luck" } }, t("web.score.luck")),
+      h("a", { class: "button", href: path, data: { key: "replay" } }, t("web.score.replay")),
+      hosting && button(t("web.score.settings"), settings, { data: { key: "settings" } }),
+      button(t("web.score.check"), () => showCheck(view.game.match), { look: "quiet", data: { key: "check" } }),
     ];
   }
 
@@ -107,7 +108,7 @@ export class Scores {
     const ready = sitter(view, this.#session.seat ?? -1)?.ready ?? false;
     const left = missing(view);
     const waiting = left ? t("web.score.waiting", { n: left }) : t("web.score.dealing");
-    return button(ready ? waiting : text, press, { look: "primary big", disabled: ready });
+    return button(ready ? waiting : text, press, { look: "primary big", disabled: ready, data: { key: "go on" } });
   }
 
   /** Seconds until the next round comes by itself. */

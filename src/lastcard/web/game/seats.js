@@ -1,6 +1,7 @@
 /** The players round the table: face, name, number of cards, and what is going on with each. */
 
 import { h, svg } from "../ui/dom.js";
+import { putInOrder } from "../ui/presses.js";
 import { t } from "../ui/words.js";
 import { avatar, cardFace } from "../cards/art.js";
 import { sortCards } from "../cards/cards.js";
@@ -234,7 +235,7 @@ export class Seats {
   #reseat(order) {
     this.#order = order;
     this.#seats = new Map(order.map((seat) => [seat, this.#seats.get(seat) ?? new OtherSeat(this.#tap, seat)]));
-    this.element.replaceChildren(...[...this.#seats.values()].map(({ element }) => element));
+    putInOrder(this.element, [...this.#seats.values()].map(({ element }) => element));
   }
 
   /**

@@ -3,6 +3,7 @@
 import { button, iconButton } from "../ui/button.js";
 import { h } from "../ui/dom.js";
 import { closeIcon } from "../ui/icons.js";
+import { whenReleased } from "../ui/presses.js";
 import { number, t } from "../ui/words.js";
 import { avatar, cardFace, colorSymbol } from "../cards/art.js";
 import { cardName, sortCards } from "../cards/cards.js";
@@ -104,11 +105,18 @@ export class Tray {
     const cancel = answers.find(({ does }) => does === "cancel");
     this.#close.hidden = !news && !cancel;
     this.#close.setAttribute("aria-label", news ? t("web.pick.close") : (cancel?.label ?? ""));
+    whenReleased(this.#answers, () => this.#drawAnswers(view));
+  }
+
+  /** @param {View} view */
+  #drawAnswers(view) {
+    const news = this.#told;
+    const answers = this.#ask?.answers ?? [];
     const drawn = JSON.stringify([answers, news]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const focused = this.element.contains(document.activeElement) && !this.#line.contains(document.activeElement);
-    const asked = answers.filter((answer) => answer !== cancel).map((answer) => this.#button(view, answer));
+    const asked = answers.filter(({ does }) => does !== "cancel").map((answer) => this.#button(view, answer));
     const offered = asked.length ? [] : (news?.buttons ?? []).map(([label, act]) => button(label, act, { look: "answer word" }));
     this.#answers.replaceChildren(shownCards(news?.cards ?? [], view.kind), ...asked, ...offered);
     this.#room.unobserve(this.#answers);

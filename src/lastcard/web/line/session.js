@@ -19,6 +19,8 @@ export const VERSION = 1;
 const NOTES_KEPT = 60;
 /** How long to stay away after the server said that this page sends too much. */
 const FLOOD_WAIT_MS = 5000;
+/** Commands that hold for the phase and the round in which they were given. */
+const PLACED = new Set(["ready", "start", "write"]);
 
 /** @typedef {Done | Refused | Advice | Sight} Answer */
 
@@ -54,6 +56,8 @@ export class Session extends EventTarget {
 
   /** @type {Map<string, Pending>} */
   #pending = new Map();
+  /** Commands that the line could not take, oldest first, each with where the table was. @type {{message: ClientUnion, place: string}[]} */
+  #unsent = [];
   /** The promise for which a number was sent over this line. */
   #promised = "";
   /** The promise for which, as the server says, our number has arrived. */
@@ -117,12 +121,29 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Say something that needs no answer; lost where the line is down.
+   * Send a command that gets no answer. Where the line is down it is sent when the line is up again; only what somebody
+   * says is not, and remains in its field.
    *
    * @param {ClientUnion} message
+   * @returns {boolean} whether it was sent at once
    */
   send(message) {
-    return this.#socket.send(message);
+    if (this.#socket.send(message)) return true;
+    const isKnown = this.#unsent.some((other) => JSON.stringify(other.message) === JSON.stringify(message));
+    if (!this.ended && !isKnown && message.type !== "say") this.#unsent.push({ message, place: this.#place });
+    return false;
+  }
+
+  /** Where the table is: some commands mean something else, or nothing, in another phase or round. */
+  get #place() {
+    return JSON.stringify([this.table?.phase, this.table?.match, this.game?.public.round]);
+  }
+
+  /** Send what the line could not take. */
+  #sendAgain() {
+    for (const { message, place } of this.#unsent.splice(0)) {
+      if (place === this.#place || !PLACED.has(message.type)) this.#socket.send(message);
+    }
   }
 
   /**
@@ -199,6 +220,7 @@ export class Session extends EventTarget {
       if (!("match" in message) || message.match === game?.match) this.#socket.send(message);
       else resolve(null);
     }
+    this.#sendAgain();
   }
 
   /** @param {TableState} table */
@@ -271,6 +293,7 @@ export class Session extends EventTarget {
   #answerAll() {
     for (const { resolve } of this.#pending.values()) resolve(null);
     this.#pending.clear();
+    this.#unsent = [];
   }
 
   /** @param {Bye} message */

@@ -4,6 +4,7 @@ import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { chips, selectField, textField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
+import { refill } from "../ui/presses.js";
 import { announce } from "../ui/toast.js";
 import { language, t, useTexts } from "../ui/words.js";
 import { ApiError, post } from "../line/api.js";
@@ -39,6 +40,8 @@ export const WHO = /** @type {const} */ (["left", "right", "most", "fewest", "ch
 export const MOST_EFFECTS = 3;
 export const LONGEST_DARE = 120;
 const PREVIEW_WAIT_MS = 200;
+/** A line without words. */
+const ROOM = "\u00a0";
 /** Seconds before the end at which all that is a card by then is sent: it has to be on the table in time. */
 const LAST_CALL = 3;
 /** Seconds before the end at which somebody who does not see the time is told of it. */
@@ -54,6 +57,8 @@ export class CardWriter {
   #forms = [];
   /** Whether they are being sent because the time is up. */
   #called = false;
+  /** Counts presses of *Done*: the last one sends the cards. */
+  #pressed = 0;
   /** The seconds left that were shown last. */
   #left = 0;
   #timer = 0;
@@ -179,9 +184,12 @@ export class CardWriter {
   }
 
   async #finish() {
+    this.#pressed += 1;
+    const pressed = this.#pressed;
     const cards = [];
     for (const form of this.#forms) {
       const text = await form.checked();
+      if (pressed !== this.#pressed) return;
       if (text === null) return form.focus();
       cards.push(text);
     }
@@ -249,18 +257,17 @@ class CardForm {
   }
 
   #draw() {
-    if (this.#kind === "dare") this.#fields.replaceChildren(this.#dare.element);
-    else this.#drawEffects();
+    refill(this.#fields, () => (this.#kind === "dare" ? [this.#dare.element] : this.#effectRows()));
     this.#soon();
   }
 
-  #drawEffects() {
+  #effectRows() {
     const rows = this.#effects.map((effect, i) => this.#effectRow(effect, i));
     const add = () => {
       this.#effects.push({ verb: "reverse", n: 0, who: "" });
       this.#draw();
     };
-    this.#fields.replaceChildren(...rows, this.#effects.length < MOST_EFFECTS ? button(t("web.write.more"), add) : "");
+    return this.#effects.length < MOST_EFFECTS ? [...rows, button(t("web.write.more"), add, { data: { key: "more" } })] : rows;
   }
 
   /**
@@ -289,6 +296,7 @@ class CardForm {
         })),
         value: effect.verb,
         onchange: (verb) => change({ verb }),
+        key: `verb${index}`,
       }),
       most > 0 &&
         selectField({
@@ -297,6 +305,7 @@ class CardForm {
           choices: Array.from({ length: most }, (_, i) => ({ value: String(i + 1), text: String(i + 1) })),
           value: String(effect.n),
           onchange: (n) => change({ n: Number(n) }),
+          key: `n${index}`,
         }),
       names &&
         selectField({
@@ -305,8 +314,9 @@ class CardForm {
           choices: WHO.map((who) => ({ value: who, text: t(`web.write.who.${who}`) })),
           value: effect.who,
           onchange: (who) => change({ who }),
+          key: `who${index}`,
         }),
-      this.#effects.length > 1 && button(t("web.write.drop"), drop, { look: "quiet" }),
+      this.#effects.length > 1 && button(t("web.write.drop"), drop, { look: "quiet", data: { key: `drop${index}` } }),
     );
   }
 
@@ -326,8 +336,10 @@ class CardForm {
   #soon() {
     clearTimeout(this.#timer);
     this.#changed();
-    if (this.#isEmpty) this.#show("", false);
-    else this.#timer = setTimeout(() => this.checked(), PREVIEW_WAIT_MS);
+    if (this.#isEmpty) return this.#show("", false);
+    // Its room comes with the first letter: later it would move what somebody is about to press.
+    this.#preview.textContent ||= ROOM;
+    this.#timer = setTimeout(() => this.checked(), PREVIEW_WAIT_MS);
   }
 
   get #isEmpty() {

@@ -1,10 +1,11 @@
 /** The table before and between matches: who sits where, who is asked to come, how it is played, and the start. */
 
 import { button } from "../ui/button.js";
-import { h, keepFocus, stylesheet } from "../ui/dom.js";
+import { h, stylesheet } from "../ui/dom.js";
 import { chips } from "../ui/fields.js";
 import { sealIcon, settingsIcon } from "../ui/icons.js";
 import { load, need } from "../ui/needs.js";
+import { refill } from "../ui/presses.js";
 import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/words.js";
 import { dealNow, knows } from "../guide/quick.js";
@@ -186,9 +187,6 @@ class Part {
     const wanted = JSON.stringify(state);
     if (wanted === this.#shown) return;
     this.#shown = wanted;
-    const focused = this.#content.contains(document.activeElement) ? document.activeElement : null;
-    const key = focused instanceof HTMLElement ? focused.dataset.key : undefined;
-    this.#content.replaceChildren(...[this.#draw()].flat().filter((node) => node instanceof Node));
-    if (key) keepFocus(this.#content, `[data-key="${key}"]`);
+    refill(this.#content, () => [this.#draw()].flat().filter((node) => node instanceof Node));
   }
 }

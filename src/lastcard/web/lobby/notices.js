@@ -3,6 +3,7 @@
 import { button } from "../ui/button.js";
 import { h } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
+import { refill } from "../ui/presses.js";
 import { toast } from "../ui/toast.js";
 import { has, t, useTexts } from "../ui/words.js";
 
@@ -76,22 +77,34 @@ export class Notices {
     if (!vote) this.#declined = "";
     if (this.#open && !vote) this.#tellLapsed(this.#open);
     this.#open = vote;
-    this.element.replaceChildren();
-    document.body.classList.remove("noticed");
-    if (ended) return this.#add(this.#over(ended));
-    if (!online) return this.#add(line(t("web.notice.offline")));
-    if (table?.notice) this.#add(line(t("web.notice.all", { text: table.notice })));
-    if (table?.draining) this.#add(line(t("web.notice.draining")));
-    if (own?.kicked) this.#add(line(t("web.notice.kicked")));
+    refill(this.element, () => {
+      const lines = this.#lines();
+      document.body.classList.toggle("noticed", lines.length > 0);
+      return lines;
+    });
+  }
+
+  /** All there is to say now. @returns {HTMLElement[]} */
+  #lines() {
+    const { online, ended, table, seat } = this.#session;
+    if (ended) return [this.#over(ended)];
+    if (!online) return [line(t("web.notice.offline"))];
+    const own = seat === null ? null : table?.seats[seat];
+    const vote = table?.vote ?? null;
+    const lines = [];
+    if (table?.notice) lines.push(line(t("web.notice.all", { text: table.notice })));
+    if (table?.draining) lines.push(line(t("web.notice.draining")));
+    if (own?.kicked) lines.push(line(t("web.notice.kicked")));
     else if (own?.standin)
-      this.#add(
+      lines.push(
         line(
           t("web.notice.standin"),
-          button(t("web.notice.takeover"), () => this.#session.send({ type: "back" })),
+          button(t("web.notice.takeover"), () => this.#session.send({ type: "back" }), { data: { key: "back" } }),
         ),
       );
-    if (table?.paused) this.#add(this.#paused());
-    if (vote && this.#declined !== key(vote)) this.#add(this.#vote(vote));
+    if (table?.paused) lines.push(this.#paused());
+    if (vote && this.#declined !== key(vote)) lines.push(this.#vote(vote));
+    return lines;
   }
 
   /** Say that a vote is over without what was asked for. @param {Vote} vote */
@@ -102,12 +115,6 @@ export class Notices {
     const kept = this.#find(target);
     if (!kept || ("kicked" in kept && kept.kicked)) return;
     toast(target === you ? t("web.notice.vote.kick.no.you") : t("web.notice.vote.kick.no", { target: kept.name }));
-  }
-
-  /** @param {HTMLElement} notice */
-  #add(notice) {
-    this.element.append(notice);
-    document.body.classList.add("noticed");
   }
 
   /** @param {string} why */
@@ -136,7 +143,7 @@ export class Notices {
 
   #paused() {
     const resume = () => this.#session.send({ type: "pause", on: false });
-    return line(t("web.notice.paused"), this.#plays && button(t("web.notice.resume"), resume));
+    return line(t("web.notice.paused"), this.#plays && button(t("web.notice.resume"), resume, { data: { key: "resume" } }));
   }
 
   /** @param {Vote} vote */
@@ -157,8 +164,8 @@ export class Notices {
     };
     return line(
       `${question} ${count}`,
-      asked && button(t("web.notice.yes"), agree),
-      asked && button(t("web.notice.no"), decline),
+      asked && button(t("web.notice.yes"), agree, { data: { key: `yes ${key(vote)}` } }),
+      asked && button(t("web.notice.no"), decline, { data: { key: `no ${key(vote)}` } }),
     );
   }
 }

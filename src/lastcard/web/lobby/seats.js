@@ -163,7 +163,7 @@ function botButtons(session, info, seat) {
       onchange: (choice) => (choice === PROGRAM ? invite() : set(choice)),
       key: `level${seat}`,
     }),
-    iconButton(closeIcon(), t("web.lobby.remove", { name: info.name }), () => set(null)),
+    iconButton(closeIcon(), t("web.lobby.remove", { name: info.name }), () => set(null), { data: { key: `bot${seat}` } }),
   ];
 }
 

@@ -53,9 +53,8 @@ class SettingsForm {
   #styleBox = h("div", { class: "stack" });
   #ruleBox = h("div");
   #problem = h("p", { class: "error", role: "alert" });
-  #apply;
-  /** Counts questions about the rules, so that only the answer to the last one counts. */
-  #asked = 0;
+  /** Whether the rules go together, as the answer to the last question says. */
+  #checking = Promise.resolve(true);
 
   /**
    * @param {Settings} settings
@@ -66,8 +65,7 @@ class SettingsForm {
     this.#here = here;
     this.#settings = { ...settings };
     this.#rules = parseRules(settings.rules);
-    this.#apply = button(t("web.settings.apply"), () => done(this.#settings), { look: "primary" });
-    this.footer = [this.#problem, this.#apply];
+    this.footer = [this.#problem, button(t("web.settings.apply"), () => this.#finish(done), { look: "primary" })];
     this.element.append(this.#gameField(), this.#styleBox, this.#tableFields(), this.#ruleBox);
     this.#drawRules();
   }
@@ -199,19 +197,44 @@ class SettingsForm {
   }
 
   /** Ask whether the rules go together; the answer says in words what contradicts what. */
-  async #check() {
-    this.#asked += 1;
-    const asked = this.#asked;
-    this.#apply.disabled = true;
+  #check() {
+    /** @type {Promise<boolean>} */
+    const asked = this.#ask(() => asked === this.#checking);
+    this.#checking = asked;
+  }
+
+  /**
+   * @param {() => boolean} isLast whether nothing has been changed since
+   * @returns {Promise<boolean>} whether they do
+   */
+  async #ask(isLast) {
     try {
       const { rules } = await post("/api/rules", { rules: writeRules(this.#rules), seats: this.#settings.seats }, this.#here);
-      if (asked !== this.#asked) return;
+      if (!isLast()) return false;
       this.#settings = { ...this.#settings, rules };
       this.#problem.textContent = "";
-      this.#apply.disabled = false;
+      return true;
     } catch (error) {
-      if (asked === this.#asked) this.#problem.textContent = inWords(error);
+      if (isLast()) this.#problem.textContent = inWords(error);
+      return false;
     }
+  }
+
+  /**
+   * Apply the settings; first the answer about what was changed last has to come.
+   *
+   * @param {(settings: Settings) => void} done
+   */
+  async #finish(done) {
+    if (!(await this.#fit())) this.#check(); // there may have been no answer at all
+    if (await this.#fit()) done(this.#settings);
+  }
+
+  /** Whether the rules go together, once there is an answer about the last change. @returns {Promise<boolean>} */
+  async #fit() {
+    const asked = this.#checking;
+    const fits = await asked;
+    return asked === this.#checking ? fits : this.#fit();
   }
 }
 

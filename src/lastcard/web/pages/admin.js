@@ -5,6 +5,7 @@ import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
 import { chips, selectField, switchField, textField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
+import { refill } from "../ui/presses.js";
 import { pageHead, show } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
 import { date, number, t, useTexts } from "../ui/words.js";
@@ -156,7 +157,7 @@ class Administration {
         "li",
         { class: "row" },
         h("span", { class: "grow" }, here ? name : t("web.admin.away", { name })),
-        button(t("web.admin.ban", { name }), () => this.#banDialog(player, name), { look: "quiet" }),
+        button(t("web.admin.ban", { name }), () => this.#banDialog(player, name), { look: "quiet", data: { key: `${code} ${player}` } }),
       ),
     );
     const facts = [t(`game.${gameOf(rules)}`), t(`web.admin.phase.${phase}`)].join(" · ");
@@ -182,8 +183,8 @@ class Administration {
       h(
         "div",
         { class: "row" },
-        button(t("web.admin.ban", { name }), () => this.#banDialog(player, name), { look: "danger" }),
-        button(t("web.admin.settle"), settle),
+        button(t("web.admin.ban", { name }), () => this.#banDialog(player, name), { look: "danger", data: { key: `ban ${id}` } }),
+        button(t("web.admin.settle"), settle, { data: { key: `settle ${id}` } }),
       ),
     );
   }
@@ -197,7 +198,7 @@ class Administration {
       "p",
       { class: "row" },
       h("span", { class: "grow" }, whom, " ", h("span", { class: "soft small" }, ends)),
-      button(t("web.admin.lift"), lift, { look: "quiet", "aria-label": `${t("web.admin.lift")}: ${whom}` }),
+      button(t("web.admin.lift"), lift, { look: "quiet", "aria-label": `${t("web.admin.lift")}: ${whom}`, data: { key: `lift ${id}` } }),
     );
   }
 
@@ -232,7 +233,7 @@ class Administration {
       if (!network) return field.input.focus();
       return this.#do(async () => {
         await post("/api/admin/bans", { network, days });
-        field.input.value = "";
+        if (field.input.value.trim() === network) field.input.value = ""; // else it is the next one already
       }, t("web.admin.banned"));
     };
     const go = h("button", { class: "button" }, t("web.admin.ban.yes"));
@@ -269,7 +270,7 @@ function figures(workers) {
 }
 
 /** @param {HTMLElement} place @param {HTMLElement[]} rows @param {string} none */
-const fill = (place, rows, none) => place.replaceChildren(...(rows.length ? rows : [h("p", { class: "soft" }, none)]));
+const fill = (place, rows, none) => refill(place, () => (rows.length ? rows : [h("p", { class: "soft" }, none)]));
 
 /** @param {string} title @param {...HTMLElement} parts */
 const section = (title, ...parts) => h("section", { class: "panel stack" }, h("h2", null, title), parts);

@@ -6,6 +6,7 @@ import { confirmDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { switchField } from "../ui/fields.js";
 import { load, need } from "../ui/needs.js";
+import { refill } from "../ui/presses.js";
 import { pageHead } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/words.js";
@@ -34,7 +35,7 @@ export async function page() {
   ]);
   const place = h("div");
   const show = (/** @type {Career | null} */ found) =>
-    place.replaceChildren(found?.total.matches ? panels.careerPanels(found) : "");
+    refill(place, () => [found?.total.matches ? panels.careerPanels(found) : ""]);
   show(career);
   let open = true;
   const goOn = async (/** @type {Career | null} */ found) => {

@@ -5,6 +5,7 @@ import { h, keepFocus, stylesheet } from "../ui/dom.js";
 import { bulbIcon, chatIcon, menuIcon, undoIcon } from "../ui/icons.js";
 import { later, load, need, once } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
+import { released } from "../ui/presses.js";
 import { lost } from "../ui/router.js";
 import { hush, toast } from "../ui/toast.js";
 import { t } from "../ui/words.js";
@@ -235,6 +236,7 @@ class TablePage {
     this.#showing = wanted;
     const screen = await SCREENS[wanted](this.#session);
     if (wanted === "lobby" && this.#more) screen.element.prepend(this.#more());
+    await released(this.#stage);
     if (this.#closed || this.#showing !== wanted) return screen.close?.();
     const before = this.#screen;
     before?.close?.();
@@ -256,10 +258,18 @@ class TablePage {
 /**
  * @param {string} label
  * @param {SVGElement} icon
- * @param {() => void} first done at the first press; the panel then listens by itself
+ * @param {() => unknown} first done at each press until it has worked once; the panel then listens by itself
  */
 function barButton(label, icon, first) {
-  const button = h("button", { class: "button quiet icon bar-button", type: "button", "aria-label": label }, icon);
-  button.addEventListener("click", first, { once: true });
+  const press = async () => {
+    try {
+      await first();
+      button.removeEventListener("click", press);
+    } catch (error) {
+      console.warn(error);
+      toast(t("web.page.failed"), { kind: "bad" });
+    }
+  };
+  const button = h("button", { class: "button quiet icon bar-button", type: "button", "aria-label": label, onclick: press }, icon);
   return button;
 }

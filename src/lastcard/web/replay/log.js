@@ -2,6 +2,7 @@
 
 import { h } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
+import { whenReleased } from "../ui/presses.js";
 import { t, useTexts } from "../ui/words.js";
 import { narrate } from "../cards/narrate.js";
 
@@ -30,7 +31,9 @@ export class ReplayLog {
     requestAnimationFrame(this.#draw); // before it is on the page there is nothing to scroll
   }
 
-  #draw = () => {
+  #draw = () => whenReleased(this.#list, this.#show);
+
+  #show = () => {
     const { moment, eyes, ply } = this.#session;
     const wanted = `${moment.round} ${eyes}`;
     if (wanted !== this.#shown) this.#fill();

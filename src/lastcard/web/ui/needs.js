@@ -61,7 +61,7 @@ function count(change) {
 }
 
 /**
- * Something that is made when it is first wanted, and then always the same.
+ * Something that is made when it is first wanted, and then always the same. What fails is tried again.
  *
  * @template T
  * @param {() => Promise<T>} make
@@ -70,5 +70,11 @@ function count(change) {
 export function once(make) {
   /** @type {Promise<T> | undefined} */
   let loading;
-  return () => (loading ??= make());
+  return () => {
+    if (!loading) {
+      loading = make();
+      loading.catch(() => (loading = undefined));
+    }
+    return loading;
+  };
 }

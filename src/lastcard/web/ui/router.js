@@ -3,6 +3,7 @@
 import { at, pathOf } from "./address.js";
 import { h } from "./dom.js";
 import { load } from "./needs.js";
+import { released } from "./presses.js";
 import { t } from "./words.js";
 
 /**
@@ -61,6 +62,7 @@ export const show = async () => {
   const visit = visits;
   const [maker, param] = find(address());
   const page = await open(maker, param);
+  await released(main);
   // The person may have gone on while the page was loading.
   if (visit !== visits) return page.close?.();
   current?.close?.();

@@ -1,0 +1,207 @@
+/**
+ * A press counts for the control on which it began. A browser drops the click, or gives it to another control, when the page
+ * changes between the two halves of a press: the control moves away from the pointer, or something in it is replaced.
+ * `whenReleased` and `refill` make changes that would replace the control itself wait for the end of the press.
+ */
+
+const CONTROLS = "button, a[href], label, summary, input, select, textarea, [role=button]";
+/** How far a pointer may move within a press, in CSS pixels. */
+const STRAY_PX = 10;
+/** How long after a finger is lifted its click may come. */
+const CLICK_MS = 400;
+/** How often an open list of choices is checked. */
+const LIST_MS = 100;
+const KNOWS_OPEN = CSS.supports("selector(:open)");
+
+/** @typedef {{control: Element, event: PointerEvent, strayed: boolean, clicked: boolean}} Press `event` began it */
+
+/** The press of a pointer, until its click has been handled. @type {Press | null} */
+let press = null;
+/** What the space bar holds down. @type {Element | null} */
+let keyed = null;
+/** The select whose list was opened last, where the browser does not say whether it still is. @type {Element | null} */
+let opened = null;
+
+/** What waits for the end of a press, by a key. @type {Map<object, {element: Element, draw: () => void}>} */
+const waiting = new Map();
+let timer = 0;
+
+/**
+ * Change an element, once nothing in it is pressed: at once in most cases. A later change of the same element replaces one
+ * that waits.
+ *
+ * @param {Element} element
+ * @param {() => void} draw
+ * @param {object} [key] another one than the element, for a change that no other replaces
+ */
+export function whenReleased(element, draw, key = element) {
+  waiting.delete(key);
+  if (!isHeld(element)) return draw();
+  waiting.set(key, { element, draw });
+  flush();
+}
+
+/**
+ * Wait until nothing in an element is pressed.
+ *
+ * @param {Element} element
+ * @returns {Promise<void>}
+ */
+export const released = (element) => new Promise((resolve) => whenReleased(element, resolve, {}));
+
+/**
+ * Fill an element anew, once nothing in it is pressed. The focus goes to the element with the same `data-key`.
+ *
+ * @param {Element} element
+ * @param {() => (Node | string)[]} make
+ */
+export function refill(element, make) {
+  whenReleased(element, () => {
+    const focused = element.contains(document.activeElement) ? document.activeElement : null;
+    const key = focused instanceof HTMLElement ? focused.dataset.key : undefined;
+    element.replaceChildren(...make());
+    // At once: a key that came in between would be lost.
+    if (key) /** @type {HTMLElement | null} */ (element.querySelector(`[data-key="${CSS.escape(key)}"]`))?.focus({ preventScroll: true });
+  });
+}
+
+/**
+ * Put children in order. The one that is pressed stays, and the others move around it: a control that is moved within the
+ * document gets no click.
+ *
+ * @param {Element} parent
+ * @param {readonly Element[]} children all that there are to be
+ */
+export function putInOrder(parent, children) {
+  const pressed = pressedIn(parent);
+  const wanted = new Set(children);
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
+  /** @type {Element | null} */
+  let next = null;
+  for (const child of [...children].reverse()) {
+    const stays = child.parentNode === parent && pressed !== null && child.contains(pressed);
+    if (!stays && (child.parentNode !== parent || child.nextElementSibling !== next)) parent.insertBefore(child, next);
+    next = child;
+  }
+}
+
+/**
+ * The control in an element that is pressed.
+ *
+ * @param {Element} element
+ */
+const pressedIn = (element) => [press?.control, keyed].find((control) => control && element.contains(control)) ?? null;
+
+/** @param {Element} element */
+function isHeld(element) {
+  const active = document.activeElement;
+  return pressedIn(element) !== null || (active instanceof HTMLSelectElement && element.contains(active) && isOpen(active));
+}
+
+/** @param {HTMLSelectElement} select */
+const isOpen = (select) => (KNOWS_OPEN ? select.matches(":open") : select === opened);
+
+/** Make the changes that have waited long enough; no event says when a list of choices closes. */
+function flush() {
+  clearTimeout(timer);
+  for (const [key, { element, draw }] of [...waiting]) {
+    if (isHeld(element)) continue;
+    waiting.delete(key);
+    queueMicrotask(draw); // what fails in one stops no other
+  }
+  if (waiting.size) timer = setTimeout(flush, LIST_MS);
+}
+
+/** @param {Press | null} ended */
+function end(ended) {
+  if (press !== ended) return;
+  press = null;
+  if (ended?.control instanceof HTMLSelectElement) opened = ended.control;
+  flush();
+}
+
+/**
+ * Give a control the click that the browser did not give. It counts as one: a click without a count is that of a key.
+ *
+ * @param {Element} control
+ * @param {MouseEvent} event
+ */
+function give(control, { clientX, clientY, ctrlKey, shiftKey, altKey, metaKey }) {
+  const how = { bubbles: true, cancelable: true, composed: true, view: window, detail: 1 };
+  const click = new MouseEvent("click", { ...how, clientX, clientY, ctrlKey, shiftKey, altKey, metaKey });
+  if (!control.matches(":disabled")) control.dispatchEvent(click);
+}
+
+/** @param {Event} event @returns {Element | null} */
+const controlOf = ({ target }) => (target instanceof Element ? target.closest(CONTROLS) : null);
+
+/**
+ * Before anybody else.
+ *
+ * @template {keyof WindowEventMap} T
+ * @param {T} name
+ * @param {(event: WindowEventMap[T]) => void} handle
+ */
+const on = (name, handle) => addEventListener(name, handle, { capture: true, passive: name === "pointermove" });
+
+on("pointerdown", (event) => {
+  if (!event.isPrimary) return;
+  end(press);
+  opened = null;
+  const control = event.button ? null : controlOf(event);
+  if (control) press = { control, event, strayed: false, clicked: false };
+});
+
+on("pointermove", ({ pointerId, clientX, clientY }) => {
+  if (!press || press.event.pointerId !== pointerId) return;
+  press.strayed ||= Math.hypot(clientX - press.event.clientX, clientY - press.event.clientY) > STRAY_PX;
+});
+
+on("pointerup", (event) => {
+  const own = press;
+  if (own?.event.pointerId !== event.pointerId) return;
+  const isMouse = event.pointerType === "mouse";
+  // The click of a mouse comes in the same task, unless the innermost element is not there any more.
+  const finish = () => {
+    if (isMouse && own === press && !own.clicked && !own.strayed && own.control.isConnected) give(own.control, event);
+    end(own);
+  };
+  setTimeout(finish, isMouse ? 0 : CLICK_MS);
+});
+
+on("click", (event) => {
+  const own = press;
+  if (!own || own.clicked || !event.isTrusted || !event.detail) return;
+  own.clicked = true;
+  setTimeout(end, 0, own); // handlers, and what the browser does after them, come first
+  const { control, strayed } = own;
+  if (strayed || !control.isConnected || control.contains(/** @type {Node} */ (event.target))) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  give(control, event);
+});
+
+on("keydown", (event) => {
+  if (event.key !== " ") opened = null;
+  else if (!event.repeat) keyed = controlOf(event);
+});
+
+on("keyup", ({ key }) => {
+  if (key === " ") setTimeout(letGo);
+});
+
+on("blur", ({ target }) => {
+  if (target === opened) opened = null;
+  if (target !== window) return;
+  end(press);
+  letGo();
+});
+
+on("pointercancel", () => end(press));
+on("contextmenu", () => end(press));
+on("change", () => (opened = null));
+
+function letGo() {
+  keyed = null;
+  flush();
+}
