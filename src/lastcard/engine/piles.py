@@ -76,6 +76,12 @@ def has_barred(t: Table, seat: int) -> bool:
 
 
 @inlined
+def free_count(t: Table, seat: int, card: int) -> int:
+    """How many cards of a kind a seat holds that are not barred (CO-8)."""
+    return int(t.free_cards[seat, card]) if has_barred(t, seat) else int(t.counts[seat, card])
+
+
+@inlined
 def is_barred(t: Table, seat: int, card: int) -> bool:
     """Whether a seat may play none of its cards of a kind before its next turn (CO-8)."""
     return has_barred(t, seat) and t.free_cards[seat, card] == 0

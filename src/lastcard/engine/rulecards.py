@@ -1,7 +1,7 @@
 """Rule cards: a small machine that stops wherever somebody must decide (WJ-46, WJ-47, WJ-50, LC-50 to LC-56)."""
 
 from lastcard.engine import bits, chance, effects, flow, layout, legal, phase, piles, rule, tape, throws, told
-from lastcard.engine.jit import inlined, kernel
+from lastcard.engine.jit import kernel
 from lastcard.engine.table import Table
 from lastcard.game import act, cards
 
@@ -194,18 +194,12 @@ def exchange(t: Table, seat: int, verb: int, n: int, other: int) -> bool:
     return True
 
 
-@inlined
-def has_free(t: Table, seat: int, card: int) -> bool:
-    """Whether a seat holds a card of a kind that is not barred (CO-8)."""
-    return t.counts[seat, card] > 0 and not piles.is_barred(t, seat, card)
-
-
 @kernel
 def run_wilds(t: Table, seat: int) -> bool:
     """Lay all wilds, effects ignored: Wild, Wild Draw Four, Wild Jackpot (R4); the performer names the color."""
     laid = 0
     for card in (cards.W, cards.W_DRAW_FOUR, cards.W_JACKPOT):
-        while has_free(t, seat, card) and (t.held[seat] > 1 or legal.may_be_last(t, card)):
+        while piles.free_count(t, seat, card) > 0 and (t.held[seat] > 1 or legal.may_be_last(t, card)):
             effects.put_down(t, seat, card, act.NO_ARG)
             piles.take_free(t, seat, card)
             laid += 1

@@ -80,16 +80,16 @@ def choose_in_row(t: Table, seat: int, out: Int64s) -> int:
         t: its seat lays a row (R2).
         out: int64[MAX_ACTIONS], scratch.
     """
-    colored = t.colored[seat]
+    colored = piles.only_free(t, seat, t.colored[seat], 0)
     twins = 0
     mask = colored
     while mask != 0:
         card = bits.lowest_bit(mask)
         mask &= mask - 1
-        if t.counts[seat, card] > 1:
+        if piles.free_count(t, seat, card) > 1:
             twins |= 1 << card
-    wilds = t.counts[seat, cards.W] + t.counts[seat, cards.W_JACKPOT]
-    fours = int(t.counts[seat, cards.W_DRAW_FOUR])
+    wilds = piles.free_count(t, seat, cards.W) + piles.free_count(t, seat, cards.W_JACKPOT)
+    fours = piles.free_count(t, seat, cards.W_DRAW_FOUR)
     best = 0
     most = -1
     for i in range(legal.list_actions(t, seat, out)):
