@@ -52,13 +52,13 @@ def test_no_signal_is_lost_in_a_block(number: int) -> None:
 
 def test_blocks_of_several_tasks_end_in_any_order() -> None:
     """The last of them lets the signal through."""
-    told: list[str] = []
+    steps: list[str] = []
 
     async def work(name: str, first: asyncio.Event, other: asyncio.Event) -> None:
         with delay_interrupts():
             first.set()
             await other.wait()
-            told.append(name)
+            steps.append(name)
 
     async def both() -> None:
         begun, over = asyncio.Event(), asyncio.Event()
@@ -69,13 +69,13 @@ def test_blocks_of_several_tasks_end_in_any_order() -> None:
         one.cancel()
         await asyncio.gather(one, return_exceptions=True)
         signal.raise_signal(signal.SIGTERM)
-        told.append("delayed")
+        steps.append("delayed")
         over.set()
         await two
 
     with pytest.raises(Came):
         asyncio.run(both())
-    assert told == ["delayed", "two"]
+    assert steps == ["delayed", "two"]
     assert [signal.getsignal(number) for number in SIGNALS] == [_handle] * len(SIGNALS)
 
 
@@ -90,11 +90,11 @@ def test_other_threads_have_nothing_to_delay() -> None:
     """Only the main thread may set handlers."""
     seen: list[object] = []
 
-    def look() -> None:
+    def read() -> None:
         with delay_interrupts():
             seen.append(signal.getsignal(signal.SIGINT))
 
-    thread = threading.Thread(target=look)
+    thread = threading.Thread(target=read)
     thread.start()
     thread.join()
     assert seen == [_handle]

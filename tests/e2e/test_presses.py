@@ -324,14 +324,14 @@ def test_no_key_is_lost_when_a_form_is_drawn_anew(set_stage: SetStage) -> None:
     form.get_by_role("radio", name=stage.t("web.write.kind.effects")).check()
     verb = form.get_by_label(stage.t("web.write.verb"), exact=True)
     verb.focus()
-    kept = verb.evaluate(
+    focused = verb.evaluate(
         """async (verb) => {
             verb.value = "skip";
             verb.dispatchEvent(new Event("change", { bubbles: true }));
             return [document.activeElement.dataset.key, document.activeElement === verb, document.activeElement.value];
         }"""
     )
-    assert kept == ["verb0", False, "skip"]
+    assert focused == ["verb0", False, "skip"]
 
 
 def test_no_press_is_lost_when_what_it_opens_did_not_load(set_stage: SetStage) -> None:

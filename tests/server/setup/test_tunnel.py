@@ -200,7 +200,7 @@ def test_no_tunnel_stays_behind_wherever_its_start_is_interrupted(tmp_path: Path
     stand_in(tmp_path, "cloudflared", CLOUDFLARED, then="sleep 60 & wait")
     prepare = OPEN.replace("{program!r}", repr(str(tmp_path / "cloudflared")))
     assert (
-        interrupt_everywhere(prepare, signal.SIGINT, 7, ("tunnel", "start", "subprocess", "interrupts"))
+        interrupt_everywhere(prepare, signal.SIGINT, 11, ("tunnel", "start", "subprocess", "interrupts"))
         == "status 0 after steps: True"
     )
 

@@ -131,17 +131,16 @@ class OpenTunnel:
         return address
 
     def close(self) -> None:
-        """End it, and what it has started."""
+        """End it, and what it has started. A second Ctrl-C waits meanwhile, ``END_SECONDS`` at most."""
         self._closing = True
-        if self._process.poll() is None:
-            try:
+        with delay_interrupts():
+            if self._process.poll() is None:
                 self._send("SIGTERM")
                 with suppress(subprocess.TimeoutExpired):
                     self._process.wait(END_SECONDS)
-            finally:  # also where a second Ctrl-C comes meanwhile
                 self._send("SIGKILL")
                 self._process.wait()
-        atexit.unregister(self.close)
+            atexit.unregister(self.close)
 
     def _send(self, name: str) -> None:
         """Send a signal to the program and what it has started."""
