@@ -166,6 +166,20 @@ def test_nobody_is_exposed_where_the_table_calls() -> None:
                 do_random(table, rng)
 
 
+@pytest.mark.parametrize("block", range(4))
+@proves("LC-4", "CO-19")
+def test_every_seat_that_is_shown_as_catchable_can_be_caught(block: int) -> None:
+    """An exposed seat holds one card and can be caught by every other; a seat that has called holds one card too."""
+    for seed in seeds(40, block):
+        with seeded(seed) as rng:
+            for table in walk(seed, rng):
+                for seat in table.exposed:
+                    others = [other for other in range(table.players) if other != seat]
+                    assert table.counts[seat] == 1
+                    assert all(table.can(other, Move("catch", target=seat)) for other in others)
+                assert all(table.counts[seat] == 1 for seat in table.called)
+
+
 # --- whole rounds -------------------------------------------------------------------------------------
 
 
