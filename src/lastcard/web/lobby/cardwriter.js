@@ -41,7 +41,7 @@ export const MOST_EFFECTS = 3;
 export const LONGEST_DARE = 120;
 const PREVIEW_WAIT_MS = 200;
 /** A line without words. */
-const ROOM = "\u00a0";
+const BLANK = "\u00a0";
 /** Seconds before the end at which all that is a card by then is sent: it has to be on the table in time. */
 const LAST_CALL = 3;
 /** Seconds before the end at which somebody who does not see the time is told of it. */
@@ -338,7 +338,7 @@ class CardForm {
     this.#changed();
     if (this.#isEmpty) return this.#show("", false);
     // Its room comes with the first letter: later it would move what somebody is about to press.
-    this.#preview.textContent ||= ROOM;
+    this.#preview.textContent ||= BLANK;
     this.#timer = setTimeout(() => this.checked(), PREVIEW_WAIT_MS);
   }
 
