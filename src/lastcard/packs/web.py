@@ -33,6 +33,7 @@ _ROUTE: Final = re.compile(r'\[/(\S+)/, \(\) => import\("(\./\w+\.js)"\)\]')
 """An address of the browser and the module of its screen, as ``pages/main.js`` writes it."""
 _ROOT: Final = '<html lang="en">'
 _COMMENT: Final = re.compile(rb"/\*.*?\*/", re.S)
+_INDENT: Final = re.compile(rb"^ +", re.M)
 _SCRIPT: Final = re.compile(r' *<script type="module" src="[^"]+"></script>\n')
 
 
@@ -107,8 +108,8 @@ class Web:
 
 
 def _packed(sheet: bytes) -> bytes:
-    """A style sheet as it lies in a pack: comments go, their lines stay, as in modules."""
-    return _COMMENT.sub(lambda comment: b"\n" * comment[0].count(b"\n"), sheet)
+    """A style sheet as it lies in a pack: comments and indents go, their lines stay, as in modules."""
+    return _INDENT.sub(b"", _COMMENT.sub(lambda comment: b"\n" * comment[0].count(b"\n"), sheet))
 
 
 def _sheets(pack: Pack) -> Iterator[str]:

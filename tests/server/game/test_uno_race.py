@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from lastcard.game.actions import parse_move
-from lastcard.server.game.live_match import MOST_CALLS
+from lastcard.server.game.live_match import BY_BOT, MOST_CALLS
+from lastcard.server.game.uno_race import ClosedWindow, UnoRace
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.protocol import Done, Moved, Pause, Refused
 from support.fakes import MemoryStore, Person, instantly, lay, playing_table
@@ -389,6 +390,70 @@ async def test_a_call_that_a_jump_in_beat_is_late_and_not_false(
     await asyncio.sleep(10)
     await bob.act("uno")
     assert counts(table) == (3, 4, 5)
+
+
+@pytest.mark.parametrize(
+    ("options", "ada", "bob", "move"),
+    [
+        ("", "R+2 Y6 Y8", "G2", "R+2"),
+        ("+seven_zero", "B7 Y2 Y3 Y4", "G2", "B7>1"),
+        ("+uno_early_call=any_time", "R+2 Y6 Y8", "R1 G2", "R+2"),
+        ("+uno_early_call=any_time+seven_zero", "B7 Y2 Y3 Y4", "R1 G2", "B7>1"),
+    ],
+)
+def test_a_call_that_an_act_of_another_seat_beat_is_late_and_not_false(
+    options: str, ada: str, bob: str, move: str
+) -> None:
+    """Bob pressed while his call counted; before it came the act of Ada had given him more cards."""
+
+    async def play() -> None:
+        people = Person("Ada"), Person("Bob"), Person("Cleo")
+        table = await playing_table(*people, rules=f"classic+false_uno_penalty=2{options}", pace="untimed")
+        lay(table, ada, bob, "Y1 Y2 Y3")
+        await people[0].act(move)
+        held = counts(table)[1]
+        assert held > 2
+        await asyncio.sleep(0.3)
+        await people[1].act("uno")
+        assert (people[1].last(Refused).code, people[1].last(Refused).late) == ("late", 300)
+        assert counts(table)[1] == held
+        await asyncio.sleep(10)
+        await people[1].act("uno")
+        assert counts(table)[1] == held + 2
+
+    instantly(play())
+
+
+@scene(rules=PUNISHED)
+async def test_a_call_that_a_stand_in_beat_is_late_and_not_false(
+    table: LiveTable, ada: Person, bob: Person, cleo: Person
+) -> None:
+    """Bob pressed on his own turn with two cards; the table had just drawn for him."""
+    lay(table, "Y5 Y6 Y8", "Y1 G2", "G7 Y2 Y3 Y4", turn=1)
+    assert table.live is not None
+    await table.live.act(f"{BY_BOT}0", 1, parse_move("draw"), asked=False)
+    await bob.act("uno")
+    assert bob.last(Refused).code == "late" and counts(table) == (3, 3, 4)
+
+
+def test_a_call_is_late_by_what_came_last() -> None:
+    """A window that closed long ago does not hide the act that has just taken the chance to call, nor the other way."""
+    race, call = UnoRace(1.0), parse_move("uno")
+    race.follow({1}, set(), 0.0)
+    race.follow(set(), set(), 1.0)
+    race.interrupt(1, 20.0)
+    assert race.lateness(1, call, 20.5) == ClosedWindow(20.0, False)
+    race.follow({1}, set(), 30.0)
+    race.follow(set(), {1}, 31.0)
+    assert race.lateness(1, call, 31.5) == ClosedWindow(31.0, True)
+
+
+@scene(rules=PUNISHED)
+async def test_a_call_after_an_own_act_is_false(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
+    lay(table, "Y5 Y6 Y8", "Y1 G2", "G7 Y2 Y3 Y4", turn=1)
+    await bob.act("draw")
+    await bob.act("uno")
+    assert counts(table) == (3, 5, 4)
 
 
 # --- bots -------------------------------------------------------------------------------------------------

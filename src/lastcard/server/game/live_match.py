@@ -34,6 +34,8 @@ RECENT: Final = 40
 """Events that somebody who joins is told of."""
 MOST_CALLS: Final = 12
 """Calls and catches of a seat between two other acts: whoever may call may call again (CO-11 c), and each is a row."""
+BY_BOT: Final = "bot:"
+"""How the id of a command begins that a bot gives, in a seat of its own or of somebody who is away."""
 ALARMS: Final = ("turn", "idle", "bot", "catch")
 
 
@@ -230,7 +232,7 @@ class LiveMatch:
             self._presence.tell(Notice("hurried"))
         move = self._bots.move(plan, self.match.round)
         try:
-            await self.act(f"bot:{plan.ply}", plan.seat, move, asked=False)
+            await self.act(f"{BY_BOT}{plan.ply}", plan.seat, move, asked=False)
         except errors.Refused:
             if plan.ply == self.log.ply:
                 raise  # a bot that breaks the rules is broken; a table that held catches have changed is not
@@ -310,10 +312,9 @@ class LiveMatch:
         else:
             self._calls.clear()
             self._clock.spend(self._face.turn, now)
-        turn = self._face.turn
-        if move.verb == "play" and row.seat != turn and may_call(self.match.rules, self._face, turn):
-            self.race.interrupt(turn, now)
-        self._face = face = self.match.round.face()
+        before, self._face = self._face, self.match.round.face()
+        self._note_lost_calls(row, before)
+        face = self._face
         beaten = self.race.follow(face.exposed, face.called, now)
         viewers = self._presence.viewers
         if viewers:
@@ -323,6 +324,14 @@ class LiveMatch:
         for held in beaten:
             self._tell_beaten(held)
         self.watch()
+
+    def _note_lost_calls(self, row: MoveRow, before: Face) -> None:
+        """Take note of seats whose call counted before an act and does not any more, unless they did it themselves."""
+        rules = self.match.rules
+        for seat in range(len(self.match.players)):
+            by_others = row.seat != seat or row.command.startswith(BY_BOT)
+            if by_others and may_call(rules, before, seat) and not may_call(rules, self._face, seat):
+                self.race.interrupt(seat, self._alarms.now)
 
     def _begin_round(self) -> None:
         now = self._alarms.now

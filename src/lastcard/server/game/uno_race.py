@@ -48,7 +48,7 @@ class UnoRace:
         """In the order in which they are made."""
         self._closed: dict[int, ClosedWindow] = {}
         self._interrupted: dict[int, float] = {}
-        """Seats whose turn another seat took by jumping in, and when."""
+        """Seats whose call counted until an act that was not theirs, and when that was."""
 
     def follow(self, exposed: Collection[int], called: Collection[int], now: float) -> list[HeldAct]:
         """Take note of the table after an act.
@@ -71,7 +71,7 @@ class UnoRace:
         return beaten
 
     def interrupt(self, seat: int, now: float) -> None:
-        """Take note that another seat jumped in on the turn of a seat that could have called."""
+        """Take note that a call of a seat counted until an act that was not its own."""
         self._interrupted[seat] = now
 
     def hold(self, command: str, seat: int, move: Move, now: float) -> bool:
@@ -113,7 +113,7 @@ class UnoRace:
         return min(held.until for held in self.held) if self.held else None
 
     def lateness(self, seat: int, move: Move, now: float) -> ClosedWindow | None:
-        """How the window closed, or the turn ended, that a call or a catch came too late for.
+        """How the window closed, or the chance to call ended, that a call or a catch came too late for.
 
         Args:
             seat: who pressed.
@@ -121,8 +121,9 @@ class UnoRace:
             now: table time.
         """
         closed = self._closed.get(seat if move.target is None else move.target)
-        if closed is None and move.verb == "uno" and seat in self._interrupted:
-            closed = ClosedWindow(self._interrupted[seat], False)
+        lost = self._interrupted.get(seat) if move.verb == "uno" else None
+        if lost is not None and (closed is None or closed.at < lost):
+            closed = ClosedWindow(lost, False)
         return closed if closed is not None and now - closed.at <= REMEMBERED else None
 
     def reset(self) -> None:

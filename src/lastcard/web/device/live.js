@@ -34,6 +34,9 @@ import { findTutor } from "./tutor.js";
  * @property {() => void} grown the log has another row
  */
 
+/** How the id of a command begins that a bot gives, in a seat of its own or of somebody who is away. */
+const BY_BOT = "bot:";
+
 export class LiveMatch {
   /** The levels of the bots that play now, by seat, each with its style. @type {Map<number, string>} */
   #levels = new Map();
@@ -164,7 +167,7 @@ export class LiveMatch {
     const move = this.bots.move(plan);
     if (move === null) return undefined;
     try {
-      this.act(`bot:${plan.ply}`, seat, this.match.round.notation.move(move), false);
+      this.act(`${BY_BOT}${plan.ply}`, seat, this.match.round.notation.move(move), false);
     } catch (error) {
       // A bot that breaks the rules is broken; a table that held catches have changed is not.
       if (!(error instanceof Refused) || plan.ply === this.log.ply) throw error;
@@ -237,11 +240,11 @@ export class LiveMatch {
     const { match } = this;
     const { round } = match;
     this.#remember(events);
-    const move = round.notation.move(text);
-    if (!isCall(move)) this.#since = this.#now;
-    const { turn } = this.#face;
-    if (move.verb === "play" && seat !== turn && this.#mayCall(turn)) this.race.interrupt(turn, this.#now);
+    if (!isCall(round.notation.move(text))) this.#since = this.#now;
+    const own = command.startsWith(BY_BOT) ? null : seat;
+    const could = [...match.players.keys()].filter((other) => other !== own && this.#mayCall(other));
     this.#face = round.face();
+    for (const other of could) if (!this.#mayCall(other)) this.race.interrupt(other, this.#now);
     const { exposed, called } = this.#face;
     const beaten = this.race.follow(exposed, called, this.#now);
     const viewer = this.around.viewer();

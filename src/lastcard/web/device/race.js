@@ -21,7 +21,7 @@ export class UnoRace {
   held = [];
   /** @type {Map<number, ClosedWindow>} */
   #closed = new Map();
-  /** Seats whose turn another seat took by jumping in, and when. @type {Map<number, number>} */
+  /** Seats whose call counted until an act that was not theirs, and when that was. @type {Map<number, number>} */
   #interrupted = new Map();
 
   /** @param {number} grace seconds in which a call beats a catch that came before it (CO-15) */
@@ -51,7 +51,7 @@ export class UnoRace {
     return beaten;
   }
 
-  /** Takes note that another seat jumped in on the turn of a seat that could have called. @param {number} seat @param {number} now */
+  /** Takes note that a call of a seat counted until an act that was not its own. @param {number} seat @param {number} now */
   interrupt(seat, now) {
     this.#interrupted.set(seat, now);
   }
@@ -91,12 +91,13 @@ export class UnoRace {
   }
 
   /**
-   * How the window closed, or the turn ended, that a call or a catch came too late for.
+   * How the window closed, or the chance to call ended, that a call or a catch came too late for.
    * @param {number} seat @param {Move} move @param {number} now @returns {ClosedWindow | null}
    */
   lateness(seat, move, now) {
     const lost = move.verb === "uno" ? this.#interrupted.get(seat) : undefined;
-    const closed = this.#closed.get(move.target ?? seat) ?? (lost === undefined ? null : { at: lost, called: false });
+    let closed = this.#closed.get(move.target ?? seat) ?? null;
+    if (lost !== undefined && (closed === null || closed.at < lost)) closed = { at: lost, called: false };
     return closed && now - closed.at <= FACTS.remembered ? closed : null;
   }
 
