@@ -35,6 +35,7 @@ def facts() -> dict[str, Any]:
         "quick": parts.QUICK,
         "pile": messages.PILE,
         "recent": live_match.RECENT,
+        "most_calls": live_match.MOST_CALLS,
         "remembered": uno_race.REMEMBERED,
         "next_round": flow.NEXT_ROUND,
         "number_wait": flow.NUMBER_WAIT,
@@ -109,7 +110,7 @@ def facts_module(command: str) -> str:
 
 /**
  * @type {{{{version: number, settings: Settings, speeds: Record<string, number>, quick: string[], pile: number,
- *   recent: number, remembered: number, next_round: number, number_wait: number,
+ *   recent: number, most_calls: number, remembered: number, next_round: number, number_wait: number,
  *   levels: {{quick: string, standin: string, plain: string}},
  *   tempo: {{think: number[], question: number, nearly_out: number, call: number[], catch: number[], jump: number[],
  *   read: number, pause: number}}, regulars: Record<string, Regular[]>, styles: Record<string, string[]>,

@@ -14,7 +14,7 @@
 
 /**
  * @type {{version: number, settings: Settings, speeds: Record<string, number>, quick: string[], pile: number,
- *   recent: number, remembered: number, next_round: number, number_wait: number,
+ *   recent: number, most_calls: number, remembered: number, next_round: number, number_wait: number,
  *   levels: {quick: string, standin: string, plain: string},
  *   tempo: {think: number[], question: number, nearly_out: number, call: number[], catch: number[], jump: number[],
  *   read: number, pause: number}, regulars: Record<string, Regular[]>, styles: Record<string, string[]>,
@@ -65,6 +65,7 @@ export const FACTS = {
  ],
  "pile": 5,
  "recent": 40,
+ "most_calls": 12,
  "remembered": 5.0,
  "next_round": 15.0,
  "number_wait": 1.5,

@@ -52,6 +52,8 @@ export class LiveMatch {
   #face;
   /** The round in which it was said last that a bot decides more plainly than it could. */
   #hurried = -1;
+  /** Calls and catches of each seat since the last other act. @type {Map<number, number>} */
+  #calls = new Map();
 
   /** @param {MatchLog} log @param {Settings} settings @param {Around} around */
   constructor(log, settings, around) {
@@ -82,7 +84,10 @@ export class LiveMatch {
     if (match !== this.id) throw new Denied("stale");
     if (paused) throw new Denied("paused");
     try {
-      if (this.#done(id, seat, move) === null) this.#checkLesson(seat, move);
+      if (this.#done(id, seat, move) === null) {
+        if (isCall(move) && this.#callsOf(seat) >= FACTS.most_calls) throw new Denied("too-fast");
+        this.#checkLesson(seat, move);
+      }
       const ply = this.act(id, seat, move);
       if (ply !== null) this.around.tell({ type: "done", id, ply });
     } catch (error) {
@@ -240,7 +245,11 @@ export class LiveMatch {
     const { match } = this;
     const { round } = match;
     this.#remember(events);
-    if (!isCall(round.notation.move(text))) this.#since = this.#now;
+    if (isCall(round.notation.move(text))) this.#calls.set(seat, this.#callsOf(seat) + 1);
+    else {
+      this.#calls.clear();
+      this.#since = this.#now;
+    }
     const own = command.startsWith(BY_BOT) ? null : seat;
     const could = [...match.players.keys()].filter((other) => other !== own && this.#mayCall(other));
     this.#face = round.face();
@@ -268,9 +277,15 @@ export class LiveMatch {
   #beginRound() {
     this.race.reset();
     this.#recent = [];
+    this.#calls.clear();
     this.#since = this.#now;
     this.#face = this.match.round.face();
     this.race.follow(this.#face.exposed, this.#face.called, this.#now);
+  }
+
+  /** @param {number} seat */
+  #callsOf(seat) {
+    return this.#calls.get(seat) ?? 0;
   }
 
   /** Whether a call by itself counts now. @param {number} seat */
