@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from support.settling import awake
 from support.situations import full_hand, holds, reach
 from support.stage import SetStage, Stage
 
@@ -46,6 +47,7 @@ def middle_of(place: Locator) -> tuple[float, float]:
 
 def drag(page: Page, card: Locator, to: tuple[float, float]) -> None:
     """Take a card along with the mouse, and let it go."""
+    awake(page)
     box = card.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + 20, box["y"] + 30)
@@ -79,6 +81,7 @@ def test_another_finger_drops_nothing(set_stage: SetStage) -> None:
     page = stage.page
     page.evaluate(_ACTS)
     card = page.locator('.hand-card.can:not([data-card^="W"])').first
+    awake(page)
     box = card.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + 20, box["y"] + 30)
@@ -100,6 +103,7 @@ def test_what_can_be_played_is_in_sight(set_stage: SetStage, size: tuple[int, in
     stage = set_stage(*size)
     stage.play(full_hand(4, MANY))
     page = stage.page
+    awake(page)
     cards = page.locator(".hand [data-card]")
     playable = page.locator(".hand .can")
     assert 0 < playable.count() <= playable.evaluate_all(_SEEN)

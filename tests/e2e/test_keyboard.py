@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from lastcard.play.match import Match
 from support.house import House, find_seed
 from support.player import Invite, Player, Sight
+from support.settling import awake
 
 _COUNT_POINTERS: Final = """
     globalThis.pointers = 0;
@@ -73,6 +74,7 @@ def enter_and_pick(player: Player) -> None:
     player.page.keyboard.press("Enter")
     if player.may_put_back():
         expect(player.answer(player.sight().answers[0])).to_be_focused()
+        awake(player.page)
         player.page.keyboard.press("Enter")
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Route, expect
 
 from lastcard.server.wire.parts import Guest, Vote
 from support.screens import SCREENS
-from support.settling import settle
+from support.settling import awake, settle
 from support.situations import decides, full_hand, reach
 from support.stage import YOU, SetStage, Stage, seat_of, table_of
 
@@ -75,6 +75,7 @@ class SpaceBar:
     def press(self, control: Locator) -> None:
         """The first half."""
         control.focus()
+        awake(control.page)
         self._keyboard.down(" ")
 
     def release(self) -> None:
@@ -83,8 +84,9 @@ class SpaceBar:
 
 
 def place_in(control: Locator, down: float) -> dict[str, float]:
-    """A place in the middle of a control, so many pixels below its upper edge."""
+    """A place in the middle of a control that takes presses, so many pixels below its upper edge."""
     control.scroll_into_view_if_needed()
+    awake(control.page)
     box = control.bounding_box()
     assert box is not None
     return {"x": box["x"] + box["width"] / 2, "y": box["y"] + down}

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from lastcard.server.wire.parts import Note
 from support.screens import SCREENS
+from support.settling import awake
 from support.stage import YOU, SetStage, Stage
 
 _WATCH = """() => {
@@ -76,6 +77,7 @@ def test_a_reaction_is_thrown(set_stage: SetStage, size: tuple[int, int]) -> Non
     name = page.locator(f'[data-seat="{seat}"] .seat-name').inner_text()
     expect(page.locator(".chat-log li").first).to_have_text(f"Ada to {name} sends a heart")
     page.get_by_role("button", name="claps").click()
+    awake(page)
     page.keyboard.press("Enter")
     page.wait_for_function("() => document.querySelector('.popover.chat').hidden")
     assert sent(stage, 2) == {"type": "quick", "quick": "clap"}

@@ -17,7 +17,7 @@ from lastcard.notation.record import write_record
 from lastcard.packs.site import read_web
 from support.player import DESKTOP, PHONE, make_move, play_match
 from support.record_samples import AT_THE_SERVER, played
-from support.settling import settle
+from support.settling import awake, settle
 from support.sites import MAKE, USE, Host, Soloist, hurried_web, visiting
 
 SHORT = {
@@ -210,6 +210,82 @@ def test_pass_the_phone(browser: Browser, host: Host) -> None:
                 ann.is_asked()
             make_move(ann, ann.sight())
             played.add(ann.name)
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_a_held_key_shows_nobody_elses_hand(browser: Browser, host: Host, screen: str) -> None:
+    """Enter plays a card and stays down while the device is covered; it does not press the button of the next hand."""
+    with visiting(browser, host, "Ann", **SCREENS[screen]) as ann:
+        ann.keep_site()
+        ann.make_table("all-wild", 2)
+        ann.share_with("Ben")
+        ann.start()
+        cover = ann.page.get_by_role("dialog", name=re.compile("^Pass it to "))
+        expect(cover).to_be_visible()
+        ann.name = cover.get_by_role("heading").inner_text().removeprefix("Pass it to ")
+        show = cover.get_by_role("button", name=re.compile("show my cards$"))
+        ann.page.keyboard.press("Enter")
+        expect(cover).to_be_visible()
+        awake(ann.page)
+        ann.page.keyboard.press("Enter")
+        ann.is_asked()
+        sight = ann.sight()
+        ann.page.evaluate("document.querySelector('.hand-card').focus()")
+        awake(ann.page)
+        ann.page.keyboard.down("Enter")
+        ann.page.evaluate("document.querySelector('lc-game').session.act('draw')")
+        ann.sees_ply(sight.ply + 1)
+        while not show.is_visible():
+            ann.page.keyboard.down("Enter")
+            ann.page.wait_for_timeout(30)
+        for _ in range(20):
+            ann.page.keyboard.down("Enter")
+            ann.page.wait_for_timeout(30)
+        ann.page.keyboard.up("Enter")
+        expect(show).to_be_visible()
+        expect(ann.page.locator(".hand [data-card]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_the_device_is_covered_after_a_reload(browser: Browser, host: Host, screen: str) -> None:
+    """Whoever loads the page anew sees no hand, neither while it comes nor later, and no rule cards either."""
+    with visiting(browser, host, "Ann", **SCREENS[screen]) as ann:
+        ann.keep_site()
+        ann.make_table("wild-jackpot+wj_rules=written", 2)
+        ann.share_with("Ben")
+        ann.start()
+        cover = ann.page.get_by_role("dialog", name=re.compile("^Pass it to "))
+        ann.page.add_init_script(_WATCH_HANDS)
+        for _ in range(2):
+            dares = ann.page.get_by_label("What must be done")
+            if cover.is_visible():
+                cover.get_by_role("button").click()
+            expect(dares).to_have_count(4)
+            ann.page.reload()
+            expect(cover).to_be_visible()
+            assert ann.page.evaluate("seen") == 0
+            cover.get_by_role("button").click()
+            expect(dares).to_have_count(4)
+            for dare in dares.all():
+                dare.fill("sing a song")
+            ann.page.get_by_role("button", name="Done").click()
+            expect(dares).to_have_count(0)
+        cover.get_by_role("button").click()
+        expect(ann.hand).to_be_visible()
+        ann.page.reload()
+        expect(cover).to_be_visible()
+        settle(ann.page)
+        assert ann.page.evaluate("seen") == 0
+
+
+_WATCH_HANDS: Final = """
+    window.seen = 0;
+    addEventListener("DOMContentLoaded", () => new MutationObserver(() => {
+        if (document.querySelector(".cover")?.checkVisibility()) return;
+        window.seen += document.querySelectorAll(".hand [data-card], .rule-card").length;
+    }).observe(document.body, { childList: true, subtree: true }));
+"""
+"""How much could be seen that is for one person's eyes while no cover lay on it."""
 
 
 def test_who_challenges_at_a_shared_device_sees_the_cards(browser: Browser, host: Host) -> None:

@@ -5,6 +5,7 @@
 
 import { h, stylesheet } from "../ui/dom.js";
 import { need, once } from "../ui/needs.js";
+import { DOUBLE_MS } from "../ui/rest.js";
 import { announce } from "../ui/toast.js";
 import { t } from "../ui/words.js";
 import { makeView, moveOf, nameOf, sampleMove } from "../cards/view.js";
@@ -60,6 +61,8 @@ export class LcGame extends HTMLElement {
   #tip = null;
   /** When the chance to catch a seat was over, by `performance.now()`. @type {Map<number, number>} */
   #escaped = new Map();
+  /** When the person last tried to catch a seat, by `performance.now()`. @type {Map<number, number>} */
+  #tried = new Map();
   /** Whether a move is on its way. */
   #moving = false;
   /** @type {AbortController | null} */
@@ -78,7 +81,7 @@ export class LcGame extends HTMLElement {
   });
   #own = new OwnSeat();
   #uno = new UnoButton({
-    call: () => void this.#act("uno"),
+    call: () => this.#act("uno"),
     late: (ms) => this.#tellLate(ms),
     changed: () => this.update(),
   });
@@ -110,7 +113,7 @@ export class LcGame extends HTMLElement {
     targets: {
       hand: this.#hand.element,
       draw: this.#pile.draw,
-      uno: this.#uno.element,
+      uno: this.#uno.button,
       seat: (seat) => this.#placeOf(seat),
     },
     pull: () => void this.#act("pull"),
@@ -423,9 +426,14 @@ export class LcGame extends HTMLElement {
     const view = this.#view;
     if (!view?.game.mine) return;
     const move = `catch>${seat}`;
-    const since = performance.now() - (this.#escaped.get(seat) ?? -Infinity);
-    if (view.shown.exposed.includes(seat)) void this.#act(move);
-    else if (since > LATE_MS) return;
+    const now = performance.now();
+    const since = now - (this.#escaped.get(seat) ?? -Infinity);
+    const isExposed = view.shown.exposed.includes(seat);
+    if (!isExposed && since > LATE_MS) return;
+    // Every tap catches, but the second half of a double tap catches nobody who has just been caught.
+    if (now - (this.#tried.get(seat) ?? -Infinity) < DOUBLE_MS) return;
+    this.#tried.set(seat, now);
+    if (isExposed) void this.#act(move);
     // Where false catches are punished one that was meant well costs nothing.
     else if (view.choices.some(({ text }) => text === move)) this.#tellLate(since);
     else void this.#act(move);

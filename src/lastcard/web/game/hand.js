@@ -38,7 +38,7 @@ function keyed(hand) {
 export class Hand {
   element = h("div", { class: "hand", role: "group", onkeydown: (/** @type {KeyboardEvent} */ e) => this.#key(e) });
   /** Leads to the cards that are out of sight, and back. */
-  more = h("button", { type: "button", class: "more-cards", hidden: true, onclick: () => this.#turn() });
+  more = h("button", { type: "button", class: "more-cards", hidden: true, data: { quick: "" }, onclick: () => this.#turn() });
   /** @type {Map<string, HTMLButtonElement>} */
   #cards = new Map();
   #active = 0;

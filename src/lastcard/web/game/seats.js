@@ -151,6 +151,8 @@ class OtherSeat {
     };
     for (const [key, on] of Object.entries(state)) this.element.classList.toggle(key, on);
     this.element.classList.toggle("pickable", pickable);
+    // To catch is a race, to choose is not.
+    this.button.toggleAttribute("data-quick", !pickable);
     this.#face.show(name, { bot: info?.bot ?? null, look: info?.look, antenna: state.standin && info?.player != null });
     this.#open.hidden = !view.open;
     this.count(shown.counts[seat]);

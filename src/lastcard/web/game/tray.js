@@ -43,6 +43,7 @@ export class Tray {
     tabindex: -1,
     "aria-hidden": "true",
     hidden: true,
+    data: { quick: "" },
     onclick: () => this.#turn(),
   });
   /** The button to the others goes first, or the room that it takes would keep it there. */

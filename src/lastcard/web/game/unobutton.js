@@ -1,9 +1,11 @@
 /**
  * The UNO button: always there, never covered. Pressed when a call counts it calls; pressed earlier it prepares the call for
- * the play that leaves one card; pressed late it tells how late. No press of it is a false call, which may cost cards.
+ * the play that leaves one card; pressed late it tells how late. No press of it is a false call, which may cost cards, and
+ * none takes a call back: a button of its own does so.
  */
 
 import { h } from "../ui/dom.js";
+import { closeIcon } from "../ui/icons.js";
 import { t } from "../ui/words.js";
 import { canCall } from "../cards/view.js";
 
@@ -15,37 +17,56 @@ const LATE_MS = 3000;
 export class UnoButton {
   #state = h("span", { class: "uno-state" });
   #word = h("span", { class: "uno-word" });
-  element = h("button", { type: "button", class: "uno-button" }, this.#word, this.#state);
+  button = h("button", { type: "button", class: "uno-button", data: { quick: "" } }, this.#word, this.#state);
+  #prepared = h("span");
+  /** Takes back a call that is prepared. */
+  #undo = h("button", { type: "button", class: "uno-undo", hidden: true }, this.#prepared, closeIcon());
+  element = h("div", { class: "uno" }, this.button, this.#undo);
   /** Whether UNO is to be called with the next play that leaves one card. */
   armed = false;
   #on;
+  /** Whether a call is on its way. */
+  #calling = false;
   /** Whether a call by itself counts, whether the table takes one, be it false, and whether the call is made. */
   #now = { counts: false, taken: false, done: false };
   #owes = false;
   /** When the chance to be caught was over, by `performance.now()`. */
   #escapedAt = -Infinity;
 
-  /** @param {{call: () => void, late: (ms: number) => void, changed: () => void}} on `call`: on its own, without a play */
+  /**
+   * @param {{call: () => Promise<void>, late: (ms: number) => void, changed: () => void}} on `call`: on its own, without a
+   *   play; settles when it is answered
+   */
   constructor(on) {
     this.#on = on;
-    this.element.addEventListener("click", () => this.press());
+    this.button.addEventListener("click", () => this.press());
+    this.#undo.addEventListener("click", () => this.#arm(false));
   }
 
   /** Call, or prepare the call. A press soon after the window closed is sent too: the server says how late it was. */
   press() {
     const { counts, taken, done } = this.#now;
     const since = performance.now() - this.#escapedAt;
-    if (done || this.element.hidden) return;
-    if (counts) this.#on.call();
-    else if (since > LATE_MS) this.#arm();
+    if (done || this.#calling || this.element.hidden) return;
+    if (counts) void this.#call();
+    else if (since > LATE_MS) this.#arm(true);
     // Where false calls are punished one that was meant well costs nothing.
     else if (taken) this.#on.late(since);
-    else this.#on.call();
+    else void this.#call();
   }
 
-  #arm() {
-    this.armed = !this.armed;
+  async #call() {
+    this.#calling = true;
+    await this.#on.call();
+    this.#calling = false;
+  }
+
+  /** @param {boolean} armed */
+  #arm(armed) {
+    const focused = this.#undo === document.activeElement;
+    this.armed = armed;
     this.#on.changed();
+    if (focused) this.button.focus();
   }
 
   /** @param {View} view */
@@ -67,9 +88,13 @@ export class UnoButton {
 
   /** @param {string} state */
   #draw(state) {
-    this.element.dataset.state = state;
-    this.element.setAttribute("aria-pressed", String(state === "armed"));
+    this.button.dataset.state = state;
+    this.button.setAttribute("aria-pressed", String(state === "armed"));
     this.#word.textContent = t("web.uno.uno");
     this.#state.textContent = state === "armed" ? t("web.uno.armed") : state === "called" ? t("web.uno.called") : "";
+    this.#undo.hidden = !(state === "armed" && this.armed);
+    this.#state.classList.toggle("visually-hidden", !this.#undo.hidden);
+    this.#prepared.textContent = t("web.uno.armed");
+    this.#undo.setAttribute("aria-label", `${t("web.uno.armed")}: ${t("web.uno.undo")}`);
   }
 }

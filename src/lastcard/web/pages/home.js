@@ -7,6 +7,7 @@ import { chips, textField } from "../ui/fields.js";
 import { playIcon, plusIcon } from "../ui/icons.js";
 import { later, load } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
+import { oneAtATime } from "../ui/repeats.js";
 import { go } from "../ui/router.js";
 import { t } from "../ui/words.js";
 import { get, post } from "../line/api.js";
@@ -77,6 +78,8 @@ class HomeForm {
     h("button", { class: "button" }, t("web.home.join")),
   );
 
+  /** Whether the way to a table is being made. */
+  #isBusy = false;
   /** Below *Play now*: what it does, or for whoever has never played the game its lesson. */
   #about = h("div", { class: "home-about" });
 
@@ -176,15 +179,21 @@ class HomeForm {
   }
 
   /**
+   * Do one thing at a time: whoever has pressed a button that leads to a table wants one table.
+   *
    * @param {HTMLElement} place where it is said what went wrong
    * @param {() => Promise<void>} action
    */
   async #attempt(place, action) {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
     this.#complain(place, "");
     try {
       await action();
     } catch (error) {
       this.#complain(place, error instanceof TypeError ? t("web.net.unreachable") : /** @type {Error} */ (error).message);
+    } finally {
+      this.#isBusy = false;
     }
   }
 
@@ -215,13 +224,12 @@ function honor() {
 /** A place where it is said what went wrong. */
 const complaint = () => h("p", { class: "error optional", role: "alert" });
 
-/** @param {() => void} action */
-function submit(action) {
-  return (/** @type {Event} */ event) => {
+/** @param {() => unknown} action */
+const submit = (action) =>
+  oneAtATime((/** @type {Event} */ event) => {
     event.preventDefault();
-    action();
-  };
-}
+    return action();
+  });
 
 function links() {
   const link = (/** @type {string} */ path, /** @type {string} */ text) => h("a", { href: path }, text);

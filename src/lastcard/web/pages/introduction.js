@@ -4,6 +4,7 @@ import { h, stylesheet } from "../ui/dom.js";
 import { textField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
+import { oneAtATime } from "../ui/repeats.js";
 import { lost, show } from "../ui/router.js";
 import { t, useTexts } from "../ui/words.js";
 import { ApiError, get } from "../line/api.js";
@@ -50,7 +51,7 @@ export async function introduction(code) {
   };
   const form = h(
     "form",
-    { class: "panel stack", onsubmit: enter },
+    { class: "panel stack", onsubmit: oneAtATime(enter) },
     name.element,
     error,
     h("button", { class: "button primary big wide" }, t("web.table.enter")),

@@ -124,7 +124,7 @@ export class Controls {
 
   #buttons() {
     const step = (/** @type {string} */ label, /** @type {SVGElement} */ icon, /** @type {() => void} */ press) =>
-      iconButton(icon, label, press, { look: "", title: label });
+      iconButton(icon, label, press, { look: "", title: label, data: { quick: "" } });
     return h(
       "div",
       { class: "replay-controls-buttons", role: "group", "aria-label": t("web.replay.steps") },
@@ -157,7 +157,7 @@ export class Controls {
   #key = (event) => {
     const target = /** @type {Element} */ (event.target);
     if (event.altKey || event.ctrlKey || event.metaKey || target.closest(TYPING)) return;
-    if (event.key === " " && target.closest("button, a")) return;
+    if (event.key === " " && (event.repeat || target.closest("button, a"))) return;
     const { ply, end } = this.#session;
     /** @type {Record<string, () => void>} */
     const keys = {

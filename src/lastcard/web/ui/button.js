@@ -1,18 +1,19 @@
 /** Buttons as every page has them. */
 
 import { h } from "./dom.js";
+import { oneAtATime } from "./repeats.js";
 
 /** @import {Child, Props} from "./dom.js" */
 
 /**
- * A button that does something.
+ * A button that does something; while that goes on it takes no other press.
  *
  * @param {Child} content
  * @param {(event: MouseEvent) => unknown} press
  * @param {Props & {look?: string}} [props] `look`: its classes, such as `primary big`
  */
 export function button(content, press, { look = "", ...props } = {}) {
-  return h("button", { class: `button ${look}`.trim(), type: "button", onclick: press, ...props }, content);
+  return h("button", { class: `button ${look}`.trim(), type: "button", onclick: oneAtATime(press), ...props }, content);
 }
 
 /**

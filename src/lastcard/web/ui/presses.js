@@ -4,6 +4,8 @@
  * `whenReleased` and `refill` make changes that would replace the control itself wait for the end of the press.
  */
 
+import { isRefused, rested } from "./repeats.js";
+
 const CONTROLS = "button, a[href], label, summary, input, select, textarea, [role=button]";
 /** How far a pointer may move within a press, in CSS pixels. */
 const STRAY_PX = 10;
@@ -13,7 +15,10 @@ const CLICK_MS = 400;
 const LIST_MS = 100;
 const KNOWS_OPEN = CSS.supports("selector(:open)");
 
-/** @typedef {{control: Element, event: PointerEvent, strayed: boolean, clicked: boolean}} Press `event` began it */
+/**
+ * @typedef {{control: Element, event: PointerEvent, refused: boolean, strayed: boolean, clicked: boolean}} Press `event` began it;
+ *   one that was `refused` has no effect
+ */
 
 /** The press of a pointer, until its click has been handled. @type {Press | null} */
 let press = null;
@@ -116,6 +121,7 @@ function flush() {
 function end(ended) {
   if (press !== ended) return;
   press = null;
+  if (ended?.clicked && !ended.refused) rested(ended.control);
   if (ended?.control instanceof HTMLSelectElement) opened = ended.control;
   flush();
 }
@@ -148,8 +154,15 @@ on("pointerdown", (event) => {
   if (!event.isPrimary) return;
   end(press);
   opened = null;
-  const control = event.button ? null : controlOf(event);
-  if (control) press = { control, event, strayed: false, clicked: false };
+  if (event.button) return;
+  const control = controlOf(event);
+  const refused = isRefused(event, control);
+  const pressed = refused ? /** @type {Element} */ (event.target) : control;
+  if (pressed) press = { control: pressed, event, refused, strayed: false, clicked: false };
+});
+
+on("mousedown", (event) => {
+  if (press?.refused) event.preventDefault(); // selects no text, and takes no focus away
 });
 
 on("pointermove", ({ pointerId, clientX, clientY }) => {
@@ -163,7 +176,11 @@ on("pointerup", (event) => {
   const isMouse = event.pointerType === "mouse";
   // The click of a mouse comes in the same task, unless the innermost element is not there any more.
   const finish = () => {
-    if (isMouse && own === press && !own.clicked && !own.strayed && own.control.isConnected) give(own.control, event);
+    const isLost = isMouse && own === press && !own.clicked && !own.refused && !own.strayed;
+    if (isLost && own.control.isConnected) {
+      own.clicked = true;
+      give(own.control, event);
+    }
     end(own);
   };
   setTimeout(finish, isMouse ? 0 : CLICK_MS);
@@ -174,11 +191,11 @@ on("click", (event) => {
   if (!own || own.clicked || !event.isTrusted || !event.detail) return;
   own.clicked = true;
   setTimeout(end, 0, own); // handlers, and what the browser does after them, come first
-  const { control, strayed } = own;
-  if (strayed || !control.isConnected || control.contains(/** @type {Node} */ (event.target))) return;
+  const { control, refused, strayed } = own;
+  if (!refused && (strayed || !control.isConnected || control.contains(/** @type {Node} */ (event.target)))) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  give(control, event);
+  if (!refused) give(control, event);
 });
 
 on("keydown", (event) => {

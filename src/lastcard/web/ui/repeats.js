@@ -1,0 +1,115 @@
+/**
+ * One press has one effect. A held key makes no second press, nor does the second half of a double click, and a control that
+ * has only just come under the pointer, or got the focus as it came, takes none. What has `data-quick` takes every press, but
+ * no held key: the race for UNO, and steps that one makes one after another. Clicks of assistive technology are all meant.
+ */
+
+import { CONTROLS, count, isBelowResting, isDouble, isResting, restAfterPress } from "./rest.js";
+
+/** What is typed or chosen in, of which every press counts. */
+const FIELDS = "input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]";
+/** Keys that go somewhere, or take away letters: one holds them on purpose. */
+const HELD = /^(Arrow|Page)|^(Tab|Home|End|Backspace|Delete)$/;
+
+/** The key that pressed a control too soon, until it is released. */
+let early = "";
+/** How soon after its key the focus comes to where that led, in milliseconds. */
+const FOCUS_MS = 50;
+/** When the person last went somewhere with a key, by `performance.now()`. */
+let went = -Infinity;
+/** The control to which the page has moved the focus by itself. @type {EventTarget | null} */
+let led = null;
+
+/**
+ * Whether no click may come of a press. The second half of a double click is not heard of at all; a press that is only too
+ * soon may still become a drag, or a long press. It is asked once, when the press begins.
+ *
+ * @param {PointerEvent} event
+ * @param {Element | null} control on which it begins
+ */
+export function isRefused(event, control) {
+  if (isVirtual(event) || (control && takesAll(control))) return false;
+  if (isDouble(event)) {
+    event.stopImmediatePropagation();
+    return true;
+  }
+  if (!control) return false;
+  if (isResting(control) || isBelowResting(control, event)) return true;
+  count(event);
+  return false;
+}
+
+/**
+ * A control has been pressed, and takes no second half of a double click.
+ *
+ * @param {Element} control
+ */
+export function rested(control) {
+  if (!takesAll(control)) restAfterPress(control);
+}
+
+/**
+ * A handler that ignores presses until what the last one began is done.
+ *
+ * @template {Event} E
+ * @param {(event: E) => unknown} act
+ * @returns {(event: E) => Promise<void>}
+ */
+export function oneAtATime(act) {
+  let isBusy = false;
+  return async (event) => {
+    if (isBusy) return event.preventDefault();
+    const doing = act(event);
+    if (!(doing instanceof Promise)) return;
+    isBusy = true;
+    const control = event instanceof SubmitEvent ? event.submitter : event.currentTarget;
+    if (control instanceof Element) control.ariaBusy = "true";
+    try {
+      await doing;
+    } finally {
+      isBusy = false;
+      if (control instanceof Element) control.ariaBusy = null;
+    }
+  };
+}
+
+/** Whether no pointer made a press: that of a screen reader has no size, or no pressure. @param {PointerEvent} event */
+const isVirtual = ({ width, height, pressure, pointerType }) =>
+  (width === 0 && height === 0) || (width <= 1 && height <= 1 && pressure === 0 && pointerType === "mouse");
+
+/** @param {Element} control */
+function takesAll(control) {
+  const field = control instanceof HTMLLabelElement ? control.control : control;
+  return Boolean(field?.matches(FIELDS) || control.closest("[data-quick]"));
+}
+
+/** @param {KeyboardEvent} event */
+function isHeldOnPurpose({ key, target, ctrlKey, altKey, metaKey, isComposing }) {
+  if (ctrlKey || altKey || metaKey || isComposing || HELD.test(key) || !(target instanceof Element)) return true;
+  if (target.matches(FIELDS)) return key !== "Enter" || !target.matches("input");
+  return key === " " && !target.closest(CONTROLS); // scrolls
+}
+
+/** @param {Event} event */
+function swallow(event) {
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+/** @param {KeyboardEvent} event */
+function press(event) {
+  if (HELD.test(event.key)) went = performance.now();
+  if (event.repeat) return isHeldOnPurpose(event) ? undefined : swallow(event);
+  const control = event.target instanceof Element ? event.target.closest(CONTROLS) : null;
+  const presses = event.key === "Enter" || event.key === " ";
+  if (!presses || !control || takesAll(control) || led !== control || !isResting(control)) return;
+  early = event.key;
+  swallow(event);
+}
+
+addEventListener("keydown", press, { capture: true });
+addEventListener("focusin", ({ target }) => (led = performance.now() - went < FOCUS_MS ? null : target), { capture: true });
+addEventListener("keyup", () => setTimeout(() => (early = "")), { capture: true });
+addEventListener("blur", () => (early = ""));
+// Some browsers make a click of a key whose press was refused.
+addEventListener("click", (event) => early && !event.detail && event.isTrusted && swallow(event), { capture: true });

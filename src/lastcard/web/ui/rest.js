@@ -1,0 +1,138 @@
+/**
+ * Controls that take no press for a moment: one that has just appeared or moved was not there when the person decided to
+ * press, and one at the place of the last press would take the second half of a double click. They have `data-rests`, with
+ * which no pointer reaches them. Those that have `data-quick` never rest.
+ */
+
+/** How long a control that has appeared or moved takes no press: nobody sees it and presses it sooner. */
+const FRESH_MS = 300;
+/** How long after a press another one at the same place belongs to it. */
+export const DOUBLE_MS = 500;
+/** How far the second half of a double click may be from the first, in CSS pixels. */
+const DOUBLE_PX = 24;
+/** How far a control may move and still be in its place, in CSS pixels. */
+const SAME_PLACE_PX = 16;
+/** What is pressed. */
+export const CONTROLS = "button, a[href], label, summary, [role=button]";
+
+/** @typedef {{label: string, x: number, y: number}} Place of a control in the window, in CSS pixels */
+
+/** Where controls were when that was last recorded. @type {Map<Element, Place>} */
+let places = new Map();
+/** Until when controls rest, by `performance.now()`. @type {Map<Element, number>} */
+const resting = new Map();
+/** The last press that counted. @type {PointerEvent | null} */
+let last = null;
+let isChanged = false;
+/** Whether something was scrolled or got another size, which makes nothing new. */
+let isShifted = false;
+
+/**
+ * Whether a control takes no press now.
+ *
+ * @param {Element} control
+ */
+export function isResting(control) {
+  if (isChanged) record();
+  return (resting.get(control) ?? 0) > performance.now();
+}
+
+/**
+ * Whether a control is only reached because the one that lies on it rests, as among the cards of a hand.
+ *
+ * @param {Element} control
+ * @param {{clientX: number, clientY: number}} at
+ */
+export function isBelowResting(control, { clientX: x, clientY: y }) {
+  return [...(control.parentElement?.children ?? [])].some((other) => {
+    if (!resting.has(other)) return false;
+    const { left, right, top, bottom } = other.getBoundingClientRect();
+    return left < x && x < right && top < y && y < bottom;
+  });
+}
+
+/**
+ * A press counts.
+ *
+ * @param {PointerEvent} event that began it
+ */
+export function count(event) {
+  last = event;
+}
+
+/**
+ * Whether a press is the second half of a double click.
+ *
+ * @param {PointerEvent} event that began it
+ */
+export function isDouble({ pointerType, timeStamp, clientX, clientY }) {
+  if (last?.pointerType !== pointerType || timeStamp - last.timeStamp >= DOUBLE_MS) return false;
+  return Math.hypot(clientX - last.clientX, clientY - last.clientY) < DOUBLE_PX;
+}
+
+/**
+ * A control has been pressed, and takes no second half of a double click.
+ *
+ * @param {Element} control
+ */
+export const restAfterPress = (control) => rest(control, DOUBLE_MS);
+
+/** @param {Element} control @param {number} ms */
+function rest(control, ms) {
+  if (control.closest("[data-quick]")) return;
+  resting.set(control, Math.max(resting.get(control) ?? 0, performance.now() + ms));
+  control.setAttribute("data-rests", "");
+  setTimeout(() => (resting.get(control) ?? 0) <= performance.now() && wake(control), ms + 1);
+}
+
+/** @param {Element} control */
+function wake(control) {
+  resting.delete(control);
+  control.removeAttribute("data-rests");
+}
+
+/** Find out where controls are, and let those rest that have come to where they are. */
+function record() {
+  const before = places;
+  const gone = [...before].filter(([control]) => !control.isConnected).map(([, place]) => place);
+  places = new Map();
+  /** Those that have come, and how long they rest. @type {[Element, number][]} */
+  const fresh = [];
+  for (const control of document.querySelectorAll(CONTROLS)) {
+    const box = control.getBoundingClientRect();
+    if (!box.width) continue;
+    const own = before.get(control);
+    const label = own?.label ?? `${control.textContent} ${control.getAttribute("aria-label")}`;
+    places.set(control, { label, x: box.x, y: box.y });
+    const isHere = (/** @type {Place} */ place) => isShifted || Math.hypot(box.x - place.x, box.y - place.y) < SAME_PLACE_PX;
+    // A control that was made anew is the one that it replaces.
+    if (own ? !isHere(own) : !gone.some((place) => place.label === label && isHere(place))) fresh.push([control, restOf(box)]);
+  }
+  isChanged = isShifted = false;
+  for (const [control, ms] of fresh) rest(control, ms);
+}
+
+/** How long a control rests that has just come. @param {DOMRect} box @returns {number} in milliseconds */
+function restOf({ left, right, top, bottom }) {
+  if (!last) return FRESH_MS;
+  const { clientX: x, clientY: y, timeStamp } = last;
+  const isThere = left - DOUBLE_PX < x && x < right + DOUBLE_PX && top - DOUBLE_PX < y && y < bottom + DOUBLE_PX;
+  return isThere ? Math.max(FRESH_MS, timeStamp + DOUBLE_MS - performance.now()) : FRESH_MS;
+}
+
+/** Once a frame, when everything is written. */
+function change() {
+  if (isChanged) return;
+  isChanged = true;
+  requestAnimationFrame(() => isChanged && record());
+}
+
+function shift() {
+  isShifted = true;
+  change();
+}
+
+const parts = { childList: true, subtree: true, attributeFilter: ["class", "hidden", "open"] };
+new MutationObserver(change).observe(document, parts);
+addEventListener("scroll", shift, { capture: true, passive: true });
+addEventListener("resize", shift);
