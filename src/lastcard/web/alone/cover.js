@@ -6,6 +6,7 @@
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
+import { lead } from "../ui/repeats.js";
 import { hush } from "../ui/toast.js";
 import { t, useTexts } from "../ui/words.js";
 import { avatar } from "../cards/avatars.js";
@@ -123,6 +124,6 @@ export class Cover {
       show,
     );
     this.element.hidden = false;
-    show.focus();
+    lead(show);
   }
 }

@@ -1,6 +1,7 @@
 /** What the first picture of a table does not need: motion, lever, side panel, scores. Each is loaded when wanted. */
 
 import { later, load } from "../ui/needs.js";
+import { lead } from "../ui/repeats.js";
 import { t } from "../ui/words.js";
 import { cardName } from "../cards/cards.js";
 import { sitter } from "../cards/view.js";
@@ -271,7 +272,8 @@ export class LazyParts {
     if (this.#lessonEnd) return;
     this.#lessonEnd = lessonEnd(view);
     this.#game.board.after(this.#lessonEnd);
-    this.#lessonEnd.querySelector("button")?.focus();
+    const next = this.#lessonEnd.querySelector("button");
+    if (next) lead(next);
     void load(import("../motion/confetti.js")).then(({ rain }) => rain(this.#game.table));
   }
 }

@@ -4,6 +4,7 @@ import { button, iconButton } from "../ui/button.js";
 import { h } from "../ui/dom.js";
 import { closeIcon } from "../ui/icons.js";
 import { whenReleased } from "../ui/presses.js";
+import { lead } from "../ui/repeats.js";
 import { number, t } from "../ui/words.js";
 import { avatar, cardFace, colorSymbol } from "../cards/art.js";
 import { cardName, sortCards } from "../cards/cards.js";
@@ -196,7 +197,7 @@ export class Tray {
   /** Put the focus on the first answer. Returns whether there is one. */
   focus() {
     const first = this.#answers.querySelector("button");
-    first?.focus();
+    if (first) lead(first);
     return first !== null;
   }
 }

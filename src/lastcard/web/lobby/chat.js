@@ -6,6 +6,7 @@ import { switchField, textField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
 import { Popover } from "../ui/popover.js";
 import { prefs } from "../ui/prefs.js";
+import { lead } from "../ui/repeats.js";
 import { announce } from "../ui/toast.js";
 import { t, useTexts } from "../ui/words.js";
 import { avatar } from "../cards/avatars.js";
@@ -107,7 +108,7 @@ export class Chat {
     );
     const title = h("p", { class: "row" }, reaction(quick), h("strong", null, t("web.chat.throw")));
     this.popover.panel.replaceChildren(title, everybody, h("div", { class: "targets" }, targets));
-    everybody.focus();
+    lead(everybody);
   }
 
   /** @param {string} quick @param {number} [at] the seat it is thrown at */

@@ -13,10 +13,6 @@ const HELD = /^(Arrow|Page)|^(Tab|Home|End|Backspace|Delete)$/;
 
 /** The key that pressed a control too soon, until it is released. */
 let early = "";
-/** How soon after its key the focus comes to where that led, in milliseconds. */
-const FOCUS_MS = 50;
-/** When the person last went somewhere with a key, by `performance.now()`. */
-let went = -Infinity;
 /** The control to which the page has moved the focus by itself. @type {EventTarget | null} */
 let led = null;
 
@@ -46,6 +42,16 @@ export function isRefused(event, control) {
  */
 export function rested(control) {
   if (!takesAll(control)) restAfterPress(control);
+}
+
+/**
+ * Move the focus to a control that has just appeared: it takes no key before the person can have seen it.
+ *
+ * @param {HTMLElement} control
+ */
+export function lead(control) {
+  led = control;
+  control.focus();
 }
 
 /**
@@ -98,7 +104,6 @@ function swallow(event) {
 
 /** @param {KeyboardEvent} event */
 function press(event) {
-  if (HELD.test(event.key)) went = performance.now();
   if (event.repeat) return isHeldOnPurpose(event) ? undefined : swallow(event);
   const control = event.target instanceof Element ? event.target.closest(CONTROLS) : null;
   const presses = event.key === "Enter" || event.key === " ";
@@ -108,7 +113,7 @@ function press(event) {
 }
 
 addEventListener("keydown", press, { capture: true });
-addEventListener("focusin", ({ target }) => (led = performance.now() - went < FOCUS_MS ? null : target), { capture: true });
+addEventListener("focusin", ({ target }) => target !== led && (led = null), { capture: true });
 addEventListener("keyup", () => setTimeout(() => (early = "")), { capture: true });
 addEventListener("blur", () => (early = ""));
 // Some browsers make a click of a key whose press was refused.
