@@ -364,9 +364,11 @@ export class LcGame extends HTMLElement {
   /** Take back the last move, where the table allows it. */
   async takeBack() {
     if (!this.#session?.table?.take_backs || this.#moving) return;
+    this.#moving = true;
     this.#picked = null;
     this.#tell(null);
     const answer = await this.#session.takeBack();
+    this.#moving = false;
     if (answer?.type === "refused") this.#tell({ text: refusal(answer), kind: "bad" });
     else announce(t("web.game.taken_back"));
   }
