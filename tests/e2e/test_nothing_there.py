@@ -50,6 +50,7 @@ def test_a_wrong_code(house: House, invite: Invite) -> None:
     """What is wrong is said where one looks, on the smallest phone too."""
     ann = invite(house.url, "Ann", **_SMALL)
     ann.open_front()
+    ann.expects(404, "/api/tables/ZZZZ99")
     ann.page.get_by_label("Code of a table").fill("ZZZZ99")
     ann.page.get_by_role("button", name="Join").click()
     alert = ann.page.get_by_role("alert").filter(has_text="ZZZZ99")

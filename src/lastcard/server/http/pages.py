@@ -210,10 +210,10 @@ async def show_site(request: Request) -> Response:
 
 
 async def show_me(request: Request) -> Response:
-    """Who the caller is."""
+    """Who the caller is; null for somebody who has not given a name yet."""
     player = await player_of(request)
     if player is None:
-        raise RequestError(404, "nobody")
+        return json_response(None)
     renewed = await request.app.state.sessions.renew(request, player)
     return json_response(player) if renewed is None else _with_token(request, json_response(player), renewed)
 

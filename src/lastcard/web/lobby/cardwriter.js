@@ -370,7 +370,7 @@ class CardForm {
       const { text, words } = await post("/api/card", { text: written, lang: language() }, this.#here);
       if (isStill()) {
         this.#unread = false;
-        this.#show(words, false);
+        this.#show(words, text === null);
       }
       return text;
     } catch (error) {

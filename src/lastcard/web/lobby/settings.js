@@ -209,11 +209,11 @@ class SettingsForm {
    */
   async #ask(isLast) {
     try {
-      const { rules } = await post("/api/rules", { rules: writeRules(this.#rules), seats: this.#settings.seats }, this.#here);
+      const { ok, rules, text } = await post("/api/rules", { rules: writeRules(this.#rules), seats: this.#settings.seats }, this.#here);
       if (!isLast()) return false;
-      this.#settings = { ...this.#settings, rules };
-      this.#problem.textContent = "";
-      return true;
+      if (ok) this.#settings = { ...this.#settings, rules };
+      this.#problem.textContent = ok ? "" : text;
+      return ok;
     } catch (error) {
       if (isLast()) this.#problem.textContent = inWords(error);
       return false;

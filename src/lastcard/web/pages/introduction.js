@@ -31,7 +31,7 @@ export async function introduction(code) {
     if (!(error instanceof ApiError)) throw error;
     return lost(error.status === 404 ? t("web.table.unknown", { code }) : error.message);
   }
-  const error = h("p", { class: "error", role: "alert" });
+  const error = h("p", { class: "error optional", role: "alert" });
   const name = textField(t("web.home.name"), {
     value: prefs.get("name"),
     maxlength: 24,
@@ -41,8 +41,11 @@ export async function introduction(code) {
   });
   const enter = async (/** @type {Event} */ event) => {
     event.preventDefault();
+    const wanted = name.input.value.trim();
+    error.textContent = wanted ? "" : t("web.home.name.missing");
+    if (!wanted) return name.input.focus();
     try {
-      await introduce(name.input.value.trim(), code);
+      await introduce(wanted, code);
       await show();
     } catch (problem) {
       error.textContent = /** @type {Error} */ (problem).message;

@@ -10,7 +10,7 @@ import { refill } from "../ui/presses.js";
 import { pageHead } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/words.js";
-import { ApiError, get, post, remove } from "../line/api.js";
+import { get, post, remove } from "../line/api.js";
 import { forgetMe, me } from "../line/me.js";
 
 /** @import { Career, Honor, MatchLine } from "../line/protocol.js" */
@@ -22,10 +22,10 @@ need(useTexts("me"), useTexts("honor"));
 export async function page() {
   const [person, matches, own, career, honors, panels, honor, list] = await Promise.all([
     me(),
-    asked(/** @type {Promise<MatchLine[]>} */ (get("/api/matches"))),
+    /** @type {Promise<MatchLine[]>} */ (get("/api/matches")),
     solo && !alone ? /** @type {Promise<MatchLine[]>} */ (get("/api/matches", true)) : [],
-    asked(/** @type {Promise<Career>} */ (get("/api/me/career"))),
-    asked(/** @type {Promise<Honor[]>} */ (get("/api/me/honors"))),
+    askCareer(),
+    /** @type {Promise<Honor[]>} */ (get("/api/me/honors")),
     load(import("./career.js")),
     load(import("./honor.js")),
     load(import("./matches.js")),
@@ -41,7 +41,7 @@ export async function page() {
   const goOn = async (/** @type {Career | null} */ found) => {
     // The server counts the calls of a few matches each time it is asked.
     while (open && found?.calls?.waiting) {
-      found = await asked(/** @type {Promise<Career>} */ (get("/api/me/career")));
+      found = await askCareer();
       if (open) show(found);
     }
   };
@@ -52,9 +52,9 @@ export async function page() {
     { class: "page me" },
     pageHead(title),
     place,
-    honors && honor.honorTable(honors),
+    honor.honorTable(honors),
     person && !alone && shownField(person),
-    list.matchList(matches ?? []),
+    list.matchList(matches),
     list.ownMatches(own),
     person && !alone && list.bringPanel(),
     person && !alone && signOut(),
@@ -62,20 +62,8 @@ export async function page() {
   return { title, element, close: () => (open = false) };
 }
 
-/**
- * What the server answers; null for a person it does not know.
- *
- * @template T
- * @param {Promise<T>} answer
- */
-async function asked(answer) {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof ApiError && (error.status === 401 || error.status === 404)) return null;
-    throw error;
-  }
-}
+/** What the person's matches come to; null for one the server has not met. @returns {Promise<Career | null>} */
+const askCareer = () => get("/api/me/career");
 
 /** For a device that was lost or lent: this browser stays signed in, no other does. */
 function signOut() {
