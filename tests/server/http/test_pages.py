@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import gzip
+import json
 import re
 import shutil
 import sys
@@ -292,6 +293,20 @@ def test_the_qr_code_holds_the_address_of_the_table(served: Served, monkeypatch:
     # A page asks with the address that it shows, so that the browser asks anew where it is another.
     again = served.browser(None).get(f"/qr/{code}.svg?http%3A%2F%2F192.0.2.7%2Ft%2F{code}")
     assert again.content == answer.content and again.headers["cache-control"] == "no-cache"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_service_worker_speaks_a_language(served: Served, language: str) -> None:
+    """That of its address, or else of the browser; the words stand in markup as they are."""
+    browser = served.browser(None)
+    for path, headers in ((f"/service.js?lang={language}", {}), ("/service.js", {"accept-language": language})):
+        answer = browser.get(path, **headers)
+        assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-cache")
+        assert answer.headers["content-type"].startswith("text/javascript")
+        first = answer.text.partition("\n")[0]
+        words = json.loads(first.removeprefix("self.away = ").removesuffix(";"))
+        assert words["lang"] == language and words["title"] == catalog(language).text("web.away.title")
+        assert not set('<>&"') & set("".join(words.values()))
 
 
 # --- who one is -----------------------------------------------------------------------------------------------
