@@ -2,6 +2,7 @@
 
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
 import { chips, selectField, textField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
 import { refill } from "../ui/presses.js";
@@ -376,7 +377,7 @@ class CardForm {
     } catch (error) {
       if (isStill()) {
         this.#unread = !(error instanceof ApiError);
-        this.#show(error instanceof ApiError ? error.message : t("web.net.unreachable"), true);
+        this.#show(errorWords(error), true);
       }
       return null;
     }

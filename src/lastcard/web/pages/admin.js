@@ -3,6 +3,7 @@
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
 import { chips, selectField, switchField, textField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
 import { refill } from "../ui/presses.js";
@@ -48,7 +49,7 @@ function signIn() {
       await post("/api/admin/session", { token });
       await show();
     } catch (error) {
-      problem.textContent = /** @type {Error} */ (error).message;
+      problem.textContent = errorWords(error);
     }
   };
   const go = h("button", { class: "button primary" }, t("web.admin.signin"));
@@ -294,7 +295,7 @@ async function attempt(action) {
   try {
     await action();
   } catch (error) {
-    toast(/** @type {Error} */ (error).message, { kind: "bad" });
+    toast(errorWords(error), { kind: "bad" });
     if (error instanceof ApiError && error.status === 401) await show();
   }
 }

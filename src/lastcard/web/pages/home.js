@@ -3,6 +3,7 @@
 import { alone, solo } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
 import { chips, textField } from "../ui/fields.js";
 import { playIcon, plusIcon } from "../ui/icons.js";
 import { later, load } from "../ui/needs.js";
@@ -184,7 +185,7 @@ class HomeForm {
     try {
       await action();
     } catch (error) {
-      this.#complain(place, error instanceof TypeError ? t("web.net.unreachable") : /** @type {Error} */ (error).message);
+      this.#complain(place, errorWords(error));
     }
   }
 

@@ -1,6 +1,7 @@
 /** For somebody who follows a link to a table and whom the server has not met: who plays what there, and a name first. */
 
 import { h, stylesheet } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
 import { textField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
@@ -48,7 +49,7 @@ export async function introduction(code) {
       await introduce(wanted, code);
       await show();
     } catch (problem) {
-      error.textContent = /** @type {Error} */ (problem).message;
+      error.textContent = errorWords(problem);
     }
   };
   const form = h(

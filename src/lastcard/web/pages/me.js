@@ -4,6 +4,7 @@ import { alone, solo } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
 import { switchField } from "../ui/fields.js";
 import { load, need } from "../ui/needs.js";
 import { refill } from "../ui/presses.js";
@@ -73,7 +74,7 @@ function signOut() {
       await remove("/api/me/sessions");
       toast(t("web.me.out.done"), { kind: "good" });
     } catch (error) {
-      toast(/** @type {Error} */ (error).message, { kind: "bad" });
+      toast(errorWords(error), { kind: "bad" });
     }
   };
   return h("div", { class: "panel stack" }, h("p", null, t("web.me.out.about")), h("p", null, button(t("web.me.out"), end)));
@@ -86,7 +87,7 @@ function shownField({ name, language, shown }) {
       await post("/api/me", { name, language, shown: wish });
       forgetMe();
     } catch (error) {
-      toast(/** @type {Error} */ (error).message, { kind: "bad" });
+      toast(errorWords(error), { kind: "bad" });
     }
   };
   const about = t("web.honor.shown.about");
