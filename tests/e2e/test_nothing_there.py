@@ -59,6 +59,7 @@ def test_a_wrong_code(house: House, invite: Invite) -> None:
     ann.page.get_by_role("button", name="New table").click()
     expect(ann.page.get_by_role("alert").filter(has_text="name")).to_be_in_viewport(ratio=1)
     expect(ann.page.get_by_label("Your name")).to_be_focused()
+    expect(alert).to_have_count(0)  # of the try before
 
 
 @pytest.mark.parametrize("answer", [None, {"status": 502, "content_type": "text/html", "body": "<h1>Bad Gateway</h1>"}])

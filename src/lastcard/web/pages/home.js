@@ -168,8 +168,10 @@ class HomeForm {
    */
   async #named(place, action, table) {
     const name = this.#name.input.value.trim();
-    this.#complain(this.#nameError, name ? "" : t("web.home.name.missing"));
-    if (!name) return this.#name.input.focus();
+    if (!name) {
+      this.#complain(this.#nameError, t("web.home.name.missing"));
+      return this.#name.input.focus();
+    }
     await this.#attempt(place, async () => {
       await introduce(name, table);
       await action();
@@ -181,7 +183,7 @@ class HomeForm {
    * @param {() => Promise<void>} action
    */
   async #attempt(place, action) {
-    this.#complain(place, "");
+    this.#forgive();
     try {
       await action();
     } catch (error) {
@@ -193,11 +195,17 @@ class HomeForm {
    * Say what is wrong where the person looks: above the field, for a keyboard on the screen covers what is below.
    *
    * @param {HTMLElement} place
-   * @param {string} text empty takes back what was said
+   * @param {string} text
    */
   #complain(place, text) {
+    this.#forgive();
     place.textContent = text;
-    if (text) place.scrollIntoView({ block: "nearest" });
+    place.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Take back what was said: it was about the try before. */
+  #forgive() {
+    for (const place of [this.#nameError, this.#error, this.#friendsError, this.#codeError]) place.textContent = "";
   }
 }
 
