@@ -50,6 +50,7 @@ def test_a_wrong_code(house: House, invite: Invite) -> None:
     """What is wrong is said where one looks, on the smallest phone too."""
     ann = invite(house.url, "Ann", **_SMALL)
     ann.open_front()
+    ann.expects(404, "/api/tables/ZZZZ99")
     ann.page.get_by_label("Code of a table").fill("ZZZZ99")
     ann.page.get_by_role("button", name="Join").click()
     alert = ann.page.get_by_role("alert").filter(has_text="ZZZZ99")
@@ -58,6 +59,7 @@ def test_a_wrong_code(house: House, invite: Invite) -> None:
     ann.page.get_by_role("button", name="New table").click()
     expect(ann.page.get_by_role("alert").filter(has_text="name")).to_be_in_viewport(ratio=1)
     expect(ann.page.get_by_label("Your name")).to_be_focused()
+    expect(alert).to_have_count(0)  # of the try before
 
 
 @pytest.mark.parametrize("answer", [None, {"status": 502, "content_type": "text/html", "body": "<h1>Bad Gateway</h1>"}])

@@ -43,7 +43,7 @@ _LATER = """() => performance.getEntriesByType("resource")
 @pytest.mark.parametrize("language", ["en", "pl"])
 def test_first_playable_screen(house: House, browser: Browser, language: str) -> None:
     """All that is loaded from the first page through Play now until the hand is there; Polish has the longest words."""
-    context = browser.new_context(locale=language, viewport={"width": 390, "height": 844})
+    context = browser.new_context(locale=language, viewport={"width": 390, "height": 844}, service_workers="block")
     page = context.new_page()
     page.add_init_script(_WATCH)
     carried = Carried(page)
@@ -118,7 +118,7 @@ class Wave:
 
 def test_waves(house: House, browser: Browser) -> None:
     """The page, then all it needs at once; then who one is, a table and its line, and the first card is there."""
-    context = browser.new_context(locale="en-US", viewport={"width": 390, "height": 844})
+    context = browser.new_context(locale="en-US", viewport={"width": 390, "height": 844}, service_workers="block")
     page = context.new_page()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url.removeprefix(house.url)))
@@ -159,7 +159,7 @@ def test_loaded_again(house: House, browser: Browser, monkeypatch: pytest.Monkey
         await guarded(self, scope, receive, send)
 
     monkeypatch.setattr(Guard, "__call__", count)
-    context = browser.new_context(locale="en-US", viewport={"width": 390, "height": 844})
+    context = browser.new_context(locale="en-US", viewport={"width": 390, "height": 844}, service_workers="block")
     page = context.new_page()
     with page.expect_request_finished(lambda request: request.url.endswith("/packs/table.css")):
         page.goto(house.url)

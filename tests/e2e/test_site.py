@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, expect
 from lastcard.cli.main import main
 from lastcard.notation.record import write_record
 from lastcard.packs.site import read_web
+from lastcard.words.locale import catalog
 from support.player import DESKTOP, PHONE, make_move, play_match
 from support.record_samples import AT_THE_SERVER, played
 from support.settling import awake, settle
@@ -435,6 +436,37 @@ def test_a_record_of_a_server(browser: Browser, host: Host, tmp_path: Path) -> N
         page.goto(f"{host.url}/")
         page.get_by_label("Choose a file").set_input_files(changed)
         expect(page.get_by_role("alert")).to_contain_text("This is not a true record of a match")
+
+
+@pytest.mark.parametrize("size", SCREENS)
+def test_a_file_that_cannot_be_taken_in_is_refused_in_words(browser: Browser, host: Host, size: str) -> None:
+    """In the language of the person; what a program has found in it stands below, smaller and in its own language."""
+    texts = catalog("pl")
+    large, empty, binary = b"#" * 4_000_001, b"", b"\x89PNG"
+    with visiting(browser, host, "Ann", locale="pl-PL", service_workers="block", **SCREENS[size]) as ann:
+        ann.page.goto(f"{host.url}/")
+        choose, alert = ann.page.get_by_label(texts.text("web.alone.record.choose")), ann.page.get_by_role("alert")
+        for body in (large, empty, binary):
+            choose.set_input_files({"name": "a.toml", "mimeType": "text/plain", "buffer": body})
+            if body is large:
+                expect(alert).to_have_text(texts.text("web.matches.bring.large", limit="4\u00a0000\u00a0000"))
+                continue
+            expect(alert.locator("small[lang=en]")).to_have_count(1)
+            said = texts.text("web.alone.record.bad", why="").strip()
+            assert alert.evaluate("alert => alert.firstChild.textContent") == said
+
+
+def test_a_fault_is_said_in_words(browser: Browser, host: Host, tmp_path: Path) -> None:
+    """Where the worker does not come, nobody reads the English of a program, nor that a good record is a bad one."""
+    record = tmp_path / "good.toml"
+    record.write_text(played(AT_THE_SERVER, 3)[1].text(), encoding="utf-8")
+    context = browser.new_context(locale="pl-PL", service_workers="block", **PHONE)
+    page = context.new_page()
+    page.route("**/packs/worker.js", lambda route: route.abort())
+    page.goto(f"{host.url}/")
+    page.get_by_label(catalog("pl").text("web.alone.record.choose")).set_input_files(record)
+    expect(page.get_by_role("alert")).to_have_text(catalog("pl").text("web.page.wrong"))
+    context.close()
 
 
 def test_a_record_that_is_laid_out_otherwise(browser: Browser, host: Host, tmp_path: Path) -> None:

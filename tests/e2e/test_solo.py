@@ -125,6 +125,7 @@ def test_a_match_is_kept_on_the_device(ann: Soloist, served: Served) -> None:
     ben = Player(ann.page, served.url, "Ben")
     ben.make_table("classic")  # and is known to the server
     ben.page.goto(f"{ben.url}/me")
+    ann.expects(422, "/api/matches")  # of this browser, whoever sits there
     ben.page.get_by_label("Choose a file").set_input_files(__file__)
     expect(ben.page.get_by_role("alert")).to_contain_text("This is not a true record of a match")
     ben.page.get_by_label("Choose a file").set_input_files(saved.value.path())

@@ -308,6 +308,7 @@ class Visit:
     """``lastcard bot --table`` in a thread."""
 
     def __init__(self, address: str, token: str, command: Sequence[str] = GREEDY) -> None:
+        self.address = address
         self.notes: list[str] = []
         self.error: BaseException | None = None
         work = client.visit_table(command, address, token, seconds=30, note=self.notes.append)
@@ -452,7 +453,8 @@ def test_the_bridge_gives_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(client, "_LONGEST_WAIT", 0.01)
     visit = Visit(f"http://127.0.0.1:{free_port()}/t/ABCDEF", "token")
     visit.end()
-    assert isinstance(visit.error, PlayerError) and "could not be reached any more" in str(visit.error)
+    assert str(visit.error) == f"{visit.address}: the server could not be reached any more"
+    assert isinstance(visit.error, PlayerError)
     assert len(visit.notes) == 10
 
 
@@ -465,7 +467,7 @@ def test_the_bridge_says_why_it_cannot_play(served: Served) -> None:
     }
     for said, visit in visits.items():
         visit.end()
-        assert isinstance(visit.error, PlayerError) and said in str(visit.error)
+        assert isinstance(visit.error, PlayerError) and str(visit.error).startswith(f"{visit.address}: {said}")
     visit = Visit("http://nowhere/", "wrong")
     visit.end()
     assert isinstance(visit.error, UsageError)

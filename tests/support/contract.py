@@ -39,6 +39,7 @@ _ANSWERS: Final = (
     reports.ReportPage,
     career.Career,
     career.Honor,
+    admin.AdminAccess,
     admin.AdminPage,
     pages.SiteFacts,
 )
@@ -75,7 +76,7 @@ def contract_files() -> dict[Path, str]:
 
 def type_declarations() -> str:
     """Every message and answer, and their parts, as TypeScript declarations."""
-    notes = _Notes(parts, protocol, replays, history, reports)
+    notes = _Notes(parts, protocol, replays, history, reports, admin)
     known = _structs(shape.multi_type_info([*_FROM_CLIENT, *_FROM_SERVER, *_ANSWERS]))
     said = tuple(struct.cls for struct in _structs(shape.multi_type_info([*_FROM_SERVER, *_ANSWERS])))
     head = f"// The wire as the browser knows it: made by `{COMMAND}`, not by hand.\n"

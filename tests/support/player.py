@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
+from urllib.parse import urlsplit
 
-from playwright.sync_api import Locator, Page, Position, TimeoutError, WebSocket, expect
+from playwright.sync_api import ConsoleMessage, Locator, Page, Position, Response, TimeoutError, WebSocket, expect
 
 from support.browser import QUIET
 from support.settling import settle
@@ -27,6 +28,8 @@ _EDGE: Final[Position] = {"x": 14, "y": 30}
 """Where a card can be tapped although the next one lies on it."""
 _CLICK: Final = 5000
 """Milliseconds to press something that may go away by itself."""
+_NETWORK: Final = ("Failed to load resource", "WebSocket connection to")
+"""How the browser's own complaints of a network begin."""
 
 _LOOK: Final = """() => {
     const board = document.querySelector("lc-game");
@@ -85,15 +88,42 @@ class Player:
         self.page = page
         self.url = url
         self.name = name
-        self.errors: list[str] = []
-        """What the page has complained of."""
+        self._errors: list[str] = []
+        self._failures: list[tuple[int, str]] = []
+        self._expected: set[tuple[int, str]] = set()
         self.heard: list[str] = []
         """Every text the server has sent over the WebSocket."""
         self.said: list[str] = []
         """Every text sent to it."""
         page.add_init_script(QUIET)
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("pageerror", lambda error: self._errors.append(str(error)))
+        page.on("console", self._read)
+        page.context.on("response", self._answered)
         page.on("websocket", self._listen)
+
+    @property
+    def errors(self) -> list[str]:
+        """Everything the page has complained of, and every answer of 400 or more that no test expects."""
+        failures = [failure for failure in self._failures if failure not in self._expected]
+        return [*self._errors, *(f"{status} {path}" for status, path in failures)]
+
+    def expects(self, status: int, path: str) -> None:
+        """Take an answer of 400 or more as it should be.
+
+        Args:
+            status: of the answer.
+            path: that is asked for, below the server's.
+        """
+        self._expected.add((status, path))
+
+    def _answered(self, answer: Response) -> None:
+        if answer.status >= 400:
+            self._failures.append((answer.status, urlsplit(answer.url.removeprefix(self.url)).path))
+
+    def _read(self, message: ConsoleMessage) -> None:
+        # Answers are listened to anyway, and a server that is away is no fault of the page.
+        if message.type == "error" and not message.text.startswith(_NETWORK):
+            self._errors.append(message.text)
 
     def _listen(self, line: WebSocket) -> None:
         line.on("framereceived", lambda text: self.heard.append(str(text)))

@@ -23,8 +23,8 @@ def imports(file: Path) -> set[Path]:
 
 
 MODULES: Final = {file.relative_to(WEB): imports(file) for file in sorted(WEB.rglob("*.js"))}
-ENTRIES: Final = {Path("pages", "main.js"), Path("alone", "service.js")}
-"""What nothing else imports: the page begins with one, the service worker of a site with the other."""
+ENTRIES: Final = {Path("pages", "main.js"), Path("alone", "service.js"), Path("line", "awayworker.js")}
+"""What nothing else imports: the page begins with one, service workers of a site and of a server with the others."""
 TYPES: Final = Path("line", "protocol.js")
 """Only types: it is ``protocol.d.ts``."""
 

@@ -22,7 +22,7 @@ _POLICY: Final = (
     "connect-src 'self'; font-src 'none'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
     "require-trusted-types-for 'script'; trusted-types workers"
 )
-"""That of the server but for WebAssembly and the workers of ``ui/workers.js``. Only a host can say who may frame it."""
+"""That of the server but for WebAssembly. Only a host can say who may frame it."""
 _ALONE: Final = " data-alone"
 _MARK: Final = f'<html lang="en"{_ALONE}>'
 _HEAD_BYTES: Final = 64 * 1024

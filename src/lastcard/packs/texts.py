@@ -13,10 +13,11 @@ from lastcard.words.locale import Catalog, catalog
 from lastcard.words.wording import choice_text, choices_in, option_text
 
 _NOT_SHOWN: Final = (
-    *("rules.", "command.", "help.", "play.", "replay."),
+    *("rules.", "command.", "help.", "play.", "replay.", "web.away."),
     *(f"prompt.{name}" for name in ("challenge", "drawn", "perform", "rule", "stack", "throw", "which_", "write")),
 )
-"""Groups of texts that no screen needs: the server sends the first put together, the others are the terminal's."""
+"""Groups of texts that no screen needs: the server sends rules and the page of its absence put together, the others are
+the terminal's."""
 PARTS: Final = {
     "about": ("web.about.",),
     "admin": ("web.admin.",),

@@ -66,16 +66,18 @@ async def visit_table(
     found = _ADDRESS.fullmatch(address)
     if found is None:
         raise UsageError(f"{address}: that is not the address of a table, such as http://192.168.1.5:8020/t/K7WQ2M")
-    url = f"ws{found[1]}://{found[2]}/ws/{found[3]}"
     program = await Program.open(command, seconds=seconds, note=note, log=log)
     try:
-        await _keep_coming(program, url, token, seconds, note)
+        await _keep_coming(program, found, token, seconds, note)
     finally:
         await program.close()
 
 
-async def _keep_coming(program: Program, url: str, token: str, seconds: float, note: Callable[[str], None]) -> None:
+async def _keep_coming(
+    program: Program, address: re.Match[str], token: str, seconds: float, note: Callable[[str], None]
+) -> None:
     """Connect, and again after every break, as the program has its seat as long as its token is good."""
+    url = f"ws{address[1]}://{address[2]}/ws/{address[3]}"
     tries = 0
     while tries < _MOST_TRIES:
         if tries:
@@ -90,16 +92,16 @@ async def _keep_coming(program: Program, url: str, token: str, seconds: float, n
                 return
             why = _ENDS.get(client.bye or "") or _CODES.get(connection.close_code or 0)
             if why is not None:
-                raise PlayerError(why)
+                raise PlayerError(f"{address[0]}: {why}")
             if client.welcomed:
                 tries = 1
             note("the connection is lost; it will be tried again")
         except (OSError, InvalidHandshake) as error:
             status = error.response.status_code if isinstance(error, InvalidStatus) else 0
             if 400 <= status < 500:
-                raise PlayerError(f"the server refuses the program (HTTP {status})") from None
+                raise PlayerError(f"{address[0]}: the server refuses the program (HTTP {status})") from None
             note(f"the server cannot be reached: {error}")
-    raise PlayerError("the server could not be reached any more")
+    raise PlayerError(f"{address[0]}: the server could not be reached any more")
 
 
 class ProgramClient:

@@ -95,10 +95,12 @@ def test_the_cookie_is_for_this_page_alone(served: Served) -> None:
     for word in ("HttpOnly", "SameSite=strict", "Path=/api/admin", "Max-Age=43200"):
         assert word in cookie
     assert answer.headers["cache-control"] == "no-store"
+    assert browser.get("/api/admin/session").json() == {"offered": True, "granted": True}
     foreign = browser.http.post("/api/admin/orders", json={"draining": True}, headers={"origin": "http://evil.example"})
     assert foreign.status_code == 403 and not shown(browser)["orders"]["draining"]
     browser.http.delete("/api/admin/session")
     assert browser.get("/api/admin").status_code == 401
+    assert browser.get("/api/admin/session").json() == {"offered": True, "granted": False}
 
 
 def test_guessing_is_slowed_down(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:

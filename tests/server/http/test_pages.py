@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import gzip
+import json
 import re
 import shutil
 import sys
@@ -294,12 +295,26 @@ def test_the_qr_code_holds_the_address_of_the_table(served: Served, monkeypatch:
     assert again.content == answer.content and again.headers["cache-control"] == "no-cache"
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_service_worker_speaks_a_language(served: Served, language: str) -> None:
+    """That of its address, or else of the browser; the words stand in markup as they are."""
+    browser = served.browser(None)
+    for path, headers in ((f"/service.js?lang={language}", {}), ("/service.js", {"accept-language": language})):
+        answer = browser.get(path, **headers)
+        assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-cache")
+        assert answer.headers["content-type"].startswith("text/javascript")
+        first = answer.text.partition("\n")[0]
+        words = json.loads(first.removeprefix("self.away = ").removesuffix(";"))
+        assert words["lang"] == language and words["title"] == catalog(language).text("web.away.title")
+        assert not set('<>&"') & set("".join(words.values()))
+
+
 # --- who one is -----------------------------------------------------------------------------------------------
 
 
 def test_a_name_makes_a_person_and_a_cookie_no_script_can_read(served: Served) -> None:
     browser = served.browser(None)
-    assert browser.get("/api/me").status_code == 404
+    assert browser.get("/api/me").json() is None
     answer = browser.post("/api/me", {"name": "  Ann\u202e ", "language": "fr"})
     me = answer.json()
     assert (me["name"], me["language"]) == ("Ann", "fr")
@@ -365,7 +380,7 @@ def test_whoever_is_deleted_is_gone(served: Served) -> None:
     assert ann.http.delete("/api/me").status_code == 200
     assert "lastcard" not in ann.http.cookies
     ann.http.cookies.set("lastcard", token)
-    assert ann.get("/api/me").status_code == 404
+    assert ann.get("/api/me").json() is None
     assert ann.http.delete("/api/me").status_code == 401
 
 
@@ -479,7 +494,7 @@ def test_other_sessions_can_be_ended(served: Served) -> None:
     before = ann.http.cookies["lastcard"]
     assert ann.http.delete("/api/me/sessions").status_code == 200
     assert line.end()[0] == "restart" and ann.http.cookies["lastcard"] != before
-    assert (thief.get("/api/me").status_code, ann.get("/api/me").status_code) == (404, 200)
+    assert thief.get("/api/me").json() is None and ann.get("/api/me").json()["name"] == "Ann"
     assert thief.http.delete("/api/me/sessions").status_code == 401
 
 
@@ -504,7 +519,7 @@ def test_tokens_are_renewed(served: Served, monkeypatch: pytest.MonkeyPatch) -> 
     assert with_token(served, first).post("/api/tables", {}).status_code == 201, "the new one has not arrived yet"
     answer = with_token(served, second).get("/api/me")
     assert answer.status_code == 200 and "set-cookie" not in answer.headers
-    assert with_token(served, first).get("/api/me").status_code == 404
+    assert with_token(served, first).get("/api/me").json() is None
 
 
 def test_a_token_that_could_not_be_kept_is_not_given(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -221,13 +221,13 @@ def network_of(address: str) -> str:
 # --- headers ------------------------------------------------------------------------------------------------
 
 _POLICY: Final = (
-    "default-src 'none'; script-src 'self'{modules}; style-src 'self'; img-src 'self' data:; "
+    "default-src 'none'; script-src 'self'{modules}; worker-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'{sockets}; font-src 'none'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types {types}"
+    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types workers"
 )
-_THINKING: Final = {"modules": " 'wasm-unsafe-eval'; worker-src 'self'", "types": "workers"}
-"""What a page needs to run the rules in a worker: WebAssembly, scripts of ours as workers, and ``ui/workers.js``."""
-_PLAIN: Final = {"modules": "", "types": "'none'"}
+"""Scripts of ours are workers too, by the policy of ``ui/workers.js``: the one that says that the server is away."""
+_THINKING: Final = " 'wasm-unsafe-eval'"
+"""What a page needs besides to run the rules itself."""
 _HEADERS: Final = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",  # addresses hold table codes
@@ -249,7 +249,7 @@ def security_headers(host: str | None, *, https: bool = False, thinking: bool = 
     own = clean_host(host)
     sockets = f" ws://{own} wss://{own}" if own else ""
     strict = {"strict-transport-security": "max-age=31536000"} if https else {}
-    policy = _POLICY.format(sockets=sockets, **(_THINKING if thinking else _PLAIN))
+    policy = _POLICY.format(sockets=sockets, modules=_THINKING if thinking else "")
     return {**_HEADERS, **strict, "content-security-policy": policy}
 
 

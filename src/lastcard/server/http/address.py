@@ -30,7 +30,7 @@ _SUB_PATH: Final = re.compile(r"(?:/[A-Za-z0-9~_-][A-Za-z0-9.~_-]*)+")
 _OWN_PATHS: Final = frozenset(
     (
         *("t", "tv", "me", "matches", "match", "rules", "about", "privacy", "program", "admin"),
-        *("web", "qr", "api", "ws", "healthz", "readyz", "metrics"),
+        *("web", "service.js", "away.js", "qr", "api", "ws", "healthz", "readyz", "metrics"),
     )
 )
 """What addresses of our own begin with."""

@@ -35,6 +35,15 @@ class Key(Struct, frozen=True, forbid_unknown_fields=True):
     token: Annotated[str, Meta(max_length=500)]
 
 
+class AdminAccess(Struct, frozen=True):
+    """What the page can ask for before anybody has signed in."""
+
+    offered: bool
+    """Whether the server was started with a token for the page."""
+    granted: bool
+    """Whether the caller has signed in."""
+
+
 class NewOrders(Struct, frozen=True, forbid_unknown_fields=True):
     """Orders as ``Orders`` has them; what is left out stays as it is."""
 
@@ -113,6 +122,13 @@ async def sign_in(request: Request) -> Response:
         samesite="strict",
     )
     return response
+
+
+async def show_access(request: Request) -> Response:
+    """``GET /api/admin/session``: whether there is a page, and whether the caller has signed in to it."""
+    gate: Gate | None = request.app.state.gate
+    granted = gate is not None and gate.knows(request.cookies.get(COOKIE, ""))
+    return json_response(AdminAccess(gate is not None, granted))
 
 
 async def sign_out(request: Request) -> Response:
@@ -236,6 +252,7 @@ async def settle(request: Request) -> Response:
 
 routes: Final = [
     Route(_PATH, show_all),
+    Route(f"{_PATH}/session", show_access),
     Route(f"{_PATH}/session", sign_in, methods=["POST"]),
     Route(f"{_PATH}/session", sign_out, methods=["DELETE"]),
     Route(f"{_PATH}/orders", give_orders, methods=["POST"]),

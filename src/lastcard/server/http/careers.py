@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from lastcard.server.game.career import career, count_calls, honors
-from lastcard.server.http.requests import guess_table, json_response, known_player
+from lastcard.server.http.requests import admitted_player, guess_table, json_response
 from lastcard.server.store.rows import PastMatch
 from lastcard.server.store.store import Store
 
@@ -27,8 +27,12 @@ _WORKER: Final = ThreadPoolExecutor(1, "careers")
 
 
 async def show_career(request: Request) -> Response:
-    """``GET /api/me/career``: what the caller's matches come to; calls are counted a few matches at a time."""
-    player = await known_player(request)
+    """``GET /api/me/career``: what the caller's matches come to, null for a caller without a name; calls are counted a
+    few matches at a time.
+    """
+    player = await admitted_player(request)
+    if player is None:
+        return json_response(None)
     store: Store = request.app.state.store
     matches = await store.past_matches([player.id], 1, MOST)
     uncounted = [match for match in matches if not match.calls][:COUNTED]
@@ -40,7 +44,9 @@ async def show_career(request: Request) -> Response:
 
 async def show_own_honors(request: Request) -> Response:
     """``GET /api/me/honors``: the table of honor of those with whom the caller has played."""
-    player = await known_player(request)
+    player = await admitted_player(request)
+    if player is None:
+        return json_response([])
     store: Store = request.app.state.store
     return json_response(honors(await store.past_matches([player.id], 1, MOST))[:HONORED])
 

@@ -7,10 +7,12 @@ import io
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Final
 
+import msgspec
 import segno
 import structlog
 from msgspec import Meta, Struct
@@ -19,6 +21,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from lastcard.errors import StoreError
+from lastcard.packs.web import TYPES
 from lastcard.server.guard import metrics, security
 from lastcard.server.http.assets import WebFolder
 from lastcard.server.http.replays import ReplayCache
@@ -45,9 +48,10 @@ from lastcard.server.table.registry import ABANDONED
 from lastcard.server.table.warden import KEPT_COMPLAINTS
 from lastcard.server.wire.parts import WantedSettings
 from lastcard.server.wire.protocol import Level, Seat, Style
-from lastcard.words.locale import LANGUAGES
+from lastcard.words.locale import LANGUAGES, catalog
 
-_WEB: Final = WebFolder(Path(__file__).parents[2] / "web")
+_FOLDER: Final = Path(__file__).parents[2] / "web"
+_WEB: Final = WebFolder(_FOLDER)
 _PAGES: Final = (
     "/",
     "/t/{code}",
@@ -172,6 +176,19 @@ async def send_file(request: Request) -> Response:
     return response
 
 
+async def send_service_worker(request: Request) -> Response:
+    """The service worker, which says in the language of the reader that the server is away."""
+    return _in_language(await _service_worker(texts_for(request).language).send(request))
+
+
+@cache
+def _service_worker(language: str) -> Kept:
+    texts = catalog(language)
+    words = {"lang": language} | {name: texts.text(f"web.away.{name}") for name in ("title", "text", "again")}
+    script = (_FOLDER / "line" / "awayworker.js").read_bytes()
+    return Kept(b"self.away = %s;\n%s" % (msgspec.json.encode(words), script), TYPES[".js"])
+
+
 async def show_code(request: Request) -> Response:
     """The QR code of a table's address, black on white whatever the page's colors."""
     if security.clean_code(request.path_params["code"]) is None:
@@ -210,10 +227,10 @@ async def show_site(request: Request) -> Response:
 
 
 async def show_me(request: Request) -> Response:
-    """Who the caller is."""
+    """Who the caller is; null for somebody who has not given a name yet."""
     player = await player_of(request)
     if player is None:
-        raise RequestError(404, "nobody")
+        return json_response(None)
     renewed = await request.app.state.sessions.renew(request, player)
     return json_response(player) if renewed is None else _with_token(request, json_response(player), renewed)
 
@@ -406,6 +423,7 @@ async def show_metrics(request: Request) -> Response:
 routes: Final = [
     *(Route(path, show_page) for path in _PAGES),
     Route("/web/{path:path}", send_file),
+    Route("/service.js", send_service_worker),
     Route("/qr/{code}.svg", show_code),
     Route("/api/site", show_site),
     Route("/api/me", show_me),

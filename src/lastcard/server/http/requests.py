@@ -275,17 +275,27 @@ def token_of(connection: HTTPConnection) -> str | None:
     return token if kind.lower() == "bearer" and 0 < len(token) <= 100 else None
 
 
+async def admitted_player(connection: HTTPConnection) -> Player | None:
+    """Who calls; None for somebody who has not given a name yet.
+
+    Raises:
+        RequestError: for somebody who may not come.
+    """
+    player = await player_of(connection)
+    if player is not None and connection.app.state.warden.bars_player(player.id):
+        raise RequestError(403, "banned")
+    return player
+
+
 async def known_player(connection: HTTPConnection) -> Player:
     """Who calls.
 
     Raises:
         RequestError: for somebody who has not given a name yet, or may not come.
     """
-    player = await player_of(connection)
+    player = await admitted_player(connection)
     if player is None:
         raise RequestError(401, "nobody")
-    if connection.app.state.warden.bars_player(player.id):
-        raise RequestError(403, "banned")
     return player
 
 

@@ -1,6 +1,7 @@
 """Words over HTTP: the texts of a language, the options of a game, the rules of a table, the preview of a rule card.
 
-What makes no sense raises the library's own errors; the application answers 422 with their words.
+A question whether something makes sense is answered, be it with no. Elsewhere what makes no sense raises the library's
+own errors, and the application answers 422 with their words.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from starlette.routing import Route
 
 from lastcard.game.rulesets import GAMES
 from lastcard.packs.texts import PARTS, game_options, rules_page, screen_texts
+from lastcard.server.game.refusals import refused_text
 from lastcard.server.http.requests import Kept, RequestError, json_response, read_json, texts_for, worked
 from lastcard.server.seats.dealing import read_card
+from lastcard.server.seats.document import Denied
 from lastcard.server.seats.hosting import check_settings
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import TypedLine
@@ -75,10 +78,13 @@ async def get_options(request: Request) -> Response:
 
 
 async def check_rules(request: Request) -> Response:
-    """Whether rules make sense for so many players, and their shortest name."""
+    """Whether rules make sense for so many players, and their shortest name; else why not."""
     asked = await read_json(request, RulesAsked)
-    settings = check_settings(Settings(rules=asked.rules, seats=asked.seats))
-    return json_response({"rules": settings.rules, "ok": True})
+    try:
+        settings = check_settings(Settings(rules=asked.rules, seats=asked.seats))
+    except Denied as error:
+        return json_response({"ok": False, "text": refused_text(texts_for(request), error.code, error.values)})
+    return json_response({"ok": True, "rules": settings.rules})
 
 
 async def get_rules(request: Request) -> Response:
@@ -89,9 +95,12 @@ async def get_rules(request: Request) -> Response:
 
 
 async def preview_card(request: Request) -> Response:
-    """A rule card in its canonical form and in words."""
+    """A rule card in its canonical form and in words; for what is none, the words say why."""
     asked = await read_json(request, CardAsked)
-    text = read_card(asked.text)
+    try:
+        text = read_card(asked.text)
+    except Denied as error:
+        return json_response({"text": None, "words": refused_text(texts_for(request), error.code, error.values)})
     return json_response({"text": text, "words": describe_rule(text, asked.lang)})
 
 

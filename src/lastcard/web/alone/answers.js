@@ -20,14 +20,14 @@ need(useTexts("alone"));
 
 /** @type {[method: string, path: RegExp, answer: (question: Question) => unknown][]} */
 const ANSWERS = [
-  ["GET", /^me$/, () => me() ?? missing()],
+  ["GET", /^me$/, me],
   ["POST", /^me$/, ({ body }) => (prefs.set("name", body.name.trim()), me())],
   ["DELETE", /^me$/, forget],
   ["GET", /^me\/career$/, async () => career(await readMatches())],
   ["GET", /^me\/honors$/, async () => honors(await readMatches())],
   ["POST", /^tables$/, async ({ body }) => ({ code: await makeTable(body, me()?.name ?? "") })],
   ["GET", /^options\/([\w-]+)$/, ({ part, lang }) => readFile(`options/${part}-${lang}.json`)],
-  ["POST", /^rules$/, async ({ body }) => ({ rules: await archive.rules(body.rules, body.seats) })],
+  ["POST", /^rules$/, ({ body }) => rulesFor(body.rules, body.seats)],
   ["GET", /^rules\/(.+)$/, ({ part, lang }) => rulesOf(decodeURIComponent(part), lang)],
   ["POST", /^card$/, ({ body }) => cardOf(body.text)],
   ["GET", /^matches$/, matches],
@@ -99,10 +99,29 @@ async function replayOf({ id, record, started, takenBack }) {
   return { ...replay, taken_back: Number(takenBack) };
 }
 
-/** A rule card in its canonical form and in words. @param {string} card */
+/** Whether rules make sense for so many players, and their shortest name; else why not. @param {string} name @param {number} seats */
+async function rulesFor(name, seats) {
+  try {
+    return { ok: true, rules: await archive.rules(name, seats) };
+  } catch (error) {
+    return { ok: false, text: refusalText(error) };
+  }
+}
+
+/** A rule card in its canonical form and in words; for what is none, the words say why. @param {string} card */
 async function cardOf(card) {
-  const text = await archive.card(card);
-  return { text, words: ruleWords(text) };
+  try {
+    const text = await archive.card(card);
+    return { text, words: ruleWords(text) };
+  } catch (error) {
+    return { text: null, words: refusalText(error) };
+  }
+}
+
+/** The words of a refusal; what is none is thrown on. @param {unknown} error */
+function refusalText(error) {
+  if (error instanceof Refusal) return error.message;
+  throw error;
 }
 
 /** The matches of this device, latest first, those that go on before them. */

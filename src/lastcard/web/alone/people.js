@@ -1,6 +1,7 @@
 /** Who plays at this device, as a part of the lobby: people come by their names, and pass the device around. */
 
 import { h } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
 import { textField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
 import { t, useTexts } from "../ui/words.js";
@@ -27,7 +28,7 @@ export function peopleHere(session, device) {
   );
   const attempt = async (/** @type {() => Promise<unknown>} */ change) => {
     error.textContent = "";
-    await change().catch((problem) => (error.textContent = problem.message));
+    await change().catch((problem) => (error.textContent = errorWords(problem)));
   };
   const add = (/** @type {Event} */ event) => {
     event.preventDefault();

@@ -1,30 +1,31 @@
 /** Records of matches as files: taken in from anywhere, and written out. */
 
+import { WordedError } from "../ui/failures.js";
 import { need } from "../ui/needs.js";
 import { t, useTexts } from "../ui/words.js";
-import { ApiError } from "../line/api.js";
 import { MOST_BYTES } from "../line/records.js";
 import { archive } from "../device/archive.js";
+import { PlainRefusal } from "../device/office.js";
 import { keepMatch, readMatches } from "./store.js";
 
-need(useTexts("alone"));
+need(useTexts("alone"), useTexts("after"));
 
 /**
  * Take a record in: every word of it is proved first.
  *
  * @param {File} file
  * @returns {Promise<string>} the id of the match
- * @throws {ApiError} where it is no record, or not a true one
+ * @throws {WordedError} where it is no record, or not a true one
  */
 export async function takeIn(file) {
-  const bad = (/** @type {string} */ why) => new ApiError(422, "record", t("web.alone.record.bad", { why }));
-  if (file.size > MOST_BYTES) throw bad(`the file has ${file.size} bytes; a record has at most ${MOST_BYTES}`);
+  if (file.size > MOST_BYTES) throw new WordedError(t("web.matches.bring.large", { limit: MOST_BYTES }));
   const record = await file.text();
   let told;
   try {
     told = await archive.check(record);
   } catch (error) {
-    throw bad(/** @type {Error} */ (error).message);
+    if (!(error instanceof PlainRefusal) || error.code !== "record") throw error;
+    throw new WordedError(t("web.alone.record.bad", { why: error.message }));
   }
   const { commitment, rules, names, winners } = told;
   const known = (await readMatches()).find((match) => match.record.includes(commitment));

@@ -3,6 +3,7 @@
 import { isHere } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
 import { listed } from "../ui/lists.js";
 import { load, need } from "../ui/needs.js";
 import { refill } from "../ui/presses.js";
@@ -321,7 +322,7 @@ async function replayOf(match) {
   try {
     return await get(`/api/matches/${match}/replay`, isHere(match));
   } catch (error) {
-    toast(/** @type {Error} */ (error).message, { kind: "bad" });
+    toast(errorWords(error), { kind: "bad" });
     return null;
   }
 }

@@ -5,8 +5,10 @@
 
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
 import { need } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
+import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/words.js";
 import { gameOf } from "../cards/cards.js";
 import { nameOf } from "../cards/view.js";
@@ -105,9 +107,13 @@ export class LessonBar {
 }
 
 /** To the table that waits, or to a match of one's own. @param {string} game */
-function goOn(game) {
+async function goOn(game) {
   const code = waitingTable();
-  return code ? goBack(code) : dealNow(game);
+  try {
+    await (code ? goBack(code) : dealNow(game));
+  } catch (error) {
+    toast(errorWords(error), { kind: "bad" });
+  }
 }
 
 /**

@@ -1,10 +1,11 @@
 /** Questions to the server over HTTP, answered in JSON, in the language of the screen. */
 
 import { alone, at } from "../ui/address.js";
+import { WordedError } from "../ui/failures.js";
 import { language, t } from "../ui/words.js";
 
 /** A refusal of the server: its status, its code and its words. */
-export class ApiError extends Error {
+export class ApiError extends WordedError {
   /**
    * @param {number} status
    * @param {string} code stable, such as `rules`
@@ -38,7 +39,7 @@ export function answerBy(answerer) {
  * @param {unknown} [body]
  * @returns {Promise<any>} the answer; null for an empty one
  * @throws {ApiError} what is refused
- * @throws {Error} in words, where no server answers, or something that stands before it
+ * @throws {WordedError} where no server answers, or something that stands before it
  */
 async function request(method, path, here, body) {
   if (here) return (await own())(method, path, body);
@@ -53,7 +54,7 @@ async function request(method, path, here, body) {
   try {
     return await hear(await fetch(at(path), options));
   } catch (error) {
-    throw error instanceof ApiError ? error : new Error(t("web.net.unreachable"), { cause: error });
+    throw error instanceof ApiError ? error : new WordedError(t("web.net.unreachable"), { cause: error });
   }
 }
 

@@ -4,7 +4,7 @@ import { selectField } from "../ui/fields.js";
 import { prefs } from "../ui/prefs.js";
 import { show } from "../ui/router.js";
 import { LANGUAGES, LANGUAGE_NAMES, guessLanguage, language, t, useLanguage } from "../ui/words.js";
-import { ApiError, get, post } from "./api.js";
+import { get, post } from "./api.js";
 
 /** @import {Language} from "../ui/words.js" */
 /** @typedef {{id: string, name: string, language: string, shown: boolean}} Me */
@@ -18,13 +18,8 @@ let known;
  * @returns {Promise<Me | null>}
  */
 export async function me() {
-  if (known === undefined) {
-    known = await get("/api/me").catch((error) => {
-      if (error instanceof ApiError && error.status === 404) return null;
-      throw error;
-    });
-  }
-  return known ?? null;
+  if (known === undefined) known = /** @type {Me | null} */ (await get("/api/me"));
+  return known;
 }
 
 /** Ask the server again next time: the cookie is gone, or the person is. */

@@ -707,6 +707,14 @@ export interface Honor {
   name: string;
 }
 
+/** What the page can ask for before anybody has signed in. */
+export interface AdminAccess {
+  /** Whether the server was started with a token for the page. */
+  offered: boolean;
+  /** Whether the caller has signed in. */
+  granted: boolean;
+}
+
 /** What whoever runs the server has ordered. */
 export interface Orders {
   notice: string;
@@ -739,6 +747,7 @@ export interface AdminTable {
   rules: string;
   bots: number;
   people: AdminPerson[];
+  /** When it was saved last, in milliseconds since 1970. */
   touched: number;
 }
 
@@ -795,6 +804,7 @@ export interface Complaint {
 /** All there is on the page. */
 export interface AdminPage {
   orders: Orders;
+  /** What new tables begin with. */
   chat: string;
   workers: Record<string, Figures>;
   tables: AdminTable[];

@@ -2,6 +2,7 @@
 
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
 import { chips, selectField, textField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
 import { refill } from "../ui/presses.js";
@@ -370,13 +371,13 @@ class CardForm {
       const { text, words } = await post("/api/card", { text: written, lang: language() }, this.#here);
       if (isStill()) {
         this.#unread = false;
-        this.#show(words, false);
+        this.#show(words, text === null);
       }
       return text;
     } catch (error) {
       if (isStill()) {
         this.#unread = !(error instanceof ApiError);
-        this.#show(error instanceof ApiError ? error.message : t("web.net.unreachable"), true);
+        this.#show(errorWords(error), true);
       }
       return null;
     }

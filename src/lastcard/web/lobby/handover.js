@@ -3,6 +3,7 @@
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
 import { need } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
 import { go } from "../ui/router.js";
@@ -30,7 +31,7 @@ export function openHandover(session) {
       dialog.close();
       await go(`/t/${code}`);
     } catch (error) {
-      problem.textContent = error instanceof TypeError ? t("web.net.unreachable") : /** @type {Error} */ (error).message;
+      problem.textContent = errorWords(error);
     }
   };
   const dialog = openDialog({

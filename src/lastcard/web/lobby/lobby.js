@@ -2,6 +2,7 @@
 
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
 import { chips } from "../ui/fields.js";
 import { sealIcon, settingsIcon } from "../ui/icons.js";
 import { load, need } from "../ui/needs.js";
@@ -151,7 +152,7 @@ export class Lobby {
     const { code, settings } = this.#table;
     const game = parseRules(settings.rules).game;
     if (knows(game)) return false;
-    const show = () => dealNow(game, { lesson: true, waits: code }).catch((error) => toast(error.message, { kind: "bad" }));
+    const show = () => dealNow(game, { lesson: true, waits: code }).catch((error) => toast(errorWords(error), { kind: "bad" }));
     return h(
       "div",
       { class: "row lobby-lesson" },

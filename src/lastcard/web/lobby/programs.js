@@ -2,6 +2,7 @@
 
 import { openDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
 import { textField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
 import { copyButton } from "../ui/share.js";
@@ -24,7 +25,7 @@ export async function inviteProgram(session, seat) {
     const { table, token } = await post(`/api/tables/${session.table?.code}/programs`, { seat });
     show(`lastcard bot --table ${table} --token ${token} ${t("web.lobby.program.example")}`);
   } catch (error) {
-    toast(/** @type {Error} */ (error).message, { kind: "bad" });
+    toast(errorWords(error), { kind: "bad" });
   }
 }
 

@@ -3,10 +3,11 @@
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
 import { chips, selectField, switchField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
 import { t, useTexts } from "../ui/words.js";
-import { ApiError, post } from "../line/api.js";
+import { post } from "../line/api.js";
 import { GAMES } from "../cards/cards.js";
 import { RuleFields } from "./rulefields.js";
 import { optionsOf, parseRules, writeRules } from "./rulesets.js";
@@ -153,7 +154,7 @@ class SettingsForm {
     } catch (error) {
       if (rules !== this.#rules) return;
       this.#styleBox.replaceChildren();
-      this.#ruleBox.replaceChildren(h("p", { class: "error", role: "alert" }, inWords(error)));
+      this.#ruleBox.replaceChildren(h("p", { class: "error", role: "alert" }, errorWords(error)));
       return;
     }
     if (rules !== this.#rules) return;
@@ -209,13 +210,13 @@ class SettingsForm {
    */
   async #ask(isLast) {
     try {
-      const { rules } = await post("/api/rules", { rules: writeRules(this.#rules), seats: this.#settings.seats }, this.#here);
+      const { ok, rules, text } = await post("/api/rules", { rules: writeRules(this.#rules), seats: this.#settings.seats }, this.#here);
       if (!isLast()) return false;
-      this.#settings = { ...this.#settings, rules };
-      this.#problem.textContent = "";
-      return true;
+      if (ok) this.#settings = { ...this.#settings, rules };
+      this.#problem.textContent = ok ? "" : text;
+      return ok;
     } catch (error) {
-      if (isLast()) this.#problem.textContent = inWords(error);
+      if (isLast()) this.#problem.textContent = errorWords(error);
       return false;
     }
   }
@@ -237,6 +238,3 @@ class SettingsForm {
     return asked === this.#checking ? fits : this.#fit();
   }
 }
-
-/** @param {unknown} error */
-const inWords = (error) => (error instanceof ApiError ? error.message : t("web.net.unreachable"));

@@ -4,6 +4,7 @@ import { alone, solo } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
 import { need } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
 import { go, pageHead } from "../ui/router.js";
@@ -58,7 +59,7 @@ async function eraseMe() {
     if (solo && !alone) await remove("/api/me", true);
     await remove("/api/me");
   } catch (error) {
-    toast(/** @type {Error} */ (error).message, { kind: "bad" });
+    toast(errorWords(error), { kind: "bad" });
     return;
   }
   prefs.clear();

@@ -3,6 +3,7 @@
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
 import { chips, selectField, switchField, textField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
 import { refill } from "../ui/presses.js";
@@ -13,7 +14,7 @@ import { ApiError, get, post, remove } from "../line/api.js";
 import { gameOf } from "../cards/cards.js";
 
 /** @import { Page } from "../ui/router.js" */
-/** @import { AdminPage, AdminTable, BanRow, Complaint, Figures } from "../line/protocol.js" */
+/** @import { AdminAccess, AdminPage, AdminTable, BanRow, Complaint, Figures } from "../line/protocol.js" */
 
 need(useTexts("admin"), useTexts("notice"), stylesheet("ui/controls.css"), stylesheet("pages/admin.css"));
 
@@ -24,12 +25,9 @@ const MEGABYTE = 1_000_000;
 
 /** @returns {Promise<Page>} */
 export async function page() {
-  try {
-    return new Administration(await get("/api/admin"));
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return error.status === 401 ? signIn() : framed(h("p", { class: "panel" }, error.message));
-  }
+  const { offered, granted } = /** @type {AdminAccess} */ (await get("/api/admin/session"));
+  if (!offered) return framed(h("p", { class: "panel" }, t("web.admin.none")));
+  return granted ? new Administration(await get("/api/admin")) : signIn();
 }
 
 /** @param {...HTMLElement} parts @returns {Page} */
@@ -41,15 +39,21 @@ function framed(...parts) {
 /** The door: the token goes into the body of a call, and never into an address. */
 function signIn() {
   const key = textField(t("web.admin.token"), { type: "password", autocomplete: "current-password", maxlength: 500 });
-  const enter = (/** @type {Event} */ event) => {
+  const problem = h("p", { class: "error optional", role: "alert" });
+  const enter = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    attempt(async () => {
-      await post("/api/admin/session", { token: key.input.value.trim() });
+    const token = key.input.value.trim();
+    problem.textContent = "";
+    if (!token) return key.input.focus();
+    try {
+      await post("/api/admin/session", { token });
       await show();
-    });
+    } catch (error) {
+      problem.textContent = errorWords(error);
+    }
   };
   const go = h("button", { class: "button primary" }, t("web.admin.signin"));
-  return framed(h("form", { class: "panel stack", onsubmit: enter }, key.element, go));
+  return framed(h("form", { class: "panel stack", onsubmit: enter }, problem, key.element, go));
 }
 
 /** What is shown is drawn anew every few seconds; what is being typed stays. */
@@ -77,7 +81,7 @@ class Administration {
       section(t("web.admin.bans"), this.#bans, this.#network()),
     ).element;
     this.#draw(state);
-    this.#timer = setInterval(() => document.hidden || this.#refresh().catch(() => {}), EVERY_MS);
+    this.#timer = setInterval(() => document.hidden || this.#refreshQuietly(), EVERY_MS);
   }
 
   close() {
@@ -86,6 +90,17 @@ class Administration {
 
   async #refresh() {
     this.#draw(await get("/api/admin"));
+  }
+
+  /** What the server does not answer is tried again; whoever is no longer signed in is asked for the token. */
+  async #refreshQuietly() {
+    try {
+      await this.#refresh();
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 401) return;
+      this.close();
+      await show();
+    }
   }
 
   /**
@@ -280,7 +295,7 @@ async function attempt(action) {
   try {
     await action();
   } catch (error) {
-    toast(/** @type {Error} */ (error).message, { kind: "bad" });
+    toast(errorWords(error), { kind: "bad" });
     if (error instanceof ApiError && error.status === 401) await show();
   }
 }

@@ -3,6 +3,7 @@
 import { alone, solo } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
 import { chips, textField } from "../ui/fields.js";
 import { playIcon, plusIcon } from "../ui/icons.js";
 import { later, load } from "../ui/needs.js";
@@ -170,8 +171,10 @@ class HomeForm {
    */
   async #named(place, action, table) {
     const name = this.#name.input.value.trim();
-    this.#complain(this.#nameError, name ? "" : t("web.home.name.missing"));
-    if (!name) return this.#name.input.focus();
+    if (!name) {
+      this.#complain(this.#nameError, t("web.home.name.missing"));
+      return this.#name.input.focus();
+    }
     await this.#attempt(place, async () => {
       await introduce(name, table);
       await action();
@@ -187,11 +190,11 @@ class HomeForm {
   async #attempt(place, action) {
     if (this.#isBusy) return;
     this.#isBusy = true;
-    this.#complain(place, "");
+    this.#forgive();
     try {
       await action();
     } catch (error) {
-      this.#complain(place, error instanceof TypeError ? t("web.net.unreachable") : /** @type {Error} */ (error).message);
+      this.#complain(place, errorWords(error));
     } finally {
       this.#isBusy = false;
     }
@@ -201,11 +204,17 @@ class HomeForm {
    * Say what is wrong where the person looks: above the field, for a keyboard on the screen covers what is below.
    *
    * @param {HTMLElement} place
-   * @param {string} text empty takes back what was said
+   * @param {string} text
    */
   #complain(place, text) {
+    this.#forgive();
     place.textContent = text;
-    if (text) place.scrollIntoView({ block: "nearest" });
+    place.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Take back what was said: it was about the try before. */
+  #forgive() {
+    for (const place of [this.#nameError, this.#error, this.#friendsError, this.#codeError]) place.textContent = "";
   }
 }
 

@@ -1,6 +1,7 @@
 /** For somebody who follows a link to a table and whom the server has not met: who plays what there, and a name first. */
 
 import { h, stylesheet } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
 import { textField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
@@ -32,7 +33,7 @@ export async function introduction(code) {
     if (!(error instanceof ApiError)) throw error;
     return lost(error.status === 404 ? t("web.table.unknown", { code }) : error.message);
   }
-  const error = h("p", { class: "error", role: "alert" });
+  const error = h("p", { class: "error optional", role: "alert" });
   const name = textField(t("web.home.name"), {
     value: prefs.get("name"),
     maxlength: 24,
@@ -42,11 +43,14 @@ export async function introduction(code) {
   });
   const enter = async (/** @type {Event} */ event) => {
     event.preventDefault();
+    const wanted = name.input.value.trim();
+    error.textContent = wanted ? "" : t("web.home.name.missing");
+    if (!wanted) return name.input.focus();
     try {
-      await introduce(name.input.value.trim(), code);
+      await introduce(wanted, code);
       await show();
     } catch (problem) {
-      error.textContent = /** @type {Error} */ (problem).message;
+      error.textContent = errorWords(problem);
     }
   };
   const form = h(

@@ -7,9 +7,16 @@ import { startRouter } from "../ui/router.js";
 import { LANGUAGES, guessLanguage, useLanguage } from "../ui/words.js";
 import { answerBy } from "../line/api.js";
 
+/** What can wait waits for the first page and the first hand; over a slow line they take some seconds. */
+const QUIET_MS = 4000;
+
 answerBy(async () => (await load(import("../alone/answers.js"))).answer);
 if (alone) {
   void later(() => import("../alone/offline.js")).then(({ keepSite }) => keepSite());
+} else if ("serviceWorker" in navigator) {
+  setTimeout(() => {
+    later(() => import("../line/away.js")).then(({ coverAbsence }) => coverAbsence(), (error) => console.warn(error));
+  }, QUIET_MS);
 }
 applyTheme();
 prefs.addEventListener("change", (event) => {

@@ -5,6 +5,7 @@ import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
 import { dropPanel } from "../ui/droppanel.js";
+import { WordedError, errorWords } from "../ui/failures.js";
 import { listed } from "../ui/lists.js";
 import { need } from "../ui/needs.js";
 import { go } from "../ui/router.js";
@@ -60,7 +61,7 @@ export const bringPanel = () =>
     choose: t("web.matches.bring.choose"),
     accept: RECORDS,
     take: async (file) => {
-      if (file.size > MOST_BYTES) throw new Error(t("web.matches.bring.large", { limit: MOST_BYTES }));
+      if (file.size > MOST_BYTES) throw new WordedError(t("web.matches.bring.large", { limit: MOST_BYTES }));
       const { id } = await post("/api/matches", { record: await file.text() });
       await go(`/match/${id}`);
     },
@@ -81,7 +82,7 @@ function matchItem(match, refresh) {
       refresh();
       toast(t("web.matches.deleted"));
     } catch (error) {
-      toast(/** @type {Error} */ (error).message, { kind: "bad" });
+      toast(errorWords(error), { kind: "bad" });
     }
   };
   const item = h(

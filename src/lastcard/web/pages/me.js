@@ -4,13 +4,14 @@ import { alone, solo } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
 import { switchField } from "../ui/fields.js";
 import { load, need } from "../ui/needs.js";
 import { refill } from "../ui/presses.js";
 import { pageHead } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/words.js";
-import { ApiError, get, post, remove } from "../line/api.js";
+import { get, post, remove } from "../line/api.js";
 import { forgetMe, me } from "../line/me.js";
 
 /** @import { Career, Honor, MatchLine } from "../line/protocol.js" */
@@ -22,10 +23,10 @@ need(useTexts("me"), useTexts("honor"));
 export async function page() {
   const [person, matches, own, career, honors, panels, honor, list] = await Promise.all([
     me(),
-    asked(/** @type {Promise<MatchLine[]>} */ (get("/api/matches"))),
+    /** @type {Promise<MatchLine[]>} */ (get("/api/matches")),
     solo && !alone ? /** @type {Promise<MatchLine[]>} */ (get("/api/matches", true)) : [],
-    asked(/** @type {Promise<Career>} */ (get("/api/me/career"))),
-    asked(/** @type {Promise<Honor[]>} */ (get("/api/me/honors"))),
+    askCareer(),
+    /** @type {Promise<Honor[]>} */ (get("/api/me/honors")),
     load(import("./career.js")),
     load(import("./honor.js")),
     load(import("./matches.js")),
@@ -41,7 +42,7 @@ export async function page() {
   const goOn = async (/** @type {Career | null} */ found) => {
     // The server counts the calls of a few matches each time it is asked.
     while (open && found?.calls?.waiting) {
-      found = await asked(/** @type {Promise<Career>} */ (get("/api/me/career")));
+      found = await askCareer();
       if (open) show(found);
     }
   };
@@ -52,9 +53,9 @@ export async function page() {
     { class: "page me" },
     pageHead(title),
     place,
-    honors && honor.honorTable(honors),
+    honor.honorTable(honors),
     person && !alone && shownField(person),
-    list.matchList(matches ?? []),
+    list.matchList(matches),
     list.ownMatches(own),
     person && !alone && list.bringPanel(),
     person && !alone && signOut(),
@@ -62,20 +63,8 @@ export async function page() {
   return { title, element, close: () => (open = false) };
 }
 
-/**
- * What the server answers; null for a person it does not know.
- *
- * @template T
- * @param {Promise<T>} answer
- */
-async function asked(answer) {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof ApiError && (error.status === 401 || error.status === 404)) return null;
-    throw error;
-  }
-}
+/** What the person's matches come to; null for one the server has not met. @returns {Promise<Career | null>} */
+const askCareer = () => get("/api/me/career");
 
 /** For a device that was lost or lent: this browser stays signed in, no other does. */
 function signOut() {
@@ -85,7 +74,7 @@ function signOut() {
       await remove("/api/me/sessions");
       toast(t("web.me.out.done"), { kind: "good" });
     } catch (error) {
-      toast(/** @type {Error} */ (error).message, { kind: "bad" });
+      toast(errorWords(error), { kind: "bad" });
     }
   };
   return h("div", { class: "panel stack" }, h("p", null, t("web.me.out.about")), h("p", null, button(t("web.me.out"), end)));
@@ -98,7 +87,7 @@ function shownField({ name, language, shown }) {
       await post("/api/me", { name, language, shown: wish });
       forgetMe();
     } catch (error) {
-      toast(/** @type {Error} */ (error).message, { kind: "bad" });
+      toast(errorWords(error), { kind: "bad" });
     }
   };
   const about = t("web.honor.shown.about");

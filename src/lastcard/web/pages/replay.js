@@ -3,6 +3,7 @@
 import { isHere } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
 import { load, need } from "../ui/needs.js";
 import { lost, show } from "../ui/router.js";
 import { shareButton } from "../ui/share.js";
@@ -36,7 +37,7 @@ export async function page(id) {
   try {
     replay = await get(`/api/matches/${encodeURIComponent(id)}/replay`, isHere(id));
   } catch (error) {
-    return lost(/** @type {Error} */ (error).message);
+    return lost(errorWords(error));
   }
   await table;
   const session = new ReplaySession(replay);

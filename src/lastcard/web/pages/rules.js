@@ -5,9 +5,9 @@ import { h, stylesheet } from "../ui/dom.js";
 import { chips, switchField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
-import { pageHead } from "../ui/router.js";
+import { lost, pageHead } from "../ui/router.js";
 import { LANGUAGES, LANGUAGE_NAMES, language, t, useTexts } from "../ui/words.js";
-import { get } from "../line/api.js";
+import { ApiError, get } from "../line/api.js";
 import { cardFace } from "../cards/art.js";
 import { GAMES, gameOf } from "../cards/cards.js";
 
@@ -29,9 +29,16 @@ need(useTexts("rules"));
 export async function page(name) {
   await Promise.all([stylesheet("ui/controls.css"), stylesheet("pages/rules.css"), stylesheet("cards/art.css")]);
   const rules = name ? decodeURIComponent(name) : GAMES[0];
+  const game = GAMES.find((known) => known === gameOf(rules));
+  if (!game) return lost(t("web.page.unknown"));
   const article = h("article", { class: "stack rules-text" });
-  const title = await fill(article, rules, language());
-  const game = gameOf(rules);
+  let title = "";
+  try {
+    title = await fill(article, rules, language());
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return lost(error.message);
+  }
   const element = h(
     "div",
     { class: "page rules" },

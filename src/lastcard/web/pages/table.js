@@ -2,6 +2,7 @@
 
 import { alone, isHere } from "../ui/address.js";
 import { h, keepFocus, stylesheet } from "../ui/dom.js";
+import { WordedError, errorWords } from "../ui/failures.js";
 import { bulbIcon, chatIcon, menuIcon, undoIcon } from "../ui/icons.js";
 import { later, load, need, once } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
@@ -53,8 +54,8 @@ async function deviceTable(code) {
     load(import("../alone/cover.js")),
     load(import("../alone/people.js")),
   ]);
-  const device = await findTable(code).catch((error) => /** @type {Error} */ (error));
-  if (device instanceof Error) return lost(device.message);
+  const device = await findTable(code).catch((error) => new WordedError(errorWords(error)));
+  if (device instanceof WordedError) return lost(device.message);
   if (!device) return lost(t("web.table.unknown.here"));
   const session = new Session(code, { line: (handlers) => device.line(handlers) });
   const page = new TablePage(session, { lobby: () => peopleHere(session, device) });

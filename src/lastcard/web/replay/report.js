@@ -3,6 +3,7 @@
 import { analysis, isHere } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet, svg, uniqueId } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
 import { load, need } from "../ui/needs.js";
 import { number, percent, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
@@ -56,7 +57,7 @@ export function reportPanel(session, jump) {
         ...report.notes.map((note) => h("p", { class: "soft small" }, note)),
       );
     } catch (error) {
-      const message = h("p", { role: "alert" }, /** @type {Error} */ (error).message);
+      const message = h("p", { role: "alert" }, errorWords(error));
       body.replaceChildren(message, button(t("web.report.again"), fill));
     } finally {
       clearInterval(asking);

@@ -1,6 +1,7 @@
 /** A panel where a file is chosen or dropped. */
 
 import { h, stylesheet, uniqueId } from "./dom.js";
+import { errorWords } from "./failures.js";
 import { need } from "./needs.js";
 
 need(stylesheet("ui/droppanel.css"));
@@ -11,8 +12,8 @@ need(stylesheet("ui/droppanel.css"));
  * @param {string} what.about
  * @param {string} what.choose words of the button
  * @param {string} what.accept which files
- * @param {(file: File) => Promise<unknown>} what.take does something with one; what it throws is said in the panel, and in
- *   small letters what a program has found, which follows on a line of its own
+ * @param {(file: File) => Promise<unknown>} what.take does something with one; what it throws is said in the panel, and of
+ *   a `WordedError` in small letters what a program has found, which follows on a line of its own
  */
 export function dropPanel({ title, about, choose, accept, take }) {
   const heading = uniqueId();
@@ -23,7 +24,7 @@ export function dropPanel({ title, about, choose, accept, take }) {
     try {
       await take(file);
     } catch (error) {
-      const [words, ...detail] = /** @type {Error} */ (error).message.split("\n");
+      const [words, ...detail] = errorWords(error).split("\n");
       problem.replaceChildren(words, ...detail.map((line) => h("small", { lang: "en" }, line)));
     }
   };
