@@ -328,12 +328,12 @@ tasks.careers = async ({ matches }) => {
 };
 
 /** What is worth saying of a match; with other figures than usual, for speed. */
-tasks.moments = async ({ record, facts }) => {
+tasks.moments = async ({ record, seats, facts }) => {
   const { findMoments } = await import(new URL("device/moments.js", web));
   const { FACTS } = await import(new URL("device/facts.js", web));
   Object.assign(FACTS.moments, facts.moments);
   Object.assign(FACTS.judge, facts.judge);
-  return done(await findMoments(record, library));
+  return done(await findMoments(record, seats, library));
 };
 
 /** Luck and skill in a match, in words. */

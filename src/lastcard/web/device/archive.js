@@ -23,9 +23,9 @@ class Archive {
     return (await this.#open()).ask("replay", text, known);
   }
 
-  /** What is worth saying of a match that is over, as `GET /api/matches/ID/moments` gives it. @param {string} text @returns {Promise<Moment[]>} */
-  async moments(text) {
-    return (await this.#open()).ask("moments", text);
+  /** What is worth saying of a match that is over, as `GET /api/matches/ID/moments` gives it. @param {string} text @param {readonly number[]} seats of persons @returns {Promise<Moment[]>} */
+  async moments(text, seats) {
+    return (await this.#open()).ask("moments", text, seats);
   }
 
   /**
