@@ -258,7 +258,7 @@ tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
     tell: (message) => told.push({ at: time.clock, ...JSON.parse(JSON.stringify(worded(message))) }),
     keep: (now) => (kept = JSON.stringify(now)),
     finished: ({ id, record, ...match }) =>
-      finished.push({ id, record, ...match, replay: record && replayOf(record, { id, started: 0 }) }),
+      finished.push({ id, record, ...match, replay: record && replayOf(record, { id, started: 0, bots: match.bots }) }),
     secret: () => (++secrets).toString(16).padStart(64, "0"),
     id: () => `match-${++ids}`,
   };

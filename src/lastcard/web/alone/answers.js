@@ -100,8 +100,8 @@ async function momentsOf(id) {
 }
 
 /** @param {KeptMatch} match */
-async function replayOf({ id, record, started, takenBack }) {
-  const replay = await archive.replay(record, { id, started: started ?? undefined });
+async function replayOf({ id, record, started, takenBack, bots }) {
+  const replay = await archive.replay(record, { id, started: started ?? undefined, bots });
   return { ...replay, taken_back: Number(takenBack) };
 }
 

@@ -18,7 +18,7 @@ class Archive {
     return (await this.#open()).ask("check", text);
   }
 
-  /** The match of a record, as `GET /api/matches/ID/replay` gives it. @param {string} text @param {{id?: string, started?: number}} [known] @returns {Promise<Replay>} */
+  /** The match of a record, as `GET /api/matches/ID/replay` gives it. @param {string} text @param {{id?: string, started?: number, bots?: (string | null)[]}} [known] @returns {Promise<Replay>} */
   async replay(text, known = {}) {
     return (await this.#open()).ask("replay", text, known);
   }

@@ -215,7 +215,7 @@ export class LcGame extends HTMLElement {
     const game = session?.game;
     if (!session || !game || !this.isConnected) return;
     const acting = !this.hasAttribute("replay");
-    const view = makeView({ game, table: session.table, you: session.you }, { acting, eyes: this.#eyes });
+    const view = makeView({ game, table: session.table, you: session.you, bots: session.bots }, { acting, eyes: this.#eyes });
     for (const seat of this.#view?.shown.exposed ?? []) {
       if (!view.shown.exposed.includes(seat)) this.#escaped.set(seat, performance.now());
     }

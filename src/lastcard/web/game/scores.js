@@ -12,7 +12,7 @@ import { get } from "../line/api.js";
 import { avatar, cardFace } from "../cards/art.js";
 import { cardName, cardNames, partnerOf, sortCards, teamMark } from "../cards/cards.js";
 import { markedName } from "../cards/marks.js";
-import { isScored, markOf, nameOf, secondsUntil, sitter } from "../cards/view.js";
+import { isScored, lookOf, markOf, nameOf, secondsUntil, sitter } from "../cards/view.js";
 
 /** @import {Replay, SeatInfo} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
@@ -244,7 +244,7 @@ function winners(view) {
   return h(
     "div",
     { class: `scores-winners ${view.shown.winners ? "match" : ""}`, data: { mood: "glad" } },
-    wonBy(view).map((seat) => avatar(nameOf(view, seat), sitter(view, seat) ?? {})),
+    wonBy(view).map((seat) => avatar(nameOf(view, seat), lookOf(view, seat))),
   );
 }
 

@@ -5,7 +5,7 @@ import { putInOrder } from "../ui/presses.js";
 import { t } from "../ui/words.js";
 import { avatar, cardFace } from "../cards/art.js";
 import { sortCards } from "../cards/cards.js";
-import { isAway, markOf, nameOf, sitter } from "../cards/view.js";
+import { isAway, lookOf, markOf, nameOf, sitter } from "../cards/view.js";
 
 /** @import {Public} from "../line/protocol.js" */
 /** @import {View} from "../cards/view.js" */
@@ -151,7 +151,7 @@ class OtherSeat {
     };
     for (const [key, on] of Object.entries(state)) this.element.classList.toggle(key, on);
     this.element.classList.toggle("pickable", pickable);
-    this.#face.show(name, { bot: info?.bot ?? null, look: info?.look, antenna: state.standin && info?.player != null });
+    this.#face.show(name, { ...lookOf(view, seat), antenna: state.standin && info?.player != null });
     this.#open.hidden = !view.open;
     this.count(shown.counts[seat]);
     if (state.away && !state.standin) this.element.dataset.mood = "asleep";
@@ -302,7 +302,7 @@ export class OwnSeat {
     this.element.setAttribute("aria-label", describe(view, seat, { ...state, exposed: false }));
     this.element.dataset.seat = String(seat);
     this.#name.textContent = name;
-    this.#face.show(name, { look: sitter(view, seat)?.look });
+    this.#face.show(name, lookOf(view, seat));
   }
 }
 

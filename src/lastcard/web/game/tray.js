@@ -9,7 +9,7 @@ import { avatar, cardFace, colorSymbol } from "../cards/art.js";
 import { cardName, sortCards } from "../cards/cards.js";
 import { cited } from "../cards/clauses.js";
 import { ruleWords } from "../cards/narrate.js";
-import { nameOf, sitter } from "../cards/view.js";
+import { lookOf, nameOf } from "../cards/view.js";
 
 /** @import {Refused} from "../line/protocol.js" */
 /** @import {View} from "../cards/view.js" */
@@ -162,7 +162,7 @@ export class Tray {
     const picture = color
       ? colorSymbol(color)
       : seat !== undefined
-        ? [avatar(nameOf(view, seat), sitter(view, seat) ?? {}), h("span", { class: "held" }, n)]
+        ? [avatar(nameOf(view, seat), lookOf(view, seat)), h("span", { class: "held" }, n)]
         : card
           ? h("span", { class: "small-card" }, cardFace(card, { game: view.kind }))
           : null;
