@@ -90,8 +90,14 @@ export class Tray {
     this.#rule.textContent = rule;
     this.#line.classList.toggle("many", Math.max(rule.length, ask.prompt.length) > MANY);
     this.#line.classList.toggle("ruled", ask.rule !== null || ask.prompt.length > MANY);
-    this.#past.hidden = ask.rule !== null || ask.prompt.length > LONG;
+    this.#showPast();
     this.#draw(view);
+  }
+
+  /** What happened last stands over the question and over a tip, where these leave room for it. */
+  #showPast() {
+    const { rule = null, prompt = "" } = this.#ask ?? {};
+    this.#past.hidden = this.#told?.kind !== "tip" && (rule !== null || prompt.length > LONG);
   }
 
   /**
@@ -184,6 +190,7 @@ export class Tray {
     this.#told = news;
     this.#draw(view);
     if (same) return;
+    this.#showPast();
     this.#line.classList.toggle("told", news !== null);
     for (const kind of ["bad", "tip"]) this.#line.classList.toggle(kind, news?.kind === kind);
     this.#news.hidden = news === null;
