@@ -58,8 +58,8 @@ function placesFor(players, room, seat, round) {
   const start = arch + seat.height / Math.max(seat.height, room.height - seat.height);
   /** @param {number} i */
   const level = (i) => (side === 1 ? Math.max(start, 0.42) : start + ((1 - start) * i) / (side - 1));
-  // A straight row takes the whole width, an arch leaves the corners free.
-  const step = (arch ? 1 : room.width / (room.width - seat.width)) / top;
+  // A straight row takes the whole width and no more, an arch leaves the corners free.
+  const step = Math.min((arch ? 1 : room.width / (room.width - seat.width)) / top, 1 / (top - 1));
   /** @param {number} i @returns {[number, number]} */
   const above = (i) => {
     const x = 0.5 + step * (i - (top - 1) / 2);

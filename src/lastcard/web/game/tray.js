@@ -25,6 +25,8 @@ import { lookOf, nameOf } from "../cards/view.js";
 
 /** What is said in more characters than this is set smaller. */
 const LONG = 38;
+/** On a phone a question of more characters than this takes two lines. */
+const DENSE = 24;
 /** More characters than this, of a rule card or a dare, are many on a phone. */
 const MANY = 75;
 
@@ -90,6 +92,7 @@ export class Tray {
     this.#rule.textContent = rule;
     this.#line.classList.toggle("many", Math.max(rule.length, ask.prompt.length) > MANY);
     this.#line.classList.toggle("ruled", ask.rule !== null || ask.prompt.length > MANY);
+    this.#line.classList.toggle("dense", ask.prompt.length > DENSE);
     this.#showPast();
     this.#draw(view);
   }
