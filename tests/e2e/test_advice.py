@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
+import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Locator, expect
 
+from lastcard.server.wire.parts import AdvisedMove
 from support.house import House
 from support.player import PHONE, Invite, Player
+from support.screens import SCREENS
+from support.stage import SetStage
 
 COMPILED: Final = 180_000
 """Milliseconds: the first search of a new engine is compiled."""
@@ -65,3 +70,36 @@ def test_with_other_people_only_as_agreed(house: House, invite: Invite) -> None:
     waits = (ben, ann)[house.match(code).round.turn]
     button(waits).click()
     expect(panel(waits)).to_contain_text("Hints are for your own turn.")
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
+def test_every_move_has_a_picture(set_stage: SetStage, size: tuple[int, int]) -> None:
+    """A play its card, drawing the back of one, a color its sign, a player their face; nothing is empty."""
+    stage = set_stage(*size)
+    pictures = {
+        "draw": "card-back",
+        "accept": "card-back",
+        "pass": "card",
+        "challenge": "card",
+        "pull": "card",
+        "color=R": "symbol",
+        "choose>1": "avatar",
+        "throw R5": "card-R",
+        "W=G": "card-W",
+    }
+    found = {}
+    for move in pictures:
+        SCREENS["turn"](stage)
+        ply = stage.page.evaluate("document.querySelector('lc-game').session.game.ply")
+        stage.say(type="table", table=replace(stage.welcome["table"], hints=True))
+        stage.answers["advise"] = {
+            "type": "advice",
+            "ply": ply,
+            "moves": [AdvisedMove(move, "a move", 0.5, 0.01, "A reason.")],
+        }
+        stage.press("web.table.hint")
+        picture = stage.page.locator(".advice-card svg")
+        expect(picture).to_be_visible()
+        found[move] = (picture.get_attribute("class") or "").split()
+        stage.page.keyboard.press("Escape")
+    assert {move: look in found[move] for move, look in pictures.items()} == dict.fromkeys(pictures, True)

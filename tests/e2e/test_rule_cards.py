@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import pytest
 from playwright.sync_api import Route, expect
 
 from lastcard.server.wire.parts import TableState
+from lastcard.words.locale import LANGUAGES
 from support.screens import SCREENS, WRITTEN
 from support.stage import YOU, SetStage, Stage, seat_of, table_of
 
@@ -97,3 +99,22 @@ def test_the_preview_is_of_what_stands_there(set_stage: SetStage) -> None:
         held[0].continue_()
     page.wait_for_timeout(100)
     expect(preview).to_have_text("sing")
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_empty_card_is_asked_for_in_plain_words(set_stage: SetStage, language: str, size: tuple[int, int]) -> None:
+    """At the card itself, without counting characters; the place to write in has the focus."""
+    stage = set_stage(*size, language=language)
+    page = stage.page
+    SCREENS["write"](stage)
+    dares, previews = page.get_by_label(stage.t("web.write.dare"), exact=True), page.locator(".rule-preview")
+    dares.first.fill("dance")
+    expect(previews.first).to_have_text("dance")
+    page.get_by_role("button", name=stage.t("web.write.done"), exact=True).click()
+    expect(previews.nth(1)).to_have_text(stage.t("web.write.empty"))
+    expect(dares.nth(1)).to_be_focused()
+    expect(previews.nth(1)).to_be_in_viewport(ratio=1)
+    assert written(stage) == []
+    dares.nth(1).fill("sing")
+    expect(previews.nth(1)).to_have_text("sing")

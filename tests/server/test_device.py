@@ -189,16 +189,16 @@ JUDGE = dict(zip(("finding", "measuring"), map(msgspec.to_builtins, EFFORTS), st
 
 @pytest.mark.parametrize("rules", ["all-wild", "classic+jump_in+stacking=same", "wild-jackpot", "classic+team_play"])
 def test_moments_are_the_same(rules: str, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Costly cards, luck, a comeback or a lead, from the record alone."""
+    """Costly decisions, luck, a comeback or a lead, from the record alone."""
     monkeypatch.setattr(analysis, "ROLLOUTS", ROLLOUTS)
     monkeypatch.setattr(analysis, "COSTLY", 0.01)
     monkeypatch.setattr(analysis, "Judge", lambda: Judge(*EFFORTS))
     facts = {"moments": {"rollouts": ROLLOUTS, "costly": 0.01}, "judge": JUDGE}
-    kinds = set()
+    kinds, seats = set(), [0, 2]
     for seed in range(3):
         match = played.play(rules, "casual,learner,sharp,casual", rounds=99, seed=seed)
-        found = [asdict(moment) for moment in analysis.moments(match)]
-        assert node.ask("moments", record=match.record().text(), facts=facts) == found, seed
+        found = [asdict(moment) for moment in analysis.moments(match, seats)]
+        assert node.ask("moments", record=match.record().text(), seats=seats, facts=facts) == found, seed
         kinds |= {moment["kind"] for moment in found}
     assert len(kinds) >= 2
 

@@ -330,6 +330,7 @@ def _finished(row: MatchRow, moves: Sequence[MoveRow]) -> dict[str, Any]:
         "rules": row.rules,
         "names": row.names,
         "players": row.players,
+        "bots": row.bots,
         "winners": row.winners,
         "takenBack": any(move.action == TAKE_BACK for move in moves),
         "record": None if lesson else record_text(row, moves),

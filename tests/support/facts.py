@@ -64,6 +64,7 @@ def facts() -> dict[str, Any]:
             "measuring": _effort(judge.MEASURING),
         },
         "report": {
+            "seed": report.SEED,
             "rollouts": report.ROLLOUTS,
             "grades": findings.GRADES,
             "longest": hindsight.LONGEST,
@@ -71,7 +72,7 @@ def facts() -> dict[str, Any]:
             "rates": scale.RATES,
         },
         "moments": {
-            name.lower(): getattr(moments, name) for name in ("ROLLOUTS", "JUDGED", "SEED", "COSTLY", "LUCKY", "BEHIND")
+            name.lower(): getattr(moments, name) for name in ("ROLLOUTS", "COSTLY", "LUCKY", "NEEDY", "BEHIND")
         },
         "lessons": {game: _lesson(lesson) for game, lesson in lessons.LESSONS.items()},
     }
@@ -117,8 +118,8 @@ def facts_module(command: str) -> str:
  *   looks: {{alike: Record<string, string>, unseen: string}},
  *   hint: {{best: number, seconds: number | null, finding: Effort, measuring: Effort}},
  *   judge: {{chains: number, fewest: number, afresh: number, finding: Effort, measuring: Effort}},
- *   moments: {{rollouts: number, judged: number, seed: number, costly: number, lucky: number, behind: number}},
- *   report: {{rollouts: number, grades: Record<string, number>, longest: number, levels: string[],
+ *   moments: {{rollouts: number, costly: number, lucky: number, needy: number, behind: number}},
+ *   report: {{seed: number, rollouts: number, grades: Record<string, number>, longest: number, levels: string[],
  *   rates: Record<string, Record<string, number[]>>}}, lessons: Record<string, Lesson>}}}}
  */
 export const FACTS = {values};

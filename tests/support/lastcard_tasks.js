@@ -258,7 +258,7 @@ tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
     tell: (message) => told.push({ at: time.clock, ...JSON.parse(JSON.stringify(worded(message))) }),
     keep: (now) => (kept = JSON.stringify(now)),
     finished: ({ id, record, ...match }) =>
-      finished.push({ id, record, ...match, replay: record && replayOf(record, { id, started: 0 }) }),
+      finished.push({ id, record, ...match, replay: record && replayOf(record, { id, started: 0, bots: match.bots }) }),
     secret: () => (++secrets).toString(16).padStart(64, "0"),
     id: () => `match-${++ids}`,
   };
@@ -328,12 +328,12 @@ tasks.careers = async ({ matches }) => {
 };
 
 /** What is worth saying of a match; with other figures than usual, for speed. */
-tasks.moments = async ({ record, facts }) => {
+tasks.moments = async ({ record, seats, facts }) => {
   const { findMoments } = await import(new URL("device/moments.js", web));
   const { FACTS } = await import(new URL("device/facts.js", web));
   Object.assign(FACTS.moments, facts.moments);
   Object.assign(FACTS.judge, facts.judge);
-  return done(await findMoments(record, library));
+  return done(await findMoments(record, seats, library));
 };
 
 /** Luck and skill in a match, in words. */

@@ -253,7 +253,8 @@ def test_what_is_no_rule_card_is_told_in_the_language(language: str, tmp_path: P
         ("foo", texts.text("web.refused.wrong-word", word="foo", n=1)),
         ("", texts.text("web.refused.word-missing", n=1)),
         ("draw 2; reverse 3", texts.text("web.refused.wrong-word", word="3", n=17)),
-        ("dare:", texts.text("web.refused.bad-dare", n=1, most=MAX_DARE)),
+        ("dare:", texts.text("web.refused.no-dare")),
+        ("dare: \u202e", texts.text("web.refused.bad-dare", n=1, most=MAX_DARE)),
     ):
         text = sit([typed], here)
         said = reason if typed.startswith("dare") else f"{reason} {how_to_write(texts)}"

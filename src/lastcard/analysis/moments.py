@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from lastcard.analysis.chances import Chances, play_chances
-from lastcard.analysis.story import Ply, Story, tell
-from lastcard.bots.judge import Judge
+from lastcard.analysis.report import SEED
+from lastcard.analysis.story import Story, tell
+from lastcard.bots.judge import Judge, Verdict
 from lastcard.game.cards import CARD_NAMES
+from lastcard.game.seeds import parse_seed
 from lastcard.play.match import Match
 
 ROLLOUTS: Final = 400
 """How often each moment is played to its end."""
-JUDGED: Final = 4
-"""Decisions that are looked at closely, for that takes longest."""
-SEED: Final = 1
 COSTLY: Final = 0.05
 LUCKY: Final = 0.1
+NEEDY: Final = 50
+"""Percent; who had as much or more did not need luck."""
 BEHIND: Final = 0.5
 """Who has less than this part of a fair share is far behind."""
 
@@ -31,51 +33,57 @@ class Moment:
             (the winner's chance at the worst) or ``lead`` (the winner's chance after the deal, never far behind).
         seat: whom it is about.
         points: percent; for ``cost``, how many were given away.
-        card: the one whose play was the decision.
+        ply: of the decision, from 1 as in the report.
+        verb: of the decision, as in the notation.
+        card: the one that was played, where it was a play.
         chance: what helped: ``draw``, ``blind``, ``lever`` or ``rule``.
     """
 
     kind: str
     seat: int
     points: int
+    ply: int | None = None
+    verb: str | None = None
     card: str | None = None
     chance: str | None = None
 
 
-def moments(match: Match) -> list[Moment]:
-    """What is worth saying of the last round of a match, most telling first: decisions that cost most, then how the
-    winner won. The same match gives the same.
+def moments(match: Match, seats: Iterable[int]) -> list[Moment]:
+    """What is worth saying of the last round of a match, most telling first: the decisions that cost most, one of a
+    seat, then how the winner won. The same match gives the same.
 
     Args:
         match: that is over.
+        seats: whose decisions are judged: those of persons, for nobody reads what a bot did wrong.
     """
     story = tell(match.record())[-1]
-    chances = play_chances(story, ROLLOUTS, SEED)
-    return [*_costs(story, chances), *_win(story, chances)]
+    return [*_costs(story, frozenset(seats)), *_win(story, play_chances(story, ROLLOUTS, _number(story)))]
 
 
-def _costs(story: Story, chances: Chances) -> list[Moment]:
-    """Cards whose play gave chance away, judged from what their players could know.
+def _number(story: Story, part: int = 0) -> int:
+    """The seed of a part, as the report has it: both say the same of the same decision."""
+    return story.number_of(parse_seed(SEED), part)
 
-    With open cards many a good move looks bad; so that only says which ones are worth a closer look.
-    """
 
-    def lost(i: int, ply: Ply) -> float:
-        link = chances.plan.links[i]
-        return -chances.change(link.before, link.chosen, ply.seat).value
-
-    plays = [(i, ply) for i, ply in enumerate(story.plies) if ply.view is not None and ply.plain.verb == "play"]
-    suspects = sorted(plays, key=lambda play: -lost(*play))[:JUDGED]
+def _costs(story: Story, seats: frozenset[int]) -> list[Moment]:
+    """The worst decision of each seat in the round, judged from what the seat could know, as in the report."""
     judge = Judge()
-    found = []
-    for i, ply in suspects:
-        if lost(i, ply) < COSTLY or ply.view is None or ply.plain.card is None:
+    worst: dict[int, tuple[int, Verdict]] = {}
+    for i, ply in enumerate(story.plies):
+        if ply.view is None or ply.seat not in seats:
             continue
-        verdict = judge.judge(ply.view, ply.moves, ply.plain, ply.usual, i)
-        loss = verdict.loss
-        if loss.certain and verdict.agreed and loss.value >= COSTLY:
-            found.append(Moment("cost", ply.seat, round(100 * loss.value), CARD_NAMES[ply.plain.card]))
-    return sorted(found, key=lambda moment: -moment.points)
+        verdict = judge.judge(ply.view, ply.moves, ply.plain, ply.usual, _number(story, i + 1))
+        least = worst[ply.seat][1].loss.value if ply.seat in worst else 0.0
+        if verdict.loss.certain and verdict.agreed and verdict.loss.value > least:
+            worst[ply.seat] = i, verdict
+    costs = [found for found in worst.values() if found[1].loss.value >= COSTLY]
+    return [_cost(story, *found) for found in sorted(costs, key=lambda found: -found[1].loss.value)]
+
+
+def _cost(story: Story, i: int, verdict: Verdict) -> Moment:
+    seat, move = story.plies[i].seat, story.plies[i].plain
+    card = CARD_NAMES[move.card] if move.verb == "play" and move.card is not None else None
+    return Moment("cost", seat, round(100 * verdict.loss.value), i + 1, move.verb, card)
 
 
 def _win(story: Story, chances: Chances) -> list[Moment]:
@@ -86,8 +94,8 @@ def _win(story: Story, chances: Chances) -> list[Moment]:
     found = []
     for ply, link in reversed(list(zip(story.plies, chances.plan.links, strict=True))):
         luck = chances.change(link.chosen, link.after, winner)
-        if ply.chance is not None and luck.certain and luck.value >= LUCKY:
-            points = round(100 * chances.chance(link.chosen, winner).value)
+        points = round(100 * chances.chance(link.chosen, winner).value)
+        if ply.chance is not None and luck.certain and luck.value >= LUCKY and points < NEEDY:
             found.append(Moment("luck", winner, points, chance=ply.chance))
             break
     jobs = [1, *(link.after for link in chances.plan.links)]

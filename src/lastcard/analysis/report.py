@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
@@ -27,6 +26,8 @@ from lastcard.play.record import Record
 
 ROLLOUTS: Final = 2500
 """How often each moment is played to its end."""
+SEED: Final = 0
+"""Of all chance in a report, unless another is asked for."""
 FEWEST: Final = 2
 """From fewer nothing is known of how they scatter."""
 
@@ -87,8 +88,7 @@ class _Draft:
 
     def _number(self, part: int = 0) -> int:
         """A seed of 32 bits for a part of the round."""
-        place = b"%d %d" % (self.story.number, part)
-        return int.from_bytes(hashlib.sha256(self._seed + place).digest()[:4], "big")
+        return self.story.number_of(self._seed, part)
 
     def finish(self) -> RoundReport:
         """The report of the round, once all tasks are done."""
@@ -145,7 +145,7 @@ class _Draft:
 def report(
     source: Match | Record,
     *,
-    seed: Seed = 0,
+    seed: Seed = SEED,
     rollouts: int = ROLLOUTS,
     finding: Effort = FINDING,
     measuring: Effort = MEASURING,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -92,6 +93,16 @@ class Story:
     def weights(self) -> Any:
         """Those of the rules of thumb for this table."""
         return thumb_weights(self.rules, self.players)
+
+    def number_of(self, seed: bytes, part: int = 0) -> int:
+        """A seed of 32 bits for a part of what is worked out of the round: 0 for its chances, then one for each act.
+
+        Args:
+            seed: of all that is worked out.
+            part: which.
+        """
+        place = b"%d %d" % (self.number, part)
+        return int.from_bytes(hashlib.sha256(seed + place).digest()[:4], "big")
 
 
 def tell(record: Record) -> list[Story]:

@@ -71,6 +71,11 @@ def regular(name: str) -> Regular:
     return _BY_NAME.get(name, STRANGER)
 
 
+def level_named(name: str) -> str | None:
+    """The level of the regular who is called so; None where nobody is."""
+    return next((level for level, group in REGULARS.items() if regular(name) in group), None)
+
+
 def names_for(level: str, first: int) -> list[str]:
     """What a bot of a level may be called, best first: the four of its level, then all others.
 

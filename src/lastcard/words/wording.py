@@ -386,6 +386,8 @@ def card_mistake(texts: Catalog, error: NotationError) -> str:
     dare = re.match(r"\s*dare\s*:\s*", text, re.IGNORECASE)
     if dare is None:
         return f"{misplaced(texts, error)} {how_to_write(texts)}"
+    if dare.end() == len(text):
+        return texts.text("web.refused.no-dare")
     return texts.text("web.refused.bad-dare", n=max(1, column - dare.end() + 1), most=MAX_DARE)
 
 

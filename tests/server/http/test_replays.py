@@ -68,6 +68,14 @@ def test_a_match_that_is_over_is_given_whole(table: tuple[str, int]) -> None:
             assert event["e"] != "drew" or len(event["cards"]) == event["count"]
 
 
+def test_a_replay_says_who_is_a_bot() -> None:
+    """As the table knew it; of a record that was brought in, whoever is called as one of the regulars."""
+    row, moves = random_log("all-wild", 4, seed=1)
+    assert shown((row, moves))["bots"] == [None, None, "casual", "casual"]
+    brought = replace(row, table="", names=("Nova", "Ann", "Kit", "Nova 2"), bots=(None,) * 4)
+    assert shown((brought, moves))["bots"] == ["expert", None, "casual", None]
+
+
 @pytest.mark.parametrize("table", TABLES)
 def test_a_replay_is_the_record_played_back(table: tuple[str, int]) -> None:
     """The same dealers, moves, hands and scores as ``lastcard replay`` shows."""

@@ -16,6 +16,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from lastcard.bots.regulars import level_named
 from lastcard.game.actions import action_move
 from lastcard.game.seeds import Shuffle
 from lastcard.notation.values import card_names
@@ -66,6 +67,8 @@ class Replay(Struct, frozen=True, omit_defaults=True):
     id: str
     rules: str
     names: tuple[str, ...]
+    bots: tuple[str | None, ...]
+    """The levels of bots by seat, None for persons; where nobody knows, those of the regulars who are called so."""
     host: int
     live: bool
     """Whether it is still going on; the secrets below are then None, and spectators' eyes see the rest."""
@@ -131,6 +134,7 @@ def replay_text(row: MatchRow, moves: Sequence[MoveRow]) -> bytes:
             id=row.id,
             rules=row.rules,
             names=row.names,
+            bots=row.bots if row.table else tuple(map(level_named, row.names)),
             host=row.host,
             live=live,
             promise=shuffle.promise,

@@ -185,7 +185,13 @@ def find_moments(row: MatchRow, moves: Sequence[MoveRow]) -> list[Moment]:
     """
     if row.winners is None:
         return []
-    return _keep(_MOMENTS, _key(row), lambda: moments(play_whole(row, moves)))
+    return _keep(_MOMENTS, _key(row), lambda: moments(play_whole(row, moves), _seats_of_persons(row)))
+
+
+def _seats_of_persons(row: MatchRow) -> set[int]:
+    """Where persons sat, those too who took a seat over."""
+    first = {seat for seat, player in enumerate(row.players) if player is not None}
+    return first | {seat for seat, _ in row.heirs}
 
 
 def make_page(row: MatchRow, moves: Sequence[MoveRow], texts: Catalog) -> ReportPage:

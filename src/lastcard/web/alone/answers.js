@@ -34,7 +34,7 @@ const ANSWERS = [
   ["DELETE", /^matches\/(\w+)$/, ({ part }) => dropMatch(part)],
   ["GET", /^matches\/(\w+)\/replay$/, async ({ part }) => replayOf(await matchOf(part))],
   ["GET", /^matches\/(\w+)\/record$/, ({ part }) => recordOf(part)],
-  ["GET", /^matches\/(\w+)\/moments$/, async ({ part }) => archive.moments(await recordOf(part))],
+  ["GET", /^matches\/(\w+)\/moments$/, ({ part }) => momentsOf(part)],
   ["GET", /^matches\/(\w+)\/report$/, async ({ part }) => archive.report(await recordOf(part))],
 ];
 
@@ -93,9 +93,15 @@ async function matchOf(id) {
 /** @param {string} id */
 const recordOf = async (id) => (await matchOf(id)).record;
 
+/** @param {string} id */
+async function momentsOf(id) {
+  const { record, seats } = await matchOf(id);
+  return archive.moments(record, seats);
+}
+
 /** @param {KeptMatch} match */
-async function replayOf({ id, record, started, takenBack }) {
-  const replay = await archive.replay(record, { id, started: started ?? undefined });
+async function replayOf({ id, record, started, takenBack, bots }) {
+  const replay = await archive.replay(record, { id, started: started ?? undefined, bots });
   return { ...replay, taken_back: Number(takenBack) };
 }
 

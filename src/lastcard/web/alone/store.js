@@ -15,6 +15,7 @@
  * @property {string} rules
  * @property {string[]} names
  * @property {number[]} seats those of persons at this device
+ * @property {(string | null)[]} [bots] levels, by seat; of a record that was taken in nobody knows them
  * @property {number | null} started in milliseconds since 1970; `finished` too
  * @property {number | null} finished
  * @property {readonly number[] | null} winners

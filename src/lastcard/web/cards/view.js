@@ -12,6 +12,7 @@ import { gameOf, isWild, mayCall, moveParts, teamMark } from "./cards.js";
  * @property {Game} game
  * @property {Public} shown what everybody sees
  * @property {TableState | null} table null in a replay
+ * @property {readonly (string | null)[]} bots the levels of bots by seat, where there is no table
  * @property {string | null} you one's own player id
  * @property {string} kind the game that is played, such as `classic`
  * @property {number | null} seat who looks on; null where nobody's hand is shown
@@ -24,11 +25,11 @@ import { gameOf, isWild, mayCall, moveParts, teamMark } from "./cards.js";
  */
 
 /**
- * @param {{game: Game, table: TableState | null, you: string | null}} session
+ * @param {{game: Game, table: TableState | null, you: string | null, bots: readonly (string | null)[]}} session
  * @param {{acting: boolean, eyes: number | null}} how whether moves can be made here, and otherwise who looks on
  * @returns {View}
  */
-export function makeView({ game, table, you }, { acting, eyes }) {
+export function makeView({ game, table, you, bots }, { acting, eyes }) {
   const shown = game.public;
   const mine = acting ? game.mine : null;
   const seat = mine ? mine.seat : eyes;
@@ -37,6 +38,7 @@ export function makeView({ game, table, you }, { acting, eyes }) {
     game,
     shown,
     table,
+    bots,
     you,
     kind: gameOf(game.rules),
     seat,
@@ -93,6 +95,16 @@ export const moveOf = (view, verb) => view.choices.find((choice) => choice.verb 
  * @returns {SeatInfo | null}
  */
 export const sitter = (view, seat) => view.table?.seats[seat] ?? null;
+
+/**
+ * How whoever sits in a seat looks: a face that somebody built, or that of a bot.
+ * @param {View} view
+ * @param {number} seat
+ */
+export function lookOf(view, seat) {
+  const info = sitter(view, seat);
+  return { bot: info ? info.bot : (view.bots[seat] ?? null), look: info?.look };
+}
 
 /**
  * Whether somebody has gone and no bot plays yet.

@@ -18,14 +18,14 @@ class Archive {
     return (await this.#open()).ask("check", text);
   }
 
-  /** The match of a record, as `GET /api/matches/ID/replay` gives it. @param {string} text @param {{id?: string, started?: number}} [known] @returns {Promise<Replay>} */
+  /** The match of a record, as `GET /api/matches/ID/replay` gives it. @param {string} text @param {{id?: string, started?: number, bots?: (string | null)[]}} [known] @returns {Promise<Replay>} */
   async replay(text, known = {}) {
     return (await this.#open()).ask("replay", text, known);
   }
 
-  /** What is worth saying of a match that is over, as `GET /api/matches/ID/moments` gives it. @param {string} text @returns {Promise<Moment[]>} */
-  async moments(text) {
-    return (await this.#open()).ask("moments", text);
+  /** What is worth saying of a match that is over, as `GET /api/matches/ID/moments` gives it. @param {string} text @param {readonly number[]} seats of persons @returns {Promise<Moment[]>} */
+  async moments(text, seats) {
+    return (await this.#open()).ask("moments", text, seats);
   }
 
   /**

@@ -21,8 +21,8 @@
  *   looks: {alike: Record<string, string>, unseen: string},
  *   hint: {best: number, seconds: number | null, finding: Effort, measuring: Effort},
  *   judge: {chains: number, fewest: number, afresh: number, finding: Effort, measuring: Effort},
- *   moments: {rollouts: number, judged: number, seed: number, costly: number, lucky: number, behind: number},
- *   report: {rollouts: number, grades: Record<string, number>, longest: number, levels: string[],
+ *   moments: {rollouts: number, costly: number, lucky: number, needy: number, behind: number},
+ *   report: {seed: number, rollouts: number, grades: Record<string, number>, longest: number, levels: string[],
  *   rates: Record<string, Record<string, number[]>>}, lessons: Record<string, Lesson>}}
  */
 export const FACTS = {
@@ -365,6 +365,7 @@ export const FACTS = {
   }
  },
  "report": {
+  "seed": 0,
   "rollouts": 2500,
   "grades": {
    "blunder": 0.1,
@@ -432,10 +433,9 @@ export const FACTS = {
  },
  "moments": {
   "rollouts": 400,
-  "judged": 4,
-  "seed": 1,
   "costly": 0.05,
   "lucky": 0.1,
+  "needy": 50,
   "behind": 0.5
  },
  "lessons": {

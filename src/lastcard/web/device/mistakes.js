@@ -30,6 +30,7 @@ export function mistake(description, error) {
 export function cardMistake({ rule_cards: rules }, error) {
   const dare = DARE.exec(error.text);
   if (dare) {
+    if (dare[0].length === error.text.length) return refused("no-dare");
     const n = Math.max(1, places(error.text, error.column) - places(error.text, dare[0].length) + 1);
     return refused("bad-dare", { n, most: rules.longest_dare });
   }

@@ -5,6 +5,7 @@ import { latestKernel } from "../local/latest.js";
 import { replay } from "../local/match.js";
 import { parseRecord } from "../local/record.js";
 import { sha256Text } from "../local/sha256.js";
+import { FACTS } from "./facts.js";
 import { happening, publicOf } from "./messages.js";
 
 /** @import { Moment, Replay, ReplayRound } from "../line/protocol.js" */
@@ -29,10 +30,11 @@ export function checkRecord(text) {
 /**
  * The match of a record, from its first card: what the server answers to `GET /api/matches/ID/replay`.
  * @param {string} text
- * @param {{id?: string, started?: number}} [known] of the match; by default its id follows from the words
+ * @param {{id?: string, started?: number, bots?: (string | null)[]}} [known] of the match; by default its id follows from
+ *   the words, and whoever is called as one of the regulars is that bot
  * @returns {Replay}
  */
-export function replayOf(text, { id = sha256Text(text).slice(0, ID_LENGTH), started = 0 } = {}) {
+export function replayOf(text, { id = sha256Text(text).slice(0, ID_LENGTH), started = 0, bots } = {}) {
   const kernel = latestKernel();
   const record = parseRecord(kernel, text);
   /** @type {(ReplayRound & {steps: ReplayRound["steps"]})[]} */
@@ -53,6 +55,7 @@ export function replayOf(text, { id = sha256Text(text).slice(0, ID_LENGTH), star
     id,
     rules: String(record.rules),
     names: [...record.players],
+    bots: bots ?? record.players.map(levelNamed),
     host,
     live: false,
     promise: shuffle?.promise ?? "",
@@ -65,6 +68,12 @@ export function replayOf(text, { id = sha256Text(text).slice(0, ID_LENGTH), star
     rounds,
     taken_back: 0,
   };
+}
+
+/** The level of the regular who is called so; null where nobody is. @param {string} name */
+function levelNamed(name) {
+  const found = Object.entries(FACTS.regulars).find(([, group]) => group.some((each) => each.name === name));
+  return found ? found[0] : null;
 }
 
 /** The table as it lies open to all eyes. @param {Match} match @returns {Moment} */

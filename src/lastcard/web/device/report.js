@@ -4,8 +4,6 @@ import { Desk } from "../local/desk.js";
 import { latestKernel } from "../local/latest.js";
 import { Notation } from "../local/notation.js";
 import { parseRecord } from "../local/record.js";
-import { parseSeed, toHex } from "../local/seeds.js";
-import { fromHex, sha256 } from "../local/sha256.js";
 import { PARTS, addUp, isMistake, missedCalls, possibleCatch, priceCalls, settle } from "./accounts.js";
 import { Chances } from "./chances.js";
 import { FACTS } from "./facts.js";
@@ -14,7 +12,7 @@ import { findLine } from "./hindsight.js";
 import { Judge, judgeLearned } from "./judge.js";
 import { isWild } from "./reasons.js";
 import { likeness } from "./scale.js";
-import { tell as tellStories } from "./story.js";
+import { numberOf, tell as tellStories } from "./story.js";
 
 /** @import { Library } from "../local/bots.js" */
 /** @import { Area, Kernel } from "../local/kernel.js" */
@@ -33,7 +31,6 @@ import { tell as tellStories } from "./story.js";
  * @property {Missed[]} missed calls @property {Figure[]} prices of them
  */
 
-const SEED = 0;
 const MOST = 5; // lines of a list
 const SHOWN = 6; // moves of a line that would have won
 const DIGITS = 3;
@@ -97,13 +94,6 @@ function* reportRound(kernel, story, weights, judge, progress) {
     progress.step();
   }
   return { story, chances, verdicts, missed, prices: priceCalls(chances, missed) };
-}
-
-/** A seed of 32 bits for a part of a round. @param {Story} story @param {number} part */
-function numberOf({ number }, part) {
-  const place = new TextEncoder().encode(`${number} ${part}`);
-  const hash = fromHex(sha256(fromHex(parseSeed(SEED) + toHex(place))));
-  return new DataView(hash.buffer, hash.byteOffset).getUint32(0);
 }
 
 /** Puts a report into curves, tables and lists. */

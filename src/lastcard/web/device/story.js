@@ -3,6 +3,9 @@
 import { Fields } from "../local/fields.js";
 import { replay } from "../local/match.js";
 import { seatsOf } from "../local/round.js";
+import { parseSeed, toHex } from "../local/seeds.js";
+import { fromHex, sha256 } from "../local/sha256.js";
+import { FACTS } from "./facts.js";
 import { isCall } from "./race.js";
 
 /** @import { Area, Kernel } from "../local/kernel.js" */
@@ -105,6 +108,16 @@ function openTable({ kernel, round }) {
 /** @param {readonly Event[]} events */
 function chanceIn(events) {
   return CHANCE.find(([name]) => events.some(({ e }) => e === name))?.[1] ?? null;
+}
+
+/**
+ * A seed of 32 bits for a part of what is worked out of a round.
+ * @param {Story} story @param {number} part 0 for its chances, then one for each act
+ */
+export function numberOf({ number }, part) {
+  const place = new TextEncoder().encode(`${number} ${part}`);
+  const hash = fromHex(sha256(fromHex(parseSeed(FACTS.report.seed) + toHex(place))));
+  return new DataView(hash.buffer, hash.byteOffset).getUint32(0);
 }
 
 /** Whether the chances are what they were: the rules of thumb would have done the same, or it is a call that costs nothing. @param {Ply} ply */

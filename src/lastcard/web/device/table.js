@@ -32,7 +32,8 @@ import { Thinker } from "./thoughts.js";
  * A match that is over, for the list of one's own.
  * @typedef {object} Finished
  * @property {string} id @property {string} rules @property {string[]} names
- * @property {(string | null)[]} players the persons, by seat @property {number} started @property {number} finished
+ * @property {(string | null)[]} players the persons, by seat @property {(string | null)[]} bots levels, by seat
+ * @property {number} started @property {number} finished
  * @property {number[]} winners @property {boolean} takenBack @property {string | null} record null for a lesson
  */
 
@@ -485,12 +486,13 @@ function readKept({ format, document }) {
 
 /** @param {MatchLog} log @returns {Finished} */
 function finishedMatch(log) {
-  const { id, rules, names, players, started, finished, position } = log.kept;
+  const { id, rules, names, players, bots, started, finished, position } = log.kept;
   return {
     id,
     rules,
     names,
     players,
+    bots,
     started,
     finished: /** @type {number} */ (finished),
     winners: /** @type {number[]} */ (log.match.winners),

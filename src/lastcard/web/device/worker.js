@@ -75,8 +75,8 @@ const CALLS = {
     hosting.checkSettings(latestKernel().description, { ...FACTS.settings, rules, seats }).rules,
   /** @param {string} text */
   card: (text) => readCard(latestKernel().description, text),
-  /** @param {string} text */
-  moments: async (text) => thinker.think(await findMoments(text, library)),
+  /** @param {string} text @param {readonly number[]} seats */
+  moments: async (text, seats) => thinker.think(await findMoments(text, seats, library)),
   /** Null where it was given up. @param {string} text */
   report: async (text) => {
     const mine = ++reports;

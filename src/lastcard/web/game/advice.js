@@ -6,7 +6,7 @@ import { load, need } from "../ui/needs.js";
 import { Popover } from "../ui/popover.js";
 import { percent, t, useTexts } from "../ui/words.js";
 import { randomHex } from "../line/shuffle.js";
-import { cardFace } from "../cards/art.js";
+import { avatar, cardBack, cardFace, colorSymbol } from "../cards/art.js";
 import { gameOf, moveParts } from "../cards/cards.js";
 
 /** @import {AdvisedMove, Sight} from "../line/protocol.js" */
@@ -64,15 +64,30 @@ export class AdvicePanel {
 
   /** @param {readonly AdvisedMove[]} moves */
   #showMoves(moves) {
-    const game = gameOf(this.#session.game?.rules ?? "");
     this.#show(
       h(
         "ol",
         { class: "advice-moves" },
-        moves.map((advised, i) => item(advised, game, i === 0)),
+        moves.map((advised, i) => item(advised, this.#picture(advised.move), i === 0)),
       ),
       h("p", { class: "advice-about soft small" }, t("web.advice.about")),
     );
+  }
+
+  /**
+   * What a move looks like: its card, color or player; what is drawn or kept; else the card that it is about.
+   * @param {string} move
+   */
+  #picture(move) {
+    const { game, table } = this.#session;
+    const { verb, card, color, target } = moveParts(move);
+    const face = (/** @type {string} */ code) => cardFace(code, { game: gameOf(game?.rules ?? "") });
+    if (card !== null) return face(card);
+    if (color !== null) return colorSymbol(color);
+    const info = target === null ? null : table?.seats[target];
+    if (info) return avatar(info.name, info);
+    if (verb === "draw" || verb === "accept") return cardBack();
+    return face((verb === "pass" && game?.mine?.drawn) || (game?.public.top ?? "??"));
   }
 
   /** @param {...HTMLElement} parts */
@@ -85,11 +100,10 @@ export class AdvicePanel {
 /**
  * A move; where room is short its words are seen when it is the chosen one.
  * @param {AdvisedMove} advised
- * @param {string} game
+ * @param {SVGElement} picture
  * @param {boolean} checked
  */
-function item({ move, words, chance, error, why }, game, checked) {
-  const { card } = moveParts(move);
+function item({ words, chance, error, why }, picture, checked) {
   const share = range(chance, error);
   const id = uniqueId();
   return h(
@@ -99,7 +113,7 @@ function item({ move, words, chance, error, why }, game, checked) {
     h(
       "label",
       { class: "advice-pick", for: id },
-      h("span", { class: "advice-card" }, card && cardFace(card, { game })),
+      h("span", { class: "advice-card" }, picture),
       h("span", { class: "advice-chance" }, share),
     ),
     h("div", { class: "advice-words" }, h("strong", null, words), h("p", { class: "small" }, why)),

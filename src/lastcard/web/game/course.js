@@ -5,7 +5,7 @@ import { need } from "../ui/needs.js";
 import { number, t, useTexts } from "../ui/words.js";
 import { avatar } from "../cards/art.js";
 import { markedName } from "../cards/marks.js";
-import { isScored, markOf, nameOf, sitter } from "../cards/view.js";
+import { isScored, lookOf, markOf, nameOf } from "../cards/view.js";
 
 /** @import {View} from "../cards/view.js" */
 
@@ -73,12 +73,11 @@ export class Course {
  * @param {boolean} leads
  */
 function line(view, seat, words, leads) {
-  const info = sitter(view, seat);
   const name = nameOf(view, seat);
   return h(
     "li",
     { class: leads ? "leads" : null },
-    avatar(name, { bot: info?.bot ?? null, look: info?.look }),
+    avatar(name, lookOf(view, seat)),
     markedName("span", { class: "course-name" }, name, markOf(view, seat)),
     h("span", { class: "course-value" }, words),
   );

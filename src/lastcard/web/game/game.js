@@ -17,7 +17,7 @@ import { Log } from "./log.js";
 import { Pile } from "./pile.js";
 import { OwnSeat, Seats, TurnClock } from "./seats.js";
 import { countRound } from "../guide/quick.js";
-import { tipFor } from "./tips.js";
+import { learn, tipFor } from "./tips.js";
 import { Tray, lateness, refusal } from "./tray.js";
 import { UnoButton } from "./unobutton.js";
 
@@ -218,7 +218,7 @@ export class LcGame extends HTMLElement {
     const game = session?.game;
     if (!session || !game || !this.isConnected) return;
     const acting = !this.hasAttribute("replay");
-    const view = makeView({ game, table: session.table, you: session.you }, { acting, eyes: this.#eyes });
+    const view = makeView({ game, table: session.table, you: session.you, bots: session.bots }, { acting, eyes: this.#eyes });
     for (const seat of this.#view?.shown.exposed ?? []) {
       if (!view.shown.exposed.includes(seat)) this.#escaped.set(seat, performance.now());
     }
@@ -309,6 +309,8 @@ export class LcGame extends HTMLElement {
     if (events.some(({ seat }) => seat === view.seat)) this.#moving = false;
     this.#log.add(view, events);
     this.#showCourse();
+    // What is said of a tap gives way to what has happened to the person since.
+    if (this.#news?.kind === "bad" && events.some(({ seat, other }) => [seat, other].includes(view.seat))) this.#tell(null);
     if (before) this.#lazy.show(events, { ...before, view });
     for (const event of events) this.#notice(view, event);
   }
@@ -359,6 +361,7 @@ export class LcGame extends HTMLElement {
     const answer = await this.#session?.act(move);
     if (!urgent) this.#moving = false;
     if (answer?.type === "refused") this.#tell({ text: refusal(answer), kind: "bad" });
+    else if (answer) learn(move);
   }
 
   /** Take back the last move, where the table allows it. */
@@ -402,6 +405,7 @@ export class LcGame extends HTMLElement {
 
   /** @param {string} move that cannot be made: why? */
   async #explain(move) {
+    learn("why");
     const reason = await this.#session?.why(move);
     if (reason) this.#tell({ text: reason.text, kind: "bad" });
   }

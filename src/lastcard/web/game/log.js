@@ -9,6 +9,8 @@ import { narrate } from "../cards/narrate.js";
 /** @import {View} from "../cards/view.js" */
 
 const KEPT = 300;
+/** What happened last is set smaller, and in several lines, where it has more characters than this. */
+const LONG = 30;
 
 export class Log {
   list = h("ol", { class: "log" });
@@ -56,6 +58,7 @@ export class Log {
     const last = this.list.lastElementChild?.textContent ?? "";
     this.list.dataset.empty = t("web.game.log_empty");
     this.past.textContent = last;
+    this.past.closest(".line")?.classList.toggle("wordy", last.length > LONG);
     this.past.setAttribute("aria-label", `${t("web.game.log")}. ${last}`);
     const scroller = this.list.parentElement;
     if (scroller) scroller.scrollTop = scroller.scrollHeight;

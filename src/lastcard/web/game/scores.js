@@ -13,7 +13,7 @@ import { get } from "../line/api.js";
 import { avatar, cardFace } from "../cards/art.js";
 import { cardName, cardNames, partnerOf, sortCards, teamMark } from "../cards/cards.js";
 import { markedName } from "../cards/marks.js";
-import { isScored, markOf, nameOf, secondsUntil, sitter } from "../cards/view.js";
+import { isScored, lookOf, markOf, nameOf, secondsUntil, sitter } from "../cards/view.js";
 
 /** @import {Replay, SeatInfo} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
@@ -170,16 +170,29 @@ function headline(view) {
 /** Whether points are bad: everybody adds up what is left in hand (CL-52). @param {View} view */
 const isTally = ({ shown }) => shown.rules.includes("tally");
 
+/** How far behind everybody is, by seat: the lower, the better the place. @param {View} view */
+function distances(view) {
+  const { shown } = view;
+  const scored = isScored(view);
+  const sign = scored && !isTally(view) ? -1 : 1;
+  return (scored ? shown.scores : shown.counts).map((each) => each * sign);
+}
+
+/** All seats by their places: winners of the match together, whoever holds what. @param {View} view */
+function byPlace(view) {
+  const behind = distances(view);
+  const lost = (/** @type {number} */ seat) => Number(!view.shown.winners?.includes(seat));
+  return behind.map((_, seat) => seat).sort((a, b) => lost(a) - lost(b) || behind[a] - behind[b]);
+}
+
 /** How close one has come who has not won the match. @param {View} view */
 function standing(view) {
   const { shown, seat } = view;
   if (seat === null || !shown.winners || shown.winners.includes(seat)) return null;
-  const scored = isScored(view);
-  const sign = scored && !isTally(view) ? -1 : 1;
-  const behind = (scored ? shown.scores : shown.counts).map((each) => each * sign);
+  const behind = distances(view);
   const place = 1 + behind.filter((each) => each < behind[seat]).length;
   const n = behind[seat] - Math.min(...behind);
-  const text = scored ? "web.score.stand.points" : "web.score.stand.cards";
+  const text = isScored(view) ? "web.score.stand.points" : "web.score.stand.cards";
   return h("p", { class: "scores-standing" }, t(text, { place, all: shown.counts.length, n }));
 }
 
@@ -188,8 +201,12 @@ function standing(view) {
  * @property {"cost" | "luck" | "comeback" | "lead"} kind
  * @property {number} seat
  * @property {number} points percent
- * @property {string | null} card
+ * @property {string | null} verb of a decision
+ * @property {string | null} card that was played
  */
+
+/** Decisions that can be named in a few words. */
+const NAMED = new Set(["play", "draw", "pass", "accept", "challenge"]);
 
 /**
  * The one that tells most to the person who reads: a mistake of one's own, luck of the winner, then what there is.
@@ -199,27 +216,26 @@ function standing(view) {
  */
 function momentWords(view, found) {
   const own = found.find(({ kind, seat }) => kind === "cost" && seat === view.seat);
-  const others = found.filter(({ kind }) => kind !== "cost");
-  const told = own ?? others[0] ?? found[0];
+  if (own) {
+    const verb = own.verb !== null && NAMED.has(own.verb) ? own.verb : "other";
+    return t(`web.score.moment.cost.${verb}`, { n: own.points, card: own.card ? cardName(own.card, view.kind) : "" });
+  }
+  const told = found.find(({ kind }) => kind !== "cost");
   if (!told) return "";
-  const { kind, seat, points, card } = told;
-  const key = `web.score.moment.${kind}${seat === view.seat ? ".you" : ""}`;
-  return t(key, { player: nameOf(view, seat), n: points, card: card ? cardName(card, view.kind) : "" });
+  const key = `web.score.moment.${told.kind}${told.seat === view.seat ? ".you" : ""}`;
+  return t(key, { player: nameOf(view, told.seat), n: told.points });
 }
 
 /** @param {View} view */
 function results(view) {
   const scored = isScored(view);
-  const own = view.seat === null ? [] : [view.seat];
-  // Ten find no room on a small phone: whoever has won stands above the fold, and oneself next.
-  const order = new Set([...wonBy(view), ...own, ...view.others]);
   const heads = [t("web.score.player"), t("web.score.held"), ...(scored ? [t("web.score.total")] : [])];
   const table = h(
     "table",
     null,
     h("caption", { class: "visually-hidden" }, t("web.score.table")),
     h("thead", null, h("tr", null, heads.map((head) => h("th", { scope: "col" }, head)))),
-    h("tbody", null, [...order].map((seat) => row(view, seat, scored))),
+    h("tbody", null, byPlace(view).map((seat) => row(view, seat, scored))),
   );
   return h("div", { class: "scores-table" }, table, view.shown.winners && view.shown.round > 0 ? roundsOf(view) : "");
 }
@@ -229,7 +245,7 @@ function winners(view) {
   return h(
     "div",
     { class: `scores-winners ${view.shown.winners ? "match" : ""}`, data: { mood: "glad" } },
-    wonBy(view).map((seat) => avatar(nameOf(view, seat), sitter(view, seat) ?? {})),
+    wonBy(view).map((seat) => avatar(nameOf(view, seat), lookOf(view, seat))),
   );
 }
 
@@ -244,7 +260,7 @@ function row(view, seat, scored) {
   const won = wonBy(view).includes(seat);
   return h(
     "tr",
-    { class: won ? "won" : seat === view.seat ? "own" : "" },
+    { class: `${won ? "won" : ""} ${seat === view.seat ? "own" : ""}` },
     markedName("th", { scope: "row" }, nameOf(view, seat), markOf(view, seat)),
     h(
       "td",

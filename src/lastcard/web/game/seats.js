@@ -5,7 +5,7 @@ import { putInOrder } from "../ui/presses.js";
 import { t } from "../ui/words.js";
 import { avatar, cardFace } from "../cards/art.js";
 import { sortCards } from "../cards/cards.js";
-import { isAway, markOf, nameOf, sitter } from "../cards/view.js";
+import { isAway, lookOf, markOf, nameOf, sitter } from "../cards/view.js";
 
 /** @import {Public} from "../line/protocol.js" */
 /** @import {View} from "../cards/view.js" */
@@ -58,8 +58,8 @@ function placesFor(players, room, seat, round) {
   const start = arch + seat.height / Math.max(seat.height, room.height - seat.height);
   /** @param {number} i */
   const level = (i) => (side === 1 ? Math.max(start, 0.42) : start + ((1 - start) * i) / (side - 1));
-  // A straight row takes the whole width, an arch leaves the corners free.
-  const step = (arch ? 1 : room.width / (room.width - seat.width)) / top;
+  // A straight row takes the whole width and no more, an arch leaves the corners free.
+  const step = Math.min((arch ? 1 : room.width / (room.width - seat.width)) / top, 1 / (top - 1));
   /** @param {number} i @returns {[number, number]} */
   const above = (i) => {
     const x = 0.5 + step * (i - (top - 1) / 2);
@@ -153,7 +153,7 @@ class OtherSeat {
     this.element.classList.toggle("pickable", pickable);
     // To catch is a race, to choose is not.
     this.button.toggleAttribute("data-quick", !pickable);
-    this.#face.show(name, { bot: info?.bot ?? null, look: info?.look, antenna: state.standin && info?.player != null });
+    this.#face.show(name, { ...lookOf(view, seat), antenna: state.standin && info?.player != null });
     this.#open.hidden = !view.open;
     this.count(shown.counts[seat]);
     if (state.away && !state.standin) this.element.dataset.mood = "asleep";
@@ -304,7 +304,7 @@ export class OwnSeat {
     this.element.setAttribute("aria-label", describe(view, seat, { ...state, exposed: false }));
     this.element.dataset.seat = String(seat);
     this.#name.textContent = name;
-    this.#face.show(name, { look: sitter(view, seat)?.look });
+    this.#face.show(name, lookOf(view, seat));
   }
 }
 

@@ -7,6 +7,8 @@ import { t } from "../ui/words.js";
 /** @import {News} from "./tray.js" */
 
 const TIPS = /** @type {const} */ (["play", "uno", "why"]);
+/** What each teaches: to play or draw, to call, to ask why. @type {Readonly<Record<(typeof TIPS)[number], RegExp>>} */
+const TEACHES = { play: /^([RYGBW]|draw$)/, uno: /^uno$|!$/, why: /^why$/ };
 /** Where the table makes every call or nobody can be caught, as a ruleset says it: there is no race to tell of (LC-16). */
 const NO_RACE = /uno_window=(automatic_call|no_penalty)/;
 
@@ -33,6 +35,17 @@ export function tipFor(view, done) {
       [t("web.tip.skip"), () => seen(TIPS)],
     ],
   };
+}
+
+/**
+ * The player has done something: whoever does what a tip teaches needs it no more.
+ *
+ * @param {string} move as it was made; `why` where a reason was asked for
+ */
+export function learn(move) {
+  const known = prefs.get("hints");
+  const taught = TIPS.filter((tip) => TEACHES[tip].test(move));
+  if (!taught.every((tip) => known.includes(tip))) prefs.set("hints", [...new Set([...known, ...taught])]);
 }
 
 /**

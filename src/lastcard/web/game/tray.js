@@ -10,7 +10,7 @@ import { avatar, cardFace, colorSymbol } from "../cards/art.js";
 import { cardName, sortCards } from "../cards/cards.js";
 import { cited } from "../cards/clauses.js";
 import { ruleWords } from "../cards/narrate.js";
-import { nameOf, sitter } from "../cards/view.js";
+import { lookOf, nameOf } from "../cards/view.js";
 
 /** @import {Refused} from "../line/protocol.js" */
 /** @import {View} from "../cards/view.js" */
@@ -26,6 +26,8 @@ import { nameOf, sitter } from "../cards/view.js";
 
 /** What is said in more characters than this is set smaller. */
 const LONG = 38;
+/** On a phone a question of more characters than this takes two lines. */
+const DENSE = 24;
 /** More characters than this, of a rule card or a dare, are many on a phone. */
 const MANY = 75;
 
@@ -92,8 +94,15 @@ export class Tray {
     this.#rule.textContent = rule;
     this.#line.classList.toggle("many", Math.max(rule.length, ask.prompt.length) > MANY);
     this.#line.classList.toggle("ruled", ask.rule !== null || ask.prompt.length > MANY);
-    this.#past.hidden = ask.rule !== null || ask.prompt.length > LONG;
+    this.#line.classList.toggle("dense", ask.prompt.length > DENSE);
+    this.#showPast();
     this.#draw(view);
+  }
+
+  /** What happened last stands over the question and over a tip, where these leave room for it. */
+  #showPast() {
+    const { rule = null, prompt = "" } = this.#ask ?? {};
+    this.#past.hidden = this.#told?.kind !== "tip" && (rule !== null || prompt.length > LONG);
   }
 
   /**
@@ -164,7 +173,7 @@ export class Tray {
     const picture = color
       ? colorSymbol(color)
       : seat !== undefined
-        ? [avatar(nameOf(view, seat), sitter(view, seat) ?? {}), h("span", { class: "held" }, n)]
+        ? [avatar(nameOf(view, seat), lookOf(view, seat)), h("span", { class: "held" }, n)]
         : card
           ? h("span", { class: "small-card" }, cardFace(card, { game: view.kind }))
           : null;
@@ -186,6 +195,7 @@ export class Tray {
     this.#told = news;
     this.#draw(view);
     if (same) return;
+    this.#showPast();
     this.#line.classList.toggle("told", news !== null);
     for (const kind of ["bad", "tip"]) this.#line.classList.toggle(kind, news?.kind === kind);
     this.#news.hidden = news === null;

@@ -568,6 +568,8 @@ export interface Replay {
   id: string;
   rules: string;
   names: string[];
+  /** The levels of bots by seat, null for persons; where nobody knows, those of the regulars who are called so. */
+  bots: (string | null)[];
   host: number;
   /** Whether it is still going on; the secrets below are then null, and spectators' eyes see the rest. */
   live: boolean;

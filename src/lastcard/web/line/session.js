@@ -45,6 +45,8 @@ export class Session extends EventTarget {
   you = null;
   /** What was said lately, oldest first. @type {Note[]} */
   notes = [];
+  /** The levels of bots by seat, where no table says who sits there: in a replay. @type {readonly (string | null)[]} */
+  bots = [];
   /** When the time of the seat on turn is up, by `performance.now()`. @type {number | null} */
   deadline = null;
   /** When the next round is dealt by itself, or what is written of rule cards is all there will be, by `performance.now()`. @type {number | null} */

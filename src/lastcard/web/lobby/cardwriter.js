@@ -365,6 +365,10 @@ class CardForm {
    * @returns {Promise<string | null>} null where it is no card yet
    */
   async checked() {
+    if (this.#isEmpty) {
+      this.#show(t("web.write.empty"), true);
+      return null;
+    }
     const written = this.#text;
     const isStill = () => this.#text === written;
     try {

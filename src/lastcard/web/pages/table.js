@@ -244,7 +244,10 @@ class TablePage {
     this.#screen = screen;
     this.#stage.replaceChildren(screen.element);
     screen.update?.();
-    if (before) keepFocus(this.element, "h1");
+    if (before) {
+      keepFocus(this.element, "h1");
+      scrollTo(0, 0); // the one before may have been read to its end
+    }
     this.#settled();
   }
 

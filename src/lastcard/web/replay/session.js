@@ -31,6 +31,7 @@ export class ReplaySession extends EventTarget {
   constructor(replay) {
     super();
     this.replay = replay;
+    this.bots = replay.bots;
     /** @type {Ply[]} */
     this.moments = replay.rounds.flatMap(({ first, steps }, round) => [
       { round, step: 0, frame: first, made: null },

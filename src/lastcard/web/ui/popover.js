@@ -38,6 +38,7 @@ export class Popover {
     // The board gives way to whatever moves the UNO button: a turned phone, another row of cards.
     for (const board of document.querySelectorAll(".board")) this.#watch.observe(board);
     this.panel.hidden = false;
+    this.panel.scrollTop = 0; // where it was read to the last time
     this.#button.setAttribute("aria-expanded", "true");
     document.addEventListener("pointerdown", this.#outside);
     this.panel.focus();

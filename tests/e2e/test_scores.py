@@ -1,0 +1,102 @@
+"""What stands there once a round or a match is over."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import expect
+
+from lastcard.play.match import Match
+from support.screens import SCREENS
+from support.situations import reach
+from support.stage import SetStage
+
+SIZES: Final = [(390, 844), (1280, 800)]
+
+_MIDDLES: Final = """() => ["lc-game .scores", "lc-game .board"].map((part) => {
+    const { left, right } = document.querySelector(part).getBoundingClientRect();
+    return (left + right) / 2;
+})"""
+_TOLD: Final = """moments => {
+    const real = window.fetch;
+    window.fetch = (what, ...how) =>
+        new URL(what.url ?? what, location.href).pathname.endsWith("/moments")
+            ? Promise.resolve(Response.json(moments)) : real(what, ...how);
+}"""
+"""From now on this is worth saying of matches."""
+
+
+@pytest.mark.parametrize("size", [*SIZES, (320, 568), (844, 390), (768, 1024), (1920, 1080)])
+@pytest.mark.parametrize("screen", ["between", "over"])
+def test_scores_lie_in_the_middle_of_the_table(set_stage: SetStage, size: tuple[int, int], screen: str) -> None:
+    """Not of the window, where something stands beside the table."""
+    stage = set_stage(*size)
+    SCREENS[screen](stage)
+    scores, table = stage.page.evaluate(_MIDDLES)
+    if size == (844, 390):  # a phone on its side: the table has two halves
+        table = size[0] / 2
+    assert scores == pytest.approx(table, abs=1)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("rules", ["classic", "classic+scoring=tally"])
+def test_scores_are_sorted_by_place(set_stage: SetStage, size: tuple[int, int], rules: str) -> None:
+    """Who leads the match stands first, whoever has won the round."""
+    stage = set_stage(*size)
+    now = reach(rules, 4, _other_leads)
+    stage.play(now)
+    match, tally = now.match, "tally" in rules
+    order = sorted(range(4), key=lambda seat: match.scores[seat] * (1 if tally else -1))
+    expect(stage.page.locator(".scores tbody th")).to_have_text([match.players[seat] for seat in order])
+
+
+def _other_leads(match: Match) -> bool:
+    """Between rounds, all totals differ, and whoever has won the round does not lead."""
+    if not match.round.over or match.over or match.round.winner is None or len(set(match.scores)) < len(match.scores):
+        return False
+    best = min if match.rules.options.scoring == "tally" else max
+    return match.scores[match.round.winner] != best(match.scores)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_match_is_sorted_by_place_too(set_stage: SetStage, size: tuple[int, int]) -> None:
+    """By the cards that are left, where there are no points."""
+    stage = set_stage(*size)
+    now = reach("all-wild+hand_size=5", 4, lambda match: match.over)
+    stage.play(now, seat=((now.match.round.winner or 0) + 1) % 4)
+    counts = now.match.round.counts
+    rows = stage.page.locator(".scores tbody th").all_inner_texts()
+    held = [counts[now.match.players.index(name)] for name in rows]
+    assert held == sorted(held) and held[0] == 0
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("verb", "card", "said"),
+    [
+        ("play", "W+4", "Your Wild Draw Four cost you 22 points of chance in this round."),
+        ("draw", None, "Drawing a card cost you 22 points of chance in this round."),
+        ("choose", None, "One of your choices cost you 22 points of chance in this round."),
+    ],
+)
+def test_the_worst_decision_is_named(
+    set_stage: SetStage, size: tuple[int, int], verb: str, card: str | None, said: str
+) -> None:
+    """Whatever it was, if it was one's own; how the winner won is then left out."""
+    stage = set_stage(*size)
+    stage.open("/about")
+    you, other = 1, 2
+    moments = [_cost(other, "play", "W"), _cost(you, verb, card), _moment("luck", other, 30)]
+    stage.page.evaluate(_TOLD, moments)
+    stage.play(reach("classic+winning_score=100", 4, lambda match: match.over), seat=you)
+    expect(stage.page.locator(".scores-moment")).to_have_text(said)
+    stage.remember()  # the next test loads the page anew
+
+
+def _cost(seat: int, verb: str, card: str | None) -> dict[str, Any]:
+    return _moment("cost", seat, 22) | {"ply": 5, "verb": verb, "card": card}
+
+
+def _moment(kind: str, seat: int, points: int) -> dict[str, Any]:
+    return {"kind": kind, "seat": seat, "points": points, "ply": None, "verb": None, "card": None, "chance": None}

@@ -1,0 +1,135 @@
+"""Tips for a first game: they come when they matter, go when they are followed, and hide nothing that happens."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+from msgspec.structs import replace
+from playwright.sync_api import expect
+
+from lastcard.play.match import Match
+from lastcard.server.wire.parts import Happening
+from lastcard.words.locale import LANGUAGES
+from support.screens import SCREENS
+from support.settling import imported
+from support.situations import LONG, NAMES, holds, reach
+from support.stage import HINTS, SetStage, Stage
+
+SIZES: Final = [(390, 844), (1280, 800)]
+ALL_SIZES: Final = [*SIZES, (320, 568), (844, 390), (768, 1024), (1920, 1080)]
+
+_CUT: Final = """() => [".line-words", ".tray-news", ".line-past", ".line"].filter((selector) => {
+    const node = document.querySelector(selector);
+    const line = document.querySelector(".line").getBoundingClientRect();
+    if (!node.checkVisibility()) return false;
+    const { top, bottom } = node.getBoundingClientRect();
+    return node.scrollHeight > node.clientHeight + 1 || top < line.top - 1 || bottom > line.bottom + 1;
+})"""
+"""What of the line cannot be read without scrolling."""
+_LEARNED: Final = f"async () => (await {imported('ui/prefs.js')}).prefs.get('hints')"
+
+
+def newcomer(stage: Stage, *known: str) -> None:
+    """Whoever plays for the first time, and has read some tips."""
+    stage.open("/about")
+    stage.remember(hints=list(known))
+
+
+def two_left(match: Match) -> bool:
+    """Who is on turn holds two cards and may play."""
+    table = match.round
+    return table.decision == "play" and len(table.hand(table.turn)) == 2 and table.counts[table.turn] == 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_tip_stands_below_what_has_happened(set_stage: SetStage, language: str) -> None:
+    """The longest tip there is, in every size; nothing of it or of the news is cut off."""
+    stage = set_stage(*SIZES[0], language=language)
+    newcomer(stage, "play")
+    stage.play(reach("classic", 4, two_left), names=(*LONG, *NAMES[2:4]))
+    found = {}
+    for tip in HINTS:
+        text = stage.t(f"web.tip.{tip}")
+        stage.page.locator(".tray-news").evaluate("(node, text) => { node.textContent = text }", text)
+        for size in ALL_SIZES:
+            stage.resize(*size)
+            last = ".line-past" if size[0] < 1200 else ".course-acts li:first-child"
+            expect(stage.page.locator(".tray-news")).to_be_visible()
+            expect(stage.page.locator(last)).to_be_visible()
+            found[tip, size] = stage.page.evaluate(_CUT)
+    assert {where: what for where, what in found.items() if what} == {}
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_whoever_is_caught_reads_it_under_a_tip(set_stage: SetStage, size: tuple[int, int]) -> None:
+    """The tip about calling stands in the line; it is no reason to say nothing."""
+    stage = set_stage(*size)
+    newcomer(stage, "play")
+    stage.play(reach("classic", 4, two_left))
+    expect(stage.page.get_by_text(stage.t("web.tip.uno"))).to_be_visible()
+    happens(stage, Happening(e="caught", seat=me(stage), other=other(stage)))
+    said = stage.t("event.caught.at_you", player=stage.welcome["game"].players[other(stage)])
+    last = ".line-past" if size[0] < 1200 else ".course-acts li:first-child"
+    expect(stage.page.locator(last)).to_have_text(said)
+    expect(stage.page.locator(last)).to_be_visible()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_refusal_gives_way_to_what_happens_to_its_reader(set_stage: SetStage, size: tuple[int, int]) -> None:
+    """Others may go on meanwhile."""
+    stage = set_stage(*size)
+    SCREENS["turn"](stage)
+    stage.answers["why"] = {
+        "type": "refused",
+        "code": "no-match",
+        "clause": "CL-15",
+        "text": "It does not fit.",
+        "late": None,
+    }
+    stage.page.locator(".hand-card:not(.can)").first.click()
+    alert = stage.page.get_by_role("alert")
+    expect(alert).to_be_visible()
+    happens(stage, Happening(e="called", seat=other(stage)))
+    expect(alert).to_be_visible()
+    happens(stage, Happening(e="skipped", seat=me(stage)))
+    expect(alert).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_tip_that_was_followed_is_gone(set_stage: SetStage, size: tuple[int, int]) -> None:
+    """Nobody has to say that they have read it."""
+    stage = set_stage(*size)
+    newcomer(stage)
+    stage.play(reach("classic", 4, holds("W")))
+    tip = stage.page.get_by_text(stage.t("web.tip.play"))
+    expect(tip).to_be_visible()
+    stage.answers["act"] = {"type": "done", "ply": 1}
+    stage.answers["why"] = {"type": "refused", "code": "no-match", "clause": None, "text": "No.", "late": None}
+    stage.page.locator(".hand-card.can:not([data-card^=W])").first.click()
+    stage.page.wait_for_function(f"async () => (await ({_LEARNED})()).includes('play')")
+    happens(stage)
+    expect(tip).to_be_hidden()
+    stage.page.locator(".hand-card:not(.can)").first.click()
+    stage.page.wait_for_function(f"async () => (await ({_LEARNED})()).includes('why')")
+    stage.page.locator(".uno-button").press("Enter")
+    assert "uno" not in stage.page.evaluate(_LEARNED)
+
+
+def me(stage: Stage) -> int:
+    """One's own seat."""
+    seat: int = stage.welcome["game"].mine.seat
+    return seat
+
+
+def other(stage: Stage) -> int:
+    """Somebody else's."""
+    return (me(stage) + 1) % 4
+
+
+def happens(stage: Stage, *events: Happening) -> None:
+    """Something happens, by which the table stays as it was."""
+    game = stage.welcome["game"]
+    stage.welcome["game"] = game = replace(game, ply=game.ply + 1)
+    moved = {"match": game.match, "ply": game.ply, "seat": other(stage), "move": "uno", "clock": None}
+    stage.say(type="moved", events=events, public=game.public, mine=game.mine, **moved)
