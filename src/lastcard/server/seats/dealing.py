@@ -139,8 +139,22 @@ def dealt(table: Document, match: str) -> Document:
         numbers={},
         cards={},
         ready=(),
+        spent=(),
         vote=None,
     )
+
+
+def note_time(table: Document, number: int, spent: Sequence[int]) -> Document:
+    """Time of banks that was used in a round; what is noted once is never given back.
+
+    Args:
+        table: as it stands.
+        number: of the round.
+        spent: milliseconds by seat; empty for none.
+    """
+    if table.phase != "playing" or table.round != number:
+        return table
+    return replace(table, spent=tuple(map(max, spent, table.spent or spent)) or table.spent)
 
 
 def end_round(table: Document, number: int, here: Container[str]) -> Document:
@@ -152,7 +166,7 @@ def end_round(table: Document, number: int, here: Container[str]) -> Document:
 
 def next_round(table: Document, number: int) -> Document:
     """The next round has been dealt."""
-    return replace(table, phase="playing", round=number, ready=()) if table.in_match else table
+    return replace(table, phase="playing", round=number, ready=(), spent=()) if table.in_match else table
 
 
 def end_match(

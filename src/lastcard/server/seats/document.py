@@ -88,6 +88,8 @@ class Document(Struct, frozen=True, kw_only=True):
     """How well the bots play that fill free seats."""
     ready: tuple[str, ...] = ()
     """Player ids of those who want the next round, or after a match another one."""
+    spent: tuple[int, ...] = ()
+    """Milliseconds of its time bank that each seat has used in that round; empty where none has used any."""
     paused: bool = False
     vote: Vote | None = None
     muted: tuple[str, ...] = ()
