@@ -108,7 +108,7 @@ def test_each_round_has_a_bank_of_its_own() -> None:
         assert table.document.phase == "between"
         await ada.say(Ready())
         await bob.say(Ready())
-        assert table.document.spent == () and clock_of(table) == Clock(left=TURN + BANK, bank=BANK)
+        assert not table.document.spent and clock_of(table) == Clock(left=TURN + BANK, bank=BANK)
         table.flow.saved.document = replace(table.document, round=0, spent=(20_000, 20_000))  # as saved before the deal
         await table.flow.open()
         assert clock_of(table) == Clock(left=TURN + BANK, bank=BANK)

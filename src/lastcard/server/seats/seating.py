@@ -101,6 +101,7 @@ def erase(table: Document, player: str) -> Document:
         cards={id_: cards for id_, cards in table.cards.items() if id_ != player},
         ready=tuple(id_ for id_ in table.ready if id_ != player),
         muted=tuple(id_ for id_ in table.muted if id_ != player),
+        played_by=tuple(None if place is not None and place.player == player else place for place in table.played_by),
     )
 
 

@@ -436,21 +436,29 @@ class LiveTable:
             if before.playing_seat(player) is not None and self.document.playing_seat(player) is None:
                 self.presence.tell_player(player, protocol.Notice("kicked"))
         self.presence.dismiss_programs(self.document)
-        self._arrange()
-        self._tell()
+        moved = self._arrange_people()
+        self._tell()  # first, for who looks from a seat in which somebody else has played must know it
+        self._show(moved)
 
     def _arrange(self) -> None:
         """Document or presence have changed: who looks from where, who plays, what is due when."""
+        self._show(self._arrange_people())
+
+    def _arrange_people(self) -> list[tuple[Peer, int | None]]:
+        """As ``_arrange``; those who look from another seat are not shown the match yet, but returned."""
         moved = self.presence.arrange(self.document)
         if self.presence.here and not self.document.paused:
             self.jobs.alarms.go()
         else:
             self.jobs.alarms.stop()
         self.flow.keep_alarms()
-        if self.live is None:
-            return
-        self.live.arrange(*self.presence.staff(self.document, self.jobs.alarms.now))
-        for peer, seat in moved:
+        if self.live is not None:
+            self.live.arrange(*self.presence.staff(self.document, self.jobs.alarms.now))
+        return moved
+
+    def _show(self, moved: list[tuple[Peer, int | None]]) -> None:
+        """Show the match to those who look at it from another seat than before."""
+        for peer, seat in moved if self.live else ():
             peer.send(protocol.encode(protocol.Dealt(self.live.game(seat), ())))
 
     def _tell(self) -> None:

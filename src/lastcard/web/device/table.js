@@ -348,8 +348,8 @@ export class Table {
     else this.#live?.adapt(draft.settings);
     const before = this.#seat;
     this.#arrange();
-    if (this.#live && before !== this.#seat) this.#tell({ type: "dealt", game: this.#live.game(this.#seat), events: [] });
     this.#tell({ type: "table", table: this.#state() });
+    if (this.#live && before !== this.#seat) this.#tell({ type: "dealt", game: this.#live.game(this.#seat), events: [] });
     if (log) this.#live?.tellDealt(log.match.round.events());
     this.#keep();
   }
@@ -438,8 +438,20 @@ export class Table {
       notice: "",
       draining: false,
       reports: false,
+      played_by: replacedIn(table),
     };
   }
+}
+
+/** Who played the round that is over, in every seat that is somebody else's now. @param {Document} table @returns {TableState["played_by"]} */
+function replacedIn({ phase, playedBy = [], seats, looks }) {
+  if (phase !== "between" && phase !== "over") return [];
+  const past = playedBy.map((place, seat) => {
+    const now = seats[seat];
+    if (!place || (now && place.player === now.player && (place.player !== null || place.name === now.name))) return null;
+    return { name: place.name, player: place.player, bot: place.bot, look: looks[place.player ?? ""] ?? "" };
+  });
+  return past.some((place) => place) ? past : [];
 }
 
 /** @param {Document} table @param {Place} place @returns {SeatInfo} */

@@ -254,6 +254,14 @@ export interface Clock {
   bank: number;
 }
 
+/** Who sat in a seat when the round ended; the fields are those of `SeatInfo`. */
+export interface PastSitter {
+  name: string;
+  player: string | null;
+  bot: string | null;
+  look: string;
+}
+
 /** All that is public about a table besides the game on it. */
 export interface TableState {
   code: string;
@@ -295,6 +303,8 @@ export interface TableState {
   draining: boolean;
   /** Whether somebody reads what people report. */
   reports: boolean;
+  /** Once a round is over, who played it in a seat that is somebody else's now; empty where all are as they were. */
+  played_by: (PastSitter | null)[];
 }
 
 /** The game as everybody at the table sees it. Cards are texts, colors letters. */
