@@ -89,6 +89,16 @@ def all_ready(table: Document, awaited: Set[str]) -> bool:
     return bool(playing) and all(player in table.ready for player in playing)
 
 
+def count_playing(table: Document, here: Set[str]) -> int:
+    """How many connected persons play.
+
+    Args:
+        table: as it stands.
+        here: ids of connected persons.
+    """
+    return len(_playing(table, here))
+
+
 def match_row(code: str, table: Document) -> MatchRow:
     """A match with the persons, settings and secret of a table.
 

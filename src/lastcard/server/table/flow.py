@@ -252,8 +252,10 @@ class MatchFlow:
     def keep_alarms(self) -> None:
         """Set the alarms that follow from document and presence, and forget others."""
         table, here, keep = self.saved.document, self._presence.here, self._jobs.alarms.keep
-        keep("next", table.phase == "between", NEXT_ROUND)
-        keep("write", table.phase == "writing" and table.settings.pace != "untimed", WRITING)
+        # One person alone keeps nobody waiting; where none plays, those who look on would wait without end.
+        hurried = dealing.count_playing(table, here.keys()) != 1
+        keep("next", hurried and table.phase == "between", NEXT_ROUND)
+        keep("write", hurried and table.phase == "writing" and table.settings.pace != "untimed", WRITING)
         keep("vote", table.vote is not None, VOTE_OPEN)
         keep("host", bool(here) and table.host.id not in here, HOST_GONE)
         keep("number", table.quick and table.host.id in here, NUMBER_WAIT)

@@ -458,7 +458,9 @@ class LiveTable:
 
     def _show(self, moved: list[tuple[Peer, int | None]]) -> None:
         """Show the match to those who look at it from another seat than before."""
-        for peer, seat in moved if self.live else ():
+        if self.live is None:
+            return
+        for peer, seat in moved:
             peer.send(protocol.encode(protocol.Dealt(self.live.game(seat), ())))
 
     def _tell(self) -> None:

@@ -378,7 +378,9 @@ export class Table {
     this.#seat = documents.playingSeat(table, this.eyes);
     if (this.#attended && !table.paused) this.#alarms.go();
     else this.#alarms.stop();
-    this.#alarms.keep("next", table.phase === "between", FACTS.next_round);
+    // At one device nobody keeps others waiting; where no person plays, whoever looks on would wait without end.
+    const watched = table.people.every(({ id }) => documents.playingSeat(table, id) === null);
+    this.#alarms.keep("next", table.phase === "between" && watched, FACTS.next_round);
     this.#alarms.keep("number", table.quick && this.#attended, FACTS.number_wait);
   }
 
