@@ -8,8 +8,10 @@ from typing import Any
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.parts import Settings, WantedSettings
 from lastcard.server.wire.protocol import (
+    Back,
     Configure,
     Dealt,
+    Kick,
     Moved,
     Number,
     Pause,
@@ -236,10 +238,39 @@ def test_the_queue_is_served_between_rounds() -> None:
         await cleo.say(Sit())
         guest = ada.last(TableChanged).table.guests[0]
         assert (guest.name, guest.queued) == ("Cleo", True)
-        await bob.say(Stand())
+        await ada.say(Kick(bob.id))
         last_card(table, "R2 R3")
         await ada.act("R1")
         assert table.document.playing_seat(cleo.id) == 1 and table.document.seat_of(bob.id) is None
+
+    instantly(play())
+
+
+def test_a_seat_that_was_left_is_kept_while_the_match_lasts() -> None:
+    """Nobody gets it, by the queue or by asking for it; its owner comes back to the same hand and the same points."""
+
+    async def play() -> None:
+        ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
+        table = await playing_table(ada, bob, rules=ROUNDS)
+        await cleo.join(table)
+        await cleo.say(Sit())
+        await bob.say(Stand())
+        bob.vanish()
+        last_card(table, "R2 R3")
+        await ada.act("R1")
+        assert table.document.phase == "between" and table.document.seat_of(bob.id) == 1
+        await cleo.say(Sit(1))
+        assert cleo.last(Refused).code == "seat-person" and table.document.seat_of(cleo.id) is None
+        await ada.say(Ready())
+        scores = table.live.match.scores
+        await bob.join(table)
+        await bob.say(Back())
+        assert bob.last(Dealt).game.mine.seat == 1 and bob.last(Dealt).game.public.scores == scores
+        await bob.say(Stand())
+        lay(table, "R1", "W W W W")
+        table.live.match.scores = (90, 0)
+        await ada.act("R1")
+        assert table.document.phase == "over" and table.document.playing_seat(cleo.id) == 1
 
     instantly(play())
 

@@ -10,7 +10,7 @@ from lastcard.game.seeds import mix_seed
 from lastcard.server.guard.security import new_id
 from lastcard.server.seats.document import Denied, Document, Person, Place, new_secret, replace
 from lastcard.server.seats.lessons import LESSONS
-from lastcard.server.seats.seating import fill, release, rename, seat_waiting
+from lastcard.server.seats.seating import fill, pardon, release, rename, seat_waiting
 from lastcard.server.store.rows import MatchRow, now_ms
 
 
@@ -179,7 +179,9 @@ def end_round(table: Document, number: int, here: Container[str]) -> Document:
 
 def next_round(table: Document, number: int) -> Document:
     """The next round has been dealt."""
-    return replace(table, phase="playing", round=number, ready=(), spent=(), played_by=()) if table.in_match else table
+    if not table.in_match:
+        return table
+    return replace(pardon(table), phase="playing", round=number, ready=(), spent=(), played_by=())
 
 
 def end_match(

@@ -8,7 +8,7 @@ import { FACTS } from "./facts.js";
 import { cardMistake } from "./mistakes.js";
 import { Denied } from "./refusals.js";
 import { LEARNER } from "./tutor.js";
-import { fill, release, rename, seatWaiting } from "./seating.js";
+import { fill, pardon, release, rename, seatWaiting } from "./seating.js";
 
 /** @import { Description } from "../local/kernel.js" */
 /** @import { Document, Place } from "./document.js" */
@@ -124,7 +124,7 @@ export const endRound = (table, number) => ({
 });
 
 /** The next round has been dealt. @param {Document} table @param {number} number @returns {Document} */
-export const nextRound = (table, number) => ({ ...table, phase: "playing", round: number, ready: [], playedBy: [] });
+export const nextRound = (table, number) => ({ ...pardon(table), phase: "playing", round: number, ready: [], playedBy: [] });
 
 /** The match is won: wins are counted, unless it was a lesson; who waits gets a seat. @param {Document} table @param {readonly number[]} winners @param {boolean} lesson @returns {Document} */
 export function endMatch(table, winners, lesson) {
