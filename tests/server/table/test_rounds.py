@@ -216,7 +216,10 @@ def test_an_heir_takes_the_bots_place_after_the_round() -> None:
         table = await playing_table(ada, seats=2, rules=ROUNDS)
         await cleo.join(table)
         await cleo.say(Sit())
-        assert ada.last(TableChanged).table.seats[1].heir == "Cleo"
+        assert ada.last(TableChanged).table.seats[1].heir == "Cleo" and ada.last(TableChanged).table.guests[0].queued
+        await cleo.say(Stand())
+        assert ada.last(TableChanged).table.seats[1].heir is None and not ada.last(TableChanged).table.guests[0].queued
+        await cleo.say(Sit())
         last_card(table, "R2 R3")
         await ada.act("R1")
         assert cleo.last(Moved).mine is None

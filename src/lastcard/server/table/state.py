@@ -117,5 +117,6 @@ def _past_sitter(table: Document, place: Place) -> PastSitter:
 
 def _guests(table: Document, here: Mapping[str, str]) -> tuple[Guest, ...]:
     """Those who wait, then those who watch."""
-    waiting = {person.id for person in table.queue}
+    heirs = {place.heir.id for place in table.seats if place is not None and place.heir is not None}
+    waiting = {person.id for person in table.queue} | heirs
     return tuple(Guest(id_, name, id_ in waiting) for id_, name in name_guests(table, here).items())

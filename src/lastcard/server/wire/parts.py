@@ -81,7 +81,7 @@ class Guest(Struct, frozen=True):
     player: str
     name: str
     queued: bool
-    """Whether the person waits for a seat."""
+    """Whether the person waits for a seat, or gets one after the round."""
 
 
 class Vote(Struct, frozen=True):

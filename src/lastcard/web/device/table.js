@@ -477,7 +477,8 @@ function seatInfo(table, { name, player, bot, style = "", away, heir }) {
 
 /** Those who wait for a seat, then those who watch. @param {Document} table */
 function guestsOf(table) {
-  const waits = new Set(table.queue.map(({ id }) => id));
+  const heirs = table.seats.flatMap((place) => place?.heir?.id ?? []);
+  const waits = new Set([...table.queue.map(({ id }) => id), ...heirs]);
   return [...seating.nameGuests(table)].map(([player, name]) => ({ player, name, queued: waits.has(player) }));
 }
 

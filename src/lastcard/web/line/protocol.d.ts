@@ -229,7 +229,7 @@ export interface SeatInfo {
 export interface Guest {
   player: string;
   name: string;
-  /** Whether the person waits for a seat. */
+  /** Whether the person waits for a seat, or gets one after the round. */
   queued: boolean;
 }
 
