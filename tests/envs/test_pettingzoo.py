@@ -6,6 +6,7 @@ import copy
 import importlib.util
 import sys
 from collections import Counter
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -279,6 +280,21 @@ def test_after_the_end() -> None:
         env.render()
     env.reset()
     assert env.agents == env.possible_agents and look(env)["action_mask"].any()
+
+
+def test_after_close() -> None:
+    env = door.env("classic", 3, render_mode="ansi")
+    env.reset(seed=1)
+    agent = env.agent_selection
+    env.close()
+    env.close()
+    calls: list[Callable[[], Any]] = [
+        env.reset, env.last, env.state, env.record, env.render, lambda: env.step(0), lambda: env.step(None),
+        lambda: env.observe(agent),
+    ]  # fmt: skip
+    for call in calls:
+        with pytest.raises(UsageError, match="closed: make another one"):
+            call()
 
 
 def test_how_long_it_may_take() -> None:

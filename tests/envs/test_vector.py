@@ -214,6 +214,18 @@ def test_gymnasium_takes_it_for_one_of_its_own() -> None:
     env.close()
 
 
+@pytest.mark.parametrize("bots", [("sharp",), ("casual",)])
+def test_nothing_is_done_after_close(bots: tuple[str, ...]) -> None:
+    env = envs.vector("classic", 2, 4, bots=bots, seed=1)
+    env.reset()
+    acts = env.sample().copy()
+    env.close()
+    env.close()
+    for call in (env.reset, env.sample, lambda: env.step(acts), lambda: env.reset(seed=1)):
+        with pytest.raises(UsageError, match="closed: make another one"):
+            call()
+
+
 def play_at_random(env: Any, steps: int) -> list[Any]:
     """All that an environment tells in so many steps of acts that the seed 1 chooses."""
     rows = [env.reset()[0]]

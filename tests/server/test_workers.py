@@ -89,6 +89,28 @@ async def close(*registries: TableRegistry) -> None:
         await registry.close()
 
 
+def test_a_time_bank_is_one_on_all_workers() -> None:
+    """While somebody thinks, all see the same deadline; a worker that takes the table over knows what was used."""
+
+    async def play() -> None:
+        store, _, here, there = await two_workers()
+        table, ada, bob = await seat_apart(here, there, "normal")
+        thinker = (ada, bob)[table.live.match.round.turn]
+        await asyncio.sleep(47)
+        clocks = [person.table.live.clock() for person in (ada, bob)]
+        assert all(abs(clock.left - 43_000) < 100 for clock in clocks)
+        revision = store.tables[table.code].rev
+        await asyncio.sleep(20)
+        assert store.tables[table.code].rev == revision + 4, "saved by one worker, all five seconds"
+        assert all(abs(person.table.live.clock().left - 23_000) < 100 for person in (ada, bob))
+        await close(here, there)
+        third = await new_registry(store).find(table.code)
+        await thinker.join(third)
+        assert third.live.clock().bank == 60_000 - 35_000
+
+    instantly(play())
+
+
 def test_two_workers_one_ply() -> None:
     """Both think it is possible; the log decides, the other reads on and asks again."""
 

@@ -33,6 +33,7 @@ from lastcard.game.rulesets import GAMES, Ruleset
 from lastcard.packs.texts import screen_texts
 from lastcard.server.game import thinking
 from lastcard.server.http.replays import record_text, replay_text
+from lastcard.server.seats import dealing
 from lastcard.server.seats.document import Person as Guest
 from lastcard.server.seats.lessons import LESSONS
 from lastcard.server.store.rows import TAKE_BACK, MatchRow, MoveRow
@@ -258,11 +259,13 @@ def play(seed: int, acts: int = 60) -> Told:
 @contextmanager
 def _alike() -> Iterator[None]:
     """Ids count, thoughts take no time, and hints no time to speak of."""
-    ids = count(1)
+    ids, count_playing = count(1), dealing.count_playing
     with (
         patch("lastcard.server.seats.dealing.new_id", lambda: f"match-{next(ids)}"),
         patch.object(thinking, "POOL", AtOnce()),
         patch("lastcard.server.game.advice.weigh", _weigh),
+        # Those at one device do not wait for each other.
+        patch.object(dealing, "count_playing", lambda table, here: min(1, count_playing(table, here))),
     ):
         yield
 

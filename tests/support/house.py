@@ -20,6 +20,7 @@ from lastcard.game.seeds import mix_seed, parse_seed
 from lastcard.play.match import Match
 from lastcard.server.game import bots
 from lastcard.server.seats import dealing
+from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.table import LiveTable
 from support.serving import Served, serving
 
@@ -58,6 +59,11 @@ class House:
         live = self.table(code).live
         assert live is not None
         return live.match
+
+    def restart(self, code: str) -> None:
+        """Forget a table, as a server does that is started anew: whoever is there comes back to what the store has."""
+        registry: TableRegistry = self._served.app.state.registry
+        self._served.in_loop(lambda: registry._soon(registry._tables.pop(code).close("restart")))
 
     def mix(self, secret: bytes, numbers: Sequence[str]) -> bytes:
         """The seed of a match."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +118,35 @@ def test_a_match_is_saved_over_itself_and_over_no_other(tmp_path: Path) -> None:
     assert other.read_bytes() == before
     sit([], Sitting(resume=mine, save=other, overwrite=True))
     assert other.read_bytes() == mine.read_bytes()
+
+
+def test_a_match_is_played_in_one_terminal_at_a_time(tmp_path: Path) -> None:
+    path = tmp_path / "match.toml"
+    link = tmp_path / "link.toml"
+    link.symlink_to(path)
+    sit(whimsical(5, 7, rubbish=0), Sitting(save=path, seed="mine"))
+    before = path.read_bytes()
+
+    def second() -> Iterator[str]:
+        """While the first one waits for its line."""
+        for asked in (Sitting(resume=path), Sitting(resume=link), Sitting(save=path, overwrite=True)):
+            with pytest.raises(UsageError, match=r"\.toml: this match is being played in another terminal"):
+                sit(["1"], asked)
+        sit([], Sitting(resume=path, save=tmp_path / "copy.toml"))
+        yield "quit"
+
+    sit(second(), Sitting(resume=path))
+    assert path.read_bytes() == before
+    sit(["1"], Sitting(resume=path))
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["copy.toml", "link.toml", "match.toml"]
+
+
+def test_a_terminal_that_was_killed_keeps_nobody_out(tmp_path: Path) -> None:
+    path = tmp_path / "match.toml"
+    sit(whimsical(5, 7, rubbish=0), Sitting(save=path, seed="mine"))
+    (tmp_path / ".match.toml.lock").touch()  # as it leaves it
+    sit(["1"], Sitting(resume=path))
+    assert [each.name for each in tmp_path.iterdir()] == ["match.toml"]
 
 
 def test_a_match_that_is_named_no_file_has_one_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,8 +116,9 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
         Raises:
             UsageError: for other options, a mask that is none, or a list of seeds: one seed is for all tables. Also for
-                a mask that leaves tables out where none has begun.
+                a mask that leaves tables out where none has begun, and after ``close``.
         """
+        self._check_open()
         chosen = self._read_mask(options or {})
         if not self._begun and not chosen.all():
             raise UsageError("the first reset is one of all tables: it takes no reset_mask")
@@ -152,9 +153,10 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
                 is over.
 
         Raises:
-            UsageError: before ``reset``, for an illegal act or another shape, and in the mode *Disabled* where an
-                episode is over; nothing was done then.
+            UsageError: before ``reset``, after ``close``, for an illegal act or another shape, and in the mode
+                *Disabled* where an episode is over; nothing was done then.
         """
+        self._check_open()
         if not self._begun:
             raise UsageError("reset comes before the first step")
         tables, seat = self.tables, self.seat
@@ -193,8 +195,18 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return {"final_obs": last, "_final_obs": over, "final_info": rewards, "_final_info": over}
 
     def sample(self) -> Any:
-        """A legal act for every table, each as likely: int64 (n,); 0 where an episode is over."""
+        """A legal act for every table, each as likely: int64 (n,); 0 where an episode is over.
+
+        Raises:
+            UsageError: after ``close``.
+        """
+        self._check_open()
         return self.tables.sample()
+
+    def _check_open(self) -> None:
+        """Refuse a call after ``close``, which Gymnasium's base class takes note of."""
+        if self.closed:
+            raise UsageError("the environment is closed: make another one")
 
     def _masks(self) -> Any:
         """int8 (n, acts): the masks of the tables."""

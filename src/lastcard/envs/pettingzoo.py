@@ -96,6 +96,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
         self._title = str(self.terms.ruleset)
         self._root: bytes | None = None
         self._live = False
+        self._closed = False
         self._nothing: Any = np.zeros(len(self.tables.actions), np.int8)
         self._see()
         self._make_spaces()
@@ -144,7 +145,11 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
         Args:
             seed: of this episode and those after it; None for the next of the seed before, or of a fresh one.
             options: PettingZoo hands them to every environment; none are known here.
+
+        Raises:
+            UsageError: after ``close``.
         """
+        self._check_open()
         if seed is not None or self._root is None:
             self._root, self._number = parse_seed(seed), 0
         # Made as at a table of the server, so that the browser's viewer can check it.
@@ -192,7 +197,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
             action: the number of a legal act, or None.
 
         Raises:
-            UsageError: for anything else, and where there is no episode; nothing was done then.
+            UsageError: for anything else, where there is no episode, and after ``close``; nothing was done then.
         """
         if not self._live:
             self._leave(action)
@@ -229,6 +234,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
 
     def _leave(self, action: Any) -> None:
         """Take a seat out after the end, as PettingZoo asks; its step must be None."""
+        self._check_open()
         if not self.agents:
             raise UsageError(_OVER)
         if action is not None:
@@ -252,8 +258,9 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
             observe: else None is what it sees.
 
         Raises:
-            UsageError: before ``reset``, or when all agents have taken their leave.
+            UsageError: before ``reset``, when all agents have taken their leave, or after ``close``.
         """
+        self._check_open()
         agent = self.agent_selection
         if agent not in self.infos:
             raise UsageError(_OVER)
@@ -273,10 +280,11 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
             all zeros for a seat that is not asked. Later steps leave both as they are.
 
         Raises:
-            UsageError: for an agent that is not at the table, or before ``reset``.
+            UsageError: for an agent that is not at the table, before ``reset``, or after ``close``.
         """
         if agent == self.agent_selection and self._live:
             return {"observation": self._row.copy(), _MASK: self.infos[agent][_MASK]}
+        self._check_open()
         if agent not in self.action_spaces:
             raise UsageError(f"there is no agent {agent!r}; agents are {', '.join(self.possible_agents)}")
         row = self._row.copy()
@@ -289,7 +297,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
         No seat may know it: it is for a critic in training.
 
         Raises:
-            UsageError: before ``reset``.
+            UsageError: before ``reset``, or after ``close``.
         """
         self._need_episode()
         return self.tables.hands(0).astype(self._row.dtype)
@@ -315,6 +323,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
         return replace(match.record(), shuffle=self._shuffle).text()
 
     def _need_episode(self) -> None:
+        self._check_open()
         if self._root is None:
             raise BeforeReset(_NONE_YET)
 
@@ -350,7 +359,12 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
         return Scene(self._title, self.tables.face(0), hands, asked, self.tables.scores[0].tolist(), last)
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Play no more here: any other call is refused from now on."""
+        self._closed, self._live = True, False
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise UsageError("the environment is closed: make another one")
 
 
 env = raw_env

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from lastcard.errors import RecordError, UsageError, named, naming
 from lastcard.folders import data_folder
@@ -25,7 +27,7 @@ def new_path(game: str) -> Path:
     stem = f"{time.strftime('%Y-%m-%d-%H%M%S')}-{game}"
     path = data_folder() / "matches" / f"{stem}.toml"
     number = 2
-    while path.exists():
+    while path.exists() or _lock_path(path).exists():
         path = path.with_name(f"{stem}-{number}.toml")
         number += 1
     return path
@@ -54,6 +56,68 @@ def prepare(path: Path, *, overwrite: bool) -> None:
         raise UsageError(f"{path}: cannot be saved there; name another file with --save")
     if taken and not overwrite:
         raise UsageError(f"{path}: there is a file already; --overwrite replaces it")
+
+
+@contextmanager
+def claimed(path: Path) -> Iterator[None]:
+    """Keep other terminals from playing the match of a file; a process that ends in whatever way gives it up.
+
+    Args:
+        path: the file, which need not be there yet. Its folder must be.
+
+    Raises:
+        UsageError: where another terminal plays it.
+    """
+    lock = _lock_path(path)
+    while True:
+        with named(path, "cannot be saved there"):
+            held = lock.open("ab")
+        with held:
+            if not _try_lock(held):
+                raise UsageError(
+                    f"{path}: this match is being played in another terminal; go on there, or quit it first"
+                )
+            if not _is_file(held, lock):  # whoever had it has just deleted it
+                continue
+            try:
+                yield
+            finally:
+                with suppress(OSError):
+                    lock.unlink()
+            return
+
+
+def _lock_path(path: Path) -> Path:
+    """The file that is locked while a match is played: the match itself is replaced with every save."""
+    file = Path(os.path.realpath(path))
+    return file.with_name(f".{file.name}.lock")
+
+
+def _try_lock(held: IO[bytes]) -> bool:
+    """Lock an open file; False where another process has done so. A file system without locks keeps nobody out."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            held.seek(0)
+            msvcrt.locking(held.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def _is_file(held: IO[bytes], path: Path) -> bool:
+    """Whether an open file is still the one at a path."""
+    try:
+        return os.path.samestat(os.fstat(held.fileno()), path.stat())
+    except OSError:
+        return False
 
 
 def save(path: Path, match: Match, bots: Sequence[str]) -> None:

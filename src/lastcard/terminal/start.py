@@ -16,7 +16,7 @@ from lastcard.game.seeds import parse_seed
 from lastcard.play.match import Match
 from lastcard.terminal import show
 from lastcard.terminal.line import LineGame
-from lastcard.terminal.saves import is_same, load, new_path, prepare, save
+from lastcard.terminal.saves import claimed, is_same, load, new_path, prepare, save
 from lastcard.terminal.talk import Gone, Talk
 from lastcard.terminal.typed import read_command
 from lastcard.words.locale import Catalog, catalog
@@ -68,22 +68,39 @@ def play(sitting: Sitting, talk: Talk) -> None:
     Raises:
         LastcardError: for what makes no sense.
     """
-    texts = catalog(sitting.language)
     if sitting.resume is not None:
-        _refuse_choices(sitting)
-        match, kinds = load(sitting.resume)
-        path = sitting.save or sitting.resume
-        prepare(path, overwrite=sitting.overwrite or is_same(path, sitting.resume))
-        if "" not in kinds:
-            raise UsageError(f"{sitting.resume}: only bots would play at this table; lastcard simulate does that")
-        talk.say(*show.opening(match.rules, match.players, kinds, texts))
+        _play_on(sitting, sitting.resume, talk)
     else:
-        rules = ruleset(sitting.rules or "classic")
-        names, kinds = seats(sitting, texts)
-        path = sitting.save or new_path(rules.game)
-        # Everything is checked before anybody writes rule cards.
-        match = Match(rules, names, seed=parse_seed(sitting.seed))
-        prepare(path, overwrite=sitting.overwrite)
+        _play_anew(sitting, talk)
+
+
+def _play_on(sitting: Sitting, resume: Path, talk: Talk) -> None:
+    """Go on with a match that was left."""
+    texts = catalog(sitting.language)
+    _refuse_choices(sitting)
+    _, kinds = load(resume)
+    path = sitting.save or resume
+    prepare(path, overwrite=sitting.overwrite or is_same(path, resume))
+    if "" not in kinds:
+        raise UsageError(f"{resume}: only bots would play at this table; lastcard simulate does that")
+    with claimed(path):
+        match, kinds = load(resume)  # once more, for another terminal may have played on until now
+        talk.say(*show.opening(match.rules, match.players, kinds, texts))
+        if not is_same(path, resume):
+            save(path, match, kinds)
+        _play(sitting, match, kinds, path, talk)
+
+
+def _play_anew(sitting: Sitting, talk: Talk) -> None:
+    """Begin a match."""
+    texts = catalog(sitting.language)
+    rules = ruleset(sitting.rules or "classic")
+    names, kinds = seats(sitting, texts)
+    path = sitting.save or new_path(rules.game)
+    # Everything is checked before anybody writes rule cards.
+    match = Match(rules, names, seed=parse_seed(sitting.seed))
+    prepare(path, overwrite=sitting.overwrite)
+    with claimed(path):
         talk.say(*show.opening(rules, names, kinds, texts))
         if rules.options.wj_rules == "written":
             try:
@@ -91,10 +108,12 @@ def play(sitting: Sitting, talk: Talk) -> None:
             except Gone:
                 return
             match = Match(rules, names, seed=match.seed, rule_cards=cards or None)
+        _play(sitting, match, kinds, path, talk)
+
+
+def _play(sitting: Sitting, match: Match, kinds: Sequence[str], path: Path, talk: Talk) -> None:
     bots = [_seat_bot(kind, match.seed, seat) for seat, kind in enumerate(kinds)]
-    if sitting.resume is not None and not is_same(path, sitting.resume):
-        save(path, match, kinds)
-    LineGame(match, bots, kinds, texts, talk, path, clauses=sitting.clauses).run()
+    LineGame(match, bots, kinds, catalog(sitting.language), talk, path, clauses=sitting.clauses).run()
 
 
 def _refuse_choices(sitting: Sitting) -> None:

@@ -163,11 +163,12 @@ def test_who_was_kicked_may_come_back_after_the_round() -> None:
     assert seating.sit(made, BOB, None).playing_seat("bob") == 1
 
 
-def test_the_queue_gets_seats_that_were_left_behind() -> None:
-    """Bots' seats first, then those whose owners stood up."""
-    made = seating.leave(playing(BOB), "bob")
-    made = replace(made, queue=(CLEO, DAN))
+def test_the_queue_gets_seats_of_whoever_was_sent_away() -> None:
+    """Bots' seats first; the seat of somebody who stood up is theirs while the match lasts."""
+    made = replace(seating.leave(playing(BOB), "bob", seating.KICKED), queue=(CLEO, DAN))
     assert names(dealing.end_round(made, 0, HERE)) == ["Ada", "Dan", "Cleo"]
+    made = replace(seating.leave(playing(BOB), "bob"), queue=(CLEO, DAN))
+    assert names(dealing.end_round(made, 0, HERE)) == ["Ada", "Bob", "Cleo"]
 
 
 def test_the_end_of_a_match_counts_wins_and_frees_seats() -> None:

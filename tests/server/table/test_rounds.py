@@ -8,8 +8,10 @@ from typing import Any
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.parts import Settings, WantedSettings
 from lastcard.server.wire.protocol import (
+    Back,
     Configure,
     Dealt,
+    Kick,
     Moved,
     Number,
     Pause,
@@ -80,6 +82,65 @@ def test_the_next_round_comes_by_itself() -> None:
         assert table.document.phase == "playing"
 
     instantly(play())
+
+
+def test_nobody_is_hurried_who_is_waited_for_by_nobody() -> None:
+    """A person against bots goes on when they want; with somebody else there they are given some time again."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        table = await playing_table(ada, seats=2, rules=ROUNDS)
+        await bob.join(table)
+        last_card(table, "R2 R3")
+        await ada.act("R1")
+        assert table.document.phase == "between" and bob.last(TableChanged).table.next_in is None
+        await asyncio.sleep(600)
+        assert table.document.phase == "between"
+        await bob.say(Sit())
+        assert table.document.playing_seat(bob.id) == 1 and ada.last(TableChanged).table.next_in == 15_000
+        bob.vanish()
+        await asyncio.sleep(60)
+        assert table.document.phase == "between" and ada.last(TableChanged).table.next_in is None
+        await ada.say(Ready())
+        assert table.document.phase == "playing"
+
+    instantly(play())
+
+
+def test_who_looks_on_while_bots_play_does_not_wait_without_end() -> None:
+    """The player has left the seat: the next round comes by itself."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        table = await between_rounds(ada, seats=2)
+        await ada.say(Stand())
+        assert ada.last(TableChanged).table.next_in == 15_000
+        await asyncio.sleep(16)
+        assert table.document.phase == "playing"
+
+    instantly(play())
+
+
+def test_nobody_alone_writes_against_the_clock() -> None:
+    """Ninety seconds are for those who wait for each other."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        table = await writing_table(ada, seats=2)
+        assert table.document.phase == "writing" and ada.last(TableChanged).table.next_in is None
+        await asyncio.sleep(600)
+        assert table.document.phase == "writing"
+        other = await writing_table(ada, bob)
+        assert other.document.phase == "writing" and bob.last(TableChanged).table.next_in == 90_000
+
+    instantly(play())
+
+
+async def writing_table(*people: Person, **settings: Any) -> LiveTable:
+    """A table with written rule cards, just started."""
+    table = await new_table(*people, rules="wild-jackpot+wj_rules=written", **settings)
+    await people[0].say(Start())
+    return table
 
 
 def test_the_ready_need_not_wait_for_one_who_leaves() -> None:
@@ -155,7 +216,10 @@ def test_an_heir_takes_the_bots_place_after_the_round() -> None:
         table = await playing_table(ada, seats=2, rules=ROUNDS)
         await cleo.join(table)
         await cleo.say(Sit())
-        assert ada.last(TableChanged).table.seats[1].heir == "Cleo"
+        assert ada.last(TableChanged).table.seats[1].heir == "Cleo" and ada.last(TableChanged).table.guests[0].queued
+        await cleo.say(Stand())
+        assert ada.last(TableChanged).table.seats[1].heir is None and not ada.last(TableChanged).table.guests[0].queued
+        await cleo.say(Sit())
         last_card(table, "R2 R3")
         await ada.act("R1")
         assert cleo.last(Moved).mine is None
@@ -177,10 +241,39 @@ def test_the_queue_is_served_between_rounds() -> None:
         await cleo.say(Sit())
         guest = ada.last(TableChanged).table.guests[0]
         assert (guest.name, guest.queued) == ("Cleo", True)
-        await bob.say(Stand())
+        await ada.say(Kick(bob.id))
         last_card(table, "R2 R3")
         await ada.act("R1")
         assert table.document.playing_seat(cleo.id) == 1 and table.document.seat_of(bob.id) is None
+
+    instantly(play())
+
+
+def test_a_seat_that_was_left_is_kept_while_the_match_lasts() -> None:
+    """Nobody gets it, by the queue or by asking for it; its owner comes back to the same hand and the same points."""
+
+    async def play() -> None:
+        ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
+        table = await playing_table(ada, bob, rules=ROUNDS)
+        await cleo.join(table)
+        await cleo.say(Sit())
+        await bob.say(Stand())
+        bob.vanish()
+        last_card(table, "R2 R3")
+        await ada.act("R1")
+        assert table.document.phase == "between" and table.document.seat_of(bob.id) == 1
+        await cleo.say(Sit(1))
+        assert cleo.last(Refused).code == "seat-person" and table.document.seat_of(cleo.id) is None
+        await ada.say(Ready())
+        scores = table.live.match.scores
+        await bob.join(table)
+        await bob.say(Back())
+        assert bob.last(Dealt).game.mine.seat == 1 and bob.last(Dealt).game.public.scores == scores
+        await bob.say(Stand())
+        lay(table, "R1", "W W W W")
+        table.live.match.scores = (90, 0)
+        await ada.act("R1")
+        assert table.document.phase == "over" and table.document.playing_seat(cleo.id) == 1
 
     instantly(play())
 
@@ -256,14 +349,14 @@ def test_writing_has_an_end() -> None:
     """After 90 s missing cards come from the box; whoever stood up meanwhile is a bot."""
 
     async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await new_table(ada, bob, rules=WRITTEN)
+        ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
+        table = await new_table(ada, bob, cleo, rules=WRITTEN)
         await ada.say(Start())
         await bob.say(Stand())
         await asyncio.sleep(89)
         assert table.document.phase == "writing"
         await asyncio.sleep(2)
-        assert table.document.phase == "playing" and len(table.live.match.rule_cards) == 8
+        assert table.document.phase == "playing" and len(table.live.match.rule_cards) == 6
         assert table.document.seats[1].bot == "casual"
 
     instantly(play())
@@ -282,7 +375,10 @@ def test_writing_goes_on_while_the_writers_are_gone() -> None:
         await asyncio.sleep(60)
         assert table.document.phase == "writing"
         await bob.join(table)
-        assert bob.last(Welcome).table.next_in == 30_000
+        assert bob.last(Welcome).table.next_in is None
+        await ada.join(table)
+        assert bob.last(TableChanged).table.next_in == 90_000
+        ada.vanish()
         await bob.say(Write(("skip",)))
         assert table.document.phase == "playing"
 

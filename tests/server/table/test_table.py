@@ -14,6 +14,7 @@ from lastcard.server.wire.protocol import (
     Done,
     Heard,
     Hello,
+    Kick,
     Moved,
     Pause,
     Refused,
@@ -142,7 +143,7 @@ def test_whoever_gets_a_seat_where_nobody_may_watch_sees_the_game() -> None:
         table = await playing_table(ada, bob, rules="classic", spectators=False)
         await eve.join(table)
         await eve.say(Sit())
-        await bob.say(Stand())
+        await ada.say(Kick(bob.id))
         assert eve.count(Dealt) == 0
         lay(table, "R1", "R4 R5 R6")
         await ada.act("R1")

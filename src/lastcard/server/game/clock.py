@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -145,6 +145,8 @@ def pace_of(settings: Settings) -> Pace:
     return replace(pace, bots=pace.bots * SPEEDS[settings.bots])
 
 
+NOTE_BANK: Final = 5.0
+"""Seconds between two times that is saved what a person uses of the bank."""
 WARNING: Final = 10.0
 """Seconds before the end of the time at which a person is warned."""
 
@@ -156,13 +158,37 @@ class TurnClock:
         pace: of the table.
         seats: how many.
         now: table time.
+        spent: milliseconds of its bank that each seat has used before; empty for none.
     """
 
-    def __init__(self, pace: Pace, seats: int, now: float) -> None:
+    def __init__(self, pace: Pace, seats: int, now: float, spent: Sequence[int] = ()) -> None:
         self.pace = pace
         self.since = now
         """When the seat on turn began to think."""
         self._banks = [pace.bank] * seats
+        self.charge(spent)
+
+    @property
+    def spent(self) -> tuple[int, ...]:
+        """Milliseconds of its bank that each seat has used; empty where none has used any."""
+        used = tuple(round(1000 * (self.pace.bank - bank)) for bank in self._banks)
+        return used if any(used) else ()
+
+    def charge(self, spent: Sequence[int]) -> None:
+        """Take from the banks what is known to be used of them.
+
+        Args:
+            spent: milliseconds by seat; empty for none.
+        """
+        for seat, used in enumerate(spent):
+            self._banks[seat] = max(0.0, min(self._banks[seat], self.pace.bank - used / 1000))
+
+    def draw(self, seat: int, now: float) -> None:
+        """Take from the bank of the seat on turn what it has used so far; its deadline stays as it is."""
+        turn = self.pace.turn
+        if turn is not None and now - turn > self.since:
+            self._banks[seat] = max(0.0, self._banks[seat] - (now - turn - self.since))
+            self.since = now - turn
 
     def spend(self, seat: int, now: float) -> None:
         """A seat has decided: what it thought too long is gone from its bank, and the next decision begins."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -15,7 +15,7 @@ from lastcard.play.match import Match
 from lastcard.play.refusals import may_call
 from lastcard.play.view import Face
 from lastcard.server.game.bots import BotPlan, TableBots
-from lastcard.server.game.clock import WARNING, Alarms, TurnClock, pace_of
+from lastcard.server.game.clock import NOTE_BANK, WARNING, Alarms, TurnClock, pace_of
 from lastcard.server.game.match_log import MatchLog
 from lastcard.server.game.presence import Presence
 from lastcard.server.game.refusals import against_rules, called_in_time, denied, too_late
@@ -36,7 +36,7 @@ MOST_CALLS: Final = 12
 """Calls and catches of a seat between two other acts: whoever may call may call again (CO-11 c), and each is a row."""
 BY_BOT: Final = "bot:"
 """How the id of a command begins that a bot gives, in a seat of its own or of somebody who is away."""
-ALARMS: Final = ("turn", "idle", "bot", "catch")
+ALARMS: Final = ("turn", "idle", "bank", "bot", "catch")
 
 
 class LiveMatch:
@@ -48,10 +48,17 @@ class LiveMatch:
         alarms: of the table; ``ALARMS`` are set here.
         presence: who is told.
         moved: tells other workers that the log has grown.
+        spent: milliseconds of its time bank that each seat has used in the round; empty for none.
     """
 
     def __init__(
-        self, log: MatchLog, settings: Settings, alarms: Alarms, presence: Presence, moved: Callable[[LogGrown], None]
+        self,
+        log: MatchLog,
+        settings: Settings,
+        alarms: Alarms,
+        presence: Presence,
+        moved: Callable[[LogGrown], None],
+        spent: Sequence[int] = (),
     ) -> None:
         self.log = log
         self._settings = settings
@@ -74,9 +81,11 @@ class LiveMatch:
         """The command a person sent that is being done, or was last: it is answered."""
         self._hurried = -1
         """The round in which it was said last that bots could not think long enough."""
+        self.time_unsaved = False
+        """Whether somebody has used time of a bank that is not saved yet."""
         self._face: Face
         self._clock: TurnClock
-        self._begin_round()
+        self._begin_round(spent)
 
     @property
     def id(self) -> str:
@@ -293,6 +302,7 @@ class LiveMatch:
             await self.catch_up()
         else:
             self._follow(*committed)
+            self.time_unsaved = self.time_unsaved or bool(self.spent)
             self._moved(LogGrown(self.log.row.table, self.id, self.log.ply))
 
     # --- what follows from a move -----------------------------------------------------------------------
@@ -300,7 +310,9 @@ class LiveMatch:
     def _follow(self, row: MoveRow, events: list[Event]) -> None:
         """A row has been folded: clocks and race follow, everybody is told."""
         if row.action in (NEXT_ROUND, TAKE_BACK):
-            self._begin_round()
+            if row.action == TAKE_BACK:  # time that was thought is not given back
+                self._clock.spend(self._face.turn, self._alarms.now)
+            self._begin_round(self.spent if row.action == TAKE_BACK else ())
             self._recent.extend(events)
             self.tell_dealt(events)
             return
@@ -333,12 +345,12 @@ class LiveMatch:
             if by_others and may_call(rules, before, seat) and not may_call(rules, self._face, seat):
                 self.race.interrupt(seat, self._alarms.now)
 
-    def _begin_round(self) -> None:
+    def _begin_round(self, spent: Sequence[int] = ()) -> None:
         now = self._alarms.now
         self.race.reset()
         self._recent.clear()
         self._calls.clear()
-        self._clock = TurnClock(pace_of(self._settings), len(self.match.players), now)
+        self._clock = TurnClock(pace_of(self._settings), len(self.match.players), now, spent)
         self._face = self.match.round.face()
         self.race.follow(self._face.exposed, self._face.called, now)
 
@@ -370,6 +382,16 @@ class LiveMatch:
         shown = self._clock.shown(seat, now)
         return Clock(left=left, bank=0) if shown is None or left < shown.left else shown
 
+    @property
+    def spent(self) -> tuple[int, ...]:
+        """Milliseconds of its time bank that each seat has used in the round; empty where none has used any."""
+        return self._clock.spent
+
+    def draw_bank(self) -> None:
+        """Take note of what the seat on turn has used of its bank so far."""
+        self._clock.draw(self._face.turn, self._alarms.now)
+        self.time_unsaved = True
+
     def forget(self, player: str) -> None:
         """A person has deleted all data: everybody is shown the match without the name."""
         before = self.log.row
@@ -389,8 +411,17 @@ class LiveMatch:
         self.levels, self.missing = levels, missing
         self.watch()
 
-    def adapt(self, settings: Settings) -> None:
-        """The table has other settings; in a match only those change that may."""
+    def adapt(self, settings: Settings, spent: Sequence[int]) -> None:
+        """The table was changed: in a match only those settings change that may.
+
+        Args:
+            settings: of the table.
+            spent: milliseconds of its time bank that each seat has used in the round, as they are saved.
+        """
+        if tuple(spent) != self.spent:
+            self._clock.draw(self._face.turn, self._alarms.now)  # or what is saved of it would be counted twice
+            self._clock.charge(spent)
+            self.watch()
         if settings != self._settings:
             self._settings = settings
             self._clock.pace = pace_of(settings)
@@ -400,6 +431,7 @@ class LiveMatch:
         """The person in a seat takes the hand back; on turn it begins to think anew, with what the bank has left."""
         if seat == self._face.turn:
             self._clock.spend(seat, self._alarms.now)
+            self.time_unsaved = True
 
     def watch(self) -> None:
         """Set the alarms for the table as it stands."""
@@ -412,6 +444,8 @@ class LiveMatch:
         end = None if seat is None else self._end_of_turn(seat)
         alarms.set("turn", end)
         alarms.set("idle", None if end is None or end - WARNING <= alarms.now else end - WARNING)
+        turn = self._clock.pace.turn
+        alarms.set("bank", None if turn is None or end is None else self._clock.since + turn + NOTE_BANK)
 
     def stop(self) -> None:
         """The match is not on the table any more."""

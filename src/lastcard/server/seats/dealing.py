@@ -8,9 +8,9 @@ from lastcard.errors import NotationError
 from lastcard.game.rulecards import BUILT_IN, cards_each, parse_rule_card
 from lastcard.game.seeds import mix_seed
 from lastcard.server.guard.security import new_id
-from lastcard.server.seats.document import Denied, Document, Person, new_secret, replace
+from lastcard.server.seats.document import Denied, Document, Person, Place, new_secret, replace
 from lastcard.server.seats.lessons import LESSONS
-from lastcard.server.seats.seating import fill, release, rename, seat_waiting
+from lastcard.server.seats.seating import fill, pardon, release, rename, seat_waiting
 from lastcard.server.store.rows import MatchRow, now_ms
 
 
@@ -22,7 +22,7 @@ def begin(table: Document, level: str, here: Container[str]) -> Document:
         level: of the bots that fill free seats.
         here: ids of connected persons: those who wait get a seat.
     """
-    table = replace(fill(table, level, here), level=level, quick=False, ready=(), cards={})
+    table = replace(fill(table, level, here), level=level, quick=False, ready=(), cards={}, played_by=())
     return replace(table, phase="writing" if writes(table) else "dealing")
 
 
@@ -89,6 +89,16 @@ def all_ready(table: Document, awaited: Set[str]) -> bool:
     return bool(playing) and all(player in table.ready for player in playing)
 
 
+def count_playing(table: Document, here: Set[str]) -> int:
+    """How many connected persons play.
+
+    Args:
+        table: as it stands.
+        here: ids of connected persons.
+    """
+    return len(_playing(table, here))
+
+
 def match_row(code: str, table: Document) -> MatchRow:
     """A match with the persons, settings and secret of a table.
 
@@ -139,20 +149,39 @@ def dealt(table: Document, match: str) -> Document:
         numbers={},
         cards={},
         ready=(),
+        spent=(),
+        played_by=(),
         vote=None,
     )
+
+
+def note_time(table: Document, number: int, spent: Sequence[int]) -> Document:
+    """Time of banks that was used in a round; what is noted once is never given back.
+
+    Args:
+        table: as it stands.
+        number: of the round.
+        spent: milliseconds by seat; empty for none.
+    """
+    if table.phase != "playing" or table.round != number:
+        return table
+    return replace(table, spent=tuple(map(max, spent, table.spent or spent)) or table.spent)
 
 
 def end_round(table: Document, number: int, here: Container[str]) -> Document:
     """A round is over and the match goes on: those who wait get their seats. Done once, by whatever worker."""
     if table.phase != "playing" or table.round > number:
         return table
-    return replace(seat_waiting(replace(table, phase="between"), here), round=number, ready=())
+    return replace(
+        seat_waiting(replace(table, phase="between", played_by=_sitters(table)), here), round=number, ready=()
+    )
 
 
 def next_round(table: Document, number: int) -> Document:
     """The next round has been dealt."""
-    return replace(table, phase="playing", round=number, ready=()) if table.in_match else table
+    if not table.in_match:
+        return table
+    return replace(pardon(table), phase="playing", round=number, ready=(), spent=(), played_by=())
 
 
 def end_match(
@@ -175,11 +204,25 @@ def end_match(
         if place is not None and place.player is not None:
             wins[place.player] = wins.get(place.player, 0) + 1
     table = replace(
-        table, phase="over", played=table.played + (not lesson), wins=wins, ready=(), paused=False, vote=None
+        table,
+        phase="over",
+        played=table.played + (not lesson),
+        wins=wins,
+        ready=(),
+        paused=False,
+        vote=None,
+        played_by=_sitters(table),
     )
     for player, name in here.items():
         table = rename(table, Person(player, name))
     return release(seat_waiting(table, here), table.level)
+
+
+def _sitters(table: Document) -> tuple[Place | None, ...]:
+    """Who sits where, and nothing of what may become of it."""
+    return tuple(
+        place and Place(name=place.name, player=place.player, bot=place.bot, style=place.style) for place in table.seats
+    )
 
 
 def _lesson(table: Document) -> str | None:

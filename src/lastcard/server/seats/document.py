@@ -88,6 +88,10 @@ class Document(Struct, frozen=True, kw_only=True):
     """How well the bots play that fill free seats."""
     ready: tuple[str, ...] = ()
     """Player ids of those who want the next round, or after a match another one."""
+    spent: tuple[int, ...] = ()
+    """Milliseconds of its time bank that each seat has used in that round; empty where none has used any."""
+    played_by: tuple[Place | None, ...] = ()
+    """Who sat where when the round ended that ``between`` or ``over`` is about; empty in any other phase."""
     paused: bool = False
     vote: Vote | None = None
     muted: tuple[str, ...] = ()
@@ -141,10 +145,11 @@ replace = msgspec.structs.replace
 
 
 def is_passing(before: Document, after: Document) -> bool:
-    """Whether a change need not outlive the process: during a match the log tells the phase and the round again, and
-    who is ready for the next one can say so again.
+    """Whether a change need not outlive the process: during a match the log tells the phase and the round again,
+    who is ready for the next one can say so again, and until somebody changes seats all sit where they have played.
     """
-    passing = {"phase": before.phase, "round": before.round, "ready": before.ready}
+    names = ("phase", "round", "ready", "played_by")
+    passing = {name: getattr(before, name) for name in names}
     return before.in_match and after.in_match and replace(after, **passing) == before
 
 

@@ -80,7 +80,7 @@ def configure(table: Document, player: str, settings: Settings) -> Document:
     if settings == replace(table.settings, bots=settings.bots):
         return replace(table, settings=settings)
     _check_between_matches(table)
-    return replace(resize(table, settings.seats), settings=settings, phase="lobby")
+    return replace(resize(table, settings.seats), settings=settings, phase="lobby", played_by=())
 
 
 def change_bot(table: Document, player: str, seat: int, level: str | None, style: str = "") -> Document:

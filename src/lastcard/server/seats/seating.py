@@ -34,7 +34,7 @@ def sit(table: Document, person: Person, seat: int | None) -> Document:
     if seat >= len(table.seats):
         raise Denied("no-such-seat")
     place = table.seats[seat]
-    if place is not None and place.player is not None and (place.away is None or table.phase == "playing"):
+    if place is not None and place.player is not None and not _is_forfeit(table, place):
         raise Denied("seat-person", name=place.name)
     if place is not None and table.phase == "playing":
         if place.heir is not None and place.heir.id != person.id:
@@ -101,6 +101,7 @@ def erase(table: Document, player: str) -> Document:
         cards={id_: cards for id_, cards in table.cards.items() if id_ != player},
         ready=tuple(id_ for id_ in table.ready if id_ != player),
         muted=tuple(id_ for id_ in table.muted if id_ != player),
+        played_by=tuple(None if place is not None and place.player == player else place for place in table.played_by),
     )
 
 
@@ -163,7 +164,7 @@ def release(table: Document, level: str) -> Document:
 
 
 def seat_waiting(table: Document, here: Container[str]) -> Document:
-    """Between rounds: heirs get their seats, then those in the queue; a kicked owner may now come back.
+    """Between rounds: heirs get their seats, then those in the queue.
 
     Args:
         table: as it stands.
@@ -172,13 +173,17 @@ def seat_waiting(table: Document, here: Container[str]) -> Document:
     for seat, place in enumerate(table.seats):
         if place is not None and place.heir is not None and place.heir.id in here:
             table = _give(table, seat, place.heir)
-        elif place is not None and place.away == KICKED:
-            table = table.with_seat(seat, replace(place, away=STOOD))
     for person in table.queue:
         best = _best_seat(table) if person.id in here else None
         if best is not None:
             table = _give(table, best, person)
     return table
+
+
+def pardon(table: Document) -> Document:
+    """The table with the next round: whoever was sent from a seat that is still theirs may come back."""
+    seats = (place and replace(place, away=STOOD if place.away == KICKED else place.away) for place in table.seats)
+    return replace(table, seats=tuple(seats))
 
 
 def resize(table: Document, seats: int) -> Document:
@@ -242,13 +247,20 @@ def _sit_anywhere(table: Document, person: Person) -> Document:
 
 
 def _best_seat(table: Document) -> int | None:
-    """A free seat, else a bot's, else (between rounds) one whose owner has left; none that has an heir already, or is
-    kept for a program.
+    """A free seat, else a bot's, else (between rounds) one whose owner was sent away; none that has an heir already, or
+    is kept for a program. The seat of somebody who has left stays theirs while the match lasts.
     """
     free = [seat for seat, place in enumerate(table.seats) if place is None]
     bots = [s for s, p in enumerate(table.seats) if p is not None and p.bot and p.heir is None and p.program is None]
-    left = [s for s, p in enumerate(table.seats) if p is not None and p.away is not None and p.heir is None]
-    return next(iter([*free, *bots, *(left if table.phase != "playing" else [])]), None)
+    left = [s for s, p in enumerate(table.seats) if p is not None and _is_forfeit(table, p) and p.heir is None]
+    return next(iter([*free, *bots, *left]), None)
+
+
+def _is_forfeit(table: Document, place: Place) -> bool:
+    """Whether a person has a seat no longer for themselves: after the match, or where they were sent away."""
+    if place.away is None or table.phase == "playing":
+        return False
+    return place.away == KICKED or not table.in_match
 
 
 def _give(table: Document, seat: int, person: Person) -> Document:

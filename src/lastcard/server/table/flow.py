@@ -94,9 +94,10 @@ class MatchFlow:
         if self._match != _match_of(document):
             self.let_go()
         if log is not None:
-            self.live = LiveMatch(log, document.settings, self._jobs.alarms, self._presence, self._tell)
+            spent = document.spent if document.round == log.match.number else ()
+            self.live = LiveMatch(log, document.settings, self._jobs.alarms, self._presence, self._tell, spent)
         elif self.live is not None:
-            self.live.adapt(document.settings)
+            self.live.adapt(document.settings, document.spent if document.round == self.live.match.number else ())
         self._adopted(before, by)
         if log is not None and self.live is not None:
             self.live.tell_dealt(self.live.match.round.events())
@@ -152,6 +153,7 @@ class MatchFlow:
     async def advance(self) -> None:
         """Do whatever the table is ripe for."""
         await self._settle()
+        await self._note_time()
         table, here = self.saved.document, self._presence.here.keys()
         if table.paused or not here:
             return
@@ -219,6 +221,13 @@ class MatchFlow:
             if self.saved.document is table:
                 return
 
+    async def _note_time(self) -> None:
+        """Save what was used of time banks."""
+        live = self.live
+        if live is not None and live.time_unsaved:
+            await self.saved.change(partial(dealing.note_time, number=live.match.number, spent=live.spent))
+            live.time_unsaved = False
+
     async def _end_round(self, live: LiveMatch) -> None:
         match, here = live.match, self._presence.here
         if match.winners is None:
@@ -243,8 +252,10 @@ class MatchFlow:
     def keep_alarms(self) -> None:
         """Set the alarms that follow from document and presence, and forget others."""
         table, here, keep = self.saved.document, self._presence.here, self._jobs.alarms.keep
-        keep("next", table.phase == "between", NEXT_ROUND)
-        keep("write", table.phase == "writing" and table.settings.pace != "untimed", WRITING)
+        # One person alone keeps nobody waiting; where none plays, those who look on would wait without end.
+        hurried = dealing.count_playing(table, here.keys()) != 1
+        keep("next", hurried and table.phase == "between", NEXT_ROUND)
+        keep("write", hurried and table.phase == "writing" and table.settings.pace != "untimed", WRITING)
         keep("vote", table.vote is not None, VOTE_OPEN)
         keep("host", bool(here) and table.host.id not in here, HOST_GONE)
         keep("number", table.quick and table.host.id in here, NUMBER_WAIT)

@@ -10,7 +10,7 @@ from lastcard.server.seats.dealing import writes
 from lastcard.server.seats.document import Document, Place, replace
 from lastcard.server.seats.seating import KICKED, name_guests
 from lastcard.server.table.warden import Warden
-from lastcard.server.wire.parts import Clock, Guest, SeatInfo, TableState
+from lastcard.server.wire.parts import Clock, Guest, PastSitter, SeatInfo, TableState
 
 
 def table_state(
@@ -61,6 +61,7 @@ def table_state(
         notice=warden.orders.notice,
         draining=warden.orders.draining,
         reports=warden.reads,
+        played_by=_replaced(table),
     )
 
 
@@ -93,7 +94,29 @@ def _seat(
     )
 
 
+def _replaced(table: Document) -> tuple[PastSitter | None, ...]:
+    """Who played the round that is over, in every seat that is somebody else's now."""
+    if table.phase not in ("between", "over"):
+        return ()
+    past = tuple(
+        None if place is None or _is_same(place, now) else _past_sitter(table, place)
+        for place, now in zip(table.played_by, table.seats, strict=False)
+    )
+    return past if any(past) else ()
+
+
+def _is_same(place: Place, now: Place | None) -> bool:
+    if now is None or place.player != now.player:
+        return False
+    return place.player is not None or place.name == now.name
+
+
+def _past_sitter(table: Document, place: Place) -> PastSitter:
+    return PastSitter(place.name, place.player, place.bot, table.looks.get(place.player or "", ""))
+
+
 def _guests(table: Document, here: Mapping[str, str]) -> tuple[Guest, ...]:
     """Those who wait, then those who watch."""
-    waiting = {person.id for person in table.queue}
+    heirs = {place.heir.id for place in table.seats if place is not None and place.heir is not None}
+    waiting = {person.id for person in table.queue} | heirs
     return tuple(Guest(id_, name, id_ in waiting) for id_, name in name_guests(table, here).items())

@@ -436,20 +436,30 @@ class LiveTable:
             if before.playing_seat(player) is not None and self.document.playing_seat(player) is None:
                 self.presence.tell_player(player, protocol.Notice("kicked"))
         self.presence.dismiss_programs(self.document)
-        self._arrange()
-        self._tell()
+        moved = self._arrange_people()
+        self._tell()  # first, for who looks from a seat in which somebody else has played must know it
+        self._show(moved)
 
     def _arrange(self) -> None:
         """Document or presence have changed: who looks from where, who plays, what is due when."""
+        self._show(self._arrange_people())
+
+    def _arrange_people(self) -> list[tuple[Peer, int | None]]:
+        """As ``_arrange``; those who look from another seat are not shown the match yet, but returned."""
         moved = self.presence.arrange(self.document)
         if self.presence.here and not self.document.paused:
             self.jobs.alarms.go()
         else:
             self.jobs.alarms.stop()
         self.flow.keep_alarms()
+        if self.live is not None:
+            self.live.arrange(*self.presence.staff(self.document, self.jobs.alarms.now))
+        return moved
+
+    def _show(self, moved: list[tuple[Peer, int | None]]) -> None:
+        """Show the match to those who look at it from another seat than before."""
         if self.live is None:
             return
-        self.live.arrange(*self.presence.staff(self.document, self.jobs.alarms.now))
         for peer, seat in moved:
             peer.send(protocol.encode(protocol.Dealt(self.live.game(seat), ())))
 
@@ -479,6 +489,8 @@ class LiveTable:
             self._stand_in()
         elif alarm == "idle":
             self._warn()
+        elif alarm == "bank":
+            self._draw_bank()
         elif alarm == "retry":
             await self.flow.read_on(document=True)
             self._arrange()
@@ -488,18 +500,26 @@ class LiveTable:
             await (self.live.move_bot() if alarm == "bot" else self.live.settle_catches())
 
     def _stand_in(self) -> None:
-        """The time of a person is up: a bot plays for him until he does something.
-
-        Each worker watches over its own persons, and over those who are connected to none.
-        """
+        """The time of a person is up: a bot plays for him until he does something."""
         player = self._waits_for()
-        if player is None or (player in self.presence.here and player not in self.presence.local):
+        if player is None or not self._watches(player):
             return
         self.presence.standins.add(player)
         self.presence.tell_player(player, protocol.Notice("standin"))
         self._announce_presence()
         self._arrange()
         self._tell()
+
+    def _draw_bank(self) -> None:
+        """A person thinks on, and uses time of the bank: it is saved from time to time, as a server may be killed."""
+        player = self._waits_for()
+        if self.live is not None and player is not None and self._watches(player):
+            self.live.draw_bank()
+            self.live.watch()
+
+    def _watches(self, player: str) -> bool:
+        """Each worker watches over its own persons, and over those who are connected to none."""
+        return player not in self.presence.here or player in self.presence.local
 
     def _warn(self) -> None:
         player, left = self._waits_for(), self.jobs.alarms.left("turn")

@@ -66,13 +66,22 @@ class SeatInfo(Struct, frozen=True):
     """Whether the next match waits for the person, though not connected: they have left only just now."""
 
 
+class PastSitter(Struct, frozen=True):
+    """Who sat in a seat when the round ended; the fields are those of ``SeatInfo``."""
+
+    name: str
+    player: str | None
+    bot: str | None
+    look: str = ""
+
+
 class Guest(Struct, frozen=True):
     """A person who watches."""
 
     player: str
     name: str
     queued: bool
-    """Whether the person waits for a seat."""
+    """Whether the person waits for a seat, or gets one after the round."""
 
 
 class Vote(Struct, frozen=True):
@@ -140,6 +149,8 @@ class TableState(Struct, frozen=True):
     """Whether no match begins any more, because the server is about to be updated."""
     reports: bool = False
     """Whether somebody reads what people report."""
+    played_by: tuple[PastSitter | None, ...] = ()
+    """Once a round is over, who played it in a seat that is somebody else's now; empty where all are as they were."""
 
 
 class Public(Struct, frozen=True):

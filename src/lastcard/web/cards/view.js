@@ -32,7 +32,7 @@ import { gameOf, isWild, mayCall, moveParts, teamMark } from "./cards.js";
 export function makeView({ game, table, you, bots }, { acting, eyes }) {
   const shown = game.public;
   const mine = acting ? game.mine : null;
-  const seat = mine ? mine.seat : eyes;
+  const seat = mine ? playedSeat(game, table, you) : eyes;
   const choices = mine && !table?.paused ? readChoices(mine) : [];
   return {
     game,
@@ -43,12 +43,24 @@ export function makeView({ game, table, you, bots }, { acting, eyes }) {
     kind: gameOf(game.rules),
     seat,
     others: othersOf(shown.counts.length, seat),
-    hand: mine?.hand ?? (seat === null ? null : (shown.hands?.[seat] ?? null)),
+    hand: (mine?.seat === seat ? mine?.hand : null) ?? (seat === null ? null : (shown.hands?.[seat] ?? null)),
     turn: seat === shown.turn && shown.decision !== "over",
     choices,
     cards: byCard(choices),
     open: Boolean(shown.hands) && !acting && eyes === null,
   };
+}
+
+/**
+ * The seat of whoever looks on; once the round is over the one they have played it in, if any.
+ * @param {Game} game
+ * @param {TableState | null} table
+ * @param {string | null} you
+ */
+function playedSeat({ mine, public: { decision } }, table, you) {
+  if (!mine || decision !== "over" || !table?.played_by.length) return mine?.seat ?? null;
+  const before = table.played_by.findIndex((past) => past !== null && past.player === you);
+  return before >= 0 ? before : table.played_by[mine.seat] ? null : mine.seat;
 }
 
 /** @param {Mine} mine */
@@ -89,12 +101,15 @@ export const choicesOf = (view, verb) => view.choices.filter((choice) => choice.
 export const moveOf = (view, verb) => view.choices.find((choice) => choice.verb === verb)?.text ?? null;
 
 /**
- * Who sits in a seat at the moment, and whether a bot does.
+ * Who plays in a seat, and whether a bot does; of a round that is over, who has played it.
  * @param {View} view
  * @param {number} seat
- * @returns {SeatInfo | null}
+ * @returns {Pick<SeatInfo, "name" | "player" | "bot" | "look" | "here" | "standin"> | null}
  */
-export const sitter = (view, seat) => view.table?.seats[seat] ?? null;
+export function sitter({ table, shown }, seat) {
+  const past = shown.decision === "over" && table?.played_by[seat];
+  return past ? { ...past, here: true, standin: false } : (table?.seats[seat] ?? null);
+}
 
 /**
  * How whoever sits in a seat looks: a face that somebody built, or that of a bot.
@@ -108,7 +123,7 @@ export function lookOf(view, seat) {
 
 /**
  * Whether somebody has gone and no bot plays yet.
- * @param {SeatInfo | null | undefined} info
+ * @param {Pick<SeatInfo, "player" | "here" | "standin"> | null | undefined} info
  */
 export const isAway = (info) => info != null && info.player !== null && !info.here && !info.standin;
 

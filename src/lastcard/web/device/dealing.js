@@ -8,7 +8,7 @@ import { FACTS } from "./facts.js";
 import { cardMistake } from "./mistakes.js";
 import { Denied } from "./refusals.js";
 import { LEARNER } from "./tutor.js";
-import { fill, release, rename, seatWaiting } from "./seating.js";
+import { fill, pardon, release, rename, seatWaiting } from "./seating.js";
 
 /** @import { Description } from "../local/kernel.js" */
 /** @import { Document, Place } from "./document.js" */
@@ -21,7 +21,7 @@ export function writes(description, { settings, seats }) {
 
 /** A match is to start: every seat is taken; with written rule cards they are written first. @param {Description} description @param {Document} table @param {string} level @returns {Document} */
 export function begin(description, table, level) {
-  const filled = { ...fill(table, level), level, quick: false, ready: [], cards: {} };
+  const filled = { ...fill(table, level), level, quick: false, ready: [], cards: {}, playedBy: [] };
   return { ...filled, phase: writes(description, filled) ? "writing" : "dealing" };
 }
 
@@ -113,17 +113,18 @@ export const dealt = (table, match, fresh) => ({
   numbers: {},
   cards: {},
   ready: [],
+  playedBy: [],
 });
 
 /** A round is over and the match goes on: those who wait get their seats. @param {Document} table @param {number} number @returns {Document} */
 export const endRound = (table, number) => ({
-  ...seatWaiting({ ...table, phase: "between" }),
+  ...seatWaiting({ ...table, phase: "between", playedBy: table.seats }),
   round: number,
   ready: [],
 });
 
 /** The next round has been dealt. @param {Document} table @param {number} number @returns {Document} */
-export const nextRound = (table, number) => ({ ...table, phase: "playing", round: number, ready: [] });
+export const nextRound = (table, number) => ({ ...pardon(table), phase: "playing", round: number, ready: [], playedBy: [] });
 
 /** The match is won: wins are counted, unless it was a lesson; who waits gets a seat. @param {Document} table @param {readonly number[]} winners @param {boolean} lesson @returns {Document} */
 export function endMatch(table, winners, lesson) {
@@ -134,6 +135,6 @@ export function endMatch(table, winners, lesson) {
   }
   const played = table.played + (lesson ? 0 : 1);
   /** @type {Document} */
-  const over = { ...table, phase: "over", played, wins, ready: [], paused: false };
+  const over = { ...table, phase: "over", played, wins, ready: [], paused: false, playedBy: table.seats };
   return release(seatWaiting(table.people.reduce(rename, over)), table.level);
 }

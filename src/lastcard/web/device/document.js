@@ -35,6 +35,7 @@ import { Denied } from "./refusals.js";
  * @property {boolean} paused
  * @property {boolean} lesson whether the next match is the lesson of its game
  * @property {boolean} quick whether the first match starts by itself
+ * @property {readonly (Place | null)[]} [playedBy] who sat where when the round ended that `between` or `over` is about
  */
 
 /** The seat that belongs to a person, also one who has left it. @param {Pick<Document, "seats">} table @param {string | null} player */

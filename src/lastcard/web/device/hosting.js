@@ -102,7 +102,7 @@ export function configure(description, table, wanted) {
   const settings = checkSettings(description, wanted);
   if (same(settings, { ...table.settings, bots: settings.bots })) return { ...table, settings };
   checkBetweenMatches(table);
-  return { ...resize(table, settings.seats), settings, phase: /** @type {Phase} */ ("lobby") };
+  return { ...resize(table, settings.seats), settings, phase: /** @type {Phase} */ ("lobby"), playedBy: [] };
 }
 
 // --- people at the device -----------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ export function sit(table, person, seat) {
   if (seat >= table.seats.length) throw new Denied("no-such-seat");
   const place = table.seats[seat];
   const playing = table.phase === "playing";
-  if (place && place.player !== null && (place.away === null || playing))
+  if (place && place.player !== null && !isForfeit(table, place))
     throw new Denied("seat-person", { name: place.name });
   if (place && playing) {
     if (place.heir && place.heir.id !== person.id) throw new Denied("seat-taken", { name: place.heir.name });
@@ -40,17 +40,24 @@ function sitAnywhere(table, person) {
 }
 
 /**
- * A free seat, else a bot's, else (between rounds) one whose owner has left; none that has an heir already.
+ * A free seat, else a bot's, else (between rounds) one whose owner was sent away; none that has an heir already. The seat of
+ * somebody who has left stays theirs while the match lasts.
  * @param {Document} table
  */
-function bestSeat({ seats, phase }) {
+function bestSeat(table) {
   const kinds = [
     (/** @type {Place | null} */ place) => place === null,
     (/** @type {Place | null} */ place) => place !== null && place.bot !== null && !place.heir,
-    (/** @type {Place | null} */ place) => place !== null && place.away !== null && !place.heir && phase !== "playing",
+    (/** @type {Place | null} */ place) => place !== null && isForfeit(table, place) && !place.heir,
   ];
-  const found = kinds.map((fits) => seats.findIndex(fits)).find((seat) => seat >= 0);
+  const found = kinds.map((fits) => table.seats.findIndex(fits)).find((seat) => seat >= 0);
   return found ?? null;
+}
+
+/** Whether a person has a seat no longer for themselves: after the match, or where they were sent away. @param {Document} table @param {Place} place */
+function isForfeit(table, { away }) {
+  if (away === null || table.phase === "playing") return false;
+  return away === "kicked" || !inMatch(table);
 }
 
 /** The seat belongs to a person from now on, who waits nowhere any more. @param {Document} table @param {number} seat @param {Person} person */
@@ -119,11 +126,10 @@ export function release(table, level) {
   return table;
 }
 
-/** Between rounds: heirs get their seats, then those in the queue; a kicked owner may now come back. @param {Document} table */
+/** Between rounds: heirs get their seats, then those in the queue. @param {Document} table */
 export function seatWaiting(table) {
   table.seats.forEach((place, seat) => {
     if (place?.heir) table = give(table, seat, place.heir);
-    else if (place?.away === "kicked") table = withSeat(table, seat, { ...place, away: "stood" });
   });
   for (const person of table.queue) {
     const best = bestSeat(table);
@@ -131,6 +137,12 @@ export function seatWaiting(table) {
   }
   return table;
 }
+
+/** The table with the next round: whoever was sent from a seat that is still theirs may come back. @param {Document} table @returns {Document} */
+export const pardon = (table) => ({
+  ...table,
+  seats: table.seats.map((place) => (place?.away === "kicked" ? { ...place, away: "stood" } : place)),
+});
 
 /** Another number of seats; persons move together, bots make room. @param {Document} table @param {number} count @returns {Document} */
 export function resize(table, count) {

@@ -349,8 +349,8 @@ export class Table {
     else this.#live?.adapt(draft.settings);
     const before = this.#seat;
     this.#arrange();
-    if (this.#live && before !== this.#seat) this.#tell({ type: "dealt", game: this.#live.game(this.#seat), events: [] });
     this.#tell({ type: "table", table: this.#state() });
+    if (this.#live && before !== this.#seat) this.#tell({ type: "dealt", game: this.#live.game(this.#seat), events: [] });
     if (log) this.#live?.tellDealt(log.match.round.events());
     this.#keep();
   }
@@ -379,7 +379,9 @@ export class Table {
     this.#seat = documents.playingSeat(table, this.eyes);
     if (this.#attended && !table.paused) this.#alarms.go();
     else this.#alarms.stop();
-    this.#alarms.keep("next", table.phase === "between", FACTS.next_round);
+    // At one device nobody keeps others waiting; where no person plays, whoever looks on would wait without end.
+    const watched = table.people.every(({ id }) => documents.playingSeat(table, id) === null);
+    this.#alarms.keep("next", table.phase === "between" && watched, FACTS.next_round);
     this.#alarms.keep("number", table.quick && this.#attended, FACTS.number_wait);
   }
 
@@ -439,8 +441,20 @@ export class Table {
       notice: "",
       draining: false,
       reports: false,
+      played_by: replacedIn(table),
     };
   }
+}
+
+/** Who played the round that is over, in every seat that is somebody else's now. @param {Document} table @returns {TableState["played_by"]} */
+function replacedIn({ phase, playedBy = [], seats, looks }) {
+  if (phase !== "between" && phase !== "over") return [];
+  const past = playedBy.map((place, seat) => {
+    const now = seats[seat];
+    if (!place || (now && place.player === now.player && (place.player !== null || place.name === now.name))) return null;
+    return { name: place.name, player: place.player, bot: place.bot, look: looks[place.player ?? ""] ?? "" };
+  });
+  return past.some((place) => place) ? past : [];
 }
 
 /** @param {Document} table @param {Place} place @returns {SeatInfo} */
@@ -464,7 +478,8 @@ function seatInfo(table, { name, player, bot, style = "", away, heir }) {
 
 /** Those who wait for a seat, then those who watch. @param {Document} table */
 function guestsOf(table) {
-  const waits = new Set(table.queue.map(({ id }) => id));
+  const heirs = table.seats.flatMap((place) => place?.heir?.id ?? []);
+  const waits = new Set([...table.queue.map(({ id }) => id), ...heirs]);
   return [...seating.nameGuests(table)].map(([player, name]) => ({ player, name, queued: waits.has(player) }));
 }
 

@@ -12,7 +12,7 @@ import { choicesOf, isAway, isDry, moveOf, nameOf, secondsUntil, sitter } from "
  * @property {string} label
  * @property {string} [about] what it may cost
  * @property {string} [move] the move it makes
- * @property {"cancel" | "sit"} [does] or what else it does
+ * @property {"cancel" | "sit" | "unqueue"} [does] or what else it does
  * @property {string} [color] a letter, where it names a color
  * @property {number} [seat] where it names a player
  * @property {string} [card] where it plays one
@@ -118,7 +118,8 @@ function meanwhile(view) {
   const watches = view.you !== null && !view.table?.seats.some((info) => info?.player === view.you);
   if (!watches) return [];
   const queued = view.table?.guests.some(({ player, queued: waits }) => waits && player === view.you);
-  return [queued ? { label: t("web.game.queued") } : { label: t("web.game.sit"), does: "sit" }];
+  if (!queued) return [{ label: t("web.game.sit"), does: "sit" }];
+  return [{ label: t("web.game.queued"), about: t("web.game.queued.stop"), does: "unqueue" }];
 }
 
 /** @param {View} view @returns {Question} */

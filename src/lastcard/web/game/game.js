@@ -461,7 +461,7 @@ export class LcGame extends HTMLElement {
 
   /** @param {Answer} answer */
   #give({ move, card, does }) {
-    if (does === "sit") this.#session?.send({ type: "sit", seat: null });
+    if (does === "sit" || does === "unqueue") this.#session?.queue(does === "sit");
     else if (does === "cancel") this.#cancel();
     else if (card) this.#tapCard(card, true);
     else if (move) this.#picked ? this.#play(move) : this.#act(move);

@@ -4,6 +4,7 @@ import { h } from "../ui/dom.js";
 import { announce } from "../ui/toast.js";
 import { t } from "../ui/words.js";
 import { narrate } from "../cards/narrate.js";
+import { nameOf } from "../cards/view.js";
 
 /** @import {Happening} from "../line/protocol.js" */
 /** @import {View} from "../cards/view.js" */
@@ -50,8 +51,8 @@ export class Log {
    * @param {readonly Happening[]} events
    */
   #write(view, events) {
-    const { game, shown, table, seat } = view;
-    const players = game.players.map((name, i) => table?.seats[i]?.name ?? name);
+    const { game, shown, seat } = view;
+    const players = game.players.map((_, i) => nameOf(view, i));
     const lines = events.map((event) => narrate(event, { players, rules: shown.rules, viewer: seat }));
     this.list.append(...lines.map((line) => h("li", null, line)));
     while (this.list.children.length > KEPT) this.list.firstElementChild?.remove();

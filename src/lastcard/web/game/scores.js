@@ -41,14 +41,15 @@ export class Scores {
   /** @param {View} view */
   update(view) {
     const { shown, game, table } = view;
-    const drawn = JSON.stringify([game.match, shown.round, shown.winners, shown.scores, view.others]);
+    const takers = takersOf(view);
+    const drawn = JSON.stringify([game.match, shown.round, shown.winners, shown.scores, view.others, takers]);
     if (drawn !== this.#drawn) {
       this.#drawn = drawn;
       const title = h("h2", null, headline(view));
       this.element.setAttribute("aria-label", title.textContent ?? "");
       this.#moment.textContent = "";
       this.#told = "";
-      this.#body.replaceChildren(title, winners(view), h("div", null, standing(view), this.#moment), results(view));
+      this.#body.replaceChildren(title, winners(view), h("div", null, standing(view), this.#moment), results(view), takers && h("p", { class: "soft scores-takers" }, takers));
       this.#body.scrollTop = 0; // where the scores of the last round were left
     }
     if (table?.phase === "over" && shown.winners) void this.#tellMoment(view);
@@ -106,7 +107,7 @@ export class Scores {
    * @param {() => void} press
    */
   #goOn(view, text, press) {
-    const ready = sitter(view, this.#session.seat ?? -1)?.ready ?? false;
+    const ready = view.table?.seats[this.#session.seat ?? -1]?.ready ?? false;
     const left = missing(view);
     const waiting = left ? t("web.score.waiting", { n: left }) : t("web.score.dealing");
     return button(ready ? waiting : text, press, { look: "primary big", disabled: ready, data: { key: "go on" } });
@@ -120,6 +121,18 @@ export class Scores {
     this.#countdown.textContent = left ? t("web.score.next_in", { n: left }) : "";
     if (left && this.element.isConnected) this.#timer = setTimeout(() => this.#tick(), 500);
   }
+}
+
+/** Who goes on in whose place, and with which points, which are those of the seat. @param {View} view */
+function takersOf(view) {
+  const { table, shown, you } = view;
+  if (table?.phase !== "between" || !isScored(view)) return "";
+  const lines = table.seats.flatMap((info, seat) => {
+    if (!info?.player || !table.played_by[seat]) return [];
+    const values = { player: info.name, other: nameOf(view, seat), points: t("count.points", { n: shown.scores[seat] }) };
+    return [t(info.player === you ? "web.score.takes_place.you" : "web.score.takes_place", values)];
+  });
+  return lines.join(" ");
 }
 
 /** The people whom the table waits for before it goes on. @param {View} view */

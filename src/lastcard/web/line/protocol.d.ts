@@ -229,7 +229,7 @@ export interface SeatInfo {
 export interface Guest {
   player: string;
   name: string;
-  /** Whether the person waits for a seat. */
+  /** Whether the person waits for a seat, or gets one after the round. */
   queued: boolean;
 }
 
@@ -252,6 +252,14 @@ export interface Clock {
   left: number;
   /** Left in the bank of that seat. */
   bank: number;
+}
+
+/** Who sat in a seat when the round ended; the fields are those of `SeatInfo`. */
+export interface PastSitter {
+  name: string;
+  player: string | null;
+  bot: string | null;
+  look: string;
 }
 
 /** All that is public about a table besides the game on it. */
@@ -295,6 +303,8 @@ export interface TableState {
   draining: boolean;
   /** Whether somebody reads what people report. */
   reports: boolean;
+  /** Once a round is over, who played it in a seat that is somebody else's now; empty where all are as they were. */
+  played_by: (PastSitter | null)[];
 }
 
 /** The game as everybody at the table sees it. Cards are texts, colors letters. */

@@ -21,6 +21,8 @@ const NOTES_KEPT = 60;
 const FLOOD_WAIT_MS = 5000;
 /** Commands that hold for the phase and the round in which they were given. */
 const PLACED = new Set(["ready", "start", "write"]);
+/** Commands of whoever waits for a seat, of which the last one counts. */
+const QUEUING = new Set(["sit", "stand"]);
 
 /** @typedef {Done | Refused | Advice | Sight} Answer */
 
@@ -64,6 +66,10 @@ export class Session extends EventTarget {
   #promised = "";
   /** The promise for which, as the server says, our number has arrived. */
   #sealed = "";
+  /** The table as the server has said it is. @type {TableState | null} */
+  #said = null;
+  /** Whether the person has just asked for a seat, or has asked to wait no longer: it shows before the server says so. @type {boolean | null} */
+  #wish = null;
   /** The face that was shown over this line. */
   #look = "";
   #socket;
@@ -136,6 +142,31 @@ export class Session extends EventTarget {
     return false;
   }
 
+  /** Wait for a seat, or no longer. @param {boolean} on */
+  queue(on) {
+    this.#unsent = this.#unsent.filter(({ message }) => !QUEUING.has(message.type));
+    this.#wish = on;
+    this.send(on ? { type: "sit", seat: null } : { type: "stand" });
+    this.#redraw();
+  }
+
+  /** Show the table as it was said to be, with what the person has just asked for. */
+  #redraw() {
+    if (!this.#said) return;
+    this.table = this.#wished(this.#said);
+    this.#tell("table", { type: "table", table: this.table });
+  }
+
+  /** The table as the person has just asked for it; a wish is over once it has come true. @param {TableState} table @returns {TableState} */
+  #wished(table) {
+    if (this.#wish === null) return table;
+    const mine = table.guests.find(({ player }) => player === this.you);
+    if (!mine || mine.queued === this.#wish) this.#wish = null;
+    const queued = this.#wish;
+    if (queued === null) return table;
+    return { ...table, guests: table.guests.map((guest) => (guest === mine ? { ...guest, queued } : guest)) };
+  }
+
   /** Where the table is: some commands mean something else, or nothing, in another phase or round. */
   get #place() {
     return JSON.stringify([this.table?.phase, this.table?.match, this.game?.public.round]);
@@ -205,6 +236,10 @@ export class Session extends EventTarget {
     else if (message.type === "heard") this.notes = [...this.notes, message.note].slice(-NOTES_KEPT);
     else if (message.type === "bye") this.#bye(message);
     this.#tell(message.type, message);
+    if (message.type === "refused" && !message.id && this.#wish !== null) {
+      this.#wish = null;
+      this.#redraw();
+    }
     if ("id" in message) this.#answer(message);
   }
 
@@ -214,6 +249,7 @@ export class Session extends EventTarget {
     this.notes = notes;
     this.#promised = "";
     this.#look = "";
+    if (!this.#unsent.some(({ message }) => QUEUING.has(message.type))) this.#wish = null;
     this.#setGame(game);
     this.table = table;
     this.#socket.welcomed();
@@ -227,7 +263,8 @@ export class Session extends EventTarget {
 
   /** @param {TableState} table */
   #setTable(table) {
-    this.table = table;
+    this.#said = table;
+    this.table = this.#wished(table);
     if (this.shut) this.#setGame(null);
     if (table.clock && this.game) this.#setGame({ ...this.game, clock: table.clock });
     this.nextAt = table.next_in === null ? null : performance.now() + table.next_in;

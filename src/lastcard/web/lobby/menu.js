@@ -54,7 +54,7 @@ export class Menu {
         this.#item(t(table.paused ? "web.menu.resume" : "web.menu.pause"), () => this.#pause()),
       h("a", { class: "button quiet", href: rules, target: "_blank" }, t("web.menu.rules")),
       !session.here && h("a", { class: "button quiet", href: `/tv/${session.code}`, target: "_blank" }, t("web.menu.tv")),
-      seat !== null && !session.here && this.#item(t("web.menu.stand"), () => session.send({ type: "stand" })),
+      seat !== null && !session.here && this.#item(t("web.menu.stand"), () => this.#stand()),
       session.here && !alone && this.#item(t("web.menu.friend"), () => this.#inviteFriend()),
       this.#item(t("web.menu.face"), () => this.#buildFace()),
       this.#item(t("web.menu.leave"), () => this.#leave()),
@@ -76,9 +76,23 @@ export class Menu {
     openFaceBuilder(prefs.get("name"), () => this.#session.dress());
   }
 
-  #leave() {
+  async #stand() {
+    if (await this.#maySurrender(t("web.menu.stand"))) this.#session.send({ type: "stand" });
+  }
+
+  async #leave() {
+    if (!(await this.#maySurrender(t("web.menu.leave")))) return;
     if (!this.#session.here) this.#session.send({ type: "stand" }); // a table on this device waits
-    go("/");
+    await go("/");
+  }
+
+  /** Whether the hand of a match that goes on may be left to a bot; there is nothing to ask where there is none. @param {string} yes */
+  async #maySurrender(yes) {
+    const { here, seat, table } = this.#session;
+    const plays = seat !== null && !table?.seats[seat]?.kicked;
+    if (here || !plays || !["playing", "between"].includes(table?.phase ?? "")) return true;
+    const { confirmDialog } = await load(import("../ui/dialog.js"));
+    return confirmDialog(t("web.menu.leave.ask"), yes, t("web.menu.leave.about"));
   }
 
   /** The bots that play, each with its level; before the match the seats say it. */

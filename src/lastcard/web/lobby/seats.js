@@ -209,7 +209,7 @@ export function guestList(session) {
   };
   const mine = guests.find((guest) => guest.player === session.you);
   const queue =
-    mine && !mine.queued && keyed(t("web.lobby.queue"), "queue", () => session.send({ type: "sit", seat: null }));
+    mine && keyed(t(mine.queued ? "web.lobby.unqueue" : "web.lobby.queue"), "queue", () => session.queue(!mine.queued));
   return (
     guests.length > 0 &&
     h(

@@ -53,10 +53,11 @@ export function openDialog({ title, content, actions, name = "" }) {
  *
  * @param {string} question
  * @param {string} yes what the button says that does it
+ * @param {string} [about] what comes of it
  * @returns {Promise<boolean>}
  */
-export async function confirmDialog(question, yes) {
+export async function confirmDialog(question, yes, about) {
   const actions = button(yes, () => dialog.close("yes"), { look: "danger" });
-  const dialog = openDialog({ title: question, content: null, actions, name: "confirm" });
+  const dialog = openDialog({ title: question, content: about ?? null, actions, name: "confirm" });
   return (await dialog.closed) === "yes";
 }

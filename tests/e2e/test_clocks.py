@@ -1,0 +1,93 @@
+"""Time at a table as people see it: what is left of a bank, and when the next round comes by itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from lastcard.server.game import clock
+from support.house import House
+from support.player import DESKTOP, PHONE, Invite, play_round
+from support.sites import Host, hurried_web, visiting
+
+GAME: Final = "document.querySelector('lc-game')?.session?.game"
+SHORT: Final = "classic+hand_size=5+first_dealer=host"
+"""A match whose rounds are short."""
+SCREENS: Final = pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
+
+
+def bank(page: Page) -> int:
+    """Milliseconds in the bank of the person, who is on turn."""
+    asked = f"{GAME}?.public.turn === {GAME}?.mine?.seat && {GAME}?.clock"
+    found = page.wait_for_function(f"() => {asked} ? {{ bank: {GAME}.clock.bank }} : null")
+    return int(found.json_value()["bank"])
+
+
+@SCREENS
+def test_a_bank_is_not_refilled(
+    house: House, invite: Invite, monkeypatch: pytest.MonkeyPatch, screen: dict[str, Any]
+) -> None:
+    """By taking a move back, or by a server that is started anew."""
+    monkeypatch.setitem(clock.PACES, "fast", clock.Pace(0.1, 30, 15, 0.6))
+    ann = invite(house.url, "Ann", **screen)
+    page = ann.page
+    code = ann.make_table("classic", pace="fast", take_backs=True)
+    ann.start()
+    assert bank(page) == 30_000
+    page.wait_for_function("() => document.querySelector('lc-game').session.deadline - performance.now() < 28_500")
+    page.keyboard.press("d")
+    page.wait_for_function(f"() => {GAME}.ply > 0")
+    if page.evaluate(f"{GAME}.public.decision") == "drawn":
+        page.keyboard.press("p")
+    left = bank(page)
+    assert left < 29_000
+    before = page.evaluate(f"{GAME}.ply")
+    page.get_by_role("button", name="Take back my move").click()
+    page.wait_for_function(f"() => {GAME}.ply > {before}")
+    assert 20_000 < bank(page) <= left
+    plies = page.evaluate(f"{GAME}.ply")
+    house.restart(code)
+    ann.until(lambda: sum('"type":"welcome"' in text for text in ann.heard) == 2, "the page is back")
+    assert page.evaluate(f"{GAME}.ply") == plies
+    assert 20_000 < bank(page) <= left
+
+
+@SCREENS
+def test_nobody_is_hurried_who_plays_alone(house: House, invite: Invite, screen: dict[str, Any]) -> None:
+    """Neither while they write rule cards nor between rounds; with somebody else there the time is counted."""
+    ann = invite(house.url, "Ann", **screen)
+    ann.make_table("wild-jackpot+wj_rules=written", pace="normal")
+    ann.start()
+    expect(ann.page.locator(".rule-card")).to_have_count(4)
+    expect(ann.page.get_by_role("timer")).to_be_hidden()
+    code = ann.make_table(SHORT, pace="normal", bots="quick")
+    ann.start()
+    expect(ann.hand).to_be_visible()
+    play_round([ann])
+    expect(ann.page.get_by_role("button", name="Next round")).to_be_visible()
+    expect(ann.page.locator(".scores-next")).to_be_empty()
+    ben = invite(house.url, "Ben")
+    ben.follow_link(code)
+    ben.page.wait_for_function("() => document.querySelector('lc-game')?.session.online")
+    ben.page.evaluate("document.querySelector('lc-game').session.send({ type: 'sit', seat: null })")
+    expect(ann.page.locator(".scores-next")).to_contain_text("The next round begins in")
+    ben.page.goto("about:blank")
+    expect(ann.page.locator(".scores-next")).to_be_empty()
+
+
+@SCREENS
+def test_nobody_is_hurried_without_a_server(browser: Browser, tmp_path: Path, screen: dict[str, Any]) -> None:
+    """All who play there share one device; that several of them are not hurried either, ``test_device.py`` sees."""
+    host = Host(tmp_path, hurried_web())
+    with visiting(browser, host, "Ann", **screen) as ann:
+        ann.open_front()
+        ann.make_table(SHORT, seats=2)
+        ann.start()
+        expect(ann.hand).to_be_visible()
+        play_round([ann])
+        expect(ann.page.get_by_role("button", name="Next round")).to_be_visible()
+        expect(ann.page.locator(".scores-next")).to_be_empty()
+    host.cut()

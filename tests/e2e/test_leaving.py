@@ -1,0 +1,51 @@
+"""Leaving a table in the middle of a match: it is asked, and the seat is kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from support.house import House
+from support.player import DESKTOP, PHONE, Invite, Player
+
+SCREENS = pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
+
+
+def choose(player: Player, name: str) -> None:
+    """Something in the menu."""
+    player.page.get_by_role("button", name="Menu").click()
+    player.page.get_by_role("dialog", name="Menu").get_by_role("button", name=name).click()
+
+
+@SCREENS
+def test_who_leaves_is_asked_and_finds_their_seat_again(house: House, invite: Invite, screen: dict[str, Any]) -> None:
+    """By the link, with the same hand; who declines goes on playing."""
+    ann, ben = invite(house.url, "Ann", **screen), invite(house.url, "Ben")
+    code = ann.play_with(ben, rules="classic+first_dealer=host")
+    expect(ann.hand).to_be_visible()
+    hand = ann.sight().hand
+    dialog = ann.page.get_by_role("dialog", name="Leave your hand to a bot?")
+    for item in ("Leave the table", "Stand up and watch"):
+        choose(ann, item)
+        expect(dialog).to_contain_text("Your seat and your points stay yours while the match lasts")
+        ann.page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
+    assert ann.sight().hand == hand and house.table(code).document.playing_seat(house.table(code).document.host.id) == 0
+    choose(ann, "Leave the table")
+    dialog.get_by_role("button", name="Leave the table").click()
+    expect(ann.page.get_by_role("button", name="Play now")).to_be_visible()
+    ann.page.goto(f"{house.url}/t/{code}")
+    ann.page.get_by_role("button", name="I’m back").click()
+    expect(ann.hand).to_be_visible()
+    assert house.table(code).document.playing_seat(house.table(code).document.seats[0].player) == 0
+
+
+@SCREENS
+def test_who_leaves_a_lobby_is_asked_nothing(house: House, invite: Invite, screen: dict[str, Any]) -> None:
+    """There is nothing to lose."""
+    ann = invite(house.url, "Ann", **screen)
+    ann.make_table("classic")
+    choose(ann, "Leave the table")
+    expect(ann.page.get_by_role("button", name="Play now")).to_be_visible()
