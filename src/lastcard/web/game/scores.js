@@ -13,7 +13,7 @@ import { get } from "../line/api.js";
 import { avatar, cardFace } from "../cards/art.js";
 import { cardName, cardNames, partnerOf, sortCards, teamMark } from "../cards/cards.js";
 import { markedName } from "../cards/marks.js";
-import { isScored, lookOf, markOf, nameOf, secondsUntil, sitter } from "../cards/view.js";
+import { isScored, lookOf, markOf, nameOf, secondsUntil } from "../cards/view.js";
 
 /** @import {Replay, SeatInfo} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
