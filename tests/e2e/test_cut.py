@@ -121,3 +121,35 @@ def test_nothing_at_a_table_is_cut_off(set_stage: SetStage, language: str, lette
     stage.remember(size="normal")  # the next test loads the page anew
     cut = [f"{where}: {what}" for where, what in found.items() if what]
     assert not cut, "\n".join(cut)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_keys_are_seen_at_once(set_stage: SetStage, language: str) -> None:
+    """Where the screen is high enough; elsewhere a shadow says that there are more."""
+    stage = set_stage(*SIZES[1], language=language)
+    SCREENS["keys"](stage)
+    panel = stage.page.locator(".side-panel .content")
+    for size in [(390, 844), (768, 1024), (1280, 800), (1920, 1080)]:
+        stage.resize(*size)
+        assert panel.evaluate("(panel) => panel.scrollHeight - panel.clientHeight") <= 1, size
+    for size in [(320, 568), (844, 390), HALF]:
+        stage.resize(*size)
+        assert panel.evaluate("(panel) => panel.scrollHeight > panel.clientHeight")
+        assert panel.evaluate("(panel) => getComputedStyle(panel).backgroundAttachment").startswith("local"), size
+
+
+@pytest.mark.parametrize("size", [(844, 390), HALF, (390, 844), (1280, 800)])
+@pytest.mark.parametrize("letters", ["normal", "huge"])
+def test_the_menu_is_as_high_as_the_screen_allows(set_stage: SetStage, size: tuple[int, int], letters: str) -> None:
+    """On a flat screen it lies over the hand, but neither over the line nor over the button beside it."""
+    stage = set_stage(*size)
+    stage.open("/about")
+    stage.remember(size=letters)
+    SCREENS["menu"](stage)
+    boxes = [stage.page.locator(part).bounding_box() for part in (".popover.menu", ".line", ".uno-button")]
+    menu, line, uno = (box for box in boxes if box)
+    for other in (line, uno):
+        aside = other["x"] >= menu["x"] + menu["width"] or other["y"] >= menu["y"] + menu["height"]
+        assert aside, (menu, other)
+    assert menu["height"] >= (0.75 * size[1] if size[1] < 480 else 0.3 * size[1])
+    stage.remember(size="normal")  # the next test loads the page anew

@@ -215,7 +215,9 @@ def test_uno_is_within_reach(set_stage: SetStage, screens: list[str]) -> None:
         assert stage.page.locator(UNO).count() == 1
         for size in (*SIZES, SIZES[0]):
             stage.resize(*size)
-            covered[name, size] = stage.page.evaluate(_COVERED, PLAYED) + stage.page.evaluate(_TOUCHING)
+            covered[name, size] = stage.page.evaluate(_COVERED, PLAYED)
+            if name != "menu":  # on a flat screen it lies over the hand
+                covered[name, size] += stage.page.evaluate(_TOUCHING)
     assert {where: what for where, what in covered.items() if what} == {}
 
 

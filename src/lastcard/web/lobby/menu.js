@@ -34,7 +34,7 @@ export class Menu {
    */
   constructor(session, button) {
     this.#session = session;
-    this.popover = new Popover(button, "menu stack", t("web.table.menu"), () => this.#draw());
+    this.popover = new Popover(button, "menu stack", t("web.table.menu"), () => this.#draw(), true);
   }
 
   #draw() {

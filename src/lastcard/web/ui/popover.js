@@ -8,6 +8,7 @@ const LOWEST = 480;
 export class Popover {
   #button;
   #draw;
+  #tall;
   #watch = new ResizeObserver(() => this.#makeRoom());
 
   /**
@@ -15,8 +16,10 @@ export class Popover {
    * @param {string} look classes of the panel
    * @param {string} label what the panel is
    * @param {() => void} draw fills the panel when it opens
+   * @param {boolean} [tall] whether it lies over the hand on a flat screen, because nobody plays while it is open
    */
-  constructor(button, look, label, draw) {
+  constructor(button, look, label, draw, tall = false) {
+    this.#tall = tall;
     this.#button = button;
     this.#draw = draw;
     const id = uniqueId();
@@ -61,7 +64,7 @@ export class Popover {
     );
     if (!line || !uno || !hand) return;
     const isFlat = innerHeight < LOWEST;
-    const beneath = innerHeight - (isFlat ? hand.top : Math.min(line.top, uno.top));
+    const beneath = isFlat && this.#tall ? 0 : innerHeight - (isFlat ? hand.top : Math.min(line.top, uno.top));
     this.panel.style.setProperty("--beneath", `${beneath}px`);
     this.panel.style.setProperty("--beside", isFlat ? `${innerWidth - line.left}px` : "");
   }
