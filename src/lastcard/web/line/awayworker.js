@@ -19,13 +19,16 @@ const AWAY = [502, 503, 504];
 const PATIENCE_MS = 20_000;
 
 const STYLE = `
-  :root { color-scheme: light dark; font: 1.125rem/1.5 system-ui, sans-serif; }
-  body { display: grid; min-height: 100vh; min-height: 100dvh; margin: 0; place-items: center; text-align: center;
-    background: light-dark(#f7f1e6, #16211d); color: light-dark(#22201c, #f3efe6); }
-  main { max-width: 26rem; padding: 1.5rem; }
-  h1 { font-size: 1.5rem; line-height: 1.25; }
-  button { min-height: 3rem; padding: 0 1.5rem; border: 2px solid; border-radius: 0.75rem; font: inherit;
-    font-weight: 700; background: none; color: inherit; }
+:root { color-scheme: light dark; font: 1.125rem/1.5 system-ui, sans-serif; }
+body { display: grid; min-height: 100vh; min-height: 100dvh; margin: 0; place-items: center; text-align: center;
+  background: #f7f1e6; color: #22201c; }
+main { max-width: 26rem; padding: 1.5rem; }
+h1 { font-size: 1.5rem; line-height: 1.25; }
+button { min-height: 3rem; padding: 0 1.5rem; border: 2px solid; border-radius: 0.75rem; font: inherit;
+  font-weight: 700; background: none; color: inherit; }
+@media (prefers-color-scheme: dark) {
+  body { background: #16211d; color: #f3efe6; }
+}
 `;
 const HEADERS = {
   "content-type": "text/html; charset=utf-8",
