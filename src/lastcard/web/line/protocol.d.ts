@@ -717,6 +717,14 @@ export interface Honor {
   name: string;
 }
 
+/** A match in which the caller has a seat. */
+export interface RunningMatch {
+  table: string;
+  rules: string;
+  turn: string | null;
+  yours: boolean;
+}
+
 /** What whoever runs the server has ordered. */
 export interface Orders {
   notice: string;
