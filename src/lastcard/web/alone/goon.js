@@ -1,13 +1,13 @@
 /** The way back to a match that goes on, with whose turn it is: at the head of the first page. */
 
-import { h } from "../ui/dom.js";
+import { h, stylesheet } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
 import { t, useTexts } from "../ui/words.js";
 import { gameOf } from "../cards/cards.js";
 
 /** @import { RunningMatch } from "../line/protocol.js" */
 
-need(useTexts("alone"));
+need(useTexts("alone"), stylesheet("alone/goon.css"));
 
 /** @param {RunningMatch} match */
 export function goOnLink({ table, rules, turn, yours }) {
