@@ -22,7 +22,7 @@ from msgspec import inspect as shape
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from lastcard.server.game import career
-from lastcard.server.http import admin, history, pages, replays, reports
+from lastcard.server.http import admin, history, pages, replays, reports, running
 from lastcard.server.wire import parts, protocol
 from support.facts import FACTS_FILE, facts_module
 
@@ -40,6 +40,7 @@ _ANSWERS: Final = (
     career.Career,
     career.Honor,
     admin.AdminAccess,
+    running.RunningMatch,
     admin.AdminPage,
     pages.SiteFacts,
 )

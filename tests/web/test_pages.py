@@ -69,6 +69,7 @@ def site_in(page: Page, language: str) -> Site:
         "/api/me": {"id": "p1", "name": "Ada", "language": language, "shown": True},
         "/api/me/career": CAREER,
         "/api/me/honors": HONORS,
+        "/api/me/tables": [{"table": "ABC234", "rules": "classic", "turn": "Ada", "yours": True}],
         "/api/matches": lines,
         "/api/matches/m7/replay": replay_of(),
         "/api/matches/m9/replay": replay_of(players=3, live=True),

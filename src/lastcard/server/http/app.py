@@ -26,7 +26,7 @@ from lastcard.server.guard import metrics
 from lastcard.server.guard.gate import Gate
 from lastcard.server.guard.logs import note_fault
 from lastcard.server.guard.security import Limit, is_known_host, is_own_origin, security_headers
-from lastcard.server.http import admin, careers, history, pages, reports, rules
+from lastcard.server.http import admin, careers, history, pages, reports, rules, running
 from lastcard.server.http.requests import (
     CallerLimits,
     RequestError,
@@ -123,6 +123,7 @@ def create_app(store: Store, bus: Bus, registry: TableRegistry, site: Site, gate
             *history.routes,
             *reports.routes,
             *careers.routes,
+            *running.routes,
             *admin.routes,
             WebSocketRoute("/ws/{code}", table_socket),
         ],

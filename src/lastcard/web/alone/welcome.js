@@ -10,7 +10,8 @@ import { t, useTexts } from "../ui/words.js";
 import { RECORDS } from "../line/records.js";
 import { awaitVersion } from "./offline.js";
 import { readTables } from "./store.js";
-import { goesOn } from "./kept.js";
+import { goOnLink } from "./goon.js";
+import { goesOn, turnOf } from "./kept.js";
 
 need(useTexts("alone"));
 
@@ -18,7 +19,7 @@ need(useTexts("alone"));
 export async function goOn() {
   const kept = await readTables();
   const [last] = kept.filter((table) => goesOn(table.kept)).sort((a, b) => b.at - a.at);
-  return last ? h("a", { class: "button big wide", href: `/t/${last.code}` }, t("web.alone.go_on")) : null;
+  return last ? goOnLink({ table: last.code, rules: last.kept.document.settings.rules, ...turnOf(last.kept) }) : null;
 }
 
 /**

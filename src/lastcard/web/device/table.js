@@ -26,7 +26,7 @@ import { Thinker } from "./thoughts.js";
 /** @import { KeptMatch } from "./log.js" */
 /** @import { Message } from "./refusals.js" */
 
-/** A table as it is stored between two visits. @typedef {{format: 1, document: Document, match: KeptMatch | null}} KeptTable */
+/** A table as it is stored between two visits; `turn` is the seat that is on turn. @typedef {{format: 1, document: Document, match: KeptMatch | null, turn?: number | null}} KeptTable */
 
 /**
  * A match that is over, for the list of one's own.
@@ -397,7 +397,10 @@ export class Table {
 
   #keep() {
     const { document } = this;
-    this.#outside.keep({ format: FORMAT, document, match: this.#live && this.#live.log.kept });
+    const match = this.#live && this.#live.log.kept;
+    const round = this.#live?.match.round;
+    const turn = round && !round.over ? round.turn : null; // for whoever only reads what is kept
+    this.#outside.keep({ format: FORMAT, document, match, turn });
   }
 
   get #game() {

@@ -727,6 +727,14 @@ export interface AdminAccess {
   granted: boolean;
 }
 
+/** A match in which the caller has a seat. */
+export interface RunningMatch {
+  table: string;
+  rules: string;
+  turn: string | null;
+  yours: boolean;
+}
+
 /** What whoever runs the server has ordered. */
 export interface Orders {
   notice: string;

@@ -21,8 +21,6 @@ const NOTES_KEPT = 60;
 const FLOOD_WAIT_MS = 5000;
 /** Commands that hold for the phase and the round in which they were given. */
 const PLACED = new Set(["ready", "start", "write"]);
-/** Commands of whoever waits for a seat, of which the last one counts. */
-const QUEUING = new Set(["sit", "stand"]);
 
 /** @typedef {Done | Refused | Advice | Sight} Answer */
 
@@ -144,7 +142,8 @@ export class Session extends EventTarget {
 
   /** Wait for a seat, or no longer. @param {boolean} on */
   queue(on) {
-    this.#unsent = this.#unsent.filter(({ message }) => !QUEUING.has(message.type));
+    // Of what the line could not take yet the last wish counts.
+    this.#unsent = this.#unsent.filter(({ message: { type } }) => type !== "sit" && type !== "stand");
     this.#wish = on;
     this.send(on ? { type: "sit", seat: null } : { type: "stand" });
     this.#redraw();
@@ -154,7 +153,7 @@ export class Session extends EventTarget {
   #redraw() {
     if (!this.#said) return;
     this.table = this.#wished(this.#said);
-    this.#tell("table", { type: "table", table: this.table });
+    this.#tell("table");
   }
 
   /** The table as the person has just asked for it; a wish is over once it has come true. @param {TableState} table @returns {TableState} */
@@ -249,7 +248,7 @@ export class Session extends EventTarget {
     this.notes = notes;
     this.#promised = "";
     this.#look = "";
-    if (!this.#unsent.some(({ message }) => QUEUING.has(message.type))) this.#wish = null;
+    this.#wish = null;
     this.#setGame(game);
     this.table = table;
     this.#socket.welcomed();

@@ -21,14 +21,14 @@ import { cardFan } from "../cards/fan.js";
 
 /** @returns {Promise<Page>} */
 export async function page() {
-  const [fan] = await Promise.all([cardFan(), stylesheet("pages/home.css")]);
+  const [fan, back] = await Promise.all([cardFan(), running(), stylesheet("pages/home.css")]);
   const form = new HomeForm();
   const element = h(
     "div",
     { class: "page home" },
     fan,
     h("header", { class: "home-title" }, h("h1", null, "Last Card"), h("p", { class: "soft" }, t(alone ? "web.home.lead.alone" : "web.home.lead"))),
-    ...(alone ? await device(form) : [solo && goOn(), form.play(), form.friends(), honor()]),
+    ...(alone ? await device(form) : [...back, solo && goOn(), form.play(), form.friends(), honor()]),
     h("footer", { class: "home-foot" }, links(), languageField({ labelHidden: true })),
   );
   return { title: "", element };
@@ -43,6 +43,17 @@ async function device(form) {
   void later(() => import("../alone/cover.js"));
   const side = h("div", { class: "stack home-side" }, form.friends(passAround), recordPanel(), honor());
   return [await goOn(), form.play(), side, versions()];
+}
+
+/** The ways back to matches on the server; before the page stands, or all of it would move. @returns {Promise<HTMLElement[]>} */
+async function running() {
+  // Whoever has no name here plays nowhere.
+  if (alone || !prefs.get("name")) return [];
+  /** @type {import("../line/protocol.js").RunningMatch[]} */
+  const matches = await get("/api/me/tables").catch(() => []);
+  if (!matches.length) return [];
+  const { goOnLink } = await load(import("../alone/goon.js"));
+  return matches.map(goOnLink);
 }
 
 /** What *Play now* needs comes meanwhile, and the way to a game that goes on in the page of a server. */
