@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from lastcard.server.http.requests import json_response, known_player
+from lastcard.server.http.requests import admitted_player, json_response
 from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.table import LiveTable
@@ -33,8 +33,13 @@ class RunningMatch(Struct, frozen=True):
 
 
 async def list_running(request: Request) -> Response:
-    """``GET /api/me/tables``: the matches that go on in which the caller has a seat, those begun last first."""
-    player = await known_player(request)
+    """``GET /api/me/tables``: the matches that go on in which the caller has a seat, those begun last first.
+
+    None for a caller without a name.
+    """
+    player = await admitted_player(request)
+    if player is None:
+        return json_response([])
     store: Store = request.app.state.store
     registry: TableRegistry = request.app.state.registry
     rows = [row for row in await store.matches_of(player.id, _LATEST) if row.finished is None]
