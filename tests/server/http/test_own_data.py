@@ -23,7 +23,6 @@ from lastcard.server.wire.protocol import (
     Ready,
     Say,
     Sit,
-    Stand,
     Start,
     TableChanged,
     Welcome,
@@ -280,7 +279,7 @@ def test_a_match_taken_over_from_a_bot_is_among_the_own(tmp_path: Path) -> None:
 
 
 def test_a_match_taken_over_from_a_person_is_among_the_own(tmp_path: Path) -> None:
-    """Who left has it too; afterwards each may delete it."""
+    """Who was sent away has it too; afterwards each may delete it."""
 
     async def play(store: Store) -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
@@ -291,7 +290,7 @@ def test_a_match_taken_over_from_a_person_is_among_the_own(tmp_path: Path) -> No
             await person.join(table)
         await bob.say(Sit(1))
         await ada.say(Start())
-        await bob.say(Stand())
+        await ada.say(Kick(bob.id))
         lay(table, "R1", "R2")
         await ada.act("R1")
         await cleo.say(Sit(1))
