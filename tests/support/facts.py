@@ -17,7 +17,7 @@ from lastcard.bots.registry import DEFAULT_LEVEL, LEVELS, styles_of
 from lastcard.bots.regulars import REGULARS
 from lastcard.bots.search import Effort
 from lastcard.mind import hindsight
-from lastcard.server.game import bots, clock, live_match, thinking, uno_race
+from lastcard.server.game import bots, clock, live_match, match_log, thinking, uno_race
 from lastcard.server.guard import security
 from lastcard.server.seats import hosting, lessons
 from lastcard.server.table import flow
@@ -34,7 +34,7 @@ def facts() -> dict[str, Any]:
         "speeds": clock.SPEEDS,
         "quick": parts.QUICK,
         "pile": messages.PILE,
-        "recent": live_match.RECENT,
+        "remembered_acts": match_log.REMEMBERED_ACTS,
         "most_calls": live_match.MOST_CALLS,
         "remembered": uno_race.REMEMBERED,
         "next_round": flow.NEXT_ROUND,
@@ -111,7 +111,7 @@ def facts_module(command: str) -> str:
 
 /**
  * @type {{{{version: number, settings: Settings, speeds: Record<string, number>, quick: string[], pile: number,
- *   recent: number, most_calls: number, remembered: number, next_round: number, number_wait: number,
+ *   remembered_acts: number, most_calls: number, remembered: number, next_round: number, number_wait: number,
  *   levels: {{quick: string, standin: string, plain: string}},
  *   tempo: {{think: number[], question: number, nearly_out: number, call: number[], catch: number[], jump: number[],
  *   read: number, pause: number}}, regulars: Record<string, Regular[]>, styles: Record<string, string[]>,

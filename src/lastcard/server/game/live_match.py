@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
@@ -30,8 +30,6 @@ from lastcard.server.wire.parts import Clock, Game, Settings
 from lastcard.server.wire.protocol import Act, Dealt, Done, Notice, Refused, TakeBack, Why, encode
 from lastcard.server.wire.workers import LogGrown
 
-RECENT: Final = 40
-"""Events that somebody who joins is told of."""
 MOST_CALLS: Final = 12
 """Calls and catches of a seat between two other acts: whoever may call may call again (CO-11 c), and each is a row."""
 BY_BOT: Final = "bot:"
@@ -74,7 +72,6 @@ class LiveMatch:
         script = None if self._tutor is None else self._tutor.bot_move
         self._bots = TableBots(log.row.seed, log.row.names, weakly(self.watch), script)
         self._plan: BotPlan | None = None
-        self._recent: deque[Event] = deque(maxlen=RECENT)
         self._calls: Counter[int] = Counter()
         """Calls and catches of each seat since the last other act."""
         self._asked = ""
@@ -313,12 +310,10 @@ class LiveMatch:
             if row.action == TAKE_BACK:  # time that was thought is not given back
                 self._clock.spend(self._face.turn, self._alarms.now)
             self._begin_round(self.spent if row.action == TAKE_BACK else ())
-            self._recent.extend(events)
             self.tell_dealt(events)
             return
         now = self._alarms.now
         move = action_move(row.action)
-        self._recent.extend(events)
         if move.verb in CALLS:
             self._calls[row.seat] += 1
         else:
@@ -348,23 +343,31 @@ class LiveMatch:
     def _begin_round(self, spent: Sequence[int] = ()) -> None:
         now = self._alarms.now
         self.race.reset()
-        self._recent.clear()
         self._calls.clear()
         self._clock = TurnClock(pace_of(self._settings), len(self.match.players), now, spent)
         self._face = self.match.round.face()
         self.race.follow(self._face.exposed, self._face.called, now)
 
     def tell_dealt(self, events: list[Event]) -> None:
-        """Show everybody the whole picture, as after a deal."""
+        """Show everybody the whole picture, as after a deal.
+
+        Args:
+            events: what the deal did; whoever sees it has what happened before it.
+        """
         for viewer in self._presence.viewers:
-            game = self.game(viewer)
+            game = self.game(viewer, whole=not events)
             seen = happenings(events, self.match, viewer)
             self._presence.tell_view(viewer, encode(Dealt(game, seen)))
         self.watch()
 
-    def game(self, viewer: int | None) -> Game:
-        """The match as one viewer may see it."""
-        return game_of(self._standing(), viewer, happenings(self._recent, self.match, viewer))
+    def game(self, viewer: int | None, *, whole: bool = True) -> Game:
+        """The match as one viewer may see it.
+
+        Args:
+            viewer: the seat; None for who only watches.
+            whole: with what happened in all rounds, not in the last alone.
+        """
+        return game_of(self._standing(), viewer, happenings(self.log.events(whole=whole), self.match, viewer))
 
     def _standing(self) -> Standing:
         taught = None

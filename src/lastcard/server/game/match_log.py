@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -18,6 +19,8 @@ _PLIES: Final = 1 << 20
 """More than a match has moves."""
 _SEATS: Final = 256
 """More than there are; the seat of ``NEXT_ROUND`` is the last of them."""
+REMEMBERED_ACTS: Final = 300
+"""Acts of which it is remembered what they did, for whoever comes back: some 24 KB."""
 
 
 def new_match(row: MatchRow) -> Match:
@@ -82,6 +85,9 @@ class MatchLog:
         matches.
         """
         self.match = new_match(row)
+        self._acts: deque[tuple[int, int, list[Event]]] = deque(maxlen=REMEMBERED_ACTS)
+        """Round, seat and events of the last acts that stand, the deal among them."""
+        self._acts.append((self.match.number, -1, self.match.round.events()))
         for move in log:
             self.fold(move)
 
@@ -117,6 +123,17 @@ class MatchLog:
         action, ply = divmod(rest, _PLIES)
         return ply, seat, action
 
+    def events(self, *, whole: bool) -> list[Event]:
+        """What the last acts that stand did, the oldest first, unabridged.
+
+        Args:
+            whole: of all rounds, unless somebody has taken over a seat: what others did there would bear a wrong name.
+                Else of the last round.
+        """
+        whole = whole and not self.row.is_inherited
+        acts = [events for number, _, events in self._acts if whole or number == self.match.number]
+        return [event for events in acts for event in events]
+
     async def seat_heirs(self, players: Sequence[str | None]) -> None:
         """Whoever has taken over a seat has played the match too.
 
@@ -146,5 +163,10 @@ class MatchLog:
         assert row.ply == self.ply, "the log has no gaps"
         events = play_row(self.match, row)
         self.ply += 1
+        if row.action == TAKE_BACK:
+            while self._acts and self._acts.pop()[1] != row.seat:
+                pass
+        else:
+            self._acts.append((self.match.number, row.seat, events))
         self._commands[row.command] = (row.action * _PLIES + row.ply) * _SEATS + row.seat % _SEATS
         return events

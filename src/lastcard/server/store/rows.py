@@ -237,6 +237,12 @@ class MatchRow:
         """The ids of all persons who have played in it and are still known."""
         return frozenset(filter(None, (*self.players, *(heir for _, heir in self.heirs))))
 
+    @property
+    def is_inherited(self) -> bool:
+        """Whether somebody has taken over a seat, of a bot or of a person."""
+        taken = (bot is not None and player is not None for bot, player in zip(self.bots, self.players, strict=True))
+        return bool(self.heirs) or any(taken)
+
     def seat_of(self, player: str) -> int:
         """Where a person sat who did."""
         return next(seat for seat, other in (*enumerate(self.players), *self.heirs) if other == player)

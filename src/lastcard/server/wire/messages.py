@@ -117,7 +117,7 @@ def game_of(standing: Standing, viewer: int | None, recent: tuple[Happening, ...
     Args:
         standing: the match.
         viewer: a seat, or None for a spectator.
-        recent: what the last moves did, as that viewer may know it.
+        recent: what moves did, as that viewer may know it.
     """
     id_, match, face, ply, promise, clock, _ = standing
     mine = None

@@ -263,7 +263,8 @@ class Game(Struct, frozen=True):
     mine: Mine | None
     clock: Clock | None
     recent: tuple[Happening, ...] = ()
-    """What the last moves did, for the log."""
+    """What moves did, for the log: those of the match that are remembered, or of the last round after a deal, and where
+    somebody has taken over a seat."""
 
 
 class AdvisedMove(Struct, frozen=True):

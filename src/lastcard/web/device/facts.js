@@ -14,7 +14,7 @@
 
 /**
  * @type {{version: number, settings: Settings, speeds: Record<string, number>, quick: string[], pile: number,
- *   recent: number, most_calls: number, remembered: number, next_round: number, number_wait: number,
+ *   remembered_acts: number, most_calls: number, remembered: number, next_round: number, number_wait: number,
  *   levels: {quick: string, standin: string, plain: string},
  *   tempo: {think: number[], question: number, nearly_out: number, call: number[], catch: number[], jump: number[],
  *   read: number, pause: number}, regulars: Record<string, Regular[]>, styles: Record<string, string[]>,
@@ -64,7 +64,7 @@ export const FACTS = {
   "party"
  ],
  "pile": 5,
- "recent": 40,
+ "remembered_acts": 300,
  "most_calls": 12,
  "remembered": 5.0,
  "next_round": 15.0,

@@ -42,8 +42,6 @@ export class LiveMatch {
   #levels = new Map();
   /** @type {Plan | null} */
   #plan = null;
-  /** @type {Event[]} */
-  #recent = [];
   /** When the seat on turn began to think. */
   #since = 0;
   /** The command that is being done, or was last: it is answered. */
@@ -238,13 +236,11 @@ export class LiveMatch {
   #follow([command, seat, text], events) {
     if (text === NEXT_ROUND || text === TAKE_BACK) {
       this.#beginRound();
-      this.#remember(events);
       this.tellDealt(events);
       return;
     }
     const { match } = this;
     const { round } = match;
-    this.#remember(events);
     if (isCall(round.notation.move(text))) this.#calls.set(seat, this.#callsOf(seat) + 1);
     else {
       this.#calls.clear();
@@ -276,7 +272,6 @@ export class LiveMatch {
 
   #beginRound() {
     this.race.reset();
-    this.#recent = [];
     this.#calls.clear();
     this.#since = this.#now;
     this.#face = this.match.round.face();
@@ -293,21 +288,21 @@ export class LiveMatch {
     return mayCall(String(this.match.rules.options.uno_early_call), this.#face, seat);
   }
 
-  /** @param {Event[]} events */
-  #remember(events) {
-    this.#recent = [...this.#recent, ...events].slice(-FACTS.recent);
-  }
-
-  /** Shows the whole picture, as after a deal. @param {Event[]} events */
+  /** Shows the whole picture, as after a deal. @param {Event[]} events what that did; whoever sees it has what was before */
   tellDealt(events) {
     const viewer = this.around.viewer();
-    this.around.tell({ type: "dealt", game: this.game(viewer), events: happenings(events, this.match, viewer) });
+    this.around.tell({ type: "dealt", game: this.game(viewer, !events.length), events: happenings(events, this.match, viewer) });
     this.watch();
   }
 
-  /** The match as one viewer may see it. @param {number | null} viewer @returns {Game} */
-  game(viewer) {
-    return gameOf(this.#standing(), viewer, this.#recent);
+  /**
+   * The match as one viewer may see it.
+   * @param {number | null} viewer
+   * @param {boolean} [whole] with what happened in all rounds, not in the last alone
+   * @returns {Game}
+   */
+  game(viewer, whole = true) {
+    return gameOf(this.#standing(), viewer, this.log.events(whole));
   }
 
   #standing() {

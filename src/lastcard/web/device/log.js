@@ -3,6 +3,7 @@
 import { Match } from "../local/match.js";
 import { recordText } from "../local/record.js";
 import { commitment, mixSeed } from "../local/seeds.js";
+import { FACTS } from "./facts.js";
 
 /** @import { Kernel } from "../local/kernel.js" */
 /** @import { Event } from "../local/round.js" */
@@ -33,11 +34,14 @@ export const TAKE_BACK = "back";
  * @property {number} started in milliseconds since 1970
  * @property {number | null} finished
  * @property {Row[]} moves
+ * @property {boolean} [inherited] whether somebody has taken over a seat
  */
 
 export class MatchLog {
   /** @type {Map<string, number>} */
   #plies = new Map();
+  /** Round, seat and events of the last acts that stand, the deal among them. @type {[round: number, seat: number, events: Event[]][]} */
+  #acts = [];
 
   /** @param {Kernel} kernel @param {KeptMatch} kept */
   constructor(kernel, kept) {
@@ -52,6 +56,7 @@ export class MatchLog {
       position: kept.position ?? undefined,
       kernel,
     });
+    this.#remember(-1, this.match.round.events());
     for (const row of kept.moves) this.add(row);
   }
 
@@ -67,9 +72,32 @@ export class MatchLog {
    */
   add(row) {
     const events = this.#play(row);
+    if (row[2] === TAKE_BACK) this.#forget(row[1]);
+    else this.#remember(row[1], events);
     this.#plies.set(row[0], this.ply);
     this.kept.moves.push(row);
     return events;
+  }
+
+  /** @param {number} seat @param {Event[]} events */
+  #remember(seat, events) {
+    this.#acts.push([this.match.number, seat, events]);
+    if (this.#acts.length > FACTS.remembered_acts) this.#acts.shift();
+  }
+
+  /** The last act of a seat is taken back. @param {number} seat */
+  #forget(seat) {
+    while (this.#acts.length && this.#acts.pop()?.[1] !== seat);
+  }
+
+  /**
+   * What the last acts that stand did, the oldest first, unabridged.
+   * @param {boolean} whole of all rounds, unless somebody has taken over a seat: what others did there would bear a wrong
+   *   name; else of the last round
+   */
+  events(whole) {
+    const all = whole && !this.kept.inherited;
+    return this.#acts.flatMap(([number, , events]) => (all || number === this.match.number ? events : []));
   }
 
   /** @param {Row} row */
@@ -90,6 +118,7 @@ export class MatchLog {
   /** Whoever has taken over a bot's seat has played the match too. @param {(string | null)[]} players who sit there now, by seat */
   seatHeirs(players) {
     const { bots } = this.kept;
+    this.kept.inherited ||= players.some((player, seat) => player !== null && player !== this.kept.players[seat]);
     this.kept.players = this.kept.players.map((player, seat) => player ?? (bots[seat] === null ? null : players[seat]));
   }
 

@@ -404,7 +404,10 @@ export interface Game {
   public: Public;
   mine: Mine | null;
   clock: Clock | null;
-  /** What the last moves did, for the log. */
+  /**
+   * What moves did, for the log: those of the match that are remembered, or of the last round after a deal, and where
+   *     somebody has taken over a seat.
+   */
   recent: Happening[];
 }
 

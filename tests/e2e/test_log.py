@@ -1,0 +1,41 @@
+"""The log of a match is complete whenever it is looked at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from support.house import House
+from support.player import DESKTOP, PHONE, Invite, make_move, play_round
+
+
+def lines(page: Page) -> list[str]:
+    """All that the log says."""
+    page.keyboard.press("l")
+    expect(page.locator("ol.log")).to_be_visible()
+    said = page.locator("ol.log li").all_inner_texts()
+    page.keyboard.press("Escape")
+    return said
+
+
+@pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_the_log_is_complete_after_a_reload(house: House, invite: Invite, screen: dict[str, Any]) -> None:
+    """With the rounds before, and with what happened while the person was away."""
+    ann, ben = invite(house.url, "Ann", **screen), invite(house.url, "Ben")
+    ann.play_with(ben, rules="all-wild+hand_size=7+first_dealer=host+match_mode=to_target")
+    ann.until(lambda: None not in (ann.look(), ben.look()), "the game is there")
+    play_round([ann, ben])
+    for player in (ann, ben):
+        player.page.get_by_role("button", name="Next round").click()
+    for _ in range(6):
+        ann.until(lambda: any(player.sight().asked for player in (ann, ben)), "somebody may play")
+        player = next(player for player in (ann, ben) if player.sight().asked)
+        make_move(player, player.sight())
+    ann.until(lambda: ann.sight().ply == ben.sight().ply, "both see the same")
+    before = lines(ann.page)
+    assert len(before) > 20
+    ann.page.reload()
+    ann.until(lambda: ann.look() is not None, "the game is there again")
+    assert lines(ann.page) == before
