@@ -102,6 +102,15 @@ def test_comments_stay_behind() -> None:
     )
 
 
+def test_indents_stay_behind() -> None:
+    """But not where they may stand in a text."""
+    plain, long = "if (1) {\n  use(`a  b`);\n}", "use(`\n  a\n`);\n  use(1);"
+    packs = small(home='import "./a.js";\nimport "./b.js";', a=plain, b=long)
+    script = packs.script(packs.all[HOME])
+    assert "\nif (1) {\nuse(`a  b`);\n}\n" in script
+    assert f"\n{long}\n" in script
+
+
 def test_no_text_over_several_lines_has_what_looks_like_a_comment() -> None:
     """It would be taken out of the text."""
     for file in WEB.rglob("*.js"):

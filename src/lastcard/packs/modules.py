@@ -43,6 +43,7 @@ GROUPS: Final = {
 _NOTE: Final = re.compile(r"/\*\*.*?\*/", re.S)
 _REMARK: Final = re.compile(r"^ *// .*$| +// [^\"'`\n]*$", re.M)
 """A comment to the end of its line. After code it has no quotation mark, which might be the end of a text around it."""
+_INDENT: Final = re.compile(r"^ +", re.M)
 _IMPORT: Final = re.compile(r'^import (?:(\{[\w\s,]+\}|\* as \w+) from )?"(\.[^"]+)";', re.M)
 _PASS_ON: Final = re.compile(r'^export \{([\w\s,]+)\} from "(\.[^"]+)";', re.M)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.M)
@@ -296,7 +297,14 @@ def _packed(module: Module, sheet: Callable[[str], str]) -> str:
     text = _EXPORT.sub("", text)
     text = _LATER.sub(lambda found: f'$later("{module.resolve(found[1])}")', text)
     text = _SHEET.sub(lambda found: f'stylesheet("{sheet(found[1])}")', text)
+    text = _unindented(text)
     return f'$define("{module.name}", () => {{\n{text}\nreturn {{ {", ".join(module.exports)} }};\n}});\n'
+
+
+def _unindented(text: str) -> str:
+    """A module without the indents of its lines, a tenth of it; all of it where a text goes over several lines."""
+    has_long_text = any(line.count("`") % 2 for line in text.split("\n"))
+    return text if has_long_text else _INDENT.sub("", text)
 
 
 def _used(names: str | None, module: str) -> str:
