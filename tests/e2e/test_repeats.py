@@ -297,6 +297,49 @@ def test_a_double_click_makes_one_table(set_stage: SetStage, size: tuple[int, in
     stage.complaints.clear()  # as the browser notes it
 
 
+@SIZES
+def test_enter_goes_on_with_what_the_name_was_asked_for(set_stage: SetStage, size: tuple[int, int]) -> None:
+    """The first Enter, on *New table*, leads to the name; the next ones deal no match, and nothing without it."""
+    stage = set_stage(*size)
+    stage.open("/")
+    asked: list[Route] = []
+    stage.page.route("**/api/tables", lambda route: asked.append(route))
+    name = stage.page.get_by_label(stage.t("web.home.name"))
+    name.fill("")
+    stage.page.get_by_role("button", name=stage.t("web.home.create")).focus()
+    for _ in range(3):
+        stage.page.keyboard.press("Enter")
+    expect(name).to_be_focused()
+    expect(stage.page.get_by_text(stage.t("web.home.name.missing"))).to_be_visible()
+    settle(stage.page)
+    assert asked == []
+    name.fill("Ada")
+    stage.page.keyboard.press("Enter")
+    wait_for(stage.page, asked, 1)
+    assert "quick" not in asked[0].request.post_data_json
+    asked[0].fulfill(status=503, json={"error": "full", "text": "No room."})
+    expect(stage.page.get_by_text("No room.")).to_be_visible()
+    stage.complaints.clear()  # as the browser notes it
+
+
+@SIZES
+def test_a_held_space_bar_plays_a_replay_and_does_not_scroll(set_stage: SetStage, size: tuple[int, int]) -> None:
+    """It begins once, and the picture stays in sight; an arrow that is held runs through the match."""
+    stage = set_stage(*size)
+    SCREENS["replay"](stage)
+    play = stage.page.get_by_role("button", name=stage.t("web.replay.play"), exact=True)
+    expect(play).to_be_visible()
+    stage.page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    hold(stage.page, " ")
+    expect(stage.page.get_by_role("button", name=stage.t("web.replay.pause"), exact=True)).to_be_visible()
+    assert stage.page.evaluate("scrollY") == 0
+    stage.page.keyboard.press(" ")
+    stage.page.keyboard.press("Home")
+    hold(stage.page, "ArrowRight")
+    place = stage.page.locator(".slider")
+    assert int(place.input_value()) == min(_HELD, int(place.get_attribute("max") or 0)) > 1
+
+
 def wait_for(page: Page, asked: list[Route], number: int) -> None:
     """Wait until so much was asked of the server."""
     for _ in range(1500):

@@ -83,6 +83,7 @@ class HomeForm {
     maxlength: 24,
     autocomplete: "nickname",
     enterkeyhint: "go",
+    onkeydown: (/** @type {KeyboardEvent} */ event) => this.#goOn(event),
   });
   #code = textField(
     t("web.home.code"),
@@ -92,6 +93,8 @@ class HomeForm {
 
   /** Whether the way to a table is being made. */
   #isBusy = false;
+  /** What was asked for when the name was missing. @type {(() => unknown) | null} */
+  #wanted = null;
   /** Below *Play now*: what it does, or for whoever has never played the game its lesson. */
   #about = h("div", { class: "home-about" });
 
@@ -183,6 +186,7 @@ class HomeForm {
   async #named(place, action, table) {
     const name = this.#name.input.value.trim();
     if (!name) {
+      this.#wanted = () => this.#named(place, action, table);
       this.#complain(this.#nameError, t("web.home.name.missing"));
       return this.#name.input.focus();
     }
@@ -190,6 +194,13 @@ class HomeForm {
       await introduce(name, table);
       await action();
     });
+  }
+
+  /** Enter in the field of the name goes on with what the name was asked for. @param {KeyboardEvent} event */
+  #goOn(event) {
+    if (event.key !== "Enter" || event.isComposing || !this.#wanted) return;
+    event.preventDefault();
+    void this.#wanted();
   }
 
   /**
@@ -201,6 +212,7 @@ class HomeForm {
   async #attempt(place, action) {
     if (this.#isBusy) return;
     this.#isBusy = true;
+    this.#wanted = null;
     this.#forgive();
     try {
       await action();

@@ -157,7 +157,7 @@ export class Controls {
   #key = (event) => {
     const target = /** @type {Element} */ (event.target);
     if (event.altKey || event.ctrlKey || event.metaKey || target.closest(TYPING)) return;
-    if (event.key === " " && (event.repeat || target.closest("button, a"))) return;
+    if (event.key === " " && target.closest("button, a")) return;
     const { ply, end } = this.#session;
     /** @type {Record<string, () => void>} */
     const keys = {
@@ -169,6 +169,7 @@ export class Controls {
     };
     if (!keys[event.key]) return;
     event.preventDefault();
-    keys[event.key]();
+    // One may run through a match with an arrow held down.
+    if (event.key !== " " || !event.repeat) keys[event.key]();
   };
 }
