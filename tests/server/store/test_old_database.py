@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 import sqlite3
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -37,7 +38,8 @@ TOLD = {
         "b8367e9ef2c746b0ed8ec8434708684d08b139cfd30631e3e6fcab29303bdff9",
     ),
 }
-"""SHA-256 of the replay and of the record of each match, as the version that wrote them told them."""
+"""SHA-256 of the replay and of the record of each match, as the version that wrote them told them; replays did not say
+then who was a bot."""
 
 
 @pytest.fixture
@@ -72,7 +74,8 @@ def test_matches_are_told_byte_for_byte(address: str) -> None:
             row = await store.load_match(match)
             assert row is not None
             moves = await store.moves(match)
-            texts = replay_text(row, moves), record_text(row, moves).encode()
+            replay = re.sub(rb',"bots":\[[^]]*\]', b"", replay_text(row, moves), count=1)
+            texts = replay, record_text(row, moves).encode()
             assert tuple(hashlib.sha256(text).hexdigest() for text in texts) == told
 
     at(address, scene)
