@@ -13,7 +13,7 @@ from lastcard.play.match import Match
 from lastcard.server.wire.parts import Happening, Vote
 from lastcard.words.locale import LANGUAGES
 from support.screens import SCREENS, WRITTEN
-from support.settling import imported, settle
+from support.settling import awake, imported, settle
 from support.situations import LONG, NAMES, decides, full_hand, holds, reach
 from support.stage import YOU, SetStage, Stage
 
@@ -215,10 +215,16 @@ def test_uno_is_within_reach(set_stage: SetStage, screens: list[str]) -> None:
         assert stage.page.locator(UNO).count() == 1
         for size in (*SIZES, SIZES[0]):
             stage.resize(*size)
-            covered[name, size] = stage.page.evaluate(_COVERED, PLAYED)
+            covered[name, size] = found(stage, _COVERED, PLAYED)
             if name != "menu":  # on a flat screen it lies over the hand
                 covered[name, size] += stage.page.evaluate(_TOUCHING)
     assert {where: what for where, what in covered.items() if what} == {}
+
+
+def found(stage: Stage, script: str, what: object) -> list[str]:
+    """What a script finds that presses places of the page, once all controls take presses."""
+    awake(stage.page)
+    return list(stage.page.evaluate(script, what))
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
@@ -227,8 +233,8 @@ def test_a_hand_of_25_cards(set_stage: SetStage, width: int, height: int) -> Non
     stage = set_stage(width, height)
     stage.play(full_hand(4, MANY))
     assert stage.page.locator(".hand [data-card]").count() >= MANY
-    assert stage.page.evaluate(_OUT_OF_REACH, [".hand [data-card]", WIDE]) == []
-    assert stage.page.evaluate(_COVERED, f"{UNO}, .draw-pile, .tray-prompt") == []
+    assert found(stage, _OUT_OF_REACH, [".hand [data-card]", WIDE]) == []
+    assert found(stage, _COVERED, f"{UNO}, .draw-pile, .tray-prompt") == []
     assert stage.page.evaluate(_TOUCHING) == []
 
 
@@ -238,13 +244,13 @@ def test_ten_at_the_table(set_stage: SetStage, width: int, height: int) -> None:
     stage = set_stage(width, height)
     stage.play(reach("all-wild", 10, holds("Wx")), names=(*LONG, *NAMES[2:]))
     assert stage.page.locator(".seats .seat").count() == 9
-    assert stage.page.evaluate(_OUT_OF_REACH, [".seats .seat button", WIDE]) == []
-    assert stage.page.evaluate(_COVERED, f"{UNO}, .draw-pile") == []
+    assert found(stage, _OUT_OF_REACH, [".seats .seat button", WIDE]) == []
+    assert found(stage, _COVERED, f"{UNO}, .draw-pile") == []
     stage.page.locator('.hand [data-card="Wx"]').first.click()
     expect(stage.page.locator(".tray-answers button")).to_have_count(9)
     settle(stage.page)
     assert stage.page.evaluate(_TOUCHING) == []
-    assert stage.page.evaluate(_COVERED, UNO) == []
+    assert found(stage, _COVERED, UNO) == []
 
 
 def test_ten_on_a_phone_on_its_side(set_stage: SetStage) -> None:
@@ -537,8 +543,8 @@ def test_a_vote_covers_nothing(set_stage: SetStage, size: tuple[int, int], playe
     stage.say(type="table", table=replace(table, vote=vote))
     expect(stage.page.locator(".notice button")).to_have_count(2)
     settle(stage.page)
-    assert not stage.page.evaluate(
-        _COVERED, ".notice button, .bar button:not([hidden]), .draw-pile, .discard-pile, .tray-prompt"
+    assert not found(
+        stage, _COVERED, ".notice button, .bar button:not([hidden]), .draw-pile, .discard-pile, .tray-prompt"
     )
     assert not stage.page.evaluate(_TOUCHING)
 
@@ -580,9 +586,9 @@ def test_who_has_won_a_round_is_seen_without_scrolling(set_stage: SetStage, watc
     stage.say(type="dealt", game=replace(game, public=replace(game.public, round=game.public.round + 1)), events=())
     expect(stage.page.locator(".scores-body")).to_have_js_property("scrollTop", 0)
     expect(stage.page.locator(".scores .own th")).to_have_count(0 if watching else 1)
-    assert not stage.page.evaluate(_COVERED, ".scores h2, .scores-winners .avatar, .scores .own th")
+    assert not found(stage, _COVERED, ".scores h2, .scores-winners .avatar, .scores .own th")
     stage.page.locator(".scores-body").evaluate("body => { body.scrollTop = body.scrollHeight; }")
-    assert not stage.page.evaluate(_COVERED, ".scores .own th")
+    assert not found(stage, _COVERED, ".scores .own th")
 
 
 def _round_won(match: Match) -> bool:

@@ -316,7 +316,7 @@ def test_enter_goes_on_with_what_the_name_was_asked_for(set_stage: SetStage, siz
     name.fill("Ada")
     stage.page.keyboard.press("Enter")
     wait_for(stage.page, asked, 1)
-    assert "quick" not in asked[0].request.post_data_json
+    assert "quick" not in (asked[0].request.post_data or "")
     asked[0].fulfill(status=503, json={"error": "full", "text": "No room."})
     expect(stage.page.get_by_text("No room.")).to_be_visible()
     stage.complaints.clear()  # as the browser notes it
@@ -373,8 +373,9 @@ def test_an_answer_that_has_just_appeared_takes_no_press(
     stage = set_stage(*size)
     stage.play(reach("classic", 4, holds("W")))
     page = stage.page
-    awake(page)
     pointer = how(page)
+    pointer.press((2, 2))  # before the first press of all nothing rests
+    awake(page)
     page.evaluate("document.querySelector('.hand-card[data-card=\"W\"]').click()")
     answer = page.locator(".answer.color").first
     box = answer.bounding_box()
@@ -492,6 +493,7 @@ def test_a_double_tap_catches_once(set_stage: SetStage, size: tuple[int, int], h
     """The second half is no late catch, which could cost cards; the first is sent at once."""
     stage = set_stage(*size)
     stage.play(reach("classic", 4, lambda match: bool(match.round.exposed)), seat=None)
+    answer_at_once(stage)
     page = stage.page
     exposed = page.locator(".seat.exposed .seat-main")
     expect(exposed).to_have_count(1)

@@ -200,7 +200,7 @@ def test_log_does_not_tell_what_is_to_come(site: Site) -> None:
     lines = page.locator(".replay-lines li:visible")
     expect(lines).to_have_count(7)
     expect(lines.last.get_by_role("button")).to_have_attribute("aria-current", "step")
-    lines.nth(2).click()
+    lines.nth(2).get_by_role("button").click()
     expect(page.locator(".where")).to_contain_text("move 2")
     expect(lines).to_have_count(3)
 

@@ -10,7 +10,7 @@ const FRESH_MS = 300;
 export const DOUBLE_MS = 500;
 /** How far the second half of a double click may be from the first, in CSS pixels. */
 const DOUBLE_PX = 24;
-/** How far a control may move and still be in its place, in CSS pixels. */
+/** How far a control may move and still be in its place, in CSS pixels; a larger one half of its size. */
 const SAME_PLACE_PX = 16;
 /** What is pressed. */
 export const CONTROLS = "button, a[href], label, summary, [role=button]";
@@ -23,6 +23,8 @@ let places = new Map();
 const resting = new Map();
 /** The last press that counted. @type {PointerEvent | null} */
 let last = null;
+/** Whether anybody has pressed anything: before that nothing can be pressed by mistake. */
+let isUsed = false;
 let isChanged = false;
 /** Whether something was scrolled or got another size, which makes nothing new. */
 let isShifted = false;
@@ -71,11 +73,18 @@ export function isDouble({ pointerType, timeStamp, clientX, clientY }) {
 }
 
 /**
- * A control has been pressed, and takes no second half of a double click.
+ * A control has been pressed: neither it nor what is at its place now, such as below a dialog that it has closed, takes the
+ * second half of a double click.
  *
  * @param {Element} control
  */
-export const restAfterPress = (control) => rest(control, DOUBLE_MS);
+export function restAfterPress(control) {
+  rest(control, DOUBLE_MS);
+  for (const other of places.keys()) {
+    const box = other.getBoundingClientRect();
+    if (box.width && isAtLastPress(box)) rest(other, restOf(box));
+  }
+}
 
 /** @param {Element} control @param {number} ms */
 function rest(control, ms) {
@@ -104,20 +113,24 @@ function record() {
     const own = before.get(control);
     const label = own?.label ?? `${control.textContent} ${control.getAttribute("aria-label")}`;
     places.set(control, { label, x: box.x, y: box.y });
-    const isHere = (/** @type {Place} */ place) => isShifted || Math.hypot(box.x - place.x, box.y - place.y) < SAME_PLACE_PX;
+    const [across, down] = [box.width, box.height].map((size) => Math.max(SAME_PLACE_PX, size / 2));
+    const isHere = (/** @type {Place} */ { x, y }) =>
+      isShifted || (Math.abs(box.x - x) < across && Math.abs(box.y - y) < down);
     // A control that was made anew is the one that it replaces.
     if (own ? !isHere(own) : !gone.some((place) => place.label === label && isHere(place))) fresh.push([control, restOf(box)]);
   }
   isChanged = isShifted = false;
-  for (const [control, ms] of fresh) rest(control, ms);
+  if (isUsed) for (const [control, ms] of fresh) rest(control, ms);
 }
 
 /** How long a control rests that has just come. @param {DOMRect} box @returns {number} in milliseconds */
-function restOf({ left, right, top, bottom }) {
-  if (!last) return FRESH_MS;
-  const { clientX: x, clientY: y, timeStamp } = last;
-  const isThere = left - DOUBLE_PX < x && x < right + DOUBLE_PX && top - DOUBLE_PX < y && y < bottom + DOUBLE_PX;
-  return isThere ? Math.max(FRESH_MS, timeStamp + DOUBLE_MS - performance.now()) : FRESH_MS;
+const restOf = (box) =>
+  last && isAtLastPress(box) ? Math.max(FRESH_MS, last.timeStamp + DOUBLE_MS - performance.now()) : FRESH_MS;
+
+/** @param {DOMRect} box */
+function isAtLastPress({ left, right, top, bottom }) {
+  const { clientX: x = NaN, clientY: y = NaN } = last ?? {};
+  return left - DOUBLE_PX < x && x < right + DOUBLE_PX && top - DOUBLE_PX < y && y < bottom + DOUBLE_PX;
 }
 
 /** Once a frame, when everything is written. */
@@ -136,3 +149,4 @@ const parts = { childList: true, subtree: true, attributeFilter: ["class", "hidd
 new MutationObserver(change).observe(document, parts);
 addEventListener("scroll", shift, { capture: true, passive: true });
 addEventListener("resize", shift);
+for (const input of ["pointerdown", "keydown"]) addEventListener(input, () => (isUsed = true), { capture: true, passive: true });
