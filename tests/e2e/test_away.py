@@ -17,12 +17,11 @@ from lastcard.server.http import pages
 from lastcard.server.http.assets import WebFolder
 from lastcard.words.locale import catalog
 from support.house import House
-from support.player import DESKTOP, PHONE, Invite, Player, Sight
+from support.player import ON_BOTH, PHONE, Invite, Player, Sight
 from support.settling import settle
 from support.site import WEB
 from support.visitors import SERVE, ServerProcess
 
-SIZES: Final = pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 RULES: Final = "classic+first_dealer=host"
 VERSION: Final = "document.querySelector('script[type=module]').src.split('/')[4]"
 
@@ -83,10 +82,10 @@ def answering(port: int, status: int) -> Iterator[None]:
             thread.join()
 
 
-@SIZES
-def test_loaded_while_the_server_is_away(server: ServerProcess, invite: Invite, size: dict[str, Any]) -> None:
+@ON_BOTH
+def test_loaded_while_the_server_is_away(server: ServerProcess, invite: Invite, screen: dict[str, Any]) -> None:
     """The same seat with the same cards; nobody has to press anything."""
-    ann, ben = invite(server.url, "Ann", **size), invite(server.url, "Ben")
+    ann, ben = invite(server.url, "Ann", **screen), invite(server.url, "Ben")
     code = ann.play_with(ben, rules=RULES)
     for player in (ann, ben):
         expect(player.hand).to_be_visible()

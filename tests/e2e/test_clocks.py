@@ -10,13 +10,12 @@ from playwright.sync_api import Browser, Page, expect
 
 from lastcard.server.game import clock
 from support.house import House
-from support.player import DESKTOP, PHONE, Invite, play_round
+from support.player import ON_BOTH, Invite, play_round
 from support.sites import Host, hurried_web, visiting
 
 GAME: Final = "document.querySelector('lc-game')?.session?.game"
 SHORT: Final = "classic+hand_size=5+first_dealer=host"
 """A match whose rounds are short."""
-SCREENS: Final = pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
 
 
 def bank(page: Page) -> int:
@@ -26,7 +25,7 @@ def bank(page: Page) -> int:
     return int(found.json_value()["bank"])
 
 
-@SCREENS
+@ON_BOTH
 def test_a_bank_is_not_refilled(
     house: House, invite: Invite, monkeypatch: pytest.MonkeyPatch, screen: dict[str, Any]
 ) -> None:
@@ -38,10 +37,13 @@ def test_a_bank_is_not_refilled(
     ann.start()
     assert bank(page) == 30_000
     page.wait_for_function("() => document.querySelector('lc-game').session.deadline - performance.now() < 28_500")
+    plies = page.evaluate(f"{GAME}.ply")
     page.keyboard.press("d")
-    page.wait_for_function(f"() => {GAME}.ply > 0")
+    page.wait_for_function(f"() => {GAME}.ply > {plies}")
     if page.evaluate(f"{GAME}.public.decision") == "drawn":
+        plies = page.evaluate(f"{GAME}.ply")
         page.keyboard.press("p")
+        page.wait_for_function(f"() => {GAME}.ply > {plies}")
     left = bank(page)
     assert left < 29_000
     before = page.evaluate(f"{GAME}.ply")
@@ -55,7 +57,7 @@ def test_a_bank_is_not_refilled(
     assert 20_000 < bank(page) <= left
 
 
-@SCREENS
+@ON_BOTH
 def test_nobody_is_hurried_who_plays_alone(house: House, invite: Invite, screen: dict[str, Any]) -> None:
     """Neither while they write rule cards nor between rounds; with somebody else there the time is counted."""
     ann = invite(house.url, "Ann", **screen)
@@ -78,7 +80,7 @@ def test_nobody_is_hurried_who_plays_alone(house: House, invite: Invite, screen:
     expect(ann.page.locator(".scores-next")).to_be_empty()
 
 
-@SCREENS
+@ON_BOTH
 def test_nobody_is_hurried_without_a_server(browser: Browser, tmp_path: Path, screen: dict[str, Any]) -> None:
     """All who play there share one device; that several of them are not hurried either, ``test_device.py`` sees."""
     host = Host(tmp_path, hurried_web())

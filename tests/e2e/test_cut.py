@@ -21,13 +21,6 @@ SIZES: Final = [(320, 568), (390, 844), (844, 390), (768, 1024), (1280, 800), (1
 HALF: Final = (640, 400)
 """A window of 1280 × 800 at 200 %."""
 
-REPLAY: Final = """replay => {
-    const real = window.fetch;
-    window.fetch = (what, ...how) =>
-        new URL(what.url ?? what, location.href).pathname.endsWith("/replay")
-            ? Promise.resolve(Response.json(replay)) : real(what, ...how);
-}"""
-"""From now on the page gets this match."""
 _CUT: Final = """() => {
     const found = [];
     const seen = (node) => node.checkVisibility({ visibilityProperty: true }) && node.getClientRects().length;
@@ -76,7 +69,7 @@ def opened(players: int) -> Callable[[Stage], None]:
 
     def show(stage: Stage) -> None:
         replay = json.loads(random_match(3, ruleset("classic"), players=players, plies=50))
-        stage.page.evaluate(REPLAY, replay)
+        stage.answer("/replay", replay)
         stage.open("/match/m3#ply=50")
         expect(stage.page.locator(".seat-open .card").first).to_be_visible()
 

@@ -11,17 +11,8 @@ from playwright.sync_api import expect
 from lastcard.game.rulesets import ruleset
 from support.matches import random_match
 from support.settling import imported
-from support.stage import SetStage
+from support.stage import SIZES, SetStage
 
-SIZES: Final = [(390, 844), (1280, 800)]
-
-_REPLAY: Final = """replay => {
-    const real = window.fetch;
-    window.fetch = (what, ...how) =>
-        new URL(what.url ?? what, location.href).pathname.endsWith("/replay")
-            ? Promise.resolve(Response.json(replay)) : real(what, ...how);
-}"""
-"""From now on the page gets this match."""
 _FACE: Final = f"""async ([name, bot]) => {{
     const {{ avatar }} = await {imported("cards/avatars.js")};
     return avatar(name, {{ bot }}).innerHTML;
@@ -37,7 +28,7 @@ def test_bots_look_in_a_replay_as_in_the_game(set_stage: SetStage, size: tuple[i
     replay = json.loads(random_match(3, ruleset("classic"), players=4, plies=60))
     replay |= {"names": ["Nova", "Nova 2", "Kit", "Helper"], "bots": [None, "expert", "casual", "casual"]}
     stage.open("/")
-    stage.page.evaluate(_REPLAY, replay)
+    stage.answer("/replay", replay)
     stage.open("/match/m3")
     for seat, who in enumerate(zip(replay["names"], replay["bots"], strict=True)):
         face = stage.page.evaluate(_FACE, who)

@@ -5,14 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from support.house import House
-from support.player import DESKTOP, PHONE, Invite
+from support.player import ON_BOTH, Invite
 from support.sites import Host, hurried_web, visiting
-
-SCREENS = pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
 
 
 def stands_first(page: Page) -> None:
@@ -22,7 +19,7 @@ def stands_first(page: Page) -> None:
     assert link is not None and form is not None and link["y"] < form["y"]
 
 
-@SCREENS
+@ON_BOTH
 def test_a_match_on_the_server(house: House, invite: Invite, screen: dict[str, Any]) -> None:
     """For both players; by the link they are back in their seats."""
     ann, ben = invite(house.url, "Ann", **screen), invite(house.url, "Ben")
@@ -40,7 +37,7 @@ def test_a_match_on_the_server(house: House, invite: Invite, screen: dict[str, A
     expect(ann.hand).to_be_visible()
 
 
-@SCREENS
+@ON_BOTH
 def test_a_match_on_the_device(browser: Browser, tmp_path: Path, screen: dict[str, Any]) -> None:
     """The page without a server says it too."""
     host = Host(tmp_path, hurried_web())

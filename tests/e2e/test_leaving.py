@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
 from support.house import House
-from support.player import DESKTOP, PHONE, Invite, Player
-
-SCREENS = pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
+from support.player import ON_BOTH, Invite, Player
 
 
 def choose(player: Player, name: str) -> None:
@@ -19,7 +16,7 @@ def choose(player: Player, name: str) -> None:
     player.page.get_by_role("dialog", name="Menu").get_by_role("button", name=name).click()
 
 
-@SCREENS
+@ON_BOTH
 def test_who_leaves_is_asked_and_finds_their_seat_again(house: House, invite: Invite, screen: dict[str, Any]) -> None:
     """By the link, with the same hand; who declines goes on playing."""
     ann, ben = invite(house.url, "Ann", **screen), invite(house.url, "Ben")
@@ -44,7 +41,7 @@ def test_who_leaves_is_asked_and_finds_their_seat_again(house: House, invite: In
     assert document.players[0] is not None and document.playing_seat(document.players[0]) == 0
 
 
-@SCREENS
+@ON_BOTH
 def test_who_leaves_a_lobby_is_asked_nothing(house: House, invite: Invite, screen: dict[str, Any]) -> None:
     """There is nothing to lose."""
     ann = invite(house.url, "Ann", **screen)

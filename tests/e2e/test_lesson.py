@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, ViewportSize, expect
 from lastcard.server.seats.lessons import LESSONS, Step
 from lastcard.words.locale import LANGUAGES, catalog
 from support.house import House
-from support.player import DESKTOP, PHONE, Invite, Player
+from support.player import ON_BOTH, PHONE, Invite, Player
 
 TAGS = {"en": "en-US", "es": "es-419", "fr": "fr-CA", "pt": "pt-BR", "pl": "pl"}
 SMALL: ViewportSize = {"width": 320, "height": 568}
@@ -157,10 +157,10 @@ def test_a_lesson_leads_back_to_the_table(house: House, invite: Invite) -> None:
     expect(ann.page.get_by_role("button", name="Show me (1 min)")).to_have_count(0)
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_a_lesson_that_cannot_be_left_says_why(house: House, invite: Invite, size: dict[str, Any]) -> None:
+@ON_BOTH
+def test_a_lesson_that_cannot_be_left_says_why(house: House, invite: Invite, screen: dict[str, Any]) -> None:
     """The server may be away for the moment in which somebody wants to go on to a match."""
-    ann = invite(house.url, "Ann", **size)
+    ann = invite(house.url, "Ann", **screen)
     begin_lesson(ann, house.url, "en", "classic")
     texts = catalog("en")
     leave = ann.page.get_by_role("button", name=texts.text("lesson.skip"), exact=True)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from support.house import House
-from support.player import DESKTOP, PHONE, Invite, make_move, play_round
+from support.player import ON_BOTH, Invite, make_move, play_round
 
 
 def lines(page: Page) -> list[str]:
@@ -20,7 +19,7 @@ def lines(page: Page) -> list[str]:
     return said
 
 
-@pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@ON_BOTH
 def test_the_log_is_complete_after_a_reload(house: House, invite: Invite, screen: dict[str, Any]) -> None:
     """With the rounds before, and with what happened while the person was away."""
     ann, ben = invite(house.url, "Ann", **screen), invite(house.url, "Ben")

@@ -10,9 +10,9 @@ from playwright.sync_api import Locator, expect
 
 from lastcard.server.wire.parts import Guest, TableState
 from support.situations import decides, reach
-from support.stage import YOU, SetStage, Stage, seat_of, table_of
+from support.stage import SIZES, YOU, SetStage, Stage, seat_of, table_of
 
-SIZES: Final = pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 800)])
+ON_BOTH: Final = pytest.mark.parametrize(("width", "height"), SIZES)
 
 
 def watch(stage: Stage) -> TableState:
@@ -33,7 +33,7 @@ def is_pressed(stage: Stage, button: Locator) -> None:
     expect(button).to_contain_text(stage.t("web.game.queued"), timeout=300)
 
 
-@SIZES
+@ON_BOTH
 def test_a_press_is_seen_at_once_and_taken_back_by_another(set_stage: SetStage, width: int, height: int) -> None:
     """What the server says of it meanwhile, and what it still says of the time before, changes nothing."""
     stage = set_stage(width, height)
@@ -54,7 +54,7 @@ def test_a_press_is_seen_at_once_and_taken_back_by_another(set_stage: SetStage, 
     assert sent(stage) == ["sit", "stand"]
 
 
-@SIZES
+@ON_BOTH
 def test_a_refused_press_is_undone(set_stage: SetStage, width: int, height: int) -> None:
     """The reason is said."""
     stage = set_stage(width, height)
@@ -68,7 +68,7 @@ def test_a_refused_press_is_undone(set_stage: SetStage, width: int, height: int)
     expect(button).to_have_text(stage.t("web.game.sit"))
 
 
-@SIZES
+@ON_BOTH
 def test_the_lobby_shows_it_at_once_too(set_stage: SetStage, width: int, height: int) -> None:
     """All seats belong to people there."""
     stage = set_stage(width, height)

@@ -13,9 +13,9 @@ from lastcard.play.match import Match
 from support.screens import SCREENS
 from support.settling import awake, settle
 from support.situations import decides, holds, reach
-from support.stage import SetStage, Stage
+from support.stage import SIZES, SetStage, Stage
 
-SIZES: Final = pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=["phone", "desktop"])
+ON_BOTH: Final = pytest.mark.parametrize("size", SIZES, ids=["phone", "desktop"])
 GAPS_MS: Final = (60, 200, 400)
 """Milliseconds between the halves of double clicks."""
 _HELD: Final = 12
@@ -100,7 +100,7 @@ def answer_at_once(stage: Stage) -> None:
 # --- held keys -----------------------------------------------------------------------------------------
 
 
-@SIZES
+@ON_BOTH
 @pytest.mark.parametrize("key", ["Enter", "d", "1"])
 def test_a_held_key_makes_one_move(set_stage: SetStage, size: tuple[int, int], key: str) -> None:
     """Enter on a card, the letter for drawing, the digit of an answer."""
@@ -115,7 +115,7 @@ def test_a_held_key_makes_one_move(set_stage: SetStage, size: tuple[int, int], k
     assert len(sent(stage, "act")) == 1
 
 
-@SIZES
+@ON_BOTH
 def test_a_held_key_takes_back_one_move(set_stage: SetStage, size: tuple[int, int]) -> None:
     """The key is Z."""
     stage = set_stage(*size)
@@ -128,7 +128,7 @@ def test_a_held_key_takes_back_one_move(set_stage: SetStage, size: tuple[int, in
     assert len(sent(stage, "takeback")) == 1
 
 
-@SIZES
+@ON_BOTH
 def test_enter_that_is_held_chooses_no_color(set_stage: SetStage, size: tuple[int, int]) -> None:
     """The focus goes from a wild to the colors; what is held down there was meant for the card."""
     stage = set_stage(*size)
@@ -158,7 +158,7 @@ def test_letters_are_typed_as_often_as_they_repeat(set_stage: SetStage) -> None:
 # --- double clicks -------------------------------------------------------------------------------------
 
 
-@SIZES
+@ON_BOTH
 @POINTERS
 @pytest.mark.parametrize("gap", GAPS_MS)
 def test_a_double_click_plays_one_card(
@@ -172,7 +172,7 @@ def test_a_double_click_plays_one_card(
     assert len(sent(stage, "act")) == 1
 
 
-@SIZES
+@ON_BOTH
 @POINTERS
 def test_a_double_click_plays_no_card_that_has_moved_there(
     set_stage: SetStage, size: tuple[int, int], how: type[Mouse | Finger]
@@ -214,7 +214,7 @@ def lose_card(stage: Stage) -> None:
     expect(stage.page.locator(".hand-card")).to_have_count(len(hand))
 
 
-@SIZES
+@ON_BOTH
 @POINTERS
 @pytest.mark.parametrize("gap", GAPS_MS)
 def test_a_double_click_does_not_put_a_wild_back(
@@ -231,7 +231,7 @@ def test_a_double_click_does_not_put_a_wild_back(
     assert sent(stage, "act") == []
 
 
-@SIZES
+@ON_BOTH
 @POINTERS
 @pytest.mark.parametrize("gap", GAPS_MS)
 def test_a_double_click_takes_back_one_move(
@@ -252,7 +252,7 @@ def test_a_double_click_takes_back_one_move(
     assert len(sent(stage, "takeback")) == 2
 
 
-@SIZES
+@ON_BOTH
 def test_one_move_is_taken_back_however_long_it_takes(set_stage: SetStage, size: tuple[int, int]) -> None:
     """A press while the server has not answered is no second one."""
     stage = set_stage(*size)
@@ -273,7 +273,7 @@ def test_one_move_is_taken_back_however_long_it_takes(set_stage: SetStage, size:
     assert len(sent(stage, "takeback")) == 2
 
 
-@SIZES
+@ON_BOTH
 @pytest.mark.parametrize("button", ["play", "create"])
 @pytest.mark.parametrize("gap", [60, 400, 1000])
 def test_a_double_click_makes_one_table(set_stage: SetStage, size: tuple[int, int], button: str, gap: int) -> None:
@@ -297,7 +297,7 @@ def test_a_double_click_makes_one_table(set_stage: SetStage, size: tuple[int, in
     stage.complaints.clear()  # as the browser notes it
 
 
-@SIZES
+@ON_BOTH
 def test_enter_goes_on_with_what_the_name_was_asked_for(set_stage: SetStage, size: tuple[int, int]) -> None:
     """The first Enter, on *New table*, leads to the name; the next ones deal no match, and nothing without it."""
     stage = set_stage(*size)
@@ -322,7 +322,7 @@ def test_enter_goes_on_with_what_the_name_was_asked_for(set_stage: SetStage, siz
     stage.complaints.clear()  # as the browser notes it
 
 
-@SIZES
+@ON_BOTH
 def test_a_held_space_bar_plays_a_replay_and_does_not_scroll(set_stage: SetStage, size: tuple[int, int]) -> None:
     """It begins once, and the picture stays in sight; an arrow that is held runs through the match."""
     stage = set_stage(*size)
@@ -349,7 +349,7 @@ def wait_for(page: Page, asked: list[Route], number: int) -> None:
     raise AssertionError(f"{len(asked)} of {number} requests")
 
 
-@SIZES
+@ON_BOTH
 def test_a_double_click_opens_what_it_opens(set_stage: SetStage, size: tuple[int, int]) -> None:
     """A menu stays open, and so does a dialog that comes up under the pointer."""
     stage = set_stage(*size)
@@ -364,7 +364,7 @@ def test_a_double_click_opens_what_it_opens(set_stage: SetStage, size: tuple[int
 # --- what has only just appeared -------------------------------------------------------------------------
 
 
-@SIZES
+@ON_BOTH
 @POINTERS
 def test_an_answer_that_has_just_appeared_takes_no_press(
     set_stage: SetStage, size: tuple[int, int], how: type[Mouse | Finger]
@@ -390,7 +390,7 @@ def test_an_answer_that_has_just_appeared_takes_no_press(
     stage.wait_for("act")
 
 
-@SIZES
+@ON_BOTH
 def test_what_is_drawn_anew_takes_presses_at_once(set_stage: SetStage, size: tuple[int, int]) -> None:
     """A control that is made anew at its place, with its words, has been there before."""
     stage = set_stage(*size)
@@ -410,7 +410,7 @@ def test_what_is_drawn_anew_takes_presses_at_once(set_stage: SetStage, size: tup
 # --- clicks without a pointer ----------------------------------------------------------------------------
 
 
-@SIZES
+@ON_BOTH
 def test_clicks_of_assistive_technology_all_count(set_stage: SetStage, size: tuple[int, int]) -> None:
     """A screen reader clicks without pressing, or presses with a pointer that has no size; both are meant."""
     stage = set_stage(*size)
@@ -449,7 +449,7 @@ def two_cards(match: Match) -> bool:
     return table.decision == "play" and table.turn != 1 and table.counts[1] == 2
 
 
-@SIZES
+@ON_BOTH
 @pytest.mark.parametrize("how", ["double", "again", "key"])
 def test_no_second_press_takes_a_call_back(set_stage: SetStage, size: tuple[int, int], how: str) -> None:
     """Out of turn UNO is prepared, however often it is pressed; a button of its own takes it back."""
@@ -472,7 +472,7 @@ def test_no_second_press_takes_a_call_back(set_stage: SetStage, size: tuple[int,
     assert sent(stage, "act") == []
 
 
-@SIZES
+@ON_BOTH
 def test_uno_is_pressed_as_soon_as_it_can_be(set_stage: SetStage, size: tuple[int, int]) -> None:
     """The race waits for nothing: neither for a control to be old nor for the press before to be over."""
     stage = set_stage(*size)
@@ -487,7 +487,7 @@ def test_uno_is_pressed_as_soon_as_it_can_be(set_stage: SetStage, size: tuple[in
     expect(uno).to_have_attribute("aria-pressed", "true")
 
 
-@SIZES
+@ON_BOTH
 @POINTERS
 def test_a_double_tap_catches_once(set_stage: SetStage, size: tuple[int, int], how: type[Mouse | Finger]) -> None:
     """The second half is no late catch, which could cost cards; the first is sent at once."""

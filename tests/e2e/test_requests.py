@@ -14,13 +14,12 @@ from playwright.sync_api import expect
 
 from lastcard.words.locale import catalog
 from support.house import House
-from support.player import DESKTOP, PHONE, Invite, Player, play_match
+from support.player import ON_BOTH, Invite, Player, play_match
 from support.screens import SCREENS
 from support.serving import serving
 from support.settling import settle
 from support.stage import YOU, SetStage, seat_of, table_of
 
-SIZES: Final = pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 TOKEN: Final = "correct horse battery staple"
 PAGES: Final = ("/", "/me", "/matches", "/about", "/privacy", "/program", "/rules", "/rules/classic+harsh", "/admin")
 SHORT: Final = "all-wild+hand_size=5"
@@ -36,10 +35,10 @@ def visit(player: Player, *paths: str) -> None:
         player.page.wait_for_load_state("networkidle")
 
 
-@SIZES
-def test_nobody_knows_a_newcomer(house: House, invite: Invite, size: dict[str, Any]) -> None:
+@ON_BOTH
+def test_nobody_knows_a_newcomer(house: House, invite: Invite, screen: dict[str, Any]) -> None:
     """Neither the browser nor the server; a wrong code is the only thing that a page has to ask about."""
-    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben", **size)
+    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben", **screen)
     code = ann.make_table("classic")
     visit(ben, *PAGES, f"/t/{code}", f"/tv/{code}", "/tv/ZZZZ99", "/rules/poker")
     ben.expects(404, "/api/tables/ZZZZ99")
@@ -47,20 +46,20 @@ def test_nobody_knows_a_newcomer(house: House, invite: Invite, size: dict[str, A
     expect(ben.page.get_by_role("heading")).to_have_text(TEXT("web.table.unknown", code="ZZZZ99"))
 
 
-@SIZES
-def test_the_server_has_forgotten_a_guest(house: House, invite: Invite, size: dict[str, Any]) -> None:
+@ON_BOTH
+def test_the_server_has_forgotten_a_guest(house: House, invite: Invite, screen: dict[str, Any]) -> None:
     """The browser still has the name, the server no longer has the person."""
-    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben", **size)
+    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben", **screen)
     code = ann.make_table("classic")
     ben.follow_link(code)
     ben.page.context.clear_cookies()
     visit(ben, *PAGES, f"/t/{code}", f"/tv/{code}")
 
 
-@SIZES
-def test_during_and_after_a_match(house: House, invite: Invite, size: dict[str, Any]) -> None:
+@ON_BOTH
+def test_during_and_after_a_match(house: House, invite: Invite, screen: dict[str, Any]) -> None:
     """For whoever plays, watches, or has the link; and for the replay before and after the end."""
-    ann, ben, eva = (invite(house.url, name, **size) for name in ("Ann", "Ben", "Eva"))
+    ann, ben, eva = (invite(house.url, name, **screen) for name in ("Ann", "Ben", "Eva"))
     code = ann.play_with(ben, rules=SHORT)
     for player in (ann, ben):
         expect(player.hand).to_be_visible()
@@ -80,11 +79,11 @@ def test_during_and_after_a_match(house: House, invite: Invite, size: dict[str, 
     visit(ann, "/match/m1", "/t/ZZZZ99")
 
 
-@SIZES
-def test_the_page_of_whoever_runs_the_server(tmp_path: Path, invite: Invite, size: dict[str, Any]) -> None:
+@ON_BOTH
+def test_the_page_of_whoever_runs_the_server(tmp_path: Path, invite: Invite, screen: dict[str, Any]) -> None:
     """Before somebody has signed in nothing is refused; a wrong token is, and that is taken back by the right one."""
     with serving(tmp_path, admin_token=TOKEN) as served:
-        ada = invite(served.url, "Ada", **size)
+        ada = invite(served.url, "Ada", **screen)
         visit(ada, "/admin")
         field, problem = ada.page.get_by_label(TEXT("web.admin.token")), ada.page.get_by_role("alert")
         enter = ada.page.get_by_role("button", name=TEXT("web.admin.signin"))
@@ -102,10 +101,10 @@ def test_the_page_of_whoever_runs_the_server(tmp_path: Path, invite: Invite, siz
         expect(field).to_be_visible()
 
 
-@SIZES
-def test_a_name_of_blanks_is_not_sent(house: House, invite: Invite, size: dict[str, Any]) -> None:
+@ON_BOTH
+def test_a_name_of_blanks_is_not_sent(house: House, invite: Invite, screen: dict[str, Any]) -> None:
     """The page says what is missing; the complaint goes with the next try."""
-    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben", **size)
+    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben", **screen)
     code = ann.make_table("classic")
     ben.page.goto(f"{ben.url}/t/{code}")
     field = ben.page.get_by_label(TEXT("web.home.name"))

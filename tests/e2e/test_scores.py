@@ -10,21 +10,12 @@ from playwright.sync_api import expect
 from lastcard.play.match import Match
 from support.screens import SCREENS
 from support.situations import reach
-from support.stage import SetStage
-
-SIZES: Final = [(390, 844), (1280, 800)]
+from support.stage import SIZES, SetStage
 
 _MIDDLES: Final = """() => ["lc-game .scores", "lc-game .board"].map((part) => {
     const { left, right } = document.querySelector(part).getBoundingClientRect();
     return (left + right) / 2;
 })"""
-_TOLD: Final = """moments => {
-    const real = window.fetch;
-    window.fetch = (what, ...how) =>
-        new URL(what.url ?? what, location.href).pathname.endsWith("/moments")
-            ? Promise.resolve(Response.json(moments)) : real(what, ...how);
-}"""
-"""From now on this is worth saying of matches."""
 
 
 @pytest.mark.parametrize("size", [*SIZES, (320, 568), (844, 390), (768, 1024), (1920, 1080)])
@@ -88,7 +79,7 @@ def test_the_worst_decision_is_named(
     stage.open("/about")
     you, other = 1, 2
     moments = [_cost(other, "play", "W"), _cost(you, verb, card), _moment("luck", other, 30)]
-    stage.page.evaluate(_TOLD, moments)
+    stage.answer("/moments", moments)
     stage.play(reach("classic+winning_score=100", 4, lambda match: match.over), seat=you)
     expect(stage.page.locator(".scores-moment")).to_have_text(said)
     stage.remember()  # the next test loads the page anew

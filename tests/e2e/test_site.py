@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Locator, expect
 
 from lastcard.cli.main import main
 from lastcard.notation.record import write_record
@@ -213,15 +213,20 @@ def test_pass_the_phone(browser: Browser, host: Host) -> None:
             played.add(ann.name)
 
 
+def share_device(ann: Soloist, rules: str) -> Locator:
+    """A match of Ann and Ben at her device has begun; what covers their hands."""
+    ann.keep_site()
+    ann.make_table(rules, 2)
+    ann.share_with("Ben")
+    ann.start()
+    return ann.page.get_by_role("dialog", name=re.compile("^Pass it to "))
+
+
 @pytest.mark.parametrize("screen", SCREENS)
 def test_a_held_key_shows_nobody_elses_hand(browser: Browser, host: Host, screen: str) -> None:
     """Enter plays a card and stays down while the device is covered; it does not press the button of the next hand."""
     with visiting(browser, host, "Ann", **SCREENS[screen]) as ann:
-        ann.keep_site()
-        ann.make_table("classic", 2)
-        ann.share_with("Ben")
-        ann.start()
-        cover = ann.page.get_by_role("dialog", name=re.compile("^Pass it to "))
+        cover = share_device(ann, "classic")
         expect(cover).to_be_visible()
         ann.name = cover.get_by_role("heading").inner_text().removeprefix("Pass it to ")
         show = cover.get_by_role("button", name=re.compile("show my cards$"))
@@ -251,11 +256,7 @@ def test_a_held_key_shows_nobody_elses_hand(browser: Browser, host: Host, screen
 def test_the_device_is_covered_after_a_reload(browser: Browser, host: Host, screen: str) -> None:
     """Whoever loads the page anew sees no hand, neither while it comes nor later, and no rule cards either."""
     with visiting(browser, host, "Ann", **SCREENS[screen]) as ann:
-        ann.keep_site()
-        ann.make_table("wild-jackpot+wj_rules=written", 2)
-        ann.share_with("Ben")
-        ann.start()
-        cover = ann.page.get_by_role("dialog", name=re.compile("^Pass it to "))
+        cover = share_device(ann, "wild-jackpot+wj_rules=written")
         ann.page.add_init_script(_WATCH_HANDS)
         for _ in range(2):
             dares = ann.page.get_by_label("What must be done")

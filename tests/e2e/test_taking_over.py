@@ -11,9 +11,8 @@ from playwright.sync_api import expect
 from lastcard.play.match import Match
 from lastcard.server.wire.parts import PastSitter
 from support.situations import reach
-from support.stage import SetStage, Stage
+from support.stage import SIZES, SetStage, Stage
 
-SIZES: Final = [(390, 844), (1280, 800)]
 BOT: Final = PastSitter(name="Iggy", player=None, bot="casual")
 
 

@@ -92,21 +92,12 @@ def test_whoever_watches_sees_the_teams_in_the_scores(set_stage: SetStage, tv: b
     assert_marked(stage, rows.all(), {name: f'{sign} / ""' for name, sign in signs.items()})
 
 
-REPLAY: Final = """replay => {
-    const real = window.fetch;
-    window.fetch = (what, ...how) =>
-        new URL(what.url ?? what, location.href).pathname.endsWith("/replay")
-            ? Promise.resolve(Response.json(replay)) : real(what, ...how);
-}"""
-"""From now on the page gets this match."""
-
-
 def test_a_replay_shows_the_teams(set_stage: SetStage) -> None:
     """At the table of the replay, and in its scores by round."""
     stage = set_stage(1280, 800)
     replay = json.loads(random_match(3, ruleset("classic+team_play"), plies=120))
     stage.open("/")
-    stage.page.evaluate(REPLAY, replay)
+    stage.answer("/replay", replay)
     stage.open("/match/m3")
     expect(stage.page.locator(".seats .seat")).to_have_count(4)
     signs = {name: f'"{"●◆"[seat % 2]}" / ""' for seat, name in enumerate(replay["names"])}

@@ -14,9 +14,8 @@ from lastcard.words.locale import LANGUAGES
 from support.screens import SCREENS
 from support.settling import imported
 from support.situations import LONG, NAMES, holds, reach
-from support.stage import HINTS, SetStage, Stage
+from support.stage import HINTS, SIZES, SetStage, Stage
 
-SIZES: Final = [(390, 844), (1280, 800)]
 ALL_SIZES: Final = [*SIZES, (320, 568), (844, 390), (768, 1024), (1920, 1080)]
 
 _CUT: Final = """() => [".line-words", ".tray-news", ".line-past", ".line"].filter((selector) => {

@@ -9,9 +9,7 @@ from playwright.sync_api import expect
 
 from support.screens import SCREENS
 from support.settling import settle
-from support.stage import YOU, SetStage, seat_of, table_of
-
-SIZES: Final = [(390, 844), (1280, 800)]
+from support.stage import SIZES, YOU, SetStage, seat_of, table_of
 
 _SCROLLED: Final = """() => [...document.querySelectorAll(document.querySelector("dialog") ? "dialog *" : "*")]
     .filter((node) => node.scrollTop > 0 && node.checkVisibility())

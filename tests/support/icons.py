@@ -5,6 +5,7 @@ Systems that cut icons to a shape of their own get one without corners, with the
 
 from __future__ import annotations
 
+import base64
 import re
 import sys
 from pathlib import Path
@@ -27,24 +28,37 @@ ICONS: Final[dict[str, tuple[int, float | None]]] = {
     "icons/apple-touch-icon.png": (180, 0.9),
 }
 """Side in pixels, and for an icon that is cut to a shape how large the picture is in it."""
+_DRAW: Final = """async ([picture, side, size, color]) => {
+    const image = new Image();
+    image.src = `data:image/svg+xml,${encodeURIComponent(picture)}`;
+    await image.decode();
+    const canvas = new OffscreenCanvas(side, side);
+    const pen = canvas.getContext("2d");
+    if (color) {
+        pen.fillStyle = color;
+        pen.fillRect(0, 0, side, side);
+    }
+    pen.drawImage(image, (side - size) / 2, (side - size) / 2, size, size);
+    const bytes = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
+    return btoa(String.fromCharCode(...bytes));
+}"""
+"""The picture in the middle of a square of one color, as PNG in base64."""
 
 
 def draw_icon(page: Page, name: str) -> bytes:
     """An icon as PNG.
 
     Args:
-        page: to draw it on.
+        page: to draw it on; it shows what it showed before.
         name: one of ``ICONS``.
     """
     side, scale = ICONS[name]
     picture = (WEB / "favicon.svg").read_text(encoding="utf-8")
     ground = re.search(r'<rect [^>]*fill="(#\w+)"', picture)
     assert ground is not None
-    size, color = (side, "transparent") if scale is None else (side * scale, ground[1])
-    style = f"margin:0;display:grid;place-items:center;height:100vh;background:{color}"
-    page.set_viewport_size({"width": side, "height": side})
-    page.set_content(f'<body style="{style}">{picture.replace("<svg ", f"<svg width={size} height={size} ", 1)}')
-    return page.screenshot(omit_background=True)
+    size, color = (side, None) if scale is None else (side * scale, ground[1])
+    sized = picture.replace("<svg ", f"<svg width='{size}' height='{size}' ", 1)
+    return base64.b64decode(page.evaluate(_DRAW, [sized, side, size, color]))
 
 
 def main() -> None:

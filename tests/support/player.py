@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.sync_api import ConsoleMessage, Locator, Page, Position, Response, TimeoutError, WebSocket, expect
 
 from support.browser import QUIET
@@ -17,6 +18,8 @@ from support.settling import settle
 
 DESKTOP: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}
 PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "device_scale_factor": 2}
+ON_BOTH: Final = pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
+"""A test that is done on a phone and on a desktop."""
 COLORS: Final = {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}
 PATIENCE: Final = 20.0
 """Seconds after which a match stands still."""

@@ -27,6 +27,8 @@ from support.settling import FOLLOW, imported, settle
 from support.situations import NAMES, Situation
 
 CODE: Final = "ABC234"
+SIZES: Final = [(390, 844), (1280, 800)]
+"""Of a phone and of a desktop."""
 YOU: Final = "me"
 HINTS: Final = ["play", "uno", "why"]
 """Hints for a first game that have been read."""
@@ -80,6 +82,12 @@ def _answers() -> str:
     }}"""
 
 
+_ANSWER: Final = """([end, found]) => {
+    const real = window.fetch;
+    window.fetch = (what, ...how) =>
+        new URL(what.url ?? what, location.href).pathname.endsWith(end)
+            ? Promise.resolve(Response.json(found)) : real(what, ...how);
+}"""
 _FORGET: Final = (
     f"async (kept) => {{ const {{ prefs }} = await {imported('ui/prefs.js')};"
     """
@@ -198,6 +206,10 @@ class Stage:
             self._spoken = self.page.locator("html").get_attribute("lang") or ""
         self.page.locator("h1").first.wait_for(state="attached")
         settle(self.page)
+
+    def answer(self, end: str, found: object) -> None:
+        """From now on the page that is open gets this from every address that ends so."""
+        self.page.evaluate(_ANSWER, [end, found])
 
     def press(self, key: str, *, within: str = "body", **values: object) -> None:
         """Press the button or link with a text, where it is shown first."""

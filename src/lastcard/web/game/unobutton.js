@@ -35,7 +35,7 @@ export class UnoButton {
 
   /**
    * @param {{call: () => Promise<void>, late: (ms: number) => void, changed: () => void}} on `call`: on its own, without a
-   *   play; settles when it is answered
+   *   play; resolves when it is answered
    */
   constructor(on) {
     this.#on = on;

@@ -68,7 +68,7 @@ function awaitServer(away) {
     clearTimeout(timer);
     const answer = await fetch(location.href, { method: "HEAD", cache: "no-store" }).catch(() => null);
     if (answer && !away.includes(answer.status)) location.reload();
-    // Half of it by chance, so that a whole house does not ring a restarted server at the same moment.
+    // Half of it is random, so that not all browsers ask a restarted server at the same moment.
     else timer = setTimeout(ask, 1500 + 1500 * Math.random());
   };
   addEventListener("online", ask);

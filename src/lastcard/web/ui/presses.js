@@ -5,8 +5,9 @@
  */
 
 import { isRefused, rested } from "./repeats.js";
+import { CONTROLS as BUTTONS } from "./rest.js";
 
-const CONTROLS = "button, a[href], label, summary, input, select, textarea, [role=button]";
+const CONTROLS = `${BUTTONS}, input, select, textarea`;
 /** How far a pointer may move within a press, in CSS pixels. */
 const STRAY_PX = 10;
 /** How long after a finger is lifted its click may come. */
