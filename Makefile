@@ -10,9 +10,9 @@ WORKERS ?= 2
 BROWSERS ?= 2
 ARGS ?=
 # What runs on native code too; all else runs on the module alone.
-ON_BOTH := tests/engine/test_plain.py tests/mind tests/bots/test_decisions.py tests/test_conformance.py tests/test_golden.py tests/test_differential.py
+ON_BOTH := tests/rules/test_plain.py tests/ai tests/bots/test_decisions.py tests/test_conformance.py tests/test_golden.py tests/test_differential.py
 # What compiles native code whatever it runs on.
-COMPILING := tests/test_forms.py tests/engine/test_native.py tests/engine/test_special.py
+COMPILING := tests/test_forms.py tests/kernel/test_native.py tests/kernel/test_special.py
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -59,7 +59,7 @@ unit: $(WASM_OPT) ## tests without a browser, on the module
 # In one process, where a function that several doors call is lowered once: that is most of compiling.
 forms: $(DEV) ## tests of native code, and those of the kernel once more as native code and as plain Python
 	LASTCARD_KERNEL=native $(BIN)/pytest $(COMPILING) $(ON_BOTH)
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(WORKERS) --ignore tests/engine/test_module.py tests/engine
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(WORKERS) --ignore tests/kernel/test_module.py tests/kernel tests/rules
 
 web: $(DEV) ## tests in a browser: Debian's headless chromium is installed where none is (as root), else Playwright's
 	$(BIN)/python -m tests.support.browser
@@ -92,8 +92,8 @@ attack: $(DEV) ## what one stranger can cost the table server; beside another ch
 check-rule: $(DEV) ## what a house rule still lacks: make check-rule RULE=deflect
 	$(BIN)/python -m tests.support.missing $(RULE)
 
-module: $(WASM_OPT) ## compile the kernel ahead, into src/lastcard/engine/lastcard.wasm: about a minute
-	$(BIN)/python -m lastcard.ahead
+module: $(WASM_OPT) ## compile the kernel ahead, into src/lastcard/kernel/lastcard.wasm: about a minute
+	$(BIN)/python -m tools.wasm
 
 hunt: $(DEV) ## engine against referee over random rules for PLIES=1000000 plies
 	$(BIN)/python -m tests.support.hunt --plies $(PLIES) $(ARGS)

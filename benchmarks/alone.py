@@ -27,7 +27,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from lastcard.packs.site import read_web, write_site
+from lastcard.bundle.site import read_web, write_site
 from support.browser import launch_options
 from support.sites import Host, Soloist, hurried_web
 from support.webhost import SlowLine, hosting

@@ -16,10 +16,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
+from engine import GAMES, Bench
 from machine import HERE, describe_machine
 
-from engine import GAMES, Bench
-from lastcard.engine import batch, jit
+from lastcard.kernel import jit
+from lastcard.rules import batch
 
 BACKENDS: Final = ("module", "native")
 SEATS: Final = (2, 4)

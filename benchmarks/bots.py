@@ -18,10 +18,10 @@ from typing import Any, Final
 from clairvoyant import measure
 from machine import HERE, describe_machine
 
+from lastcard.arena.arena import arena
+from lastcard.arena.playing import Plan
 from lastcard.bots.search import Effort
 from lastcard.game.rulesets import GAMES, ruleset
-from lastcard.lab.arena import arena
-from lastcard.lab.playing import Plan
 
 LADDER: Final = (
     ("sharp", "random"),

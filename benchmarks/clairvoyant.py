@@ -6,13 +6,13 @@ from functools import partial
 
 import numpy as np
 
+from lastcard.arena.playing import play_round
+from lastcard.arena.standings import Estimate, mean
+from lastcard.arena.workers import work
 from lastcard.bots.base import Bot
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort, Search, SearchBot
-from lastcard.lab.playing import play_round
-from lastcard.lab.standings import Estimate, mean
-from lastcard.lab.workers import work
-from lastcard.play.round import Round
+from lastcard.match.round import Round
 
 
 class OpenSearch(Search):

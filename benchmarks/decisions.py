@@ -21,15 +21,15 @@ from typing import Final, NamedTuple
 import numpy as np
 from machine import HERE, describe_machine
 
+from lastcard.ai import chances
+from lastcard.arena.workers import work
 from lastcard.bots.base import Bot
 from lastcard.bots.learned import policy
 from lastcard.bots.registry import make_bot
 from lastcard.game.actions import move_action
 from lastcard.game.rulesets import GAMES
-from lastcard.lab.workers import work
-from lastcard.learning.sparring import Driller
-from lastcard.mind import chances
-from lastcard.play.round import Round
+from lastcard.match.round import Round
+from lastcard.training.sparring import Driller
 
 BASE: Final = "sharp"
 SEES: Final = "sees the hands"

@@ -23,12 +23,13 @@ from typing import Any, Final, cast
 import numpy as np
 from machine import HERE, Results, describe_machine
 
-from lastcard.engine import batch, chance, doors, jit, layout
-from lastcard.engine.functions import Door
-from lastcard.engine.native import NativeKernel
-from lastcard.engine.special import SpecialDoor
 from lastcard.game import act
-from lastcard.play.round import Round
+from lastcard.kernel import jit
+from lastcard.kernel.functions import Door
+from lastcard.kernel.native import NativeKernel
+from lastcard.kernel.special import SpecialDoor
+from lastcard.match.round import Round
+from lastcard.rules import batch, chance, doors, layout
 
 GAMES: Final = ("all-wild", "classic", "wild-jackpot")
 SEATS: Final = (2, 4, 8)

@@ -18,11 +18,12 @@ import numpy as np
 from machine import HERE, describe_machine
 
 from lastcard.bots.registry import make_bot
-from lastcard.engine import arrays, batch, jit, layout, special
-from lastcard.engine.cache import PACKAGE
-from lastcard.engine.module import FILE, ModuleKernel
-from lastcard.engine.native import NativeKernel
-from lastcard.play.round import Round
+from lastcard.kernel import arrays, jit, special
+from lastcard.kernel.cache import PACKAGE
+from lastcard.kernel.module import FILE, ModuleKernel
+from lastcard.kernel.native import NativeKernel
+from lastcard.match.round import Round
+from lastcard.rules import batch, layout
 
 GAMES: Final = ("all-wild", "classic", "wild-jackpot")
 PLIES: Final = 5_000

@@ -28,13 +28,13 @@ from machine import HERE, describe_machine
 from open_spiel.python.algorithms import ismcts, mcts
 
 import lastcard.envs.openspiel  # noqa: F401 - makes the games known
+from lastcard.ai import chances
+from lastcard.arena.standings import FEWEST, Estimate, mean
 from lastcard.bots.learned import thumb_weights
 from lastcard.bots.registry import make_bot
-from lastcard.engine.layout import DICE, MAX_ACTIONS, NOTHING
 from lastcard.envs.openspiel.bots import SeatBot
 from lastcard.errors import LastcardError
-from lastcard.lab.standings import FEWEST, Estimate, mean
-from lastcard.mind import chances
+from lastcard.rules.layout import DICE, MAX_ACTIONS, NOTHING
 
 RULES: Final = "voluntary_draw:only_if_no_playable"
 EXPLORATION: Final = 1.4

@@ -14,7 +14,7 @@ from lastcard.analysis.report import report
 from lastcard.bots.base import Bot, reaction
 from lastcard.bots.registry import make_bots
 from lastcard.bots.search import Z
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 
 
 def main() -> None:

@@ -19,8 +19,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from machine import HERE, describe_machine, said_by
 
 from lastcard.bots.registry import make_bots
-from lastcard.engine.jit import form
-from lastcard.play.match import Match
+from lastcard.kernel.jit import form
+from lastcard.match.match import Match
 from support.javascript import MODULE, WEB, find_node
 
 GAMES: Final = ("all-wild", "classic", "wild-jackpot")

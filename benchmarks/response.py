@@ -30,7 +30,9 @@ from typing import Any, Final
 import numpy as np
 from machine import HERE, describe_machine
 
+from lastcard.ai.scene import Learned, keep
 from lastcard.analysis.luck import measure_luck
+from lastcard.arena.arena import Arena, arena
 from lastcard.bots.base import Manners
 from lastcard.bots.kinds import HeuristicBot
 from lastcard.bots.learned import Library, adviser, network, policy, thumb_weights
@@ -39,14 +41,12 @@ from lastcard.bots.search import Effort, SearchBot
 from lastcard.errors import LastcardError
 from lastcard.game.actions import Move
 from lastcard.game.rulesets import GAMES
-from lastcard.lab.arena import Arena, arena
-from lastcard.learning.fit import ADVISER, Fitting, fill, fit_actor, new_actor, parameters, shorten
-from lastcard.learning.lessons import Drills, Source
-from lastcard.learning.sparring import spar
-from lastcard.learning.tune import first_steps
-from lastcard.mind.scene import Learned, keep
-from lastcard.play.round import Round
-from lastcard.play.view import View
+from lastcard.match.round import Round
+from lastcard.match.view import View
+from lastcard.training.fit import ADVISER, Fitting, fill, fit_actor, new_actor, parameters, shorten
+from lastcard.training.lessons import Drills, Source
+from lastcard.training.sparring import spar
+from lastcard.training.tune import first_steps
 
 MASTER: Final = "master"
 FULL: Final[Effort] = LEVELS[MASTER].settings["effort"]

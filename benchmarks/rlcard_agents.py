@@ -17,7 +17,7 @@ from lastcard.envs.rlcard.env import CARD_WORDS, card_word
 from lastcard.errors import UsageError
 from lastcard.game.actions import Move
 from lastcard.game.cards import FACES_PER_COLOR, W_DRAW_FOUR, WILD, W
-from lastcard.play.view import View
+from lastcard.match.view import View
 
 RULE: Final = "uno-rule-v1"
 DMC: Final = "dmc"

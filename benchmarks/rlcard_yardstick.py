@@ -32,6 +32,8 @@ import rlcard
 from machine import HERE, describe_machine
 from rlcard_agents import COLORS, DMC, RULE, Guest, card_of, frames_of, make_agent, move_of
 
+from lastcard.arena.arena import arena
+from lastcard.arena.standings import mean
 from lastcard.bots.base import Dice
 from lastcard.bots.registry import BOTS, make_bot
 from lastcard.envs.rlcard import NEAREST
@@ -39,9 +41,7 @@ from lastcard.errors import LastcardError
 from lastcard.game.cards import classic_deck
 from lastcard.game.position import Position
 from lastcard.game.rulesets import ruleset
-from lastcard.lab.arena import arena
-from lastcard.lab.standings import mean
-from lastcard.play.round import Round
+from lastcard.match.round import Round
 
 RULES: Final = ruleset(NEAREST)
 OUR_TABLE: Final = NEAREST + "+uno_window=automatic_call"

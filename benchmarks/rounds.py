@@ -14,10 +14,10 @@ from typing import Final
 from machine import HERE, describe_machine
 
 import lastcard
-from lastcard.engine import jit
-from lastcard.engine.module import ModuleKernel
-from lastcard.engine.native import NativeKernel
-from lastcard.lab.playing import Plan
+from lastcard.arena.playing import Plan
+from lastcard.kernel import jit
+from lastcard.kernel.module import ModuleKernel
+from lastcard.kernel.native import NativeKernel
 
 GAMES: Final = ("classic", "all-wild", "wild-jackpot")
 DEALS: Final = 40

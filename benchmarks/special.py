@@ -16,16 +16,16 @@ from typing import Any, Final, cast
 from machine import HERE, describe_machine
 
 from lastcard import envs
+from lastcard.ai import decision, rounds, search
+from lastcard.arena.quick import QuickTable
 from lastcard.bots.registry import make_bot
-from lastcard.engine import jit, special
-from lastcard.engine.functions import Door
-from lastcard.engine.native import NativeKernel
 from lastcard.envs.compiled import vector
 from lastcard.envs.tables import Tables
 from lastcard.game.rulesets import ruleset
-from lastcard.lab.quick import QuickTable
-from lastcard.mind import decision, rounds, search
-from lastcard.play.round import Round
+from lastcard.kernel import jit, special
+from lastcard.kernel.functions import Door
+from lastcard.kernel.native import NativeKernel
+from lastcard.match.round import Round
 
 RULES: Final = ("classic", "all-wild", "wild-jackpot", "classic+stacking=same+seven_zero=true")
 REPEATS: Final = 25

@@ -14,11 +14,11 @@ from typing import Final, NamedTuple
 
 from machine import HERE, describe_machine
 
+from lastcard.arena.arena import arena
 from lastcard.bots.learned import styles
 from lastcard.bots.registry import make_bot
 from lastcard.game.cards import card_face, is_wild
-from lastcard.lab.arena import arena
-from lastcard.play.round import Round
+from lastcard.match.round import Round
 
 BASE: Final = "sharp"
 _NUMBERS: Final = 10

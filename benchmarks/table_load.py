@@ -31,7 +31,7 @@ from rich.table import Table as Grid
 from table_client import Address, Socket, free_port, host
 from table_play import RULES, Play, seat_table, sign_in
 
-from lastcard.engine.jit import native_state
+from lastcard.kernel.jit import native_state
 
 MODES: Final = ("throughput", "latency", "memory", "flatness", "spectators")
 SEATS: Final = 4

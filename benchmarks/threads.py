@@ -13,7 +13,7 @@ from typing import Final
 from machine import describe_machine
 
 from lastcard import envs
-from lastcard.engine import jit
+from lastcard.kernel import jit
 
 GAMES: Final = ("all-wild", "classic", "wild-jackpot")
 WORK: Final = (

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from lastcard.engine import jit
 from lastcard.errors import LastcardError
+from lastcard.kernel import jit
 
 if TYPE_CHECKING:
     from support.javascript import Node

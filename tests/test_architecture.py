@@ -1,4 +1,4 @@
-"""The floors of docs/architecture.md: imports go down, never up, in a circle or to a room beside."""
+"""The layers of docs/architecture.md: imports go down, never up, in a circle or to a package of the same layer."""
 
 from __future__ import annotations
 
@@ -14,54 +14,83 @@ import pytest
 
 ROOT: Final = Path(__file__).parents[1]
 PACKAGE: Final = ROOT / "src" / "lastcard"
-FLOORS: Final = (
-    "errors folders former interrupts",
+LAYERS: Final = (
+    "errors paths interrupts",
     "game",
-    "engine",
-    "mind play",
-    "notation words",
-    "bots packs",
-    "lab analysis envs terminal",
-    "server learning",
-    "ahead cli",
+    "kernel",
+    "rules",
+    "ai match",
+    "formats text",
+    "bots bundle",
+    "arena analysis envs terminal",
+    "server training",
+    "cli",
 )
-"""From the ground up. Rooms of one floor do not know each other. The package's own door is the roof."""
-SERVER: Final = ["guard", "store", "wire", "seats", "game", "table", "http", "setup"]
-"""The same for the folders of ``server/``; its two doors, ``start`` and ``client``, are the roof."""
+"""From the lowest up. Packages of one layer do not import each other; the package ``lastcard`` itself is above all."""
+IMPORTS: Final = {
+    "game": "errors",
+    "kernel": "errors game",
+    "rules": "game kernel",
+    "ai": "game kernel rules",
+    "match": "errors game kernel rules",
+    "formats": "errors game match rules",
+    "text": "errors game match",
+    "bots": "ai errors formats game interrupts match rules text",
+    "bundle": "errors game text",
+    "arena": "ai bots errors formats game interrupts kernel match rules",
+    "analysis": "ai bots errors formats game kernel match rules text",
+    "envs": "ai bots errors game kernel match rules",
+    "terminal": "bots errors formats game match paths text",
+    "server": "analysis bots bundle errors formats game interrupts kernel match paths text",
+    "training": "ai arena bots errors game kernel match rules",
+    "cli": "analysis arena bots bundle errors formats game kernel match server terminal text training",
+}
+"""What each package imports of the others: no more, and no less."""
+SERVER: Final = {
+    "guard": "",
+    "store": "guard",
+    "wire": "guard",
+    "seats": "guard store wire",
+    "game": "guard seats store wire",
+    "table": "game guard seats store wire",
+    "http": "game guard seats store table wire",
+    "setup": "game guard http store wire",
+}
+"""The same for the folders of ``server/``, in the order of their layers; its modules beside them are above all."""
 BLIND: Final = re.compile(
-    r"lastcard\.(play\.(round|match|setup|record)|engine\.(?!(choice|layout|phase|table|tape)\b))"
+    r"lastcard\.(match\.(round|match|setup|record)|rules\.(?!(choice|layout|phase|table|tape)\b))"
 )
 """What no bot may import: it gets a view, and nothing that leads to a table."""
 FOREIGN: Final = {
     "alembic": "server.store",
-    "msgspec": "play words packs lab server",
-    "numpy": "engine mind play bots lab analysis envs learning",
+    "msgspec": "match text bundle arena server",
+    "numpy": "kernel rules ai match bots arena analysis envs training",
     "prometheus_client": "server.guard",
-    "rich": "analysis cli lab",
+    "rich": "analysis cli arena",
     "segno": "server.http",
     "sqlalchemy": "server.store",
     "starlette": "server",
     "structlog": "server",
     "uvicorn": "server",
-    "wasmtime": "engine",
+    "wasmtime": "kernel",
     "websockets": "server",
 }
-"""What the base install brings, and which rooms may use it. ``game`` is words only."""
+"""What the base install brings, and which packages may use it."""
 EXTRAS: Final = {
     "PIL": "envs",
     "gymnasium": "envs",
-    "llvmlite": "ahead engine.fixed engine.intrinsics engine.linkage engine.native engine.special",
-    "numba": "ahead engine.fixed engine.intrinsics engine.linkage engine.native engine.special envs.gpu",
+    "llvmlite": "kernel.fixed kernel.intrinsics kernel.linkage kernel.native kernel.special",
+    "numba": "kernel.fixed kernel.intrinsics kernel.linkage kernel.native kernel.special envs.gpu",
     "numba_cuda": "envs.gpu",
     "open_spiel": "envs.openspiel",
-    "openskill": "lab",
+    "openskill": "arena",
     "pettingzoo": "envs",
     "psycopg": "server.store",
-    "pyarrow": "lab",
+    "pyarrow": "arena",
     "pyspiel": "envs.openspiel",
     "redis": "server.wire",
     "rlcard": "envs.rlcard",
-    "torch": "learning",
+    "torch": "training",
 }
 """What only an extra brings."""
 UNNAMED: Final = {"httptools", "uvloop"}
@@ -83,37 +112,54 @@ def imported(path: Path) -> Iterator[str]:
             yield from (name if name in MODULES else str(node.module) for name in names)
 
 
-def room(module: str) -> str:
-    """The folder below the package that a module is in; its own name in the root."""
+def package(module: str) -> str:
+    """The folder below ``lastcard`` that a module is in; its own name in the root."""
     return module.split(".")[1] if "." in module else module
 
 
-def floor(module: str) -> int:
-    """How far up a module stands: the roof is above all floors."""
-    return next((i for i, rooms in enumerate(FLOORS) if room(module) in rooms.split()), len(FLOORS))
+def test_packages_import_only_lower_layers() -> None:
+    """What ``IMPORTS`` and ``SERVER`` allow goes down."""
+    ranks = {name: rank for rank, names in enumerate(LAYERS) for name in names.split()}
+    for name, lower in IMPORTS.items():
+        assert all(ranks[other] < ranks[name] for other in lower.split()), name
+    ranks = {name: rank for rank, name in enumerate(SERVER)}
+    for name, lower in SERVER.items():
+        assert all(ranks[other] < ranks[name] for other in lower.split()), name
+
+
+def test_packages_import_what_is_listed() -> None:
+    """A new dependency of a package is a line of ``IMPORTS``, and one that is gone leaves it."""
+    found: dict[str, set[str]] = {}
+    for module, path in MODULES.items():
+        own = package(module)
+        others = {package(name) for name in imported(path) if name.startswith("lastcard.")} - {own}
+        found.setdefault(own, set()).update(others)
+    roof = {"lastcard", "__main__"}
+    lowest = set(LAYERS[0].split())
+    assert not [name for name in lowest if found.pop(name)]
+    assert {name: " ".join(sorted(others)) for name, others in found.items() if name not in roof} == IMPORTS
+
+
+def test_folders_of_the_server_import_what_is_listed() -> None:
+    """The same for the folders of ``server/``."""
+    found: dict[str, set[str]] = {name: set() for name in SERVER}
+    for module, path in MODULES.items():
+        own = module.removeprefix("lastcard.server.").split(".")[0]
+        if module.startswith("lastcard.server.") and own in SERVER:
+            names = [name for name in imported(path) if name.startswith("lastcard.server.")]
+            found[own] |= {name.split(".")[2] for name in names} - {own}
+    assert {name: " ".join(sorted(others)) for name, others in found.items()} == SERVER
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_imports_go_down(module: str) -> None:
-    """A module imports what is in its own room or on a floor below, and other people's code where it belongs."""
+def test_other_peoples_code_is_where_it_belongs(module: str) -> None:
+    """A module imports what its package may use, and a bot nothing that leads to a table."""
     for name in imported(MODULES[module]):
         top = name.split(".")[0]
-        if top == "lastcard":
-            assert room(name) == room(module) or floor(name) < floor(module), f"{module} imports {name}"
-        elif top not in sys.stdlib_module_names:
-            rooms = tuple(f"lastcard.{own}" for own in (FOREIGN | EXTRAS).get(top, "").split())
-            assert any(f"{module}.".startswith(f"{own}.") for own in rooms), f"{module} imports {name}"
-    assert room(module) != "bots" or not [name for name in imported(MODULES[module]) if BLIND.match(name)]
-
-
-@pytest.mark.parametrize("module", [module for module in MODULES if room(module) == "server"])
-def test_imports_go_down_in_the_server(module: str) -> None:
-    """Its folders stand on each other as the rooms of the package do."""
-    ranks = {f"lastcard.server.{name}": i for i, name in enumerate(SERVER)}
-    own = ".".join(module.split(".")[:3])
-    for name in (".".join(name.split(".")[:3]) for name in imported(MODULES[module])):
-        if name.startswith("lastcard.server."):
-            assert name == own or ranks.get(name, len(SERVER)) < ranks.get(own, len(SERVER)), f"{module} imports {name}"
+        if top != "lastcard" and top not in sys.stdlib_module_names:
+            packages = tuple(f"lastcard.{own}" for own in (FOREIGN | EXTRAS).get(top, "").split())
+            assert any(f"{module}.".startswith(f"{own}.") for own in packages), f"{module} imports {name}"
+    assert package(module) != "bots" or not [name for name in imported(MODULES[module]) if BLIND.match(name)]
 
 
 def test_no_circles() -> None:
@@ -125,12 +171,12 @@ def test_no_circles() -> None:
         wanted = {module: names for module, names in wanted.items() if module not in free}
 
 
-def test_every_floor_is_on_the_page() -> None:
-    """docs/architecture.md has a paragraph for every room, and every room is on a floor."""
-    rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name not in ("web", "__pycache__")}
-    assert rooms == {name for rooms in FLOORS[1:] for name in rooms.split()}
+def test_every_layer_is_on_the_page() -> None:
+    """docs/architecture.md has a paragraph for every package, and every package is in a layer."""
+    packages = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name not in ("web", "__pycache__")}
+    assert packages == set(IMPORTS) == {name for names in LAYERS[1:] for name in names.split()}
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    assert all(f"`{name}/`" in page for name in {*rooms, "web"})
+    assert all(f"`{name}/`" in page for name in {*packages, "web"})
 
 
 def test_base_install() -> None:
@@ -141,7 +187,7 @@ def test_base_install() -> None:
 
 
 def test_folders_hold_no_code() -> None:
-    """The ``__init__.py`` of a room says what it is; that of a door into ``envs`` hands on what is behind it."""
+    """The ``__init__.py`` of a package says what it is; those of ``envs`` hand on what is behind them."""
     for path in PACKAGE.rglob("*/__init__.py"):
         statements = ast.parse(path.read_text(encoding="utf-8")).body
         assert statements and isinstance(statements[0], ast.Expr), f"{path} does not say what it is"

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from lastcard.errors import RulesError
+from lastcard.formats.cases import Case, read_cases, run_case
 from lastcard.game.options import OPTIONS, choice_name, value_text
 from lastcard.game.rulesets import BASES, Ruleset, ruleset
-from lastcard.notation.cases import Case, read_cases, run_case
 from support.clauses import conformance_files
 
 CASES = [case for path in conformance_files() for case in read_cases(path)]

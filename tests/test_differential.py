@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from lastcard.engine import phase, reason
+from lastcard.rules import phase, reason
 from support.differential import Tally, play_pair
 from support.randomly import HUNTING
 

@@ -22,7 +22,7 @@ from lastcard.game.options import OPTIONS
 from lastcard.game.position import parse_position
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.rulesets import GAMES, PRESETS, ruleset
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 
 ROOT: Final = Path(__file__).parents[1]
 DOCS: Final = ROOT / "docs"

@@ -17,7 +17,6 @@ import pytest
 import lastcard
 from lastcard.bots.external import Fault
 from lastcard.bots.external_process import TooLong
-from lastcard.engine.module import KernelFault, StaleModule
 from lastcard.errors import (
     LastcardError,
     NoRecord,
@@ -29,6 +28,7 @@ from lastcard.errors import (
     StoreError,
     UsageError,
 )
+from lastcard.kernel.module import KernelFault, StaleModule
 from lastcard.server.http.requests import RequestError
 from lastcard.server.http.socket import BadMessage
 from lastcard.server.seats.document import Denied
@@ -36,7 +36,7 @@ from lastcard.terminal.line import Left
 from lastcard.terminal.talk import Gone
 from lastcard.terminal.typed import Unclear
 
-SCRIPTS: Final = ("lastcard.__main__", "lastcard.ahead.__main__", "lastcard.server.store.migrations.env")
+SCRIPTS: Final = ("lastcard.__main__", "tools.wasm.__main__", "lastcard.server.store.migrations.env")
 """Modules that do something when they are imported."""
 MADE: Final[list[BaseException]] = [
     BadMessage("c1", "unreadable", why="binary"),

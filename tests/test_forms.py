@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lastcard import envs
-from lastcard.engine import jit
+from lastcard.kernel import jit
 from support.compiled import PLAIN
 from support.differential import Tally
 from support.played import play, quick_report
@@ -18,8 +18,8 @@ pytestmark = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
 
 def on_both(make: Callable[[], Any]) -> tuple[Any, Any]:
     """What the module makes, and native code."""
-    from lastcard.engine.module import ModuleKernel
-    from lastcard.engine.native import NativeKernel
+    from lastcard.kernel.module import ModuleKernel
+    from lastcard.kernel.native import NativeKernel
 
     before, made = jit.form(), []
     try:

@@ -6,7 +6,7 @@ import tomllib
 
 from lastcard.game.cards import COLOR_LETTERS
 from lastcard.game.position import parse_position
-from lastcard.play.round import Round
+from lastcard.match.round import Round
 from support.clauses import proves
 from support.opening import opened
 

@@ -14,7 +14,7 @@ ROOT: Final = Path(__file__).parents[1]
 PACKAGE: Final = ROOT / "src" / "lastcard"
 MOST: Final = 6
 """Arguments of a function that may be given by place; those that must be named say themselves what they are."""
-WIDE: Final = {"src/lastcard/engine/intrinsics.py: four_blocks"}
+WIDE: Final = {"src/lastcard/kernel/intrinsics.py: four_blocks"}
 """It makes machine code, which knows no tuples with names."""
 OLD_SCHEMAS: Final = "versions"
 """Migrations of the database stay as they were written."""
@@ -60,7 +60,7 @@ def test_constants_have_one_name() -> None:
         f"{path}: {alias.name} as {alias.asname}"
         for path, text in sources(PACKAGE)
         for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.ImportFrom) and str(node.module).startswith(("lastcard.engine", "lastcard.mind"))
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith(("lastcard.rules", "lastcard.ai"))
         for alias in node.names
         if alias.name.isupper() and alias.asname
     ]

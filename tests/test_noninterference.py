@@ -11,12 +11,12 @@ from collections import Counter
 
 import pytest
 
-from lastcard.engine import doors
 from lastcard.errors import Refused
 from lastcard.game.actions import move_action
 from lastcard.game.cards import CARD_SLOTS
-from lastcard.play.events import Drew, Took
-from lastcard.play.round import Round
+from lastcard.match.events import Drew, Took
+from lastcard.match.round import Round
+from lastcard.rules import doors
 from support.randomly import all_moves, seeded, seeds, walk
 from support.twins import REVEALING, act_for_both, learns, twin_of
 

@@ -13,11 +13,16 @@ import pyspiel
 import pytest
 
 from lastcard import envs, simulate
+from lastcard.ai.weight import COUNT
 from lastcard.analysis.chances import play_chances
 from lastcard.analysis.hindsight import find_line
 from lastcard.analysis.report import report
 from lastcard.analysis.scale import likeness
 from lastcard.analysis.story import tell
+from lastcard.arena.arena import arena
+from lastcard.arena.playing import Plan
+from lastcard.arena.simulate import play_rounds
+from lastcard.arena.tally import tally_rounds
 from lastcard.bots.base import Manners, SeededBot
 from lastcard.bots.external import ExternalBot
 from lastcard.bots.figures import Figure
@@ -37,14 +42,9 @@ from lastcard.errors import UsageError
 from lastcard.game.actions import Move, parse_move
 from lastcard.game.numbers import as_int, as_number
 from lastcard.game.seeds import parse_seed
-from lastcard.lab.arena import arena
-from lastcard.lab.playing import Plan
-from lastcard.lab.simulate import play_rounds
-from lastcard.lab.tally import tally_rounds
-from lastcard.learning.train import Training
-from lastcard.learning.tune import tune, win_share
-from lastcard.mind.weight import COUNT
-from lastcard.play.round import Round
+from lastcard.match.round import Round
+from lastcard.training.train import Training
+from lastcard.training.tune import tune, win_share
 from support.played import play
 
 LITTLE: Final[dict[str, Any]] = {"rollouts": 8, "deals": 2, "burn": 1, "thin": 1}

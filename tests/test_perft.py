@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lastcard.engine import doors, layout, reason
-from lastcard.engine.table import new_tables
 from lastcard.game.position import Position, parse_position
 from lastcard.game.rulesets import GAMES
+from lastcard.rules import doors, layout, reason
+from lastcard.rules.table import new_tables
 from referee import Table, do, legal_moves
 from support.differential import pair_at
 

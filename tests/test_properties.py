@@ -9,13 +9,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from lastcard.engine import batch, doors, layout, phase, reason
 from lastcard.errors import Refused
 from lastcard.game.actions import COLOR_CARDS, Move, move_action
 from lastcard.game.cards import CARD_SLOTS, W_SWAP, W_TARGETED, card_color, card_face
 from lastcard.game.rulesets import GAMES, Ruleset
 from lastcard.game.seeds import parse_seed
-from lastcard.play.round import Round
+from lastcard.match.round import Round
+from lastcard.rules import batch, doors, layout, phase, reason
 from support.clauses import proves
 from support.randomly import all_moves, cards_of, do_random, random_round, seeded, seeds, walk
 from support.tables import random_options

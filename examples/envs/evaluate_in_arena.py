@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
+from lastcard.arena.arena import arena
 from lastcard.bots.base import SeededBot
 from lastcard.bots.registry import BOTS
 from lastcard.envs.features import features
 from lastcard.game.cards import WILD, card_color, card_points
 from lastcard.game.rulesets import MAX_PLAYERS
-from lastcard.lab.arena import arena
 
 RULES, PLAYERS = "classic", 2
 LAYOUT = features(RULES, PLAYERS)

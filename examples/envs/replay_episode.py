@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from lastcard.envs import pettingzoo
-from lastcard.notation.record import Record
+from lastcard.formats.record import Record
 from lastcard.server.game.record_import import keep_record
 
 

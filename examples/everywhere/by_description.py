@@ -16,7 +16,7 @@ from pathlib import Path
 
 import wasmtime
 
-MODULE = Path(__file__).parents[2] / "src" / "lastcard" / "engine" / "lastcard.wasm"
+MODULE = Path(__file__).parents[2] / "src" / "lastcard" / "kernel" / "lastcard.wasm"
 LETTERS = {"int8": "b", "int16": "h", "int32": "i", "int64": "q", "uint32": "I"}
 
 

@@ -8,7 +8,7 @@ import { readFile } from "node:fs/promises";
 
 import { Match, RecordError, load } from "../../src/lastcard/web/local/lastcard.js";
 
-await load(new URL("../../src/lastcard/engine/lastcard.wasm", import.meta.url));
+await load(new URL("../../src/lastcard/kernel/lastcard.wasm", import.meta.url));
 try {
   const match = Match.fromRecord(await readFile(process.argv[2], "utf8"));
   console.log(`true: ${match.number + 1} rounds, scores ${match.scores.join(", ")}`);

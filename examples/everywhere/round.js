@@ -10,7 +10,7 @@ const [rules = "classic", seed = "porch", ...levels] = process.argv.slice(2);
 const names = levels.length > 1 ? levels : ["sharp", "casual", "learner"];
 const here = new URL("../../src/lastcard/", import.meta.url);
 
-const kernel = await load(new URL("engine/lastcard.wasm", here));
+const kernel = await load(new URL("kernel/lastcard.wasm", here));
 const library = new Library(kernel, new URL("bots/", here));
 const match = new Match(rules, { players: names.map((level, i) => `${level} ${i}`), seed });
 const bots = await Promise.all(names.map((level, seat) => makeBot(match, seat, library, level)));

@@ -8,20 +8,18 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from lastcard.former import keep_names
-
 if TYPE_CHECKING:
+    from lastcard.arena.simulate import Rounds, simulate
     from lastcard.errors import LastcardError, NotationError, RecordError, Refused, RulesError, UsageError
     from lastcard.game.actions import Move, parse_move
     from lastcard.game.options import RuleOptions
     from lastcard.game.position import Position, parse_position
     from lastcard.game.rulecards import RuleCard
     from lastcard.game.rulesets import ALL_WILD, CLASSIC, WILD_JACKPOT, Ruleset, ruleset
-    from lastcard.lab.simulate import Rounds, simulate
-    from lastcard.play.match import Match
-    from lastcard.play.record import Record
-    from lastcard.play.round import Round
-    from lastcard.play.view import View
+    from lastcard.match.match import Match
+    from lastcard.match.record import Record
+    from lastcard.match.round import Round
+    from lastcard.match.view import View
 
     __version__: str
 
@@ -52,20 +50,18 @@ __all__ = [
     "simulate",
 ]
 
-keep_names()
-
 _HOMES: Final = {
     "game.actions": ("Move", "parse_move"),
     "errors": ("LastcardError", "NotationError", "RecordError", "Refused", "RulesError", "UsageError"),
-    "lab.simulate": ("Rounds", "simulate"),
-    "play.match": ("Match",),
+    "arena.simulate": ("Rounds", "simulate"),
+    "match.match": ("Match",),
     "game.position": ("Position", "parse_position"),
-    "play.record": ("Record",),
+    "match.record": ("Record",),
     "game.options": ("RuleOptions",),
-    "play.round": ("Round",),
+    "match.round": ("Round",),
     "game.rulecards": ("RuleCard",),
     "game.rulesets": ("ALL_WILD", "CLASSIC", "WILD_JACKPOT", "Ruleset", "ruleset"),
-    "play.view": ("View",),
+    "match.view": ("View",),
 }
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
 

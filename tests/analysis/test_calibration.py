@@ -7,14 +7,15 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
+from lastcard.ai import chances
 from lastcard.analysis.chances import new_bench
 from lastcard.bots.learned import thumb_weights
-from lastcard.engine import arrays, doors, phase
-from lastcard.engine.layout import NOTHING
-from lastcard.engine.table import TABLE, new_tables
 from lastcard.game import act
-from lastcard.mind import chances
-from lastcard.play.round import Round
+from lastcard.kernel import arrays
+from lastcard.match.round import Round
+from lastcard.rules import doors, phase
+from lastcard.rules.layout import NOTHING
+from lastcard.rules.table import TABLE, new_tables
 
 POSITIONS: Final = 16_000
 ROLLOUTS: Final = 100

@@ -10,11 +10,11 @@ from lastcard.analysis.findings import Decision, Report
 from lastcard.analysis.hindsight import find_line
 from lastcard.analysis.story import Story, tell
 from lastcard.analysis.words import Words
+from lastcard.formats.replay import start
 from lastcard.game.actions import parse_act, parse_move
-from lastcard.notation.replay import start
-from lastcard.play.match import Match
-from lastcard.play.round import Round
-from lastcard.words.locale import catalog
+from lastcard.match.match import Match
+from lastcard.match.round import Round
+from lastcard.text.locale import catalog
 from support.played import play, quick_report
 
 TABLES = [

@@ -11,14 +11,14 @@ from lastcard.analysis.accounts import settle
 from lastcard.analysis.chances import play_chances
 from lastcard.analysis.luck import measure_luck
 from lastcard.analysis.story import tell
+from lastcard.arena.playing import Plan, play_round
 from lastcard.bots.base import reaction
 from lastcard.bots.figures import Figure
 from lastcard.bots.registry import make_bots
 from lastcard.game.actions import parse_act
 from lastcard.game.rulesets import ruleset
-from lastcard.lab.playing import Plan, play_round
-from lastcard.play.match import Match
-from lastcard.play.round import Round
+from lastcard.match.match import Match
+from lastcard.match.round import Round
 
 RULES = ("classic", "all-wild", "wild-jackpot")
 ROUNDS = 80

@@ -11,7 +11,7 @@ from lastcard.analysis.moments import moments
 from lastcard.analysis.report import report
 from lastcard.bots.judge import Judge
 from lastcard.bots.search import Effort
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from support import played
 from support.situations import reach
 

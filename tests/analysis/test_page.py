@@ -14,7 +14,7 @@ from lastcard.analysis.page import report_page
 from lastcard.analysis.words import Words
 from lastcard.bots.figures import Figure
 from lastcard.game.actions import Move
-from lastcard.words.locale import LANGUAGES, catalog
+from lastcard.text.locale import LANGUAGES, catalog
 from support.played import play, quick_report
 
 SVG = ".//svg[@class='chart']"

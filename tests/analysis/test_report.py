@@ -19,9 +19,9 @@ from lastcard.bots.search import Effort
 from lastcard.errors import RecordError, UsageError
 from lastcard.game.actions import CALLS, Move
 from lastcard.game.cards import SKIP, card_face
-from lastcard.play.match import Match
-from lastcard.play.round import Round
-from lastcard.play.view import View
+from lastcard.match.match import Match
+from lastcard.match.round import Round
+from lastcard.match.view import View
 from support.played import Slip, play, quick_report
 
 TABLES = [

@@ -10,7 +10,7 @@ from lastcard.analysis.scale import LEVELS, RATES, likeness
 from lastcard.bots import registry
 from lastcard.bots.figures import Figure
 from lastcard.game.rulesets import GAMES
-from lastcard.words.locale import LANGUAGES, catalog
+from lastcard.text.locale import LANGUAGES, catalog
 
 CELLS = [(game, seats) for game, rates in RATES.items() for seats in rates]
 

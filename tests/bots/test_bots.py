@@ -14,15 +14,15 @@ from dataclasses import replace
 import pytest
 
 from lastcard import Round, View
+from lastcard.arena.playing import Plan
+from lastcard.arena.tally import tally_rounds
 from lastcard.bots.base import CASUAL, Bot, Dice, Manners, reaction
 from lastcard.bots.registry import BOTS, make_bot, make_bots
 from lastcard.bots.search import Effort
 from lastcard.errors import UsageError
 from lastcard.game.options import ALL_WILD_GAME
 from lastcard.game.rulesets import GAMES, Ruleset
-from lastcard.lab.playing import Plan
-from lastcard.lab.tally import tally_rounds
-from lastcard.play.events import Caught
+from lastcard.match.events import Caught
 from support.tables import random_options
 
 QUICK = "search:rollouts=30:burn=10:deals=8"

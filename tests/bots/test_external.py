@@ -20,9 +20,9 @@ from lastcard.bots import external, external_process
 from lastcard.bots.external import MOST_FAULTS, ExternalBot, chances, event_message, view_values
 from lastcard.cli.main import main
 from lastcard.errors import PlayerError, UsageError
+from lastcard.formats.values import happening_values
 from lastcard.game.rulecards import BUILT_IN
 from lastcard.game.rulesets import GAMES, ruleset
-from lastcard.notation.values import happening_values
 from support.happenings import EXAMPLES
 from support.interrupted import interrupt_everywhere
 from support.randomly import seeded, seeds, walk

@@ -13,14 +13,14 @@ from lastcard.bots.judge import CHAINS, FINDING, MEASURING, Judge
 from lastcard.bots.registry import LEVELS
 from lastcard.bots.search import Effort, Search
 from lastcard.errors import UsageError
+from lastcard.formats.replay import start
 from lastcard.game.actions import parse_act, parse_move
 from lastcard.game.position import parse_position
-from lastcard.notation.replay import start
-from lastcard.play.match import Match
-from lastcard.play.round import Round
-from lastcard.play.view import View
-from lastcard.words.locale import catalog
-from lastcard.words.narrate import Narrator
+from lastcard.match.match import Match
+from lastcard.match.round import Round
+from lastcard.match.view import View
+from lastcard.text.locale import catalog
+from lastcard.text.narrate import Narrator
 from support.played import play
 
 SEEDS = 48

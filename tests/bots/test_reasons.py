@@ -13,11 +13,11 @@ from lastcard.game.actions import Move, parse_move
 from lastcard.game.cards import card_color, parse_card, parse_color
 from lastcard.game.position import parse_position
 from lastcard.game.rulesets import GAMES
-from lastcard.play.match import Match
-from lastcard.play.round import Round
-from lastcard.play.view import View
-from lastcard.words.locale import LANGUAGES, catalog
-from lastcard.words.narrate import Narrator
+from lastcard.match.match import Match
+from lastcard.match.round import Round
+from lastcard.match.view import View
+from lastcard.text.locale import LANGUAGES, catalog
+from lastcard.text.narrate import Narrator
 from support.randomly import seeded, seeds, walk
 
 NAMES = ("Ann", "Bo", "Cy", "Di")

@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lastcard.ai import imagine
+from lastcard.ai import network as net
+from lastcard.arena.arena import arena
 from lastcard.bots.learned import network, thumb_weights
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort, Search
@@ -18,12 +21,9 @@ from lastcard.game.actions import Move, parse_move
 from lastcard.game.cards import card_color, parse_card, parse_cards
 from lastcard.game.position import parse_position
 from lastcard.game.rulesets import GAMES, ruleset
-from lastcard.lab.arena import arena
-from lastcard.mind import imagine
-from lastcard.mind import network as net
-from lastcard.play.round import Round
-from lastcard.play.setup import build_deck
-from lastcard.play.view import View
+from lastcard.match.round import Round
+from lastcard.match.setup import build_deck
+from lastcard.match.view import View
 from support.compiled import compiled
 from support.randomly import seeded, seeds, walk
 

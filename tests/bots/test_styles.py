@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from lastcard.arena.arena import arena
 from lastcard.bots.learned import styled_weights, styles, thumb_weights
 from lastcard.bots.registry import make_bot
 from lastcard.game.cards import DRAW_FOUR, SKIP, card_face, is_wild
 from lastcard.game.rulesets import GAMES
-from lastcard.lab.arena import arena
-from lastcard.play.round import Round
+from lastcard.match.round import Round
 
 ROUNDS = 60
 

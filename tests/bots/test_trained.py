@@ -9,27 +9,27 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
+from lastcard.ai import actor, memory, sight
+from lastcard.ai import adviser as kernel
+from lastcard.ai.decision import LATE
+from lastcard.arena.arena import arena
 from lastcard.bots.base import choices
 from lastcard.bots.desk import count_deck
 from lastcard.bots.kinds import TrainedBot
 from lastcard.bots.learned import adviser, habits, network, policy, yardstick
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort, Search
-from lastcard.engine import legal
-from lastcard.engine.layout import MAX_ACTIONS, MAX_SEATS
 from lastcard.game import act
 from lastcard.game.actions import Move, action_move, move_action, parse_move
 from lastcard.game.cards import BLUE, GREEN, RED, YELLOW
 from lastcard.game.position import parse_position
 from lastcard.game.rulesets import GAMES
-from lastcard.lab.arena import arena
-from lastcard.learning.lessons import PARTS, Drills, Source, drills, lessons
-from lastcard.learning.sparring import spar
-from lastcard.mind import actor, memory, sight
-from lastcard.mind import adviser as kernel
-from lastcard.mind.decision import LATE
-from lastcard.play.round import Round
-from lastcard.play.view import View
+from lastcard.match.round import Round
+from lastcard.match.view import View
+from lastcard.rules import legal
+from lastcard.rules.layout import MAX_ACTIONS, MAX_SEATS
+from lastcard.training.lessons import PARTS, Drills, Source, drills, lessons
+from lastcard.training.sparring import spar
 from support.compiled import compiled
 from support.randomly import seeded, seeds, walk
 

@@ -17,14 +17,14 @@ import pytest
 from pyarrow import parquet
 
 from lastcard.analysis.luck import measure_luck
+from lastcard.arena import board
+from lastcard.arena.arena import Arena, arena
+from lastcard.arena.clocks import Clock
+from lastcard.arena.playing import Deal, Luck, Plan, Played
+from lastcard.arena.standings import make_cross, make_entries
 from lastcard.bots.base import ATTENTIVE
 from lastcard.cli.main import main
 from lastcard.game.rulesets import ruleset
-from lastcard.lab import board
-from lastcard.lab.arena import Arena, arena
-from lastcard.lab.clocks import Clock
-from lastcard.lab.playing import Deal, Luck, Plan, Played
-from lastcard.lab.standings import make_cross, make_entries
 
 BOTS = ("--bots", "sharp,random,casual")
 

@@ -17,8 +17,8 @@ import pytest
 import lastcard
 from lastcard.bots.registry import BOTS, LEVELS
 from lastcard.cli.main import COMMANDS, main
-from lastcard.engine import jit
-from lastcard.words.locale import LANGUAGES, catalog
+from lastcard.kernel import jit
+from lastcard.text.locale import LANGUAGES, catalog
 from support.devices import full_device
 
 NAMES = [command.__name__.rpartition(".")[2] for command in COMMANDS]

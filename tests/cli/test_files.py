@@ -16,9 +16,9 @@ import pytest
 
 from lastcard.analysis import report as making
 from lastcard.cli.main import main
-from lastcard.notation.record import read_record, write_record
-from lastcard.play.match import Match
-from lastcard.play.record import Record
+from lastcard.formats.record import read_record, write_record
+from lastcard.match.match import Match
+from lastcard.match.record import Record
 from support.played import QUICK
 from support.record_samples import AT_THE_SERVER, played
 from support.services import free_port

@@ -15,9 +15,9 @@ import pytest
 
 from lastcard.analysis import report as making
 from lastcard.cli.main import main
-from lastcard.notation.record import read_record, write_record
-from lastcard.play.match import Match
-from lastcard.words.locale import LANGUAGES, catalog
+from lastcard.formats.record import read_record, write_record
+from lastcard.match.match import Match
+from lastcard.text.locale import LANGUAGES, catalog
 from support.played import QUICK, play
 
 

@@ -7,16 +7,16 @@ from collections.abc import Collection
 import pytest
 
 from lastcard.cli.main import main
-from lastcard.engine import turbo
-from lastcard.engine.functions import Door
+from lastcard.kernel import turbo
+from lastcard.kernel.functions import Door
 
 
 @pytest.mark.parametrize(
     ("parts", "there", "missing"),
     [
-        (["rules"], "lastcard.engine.doors", "lastcard.mind.decision"),
-        (["bots", "envs"], "lastcard.envs.compiled.vector", "lastcard.engine.doors"),
-        ([], "lastcard.learning.compiled.duel", "lastcard.terminal"),
+        (["rules"], "lastcard.rules.doors", "lastcard.ai.decision"),
+        (["bots", "envs"], "lastcard.envs.compiled.vector", "lastcard.rules.doors"),
+        ([], "lastcard.training.compiled.duel", "lastcard.terminal"),
     ],
 )
 def test_what_is_compiled(
@@ -38,7 +38,7 @@ def test_what_is_compiled(
 
 def test_every_door_has_its_part(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the module holds can be had as native code."""
-    from lastcard.ahead.doors import all_doors
+    from tools.wasm.doors import all_doors
 
     asked: list[str] = []
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 
 from lastcard.server.http import pages
 from lastcard.server.http.assets import WebFolder
-from lastcard.words.locale import catalog
+from lastcard.text.locale import catalog
 from support.house import House
 from support.player import ON_BOTH, PHONE, Invite, Player, Sight
 from support.settling import settle

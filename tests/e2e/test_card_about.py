@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
-from lastcard.play.match import Match
-from lastcard.words.locale import catalog
+from lastcard.match.match import Match
+from lastcard.text.locale import catalog
 from support.house import House, cards_of, find_seed
 from support.player import PHONE, Invite, Player
 from support.situations import decides, holds, reach

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from lastcard.game.cards import CARD_NAMES
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from support.house import House, cards_of, find_seed
 from support.player import Invite, Player
 

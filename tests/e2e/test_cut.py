@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from lastcard.game.rulesets import ruleset
 from lastcard.server.wire.parts import Clock
-from lastcard.words.locale import LANGUAGES
+from lastcard.text.locale import LANGUAGES
 from support.matches import random_match
 from support.screens import SCREENS
 from support.situations import LONG, NAMES, decides, reach

@@ -7,7 +7,7 @@ from typing import Final
 
 from playwright.sync_api import Locator, Page, expect
 
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from support.house import House, find_seed
 from support.player import Invite, Player, Sight
 from support.settling import awake

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Route, expect
 
-from lastcard.play.match import Match
-from lastcard.words.locale import LANGUAGES, catalog
+from lastcard.match.match import Match
+from lastcard.text.locale import LANGUAGES, catalog
 from support.letters import BROKEN
 from support.screens import SCREENS, lobby
 from support.settling import imported

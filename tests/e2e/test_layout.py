@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import expect
 
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from lastcard.server.wire.parts import Happening, Vote
-from lastcard.words.locale import LANGUAGES
+from lastcard.text.locale import LANGUAGES
 from support.screens import SCREENS, WRITTEN
 from support.settling import awake, imported, settle
 from support.situations import LONG, NAMES, decides, full_hand, holds, reach

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from lastcard.server.seats.lessons import LESSONS, Step
-from lastcard.words.locale import LANGUAGES, catalog
+from lastcard.text.locale import LANGUAGES, catalog
 from support.house import House
 from support.player import ON_BOTH, PHONE, Invite, Player
 

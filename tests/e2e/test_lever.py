@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 
 from lastcard.game.cards import CARD_NAMES
 from lastcard.game.rulecards import parse_rule_card
-from lastcard.play.events import RuleDealt
-from lastcard.play.match import Match
+from lastcard.match.events import RuleDealt
+from lastcard.match.match import Match
 from support.house import House, cards_of, find_seed
 from support.player import Invite, Player
 

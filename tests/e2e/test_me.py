@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Browser, expect
 
-from lastcard.words.locale import catalog
+from lastcard.text.locale import catalog
 from support.house import House
 from support.player import PHONE, Invite
 from support.screens import SCREENS

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Route, expect
 
 from lastcard.server.wire.messages import Standing, game_of
 from lastcard.server.wire.parts import Clock
-from lastcard.words.locale import LANGUAGES, catalog
+from lastcard.text.locale import LANGUAGES, catalog
 from support.house import House
 from support.player import PHONE, Invite
 from support.screens import SCREENS

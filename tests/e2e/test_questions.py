@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from lastcard.words.locale import LANGUAGES
+from lastcard.text.locale import LANGUAGES
 from support.screens import SCREENS
 from support.stage import SetStage
 

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Locator, Page, Route, expect
 
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from support.screens import SCREENS
 from support.settling import awake, settle
 from support.situations import decides, holds, reach

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import expect
 
-from lastcard.words.locale import catalog
+from lastcard.text.locale import catalog
 from support.house import House
 from support.player import ON_BOTH, Invite, Player, play_match
 from support.screens import SCREENS

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from lastcard.game.cards import CARD_NAMES
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from lastcard.server.http import pages
 from lastcard.server.http.assets import WebFolder
 from support.house import House, cards_of, find_seed

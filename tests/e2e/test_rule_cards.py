@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from lastcard.server.wire.parts import TableState
-from lastcard.words.locale import LANGUAGES
+from lastcard.text.locale import LANGUAGES
 from support.screens import SCREENS, WRITTEN
 from support.stage import YOU, SetStage, Stage, seat_of, table_of
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import expect
 
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from support.screens import SCREENS
 from support.situations import reach
 from support.stage import SIZES, SetStage

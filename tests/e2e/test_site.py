@@ -12,10 +12,10 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
+from lastcard.bundle.site import read_web
 from lastcard.cli.main import main
-from lastcard.notation.record import write_record
-from lastcard.packs.site import read_web
-from lastcard.words.locale import catalog
+from lastcard.formats.record import write_record
+from lastcard.text.locale import catalog
 from support.player import DESKTOP, PHONE, make_move, play_match
 from support.record_samples import AT_THE_SERVER, played
 from support.settling import awake, settle

@@ -6,7 +6,7 @@ from collections import Counter
 
 from playwright.sync_api import expect
 
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from support.house import House, cards_of, find_seed
 from support.player import Invite
 

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import expect
 
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from lastcard.server.wire.parts import PastSitter
 from support.situations import reach
 from support.stage import SIZES, SetStage, Stage

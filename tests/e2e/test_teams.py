@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from lastcard.game.rulesets import ruleset
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from support.matches import random_match
 from support.situations import decides, reach
 from support.stage import YOU, SetStage, Stage, seat_of, table_of

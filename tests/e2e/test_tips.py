@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import expect
 
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from lastcard.server.wire.parts import Happening
-from lastcard.words.locale import LANGUAGES
+from lastcard.text.locale import LANGUAGES
 from support.screens import SCREENS
 from support.settling import imported
 from support.situations import LONG, NAMES, holds, reach

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from support.house import House, cards_of
 from support.player import PHONE, Invite, Player, make_move
 from support.screens import SCREENS, WRITTEN

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from support.house import House, cards_of, find_seed
 from support.player import Invite, Player
 from support.settling import settle

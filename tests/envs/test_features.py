@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from lastcard import Move, Round, RulesError, ruleset
-from lastcard.engine.layout import NOTHING
 from lastcard.envs.features import features
 from lastcard.envs.tables import Tables, Terms
 from lastcard.envs.twins import Twins
 from lastcard.errors import UsageError
 from lastcard.game.options import OPTIONS
 from lastcard.game.rulesets import GAMES
+from lastcard.rules.layout import NOTHING
 
 TABLES = [
     ("all-wild", 2),

@@ -14,7 +14,7 @@ import pyspiel
 
 from lastcard.envs.compiled.forks import CHANCE, ENDED
 from lastcard.envs.openspiel import State
-from lastcard.play.round import Round
+from lastcard.match.round import Round
 from referee import deal, do
 from support.differential import Pair, compare
 from support.spiel import Told, load, play, walk

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from lastcard.errors import RulesError, UsageError
-from lastcard.notation.record import Record
+from lastcard.formats.record import Record
 from support.agents import EVERY, is_live, look, pick, play, play_back
 
 pytest.importorskip("pettingzoo")

@@ -18,7 +18,7 @@ from rlcard.utils import reorganize, tournament
 
 from lastcard.envs import rlcard as door
 from lastcard.errors import RulesError, UsageError
-from lastcard.play.round import Round
+from lastcard.match.round import Round
 
 PAGE = Path(__file__).parents[2] / "docs" / "envs" / "rlcard.md"
 GAMES = ("all-wild", "classic", "wild-jackpot")

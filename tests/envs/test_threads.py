@@ -17,16 +17,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lastcard import envs
-from lastcard.engine import jit
-from lastcard.engine.functions import Door
-from lastcard.engine.layout import NOTHING
 from lastcard.envs.compiled import vector as kernel
 from lastcard.envs.tables import Tables
 from lastcard.errors import UsageError
+from lastcard.kernel import jit
+from lastcard.kernel.functions import Door
+from lastcard.rules.layout import NOTHING
 from support.compiled import PLAIN
 
 if not PLAIN:
-    from lastcard.engine.native import NativeDoor, NativeKernel
+    from lastcard.kernel.native import NativeDoor, NativeKernel
 
 
 @pytest.fixture(scope="module", params=["as chosen", "native"])

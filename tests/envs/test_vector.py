@@ -15,14 +15,14 @@ from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode
 
 from lastcard import envs
-from lastcard.engine import jit
-from lastcard.engine.layout import NOTHING
-from lastcard.engine.module import ModuleKernel
 from lastcard.envs.features import features
 from lastcard.envs.tables import Tables, Terms
 from lastcard.envs.twins import Twins
 from lastcard.errors import RulesError, UsageError
-from lastcard.play.match import match_result, next_dealer, score_round
+from lastcard.kernel import jit
+from lastcard.kernel.module import ModuleKernel
+from lastcard.match.match import match_result, next_dealer, score_round
+from lastcard.rules.layout import NOTHING
 
 GAMES = ["all-wild", "classic", "wild-jackpot"]
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lastcard.engine import layout
 from lastcard.errors import NotationError
 from lastcard.game import position as module
 from lastcard.game.cards import ALL_WILD_ONLY, CARD_NAMES, NO_COLOR, WILD, card_color
@@ -17,6 +16,7 @@ from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES
 from lastcard.game.position import UNKNOWN_CARD, Position, parse_pile, parse_position, pile_text
 from lastcard.game.rulecards import BUILT_IN, parse_rule_card
 from lastcard.game.rulesets import ruleset
+from lastcard.rules import layout
 
 EXAMPLE = """
 rules = "all-wild"

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from lastcard.game.actions import Move, move_action
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from lastcard.server.game.match_log import new_match
 from lastcard.server.store.rows import MatchRow, MoveRow
 from support.chaos.checker import Log, check, page_of

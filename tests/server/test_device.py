@@ -18,13 +18,13 @@ from lastcard.bots import advice
 from lastcard.bots.judge import Judge
 from lastcard.bots.search import Effort
 from lastcard.game.rulesets import GAMES, PRESETS, ruleset
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from lastcard.server.game.advice import _advised, show_sight
 from lastcard.server.game.career import career, honors
 from lastcard.server.http import reports
 from lastcard.server.store.rows import PastMatch, Sitter
-from lastcard.words.locale import LANGUAGES, catalog
-from lastcard.words.narrate import Narrator
+from lastcard.text.locale import LANGUAGES, catalog
+from lastcard.text.narrate import Narrator
 from support import played
 from support.device import HINT, Told, all_texts, differences, hint_task, in_order, play
 from support.javascript import Node

@@ -13,9 +13,9 @@ import pytest
 
 from lastcard.game.position import parse_position
 from lastcard.game.rulesets import GAMES
-from lastcard.play.events import Event, Shown, Took
-from lastcard.play.match import Match
-from lastcard.play.round import Round
+from lastcard.match.events import Event, Shown, Took
+from lastcard.match.match import Match
+from lastcard.match.round import Round
 from lastcard.server.game.bots import TableBots
 from lastcard.server.game.clock import PACES, TurnClock
 from lastcard.server.game.uno_race import UnoRace

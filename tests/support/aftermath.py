@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from lastcard.server.game.match_log import new_match, play_row
 from lastcard.server.store.rows import NEXT_ROUND, MoveRow
 from lastcard.server.store.store import Store

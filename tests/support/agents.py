@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from lastcard.notation.record import Record
-from lastcard.notation.replay import replay, start
-from lastcard.play.match import Match
+from lastcard.formats.record import Record
+from lastcard.formats.replay import replay, start
+from lastcard.match.match import Match
 
 GAMES = ("all-wild", "classic", "wild-jackpot")
 EVERY = [(rules, players) for rules in GAMES for players in (2, 4, 10)]

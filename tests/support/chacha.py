@@ -1,4 +1,4 @@
-"""ChaCha8 and the draws made of it, in plain Python from docs/fairness.md: an oracle for engine/chance.py."""
+"""ChaCha8 and the draws made of it, in plain Python from docs/fairness.md: an oracle for rules/chance.py."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from lastcard.engine.jit import asked
+from lastcard.kernel.jit import asked
 
 F = TypeVar("F", bound=Callable[..., Any])
 PLAIN = asked() == "plain"
@@ -18,6 +18,6 @@ def compiled(function: F) -> F:
         return function
     import numba
 
-    from lastcard.engine import linkage, native
+    from lastcard.kernel import linkage, native
 
     return cast(F, numba.njit(**native.FLAGS, pipeline_class=linkage.DoorCompiler)(function))

@@ -16,8 +16,8 @@ from lastcard.bots.base import CASUAL, choices
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort, Search
 from lastcard.game.rulesets import stored_ruleset
-from lastcard.play.round import Round
-from lastcard.play.view import View
+from lastcard.match.round import Round
+from lastcard.match.view import View
 from support.golden_matches import GOLDEN, choose
 
 FILE: Final = GOLDEN / "decisions.txt"

@@ -29,8 +29,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from lastcard.bots import advice
 from lastcard.bots.registry import styles_of
 from lastcard.bots.search import Effort
+from lastcard.bundle.texts import screen_texts
 from lastcard.game.rulesets import GAMES, Ruleset
-from lastcard.packs.texts import screen_texts
 from lastcard.server.game import thinking
 from lastcard.server.http.replays import record_text, replay_text
 from lastcard.server.seats import dealing
@@ -42,7 +42,7 @@ from lastcard.server.table.table import LiveTable
 from lastcard.server.wire import protocol
 from lastcard.server.wire.parts import QUICK, WantedSettings
 from lastcard.server.wire.protocol import ClientMessage
-from lastcard.words.locale import LANGUAGES
+from lastcard.text.locale import LANGUAGES
 from support.differential import random_move
 from support.fakes import AtOnce, MemoryStore, Person, instantly, new_registry
 from support.javascript import Node, as_json

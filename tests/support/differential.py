@@ -21,7 +21,7 @@ from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.game.position import Position
 from lastcard.game.rulecards import RuleCard, parse_rule_card
 from lastcard.game.rulesets import GAMES, Ruleset
-from lastcard.play.round import Round
+from lastcard.match.round import Round
 from referee import Illegal, Table, deal, do, goes_back, legal_moves
 from support import chacha
 from support.tables import DECKS, WRITTEN, random_options, random_position

@@ -11,12 +11,12 @@ from typing import Any, Final
 
 import msgspec
 
+from lastcard.ai import hindsight
 from lastcard.analysis import findings, moments, report, scale
 from lastcard.bots import advice, judge
 from lastcard.bots.registry import DEFAULT_LEVEL, LEVELS, styles_of
 from lastcard.bots.regulars import REGULARS
 from lastcard.bots.search import Effort
-from lastcard.mind import hindsight
 from lastcard.server.game import bots, clock, live_match, match_log, thinking, uno_race
 from lastcard.server.guard import security
 from lastcard.server.seats import hosting, lessons

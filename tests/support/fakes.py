@@ -17,7 +17,7 @@ from websockets.protocol import CLIENT, Protocol
 
 from lastcard.errors import StoreError
 from lastcard.game.position import parse_position
-from lastcard.play.round import Round
+from lastcard.match.round import Round
 from lastcard.server.store.rows import Appended, BanRow, Complaint, MatchRow, MoveRow, Player, TableRow, now_ms
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.table import LiveTable

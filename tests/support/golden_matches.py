@@ -14,9 +14,9 @@ from typing import Any
 from lastcard.game.cards import card_name, cards_text, hand_text
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.rulesets import stored_name, stored_ruleset
-from lastcard.play.events import Drew, Event, LeverPulled, Reshuffled, RuleDealt, Took
-from lastcard.play.match import Match
-from lastcard.play.round import Round
+from lastcard.match.events import Drew, Event, LeverPulled, Reshuffled, RuleDealt, Took
+from lastcard.match.match import Match
+from lastcard.match.round import Round
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 MATCHES: dict[str, tuple[str, int, list[str]]] = {

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lastcard.engine import tape
 from lastcard.game.options import LEVER_OUTCOMES
-from lastcard.play import events
+from lastcard.match import events
+from lastcard.rules import tape
 
 EXAMPLES = [
     events.Turned(5),

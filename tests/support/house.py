@@ -17,7 +17,7 @@ from lastcard.bots.regulars import STRANGER
 from lastcard.game.cards import CARD_NAMES
 from lastcard.game.rulecards import RuleCard
 from lastcard.game.seeds import mix_seed, parse_seed
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from lastcard.server.game import bots
 from lastcard.server.seats import dealing
 from lastcard.server.table.registry import TableRegistry

@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from lastcard.engine import jit
+from lastcard.kernel import jit
 from support.differential import Tally, play_pair
 from support.two_forms import play_both
 

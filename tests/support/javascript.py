@@ -17,15 +17,15 @@ from typing import Any, Final
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from lastcard.engine.module import FILE as MODULE
 from lastcard.errors import LastcardError, Refused
+from lastcard.formats.values import card_names, happening_values, open_values
 from lastcard.game.cards import CARD_NAMES
 from lastcard.game.position import parse_position
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.rulesets import GAMES, Ruleset
-from lastcard.notation.values import card_names, happening_values, open_values
-from lastcard.play.events import Event
-from lastcard.play.match import Match
+from lastcard.kernel.module import FILE as MODULE
+from lastcard.match.events import Event
+from lastcard.match.match import Match
 from support.differential import random_move, random_short_position
 from support.tables import WRITTEN, random_options
 

@@ -124,7 +124,7 @@ const tasks = {
   mistakes: async () => {
     const load = (described) => lastcard.load(module, { ...kernel.description, ...described });
     const refused = await Promise.all(
-      [{ sources: "other" }, { format: 2 }].map((described) => load(described).catch((error) => error.code)),
+      [{ key: "other" }, { format: 2 }].map((described) => load(described).catch((error) => error.code)),
     );
     try {
       new Match("classic", { seed: 1, position: { rules: "classic", hands: ["Wx R1", "R2"], discard: "R9" } });

@@ -15,7 +15,7 @@ from lastcard.game.actions import move_action, parse_move
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.rulesets import Ruleset, ruleset
 from lastcard.game.seeds import mix_seed
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from lastcard.server.http.replays import replay_text
 from lastcard.server.store.rows import MatchRow, MoveRow
 from support.differential import random_move

@@ -18,11 +18,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from lastcard.game.options import OPTIONS, Option, choice_name, value_text
 from lastcard.game.rulesets import ruleset
-from lastcard.words.locale import LANGUAGES
+from lastcard.text.locale import LANGUAGES
 from support.clauses import conformance_tables, proven_by_tests
 
 ROOT: Final = Path(__file__).parents[2]
-WORDS: Final = "src/lastcard/words/catalog/rules.json"
+WORDS: Final = "src/lastcard/text/catalog/rules.json"
 
 NOT_FOR_BOTS: Final = {
     "draw_mode": "a draw is a last resort either way",
@@ -124,8 +124,8 @@ def _in_words(option: Option) -> Iterator[str]:
         if lacking:
             yield f'{WORDS}: "{key}" in {", ".join(lacking)}'
     for key in wanted[2:] if option.house else ():
-        if f'"{key}"' not in text("tests/words/test_claims.py"):
-            yield f'tests/words/test_claims.py: a small play that proves "{key}"'
+        if f'"{key}"' not in text("tests/text/test_claims.py"):
+            yield f'tests/text/test_claims.py: a small play that proves "{key}"'
 
 
 def main(names: list[str]) -> int:

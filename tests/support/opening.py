@@ -6,9 +6,9 @@ import random
 
 from lastcard.game.cards import parse_cards
 from lastcard.game.rulesets import Ruleset, ruleset
-from lastcard.play.match import Match
-from lastcard.play.round import Round
-from lastcard.play.setup import build_deck
+from lastcard.match.match import Match
+from lastcard.match.round import Round
+from lastcard.match.setup import build_deck
 
 SEED = bytes(32)
 DECKS = {game: build_deck(ruleset(game), SEED) for game in ("all-wild", "classic", "wild-jackpot")}

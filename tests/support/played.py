@@ -10,10 +10,10 @@ from lastcard.analysis.report import report
 from lastcard.bots.base import reaction
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort
+from lastcard.formats.record import Record
 from lastcard.game.actions import Move
-from lastcard.notation.record import Record
-from lastcard.play.match import Match
-from lastcard.play.round import Round
+from lastcard.match.match import Match
+from lastcard.match.round import Round
 
 QUICK: Final[dict[str, Any]] = {
     "rollouts": 200,

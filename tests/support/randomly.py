@@ -12,7 +12,7 @@ from lastcard.errors import Refused
 from lastcard.game import act
 from lastcard.game.actions import COLOR_CARDS, Move
 from lastcard.game.cards import CARD_NAMES, COLORS
-from lastcard.play.round import Round
+from lastcard.match.round import Round
 from support.differential import make_pair, random_move
 
 HUNTING = os.environ.get("LASTCARD_HYPOTHESIS") == "hunt"

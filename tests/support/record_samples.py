@@ -7,11 +7,11 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from lastcard.formats.record import Record, RoundRecord
 from lastcard.game.actions import Move, act_text
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.seeds import Shuffle, mix_seed
-from lastcard.notation.record import Record, RoundRecord
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 
 WRITTEN = tuple(
     parse_rule_card(text) for text in ("draw 2; reverse", "swap left", 'dare: sing "la la" – now', "take 1 most")

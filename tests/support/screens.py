@@ -10,9 +10,9 @@ from playwright.sync_api import expect
 from lastcard.bots.advice import move_words, reason_words
 from lastcard.bots.reasons import Reason
 from lastcard.game.cards import W_TARGETED
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from lastcard.server.wire.parts import AdvisedMove, Guest, Note
-from lastcard.words.narrate import Narrator
+from lastcard.text.narrate import Narrator
 from support.situations import LONG, NAMES, decides, holds, reach
 from support.stage import HINTS, YOU, Stage, seat_of, table_of
 

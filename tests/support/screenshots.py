@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from support.browser import launch_options
 from support.screens import SCREENS
 from support.serving import Served, serving

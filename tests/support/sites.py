@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from lastcard.packs.site import read_web, write_site
-from lastcard.packs.web import Web
+from lastcard.bundle.site import read_web, write_site
+from lastcard.bundle.web import Web
 from support.player import Player
 from support.site import WEB
 from support.webhost import hosting

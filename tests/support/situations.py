@@ -10,8 +10,8 @@ from functools import cache
 from typing import Final
 
 from lastcard.game.rulecards import parse_rule_card
-from lastcard.play.events import Event
-from lastcard.play.match import Match
+from lastcard.match.events import Event
+from lastcard.match.match import Match
 
 NAMES: Final = ("Ada", "Ben", "Chloé", "Dawid", "Eva", "Felipe", "Grażyna", "Hugo", "Inês", "Jan")
 LONG: Final = ("Maximiliana-Konstanze vQ", "Wojciech Brzęczyszczykie")

@@ -19,7 +19,7 @@ from playwright.sync_api import ConsoleMessage, Page, WebSocketRoute, expect
 from lastcard.game.rulesets import ruleset
 from lastcard.server.wire.messages import Standing, game_of, happenings
 from lastcard.server.wire.parts import Game, SeatInfo, Settings, TableState
-from lastcard.words.locale import catalog
+from lastcard.text.locale import catalog
 from support.browser import QUIET
 from support.matches import BEGAN, random_match
 from support.serving import Served

@@ -6,9 +6,9 @@ import random
 from typing import Final
 
 from lastcard.game.actions import Move, parse_move
-from lastcard.play.events import Drew, Event, HandsPassed, Swapped, Took
-from lastcard.play.round import Round
-from lastcard.play.setup import fill_hand
+from lastcard.match.events import Drew, Event, HandsPassed, Swapped, Took
+from lastcard.match.round import Round
+from lastcard.match.setup import fill_hand
 from support.differential import random_move
 
 REVEALING: Final = {"draw", "challenge", "pull", "throw", "stop", "bury", "choose", "take", "done", "color"}

@@ -12,12 +12,12 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from lastcard.engine import doors, layout, past, phase, reason
-from lastcard.engine.table import TABLE
-from lastcard.engine.turn import UNO_CALLED
 from lastcard.game import act
 from lastcard.game.cards import CARD_NAMES, CARD_SLOTS, WILD
-from lastcard.play.round import Round
+from lastcard.match.round import Round
+from lastcard.rules import doors, layout, past, phase, reason
+from lastcard.rules.table import TABLE
+from lastcard.rules.turn import UNO_CALLED
 from support.differential import Tally, random_deal, random_short_position
 
 _CARDS: Final = list(CARD_NAMES)
@@ -82,8 +82,8 @@ class Sides(NamedTuple):
 @cache
 def _sides() -> Sides:
     """Room for one table, for all rounds of a process."""
-    from lastcard.engine.module import ModuleKernel
-    from lastcard.engine.native import NativeKernel
+    from lastcard.kernel.module import ModuleKernel
+    from lastcard.kernel.native import NativeKernel
 
     return Sides(Side(ModuleKernel()), Side(NativeKernel()))
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from lastcard.game.position import parse_position
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from lastcard.terminal.choices import find_choices
-from lastcard.words.locale import LANGUAGES, catalog
-from lastcard.words.narrate import Narrator
+from lastcard.text.locale import LANGUAGES, catalog
+from lastcard.text.narrate import Narrator
 
 
 def offered(rules: str, *moves: str, language: str = "en") -> dict[str, str]:

@@ -13,15 +13,15 @@ import pytest
 from lastcard.bots.advice import weigh
 from lastcard.bots.search import Effort
 from lastcard.errors import RecordError, UsageError
+from lastcard.formats.record import read_record
 from lastcard.game.rulecards import MAX_DARE
 from lastcard.game.rulesets import GAMES
-from lastcard.notation.record import read_record
 from lastcard.terminal.replay import check_record, show_record
 from lastcard.terminal.saves import load
 from lastcard.terminal.start import Sitting, seats
 from lastcard.terminal.talk import Talk
-from lastcard.words.locale import LANGUAGES, catalog
-from lastcard.words.wording import how_to_write
+from lastcard.text.locale import LANGUAGES, catalog
+from lastcard.text.wording import how_to_write
 from support.sessions import sit, sitting, whimsical
 
 HARD = (

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from lastcard.cli.main import main
+from lastcard.formats.record import Record, write_record
 from lastcard.game.seeds import SEED_BYTES, Shuffle, mix_seed
-from lastcard.notation.record import Record, write_record
-from lastcard.play.match import Match
-from lastcard.words.locale import LANGUAGES, catalog
+from lastcard.match.match import Match
+from lastcard.text.locale import LANGUAGES, catalog
 
 SECRET = bytes(range(SEED_BYTES))
 NUMBERS = ("00112233445566778899aabbccddeeff", "", "f" * 32)

@@ -13,7 +13,7 @@ from lastcard.bots.registry import LEVELS, styles_of
 from lastcard.bots.regulars import REGULARS
 from lastcard.game.cards import CARD_NAMES, WILD, all_wild_deck, card_color, classic_deck, wild_jackpot_deck
 from lastcard.game.options import LEVER_OUTCOMES
-from lastcard.words.locale import catalog
+from lastcard.text.locale import catalog
 from support.modules import open_modules, serve_modules
 
 DECKS = {"all-wild": all_wild_deck, "classic": classic_deck, "wild-jackpot": wild_jackpot_deck}

@@ -6,14 +6,14 @@ import json
 
 from playwright.sync_api import Page
 
-from lastcard.engine.module import FILE
+from lastcard.kernel.module import FILE
 from support.clauses import conformance_files
 from support.javascript import as_json, play_match
 from support.site import ORIGIN, Site
 
 PLAY = """async ([setup, acts, cases]) => {
   const { load, Match, readCases, runCase } = await import("/web/local/lastcard.js");
-  await load(new URL("/engine/lastcard.wasm", location.href));
+  await load(new URL("/kernel/lastcard.wasm", location.href));
   const { rules, ...others } = JSON.parse(setup);
   const match = new Match(rules, others);
   for (const { seat, move } of JSON.parse(acts)) {
@@ -32,7 +32,7 @@ def test_a_match_in_the_page(page: Page) -> None:
     """The record and the view of a seat are those of the library, and cases pass."""
     played = next(match for match in map(play_match, range(1, 60)) if match.told["record"])
     site = Site(page)
-    page.route(f"{ORIGIN}/engine/**", lambda route: route.fulfill(path=FILE.parent / route.request.url.split("/")[-1]))
+    page.route(f"{ORIGIN}/kernel/**", lambda route: route.fulfill(path=FILE.parent / route.request.url.split("/")[-1]))
     site.blank()
     cases = conformance_files()[0].read_text(encoding="utf-8")
     record, view, wrong = page.evaluate(PLAY, [json.dumps(played.setup), json.dumps(played.acts), cases])

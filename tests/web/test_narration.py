@@ -13,11 +13,11 @@ from lastcard.game import act
 from lastcard.game.actions import CARD_VERBS, COLOR_CARDS, SEAT_VERBS, Move
 from lastcard.game.cards import CARD_NAMES, COLORS, color_letter
 from lastcard.game.rulecards import BUILT_IN, parse_rule_card
-from lastcard.play.events import RoundOver
+from lastcard.match.events import RoundOver
 from lastcard.server.wire.messages import happenings
-from lastcard.words.locale import LANGUAGES, catalog
-from lastcard.words.narrate import Narrator
-from lastcard.words.wording import describe_rule
+from lastcard.text.locale import LANGUAGES, catalog
+from lastcard.text.narrate import Narrator
+from lastcard.text.wording import describe_rule
 from support.happenings import EXAMPLES
 from support.modules import open_modules, serve_modules
 from support.tables import WRITTEN

@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from lastcard.packs.modules import read_modules
+from lastcard.bundle.modules import read_modules
 from support.site import SERVED, WEB, Site
 
 MODULES = sorted(read_modules({file.relative_to(WEB).as_posix(): file.read_bytes() for file in WEB.rglob("*.js")}))

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Page, Route, ViewportSize, expect
 
 from lastcard.game.rulesets import GAMES, ruleset
-from lastcard.words.explain import explained
-from lastcard.words.locale import LANGUAGES, catalog
+from lastcard.text.explain import explained
+from lastcard.text.locale import LANGUAGES, catalog
 from support.axe import violations
 from support.letters import BROKEN
 from support.matches import BEGAN, replay_of

@@ -13,7 +13,7 @@ from lastcard.game.rulesets import GAMES, MAX_PLAYERS, MIN_PLAYERS
 from lastcard.server.game.clock import PACES
 from lastcard.server.wire.parts import QUICK
 from lastcard.server.wire.protocol import VERSION
-from lastcard.words.locale import LANGUAGES
+from lastcard.text.locale import LANGUAGES
 from support.site import Site
 
 REPEATED: dict[str, dict[str, Any]] = {

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 
 from lastcard.analysis.findings import Report
 from lastcard.analysis.page import report_page
-from lastcard.words.locale import LANGUAGES
+from lastcard.text.locale import LANGUAGES
 from support.matches import replay_of
 from support.played import play, quick_report
 from support.site import Site

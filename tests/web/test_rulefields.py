@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page
 
+from lastcard.bundle.texts import game_options
 from lastcard.game.rulesets import GAMES
-from lastcard.packs.texts import game_options
-from lastcard.words.locale import LANGUAGES
+from lastcard.text.locale import LANGUAGES
 from support.modules import open_modules, serve_modules
 
 _OFFERED = """([options, chosen]) => {

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from playwright.sync_api import Page, ViewportSize, WebSocketRoute, expect
 
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from lastcard.server.wire.messages import Standing, game_of, happenings
 from lastcard.server.wire.parts import SeatInfo, Settings, TableState
 from support.axe import violations

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-from lastcard.engine import chance
 from lastcard.game.rulesets import GAMES
+from lastcard.rules import chance
 from support import chacha
 from support.matches import replays
 from support.site import Site

@@ -11,8 +11,8 @@ from playwright.sync_api import Page
 
 from lastcard.game.options import OPTIONS
 from lastcard.game.rulesets import PRESETS, ruleset
-from lastcard.play.refusals import may_call
-from lastcard.play.round import Round
+from lastcard.match.refusals import may_call
+from lastcard.match.round import Round
 from support.modules import open_modules, serve_modules
 from support.randomly import do_random
 

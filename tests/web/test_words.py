@@ -12,8 +12,8 @@ from typing import Final
 
 import pytest
 
-from lastcard.packs.texts import PARTS, screen_texts
-from lastcard.words.locale import LANGUAGES, catalog
+from lastcard.bundle.texts import PARTS, screen_texts
+from lastcard.text.locale import LANGUAGES, catalog
 
 PACKAGE = Path(str(resources.files("lastcard")))
 _CALL = re.compile(r"\b(?:t|has)\(")

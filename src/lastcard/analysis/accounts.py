@@ -21,7 +21,7 @@ from lastcard.analysis.chances import Chances
 from lastcard.analysis.story import Ply
 from lastcard.bots.figures import Figure, mean, total
 from lastcard.bots.judge import Verdict
-from lastcard.play.events import Caught
+from lastcard.match.events import Caught
 
 PARTS: Final = ("before", "deal", "draws", "hidden", "own", "others")
 """What adds up to the result."""

@@ -9,7 +9,7 @@ from lastcard.analysis.chances import Chances
 from lastcard.analysis.story import Story
 from lastcard.bots.figures import Figure
 from lastcard.game.actions import Move, move_action
-from lastcard.play.events import Called, Caught
+from lastcard.match.events import Called, Caught
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from lastcard.ai import chances
 from lastcard.analysis.story import Story
 from lastcard.bots.figures import Figure, mean, share
 from lastcard.bots.search import MOST_SEED
-from lastcard.engine.layout import DICE, MAX_ACTIONS, NOTHING
-from lastcard.engine.table import new_tables
 from lastcard.game.actions import move_action
 from lastcard.game.numbers import as_int
-from lastcard.mind import chances
+from lastcard.rules.layout import DICE, MAX_ACTIONS, NOTHING
+from lastcard.rules.table import new_tables
 
 STEP: Final = 8
 """Jobs that are played in one go."""

@@ -18,6 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from lastcard.ai import actor, mixed
+from lastcard.ai.actor import Rater
+from lastcard.ai.chances import DEAL
+from lastcard.ai.memory import MEMORY
+from lastcard.ai.mixed import Mixture
 from lastcard.analysis.chances import new_bench, won_by
 from lastcard.analysis.story import Story
 from lastcard.bots.desk import count_deck
@@ -25,15 +30,10 @@ from lastcard.bots.figures import Figure, mean, share, total
 from lastcard.bots.judge import AFRESH, CHAINS
 from lastcard.bots.learned import habits, policy, thumb_weights, yardstick
 from lastcard.bots.search import Effort, Search
-from lastcard.engine import doors
-from lastcard.engine.arrays import zeros
-from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS, NOTHING
 from lastcard.game.actions import CALLS, Move, action_move, move_action
-from lastcard.mind import actor, mixed
-from lastcard.mind.actor import Rater
-from lastcard.mind.chances import DEAL
-from lastcard.mind.memory import MEMORY
-from lastcard.mind.mixed import Mixture
+from lastcard.kernel.arrays import zeros
+from lastcard.rules import doors
+from lastcard.rules.layout import DICE, MAX_ACTIONS, MAX_SEATS, NOTHING
 
 
 def new_mixture(rules: str, players: int) -> Mixture:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from lastcard.ai import hindsight
 from lastcard.analysis.story import Story
-from lastcard.engine.layout import MAX_ACTIONS
-from lastcard.engine.table import new_tables
 from lastcard.game.actions import Move, action_move, move_action
 from lastcard.game.numbers import as_int
-from lastcard.mind import hindsight
+from lastcard.rules.layout import MAX_ACTIONS
+from lastcard.rules.table import new_tables
 
 Line = tuple[tuple[int, Move], ...]
 """Who does what until the round is won."""

@@ -9,7 +9,7 @@ from typing import Final
 from lastcard.analysis.chances import play_chances
 from lastcard.analysis.story import tell_round
 from lastcard.game.actions import Move
-from lastcard.play.round import Round
+from lastcard.match.round import Round
 
 ROLLOUTS: Final = 300
 """How often each moment is played to its end."""

@@ -12,7 +12,7 @@ from lastcard.analysis.story import Story, tell
 from lastcard.bots.judge import Judge, Verdict
 from lastcard.game.cards import CARD_NAMES
 from lastcard.game.seeds import parse_seed
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 
 ROLLOUTS: Final = 400
 """How often each moment is played to its end."""

@@ -11,7 +11,7 @@ from lastcard.analysis.accounts import PARTS
 from lastcard.analysis.findings import Report, RoundReport
 from lastcard.analysis.words import Line, Words, with_plain_names
 from lastcard.bots.figures import Figure
-from lastcard.words.locale import catalog
+from lastcard.text.locale import catalog
 
 
 def report_page(report: Report, language: str) -> str:

@@ -21,8 +21,8 @@ from lastcard.bots.judge import FINDING, MEASURING, Judge, Verdict
 from lastcard.bots.search import Effort
 from lastcard.game.numbers import as_int
 from lastcard.game.seeds import Seed, parse_seed
-from lastcard.play.match import Match
-from lastcard.play.record import Record
+from lastcard.match.match import Match
+from lastcard.match.record import Record
 
 ROLLOUTS: Final = 2500
 """How often each moment is played to its end."""

@@ -9,17 +9,17 @@ from typing import Any, Final
 
 import numpy as np
 
+from lastcard.ai import chances
 from lastcard.bots.learned import thumb_weights
-from lastcard.engine import doors
-from lastcard.engine.table import TABLE, new_tables
 from lastcard.errors import UsageError
+from lastcard.formats.replay import start, verify_record
 from lastcard.game.actions import CALLS, Move, action_move, move_action, parse_act
-from lastcard.mind import chances
-from lastcard.notation.replay import start, verify_record
-from lastcard.play.events import Drew, Event, LeverPulled, RuleDealt, Took
-from lastcard.play.record import Record
-from lastcard.play.round import Round
-from lastcard.play.view import View
+from lastcard.match.events import Drew, Event, LeverPulled, RuleDealt, Took
+from lastcard.match.record import Record
+from lastcard.match.round import Round
+from lastcard.match.view import View
+from lastcard.rules import doors
+from lastcard.rules.table import TABLE, new_tables
 
 _CHANCE: Final[dict[type[Event], str]] = {RuleDealt: "rule", LeverPulled: "lever", Took: "blind", Drew: "draw"}
 

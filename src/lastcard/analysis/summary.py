@@ -11,7 +11,7 @@ from rich.table import Table
 
 from lastcard.analysis.findings import Report
 from lastcard.analysis.words import Line, Words, with_plain_names
-from lastcard.words.locale import catalog
+from lastcard.text.locale import catalog
 
 
 def as_json(report: Report) -> str:

@@ -14,8 +14,8 @@ from lastcard.analysis.scale import likeness
 from lastcard.bots.figures import Figure
 from lastcard.game.actions import Move
 from lastcard.game.rulesets import ruleset
-from lastcard.words.locale import Catalog
-from lastcard.words.visible import visible
+from lastcard.text.locale import Catalog
+from lastcard.text.visible import visible
 
 _COMMA: Final = ("fr", "pl", "pt")
 """Languages that write a decimal comma: 0,5."""

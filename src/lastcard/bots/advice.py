@@ -12,8 +12,8 @@ from lastcard.bots.figures import Figure
 from lastcard.bots.reasons import Reason, find_reason
 from lastcard.bots.search import Choice, Effort
 from lastcard.game.actions import Move
-from lastcard.play.view import View
-from lastcard.words.narrate import Narrator
+from lastcard.match.view import View
+from lastcard.text.narrate import Narrator
 
 BEST: Final = 3
 """How many moves a hint names."""

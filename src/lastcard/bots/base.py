@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
+from lastcard.ai import decision
+from lastcard.ai.manners import Character
 from lastcard.bots.desk import Desk
 from lastcard.bots.learned import ALL_UNASKED
-from lastcard.engine.layout import NOTHING
 from lastcard.game.actions import CALLS, Move, action_move, move_action
 from lastcard.game.cards import W_TARGETED
 from lastcard.game.numbers import as_int, as_number
-from lastcard.mind import decision
-from lastcard.mind.manners import Character
+from lastcard.rules.layout import NOTHING
 
 if TYPE_CHECKING:
-    from lastcard.play.view import View
+    from lastcard.match.view import View
 _MASK: Final = 0xFFFFFFFF
 _WARM_UP: Final = 12
 MOST_PACE: Final = 1000.0

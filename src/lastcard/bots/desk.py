@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lastcard.ai.scene import Learned, Scene, keep, new_room, new_sight
+from lastcard.ai.weighing import new_weighings
 from lastcard.bots.learned import ALL_UNASKED, Library
-from lastcard.engine.layout import DICE
-from lastcard.engine.table import TABLE
 from lastcard.game.cards import CARD_SLOTS
 from lastcard.game.rulesets import known_deck, ruleset
-from lastcard.mind.scene import Learned, Scene, keep, new_room, new_sight
-from lastcard.mind.weighing import new_weighings
+from lastcard.rules.layout import DICE
+from lastcard.rules.table import TABLE
 
 if TYPE_CHECKING:
-    from lastcard.play.view import View
+    from lastcard.match.view import View
 
 _WORDS = 1024
 """Of a past, as many as most rounds come to."""

@@ -11,11 +11,11 @@ from typing import Any, Final, TextIO
 
 from lastcard.bots.external_process import LONGEST_LINE, Child, TooLong
 from lastcard.errors import NotationError, PlayerError, Portable
+from lastcard.formats.values import card_names, open_values
 from lastcard.game.actions import CALLS, Move, parse_move
 from lastcard.game.cards import CARD_NAMES
 from lastcard.game.numbers import as_number
-from lastcard.notation.values import card_names, open_values
-from lastcard.play.view import View
+from lastcard.match.view import View
 
 PROTOCOL: Final = 1
 """The version of the protocol. New fields and messages leave it as it is; anything else makes it another."""

@@ -20,7 +20,7 @@ from lastcard.game.actions import Move
 from lastcard.game.numbers import as_int
 
 if TYPE_CHECKING:
-    from lastcard.play.view import View
+    from lastcard.match.view import View
 
 FINDING: Final[Effort] = LEVELS["master"].settings["effort"]
 """How hard the best move is searched for."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from lastcard.ai import decision
 from lastcard.bots.base import ATTENTIVE, Manners, SeededBot
 from lastcard.bots.learned import Library, policy
-from lastcard.mind import decision
 
 
 class RandomBot(SeededBot):

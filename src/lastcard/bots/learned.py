@@ -11,8 +11,8 @@ from typing import IO, Any, Final
 
 import numpy as np
 
+from lastcard.ai.scene import Learned, keep
 from lastcard.bots.networks import read_network, read_numbers
-from lastcard.mind.scene import Learned, keep
 
 
 def thumb_weights(rules: str, players: int) -> Any:

@@ -12,7 +12,6 @@ import numpy as np
 from lastcard.bots.base import swaps_hands
 from lastcard.bots.desk import count_deck
 from lastcard.bots.search import Choice
-from lastcard.engine.table import TABLE
 from lastcard.game.actions import Move
 from lastcard.game.cards import (
     COLORS,
@@ -31,9 +30,10 @@ from lastcard.game.cards import (
 )
 from lastcard.game.options import ALL_WILD_GAME, RuleOptions
 from lastcard.game.rulesets import ruleset
+from lastcard.rules.table import TABLE
 
 if TYPE_CHECKING:
-    from lastcard.play.view import View
+    from lastcard.match.view import View
 
 FEW: Final = 2
 """Cards with which a player may soon be out."""

@@ -16,20 +16,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from lastcard.ai import decision, mixed, search
+from lastcard.ai.scene import new_room
+from lastcard.ai.search import Diligence
 from lastcard.bots.base import ATTENTIVE, Dice, Manners, SeededBot
 from lastcard.bots.desk import Desk
 from lastcard.bots.helpers import Helpers
 from lastcard.bots.learned import Library, adviser, habits, network, no_habits, no_network
-from lastcard.engine.layout import NOTHING
 from lastcard.errors import UsageError
 from lastcard.game.actions import Move, move_action
 from lastcard.game.numbers import as_int, as_number
-from lastcard.mind import decision, mixed, search
-from lastcard.mind.scene import new_room
-from lastcard.mind.search import Diligence
+from lastcard.rules.layout import NOTHING
 
 if TYPE_CHECKING:
-    from lastcard.play.view import View
+    from lastcard.match.view import View
 
 _CHUNK: Final = 64
 """Deals between two looks at the clock."""

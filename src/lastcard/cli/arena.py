@@ -59,10 +59,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play an arena, show what came of it and write it."""
     from lastcard.analysis.luck import measure_luck
+    from lastcard.arena.arena import arena
+    from lastcard.arena.board import as_json, check_out, print_arena, write_result
     from lastcard.bots.base import ATTENTIVE
     from lastcard.cli.bar import open_count
-    from lastcard.lab.arena import arena
-    from lastcard.lab.board import as_json, check_out, print_arena, write_result
 
     end_well()
     if args.out is not None:

@@ -8,7 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
-from lastcard.words.locale import LANGUAGES, guess_language
+from lastcard.text.locale import LANGUAGES, guess_language
 
 T = TypeVar("T")
 

@@ -83,15 +83,15 @@ def _check_options(args: argparse.Namespace) -> None:
 
 def _visit_bots(args: argparse.Namespace, command: tuple[str, ...]) -> None:
     """Let a program play rounds against our bots."""
+    from lastcard.arena.board import as_json, print_simulation
+    from lastcard.arena.playing import Plan, fill_seats
+    from lastcard.arena.tally import tally_rounds
     from lastcard.bots.external import ExternalBot
     from lastcard.bots.registry import make_bots
     from lastcard.cli.bar import open_count
     from lastcard.game.rulesets import ruleset
     from lastcard.game.seeds import parse_seed
-    from lastcard.lab.board import as_json, print_simulation
-    from lastcard.lab.playing import Plan, fill_seats
-    from lastcard.lab.tally import tally_rounds
-    from lastcard.play.setup import check_players
+    from lastcard.match.setup import check_players
 
     rules, seed = ruleset(args.rules), parse_seed(args.seed)
     check_players(rules, args.players)

@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print what differs, then ``N passed, N failed``."""
-    from lastcard.notation.cases import run_cases
+    from lastcard.formats.cases import run_cases
 
     outcome = run_cases(args.files)
     print(outcome)

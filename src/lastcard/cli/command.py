@@ -9,7 +9,7 @@ from contextlib import suppress
 from types import FrameType
 from typing import Final, NoReturn, Protocol
 
-from lastcard.words.visible import visible
+from lastcard.text.visible import visible
 
 FAILED: Final = 1
 """The exit status of a check that failed."""

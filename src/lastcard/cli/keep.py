@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Keep a record and say where it is."""
-    from lastcard.notation.record import read_record
+    from lastcard.formats.record import read_record
     from lastcard.server.game.record_import import keep_record
 
     record = read_record(args.file)

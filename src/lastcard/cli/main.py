@@ -131,7 +131,7 @@ def _drop_output() -> None:
 
 def _choose_kernel(name: str) -> None:
     """Run the kernel in this form, whatever the environment says."""
-    from lastcard.engine.jit import choose
+    from lastcard.kernel.jit import choose
 
     choose(name)
 

@@ -43,10 +43,10 @@ def run(args: argparse.Namespace) -> int:
     from lastcard.analysis.page import report_page
     from lastcard.analysis.report import report
     from lastcard.analysis.summary import as_json, print_report
+    from lastcard.arena.board import show_table
     from lastcard.cli.bar import open_bar
-    from lastcard.lab.board import show_table
-    from lastcard.notation.record import read_record
-    from lastcard.words.locale import catalog
+    from lastcard.formats.record import read_record
+    from lastcard.text.locale import catalog
 
     if args.out is not None:
         check_apart(args.out, args.file, "the report needs another file than the record")

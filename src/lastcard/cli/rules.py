@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the page of a ruleset, or the list of them, as wide as the terminal."""
     from lastcard.game.rulesets import ruleset
-    from lastcard.words.explain import explain, explain_index
+    from lastcard.text.explain import explain, explain_index
 
     if args.name is None and args.clauses:
         raise UsageError("--clauses needs the name of a ruleset: the list of games and presets cites no clauses")

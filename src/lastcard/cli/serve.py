@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from lastcard.cli.arguments import read_language
 from lastcard.cli.command import FAILED, end_well
 from lastcard.cli.settings import ELSEWHERE, add_settings, exposed, misspelled, settle
-from lastcard.words.visible import visible
+from lastcard.text.visible import visible
 
 if TYPE_CHECKING:
     from lastcard.server.setup.options import ServerOptions
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     said = settle(args)
     kernel = said.pop("kernel", None)
     if kernel is not None and args.kernel is None and not any(os.environ.get(name) for name in ELSEWHERE[1:]):
-        from lastcard.engine.jit import choose
+        from lastcard.kernel.jit import choose
 
         choose(kernel)
     said.setdefault("language", read_language(""))

@@ -28,10 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play rounds and print what came of them."""
+    from lastcard.arena.board import as_json, print_simulation
+    from lastcard.arena.playing import Plan
+    from lastcard.arena.tally import tally_rounds
     from lastcard.cli.bar import open_count
-    from lastcard.lab.board import as_json, print_simulation
-    from lastcard.lab.playing import Plan
-    from lastcard.lab.tally import tally_rounds
 
     plan = Plan.make(args.rules, args.players, args.bots, args.seed)
     with open_count("Rounds", args.rounds) as count:

@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write it, and say how to look at it."""
-    from lastcard.packs.site import write_site
+    from lastcard.bundle.site import write_site
 
     version = write_site(args.out)
     print(f"{args.out}: version {version}")

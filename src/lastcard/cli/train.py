@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Train, and print how well the networks do on what they have not seen."""
     from lastcard.cli.bar import open_bar
-    from lastcard.learning.train import Training
+    from lastcard.training.train import Training
 
     with open_bar() as tell:
         training = Training(args.game, args.out, args.positions, args.epochs, args.seed, args.workers, tell, args.steps)

@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     from rich.console import Console
 
     from lastcard.cli.bar import open_count
-    from lastcard.learning.tune import grouped, tune
+    from lastcard.training.tune import grouped, tune
 
     with open_count("generations", args.generations) as count:
         weights = tune(args.game, args.players, args.generations, args.deals, args.seed, count)

@@ -25,7 +25,7 @@ def installed(package: str = "lastcard") -> str | None:
 
 def run(args: argparse.Namespace) -> int:
     """Print which version is installed, and the kernel with what runs or compiles it."""
-    from lastcard.engine.jit import form
+    from lastcard.kernel.jit import form
 
     try:
         kernel = form().name

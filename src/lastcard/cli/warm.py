@@ -12,15 +12,15 @@ from lastcard.errors import UsageError
 EXAMPLES = ("lastcard warm", "lastcard warm rules bots")
 
 _ROOMS: Final = {
-    "rules": ("engine.chance", "engine.doors", "engine.batch"),
-    "bots": ("mind.chances", "mind.decision", "mind.hindsight", "mind.mixed", "mind.rounds", "mind.search"),
+    "rules": ("rules.chance", "rules.doors", "rules.batch"),
+    "bots": ("ai.chances", "ai.decision", "ai.hindsight", "ai.mixed", "ai.rounds", "ai.search"),
     "envs": ("envs.compiled.acts", "envs.compiled.features", "envs.compiled.forks", "envs.compiled.vector"),
     "learning": (
-        "learning.compiled.drills",
-        "learning.compiled.duel",
-        "learning.compiled.habits",
-        "learning.compiled.lessons",
-        "learning.compiled.selfplay",
+        "training.compiled.drills",
+        "training.compiled.duel",
+        "training.compiled.habits",
+        "training.compiled.lessons",
+        "training.compiled.selfplay",
     ),
 }
 """The modules that have the doors of each part."""
@@ -39,10 +39,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Compile what is not compiled yet."""
     from lastcard.cli.bar import open_bar
-    from lastcard.engine.cache import native_folder
-    from lastcard.engine.jit import DOORS, has_native
-    from lastcard.engine.turbo import compile_doors
     from lastcard.errors import suggest
+    from lastcard.kernel.cache import native_folder
+    from lastcard.kernel.jit import DOORS, has_native
+    from lastcard.kernel.turbo import compile_doors
 
     for part in args.parts:
         if part not in _ROOMS:

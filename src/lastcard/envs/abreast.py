@@ -6,10 +6,10 @@ from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
 from lastcard.bots.helpers import Helpers
-from lastcard.engine.arrays import copy
-from lastcard.engine.jit import bind, native_state
 from lastcard.envs.compiled import vector as kernel
 from lastcard.errors import UsageError
+from lastcard.kernel.arrays import copy
+from lastcard.kernel.jit import bind, native_state
 
 Arrays = TypeVar("Arrays", kernel.Batch, kernel.Shown)
 

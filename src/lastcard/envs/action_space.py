@@ -12,7 +12,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.engine.layout import NOTHING
 from lastcard.envs.compiled.acts import KEYS, fill_ids
 from lastcard.errors import UsageError
 from lastcard.game import act
@@ -21,6 +20,7 @@ from lastcard.game.cards import COLORS, SEVEN, W_SWAP, W_TARGETED, WILD, card_fa
 from lastcard.game.numbers import as_int
 from lastcard.game.options import ALL_WILD_GAME, WILD_JACKPOT_GAME
 from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, Ruleset, as_ruleset, known_deck
+from lastcard.rules.layout import NOTHING
 
 _WAIT: Final = "wait"
 

@@ -13,11 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lastcard.engine import phase
-from lastcard.engine.cards import is_wild
-from lastcard.engine.choice import option_code
-from lastcard.engine.layout import MAX_ACTIONS, MAX_SEATS
-from lastcard.engine.table import TABLE, new_tables
+from lastcard.ai.memory import MEMORY
 from lastcard.envs.action_space import ActionSpace
 from lastcard.envs.action_space import action_space as action_space
 from lastcard.envs.compiled.acts import Offer
@@ -28,11 +24,15 @@ from lastcard.game.cards import CARD_NAMES, CARD_SLOTS, COLORS, FACES_PER_COLOR
 from lastcard.game.numbers import as_int
 from lastcard.game.options import LEVER_OUTCOMES, OPTIONS, WILD_JACKPOT_GAME
 from lastcard.game.rulesets import Ruleset, as_ruleset, known_deck
-from lastcard.mind.memory import MEMORY
-from lastcard.play.setup import check_players
+from lastcard.match.setup import check_players
+from lastcard.rules import phase
+from lastcard.rules.cards import is_wild
+from lastcard.rules.choice import option_code
+from lastcard.rules.layout import MAX_ACTIONS, MAX_SEATS
+from lastcard.rules.table import TABLE, new_tables
 
 if TYPE_CHECKING:
-    from lastcard.play.view import View
+    from lastcard.match.view import View
 
 VERSION: Final = 1
 """The version of the layout; it changes when a row does."""

@@ -14,22 +14,22 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.engine import bits, blocks, bytes16
-from lastcard.engine.cache import native_folder
-from lastcard.engine.functions import wants_inlining
-from lastcard.engine.layout import DICE, MAX_ACTIONS
+from lastcard.ai.actor import Rater
 from lastcard.envs.compiled import vector as kernel
 from lastcard.envs.tables import Tables, Terms
 from lastcard.errors import UsageError
 from lastcard.game.seeds import Seed, parse_seed
-from lastcard.mind.actor import Rater
+from lastcard.kernel import bits, blocks, bytes16
+from lastcard.kernel.cache import native_folder
+from lastcard.kernel.functions import wants_inlining
+from lastcard.rules.layout import DICE, MAX_ACTIONS
 
 try:
     import numba_cuda  # type: ignore[import-untyped]
     from numba import config, cuda, types
     from numba.cuda.extending import intrinsic, overload, typeof_impl
 
-    from lastcard.engine import intrinsics, native  # noqa: F401  # native's way with functions is replaced
+    from lastcard.kernel import intrinsics, native  # noqa: F401  # native's way with functions is replaced
 except ImportError as missing:
     raise UsageError(f"tables on a GPU need numba-cuda: pip install lastcard[gpu] ({missing})") from None
 

@@ -12,13 +12,13 @@ from typing import Any, Final
 import numpy as np
 
 from lastcard.bots.registry import make_bot
-from lastcard.engine.layout import NOTHING
 from lastcard.envs.features import check_array
 from lastcard.envs.tables import BOTS, Tables, Terms
 from lastcard.envs.twins import Twins
 from lastcard.errors import UsageError
 from lastcard.game.numbers import as_int
 from lastcard.game.seeds import parse_seed
+from lastcard.rules.layout import NOTHING
 
 try:
     import gymnasium

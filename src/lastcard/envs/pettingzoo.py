@@ -19,8 +19,8 @@ from lastcard.errors import UsageError
 from lastcard.game.numbers import as_int
 from lastcard.game.rulesets import Ruleset, as_ruleset
 from lastcard.game.seeds import Shuffle, mix_seed, parse_seed
-from lastcard.play.match import Match, draw_for_dealer
-from lastcard.play.setup import check_players
+from lastcard.match.match import Match, draw_for_dealer
+from lastcard.match.setup import check_players
 
 try:
     from gymnasium import spaces

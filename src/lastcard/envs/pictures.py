@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from lastcard.errors import UsageError
 from lastcard.game.cards import CARD_NAMES, COLORS, REVERSE, SKIP, card_color, card_face, is_wild
-from lastcard.play.view import Face
+from lastcard.match.view import Face
 
 _COLOR_WORDS: Final = ("red", "yellow", "green", "blue")
 

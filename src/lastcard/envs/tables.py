@@ -10,12 +10,8 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
+from lastcard.ai.actor import ROOM, Rater
 from lastcard.bots import learned
-from lastcard.engine import chance
-from lastcard.engine.arrays import copy, pack, unpack, zeros
-from lastcard.engine.jit import Bound, bind, form, speed_up
-from lastcard.engine.layout import DICE, MAX_ACTIONS, NOTHING
-from lastcard.engine.table import TABLE, new_tables
 from lastcard.envs.abreast import Crew, Step
 from lastcard.envs.compiled import vector as kernel
 from lastcard.envs.compiled.episodes import POINTS, RANK, WIN
@@ -26,9 +22,13 @@ from lastcard.game.numbers import as_int
 from lastcard.game.options import with_options
 from lastcard.game.rulesets import SECRET_NUMBERS, Ruleset, as_ruleset, known_deck
 from lastcard.game.seeds import SEED_BYTES, Seed, parse_seed
-from lastcard.mind.actor import ROOM, Rater
-from lastcard.play.setup import build_deck, check_players, default_rule_cards, pack_deck, pack_rules
-from lastcard.play.view import Face, read_face
+from lastcard.kernel.arrays import copy, pack, unpack, zeros
+from lastcard.kernel.jit import Bound, bind, form, speed_up
+from lastcard.match.setup import build_deck, check_players, default_rule_cards, pack_deck, pack_rules
+from lastcard.match.view import Face, read_face
+from lastcard.rules import chance
+from lastcard.rules.layout import DICE, MAX_ACTIONS, NOTHING
+from lastcard.rules.table import TABLE, new_tables
 
 REWARDS: Final = {"win": WIN, "points": POINTS, "rank": RANK}
 EPISODES: Final = ("round", "match")

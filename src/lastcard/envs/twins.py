@@ -7,7 +7,7 @@ from typing import Any
 
 from lastcard.bots.base import Bot
 from lastcard.envs.tables import Tables
-from lastcard.play.round import Round
+from lastcard.match.round import Round
 
 
 class Twins:

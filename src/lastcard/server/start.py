@@ -19,8 +19,8 @@ import structlog
 import uvicorn
 from starlette.applications import Starlette
 
-from lastcard.engine.jit import form, speed_up
 from lastcard.errors import UsageError
+from lastcard.kernel.jit import form, speed_up
 from lastcard.server.guard import metrics
 from lastcard.server.guard.logs import set_up_logs
 from lastcard.server.guard.security import set_shared
@@ -36,7 +36,7 @@ from lastcard.server.wire.connections import HttpTransport, name_proxies
 from lastcard.server.wire.protocol import MAX_FRAME
 from lastcard.server.wire.transport import WebSocketTransport
 from lastcard.server.wire.workers import open_bus
-from lastcard.words.locale import catalog
+from lastcard.text.locale import catalog
 
 PING_SECONDS: Final = 20.0
 STOP_SECONDS: Final = 4

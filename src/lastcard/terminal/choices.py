@@ -9,8 +9,8 @@ from typing import Final
 from lastcard.game.actions import Move
 from lastcard.game.cards import card_name
 from lastcard.game.options import RuleOptions
-from lastcard.play.view import View
-from lastcard.words.narrate import Narrator
+from lastcard.match.view import View
+from lastcard.text.narrate import Narrator
 
 _SHOWN: Final = 4
 

@@ -10,17 +10,17 @@ from lastcard.bots.advice import hints, weigh
 from lastcard.bots.base import Bot, reaction
 from lastcard.errors import Refused
 from lastcard.game.actions import Move
-from lastcard.play.events import Event
-from lastcard.play.match import Match
-from lastcard.play.view import View
+from lastcard.match.events import Event
+from lastcard.match.match import Match
+from lastcard.match.view import View
 from lastcard.terminal import show
 from lastcard.terminal.choices import Choice, extras, find_choices, group, named_words
 from lastcard.terminal.saves import save
 from lastcard.terminal.talk import Gone, Talk
 from lastcard.terminal.typed import Typed, Unclear, find_seat, read_command, read_typed
-from lastcard.words.explain import explain
-from lastcard.words.locale import Catalog
-from lastcard.words.narrate import Narrator
+from lastcard.text.explain import explain
+from lastcard.text.locale import Catalog
+from lastcard.text.narrate import Narrator
 
 _LOG_LINES = 25
 

@@ -7,15 +7,15 @@ from contextlib import suppress
 from pathlib import Path
 
 from lastcard.errors import RecordError, UsageError, naming
-from lastcard.notation.record import read_record
-from lastcard.notation.replay import replay, start, verify_record
-from lastcard.play.match import Match
-from lastcard.play.record import Record
-from lastcard.play.round import Round
+from lastcard.formats.record import read_record
+from lastcard.formats.replay import replay, start, verify_record
+from lastcard.match.match import Match
+from lastcard.match.record import Record
+from lastcard.match.round import Round
 from lastcard.terminal import show
 from lastcard.terminal.talk import Gone, Talk
-from lastcard.words.locale import Catalog, catalog
-from lastcard.words.narrate import Narrator
+from lastcard.text.locale import Catalog, catalog
+from lastcard.text.narrate import Narrator
 
 _STOP = ("q", "quit")
 

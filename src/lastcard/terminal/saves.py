@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import IO, Final
 
 from lastcard.errors import RecordError, UsageError, named, naming
-from lastcard.folders import data_folder
-from lastcard.notation.record import read_record, write_record
-from lastcard.notation.replay import replay, start
-from lastcard.play.match import Match
-from lastcard.play.record import Record
+from lastcard.formats.record import read_record, write_record
+from lastcard.formats.replay import replay, start
+from lastcard.match.match import Match
+from lastcard.match.record import Record
+from lastcard.paths import data_folder
 
 BOTS_KEY: Final = "_bots"
 """The key of a record that names the kind of bot in every seat; an empty name is a person."""

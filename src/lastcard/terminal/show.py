@@ -8,12 +8,12 @@ from lastcard.bots.advice import Hint
 from lastcard.game.cards import NO_COLOR, card_color, card_name
 from lastcard.game.options import ALL_WILD_GAME
 from lastcard.game.rulesets import Ruleset
-from lastcard.play.match import Match
-from lastcard.play.view import View
+from lastcard.match.match import Match
+from lastcard.match.view import View
 from lastcard.terminal.choices import hand_words
 from lastcard.terminal.typed import COMMANDS
-from lastcard.words.locale import Catalog
-from lastcard.words.narrate import Narrator
+from lastcard.text.locale import Catalog
+from lastcard.text.narrate import Narrator
 
 
 def opening(rules: Ruleset, players: Sequence[str], kinds: Sequence[str], texts: Catalog) -> list[str]:

@@ -13,14 +13,14 @@ from lastcard.errors import NotationError, UsageError
 from lastcard.game.rulecards import BUILT_IN, RuleCard, cards_each, parse_rule_card
 from lastcard.game.rulesets import MAX_PLAYERS, ruleset
 from lastcard.game.seeds import parse_seed
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from lastcard.terminal import show
 from lastcard.terminal.line import LineGame
 from lastcard.terminal.saves import claimed, is_same, load, new_path, prepare, save
 from lastcard.terminal.talk import Gone, Talk
 from lastcard.terminal.typed import read_command
-from lastcard.words.locale import Catalog, catalog
-from lastcard.words.wording import card_mistake, describe_rule, how_to_write
+from lastcard.text.locale import Catalog, catalog
+from lastcard.text.wording import card_mistake, describe_rule, how_to_write
 
 BOT_NAMES: Final = ("Ada", "Bela", "Cleo", "Dora", "Emil", "Fritz", "Greta", "Hugo", "Iris", "Jonas", "Kira")
 _DEFAULT_PLAYERS: Final = 4

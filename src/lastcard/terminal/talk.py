@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Final, TextIO
 
 from lastcard.game.files import plain_text
-from lastcard.words.visible import visible
+from lastcard.text.visible import visible
 
 PROMPT: Final = "> "
 _SCREEN: Final = 60

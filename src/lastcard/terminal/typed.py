@@ -10,7 +10,7 @@ from typing import Final
 from lastcard.errors import NotationError
 from lastcard.game.actions import Move, parse_move
 from lastcard.terminal.choices import Choice
-from lastcard.words.locale import Catalog
+from lastcard.text.locale import Catalog
 
 COMMANDS: Final = ("help", "hint", "hand", "log", "rules", "save", "quit")
 _ALSO: Final = {"?": "help", "h": "help", "q": "quit", "exit": "quit"}

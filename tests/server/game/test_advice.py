@@ -12,9 +12,9 @@ import pytest
 from lastcard.bots import advice
 from lastcard.bots.search import Choice, Effort
 from lastcard.game.rulesets import GAMES
-from lastcard.play.match import Match
-from lastcard.play.round import Round
-from lastcard.play.view import View
+from lastcard.match.match import Match
+from lastcard.match.round import Round
+from lastcard.match.view import View
 from lastcard.server.game import thinking as threads
 from lastcard.server.game.advice import show_sight
 from lastcard.server.guard import metrics
@@ -33,8 +33,8 @@ from lastcard.server.wire.protocol import (
     Start,
     TableChanged,
 )
-from lastcard.words.locale import LANGUAGES, catalog
-from lastcard.words.narrate import Narrator
+from lastcard.text.locale import LANGUAGES, catalog
+from lastcard.text.narrate import Narrator
 from support.fakes import AtOnce, ByHand, Person, instantly, lay, new_table, playing_table, refusal
 from support.randomly import seeded, seeds, walk
 from support.twins import twin_of

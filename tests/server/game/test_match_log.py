@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from lastcard.game.actions import move_action
-from lastcard.play.events import Event
+from lastcard.match.events import Event
 from lastcard.server.game import match_log
 from lastcard.server.game.match_log import MatchLog
 from lastcard.server.store.rows import NEXT_ROUND, TAKE_BACK, MatchRow, MoveRow

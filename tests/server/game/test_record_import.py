@@ -11,7 +11,7 @@ import pytest
 
 from lastcard.cli.main import main
 from lastcard.errors import RecordError
-from lastcard.notation.record import write_record
+from lastcard.formats.record import write_record
 from lastcard.server.game.record_import import keep_record
 from lastcard.server.http.replays import record_text, replay_text
 from lastcard.server.store.rows import MatchRow, MoveRow

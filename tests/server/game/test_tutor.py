@@ -10,15 +10,15 @@ import pytest
 
 from lastcard.errors import UsageError
 from lastcard.game.actions import action_move, parse_act
-from lastcard.play.match import Match
-from lastcard.play.setup import build_deck
+from lastcard.match.match import Match
+from lastcard.match.setup import build_deck
 from lastcard.server.game import thinking
 from lastcard.server.game.tutor import find_tutor
 from lastcard.server.seats.lessons import LEARNER, LESSONS
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.parts import LessonStep, Settings, WantedSettings
 from lastcard.server.wire.protocol import Configure, Dealt, Moved, SetBot, Sit, Start, Why
-from lastcard.words.locale import LANGUAGES, catalog
+from lastcard.text.locale import LANGUAGES, catalog
 from support.fakes import AtOnce, MemoryStore, Person, instantly, new_registry, refusal
 
 NAMES = ["Ann", "Ada", "Ben"]

@@ -15,7 +15,7 @@ from lastcard.server.http import app as application
 from lastcard.server.http.requests import CallerLimits
 from lastcard.server.setup.options import ServerOptions
 from lastcard.server.start import serve
-from lastcard.words.locale import LANGUAGES
+from lastcard.text.locale import LANGUAGES
 from support.serving import Browser, Served, serving
 
 TOKEN = "correct horse battery staple"

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from lastcard.play.events import Called, Caught, Event
+from lastcard.match.events import Called, Caught, Event
 from lastcard.server.game.career import career, count_calls, fair_share, findings_of, honors
 from lastcard.server.game.match_log import new_match, play_row
 from lastcard.server.http import careers, reports

@@ -12,8 +12,8 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from lastcard.notation.record import Record
-from lastcard.notation.replay import verify_record
+from lastcard.formats.record import Record
+from lastcard.formats.replay import verify_record
 from lastcard.server.guard.security import COOKIE, Limit, hash_token
 from lastcard.server.http import history
 from lastcard.server.http.app import Site, create_app

@@ -21,15 +21,15 @@ import segno
 from starlette.requests import Request
 from starlette.routing import Route, WebSocketRoute
 
-from lastcard.engine.jit import form
 from lastcard.errors import StoreError, UsageError
+from lastcard.kernel.jit import form
 from lastcard.server.guard import metrics, security
 from lastcard.server.http import pages
 from lastcard.server.http.address import check_public_url
 from lastcard.server.http.assets import WebFolder
 from lastcard.server.http.requests import MAX_BODY, RequestError, read_json
 from lastcard.server.store.store import Store
-from lastcard.words.locale import LANGUAGES, catalog
+from lastcard.text.locale import LANGUAGES, catalog
 from support.serving import Browser, Served, serving
 from support.store_samples import files_no_longer_than
 

@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from lastcard.formats.record import Record
+from lastcard.formats.replay import replay, verify_record
 from lastcard.game.cards import CARD_NAMES
-from lastcard.notation.record import Record
-from lastcard.notation.replay import replay, verify_record
-from lastcard.play.events import Drew, Event, Shown, Took
-from lastcard.play.match import Match
+from lastcard.match.events import Drew, Event, Shown, Took
+from lastcard.match.match import Match
 from lastcard.server.http import replays
 from lastcard.server.http.replays import ReplayCache, fold, record_name, record_text, replay_text
 from lastcard.server.store.rows import MatchRow, MoveRow

@@ -22,7 +22,7 @@ from lastcard.server.store.rows import MatchRow, MoveRow, Player
 from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.wire.workers import open_bus
-from lastcard.words.locale import Catalog
+from lastcard.text.locale import Catalog
 from support.matches import random_log
 from support.played import QUICK
 from support.serving import PATIENCE

@@ -12,15 +12,15 @@ from typing import Any, Final
 import httpx
 import pytest
 
+from lastcard.bundle.texts import PARTS
 from lastcard.game.options import OPTIONS, option_name, value_text
 from lastcard.game.rulesets import BASES, GAMES, PRESETS, ruleset
-from lastcard.packs.texts import PARTS
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.wire.workers import open_bus
-from lastcard.words.explain import describe_rule, explain
-from lastcard.words.locale import LANGUAGES, catalog
+from lastcard.text.explain import describe_rule, explain
+from lastcard.text.locale import LANGUAGES, catalog
 
 HERE: Final = "http://table"
 

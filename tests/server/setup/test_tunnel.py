@@ -190,7 +190,7 @@ def do():
     with _open_tunnel(Tunnel("cloudflared", "Cloudflare", False, ({program!r},)), "en", 8020):
         pass
 
-from lastcard.words.locale import catalog
+from lastcard.text.locale import catalog
 
 catalog("en").text("play.serve.sharing", tunnel="")  # to read the texts takes most steps, and starts nothing
 """

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from lastcard.cli.main import main
 from lastcard.errors import StoreError
-from lastcard.notation.record import read_record
+from lastcard.formats.record import read_record
 from lastcard.server.export import export_matches
 from lastcard.server.store import backup as backups
 from lastcard.server.store import place

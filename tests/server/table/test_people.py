@@ -29,7 +29,7 @@ from lastcard.server.wire.protocol import (
     TableChanged,
     decode,
 )
-from lastcard.words.locale import catalog
+from lastcard.text.locale import catalog
 from support.fakes import MemoryStore, Person, instantly, lay, new_table, playing_table, refusal
 
 # --- seats --------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from lastcard.server.wire.protocol import (
     Welcome,
     Why,
 )
-from lastcard.words.locale import LANGUAGES
+from lastcard.text.locale import LANGUAGES
 from support.fakes import MemoryStore, Person, instantly, lay, new_table, playing_table, refusal
 
 

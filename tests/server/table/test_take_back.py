@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from lastcard.server.game.match_log import play_whole, standing_rows
 from lastcard.server.http.replays import record_text, replay_text
 from lastcard.server.store.rows import TAKE_BACK

@@ -8,11 +8,11 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
+from lastcard.formats.values import HAPPENINGS, card_names
 from lastcard.game.cards import parse_card
 from lastcard.game.rulesets import GAMES
-from lastcard.notation.values import HAPPENINGS, card_names
-from lastcard.play import events as e
-from lastcard.play.match import Match
+from lastcard.match import events as e
+from lastcard.match.match import Match
 from lastcard.server.wire import messages as wire
 from lastcard.server.wire.parts import Clock, EventName, Game, Happening, Mine, Public
 from lastcard.server.wire.protocol import Moved

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from lastcard.engine import batch, bits, choice, layout, legal, phase, piles, reason
-from lastcard.engine.jit import door, inlined, kernel
-from lastcard.engine.records import Int16s, Int64s, Uint8s
-from lastcard.engine.table import Table
 from lastcard.game import act, cards
+from lastcard.kernel import bits
+from lastcard.kernel.jit import door, inlined, kernel
+from lastcard.kernel.records import Int16s, Int64s, Uint8s
+from lastcard.rules import batch, choice, layout, legal, phase, piles, reason
+from lastcard.rules.table import Table
 
 _VERBS_FROM: Final = 16 * cards.CARD_SLOTS
 _THROWS_FROM: Final = _VERBS_FROM + 16 * 14

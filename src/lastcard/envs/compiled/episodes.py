@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
-from lastcard.engine import chance, choice, piles, scoring
-from lastcard.engine.jit import kernel
-from lastcard.engine.records import Int64s
-from lastcard.engine.table import Table
+from lastcard.kernel.jit import kernel
+from lastcard.kernel.records import Int64s
+from lastcard.rules import chance, choice, piles, scoring
+from lastcard.rules.table import Table
 
 # What a reward is.
 WIN: Final = 0

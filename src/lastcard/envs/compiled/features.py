@@ -6,14 +6,15 @@ change. What is long in it, the counts of cards, is kept up to date with every a
 
 from typing import Any, Final, NamedTuple
 
-from lastcard.engine import bytes16, choice, phase
-from lastcard.engine.jit import door, inlined, kernel
-from lastcard.engine.records import Int8s, Int32s, Int64s, Int64s2, Uint8s, Uint8s2
-from lastcard.engine.table import Table, Tables
+from lastcard.ai import memory
 from lastcard.envs.compiled import acts, knowledge
 from lastcard.envs.compiled.acts import Offer
 from lastcard.game import cards
-from lastcard.mind import memory
+from lastcard.kernel import bytes16
+from lastcard.kernel.jit import door, inlined, kernel
+from lastcard.kernel.records import Int8s, Int32s, Int64s, Int64s2, Uint8s, Uint8s2
+from lastcard.rules import choice, phase
+from lastcard.rules.table import Table, Tables
 
 PILES: Final = 6  # direction, draw pile, discard pile, pending, whether asked out of turn, passes in succession
 JACKPOT: Final = 20  # pulls, cards left to bury, colors thrown off, effect being performed

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from typing import Annotated, Final, NamedTuple
 
-from lastcard.engine import layout, opening, past, phase, records, scoring, tape, told, turn
-from lastcard.engine.jit import door, kernel
-from lastcard.engine.table import Table, Tables
+from lastcard.ai import imagine, memory
+from lastcard.ai.belief import Beliefs
 from lastcard.envs.compiled import acts, episodes, features, knowledge, vector
 from lastcard.envs.compiled.acts import Asked, Offer
 from lastcard.envs.compiled.features import Kept, Row
-from lastcard.mind import imagine, memory
-from lastcard.mind.belief import Beliefs
+from lastcard.kernel import records
+from lastcard.kernel.jit import door, kernel
+from lastcard.rules import layout, opening, past, phase, scoring, tape, told, turn
+from lastcard.rules.table import Table, Tables
 
 # Who is to act, besides the seats.
 CHANCE: Final = -1

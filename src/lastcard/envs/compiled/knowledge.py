@@ -8,12 +8,13 @@ play keeps it for all seats at once (``foresee`` before an act, ``learn`` after 
 
 from typing import Any
 
-from lastcard.engine import bits, bytes16, phase, tape
-from lastcard.engine.cards import card_face, is_wild
-from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.records import Int8s, Int32s, Uint8s
-from lastcard.engine.table import Table
 from lastcard.game import act, cards
+from lastcard.kernel import bits, bytes16
+from lastcard.kernel.jit import inlined, kernel
+from lastcard.kernel.records import Int8s, Int32s, Uint8s
+from lastcard.rules import phase, tape
+from lastcard.rules.cards import card_face, is_wild
+from lastcard.rules.table import Table
 
 
 def width(kinds: int) -> int:

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, NamedTuple
 
-from lastcard.engine import chance, choice, layout, opening, phase, records, scoring, turn
-from lastcard.engine.batch import choose_if_you_can
-from lastcard.engine.jit import door, inlined, kernel, rounds_door
-from lastcard.engine.table import Table, Tables
+from lastcard.ai import actor, decision, manners, memory, policy
+from lastcard.ai.actor import Rater
+from lastcard.ai.manners import Character
 from lastcard.envs.compiled import acts, episodes, features, knowledge
 from lastcard.envs.compiled.acts import Asked, Offer
 from lastcard.envs.compiled.features import Kept, Row
 from lastcard.game import act
-from lastcard.mind import actor, decision, manners, memory, policy
-from lastcard.mind.actor import Rater
-from lastcard.mind.manners import Character
+from lastcard.kernel import records
+from lastcard.kernel.jit import door, inlined, kernel, rounds_door
+from lastcard.rules import chance, choice, layout, opening, phase, scoring, turn
+from lastcard.rules.batch import choose_if_you_can
+from lastcard.rules.table import Table, Tables
 
 # Who plays a seat.
 ASKED: Final = 0

@@ -13,7 +13,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.engine.told import MOST_TOLD
 from lastcard.envs.compiled.forks import CHANCE, ENDED
 from lastcard.envs.openspiel.setting import Order, Setting, find_setting
 from lastcard.envs.openspiel.spots import Spot, begin
@@ -22,6 +21,7 @@ from lastcard.errors import UsageError
 from lastcard.game.numbers import as_int
 from lastcard.game.options import ALL_WILD_GAME, CLASSIC_GAME, WILD_JACKPOT_GAME
 from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS
+from lastcard.rules.told import MOST_TOLD
 
 try:
     import pyspiel

@@ -10,12 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from lastcard.ai.memory import MEMORY
 from lastcard.bots.learned import thumb_weights
-from lastcard.engine.arrays import zeros
-from lastcard.engine.jit import bind
-from lastcard.engine.layout import MAX_ACTIONS, MAX_DECK, MAX_SEATS
-from lastcard.engine.past import NOTES
-from lastcard.engine.table import TABLE, new_tables
 from lastcard.envs.compiled import forks
 from lastcard.envs.compiled.forks import FORK, FRAME
 from lastcard.envs.features import Features
@@ -34,8 +30,12 @@ from lastcard.game.numbers import as_int
 from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES
 from lastcard.game.rulesets import SECRET_NUMBERS, known_deck, ruleset
 from lastcard.game.seeds import SEED_BYTES
-from lastcard.mind.memory import MEMORY
-from lastcard.play.setup import build_deck, default_rule_cards, pack_deck, pack_rules
+from lastcard.kernel.arrays import zeros
+from lastcard.kernel.jit import bind
+from lastcard.match.setup import build_deck, default_rule_cards, pack_deck, pack_rules
+from lastcard.rules.layout import MAX_ACTIONS, MAX_DECK, MAX_SEATS
+from lastcard.rules.past import NOTES
+from lastcard.rules.table import TABLE, new_tables
 
 RETURNS: Final = {"wins": "win", "points": "points"}
 """What a round may pay, and how ``tables.REWARDS`` calls that."""

@@ -6,23 +6,23 @@ from typing import Any, Final
 
 import numpy as np
 
+from lastcard.ai import search
+from lastcard.ai.belief import BELIEF
+from lastcard.ai.imagine import DEAL, Chain, Others
 from lastcard.bots.search import MOST_SEED
-from lastcard.engine import phase
-from lastcard.engine.arrays import pack, read_records, unpack, zeros
-from lastcard.engine.layout import MAX_SEATS
-from lastcard.engine.table import TABLE
-from lastcard.engine.told import SOURCES
 from lastcard.envs.compiled import forks
 from lastcard.envs.compiled.forks import CHANCE, DEALER, ENDED, FORK, ILLEGAL, PAST_WAIT
 from lastcard.envs.openspiel.setting import Order, Setting, find_setting, new_minds, read_words
 from lastcard.errors import UsageError
 from lastcard.game.numbers import as_int
 from lastcard.game.seeds import Seed, parse_seed
-from lastcard.mind import search
-from lastcard.mind.belief import BELIEF
-from lastcard.mind.imagine import DEAL, Chain, Others
-from lastcard.play.round import Round
-from lastcard.play.view import Face, read_face, read_known
+from lastcard.kernel.arrays import pack, read_records, unpack, zeros
+from lastcard.match.round import Round
+from lastcard.match.view import Face, read_face, read_known
+from lastcard.rules import phase
+from lastcard.rules.layout import MAX_SEATS
+from lastcard.rules.table import TABLE
+from lastcard.rules.told import SOURCES
 
 
 class Past:

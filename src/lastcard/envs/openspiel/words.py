@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
-from lastcard.engine import tape
-from lastcard.engine.past import SIGHT
 from lastcard.envs.compiled.forks import CHANCE, PAST_WAIT
 from lastcard.envs.openspiel.spots import Spot
 from lastcard.game.actions import action_move
 from lastcard.game.cards import CARD_NAMES, COLOR_LETTERS, cards_text, hand_text
 from lastcard.game.options import LEVER_OUTCOMES
+from lastcard.rules import tape
+from lastcard.rules.past import SIGHT
 
 _REASONS: Final = (*tape.DRAW_REASONS, "deal")
 

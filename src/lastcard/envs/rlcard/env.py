@@ -13,7 +13,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.engine import phase
 from lastcard.envs.action_space import ActionSpace
 from lastcard.envs.tables import Tables, Terms
 from lastcard.errors import UsageError
@@ -40,6 +39,7 @@ from lastcard.game.cards import (
 from lastcard.game.numbers import as_int, to_int
 from lastcard.game.options import ALL_WILD_GAME, CLASSIC_GAME, WILD_JACKPOT_GAME
 from lastcard.game.rulesets import GAMES, MAX_PLAYERS, Ruleset, as_ruleset
+from lastcard.rules import phase
 
 try:
     from rlcard.envs.env import Env

@@ -8,8 +8,8 @@ from concurrent.futures import Future
 from typing import Final
 
 from lastcard.bots.advice import Hint, Weighed, hints, weigh
-from lastcard.play.match import Match
-from lastcard.play.view import View
+from lastcard.match.match import Match
+from lastcard.match.view import View
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.game.refusals import refused_text
 from lastcard.server.game.thinking import QUEUE
@@ -19,8 +19,8 @@ from lastcard.server.guard.logs import note_fault
 from lastcard.server.seats.document import Denied, Document
 from lastcard.server.wire.parts import AdvisedMove
 from lastcard.server.wire.protocol import Advice, Refused, Sight
-from lastcard.words.locale import catalog
-from lastcard.words.narrate import Narrator
+from lastcard.text.locale import catalog
+from lastcard.text.narrate import Narrator
 
 MOST_WAITING: Final = 4
 """Hints that may wait for one person; each takes a second or two."""

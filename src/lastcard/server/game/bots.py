@@ -14,7 +14,7 @@ from lastcard.bots.registry import level_of, make_bot
 from lastcard.bots.regulars import Regular, regular
 from lastcard.game.actions import Move
 from lastcard.game.cards import is_wild
-from lastcard.play.round import Round
+from lastcard.match.round import Round
 from lastcard.server.game.clock import TurnClock
 from lastcard.server.game.thinking import PLAIN, Thought, Thoughts, searches
 from lastcard.server.game.uno_race import UnoRace

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from lastcard.analysis.findings import Report
 from lastcard.game.rulesets import ruleset
-from lastcard.play.events import Called, Caught, Event
+from lastcard.match.events import Called, Caught, Event
 from lastcard.server.game.match_log import new_match, play_row
 from lastcard.server.store.rows import CallsRow, FindingRow, MatchRow, MoveRow, PastMatch
 

@@ -10,10 +10,10 @@ from typing import Final
 from lastcard import errors
 from lastcard.errors import NotationError, StoreError
 from lastcard.game.actions import CALLS, Move, action_move, move_action, parse_move
-from lastcard.play.events import Event
-from lastcard.play.match import Match
-from lastcard.play.refusals import may_call
-from lastcard.play.view import Face
+from lastcard.match.events import Event
+from lastcard.match.match import Match
+from lastcard.match.refusals import may_call
+from lastcard.match.view import Face
 from lastcard.server.game.bots import BotPlan, TableBots
 from lastcard.server.game.clock import NOTE_BANK, WARNING, Alarms, TurnClock, pace_of
 from lastcard.server.game.match_log import MatchLog

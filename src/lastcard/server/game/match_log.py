@@ -10,8 +10,8 @@ from lastcard.game.actions import Move, action_move, move_action
 from lastcard.game.position import parse_position
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.seeds import commitment
-from lastcard.play.events import Event
-from lastcard.play.match import Match
+from lastcard.match.events import Event
+from lastcard.match.match import Match
 from lastcard.server.store.rows import NEXT_ROUND, TAKE_BACK, Appended, MatchRow, MoveRow, now_ms
 from lastcard.server.store.store import Store
 

@@ -7,9 +7,9 @@ import hashlib
 from typing import Final
 
 from lastcard.errors import RecordError
+from lastcard.formats.replay import replay
 from lastcard.game.actions import move_action
-from lastcard.notation.replay import replay
-from lastcard.play.record import Record
+from lastcard.match.record import Record
 from lastcard.server.store.place import own_database
 from lastcard.server.store.rows import NEXT_ROUND, MatchRow, MoveRow, now_ms
 from lastcard.server.store.store import Store

@@ -9,13 +9,13 @@ from lastcard.errors import LastcardError, NotationError, RulesError, UsageError
 from lastcard.game.actions import Move
 from lastcard.game.options import OPTIONS
 from lastcard.game.rulesets import GAMES, PRESETS
-from lastcard.play.match import Match
+from lastcard.match.match import Match
 from lastcard.server.game.uno_race import ClosedWindow
 from lastcard.server.seats.document import Denied
 from lastcard.server.wire.protocol import Refused
-from lastcard.words.locale import Catalog, catalog
-from lastcard.words.narrate import Narrator
-from lastcard.words.wording import card_mistake, misplaced, option_line, option_text, typed_values
+from lastcard.text.locale import Catalog, catalog
+from lastcard.text.narrate import Narrator
+from lastcard.text.wording import card_mistake, misplaced, option_line, option_text, typed_values
 
 _DECIMAL_COMMA = ("fr", "pt", "pl")
 

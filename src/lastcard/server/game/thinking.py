@@ -12,8 +12,8 @@ from typing import Final
 from lastcard.bots.registry import level_of, make_bot
 from lastcard.bots.search import SearchBot
 from lastcard.game.actions import Move
-from lastcard.play.round import Round
-from lastcard.play.view import View
+from lastcard.match.round import Round
+from lastcard.match.view import View
 from lastcard.server.guard import metrics
 from lastcard.server.guard.fair import FairQueue, Owner
 from lastcard.server.guard.logs import note_fault

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lastcard.game.actions import Move, move_action, parse_act, parse_move
-from lastcard.play.match import Match
-from lastcard.play.round import Round
+from lastcard.match.match import Match
+from lastcard.match.round import Round
 from lastcard.server.seats.lessons import LEARNER, LESSONS, Lesson, Step
 from lastcard.server.wire.parts import LessonStep
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, ProcessCollector, generate_latest
 
-from lastcard.engine.jit import form
+from lastcard.kernel.jit import form
 
 REGISTRY: Final = CollectorRegistry()
 ProcessCollector(registry=REGISTRY)  # processor time, memory, open files, start; nothing where there is no /proc

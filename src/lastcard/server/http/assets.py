@@ -16,8 +16,8 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from lastcard.packs.kernel import read_kernel
-from lastcard.packs.web import PAGE, TYPES, Web
+from lastcard.bundle.kernel import read_kernel
+from lastcard.bundle.web import PAGE, TYPES, Web
 from lastcard.server.http.requests import Kept
 
 FOR_EVER: Final = "public, max-age=31536000, immutable"

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from lastcard.errors import RecordError
-from lastcard.play.record import Record
+from lastcard.match.record import Record
 from lastcard.server.game.record_import import record_rows
 from lastcard.server.guard.security import NAME_LENGTH, clean_name
 from lastcard.server.http.replays import ReplayCache, is_live, record_bytes, record_name, replay_text

@@ -20,8 +20,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from lastcard.bundle.web import TYPES
 from lastcard.errors import StoreError
-from lastcard.packs.web import TYPES
 from lastcard.server.guard import metrics, security
 from lastcard.server.http.assets import WebFolder
 from lastcard.server.http.replays import ReplayCache
@@ -48,7 +48,7 @@ from lastcard.server.table.registry import ABANDONED
 from lastcard.server.table.warden import KEPT_COMPLAINTS
 from lastcard.server.wire.parts import WantedSettings
 from lastcard.server.wire.protocol import Level, Seat, Style
-from lastcard.words.locale import LANGUAGES, catalog
+from lastcard.text.locale import LANGUAGES, catalog
 
 _FOLDER: Final = Path(__file__).parents[2] / "web"
 _WEB: Final = WebFolder(_FOLDER)

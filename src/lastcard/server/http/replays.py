@@ -17,11 +17,11 @@ import msgspec
 from msgspec import Struct
 
 from lastcard.bots.regulars import level_named
+from lastcard.formats.values import card_names
 from lastcard.game.actions import action_move
 from lastcard.game.seeds import Shuffle
-from lastcard.notation.values import card_names
-from lastcard.play.events import Event
-from lastcard.play.match import Match
+from lastcard.match.events import Event
+from lastcard.match.match import Match
 from lastcard.server.game.match_log import new_match, play_row, play_whole, standing_rows
 from lastcard.server.store.rows import NEXT_ROUND, TAKE_BACK, MatchRow, MoveRow
 from lastcard.server.wire.messages import happening, happenings, public_of

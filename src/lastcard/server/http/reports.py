@@ -27,7 +27,7 @@ from lastcard.server.http.replays import is_live
 from lastcard.server.http.requests import RequestError, address_of, json_response, player_of, texts_for
 from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.store.store import Store
-from lastcard.words.locale import Catalog
+from lastcard.text.locale import Catalog
 
 MOST_KEPT: Final = 32
 """Reports of matches that are kept; the one not asked for longest goes first."""

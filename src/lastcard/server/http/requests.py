@@ -36,7 +36,7 @@ from lastcard.server.seats.document import Denied
 from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
 from lastcard.server.table.table import LiveTable
-from lastcard.words.locale import LANGUAGES, Catalog, catalog
+from lastcard.text.locale import LANGUAGES, Catalog, catalog
 
 T = TypeVar("T")
 

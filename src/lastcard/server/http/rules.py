@@ -15,8 +15,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from lastcard.bundle.texts import PARTS, game_options, rules_page, screen_texts
 from lastcard.game.rulesets import GAMES
-from lastcard.packs.texts import PARTS, game_options, rules_page, screen_texts
 from lastcard.server.game.refusals import refused_text
 from lastcard.server.http.requests import Kept, RequestError, json_response, read_json, texts_for, worked
 from lastcard.server.seats.dealing import read_card
@@ -24,8 +24,8 @@ from lastcard.server.seats.document import Denied
 from lastcard.server.seats.hosting import check_settings
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import TypedLine
-from lastcard.words.locale import LANGUAGES
-from lastcard.words.wording import describe_rule
+from lastcard.text.locale import LANGUAGES
+from lastcard.text.wording import describe_rule
 
 LONGEST_NAME: Final = 1000
 """Characters a ruleset's name may have."""

@@ -9,7 +9,7 @@ import msgspec
 from lastcard.bots.registry import LEVELS, styles_of
 from lastcard.errors import LastcardError
 from lastcard.game.rulesets import ruleset
-from lastcard.play.setup import check_players
+from lastcard.match.setup import check_players
 from lastcard.server.seats.document import Denied, Document, Person, new_secret, replace
 from lastcard.server.seats.lessons import LESSONS
 from lastcard.server.seats.seating import resize, set_bot, sit

@@ -13,7 +13,7 @@ from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from lastcard.errors import StoreError, named
-from lastcard.folders import data_folder
+from lastcard.paths import data_folder
 from lastcard.server.store.backup import copy_database, new_file
 from lastcard.server.store.place import Place, allow_naps, lock_file
 from lastcard.server.store.rows import now_ms

@@ -12,7 +12,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, 
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from lastcard.errors import StoreError, UsageError
-from lastcard.folders import data_folder
+from lastcard.paths import data_folder
 
 LONGEST_NAP: Final = 3.0
 """Seconds after which PostgreSQL ends a transaction whose worker is frozen, and frees what it has locked; less than

@@ -12,12 +12,12 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from lastcard.formats.values import card_names, color_in_force, happening_values, in_order
 from lastcard.game.actions import action_move
 from lastcard.game.cards import CARD_NAMES
-from lastcard.notation.values import card_names, color_in_force, happening_values, in_order
-from lastcard.play import events as e
-from lastcard.play.match import Match
-from lastcard.play.view import Face
+from lastcard.match import events as e
+from lastcard.match.match import Match
+from lastcard.match.view import Face
 from lastcard.server.wire.parts import Clock, Game, Happening, LessonStep, Mine, Public
 from lastcard.server.wire.protocol import Moved
 

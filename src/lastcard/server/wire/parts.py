@@ -225,7 +225,7 @@ EventName = Literal[
 
 
 class Happening(Struct, frozen=True, omit_defaults=True):
-    """One event: ``e`` says which, the rest is what belongs to it. See ``lastcard.play.events``."""
+    """One event: ``e`` says which, the rest is what belongs to it. See ``lastcard.match.events``."""
 
     e: EventName
     seat: int | None = None

@@ -70,7 +70,7 @@ export const partnerOf = (rules, seat) => (isTeamPlay(rules) ? seat ^ 2 : -1);
 
 /**
  * Whether a call of UNO by itself counts now, neither refused nor punished as false (CO-11, LC-17, LC-18). As `may_call`
- * of `play/refusals.py` has it.
+ * of `match/refusals.py` has it.
  *
  * @param {string} early the value of `uno_early_call`
  * @param {{decision: string, turn: number, counts: readonly number[]}} face what lies open

@@ -368,7 +368,7 @@ export interface Mine {
   lesson: LessonStep | null;
 }
 
-/** One event: `e` says which, the rest is what belongs to it. See `lastcard.play.events`. */
+/** One event: `e` says which, the rest is what belongs to it. See `lastcard.match.events`. */
 export interface Happening {
   e: "buried" | "called" | "caught" | "challenged" | "chose" | "color_named" | "drew" | "false_call" | "false_catch" | "hands_passed" | "jumped_in" | "lever" | "passed" | "performed" | "played" | "reshuffled" | "reversed" | "round_over" | "rule" | "shown" | "skipped" | "swapped" | "targeted" | "threw" | "took" | "turned";
   /** Who did it or to whom it happened: who drew, was skipped, caught or challenged, has won (`round_over`). */

@@ -54,7 +54,7 @@ import { UsageError } from "./errors.js";
  * What lies beside the module as `lastcard.json`.
  * @typedef {object} Description
  * @property {number} format
- * @property {string} sources the hash of what module and description were made of
+ * @property {string} key of the code that module and description were made of
  * @property {Record<string, Door>} doors
  * @property {Record<string, RecordType>} records
  * @property {Record<string, number>} sizes
@@ -251,8 +251,8 @@ function checkFit(module, description) {
     throw new UsageError(`the description has format ${description.format}, not ${FORMAT}`);
   const [section] = WebAssembly.Module.customSections(module, SECTION);
   const origin = section ? JSON.parse(new TextDecoder().decode(section)) : {};
-  if (origin.sources !== description.sources)
-    throw new UsageError("module and description were not made of the same sources");
+  if (origin.key !== description.key)
+    throw new UsageError("module and description were not made of the same code");
 }
 
 /**

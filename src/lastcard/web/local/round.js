@@ -197,7 +197,7 @@ export class Round {
     return new Refused(code, findRow(elsewhere, facts) ?? clause, findRow(otherwise, facts));
   }
 
-  /** What may decide on the clause and the words of a refusal, as play/refusals.py has it. @param {number} seat @param {Move} move */
+  /** What may decide on the clause and the words of a refusal, as match/refusals.py has it. @param {number} seat @param {Move} move */
   #facts(seat, { verb, card, target }) {
     const name = card === null ? "" : this.notation.cardName(card);
     return {

@@ -1,1 +1,0 @@
-"""Compiling the kernel ahead, to the WebAssembly module that is part of the package: ``python -m lastcard.ahead``."""

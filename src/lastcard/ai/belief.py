@@ -1,0 +1,248 @@
+"""What a seat can conclude about hidden cards from what it has seen: the record, and how it is filled.
+
+A hand is tracked as what is *known* of it and as *cohorts* of unknown cards that came together. A cohort
+remembers which cards it hardly holds: who drew while a color was in force had none of it. Hands keep
+their number when they change seats. What the discards became when they were shuffled is *fresh*: later
+cards come from there, earlier ones cannot.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from lastcard.game import cards
+from lastcard.kernel.jit import kernel
+from lastcard.kernel.records import Int8s, Int64s, Records, array_of, record_type, shape
+from lastcard.rules import layout
+from lastcard.rules.cards import card_face, is_wild
+
+MAX_COHORTS: Final = 512
+MAX_STEPS: Final = 2048
+MAX_POOL: Final = 256
+
+# What a step was, for walking back through them.
+S_CAME: Final = 0  # a cohort came into a hand
+S_LEFT: Final = 1  # a card left a hand by no choice that tells anything
+S_PLAYED: Final = 2  # a card was chosen on a turn
+
+
+class Belief:
+    """What a seat can conclude."""
+
+    seat: int
+    cohorts: int
+    steps: int
+    reshuffled: int
+    top: int
+    hand_of: Int64s = shape(layout.MAX_SEATS)
+    known: Int64s = shape(layout.MAX_SEATS, cards.CARD_SLOTS)
+    laid: Int64s = shape(cards.CARD_SLOTS)  # the discard pile, top included
+    fresh: Int64s = shape(cards.CARD_SLOTS)  # shuffled from the discards and not seen again
+    unseen: Int64s = shape(cards.CARD_SLOTS)  # hidden from this seat, wherever it is
+    c_hand: Int64s = shape(MAX_COHORTS)
+    c_count: Int64s = shape(MAX_COHORTS)
+    c_fresh: Int64s = shape(MAX_COHORTS)
+    c_colored: Int64s = shape(MAX_COHORTS)  # masks of cards it hardly holds
+    c_wilds: Int64s = shape(MAX_COHORTS)
+    c_left: Int64s = shape(MAX_COHORTS)  # the last step in which a card of it left, -1 none
+    s_kind: Int64s = shape(MAX_STEPS)
+    s_hand: Int64s = shape(MAX_STEPS)
+    s_card: Int64s = shape(MAX_STEPS)
+    s_cohort: Int64s = shape(MAX_STEPS)
+    s_left: Int64s = shape(MAX_STEPS)  # the step before in which a card of that cohort left
+    s_at: Int64s = shape(MAX_STEPS)  # where in the past it was decided
+    order: Int64s = shape(MAX_COHORTS)  # the cohorts with cards, the most constrained first
+    orders: int
+    c_at: Int64s = shape(MAX_COHORTS)  # where the cards of a cohort stand in a deal
+    cohort_at: Int64s = shape(MAX_POOL)  # and which cohort has a place
+    pile_at: int
+    old: Int8s = shape(MAX_POOL)  # cards that older cohorts may be, and how many
+    old_n: int
+    young: Int8s = shape(MAX_POOL)  # cards that fresh cohorts and the draw pile may be
+    young_n: int
+    old_left: Int8s = shape(MAX_POOL)
+    young_left: Int8s = shape(MAX_POOL)
+
+
+BELIEF: Final = record_type(Belief)
+Beliefs = Annotated[Records, array_of(BELIEF)]
+
+_UNLIKELY: Final = 0.05
+
+
+@kernel
+def forget(b: Belief) -> None:
+    """Make a belief as it is before the deal; what is not cleared here is written before it is read."""
+    b.cohorts = 0
+    b.steps = 0
+    b.reshuffled = 0
+    for card in range(cards.CARD_SLOTS):
+        b.laid[card] = 0
+        b.fresh[card] = 0
+        for hand in range(layout.MAX_SEATS):
+            b.known[hand, card] = 0
+
+
+@kernel
+def excludes(b: Belief, cohort: int, card: int) -> bool:
+    """Whether a cohort hardly holds a card."""
+    if is_wild(card):
+        return b.c_wilds[cohort] >> card_face(card) & 1 != 0
+    return b.c_colored[cohort] >> card & 1 != 0
+
+
+@kernel
+def add_step(b: Belief, kind: int, hand: int, card: int, cohort: int, at: int) -> None:
+    """Remember a step; with too many of them all are forgotten, and what they told."""
+    n = b.steps
+    if n == MAX_STEPS:
+        n = 0
+        for c in range(b.cohorts):
+            b.c_left[c] = -1
+    b.s_kind[n] = kind
+    b.s_hand[n] = hand
+    b.s_card[n] = card
+    b.s_cohort[n] = cohort
+    b.s_at[n] = at
+    b.s_left[n] = -1
+    if kind != S_CAME and cohort >= 0:
+        b.s_left[n] = b.c_left[cohort]
+        b.c_left[cohort] = n
+    b.steps = n + 1
+
+
+@kernel
+def add_unknown(b: Belief, hand: int, count: int, fresh: int, at: int) -> int:
+    """Unknown cards came into a hand; returns their cohort, -1 where they went into an older one."""
+    c = b.cohorts
+    if c == MAX_COHORTS:  # rounds without end: the last one takes them in, and knows no more than they
+        c -= 1
+        b.c_colored[c] = 0
+        b.c_wilds[c] = 0
+        b.c_count[c] += count
+        return -1
+    b.c_hand[c] = hand
+    b.c_count[c] = count
+    b.c_fresh[c] = fresh
+    b.c_colored[c] = 0
+    b.c_wilds[c] = 0
+    b.c_left[c] = -1
+    b.cohorts = c + 1
+    add_step(b, S_CAME, hand, -1, c, at)
+    return c
+
+
+@kernel
+def find_cohort(b: Belief, hand: int, card: int) -> int:
+    """The cohort of a hand that a card most likely came from; -1 where it has none. ``card`` -1: any."""
+    best = -1
+    most = 0.0
+    for c in range(b.cohorts):
+        if b.c_hand[c] != hand or b.c_count[c] == 0:
+            continue
+        worth = float(b.c_count[c])
+        if card >= 0:
+            if excludes(b, c, card):
+                worth *= _UNLIKELY
+            if b.reshuffled != 0 and b.c_fresh[c] != 0 and b.fresh[card] == 0:
+                worth *= _UNLIKELY
+        if worth > most:
+            most = worth
+            best = c
+    return best
+
+
+@kernel
+def remove(b: Belief, hand: int, card: int, kind: int, at: int, newest: bool) -> None:
+    """A card left a hand for all to see; ``newest``: it was the one just drawn."""
+    if b.known[hand, card] > 0:
+        b.known[hand, card] -= 1
+        add_step(b, kind, hand, card, -1, at)
+        return
+    c = b.cohorts - 1
+    if not newest or c < 0 or b.c_hand[c] != hand or b.c_count[c] == 0:
+        c = find_cohort(b, hand, card)
+    if c >= 0:
+        b.c_count[c] -= 1
+        if b.c_fresh[c] != 0 and b.fresh[card] > 0:
+            b.fresh[card] -= 1
+    add_step(b, kind, hand, card, c, at)
+
+
+@kernel
+def rule_out(b: Belief, hand: int, colored: int, wilds: int) -> None:
+    """A hand hardly holds certain cards now."""
+    for c in range(b.cohorts):
+        if b.c_hand[c] == hand:
+            b.c_colored[c] |= colored
+            b.c_wilds[c] |= wilds
+
+
+@kernel
+def lie_down(b: Belief, card: int) -> None:
+    """A card is the top of the discard pile."""
+    b.laid[card] += 1
+    b.top = card
+
+
+@kernel
+def begin_fresh(b: Belief, keep_none: bool) -> None:
+    """The discards are the draw pile now."""
+    b.reshuffled = 1
+    for card in range(cards.CARD_SLOTS):
+        b.fresh[card] = b.laid[card]
+        b.laid[card] = 0
+    for c in range(b.cohorts):
+        b.c_fresh[c] = 0
+    if not keep_none and b.top >= 0 and b.fresh[b.top] > 0:
+        b.fresh[b.top] -= 1
+        b.laid[b.top] = 1
+
+
+@kernel
+def move_one(b: Belief, giver: int, taker: int, card: int, at: int) -> None:
+    """A card went blind from one hand to another; ``card`` -1 where this seat did not see it."""
+    if card >= 0:
+        remove(b, giver, card, S_LEFT, at, False)
+        b.known[taker, card] += 1
+        return
+    c = find_cohort(b, giver, -1)
+    if c >= 0:
+        b.c_count[c] -= 1
+        came = add_unknown(b, taker, 1, b.c_fresh[c], at)
+        if came >= 0:
+            b.c_colored[came] = b.c_colored[c]
+            b.c_wilds[came] = b.c_wilds[c]
+        return
+    for known in range(cards.CARD_SLOTS):  # all of it is known, but not which card went: call it the first
+        if b.known[giver, known] > 0:
+            b.known[giver, known] -= 1
+            b.known[taker, known] += 1
+            return
+
+
+@kernel
+def show_card(b: Belief, hand: int, card: int, first: bool) -> None:
+    """A card of a hand that was shown; the first of them makes all that was thought of it void."""
+    if first:
+        for c in range(b.cohorts):
+            if b.c_hand[c] == hand:
+                b.c_count[c] = 0
+        for other in range(cards.CARD_SLOTS):
+            b.known[hand, other] = 0
+    b.known[hand, card] += 1
+
+
+@kernel
+def pass_hands(b: Belief, players: int, step: int) -> None:
+    """Every hand went to the next seat (6.3)."""
+    if step > 0:
+        last = b.hand_of[players - 1]
+        for seat in range(players - 1, 0, -1):
+            b.hand_of[seat] = b.hand_of[seat - 1]
+        b.hand_of[0] = last
+    else:
+        first = b.hand_of[0]
+        for seat in range(players - 1):
+            b.hand_of[seat] = b.hand_of[seat + 1]
+        b.hand_of[players - 1] = first

@@ -1,0 +1,111 @@
+"""What a screen needs in words, as JSON: the texts of a language, the options of a game, the rules of a table."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from lastcard.game.options import OPTIONS, Option, value_text
+from lastcard.game.rulesets import BASES, GAMES, PRESETS, ruleset
+from lastcard.text.explain import explained
+from lastcard.text.locale import Catalog, catalog
+from lastcard.text.wording import choice_text, choices_in, option_text
+
+_NOT_SHOWN: Final = (
+    *("rules.", "command.", "help.", "play.", "replay.", "web.away."),
+    *(f"prompt.{name}" for name in ("challenge", "drawn", "perform", "rule", "stack", "throw", "which_", "write")),
+)
+"""Groups of texts that no screen needs: the server sends rules and the page of its absence put together, the others are
+the terminal's."""
+PARTS: Final = {
+    "about": ("web.about.",),
+    "admin": ("web.admin.",),
+    "advice": ("web.advice.",),
+    "alone": ("web.alone.",),
+    "after": ("web.score.", "web.verify.", "web.replay.", "web.matches.", "web.report."),
+    "card": ("web.card.",),
+    "course": ("web.course.",),
+    "device": ("refused.", "web.refused.", "decision.", "advice.", "hint.", "play.choice."),
+    "honor": ("web.honor.",),
+    "lesson": ("lesson.",),
+    "lobby": (
+        *("web.lobby.", "web.level.", "web.style.", "web.pace.", "web.settings.", "preset."),
+        *(f"game.{game}.about" for game in GAMES),
+    ),
+    "me": ("web.me.",),
+    "notice": ("web.notice.",),
+    "options": ("option.", "rules.line", "rules.options.weights", "prompt.write.how"),
+    "program": ("web.program.",),
+    "privacy": ("web.privacy.",),
+    "report": ("report.",),
+    "rules": ("web.rules.",),
+    "share": ("web.share.",),
+    "side": ("web.menu.", "web.chat.", "web.quick.", "web.keys."),
+    "tv": ("web.tv.",),
+    "write": ("web.write.",),
+}
+"""Groups of texts that the first game does without: they are sent with the page that needs them."""
+
+
+def screen_texts(language: str, part: str = "") -> bytes:
+    """The texts a screen needs, by key.
+
+    Args:
+        language: one of ours.
+        part: one of ``PARTS``; without, what the first page and the game need.
+    """
+    left_out = _NOT_SHOWN + tuple(group for groups in PARTS.values() for group in groups)
+    texts = catalog(language).texts.items()
+    if part:
+        return msgspec.json.encode({key: text for key, text in texts if key.startswith(PARTS[part])})
+    return msgspec.json.encode({key: text for key, text in texts if not key.startswith(left_out)})
+
+
+def game_options(game: str, language: str) -> bytes:
+    """What can be chosen in a game, in words."""
+    texts = catalog(language)
+    options = [_option(option, game, texts) for option in OPTIONS.values() if game in option.games]
+    presets = [_preset(name, game, texts) for name in PRESETS]
+    about = texts.text(f"game.{game}.about")
+    return msgspec.json.encode({"game": game, "about": about, "presets": presets, "options": options})
+
+
+def _option(option: Option, game: str, texts: Catalog) -> dict[str, Any]:
+    default = getattr(BASES[game], option.name)
+    choices = choices_in(option, game)
+    return {
+        "name": option.written,
+        "label": option_text(texts, option.name),
+        "about": choice_text(texts, option.name, default, game),
+        "house": option.house,
+        "clauses": option.clauses,
+        "default": value_text(default),
+        "choices": [
+            {"value": value_text(value), "text": choice_text(texts, option.name, value, game)} for value in choices
+        ],
+    }
+
+
+def _preset(name: str, game: str, texts: Catalog) -> dict[str, Any]:
+    fitting = {OPTIONS[option]: value for option, value in PRESETS[name].items() if game in OPTIONS[option].games}
+    values = {option.written: value_text(value) for option, value in fitting.items()}
+    text, about = texts.text(f"preset.{name}.title"), texts.text(f"preset.{name}")
+    return {"name": name, "text": text, "about": about, "values": values}
+
+
+def rules_page(name: str, language: str) -> bytes:
+    """The rules of a table in a language.
+
+    Raises:
+        LastcardError: where there are none of that name.
+    """
+    page = explained(ruleset(name), catalog(language))
+    told = {
+        "title": page.title,
+        "name": page.name,
+        "sections": page.sections,
+        "effects": page.effects,
+        "cites": page.cites,
+    }
+    return msgspec.json.encode(told)

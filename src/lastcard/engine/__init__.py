@@ -1,1 +1,0 @@
-"""The rules, compiled: plain functions over one flat record."""

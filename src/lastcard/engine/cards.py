@@ -1,9 +1,0 @@
-"""What a card is, compiled from ``game/cards.py``."""
-
-from lastcard.engine.jit import inlined
-from lastcard.game import cards
-
-is_wild = inlined(cards.is_wild)
-is_number = inlined(cards.is_number)
-card_color = inlined(cards.card_color)
-card_face = inlined(cards.card_face)

@@ -1,0 +1,1 @@
+"""How plain functions over flat records are compiled and called."""

@@ -1,0 +1,21 @@
+"""Rows of bytes, sixteen at a time; one machine instruction each where compiled (``intrinsics.py``)."""
+
+from typing import Final
+
+from lastcard.kernel.records import Int8s, Uint8s
+
+WIDTH: Final = 16
+
+
+def copy_part(target: Int8s | Uint8s, to: int, source: Int8s | Uint8s, at: int) -> None:
+    """Copy sixteen bytes of a row, from place ``at`` on, to another, from place ``to`` on."""
+    for i in range(WIDTH):
+        target[to + i] = source[at + i]
+
+
+def swap_part(one: Int8s, other: Int8s, at: int) -> None:
+    """Exchange sixteen bytes of two rows, from place ``at`` on."""
+    for i in range(at, at + WIDTH):
+        kept = one[i]
+        one[i] = other[i]
+        other[i] = kept

@@ -1,0 +1,153 @@
+"""Where compiled code is kept, and a key of the text of its sources."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+PACKAGE: Final = Path(__file__).resolve().parent.parent
+COMPILED: Final = (
+    "game/act.py", "game/cards.py", "game/options.py",
+    "kernel/*.py", "rules/*.py", "ai/*.py", "envs/compiled/*.py", "training/compiled/*.py",
+)  # fmt: skip
+"""The sources that are compiled, or whose constants are frozen into compiled code, and how they are compiled."""
+
+CALLING: Final = {
+    "kernel/arrays.py",
+    "kernel/cache.py",
+    "kernel/fingerprint.py",
+    "kernel/jit.py",
+    "kernel/module.py",
+    "kernel/native.py",
+    "kernel/special.py",
+    "kernel/turbo.py",
+}
+"""Those of them that only call what was compiled: a module stays good when they change."""
+
+NATIVE: Final = "kernel-"
+"""How names of folders of native code begin, since the first version."""
+_DROPPED: Final = "dropped-"
+_KEPT: Final = 8
+"""How many folders of native code are kept in any case, as long as they are used now and then."""
+_DAY: Final = 86400.0
+_MONTH: Final = 30 * _DAY
+
+
+def source_key(package: Path = PACKAGE) -> str:
+    """A hash of the sources that compiled code is made from: the same wherever they lie.
+
+    Args:
+        package: the folder of the ``lastcard`` package.
+    """
+    digest = hashlib.sha256()
+    sources = {path.relative_to(package).as_posix(): path for pattern in COMPILED for path in package.glob(pattern)}
+    for name in sorted(sources.keys() - CALLING):
+        digest.update(name.encode() + b"\0" + sources[name].read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def cache_root() -> Path:
+    """The folder that holds compiled code: LASTCARD_CACHE, or one in the user's own cache folder."""
+    named = os.environ.get("LASTCARD_CACHE")
+    if named:
+        return Path(named)
+    base = os.environ.get("XDG_CACHE_HOME") or (os.environ.get("LOCALAPPDATA") if os.name == "nt" else None)
+    return (Path(base) if base else Path.home() / ".cache") / "lastcard"
+
+
+def open_folder(name: str) -> Path | None:
+    """A folder of that name among what is compiled; None where it cannot be written.
+
+    There is no other place to fall back to: code found in a folder that others can write could be anybody's.
+    """
+    folder = cache_root() / name
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
+@cache
+def native_folder() -> Path | None:
+    """The folder of native code made of exactly these sources, by these versions, for this kind of processor.
+
+    Nothing else is in its name, no path either: a second copy of the sources finds it. To open it forgets those that
+    nobody uses any more.
+
+    Returns:
+        None where it cannot be written.
+    """
+    versions = (sys.version, platform.machine(), *map(version, ("numpy", "numba", "llvmlite")))
+    own = b"".join((PACKAGE / "kernel" / name).read_bytes() for name in ("native.py", "special.py"))
+    key = hashlib.sha256(f"{source_key()} {versions!r} ".encode() + own).hexdigest()[:16]
+    folder = open_folder(f"{NATIVE}{key}")
+    if folder is not None:
+        with suppress(OSError):
+            os.utime(folder)
+            prune()
+    return folder
+
+
+def prune() -> None:
+    """Delete folders of native code that were not opened for a month, and all but a few not opened for a day.
+
+    Several processes may do so at once: a folder gets another name first, so that nobody finds half of it. A process
+    that runs on such code has it in its memory.
+    """
+    root, now = cache_root(), time.time()
+    for left in root.glob(f"{_DROPPED}*"):  # by a process that came to its end meanwhile
+        shutil.rmtree(left, ignore_errors=True)
+    ages = {path: _age(path, now) for kind in (NATIVE, "cuda-") for path in root.glob(f"{kind}*")}
+    for rank, (path, age) in enumerate(sorted(ages.items(), key=lambda item: item[1])):
+        if age > _MONTH or (rank >= _KEPT and age > _DAY):
+            dropped = path.with_name(f"{_DROPPED}{path.name}.{os.getpid()}")
+            with suppress(OSError):  # another process was faster
+                path.rename(dropped)
+                shutil.rmtree(dropped, ignore_errors=True)
+
+
+def _age(path: Path, now: float) -> float:
+    """For how many seconds a folder was not opened; none for one that is gone."""
+    try:
+        return now - path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Wait until no other process holds a file, and hold it; whoever ends lets go.
+
+    Args:
+        file: made where it lacks, and never deleted.
+    """
+    with file.open("ab") as held:
+        if sys.platform == "win32":
+            import msvcrt
+
+            while True:
+                held.seek(0)
+                with suppress(OSError):  # after ten seconds
+                    msvcrt.locking(held.fileno(), msvcrt.LK_LOCK, 1)
+                    break
+            try:
+                yield
+            finally:
+                held.seek(0)
+                msvcrt.locking(held.fileno(), msvcrt.LK_UNLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(held, fcntl.LOCK_EX)
+            yield

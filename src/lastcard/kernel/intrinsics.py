@@ -1,0 +1,283 @@
+"""What compiled code does in a few instructions instead: bits of masks, and ChaCha8 as vectors.
+
+A row of four blocks of ChaCha8 is one LLVM value, a quarter round of all of them a few instructions.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+import llvmlite.binding
+from llvmlite import ir
+from numba import config, types
+from numba.core import cgutils, typing
+from numba.core.imputils import lower_builtin
+from numba.core.typing.templates import ConcreteTemplate, infer_global
+from numba.extending import intrinsic, overload
+
+from lastcard.kernel import bits, blocks, bytes16, known
+
+
+def _has_pdep() -> bool:
+    """Whether this processor finds the n-th set bit in one instruction; compiled code is kept apart by processor."""
+    try:
+        features = llvmlite.binding.get_host_cpu_features()
+    except RuntimeError:  # LLVM does not know this processor
+        return False
+    return not config.CPU_NAME and bool(features.get("bmi2"))
+
+
+_HAS_PDEP = _has_pdep()
+_SIDE_BY_SIDE: Final = 2 if config.CPU_NAME else 4
+"""Blocks of ChaCha8 at a time: as many as registers hold of a processor without special instructions, and of ours."""
+
+
+@intrinsic
+def _ctpop(typing_context: Any, mask: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def _cttz(typing_context: Any, mask: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], context.get_constant(types.boolean, True))
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def _pdep(typing_context: Any, source: Any, mask: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        function_type = ir.FunctionType(word, [word, word])
+        pdep = cgutils.get_or_insert_function(builder.module, function_type, "llvm.x86.bmi.pdep.64")
+        return builder.call(pdep, args)
+
+    return types.int64(types.int64, types.int64), generate
+
+
+@intrinsic
+def _without_lowest(typing_context: Any, mask: Any, n: Any) -> Any:
+    """A mask without its lowest n set bits, n below 8. As n is chance, a processor would stumble over branches."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        mask, n = args
+        one, none = (ir.Constant(mask.type, number) for number in (1, 0))
+        for count in (4, 2, 1):
+            less = mask
+            for _ in range(count):
+                less = builder.and_(less, builder.sub(less, one))
+            asked = builder.icmp_unsigned("!=", builder.and_(n, ir.Constant(n.type, count)), none)
+            mask = builder.select(asked, less, mask)
+        return mask
+
+    return types.int64(types.int64, types.int64), generate
+
+
+@overload(bits.popcount)
+def _popcount(mask: Any) -> Any:
+    def compiled(mask: Any) -> Any:
+        return _ctpop(mask)
+
+    return compiled
+
+
+@overload(bits.lowest_bit)
+def _lowest_bit(mask: Any) -> Any:
+    def compiled(mask: Any) -> Any:
+        return _cttz(mask)
+
+    return compiled
+
+
+@overload(bits.nth_bit)
+def _nth_bit(mask: Any, n: Any) -> Any:
+    def deposited(mask: Any, n: Any) -> Any:
+        return _cttz(_pdep(1 << n, mask))
+
+    def counted(mask: Any, n: Any) -> Any:
+        while n >= 8:
+            mask = _without_lowest(mask, 7)
+            mask &= mask - 1
+            n -= 8
+        return _cttz(_without_lowest(mask, n))
+
+    return deposited if _HAS_PDEP else counted
+
+
+SPECIAL: Final = "lastcard.special"
+"""A function that says 0; in code for one ruleset it says 1 (``fixed.py``)."""
+
+
+@infer_global(known.for_one_ruleset)
+class _Special(ConcreteTemplate):  # type: ignore[misc]
+    """Its type. No ``overload``: Numba would compile that by itself, and what is said here would be settled."""
+
+    cases: ClassVar = [typing.signature(types.boolean)]
+
+
+@lower_builtin(known.for_one_ruleset)
+def _special(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    bit, module = ir.IntType(1), builder.module
+    asked = module.globals.get(SPECIAL)
+    if asked is None:
+        asked = ir.Function(module, ir.FunctionType(bit, []), SPECIAL)
+        asked.linkage = "linkonce_odr"
+        ir.IRBuilder(asked.append_basic_block()).ret(ir.Constant(bit, 0))
+    return builder.call(asked, [])
+
+
+_SIXTEEN: Final = ir.VectorType(ir.IntType(8), bytes16.WIDTH)
+
+
+def _find_part(context: Any, builder: Any, kind: Any, row: Any, at: Any) -> Any:
+    """Where sixteen bytes of a row lie."""
+    data = context.make_array(kind)(context, builder, row).data
+    return builder.bitcast(builder.gep(data, [at]), _SIXTEEN.as_pointer())
+
+
+@intrinsic
+def _copy_part(typing_context: Any, target: Any, to: Any, source: Any, at: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place, origin = (_find_part(context, builder, signature.args[i], *args[i : i + 2]) for i in (0, 2))
+        builder.store(builder.load(origin, align=1), place, align=1)
+        return context.get_dummy_value()
+
+    return types.void(target, types.int64, source, types.int64), generate
+
+
+@intrinsic
+def _swap_part(typing_context: Any, one: Any, other: Any, at: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        places = [_find_part(context, builder, signature.args[i], args[i], args[2]) for i in (0, 1)]
+        held = [builder.load(place, align=1) for place in places]
+        for place, part in zip(places, reversed(held), strict=True):
+            builder.store(part, place, align=1)
+        return context.get_dummy_value()
+
+    return types.void(one, other, types.int64), generate
+
+
+@overload(bytes16.copy_part, strict=False)
+def _overload_copy(target: Any, to: Any, source: Any, at: Any) -> Any:
+    return lambda target, to, source, at: _copy_part(target, to, source, at)
+
+
+@overload(bytes16.swap_part, strict=False)
+def _overload_swap(one: Any, other: Any, at: Any) -> Any:
+    return lambda one, other, at: _swap_part(one, other, at)
+
+
+_WORD: Final = ir.IntType(32)
+_BYTE: Final = ir.IntType(8)
+_PART: Final = ir.VectorType(_WORD, 4)
+_CONSTANTS: Final = (0x61707865, 0x3320646E, 0x79622D32, 0x6B206574)
+
+
+def _vector(numbers: list[int]) -> Any:
+    return ir.Constant(ir.VectorType(_WORD, len(numbers)), [ir.Constant(_WORD, n) for n in numbers])
+
+
+def _rotate_words(b: Any, row: Any, by: int) -> Any:
+    """Every block's four words of a row, moved round by ``by`` places."""
+    return b.shuffle_vector(row, row, _vector([i // 4 * 4 + (i + by) % 4 for i in range(row.type.count)]))
+
+
+def _rotate_bits(b: Any, row: Any, by: int) -> Any:
+    size = row.type.count
+    if by % 8 == 0:  # whole bytes change places: one instruction where three would be
+        cells = b.bitcast(row, ir.VectorType(_BYTE, 4 * size))
+        places = [i // 4 * 4 + (i - by // 8) % 4 for i in range(4 * size)]
+        return b.bitcast(b.shuffle_vector(cells, cells, _vector(places)), row.type)
+    return b.or_(b.shl(row, _vector([by] * size)), b.lshr(row, _vector([32 - by] * size)))
+
+
+def _quarter_rounds(b: Any, rows: list[Any]) -> list[Any]:
+    """Four quarter rounds of every block, side by side."""
+    x, y, z, w = rows
+    for first, second in ((16, 12), (8, 7)):
+        x = b.add(x, y)
+        w = _rotate_bits(b, b.xor(w, x), first)
+        z = b.add(z, w)
+        y = _rotate_bits(b, b.xor(y, z), second)
+    return [x, y, z, w]
+
+
+def _spread(b: Any, words: list[Any], size: int) -> Any:
+    """Four words as the same row of all blocks."""
+    row = ir.Constant(ir.VectorType(_WORD, size), ir.Undefined)
+    for i, word in enumerate(words):
+        row = b.insert_element(row, b.trunc(word, _WORD), ir.Constant(_WORD, i))
+    return b.shuffle_vector(row, row, _vector([i % 4 for i in range(size)]))
+
+
+def _element(b: Any, context: Any, kind: Any, array: Any, i: int) -> Any:
+    """Where an element of an array lies."""
+    return b.gep(context.make_array(kind)(context, b, array).data, [ir.Constant(ir.IntType(64), i)])
+
+
+def _make_blocks(b: Any, key: list[Any], place: list[Any], along: int, first: int) -> list[Any]:
+    """The rows of as many ChaCha8 blocks as go side by side.
+
+    Args:
+        b: LLVM's builder.
+        key: its eight words.
+        place: the four words that say where in which stream a block lies.
+        along: which of them counts up from block to block.
+        first: how far it is with the first of these.
+    """
+    size = 4 * _SIDE_BY_SIDE
+    start = [_vector(list(_CONSTANTS) * _SIDE_BY_SIDE), *(_spread(b, part, size) for part in (key[:4], key[4:], place))]
+    start[3] = b.add(start[3], _vector([first + i // 4 if i % 4 == along else 0 for i in range(size)]))
+    rows = start
+    for _ in range(4):
+        for turns in ((0, 1, 2, 3), (0, 3, 2, 1)):
+            rows = [_rotate_words(b, row, by) for row, by in zip(_quarter_rounds(b, rows), turns, strict=True)]
+    return [b.add(row, begun) for row, begun in zip(rows, start, strict=True)]
+
+
+@intrinsic
+def four_blocks(typing_context: Any, key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
+    """Four successive ChaCha8 blocks into ``out`` (64 uint32)."""
+
+    def generate(context: Any, b: Any, signature: Any, args: Any) -> Any:
+        words = [b.load(_element(b, context, key, args[0], i)) for i in range(8)]
+        for first in range(0, blocks.BLOCKS, _SIDE_BY_SIDE):
+            rows = _make_blocks(b, words, args[1:5], 0, first)
+            for i in range(4 * _SIDE_BY_SIDE):
+                part = b.shuffle_vector(rows[i % 4], rows[i % 4], _vector([i // 4 * 4 + j for j in range(4)]))
+                target = _element(b, context, out, args[5], 16 * first + 4 * i)
+                b.store(part, b.bitcast(target, _PART.as_pointer())).align = 4
+        return context.get_dummy_value()
+
+    return types.void(key, types.int64, types.int64, types.int64, types.int64, out), generate
+
+
+@intrinsic
+def first_words(typing_context: Any, key: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
+    """The first word of each of four streams, of successive indices, into ``out`` (4 uint32)."""
+
+    def generate(context: Any, b: Any, signature: Any, args: Any) -> Any:
+        words = [b.load(_element(b, context, key, args[0], i)) for i in range(8)]
+        place = [context.get_constant(types.int64, 0), *args[1:4]]
+        for first in range(0, blocks.BLOCKS, _SIDE_BY_SIDE):
+            row = _make_blocks(b, words, place, 3, first)[0]
+            for i in range(_SIDE_BY_SIDE):
+                word = b.extract_element(row, ir.Constant(_WORD, 4 * i))
+                b.store(word, _element(b, context, out, args[4], first + i))
+        return context.get_dummy_value()
+
+    return types.void(key, types.int64, types.int64, types.int64, out), generate
+
+
+@overload(blocks.fill_blocks, strict=False)
+def _fill_blocks(key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
+    return lambda key, counter, purpose, number, index, out: four_blocks(key, counter, purpose, number, index, out)
+
+
+@overload(blocks.fill_firsts, strict=False)
+def _fill_firsts(key: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
+    return lambda key, purpose, number, index, out: first_words(key, purpose, number, index, out)

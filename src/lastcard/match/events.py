@@ -1,0 +1,324 @@
+"""What happened, as typed values: read from the kernel's tape after each act.
+
+Every event can be shown to a seat or a spectator through ``seen_by``: cards that viewer may not know
+become None.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from operator import itemgetter
+from typing import Any, ClassVar, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lastcard.errors import UsageError
+from lastcard.game.numbers import is_whole
+from lastcard.game.options import LEVER_OUTCOMES
+from lastcard.rules import tape
+
+
+class Event(Struct, frozen=True):
+    """The root of all events; public unless said otherwise."""
+
+    SECRET: ClassVar[str] = ""
+    """The field that not everybody may know; empty for none."""
+    KNOWN_TO: ClassVar[tuple[str, ...]] = ()
+    """The fields that name the seats that may."""
+
+    def is_known_to(self, seat: int | None) -> bool:
+        """Whether a seat (None: a spectator) may know all of this event.
+
+        Raises:
+            UsageError: for what is no number of a seat.
+        """
+        if seat is not None and not is_whole(seat):  # True would see what seat 1 may
+            raise UsageError(f"a seat is a whole number from 0, or None for a spectator, not {seat!r}")
+        return not self.SECRET or seat in [getattr(self, name) for name in self.KNOWN_TO]
+
+    def seen_by(self, seat: int | None) -> Event:
+        """This event as a seat (None: a spectator) may see it."""
+        return self if self.is_known_to(seat) else replace(self, **{self.SECRET: None})
+
+
+class Turned(Event, frozen=True):
+    """The first card was turned over."""
+
+    card: int
+
+
+class Played(Event, frozen=True):
+    """A card was laid; ``color`` is the one named for a wild."""
+
+    seat: int
+    card: int
+    color: int | None
+
+
+class JumpedIn(Event, frozen=True):
+    """A seat laid the next card out of turn (6.2)."""
+
+    seat: int
+
+
+class Targeted(Event, frozen=True):
+    """A Targeted Draw Two named its target."""
+
+    seat: int
+    target: int
+
+
+class Drew(Event, frozen=True):
+    """A seat drew cards, in order; only that seat knows them. ``reason`` is one of ``tape.DRAW_REASONS``."""
+
+    seat: int
+    count: int
+    cards: tuple[int, ...] | None
+    reason: str
+
+    SECRET = "cards"
+    KNOWN_TO = ("seat",)
+
+
+class Passed(Event, frozen=True):
+    """A seat kept the drawn card, or had to pass with nothing to draw (CO-34)."""
+
+    seat: int
+
+
+class Skipped(Event, frozen=True):
+    """A seat lost its turn."""
+
+    seat: int
+
+
+class Reversed(Event, frozen=True):
+    """The direction turned; it is now 1 (clockwise) or -1."""
+
+    direction: int
+
+
+class Swapped(Event, frozen=True):
+    """Two seats exchanged hands."""
+
+    seat: int
+    other: int
+
+
+class HandsPassed(Event, frozen=True):
+    """Everybody passed the hand on, clockwise (1) or counter-clockwise (-1)."""
+
+    direction: int
+
+
+class Called(Event, frozen=True):
+    """A seat called UNO."""
+
+    seat: int
+
+
+class Caught(Event, frozen=True):
+    """A seat that forgot to call was caught."""
+
+    seat: int
+    by: int
+
+
+class FalseCall(Event, frozen=True):
+    """A call at the wrong moment, with a penalty (LC-18)."""
+
+    seat: int
+
+
+class FalseCatch(Event, frozen=True):
+    """A catch without cause, with a penalty (LC-18)."""
+
+    seat: int
+    target: int
+
+
+class Challenged(Event, frozen=True):
+    """A Wild Draw Four was challenged."""
+
+    seat: int
+    by: int
+    guilty: bool
+
+
+class Shown(Event, frozen=True):
+    """The challenged hand was shown to the challenger, and to nobody else (CL-34)."""
+
+    seat: int
+    to: int
+    cards: tuple[int, ...] | None
+
+    SECRET = "cards"
+    KNOWN_TO = ("seat", "to")
+
+
+class ColorNamed(Event, frozen=True):
+    """A color was named on its own."""
+
+    seat: int
+    color: int
+
+
+class Chose(Event, frozen=True):
+    """A seat named a player."""
+
+    seat: int
+    target: int
+
+
+class LeverPulled(Event, frozen=True):
+    """The lever was pulled; ``outcome`` is one of ``options.LEVER_OUTCOMES``."""
+
+    seat: int
+    outcome: str
+
+
+class RuleDealt(Event, frozen=True):
+    """A seat got a rule card: its number among the rule cards of the round."""
+
+    seat: int
+    rule: int
+
+
+class Threw(Event, frozen=True):
+    """A card was thrown off (lever outcome *discard*)."""
+
+    seat: int
+    card: int
+
+
+class Buried(Event, frozen=True):
+    """A card went under the top of the discard pile."""
+
+    seat: int
+    card: int
+
+
+class Took(Event, frozen=True):
+    """A card went blind from one hand to another; the two players know which."""
+
+    seat: int
+    giver: int
+    card: int | None
+
+    SECRET = "card"
+    KNOWN_TO = ("seat", "giver")
+
+
+class Performed(Event, frozen=True):
+    """A dare was done."""
+
+    seat: int
+
+
+class Reshuffled(Event, frozen=True):
+    """The discards became a new draw pile of ``count`` cards."""
+
+    count: int
+
+
+class RoundOver(Event, frozen=True):
+    """The round is over; nobody has won it where it is void."""
+
+    winner: int | None
+
+
+_SHORT: Final = {"LeverPulled": "lever", "RuleDealt": "rule"}
+NAMES: Final = {
+    kind: _SHORT.get(kind.__name__, re.sub(r"\B[A-Z]", r"_\g<0>", kind.__name__).lower())
+    for kind in Event.__subclasses__()
+}
+"""Every event and what programs and texts call it: ``jumped_in``."""
+SECOND_SEATS: Final = ("target", "other", "by", "to", "giver")
+"""The fields that name the second of two seats; the first is ``seat``."""
+
+
+TAPED: Final[dict[int, tuple[type[Event], str]]] = {
+    tape.TURNED: (Turned, "a"),
+    tape.PLAYED: (Played, "sab"),
+    tape.JUMPED: (JumpedIn, "s"),
+    tape.TARGET: (Targeted, "sa"),
+    tape.DREW: (Drew, "s1ab"),
+    tape.PASSED: (Passed, "s"),
+    tape.SKIPPED: (Skipped, "s"),
+    tape.REVERSED: (Reversed, "a"),
+    tape.SWAPPED: (Swapped, "sa"),
+    tape.HANDS_PASSED: (HandsPassed, "a"),
+    tape.CALLED: (Called, "s"),
+    tape.CAUGHT: (Caught, "sa"),
+    tape.FALSE_CALL: (FalseCall, "s"),
+    tape.FALSE_CATCH: (FalseCatch, "sa"),
+    tape.CHALLENGED: (Challenged, "sab"),
+    tape.SHOWN: (Shown, "sa-"),
+    tape.COLOR: (ColorNamed, "sa"),
+    tape.CHOSE: (Chose, "sa"),
+    tape.LEVER: (LeverPulled, "sa"),
+    tape.RULE: (RuleDealt, "sa"),
+    tape.THREW: (Threw, "sa"),
+    tape.BURIED: (Buried, "sa"),
+    tape.TOOK: (Took, "sab"),
+    tape.RESHUFFLED: (Reshuffled, "a"),
+    tape.DONE: (Performed, "s"),
+    tape.OVER: (RoundOver, "s"),
+}
+"""What each word of a tape is, and where its fields come from: ``s`` the seat, ``a`` and ``b`` the values, ``1`` always
+1, ``-`` not in the word."""
+_PLACES: Final = "sab1-"
+_READ: Final[dict[str, Callable[[int], Any]]] = {
+    "color": lambda value: value if value >= 0 else None,
+    "cards": lambda value: (value,) if value >= 0 else None,
+    "reason": tape.DRAW_REASONS.__getitem__,
+    "direction": lambda value: 1 if value else -1,
+    "guilty": bool,
+    "outcome": LEVER_OUTCOMES.__getitem__,
+    "winner": lambda value: value if value >= 0 else None,
+}
+"""What the value of a field means, where that is not a number."""
+
+
+def _maker(kind: type[Event], places: str) -> Callable[[tuple[int, ...]], Event]:
+    """What makes an event of seat, values, 1 and -1."""
+    named = zip(places, kind.__struct_fields__, strict=True)
+    parts = [(_PLACES.index(place), _READ.get(name)) for place, name in named]
+    if not any(read for _, read in parts):
+        if len(parts) == 1:
+            only = parts[0][0]
+            return lambda values: kind(values[only])
+        take = itemgetter(*(at for at, _ in parts))
+        return lambda values: kind(*take(values))
+    return lambda values: kind(*[read(values[at]) if read else values[at] for at, read in parts])
+
+
+_MAKERS: Final = {word: _maker(kind, places) for word, (kind, places) in TAPED.items()}
+
+
+def read_tape(words: Iterable[Any], shown: tuple[int, ...] | None = None) -> list[Event]:
+    """The events of a tape, draws of one seat in a row joined.
+
+    Args:
+        words: packed events, as the kernel writes them.
+        shown: the hand shown in a challenge, as it was before the act.
+    """
+    events: list[Event] = []
+    for packed in words:
+        word = int(packed)
+        seat, a, b = (word >> 8 & 255) - 1, (word >> 16 & 255) - 1, (word >> 24 & 255) - 1
+        event = _MAKERS[word & 255]((seat, a, b, 1, -1))
+        last = events[-1] if events else None
+        if (
+            isinstance(event, Drew)
+            and isinstance(last, Drew)
+            and (last.seat, last.reason) == (event.seat, event.reason)
+        ):
+            events[-1] = Drew(event.seat, last.count + 1, (*(last.cards or ()), *(event.cards or ())), event.reason)
+        elif isinstance(event, Shown):
+            events.append(Shown(event.seat, event.to, shown))
+        else:
+            events.append(event)
+    return events

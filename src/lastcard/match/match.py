@@ -1,0 +1,355 @@
+"""Match: rounds, dealer rotation, scores and the target."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lastcard.errors import NotationError, UsageError
+from lastcard.game.actions import Move, act_text, parse_act, parse_move
+from lastcard.game.numbers import as_int, is_seat, is_whole
+from lastcard.game.position import Position
+from lastcard.game.rulecards import RULE_CARDS, RuleCard
+from lastcard.game.rulesets import MAX_PLAYERS, Ruleset, as_ruleset
+from lastcard.game.seeds import Seed, commitment, parse_seed
+from lastcard.match.events import Event
+from lastcard.match.record import Record, RoundRecord, check_name
+from lastcard.match.round import LAST_ROUND, Round
+from lastcard.match.setup import check_kinds, check_players, check_position, default_rule_cards, rules_table
+from lastcard.match.view import seat_or_none, seats_of
+from lastcard.rules import doors, opening, scoring
+
+_MOST_POINTS: Final = 10**12
+"""More than any match counts; the kernel's numbers hold a million times that."""
+
+
+def score_round(
+    rules: Ruleset, scores: Sequence[int], winner: int | None, held: Sequence[int], void: bool = False
+) -> tuple[int, ...]:
+    """Match scores after a round (AW-51, CL-51, CL-52, WJ-61, LC-46).
+
+    Args:
+        scores: before the round, by seat.
+        winner: of the round; None where it was void.
+        held: points left in each hand.
+        void: nobody scores (CO-35).
+
+    Raises:
+        UsageError: for numbers that make no sense.
+    """
+    added, left = _points(scores, len(scores)), _points(held, len(scores))
+    doors.score_round(_ended(rules, len(scores), None if void else winner), 0, left, added)
+    return tuple(added.tolist())
+
+
+def team_of(rules: Ruleset, seat: int) -> tuple[int, ...]:
+    """The seats that win and score with a seat: in team play partners sit opposite each other (6.8).
+
+    Raises:
+        UsageError: for what is no seat.
+    """
+    seat = as_int("a seat", seat, 0, MAX_PLAYERS - 1)
+    return (seat % 2, seat % 2 + 2) if rules.options.team_play else (seat,)
+
+
+def match_result(rules: Ruleset, scores: Sequence[int], winner: int | None) -> tuple[int, ...] | None:
+    """Who has won the match, or None while it goes on (AW-50, CO-46, CL-52, CL-53).
+
+    Args:
+        scores: after the round, by seat.
+        winner: of the round just played; None where it was void.
+
+    Raises:
+        UsageError: for numbers that make no sense.
+    """
+    none_left = np.zeros(len(scores), np.int64)
+    won = doors.score_round(_ended(rules, len(scores), winner), 0, none_left, _points(scores, len(scores)))
+    return tuple(sorted(seats_of(won))) or None
+
+
+def next_dealer(
+    rules: Ruleset, dealer: int, players: int, winner: int | None, held: Sequence[int], void: bool = False
+) -> int | None:
+    """Who deals the next round (CO-44, LC-14); None where a draw must decide.
+
+    Raises:
+        UsageError: for numbers that make no sense.
+    """
+    tables = _ended(rules, players, None if void else winner)
+    tables[0]["dealer"] = as_int("the dealer", dealer, 0, players - 1)
+    return seat_or_none(doors.find_dealer(tables, 0, _points(held, players)))
+
+
+def _points(points: Sequence[int], players: int) -> NDArray[np.int64]:
+    """The points of every player, as the kernel takes them."""
+    if len(points) != players or not all(is_whole(each) and abs(each) <= _MOST_POINTS for each in points):
+        raise UsageError(f"points are a whole number for each of {players} players, not {points!r}")
+    return np.array(points, np.int64)
+
+
+def _ended(rules: Ruleset, players: int, winner: int | None) -> Any:
+    """A table on which a round is over, as far as scores and dealers ask."""
+    check_players(rules, players)
+    tables = rules_table(rules, players)
+    tables[0]["winner"] = -1 if winner is None else as_int("the winner", winner, 0, players - 1)
+    return tables
+
+
+def draw_for_dealer(rules: Ruleset, players: int, seed: bytes, number: int) -> int:
+    """The dealer chance names: the highest number, in All Wild any seat (AW-4, CL-3, CL-4, WJ-6, LC-13).
+
+    Args:
+        number: of the round that is to be dealt.
+
+    Raises:
+        UsageError: for numbers that make no sense.
+    """
+    check_players(rules, players)
+    number = as_int("the number of a round", number, 0, LAST_ROUND)
+    tables = rules_table(rules, players, seed)
+    doors.settle_numbers(tables, 0, np.zeros(opening.SETTLING, np.int64))
+    return int(doors.draw_dealer(tables, 0, number, np.zeros(scoring.DRAWING, np.int64)))
+
+
+def _read_players(rules: Ruleset, players: int | Sequence[str]) -> tuple[str, ...]:
+    """The names of players by seat; those of whom only the number is known are numbered."""
+    if isinstance(players, str) or not isinstance(players, Iterable):
+        count: Any = players
+        check_players(rules, count)  # before there is a name for each: of a wrong number there may be very many
+        return tuple(f"Player {i + 1}" for i in range(count))
+    names = tuple(players)
+    check_players(rules, len(names))
+    for seat, name in enumerate(names):
+        try:
+            check_name(name)  # or a record of the match could never be read again
+        except NotationError as error:
+            raise UsageError(f"seat {seat}: {error}") from None
+    return names
+
+
+class Match:
+    """Rounds until somebody has won; a match is its seed and its moves, nothing else is random.
+
+    Args:
+        rules: a ruleset or its name.
+        players: how many, or their names by seat.
+        seed: as ``seeds.parse_seed`` reads it; None for a fresh one.
+        host: the seat of the host, for ``first_dealer = host``.
+        rule_cards: written rule cards (LC-50), for ``wj_rules = written``.
+        position: where a prepared round stands, instead of a deal that chance makes. The match is that round, and it
+            has no record: nothing of it was shuffled.
+
+    Raises:
+        RulesError, UsageError: for rules or players that make no sense.
+    """
+
+    def __init__(
+        self,
+        rules: Ruleset | str,
+        players: int | Sequence[str] = 2,
+        *,
+        seed: Seed = None,
+        host: int = 0,
+        rule_cards: Sequence[RuleCard] | None = None,
+        position: Position | None = None,
+    ) -> None:
+        self.rules = as_ruleset(rules)
+        self.players: tuple[str, ...] = _read_players(self.rules, players)
+        if not is_seat(host, len(self.players)):
+            raise UsageError(f"the host is one of the seats 0 to {len(self.players) - 1}, not {host!r}")
+        self.seed = parse_seed(seed)
+        self.host = int(host)
+        if rule_cards is not None:
+            check_kinds(rule_cards)
+        written = self.rules.options.wj_rules == "written" and rule_cards
+        if rule_cards and not written:
+            raise UsageError(f"{self.rules} does not use written rule cards; wj_rules=written does")
+        if rule_cards and len(rule_cards) > RULE_CARDS:
+            raise UsageError(f"there are {RULE_CARDS} rule cards to write, not {len(rule_cards)} (WJ-4)")
+        self.rule_cards = tuple(rule_cards) if rule_cards else default_rule_cards(self.rules)
+        self.written = bool(written)
+        if position is not None:
+            check_position(position)
+            if position.rules != self.rules or len(position.hands) != len(self.players):
+                raise UsageError("a prepared round has other rules or another number of players than its match")
+        self.position = position
+        self.number = 0
+        self.scores: tuple[int, ...] = (0,) * len(self.players)
+        self.winners: tuple[int, ...] | None = None
+        self.dealer = self._first_dealer()
+        self._scored = False
+        self._finished: list[RoundRecord] = []
+        self._moves: list[str] = []
+        self.round = self._deal()
+        if position is not None:
+            self.rule_cards = self.round.rule_cards
+
+    def __repr__(self) -> str:
+        players = ", ".join(f"{name} {score}" for name, score in zip(self.players, self.scores, strict=True))
+        won = "" if self.winners is None else ", won by " + " and ".join(self.players[seat] for seat in self.winners)
+        return f"<Match of {self.rules_name}, {players}{won}; round {self.number + 1}: {self.round.face()}>"
+
+    @property
+    def commitment(self) -> str:
+        """The SHA-256 of the seed, to be shown before the match."""
+        return commitment(self.seed)
+
+    @cached_property
+    def rules_name(self) -> str:
+        """The ruleset by name, written once: finding its shortest name takes a while."""
+        return str(self.rules)
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has been won."""
+        return self.winners is not None
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """The acts of the round on the table as text, such as ``0:R5!``, without those taken back."""
+        return tuple(self._moves)
+
+    def _first_dealer(self) -> int:
+        if self.position is not None:
+            return self.position.dealer
+        choice = self.rules.options.first_dealer
+        if choice in ("seat_0", "host"):
+            return self.host if choice == "host" else 0
+        return draw_for_dealer(self.rules, len(self.players), self.seed, 0)
+
+    def _deal(self) -> Round:
+        if self.position is not None:
+            return Round.from_position(self.position, seed=self.seed)
+        return Round.deal(
+            self.rules,
+            len(self.players),
+            seed=self.seed,
+            dealer=self.dealer,
+            number=self.number,
+            rule_cards=self.rule_cards,
+        )
+
+    def do(self, seat: int, move: Move | str) -> list[Event]:
+        """Make a move in the round on the table; when it ends the scores are counted.
+
+        Args:
+            seat: who acts.
+            move: a Move or its notation, such as ``R5!`` or ``catch>2``.
+
+        Returns:
+            What happened, in order; show it to others through ``Event.seen_by``.
+
+        Raises:
+            Refused: with a stable code, the clause and the reason in words; nothing is changed then (CO-5).
+            NotationError: for text that is no move.
+            UsageError: for a seat that is no number.
+        """
+        parsed = move if isinstance(move, Move) else parse_move(move)
+        events = self.round.do(seat, parsed)
+        self._moves.append(sys.intern(act_text(int(seat), parsed)))  # the same few in every match
+        if self.round.over:
+            self._count()
+        return events
+
+    def _count(self) -> None:
+        """Add up a finished round, once."""
+        if self._scored:
+            return
+        self._scored = True
+        table = self.round
+        self.scores = score_round(self.rules, self.scores, table.winner, table.held, table.void)
+        if self.position is None:
+            self.winners = match_result(self.rules, self.scores, table.winner)
+        else:
+            self.winners = () if table.winner is None else team_of(self.rules, table.winner)
+
+    def can_take_back(self, seat: int) -> bool:
+        """Whether a seat has an act in the round on the table that can be taken back.
+
+        Raises:
+            UsageError: for what is no seat.
+        """
+        if not is_seat(seat, len(self.players)):
+            raise UsageError(f"there is no seat {seat!r}; seats are 0 to {len(self.players) - 1}")
+        return not self.round.over and any(parse_act(text)[0] == seat for text in self._moves)
+
+    def take_back(self, seat: int) -> None:
+        """Take back the last act of a seat in the round on the table, and all that came after it.
+
+        Args:
+            seat: whose act it was.
+
+        Raises:
+            UsageError: where there is none, or the round is over; for what is no seat.
+        """
+        if not self.can_take_back(seat):
+            raise UsageError("there is nothing to take back")
+        last = max(i for i, text in enumerate(self._moves) if parse_act(text)[0] == seat)
+        kept = self._moves[:last]
+        self._moves = []
+        self.round = self._deal()
+        for text in kept:
+            self.do(*parse_act(text))
+
+    def next_round(self) -> Round:
+        """Deal the next round.
+
+        Raises:
+            UsageError: while a round is being played or after the match was won.
+        """
+        if not self.round.over:
+            raise UsageError("the round is still being played")
+        self._count()
+        if self.over:
+            raise UsageError("the match is over")
+        self.dealer = self._next_dealer()
+        self.number += 1
+        self._finished.append(self._round_record())
+        self._moves = []
+        self._scored = False
+        self.round = self._deal()
+        return self.round
+
+    def _round_record(self) -> RoundRecord:
+        table, moves = self.round, tuple(self._moves)
+        if not table.over:
+            return RoundRecord(dealer=table.dealer, moves=moves)
+        return RoundRecord(
+            dealer=table.dealer,
+            moves=moves,
+            winner=table.winner,
+            void=table.void,
+            held=table.held,
+            scores=self.scores,
+        )
+
+    def record(self) -> Record:
+        """The match so far, seed included: keep it secret until the match is over (``Record.public``).
+
+        Raises:
+            UsageError: for a prepared round, which no seed explains.
+        """
+        if self.position is not None:
+            raise UsageError("a prepared round has no record: it was not shuffled")
+        return Record(
+            rules=self.rules,
+            players=self.players,
+            commitment=self.commitment,
+            host=self.host,
+            seed=self.seed,
+            rule_cards=self.rule_cards if self.written else None,
+            rounds=(*self._finished, self._round_record()),
+            winners=self.winners,
+        )
+
+    def _next_dealer(self) -> int:
+        table = self.round
+        seat = next_dealer(self.rules, self.dealer, len(self.players), table.winner, table.held, table.void)
+        if seat is None:
+            return draw_for_dealer(self.rules, len(self.players), self.seed, self.number + 1)
+        return seat

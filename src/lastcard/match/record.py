@@ -1,0 +1,469 @@
+"""Match records: a TOML file that a person can read and a program can replay exactly.
+
+The format is specified in ``docs/records.md``. This module reads and writes it and sees to it that a
+changed file is refused; ``lastcard.formats.replay`` plays a record back and proves that it is true.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from lastcard.errors import NoRecord, NotationError, RecordError
+from lastcard.game.actions import act_text, parse_act
+from lastcard.game.cards import Cards, card_name, parse_card
+from lastcard.game.position import KEYS as POSITION_KEYS
+from lastcard.game.position import UNKNOWN_CARD, Position, parse_position, position_table
+from lastcard.game.rulecards import RuleCard, parse_rule_card
+from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, Ruleset, ruleset, stored_name, stored_ruleset
+from lastcard.game.seeds import NUMBER_BYTES, Shuffle, commitment, mix_seed
+from lastcard.game.toml import (
+    Fields,
+    a_bool,
+    a_number,
+    a_text,
+    kind,
+    listed,
+    numbers,
+    parse_toml,
+    toml_lines,
+    toml_rows,
+)
+from lastcard.match.view import View
+
+FORMAT: Final = 1
+"""The version this module writes, and the newest it reads."""
+CHECK_DIGITS: Final = 16
+
+_HEAD_KEYS: Final = (
+    "format", "rules", "players", "host", "commitment", "seed", "promise", "numbers", "secret", "rule_cards", "check"
+)  # fmt: skip
+_RESULT_KEYS: Final = ("winners", "check")
+_BLOCKS: Final = ("round", "result", "view")
+_HEX: Final = "0123456789abcdef"
+_ROUND_KEYS: Final = ("number", "dealer", "moves", "winner", "void", "held", "scores", "check")
+_VIEW_KEYS: Final = ("seat", "decision", "top", *(key for key in POSITION_KEYS if key not in ("rules", "options")))
+
+Extra = Mapping[str, Any]
+"""Keys that start with ``_``: kept, never looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundRecord:
+    """One round of a record.
+
+    Args:
+        dealer: the seat that dealt.
+        moves: what was done, in order, as canonical text with seats: ``"0:R5"``.
+        winner: the seat that won; None for a void round and one still going on.
+        void: whether nobody won it.
+        held: points left in each hand at its end; None while it is going on.
+        scores: match scores after it; None while it is going on.
+        extra: keys that start with ``_``.
+    """
+
+    dealer: int
+    moves: tuple[str, ...] = ()
+    winner: int | None = None
+    void: bool = False
+    held: tuple[int, ...] | None = None
+    scores: tuple[int, ...] | None = None
+    extra: Extra = field(default_factory=dict, hash=False)
+
+    @property
+    def over(self) -> bool:
+        """Whether the round has come to its end."""
+        return self.void or self.winner is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatView:
+    """The table as one seat may know it, in the record of a match still going on.
+
+    Args:
+        seat: whose view; None for somebody who looks on.
+        decision: what the table waits for.
+        position: the table; cards the seat may not know are ``UNKNOWN_CARD``.
+        top: the card to be matched, where it does not lie on the discard pile (LC-10, ``keep_none``).
+    """
+
+    seat: int | None
+    decision: str
+    position: Position
+    top: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """A match from its seed to its last move. ``str()`` is the text of its file.
+
+    Args:
+        rules: the ruleset in force.
+        players: their names, seat 0 first.
+        host: the seat that is the table's host.
+        commitment: SHA-256 of the seed in hex, shown before the first card is dealt.
+        seed: the 32 bytes that all chance comes from; None while the match is going on.
+        shuffle: what the seed was made of, where the match was played at a table of the server.
+        rule_cards: the rule cards the players wrote; None where they wrote none or the match is going on.
+        rounds: the rounds in order; only the last may be going on.
+        winners: the seats that won the match; None while it is going on.
+        view: the table as one seat may know it, where the seed is left out.
+        extra: keys that start with ``_``; ``result_extra`` those of ``[result]``.
+    """
+
+    rules: Ruleset
+    players: tuple[str, ...]
+    commitment: str
+    host: int = 0
+    seed: bytes | None = None
+    shuffle: Shuffle | None = None
+    rule_cards: tuple[RuleCard, ...] | None = None
+    rounds: tuple[RoundRecord, ...] = ()
+    winners: tuple[int, ...] | None = None
+    view: SeatView | None = None
+    extra: Extra = field(default_factory=dict, hash=False)
+    result_extra: Extra = field(default_factory=dict, hash=False)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def public(self, view: View | None = None) -> Record:
+        """The record as it may be shown while the match is going on: without seed, secret and written rule cards.
+
+        Args:
+            view: what the reader may know of the table; its cards are then part of the record.
+        """
+        shuffle = None if self.shuffle is None else replace(self.shuffle, secret=None)
+        shown = None if view is None else _seat_view(view)
+        return replace(self, seed=None, shuffle=shuffle, rule_cards=None, view=shown)
+
+    def text(self) -> str:
+        """The record as TOML."""
+        checks = self.checks()
+        head = _head_table(self)
+        if self.seed is not None:
+            head["seed"] = self.seed.hex()
+        if self.shuffle is not None and self.shuffle.secret is not None:
+            head["secret"] = self.shuffle.secret.hex()
+        blocks = [toml_lines(head | {"check": checks[0], **self.extra})]
+        blocks += [_round_text(number, played, checks[number]) for number, played in enumerate(self.rounds, start=1)]
+        if self.winners is not None:
+            result = {"winners": list(self.winners), "check": checks[-1], **self.result_extra}
+            blocks.append("[result]\n" + toml_lines(result))
+        if self.view is not None:
+            blocks.append(_view_text(self.view))
+        return "\n".join(blocks)
+
+    def checks(self) -> list[str]:
+        """The check of the head, of every round, and of the result where there is one; each covers all before it."""
+        blocks = [_head_table(self)]
+        blocks += [_round_table(number, played) for number, played in enumerate(self.rounds, start=1)]
+        blocks += [{"winners": list(self.winners)}] if self.winners is not None else []
+        checks = [""]
+        for block in blocks:
+            lines = toml_lines(dict(sorted(block.items())))
+            checks.append(hashlib.sha256(f"{checks[-1]}\n{lines}".encode()).hexdigest()[:CHECK_DIGITS])
+        return checks[1:]
+
+    def check_seed(self) -> None:
+        """Check that the seed, where it is there, is the one committed to, and made as promised.
+
+        Raises:
+            RecordError: where it is not; names the key.
+        """
+        if self.seed is None:
+            return
+        if commitment(self.seed) != self.commitment:
+            raise RecordError("head: the commitment does not match the seed")
+        shuffle = self.shuffle
+        if shuffle is None:
+            return
+        if shuffle.secret is None:
+            raise RecordError("head: secret: left out, though the seed is there")
+        if commitment(shuffle.secret) != shuffle.promise:
+            raise RecordError("head: the promise does not match the secret")
+        if mix_seed(shuffle.secret, shuffle.numbers) != self.seed:
+            raise RecordError("head: the secret and the numbers do not give the seed")
+
+    @classmethod
+    def parse(cls, text: str, unchecked: bool = False) -> Record:
+        """The record of a TOML text.
+
+        Args:
+            text: what ``text()`` writes.
+            unchecked: admit a record whose checks do not match; ``verify_record`` may still find it true.
+
+        Returns:
+            The record. That its moves are legal is for ``verify_record`` to say.
+
+        Raises:
+            NoRecord: where it is no record, or a newer one than can be read.
+            RecordError: where it is damaged, or was changed after it was written; names the place.
+        """
+        if not isinstance(text, str):
+            raise NoRecord(f"a record is read from its text, not from {kind(text)}; read_record reads a file")
+        try:
+            document = parse_toml(text)
+        except NotationError as error:
+            raise NoRecord(f"the record is not TOML: {error}") from None
+        version = document.get("format")
+        if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+            without = "; what has none is no match record" if version is None else ""
+            raise NoRecord(f"head: format: expected the version of the format, a whole number from 1{without}")
+        if version > FORMAT:
+            raise NoRecord(f"head: format: {version} is newer than this lastcard reads; it reads up to {FORMAT}")
+        record, checks = _read(document)
+        if not unchecked:
+            _compare(record, checks)
+        return record
+
+
+def _seat_view(view: View) -> SeatView:
+    """What a view shows, to be written down."""
+    hands = [*view.hands] if view.hands is not None else [Cards((UNKNOWN_CARD,) * count) for count in view.counts]
+    if view.hand is not None and view.seat is not None:
+        hands[view.seat] = view.hand
+    position = Position(
+        rules=ruleset(view.rules),
+        hands=tuple(tuple(sorted(hand)) for hand in hands),
+        discard=tuple(view.discard),
+        draw=(UNKNOWN_CARD,) * view.draw_count,
+        color=view.color,
+        turn=view.turn,
+        direction=view.direction,
+        dealer=view.dealer,
+        called=tuple(sorted(seat for seat in view.called if len(hands[seat]) == 1)),
+        scores=(0,) * view.players,
+    )
+    covered = view.discard and view.discard[-1] == view.top
+    return SeatView(seat=view.seat, decision=view.decision, position=position, top=None if covered else view.top)
+
+
+# --- writing ------------------------------------------------------------------------------------
+
+
+def _head_table(record: Record) -> dict[str, Any]:
+    """The head, less the seed and the secret, which the commitment and the promise stand for."""
+    table: dict[str, Any] = {
+        "format": FORMAT,
+        "rules": stored_name(record.rules),
+        "players": list(record.players),
+        "host": record.host,
+        "commitment": record.commitment,
+    }
+    if record.shuffle is not None:
+        table |= {"promise": record.shuffle.promise, "numbers": list(record.shuffle.numbers)}
+    if record.rule_cards is not None:
+        table["rule_cards"] = [card.text for card in record.rule_cards]
+    return table
+
+
+def _round_table(number: int, played: RoundRecord) -> dict[str, Any]:
+    """The keys and values of a round, in order."""
+    table: dict[str, Any] = {"number": number, "dealer": played.dealer, "moves": list(played.moves)}
+    if played.winner is not None:
+        table["winner"] = played.winner
+    if played.void:
+        table["void"] = True
+    for key, points in (("held", played.held), ("scores", played.scores)):
+        if points is not None:
+            table[key] = list(points)
+    return table
+
+
+def _round_text(number: int, played: RoundRecord, check: str) -> str:
+    """A round as the TOML of its block, its moves in rows."""
+    lines = [
+        f"moves = {toml_rows(value)}\n" if key == "moves" else toml_lines({key: value})
+        for key, value in _round_table(number, played).items()
+    ]
+    return "[[round]]\n" + "".join(lines) + toml_lines({"check": check, **played.extra})
+
+
+def _view_text(view: SeatView) -> str:
+    """A view as the TOML of its block."""
+    top = None if view.top is None else card_name(view.top)
+    table = {"seat": view.seat, "decision": view.decision, "top": top, **position_table(view.position)}
+    return "[view]\n" + toml_lines({k: v for k, v in table.items() if k in _VIEW_KEYS and v is not None})
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+def _read(document: Mapping[str, Any]) -> tuple[Record, list[str]]:
+    """The record of a document, and the checks that stand in it."""
+    head = Fields({k: v for k, v in document.items() if k not in _BLOCKS}, _HEAD_KEYS, "head: ", private=True)
+    rules = head.read("rules", lambda value: stored_ruleset(a_text(value)), None, needed=True)
+    players = head.each("players", check_name, needed=True)
+    count = None if "players" in head.read_in_vain else len(players)
+    if count is not None and not MIN_PLAYERS <= count <= MAX_PLAYERS:
+        head.fault("players", f"{count} players; a table has {MIN_PLAYERS} to {MAX_PLAYERS} (CO-47)")
+        count = None
+    seat = _seat_reader(count)
+    host = head.read("host", seat, 0)
+    committed = head.read("commitment", _digest, "", needed=True)
+    seed = head.read("seed", lambda value: bytes.fromhex(_digest(value)), None)
+    shuffle = _read_shuffle(head, count)
+    cards = head.each("rule_cards", lambda value: parse_rule_card(a_text(value))) if "rule_cards" in head else None
+    checks = [head.read("check", a_text, "", needed=True)]
+    faults = head.faults
+    rounds, found = _read_rounds(document.get("round", []), count, faults)
+    checks += found
+    result = Fields(_block(document, "result"), _RESULT_KEYS, "result: ", private=True)
+    winners = tuple(sorted(result.each("winners", seat, needed=True))) if "result" in document else None
+    if winners is not None:
+        checks.append(result.read("check", a_text, "", needed=True))
+        if not rounds or not rounds[-1].over:
+            result.fault("winners", "a match cannot be over before its last round is")
+        faults += result.faults
+    view = _read_view(_block(document, "view"), rules, faults) if "view" in document and rules else None
+    if faults or rules is None:
+        raise RecordError(listed(faults))
+    record = Record(
+        rules=rules,
+        players=players,
+        host=host,
+        commitment=committed,
+        seed=seed,
+        shuffle=shuffle,
+        rule_cards=cards,
+        rounds=tuple(rounds),
+        winners=winners,
+        view=view,
+        extra=head.extra,
+        result_extra=result.extra,
+    )
+    return record, checks
+
+
+def _read_shuffle(head: Fields, players: int | None) -> Shuffle | None:
+    """What the seed was made of; None in a record without it. For ``players`` see ``_seat_reader``."""
+    if not any(key in head for key in ("promise", "numbers", "secret")):
+        return None
+    promise = head.read("promise", _digest, "", needed=True)
+    numbers = head.each("numbers", _number, needed=True)
+    if players not in (None, len(numbers)) and "numbers" not in head.read_in_vain:
+        head.fault("numbers", f"expected {players} numbers, one for each player, not {len(numbers)}")
+    return Shuffle(promise, numbers, head.read("secret", lambda value: bytes.fromhex(_digest(value)), None))
+
+
+def _read_rounds(tables: object, players: int | None, faults: list[str]) -> tuple[list[RoundRecord], list[str]]:
+    """The rounds of a document and their checks; what is wrong with them is added to the faults."""
+    if not isinstance(tables, list) or not all(isinstance(table, Mapping) for table in tables):
+        raise RecordError("round: expected an array of [[round]]")
+    rounds: list[RoundRecord] = []
+    checks: list[str] = []
+    for number, table in enumerate(tables, start=1):
+        fields = Fields(table, _ROUND_KEYS, f"round {number}: ", private=True)
+        rounds.append(_read_round(fields, number, players, last=number == len(tables)))
+        checks.append(fields.read("check", a_text, "", needed=True))
+        faults += fields.faults
+    return rounds, checks
+
+
+def _block(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    block = document.get(name, {})
+    if not isinstance(block, Mapping):
+        raise RecordError(f"{name}: expected a table, [{name}]")
+    return block
+
+
+def check_name(value: object) -> str:
+    """The name of a player, as it stands in a record.
+
+    Raises:
+        NotationError: for what is none.
+    """
+    name = a_text(value)
+    if not name.strip() or any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in name):
+        raise NotationError(f"{name!r} is not a name; a name is one line of text")
+    return name
+
+
+def _digest(value: object) -> str:
+    text = a_text(value).strip().lower()
+    if len(text) != 64 or not set(text) <= set(_HEX):
+        raise NotationError(f"{a_text(value)!r} is not 64 hex digits")
+    return text
+
+
+def _number(value: object) -> str:
+    """A player's number for the shuffle, as it was mixed in: no other spelling would give the same seed."""
+    text = a_text(value)
+    if text and (len(text) != 2 * NUMBER_BYTES or not set(text) <= set(_HEX)):
+        raise NotationError(f"{text!r} is neither empty nor {2 * NUMBER_BYTES} hex digits")
+    return text
+
+
+def _compare(record: Record, found: Sequence[str]) -> None:
+    """Refuse a record whose checks or seed do not match what stands in it."""
+    record.check_seed()
+    places = ["head", *(f"round {number}" for number in range(1, len(record.rounds) + 1)), "result"]
+    for place, right, check in zip(places, record.checks(), found, strict=False):
+        if check != right:
+            raise RecordError(
+                f"{place}: the check does not match: something in this part was changed after it was written"
+            )
+
+
+def _seat_reader(players: int | None) -> Callable[[object], int]:
+    """A reader of seats at a table of so many players; of any seats where it is not known how many there are."""
+
+    def read(value: object) -> int:
+        seat = a_number(value)
+        if players is not None and not 0 <= seat < players:
+            raise NotationError(f"there is no seat {seat}; the seats are 0 to {players - 1}")
+        return seat
+
+    return read
+
+
+def _read_round(fields: Fields, number: int, players: int | None, last: bool) -> RoundRecord:
+    """The round of a block; what is wrong with it is remembered by ``fields``."""
+    seat = _seat_reader(players)
+    if fields.read("number", a_number, 0, needed=True) != number and "number" not in fields.read_in_vain:
+        fields.fault("number", f"rounds are numbered in order; expected {number}")
+
+    def act(value: object) -> str:
+        actor, move = parse_act(a_text(value))
+        return act_text(seat(actor), move)
+
+    def points(value: object) -> tuple[int, ...]:
+        found = numbers(value)
+        if players not in (None, len(found)):
+            raise NotationError(f"expected {players} numbers, one for each player, not {len(found)}")
+        return found
+
+    played = RoundRecord(
+        dealer=fields.read("dealer", seat, 0, needed=True),
+        moves=fields.each("moves", act, needed=True),
+        winner=fields.read("winner", seat, None),
+        void=fields.read("void", a_bool, False),
+        held=fields.read("held", points, None),
+        scores=fields.read("scores", points, None),
+        extra=fields.extra,
+    )
+    if played.void and played.winner is not None:
+        fields.fault("void", "a void round has no winner")
+    if not played.over and (not last or "held" in fields or "scores" in fields):
+        fields.fault("winner", "missing; only the last round may be going on, and then it has no held and scores")
+    return played
+
+
+def _read_view(table: Mapping[str, Any], rules: Ruleset, faults: list[str]) -> SeatView | None:
+    """The view of a block; what is wrong with it is added to the faults."""
+    fields = Fields(table, _VIEW_KEYS, "view: ")
+    decision = fields.read("decision", a_text, "", needed=True)
+    position = {key: value for key, value in table.items() if key in POSITION_KEYS}
+    try:
+        shown = parse_position(position | {"rules": str(rules)}, unknown=True)
+    except NotationError as error:
+        faults += [*fields.faults, f"view: {error}"]
+        return None
+    seat = fields.read("seat", _seat_reader(len(shown.hands)), None)
+    top = fields.read("top", lambda value: parse_card(a_text(value)), None)
+    faults += fields.faults
+    return SeatView(seat=seat, decision=decision, position=shown, top=top)

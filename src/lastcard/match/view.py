@@ -1,0 +1,188 @@
+"""What one seat, or a spectator, may know of a table. The only way secrets leave.
+
+``Face`` is the one list of what lies open to everybody; a view, the page and programs are given what it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from lastcard.game.actions import Move
+from lastcard.game.cards import NO_COLOR, Cards, card_name, color_letter, hand_text
+from lastcard.game.options import OPTIONS
+from lastcard.game.rulecards import RuleCard
+from lastcard.rules import doors, phase
+from lastcard.rules.layout import MAX_SEATS
+from lastcard.rules.table import TABLE, part_type
+
+
+class Face(Struct, frozen=True):
+    """What lies open on a table, for everybody to see. Cards and colors are integers."""
+
+    number: int
+    """The number of the round in its match, from 0."""
+    dealer: int
+    turn: int
+    """The seat the table waits for."""
+    direction: int
+    """1 clockwise, -1 counter-clockwise."""
+    top: int
+    """The card to be matched."""
+    color: int
+    """The color in force, -1 where none is."""
+    discard_count: int
+    draw_count: int
+    pending: int
+    """Cards waiting to be drawn, in decisions challenge and stack."""
+    exposed: frozenset[int]
+    """Seats that can be caught."""
+    called: frozenset[int]
+    """Seats on one card that have called."""
+    early: frozenset[int]
+    """Seats whose early call is waiting."""
+    candidates: frozenset[int]
+    """Seats that may be named now."""
+    decision: str
+    """What the table waits for, as in docs/notation.md."""
+    rule: str | None
+    """The rule card being performed."""
+    performer: int | None
+    """The seat that performs it."""
+    winner: int | None
+    """The seat that won the round."""
+    counts: tuple[int, ...]
+    """How many cards each seat holds."""
+
+    @property
+    def players(self) -> int:
+        """How many play."""
+        return len(self.counts)
+
+    @property
+    def over(self) -> bool:
+        """Whether the round has ended."""
+        return self.decision == "over"
+
+    @property
+    def void(self) -> bool:
+        """Whether the round ended without a winner (CO-35)."""
+        return self.over and self.winner is None
+
+    def __str__(self) -> str:
+        if self.over:
+            return "void" if self.winner is None else f"won by seat {self.winner}"
+        color = "" if self.color == NO_COLOR else f" in {color_letter(self.color)}"
+        hands = " ".join(map(str, self.counts))
+        return f"{self.decision} by seat {self.turn} on {card_name(self.top)}{color}, hands of {hands}"
+
+
+class View(Face, frozen=True, kw_only=True):
+    """A seat's knowledge of a table; a spectator's where ``seat`` is None."""
+
+    rules: str
+    """The ruleset by name."""
+    seat: int | None
+    """Whose view it is."""
+    hand: Cards | None
+    """The viewer's own cards, sorted; None for a spectator."""
+    hands: tuple[Cards, ...] | None
+    """All hands, once the round is over and they are counted."""
+    discard: Cards
+    """The discard pile, oldest first: every card in it was seen."""
+    drawn: int | None
+    """The card just drawn, known to the seat that must decide on it."""
+    legal: tuple[Move, ...]
+    """The viewer's possible moves, ``!`` forms left out."""
+    points: tuple[int, ...] | None
+    """Points left in each hand, once the round is over."""
+    table: bytes
+    """The same knowledge as a table of the kernel, for search: what is hidden is blank."""
+    past: bytes
+    """What the viewer has seen happen in this round, as words of ``engine.past``."""
+
+    def __repr__(self) -> str:
+        who = "a spectator" if self.hand is None else f"seat {self.seat} with {hand_text(self.hand) or 'no card'}"
+        return f"<View of {self.rules}, {who}: {self}>"
+
+
+IN_TABLE: Final = {"discard_count": "discard_n", "draw_count": "pile_n", "decision": "phase", "counts": "held"}
+_OPEN: Final = tuple(IN_TABLE.get(name, name) for name in Face.__struct_fields__)
+"""The fields of a table that lie open: a whitelist, in the order of ``Face``."""
+_OPEN_PART: Final = part_type(_OPEN)
+
+KNOWN: Final = (
+    *_OPEN, "game", "players", "origin", "topless", "matching", "pending_face", "accused", "color_before", "declared",
+    "windows", "caught", "unsure", "single", "touched", "passed", "passes", "circles", "short", "marks", "thrown",
+    "named", "pulls", "puller", "opening", "performers", "perform_step", "effect", "left", "reshuffles", "pulled",
+    "dispensed", "blinds", "rule_n", "stack_n", "used_n", "foreign", "weights", "effects", "discard", "used",
+    *OPTIONS,
+)  # fmt: skip
+"""The fields that stay when a table is shown to the kernel's own search: the whitelist of ``read_known``."""
+
+
+def _mask_bytes(names: Sequence[str]) -> NDArray[np.uint8]:
+    mask = np.zeros(TABLE.itemsize, np.uint8)
+    fields: Any = TABLE.fields
+    for name in names:
+        kind, at = fields[name][:2]
+        mask[at : at + kind.itemsize] = 0xFF
+    return mask
+
+
+_KNOWN_BYTES: Final = _mask_bytes(KNOWN)
+
+
+def read_known(tables: Any, seat: int | None) -> bytes:
+    """A table as a seat knows it, as a record of ``engine.table``: what is hidden from it is blank.
+
+    Args:
+        tables: an array with this one table.
+        seat: whose hand stays; None for a spectator.
+    """
+    known = doors.SCRATCH.known
+    np.bitwise_and(tables.view(np.uint8), _KNOWN_BYTES, out=known.view(np.uint8))
+    doors.show_own(tables, known, -1 if seat is None else seat)
+    known_bytes: bytes = known.tobytes()
+    return known_bytes
+
+
+@cache
+def seats_of(mask: int) -> frozenset[int]:
+    """The seats of a bit mask."""
+    return frozenset(seat for seat in range(MAX_SEATS) if mask >> seat & 1)
+
+
+def seat_or_none(number: int) -> int | None:
+    """A seat, or None for the kernel's -1."""
+    return number if number >= 0 else None
+
+
+def read_face(tables: Any, players: int, rule_cards: Sequence[RuleCard]) -> Face:
+    """What lies open on a table.
+
+    Args:
+        tables: an array with this one table.
+        players: how many there are.
+        rule_cards: those of the table.
+    """
+    # At once and by position: this is done with every move of every table.
+    *plain, exposed, called, early, candidates, asked, rule, performer, winner, held = tables.view(_OPEN_PART).item()
+    values = (
+        *plain,
+        seats_of(exposed),
+        seats_of(called),
+        seats_of(early),
+        seats_of(candidates),
+        phase.NAMES[asked],
+        rule_cards[rule].text if performer >= 0 else None,
+        seat_or_none(performer),
+        seat_or_none(winner),
+        tuple(held[:players].tolist()),
+    )
+    return Face(*values)

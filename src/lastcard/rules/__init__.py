@@ -1,0 +1,1 @@
+"""The rules of the game, compiled: plain functions over one flat record."""

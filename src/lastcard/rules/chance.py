@@ -1,0 +1,225 @@
+"""All randomness of the game: ChaCha8 streams from one 32-byte seed.
+
+The key of the cipher is the seed. The four words of its counter and nonce are
+
+    (block counter, purpose, round number, index)
+
+so every purpose below has streams of its own that cannot disturb one another: the k-th card of a
+deal depends on seed, round and k alone, whatever the players, the lever or the rule cards do. Words
+of a block are taken in order and made into unbiased bounded integers by Lemire's method.
+
+``Dice`` (four int64) is a separate small generator, sfc32, for playing policies and rollouts.
+
+Sources: D. J. Bernstein, "ChaCha, a variant of Salsa20" (2008), 8 rounds; D. Lemire, "Fast Random
+Integer Generation in an Interval" (2019); C. Doty-Humphrey, PractRand (sfc32).
+"""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lastcard.kernel import blocks
+from lastcard.kernel.jit import door, inlined, kernel
+from lastcard.kernel.records import Int64s
+from lastcard.rules import layout, told
+from lastcard.rules.table import Table
+
+# Purposes of a stream.
+DEAL: Final = 1
+RESHUFFLE: Final = 2
+LEVER: Final = 3
+RULES: Final = 4
+BLIND: Final = 5
+DEALER: Final = 6
+DECK: Final = 7
+
+_MASK: Final = 0xFFFFFFFF
+_STIRS: Final = 8
+
+
+def seed_words(seed: bytes) -> NDArray[np.int64]:
+    """The key of the streams of a seed: eight little-endian 32-bit words as int64."""
+    return np.frombuffer(seed, "<u4").astype(np.int64)
+
+
+@kernel
+def open_stream(t: Table, purpose: int, index: int) -> None:
+    """Point the table's draw stream at the start of (purpose, round, index)."""
+    t.purpose = purpose
+    t.index = index
+    t.counter = 0
+    t.word = layout.BLOCK_WORDS
+
+
+@kernel
+def refill(t: Table) -> None:
+    """The next words of the draw stream; one word, for the next card, where chance is told (``told.py``)."""
+    if t.told > 0:
+        place = told.hear(t, told.OF_PILE, layout.NOTHING)
+        if place != layout.NOTHING:
+            t.word = layout.BLOCK_WORDS - 1
+            t.block[t.word] = told.word_for(place, t.pile_n)
+            return
+    blocks.fill_blocks(t.key, t.counter, t.purpose, t.number, t.index, t.block)
+    t.counter += blocks.BLOCKS
+    t.word = 0
+
+
+@inlined
+def _next_word(t: Table) -> int:
+    if t.word == layout.BLOCK_WORDS:
+        refill(t)
+    at = t.word & (layout.BLOCK_WORDS - 1)  # & tells the compiler that the index is not negative
+    t.word = at + 1
+    return int(t.block[at])
+
+
+@kernel
+def _unbiased(t: Table, n: int, product: int) -> int:
+    """``next_below`` where the word may have to be thrown away."""
+    threshold = 0x100000000 % n
+    while product & _MASK < threshold:
+        product = _next_word(t) * n
+    return product >> 32
+
+
+@inlined
+def next_below(t: Table, n: int) -> int:
+    """The next integer of the draw stream in ``range(n)``, unbiased; n from 1 to 2**31."""
+    product = _next_word(t) * n
+    return product >> 32 if product & _MASK >= n else _unbiased(t, n, product)
+
+
+@kernel
+def single_below(t: Table, purpose: int, index: int, n: int) -> int:
+    """The first integer in ``range(n)`` of the stream (purpose, round, index), unbiased; see ``LEVER``."""
+    kind = purpose - LEVER
+    at = index & (blocks.BLOCKS - 1)
+    if t.singles_to[kind] != index - at + blocks.BLOCKS:
+        t.singles_to[kind] = index - at + blocks.BLOCKS
+        blocks.fill_firsts(t.key, purpose, t.number, index - at, t.singles[kind])
+    product = int(t.singles[kind, at]) * n
+    return product >> 32 if product & _MASK >= n else _unbiased_single(t, purpose, index, n)
+
+
+@kernel
+def _unbiased_single(t: Table, purpose: int, index: int, n: int) -> int:
+    """``single_below`` where the first word of the stream may have to be thrown away."""
+    counter = 0
+    while True:
+        blocks.fill_block(t.key, counter, purpose, t.number, index, t.scratch)
+        for i in range(layout.BLOCK_WORDS // blocks.BLOCKS):
+            product = int(t.scratch[i]) * n
+            low = product & _MASK
+            if low >= n or low >= 0x100000000 % n:
+                return product >> 32
+        counter += 1
+
+
+@kernel
+def forget_singles(t: Table) -> None:
+    """Compute anew what single integers are made from: key or round are others now."""
+    for kind in range(layout.SINGLES):
+        t.singles_to[kind] = 0
+
+
+@kernel
+def shuffle(key: Int64s, purpose: int, number: int, index: int, cards: Any, scratch: Any) -> None:
+    """Put ``cards`` (integer array) into the order in which the stream draws them, first drawn first.
+
+    The permutation is the one a table draws card by card: an index below the number of cards left is
+    drawn, that card taken, the last one moved into its place.
+    """
+    counter = 0
+    word = 16
+    n = cards.size
+    # Taken cards collect at the end in reverse; turned round below.
+    while n > 0:
+        low = 0
+        threshold = 1
+        product = 0
+        while low < threshold:
+            if word == 16:
+                blocks.fill_block(key, counter, purpose, number, index, scratch)
+                counter += 1
+                word = 0
+            product = int(scratch[word]) * n
+            word += 1
+            low = product & _MASK
+            threshold = 0x100000000 % n
+            if threshold == 0:
+                break
+        i = product >> 32
+        n -= 1
+        taken = cards[i]
+        cards[i] = cards[n]
+        cards[n] = taken
+    size = cards.size
+    for i in range(size // 2):
+        swapped = cards[i]
+        cards[i] = cards[size - 1 - i]
+        cards[size - 1 - i] = swapped
+
+
+@door
+def shuffle_cards(key: Int64s, purpose: int, number: int, index: int, cards: Int64s, scratch: Int64s) -> None:
+    """``shuffle`` for callers in Python; see there."""
+    shuffle(key, purpose, number, index, cards, scratch)
+
+
+@door
+def chacha8_block(key: Int64s, w12: int, w13: int, w14: int, w15: int, out: Int64s) -> None:
+    """``fill_block`` for callers in Python; see there."""
+    blocks.fill_block(key, w12, w13, w14, w15, out)
+
+
+# --- dice of policies and rollouts -------------------------------------------------------------
+
+
+@inlined
+def roll(dice: Int64s) -> int:
+    """The next 32-bit word of a Dice (sfc32)."""
+    a, b, c = dice[0], dice[1], dice[2]
+    word = (a + b + dice[3]) & _MASK
+    dice[3] = (dice[3] + 1) & _MASK
+    dice[0] = b ^ (b >> 9)
+    dice[1] = (c + (c << 3)) & _MASK
+    dice[2] = ((((c << 21) | (c >> 11)) & _MASK) + word) & _MASK
+    return int(word)
+
+
+@inlined
+def roll_below(dice: Int64s, n: int) -> int:
+    """An integer in ``range(n)`` from a Dice, unbiased."""
+    product = roll(dice) * n
+    low = product & _MASK
+    if low < n:
+        threshold = 0x100000000 % n
+        while low < threshold:
+            product = roll(dice) * n
+            low = product & _MASK
+    return product >> 32
+
+
+@kernel
+def throw_dice(dice: Int64s, seed: int, number: int) -> None:
+    """Start a Dice anew, from a seed and a number."""
+    dice[0] = seed & _MASK
+    dice[1] = number
+    dice[2] = 0x9E3779B9
+    dice[3] = 1
+    for _ in range(_STIRS):
+        roll(dice)
+
+
+@kernel
+def renew_chance(t: Table, dice: Int64s) -> None:
+    """Draw all chance to come anew: the order of the piles, the lever, the rule cards. Cards in hand stay."""
+    for i in range(8):
+        t.key[i] = roll(dice)
+    t.settled = 0
+    t.stack_settled = 0
+    t.script_n = 0
+    forget_singles(t)
+    open_stream(t, DEAL, 0)

@@ -1,0 +1,232 @@
+"""Dealing a round and resolving its first card."""
+
+from typing import Final
+
+from lastcard.game import act, cards
+from lastcard.kernel import bytes16
+from lastcard.kernel.jit import inlined, kernel
+from lastcard.kernel.records import Int64s
+from lastcard.rules import chance, choice, effects, flow, phase, piles, tape, turn
+from lastcard.rules.cards import card_face, is_wild
+from lastcard.rules.table import Table
+
+_NUMBERS: Final = 9
+"""Numbers a color may have twice, from 1, where chance settles which."""
+_TWICE: Final = 5
+"""How many it does."""
+SETTLING: Final = _NUMBERS + 16
+"""int64 that takes: the numbers, and a block of chance."""
+
+
+@kernel
+def clear(t: Table) -> None:
+    """Forget the last round; options, seed, deck and rule cards stay (CO-45)."""
+    for seat in range(t.players):
+        t.held[seat] = 0
+        t.colored[seat] = 0
+        t.wilds[seat] = 0
+        for card in range(cards.CARD_SLOTS):
+            t.counts[seat, card] = 0
+    t.direction = 1
+    t.drawn = -1
+    t.pending = 0
+    t.exposed = 0
+    t.windows = 0
+    t.caught = 0
+    t.called = 0
+    t.early = 0
+    t.single = 0
+    t.declared = 0
+    t.unsure = 0
+    t.barred = 0
+    t.topless = 0
+    t.passed = 0
+    t.passes = 0
+    t.circles = 0
+    t.short = 0
+    t.winner = -1
+    t.marks = 0
+    t.named = -1
+    t.pulls = 0
+    t.opening = 0
+    t.performer = -1
+    t.performers = 0
+    t.candidates = 0
+    t.discard_n = 0
+    t.reshuffles = 0
+    t.pulled = 0
+    t.dispensed = 0
+    t.blinds = 0
+    t.script_n = 0
+    t.script_at = 0
+    t.tape_n = 0
+
+
+@kernel
+def load_dispenser(t: Table) -> None:
+    """All rule cards in the dispenser, their order left to chance (LC-55)."""
+    for i in range(t.rule_n):
+        t.stack[i] = i
+    t.stack_n = t.rule_n
+    t.stack_settled = 0
+    t.used_n = 0
+
+
+@kernel
+def is_returned(t: Table, card: int) -> bool:
+    """Whether a card turned over goes back into the pile (CL-11, LC-22, first_card_action)."""
+    if t.game == choice.ALL_WILD:
+        return t.first_card_action == choice.FIRST_REDRAW_UNTIL_WILD and card != cards.W
+    if card == cards.W_DRAW_FOUR:
+        return t.first_card_wd4 != choice.FIRST_WD4_AS_WILD or t.first_card_wild == choice.FIRST_WILD_REDRAW
+    return card == cards.W and t.first_card_wild == choice.FIRST_WILD_REDRAW
+
+
+@kernel
+def all_returned(t: Table) -> bool:
+    """Whether every card left would go back too, so that turning another is no use."""
+    for i in range(t.pile_n):
+        if not is_returned(t, t.pile[i]):
+            return False
+    return True
+
+
+@kernel
+def return_card(t: Table, card: int) -> None:
+    """Put a turned card back: anywhere while the order is chance, to the bottom of an ordered pile."""
+    n = t.pile_n
+    if t.settled > 0:
+        for i in range(n, 0, -1):
+            t.pile[i] = t.pile[i - 1]
+        t.pile[0] = card
+        t.settled += 1
+    else:
+        t.pile[n] = card
+    t.pile_n = n + 1
+
+
+@kernel
+def open_round(t: Table, card: int) -> None:
+    """What the first card does (AW-6, AW-7, CL-6 to CL-12, WJ-7 to WJ-9)."""
+    first = flow.neighbor(t, t.dealer)
+    t.origin = t.dealer
+    piles.set_top(t, card, effects.color_after(t, card, act.NO_ARG))
+    piles.note(t, tape.TURNED, -1, card, -1)
+    face = card_face(card)
+    flow.give_turn(t, first)
+    if t.game == choice.ALL_WILD:
+        return
+    if card == cards.W_JACKPOT:
+        t.opening = 2
+        t.phase = phase.COLOR
+    elif is_wild(card):
+        t.opening = 1
+        t.phase = phase.COLOR
+    elif face == cards.SKIP:
+        effects.skip_over(t, t.dealer, 1)
+    elif face == cards.REVERSE:
+        effects.turn_direction(t)
+        flow.give_turn(
+            t, flow.neighbor(t, t.dealer) if t.first_card_reverse == choice.FIRST_REVERSE_RIGHT else t.dealer
+        )
+    elif face == cards.DRAW_TWO:
+        piles.draw(t, first, 2, tape.BY_CARD)
+        effects.after_draw(t, t.dealer)
+    elif face == cards.JACKPOT:
+        turn.begin_opening_jackpot(t, first)
+
+
+@kernel
+def settle_numbers(t: Table, room: Int64s) -> None:
+    """Strike out of a deck with all numbers twice the second cards of those that chance leaves single (LC-24).
+
+    Args:
+        room: int64[SETTLING], scratch.
+    """
+    if t.wj_number_distribution != choice.SECRET_NUMBERS:
+        return
+    numbers = room[:_NUMBERS]
+    for i in range(_NUMBERS):
+        numbers[i] = i + 1
+    chance.shuffle(t.key, chance.DECK, 0, 0, numbers, room[_NUMBERS:])
+    single = 0
+    for i in range(_TWICE, _NUMBERS):
+        single |= 1 << int(numbers[i])
+    kept = 0
+    last = -1
+    for i in range(t.deck_n):
+        card = int(t.deck[i])
+        if card != last or is_wild(card) or single >> card_face(card) & 1 == 0:
+            t.deck[kept] = card
+            kept += 1
+        last = card
+    for i in range(kept, t.deck_n):
+        t.deck[i] = 0
+    t.deck_n = kept
+
+
+@inlined
+def draw_hands(t: Table, count: int) -> None:
+    """Draw the cards that are dealt, and leave them at the end of the pile, the first one last."""
+    settled = t.settled
+    for n in range(t.pile_n - 1, t.pile_n - 1 - count, -1):
+        if settled > 0:
+            settled -= 1
+        else:
+            i = chance.next_below(t, n + 1) & 127
+            card = t.pile[i]
+            t.pile[i] = t.pile[n & 127]
+            t.pile[n & 127] = card
+        t.pile_n = n  # told chance asks for it
+    t.settled = settled
+
+
+@inlined
+def deal_hands(t: Table, dealer: int) -> None:
+    """One card at a time, the first to the dealer's left (CO-1)."""
+    players, hand_size = t.players, t.hand_size
+    first = t.pile_n - 1
+    draw_hands(t, hand_size * players)
+    seat = dealer
+    for place in range(players):
+        seat = seat + 1 if seat + 1 < players else 0
+        colored = wilds = 0
+        for nth in range(hand_size):
+            card = int(t.pile[(first - place - nth * players) & 127]) & 127
+            wild = piles.wildness(t, card)
+            t.counts[seat & 15, card] += 1
+            colored |= (1 - wild) << (card & 63)
+            wilds |= wild << (card & 63)
+        t.colored[seat & 15] = colored
+        t.wilds[seat & 15] = wilds
+        t.held[seat & 15] = hand_size
+
+
+@kernel
+def deal(t: Table, dealer: int, number: int, settled: int) -> None:
+    """Deal a round and resolve its first card.
+
+    Args:
+        dealer: the seat that deals.
+        number: of the round in its match; names the chance streams.
+        settled: 0 to shuffle; else the deck stands in order, its last card next.
+    """
+    clear(t)
+    t.number = number
+    chance.forget_singles(t)
+    t.dealer = dealer
+    for at in range(0, t.deck_n, bytes16.WIDTH):  # behind the deck both hold nothing
+        bytes16.copy_part(t.pile, at, t.deck, at)
+    t.pile_n = t.deck_n
+    t.settled = settled
+    load_dispenser(t)
+    chance.open_stream(t, chance.DEAL, 0)
+    deal_hands(t, dealer)
+    card = piles.take_top(t, tape.BY_TURN)
+    while is_returned(t, card) and not all_returned(t):
+        return_card(t, card)
+        card = piles.take_top(t, tape.BY_TURN)
+    piles.lay(t, card)
+    t.touched = 0
+    open_round(t, card)
+    flow.settle(t, -1)

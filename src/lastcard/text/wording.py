@@ -1,0 +1,396 @@
+"""Wording shared by all explanations: the page that collects lines with clause ids, options and rule cards in words."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from lastcard.errors import NotationError
+from lastcard.game.cards import ALL_WILD_COUNTS, classic_deck, parse_card, wild_jackpot_deck
+from lastcard.game.options import (
+    ALL_WILD_GAME,
+    CLASSIC_GAME,
+    NOT_IN_ALL_WILD,
+    OPTIONS,
+    WILD_JACKPOT_GAME,
+    Option,
+    RuleOptions,
+    Value,
+    choice_name,
+    value_text,
+    written,
+)
+from lastcard.game.rulecards import BUILT_IN, EFFECTS, MAX_DARE, WHO, Effect, parse_rule_card
+from lastcard.game.rulesets import Ruleset
+from lastcard.text.locale import Catalog, catalog
+
+# The families of clause ids that speak about a game; the common and the project's own always do.
+_FAMILIES: Final = {
+    ALL_WILD_GAME: ("CO-", "LC-", "AW-"),
+    CLASSIC_GAME: ("CO-", "LC-", "CL-"),
+    WILD_JACKPOT_GAME: ("CO-", "LC-", "CL-", "WJ-"),
+}
+BULLET: Final = "- "
+
+# Options that do nothing while others have certain values: any of the rows, all pairs of a row together.
+_Pair = tuple[str, tuple[Value, ...]]
+_NO_CHALLENGE: Final[tuple[tuple[_Pair, ...], ...]] = ((("wd4_mode", ("strict", "free")),),)
+_NO_ACTION_LAST: Final[tuple[_Pair, ...]] = (("finish_restriction", ("no_action",)),)
+_IDLE: Final[dict[str, tuple[tuple[_Pair, ...], ...]]] = {
+    "voluntary_draw": ((("force_play", ("always",)),),),
+    "draw_then_play": ((("force_play", ("drawn", "always")),),),
+    "challenge_by": _NO_CHALLENGE,
+    "challenge_win_turn": _NO_CHALLENGE,
+    "challenge_fail_draw": _NO_CHALLENGE,
+    "challenge_evidence": _NO_CHALLENGE,
+    "uno_penalty": ((("uno_window", ("no_penalty", "automatic_call")),),),
+    "uno_early_call": ((("uno_window", ("automatic_call",)),),),
+    "false_uno_penalty": ((("uno_window", ("automatic_call",)),),),
+    "false_catch_penalty": ((("uno_window", ("no_penalty", "automatic_call")),),),
+    "forced_swap_last_card": (_NO_ACTION_LAST,),
+    "last_card_draw_counts": (_NO_ACTION_LAST,),
+    "last_card_targeted_draw": ((("last_card_draw_counts", (False,)),), _NO_ACTION_LAST),
+    "wj_last_jackpot": (_NO_ACTION_LAST,),
+    "dealer_tie": ((("first_dealer", ("random", "seat_0", "host")), ("next_dealer", ("left", "winner", "loser"))),),
+    "winning_score": ((("match_mode", ("single_round",)),),),
+    "tally_tie": ((("scoring", ("winner_collects",)),),),
+    "jump_in_stack": ((("jump_in", (False,)),), (("stacking", ("off",)), ("deflect", (False,)))),
+    "seven_zero_last": ((("seven_zero", (False,)),),),
+}
+
+_DECKS: Final[dict[str, Callable[[], Iterable[int]]]] = {
+    ALL_WILD_GAME: lambda: ALL_WILD_COUNTS,
+    CLASSIC_GAME: classic_deck,
+    WILD_JACKPOT_GAME: wild_jackpot_deck,
+}
+_PICTURES: Final = {
+    "all_wild.wild": "W",
+    "all_wild.reverse": "Wr",
+    "all_wild.skip": "Ws",
+    "all_wild.skip_two": "Wss",
+    "all_wild.draw_two": "W+2",
+    "all_wild.draw_four": "W+4",
+    "all_wild.targeted": "W@2",
+    "all_wild.swap": "Wx",
+    "skip": "Bs",
+    "reverse": "Gr",
+    "draw_two": "R+2",
+    "wild": "W",
+    "wild_draw_four": "W+4",
+    "jackpot": "Yj",
+    "wild_jackpot": "Wj",
+    "deck.numbers.classic": "R0 Y3 G6 B9",
+    "deck.numbers.jackpot": "R0 Y3 G6 B9",
+    "first.number": "G6",
+    "first.skip": "Bs",
+    "first.draw_two": "R+2",
+    "first.wild_jackpot": "Wj",
+    "first_card_reverse": "Gr",
+    "first_card_wild": "W",
+    "first_card_wd4": "W+4",
+    "wj_first_jackpot": "Yj",
+    "turn.match": "R5 R8 B5 W",
+    "seven_zero": "B7 Y0",
+    "stacking": "R+2 B+2 W+2",
+    "deflect": "Bs Gr",
+    "jump_in.colored": "G6 G6",
+    "jump_in.all_wild": "Ws Ws",
+}
+"""Which cards are shown with a line: by its key under ``rules.``, its card or its option."""
+
+
+@dataclass(slots=True)
+class Line:
+    """A line of an explanation.
+
+    Args:
+        text: in words.
+        clauses: the ids of the clauses it says.
+        changed: whether the table differs here from the rules of the box.
+        sub: what else there would be to choose; maybe empty.
+        cards: the cards it speaks of, by their codes, to be shown as pictures.
+    """
+
+    text: str
+    clauses: tuple[str, ...]
+    changed: bool = False
+    sub: str = ""
+    cards: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Section:
+    """A heading, maybe a note under it, and the lines of an explanation that belong to it."""
+
+    head: str
+    note: str = ""
+    lines: list[Line] = field(default_factory=list)
+
+
+class Page:
+    """Collects an explanation, section by section; each line has its clauses.
+
+    Args:
+        rules: what is explained.
+        texts: in which language.
+    """
+
+    def __init__(self, rules: Ruleset, texts: Catalog) -> None:
+        self.game = rules.game
+        self.all_wild = rules.game == ALL_WILD_GAME
+        self.jackpot = rules.game == WILD_JACKPOT_GAME
+        self.options = rules.options
+        self.texts = texts
+        self.title = texts.text("rules.title", game=texts.text(f"game.{rules.game}"))
+        self.name = str(rules)
+        self.sections: list[Section] = []
+        self.effects: dict[str, str] = {}
+        """What each kind of card does, by its key under ``card.``."""
+        self.cites: dict[str, tuple[str, ...]] = {}
+        """The clauses from which that comes."""
+        self._cited: list[str] = []
+        self._deck = frozenset(_DECKS[rules.game]())
+
+    def plain(self, clauses: bool) -> list[str]:
+        """The page as lines of plain text, where wanted with clause ids in brackets."""
+        lines = [self.title, self.texts.text("rules.name", name=self.name)]
+        for section in self.sections:
+            lines += ["", section.head, *([section.note] if section.note else [])]
+            for line in section.lines:
+                ids = f" [{', '.join(line.clauses)}]" if clauses else ""
+                lines.append(f"{'* ' if line.changed else BULLET}{line.text}{ids}")
+                lines += ["    " + line.sub] if line.sub else []
+        return lines
+
+    def head(self, key: str) -> None:
+        """Begin a section."""
+        self.sections.append(Section(self.texts.text(f"rules.head.{key}")))
+
+    def say(self, key: str, clauses: str, **values: object) -> None:
+        """One line from a key under ``rules.``."""
+        self.put(self._told(f"rules.{key}", **values), clauses, shows=key)
+
+    def put(
+        self, text: str, clauses: str | Iterable[str], *, changed: bool = False, sub: str = "", shows: str = ""
+    ) -> None:
+        """One line of finished text; clauses and cards of other games are left out.
+
+        Args:
+            text: in words.
+            clauses: the ids of the clauses it says.
+            changed: as in ``Line``.
+            sub: as in ``Line``.
+            shows: the row of the table of pictures that goes with it, if there is one.
+        """
+        ids = clauses.split() if isinstance(clauses, str) else clauses
+        ids = dict.fromkeys([*ids, *self._cited])
+        fitting = tuple(i for i in ids if i.startswith(_FAMILIES[self.game]))
+        self._cited.clear()
+        cards = tuple(code for code in _PICTURES.get(shows, "").split() if parse_card(code) in self._deck)
+        self.sections[-1].lines.append(Line(text, fitting, changed, sub, cards))
+
+    def option(self, name: str, clauses: str = "") -> None:
+        """One line that says what an option is about and what its value does; none where it does nothing here."""
+        if not self.idle_by(name):
+            line = option_line(self.texts, name, getattr(self.options, name), self.game)
+            self.put(line, [*OPTIONS[name].clauses, *clauses.split()], shows=name)
+
+    def idle_by(self, name: str) -> str:
+        """The option that makes another do nothing at this table, as it is typed; empty where none does."""
+        for row in _IDLE.get(name, ()):
+            if all(getattr(self.options, other) in values for other, values in row):
+                return choice_name(row[0][0], getattr(self.options, row[0][0]))
+        return ""
+
+    def effect(self, card: str, clauses: str, *parts: str) -> None:
+        """One line that says what a card does; ``card`` is a key under ``card.``."""
+        text = self.effects[card] = " ".join(parts)
+        line = self.texts.text("rules.card_line", card=titled(self.texts.text(f"card.{card}")), text=text)
+        self.put(line, clauses, shows=card)
+        self.cites[card] = self.sections[-1].lines[-1].clauses
+
+    def part(self, key: str, **values: object) -> str:
+        """A text under ``rules.effect.``, to be put together with others."""
+        return self._told(f"rules.effect.{key}", **values)
+
+    def _told(self, key: str, **values: object) -> str:
+        """A text, or its form ``KEY.under.NAME`` where there is one for a house rule of the table.
+
+        The line in which that form comes to stand cites the rule too.
+        """
+        for name in self.house:
+            form = f"{key}.under.{name}"
+            if form in self.texts:
+                self._cited += OPTIONS[name].clauses
+                return self.texts.text(form, **values)
+        return self.texts.text(key, **values)
+
+    @property
+    def house(self) -> list[str]:
+        """The house rules of the table: those of this game that are not as usual."""
+        return [
+            name
+            for name, option in OPTIONS.items()
+            if option.house and self.game in option.games and getattr(self.options, name) != option.choices[0]
+        ]
+
+
+def joined(sentence: str) -> str:
+    """A sentence to stand after a colon or another word: with a small first letter, unless it begins with UNO."""
+    return sentence if sentence.startswith("UNO") else sentence[:1].lower() + sentence[1:]
+
+
+def titled(text: str) -> str:
+    """A card's name at the beginning of a line."""
+    return text[:1].upper() + text[1:]
+
+
+def ended(text: str) -> str:
+    """A heading as a sentence: with a full stop, unless it is a question."""
+    return text if text.endswith("?") else text + "."
+
+
+def option_text(texts: Catalog, name: str) -> str:
+    """What an option is about, in words."""
+    return texts.text(f"option.{written(name)}")
+
+
+def choice_text(texts: Catalog, name: str, value: Value, game: str | None = None) -> str:
+    """What one value of an option does, in words.
+
+    Args:
+        texts: the catalog of the language.
+        name: an option's name.
+        value: one of its values.
+        game: where it is in force, for some values do different things in different games; None for no game of all.
+    """
+    if isinstance(value, tuple):
+        return texts.text(f"option.{written(name)}.custom", weights=value_text(value))
+    key = f"option.{written(name)}.{value_text(value)}"
+    return texts.text(f"{key}.{game}" if f"{key}.{game}" in texts else key)
+
+
+def option_line(texts: Catalog, name: str, value: Value, game: str | None = None) -> str:
+    """What an option is about and what one of its values does, in words; ``game`` as for ``choice_text``."""
+    choice = joined(choice_text(texts, name, value, game))
+    return texts.text("rules.line", about=option_text(texts, name), choice=choice)
+
+
+def put_options(page: Page, base: RuleOptions) -> None:
+    """The table's options: those that differ from ``base`` marked, with explanation and alternatives."""
+    page.head("options")
+    page.sections[-1].note = page.texts.text("rules.options.changed")
+    for name, option in OPTIONS.items():
+        if page.game not in option.games:
+            continue
+        value: Value = getattr(page.options, name)
+        about, choice = ended(option_text(page.texts, name)), choice_text(page.texts, name, value, page.game)
+        text = page.texts.text(
+            "rules.options.row", name=option.written, value=value_text(value), about=about, choice=choice
+        )
+        cause = page.idle_by(name)
+        text += " " + page.texts.text("rules.options.idle", cause=cause) if cause else ""
+        others = choices_told(page.texts, option, [v for v in choices_in(option, page.game) if v != value], page.game)
+        sub = page.texts.text("rules.options.others", values=others) if others else ""
+        page.put(text, option.clauses, changed=value != getattr(base, name), sub=sub)
+
+
+def choices_told(texts: Catalog, option: Option, values: Iterable[Value], game: str) -> str:
+    """Values of an option as they are typed, each with what it does; a number speaks for itself."""
+    told = [
+        value_text(v)
+        if isinstance(v, int) and not isinstance(v, bool)
+        else texts.text("rules.index.row", name=value_text(v), about=choice_text(texts, option.name, v, game))
+        for v in values
+    ]
+    weights = [texts.text("rules.options.weights")] if option.name == "wj_lever_weights" else []
+    return " · ".join(told + weights)
+
+
+def choices_in(option: Option, game: str) -> list[Value]:
+    """The values an option can have in a game."""
+    if game != ALL_WILD_GAME:
+        return list(option.choices)
+    return [value for value in option.choices if (option.name, value) not in NOT_IN_ALL_WILD]
+
+
+def typed_values(texts: Catalog, option: Option, values: Iterable[Value]) -> list[str]:
+    """Values of an option as they are typed."""
+    weights = [texts.text("rules.options.weights")] if option.name == "wj_lever_weights" else []
+    return [*map(value_text, values), *weights]
+
+
+def wrapped(lines: list[str], width: int | None) -> str:
+    """Lines as one text, wrapped to a width where one is given."""
+    if width is not None:
+        lines = [
+            textwrap.fill(
+                line, width, subsequent_indent=" " * _indent(line), break_on_hyphens=False, break_long_words=False
+            )
+            for line in lines
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _indent(line: str) -> int:
+    """How far the continuation of a wrapped line stands in."""
+    return len(line) - len(line.lstrip(" -*")) if line[:1] in ("-", "*", " ") else 0
+
+
+def describe_rule(program_text: str, language: str = "en") -> str:
+    """The wording of a rule card: ``Draw 2 cards. Then the direction of play reverses.``
+
+    Args:
+        program_text: a rule card as ``parse_rule_card`` reads it.
+        language: one of ``lastcard.text.locale.LANGUAGES``.
+
+    Returns:
+        Its effects in words; a built-in card in its own wording; a dare just as it was written.
+
+    Raises:
+        NotationError: for a text that is no rule card.
+        UsageError: for an unknown language.
+    """
+    texts = catalog(language)
+    card = parse_rule_card(program_text)
+    for name, built_in in BUILT_IN.items():
+        if card == built_in:
+            return texts.text(f"rulecard.{name}")
+    if card.dare is not None:
+        return card.dare
+    first, *rest = (_effect_text(texts, effect) for effect in card.effects)
+    return " ".join([first, *(texts.text("effect.then", next=joined(text)) for text in rest)])
+
+
+def how_to_write(texts: Catalog) -> str:
+    """What may stand on a rule card, in words."""
+    example = {"dare": "dare: sing a song", "effects": "draw 2; reverse"}
+    return texts.text("prompt.write.how", verbs=EFFECTS, who=", ".join(WHO), **example)
+
+
+def misplaced(texts: Catalog, error: NotationError) -> str:
+    """Where a text stops making sense."""
+    text, column = error.text or "", error.column or 0
+    word = re.match(r"[^\s;.]*", text[column:])
+    if not word or not word[0]:
+        return texts.text("web.refused.word-missing", n=column + 1)
+    return texts.text("web.refused.wrong-word", word=word[0], n=column + 1)
+
+
+def card_mistake(texts: Catalog, error: NotationError) -> str:
+    """Where a rule card stops making sense, and what may stand on one; a dare is counted from its own beginning."""
+    text, column = error.text or "", error.column or 0
+    dare = re.match(r"\s*dare\s*:\s*", text, re.IGNORECASE)
+    if dare is None:
+        return f"{misplaced(texts, error)} {how_to_write(texts)}"
+    if dare.end() == len(text):
+        return texts.text("web.refused.no-dare")
+    return texts.text("web.refused.bad-dare", n=max(1, column - dare.end() + 1), most=MAX_DARE)
+
+
+def _effect_text(texts: Catalog, effect: Effect) -> str:
+    key = f"effect.{effect.verb}.{effect.who}" if effect.who else f"effect.{effect.verb}"
+    return texts.text(key, n=effect.n)

@@ -1,0 +1,101 @@
+"""Habits: of whom they are, where they apply, and that who has them wins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+from lastcard.ai import habits as habit
+from lastcard.ai import policy as thumb
+from lastcard.bots.learned import WITH_HABITS, habits, thumb_weights
+from lastcard.bots.networks import read_network
+from lastcard.bots.search import Effort, Search
+from lastcard.game.actions import Move, action_move, parse_move
+from lastcard.game.position import parse_position
+from lastcard.match.round import Round
+from lastcard.rules import legal
+from lastcard.rules.layout import MAX_ACTIONS
+from lastcard.training.habits import form_habits
+from support.compiled import PLAIN, compiled
+
+ROUNDS: Final = 2 if PLAIN else 300
+WITH, WITHOUT = Effort(rollouts=400, deals=64, burn=50, horizon=0, habits=1), Effort(400, None, 0, 64, 50)
+
+
+def test_what_ships_is_what_training_counts() -> None:
+    """The habits of the player that training leaves in a file of that name, in the rounds of the seed of training."""
+    assert {"all-wild"} == WITH_HABITS
+    hasty = read_network(Path(__file__).with_name("hasty-all-wild.npy"))
+    assert np.array_equal(form_habits("all-wild", hasty, 1), habits("all-wild"))
+
+
+def test_a_row_is_an_order_of_acts() -> None:
+    rows = habits("all-wild").reshape(habit.ROWS, habit.COLUMNS)
+    assert (np.sort(rows, axis=1) == np.arange(habit.COLUMNS)).all()
+    assert habits("classic").size == 0
+
+
+@pytest.mark.parametrize(
+    ("rules", "players", "effort", "expected"),
+    [
+        ("all-wild", 2, WITH, 1),
+        ("all-wild+draw_then_play=never", 2, WITH, 1),
+        ("all-wild", 3, WITH, 0),
+        ("classic", 2, WITH, 0),
+        ("all-wild", 2, WITHOUT, 0),
+    ],
+)
+def test_they_apply_to_two_at_all_wild(rules: str, players: int, effort: Effort, expected: int) -> None:
+    table = Round.deal(rules, players, seed=3)
+    view = table.view(table.turn)
+    search = Search(effort)
+    search.weigh(view, [move for move in view.legal if move.verb not in ("uno", "catch")][:2], 1)
+    assert search.desk.weighings[0]["by_habit"] == expected
+
+
+def test_who_can_lay_all_cards_in_a_row_does() -> None:
+    """Skips and a Reverse keep the turn at two seats, so the whole hand goes (AW-40)."""
+    fields: dict[str, Any] = {
+        "rules": "all-wild",
+        "hands": ["WS WS WR W W+4", "W"],
+        "discard": "W",
+    }
+    view = Round.from_position(parse_position(fields)).view(0)
+    moves = [parse_move("WS"), parse_move("W")]
+    with_habits = {choice.move: choice.chance for choice in Search(WITH).weigh(view, moves, 1)}
+    assert with_habits[moves[0]] == 1.0 > with_habits[moves[1]]
+
+
+@compiled
+def _choose(tables: Any, w: Any, table: Any, out: Any, may_hold: bool) -> int:
+    """What somebody with habits does; by rules of thumb where there are none."""
+    t = tables[0]
+    if table.size == 0:
+        return thumb.usual_act(t, w, out)
+    return legal.canonical(t, t.turn & 15, habit.choose_by_habit(t, table, w, out, may_hold))
+
+
+@pytest.mark.parametrize(
+    ("rules", "least"),
+    [("all-wild", 0.58), ("all-wild+stacking=cross+forced_swap_target=not_player_with_one_card", 0.45)],
+)
+def test_who_has_them_beats_rules_of_thumb(rules: str, least: float) -> None:
+    """68 % of many more rounds, about half by rules they were not made for; every act is allowed."""
+    w, mine, none, out = thumb_weights(rules, 2), habits(rules), habits("classic"), np.zeros(MAX_ACTIONS, np.int64)
+    won = 0
+    for number in range(ROUNDS):
+        one = number % 2
+        table, drew = Round.deal(rules, 2, seed=number // 2), False
+        acts: list[Move] = []
+        while not table.over:
+            seat = table.turn
+            may_hold = not drew and len(acts) < 80
+            acts.append(action_move(_choose(table._tables, w, mine if seat == one else none, out, may_hold)))
+            if seat == one and acts[-1].verb != "pass":
+                drew = acts[-1].verb == "draw"
+            table.do(seat, acts[-1])
+        won += table.winner == one
+    assert PLAIN or won > least * ROUNDS

@@ -1,0 +1,83 @@
+"""The key of what is compiled: constants and code change it, text does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from lastcard.kernel import cache
+from lastcard.kernel.fingerprint import fingerprint
+from lastcard.kernel.functions import Door
+from lastcard.kernel.module import FILE, read_origin
+from support.copies import PACKAGE, copy_package, run
+
+ORIGIN = read_origin(FILE.read_bytes())
+COMPILED = sorted({path.relative_to(PACKAGE).as_posix() for kind in cache.COMPILED for path in PACKAGE.glob(kind)})
+SCRIPT = f"""
+from importlib import import_module
+from lastcard.kernel.fingerprint import fingerprint
+from lastcard.kernel.jit import DOORS
+names = [import_module(name).__name__ for name in {ORIGIN["exports"]}]
+print(fingerprint(door for door in DOORS.values() if door.function.__module__ in names))
+"""
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Callable[..., str]:
+    """The key of a copy of the package with edits, each a file, a text that it has, and another one."""
+    copy = copy_package(tmp_path / "copy")
+
+    def find(*edits: tuple[str, str, str]) -> str:
+        for name, old, new in edits:
+            text = (copy / name).read_text(encoding="utf-8")
+            assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {name}"
+            (copy / name).write_text(text.replace(old, new), encoding="utf-8")
+        return run(SCRIPT, copy, tmp_path / "cache", "plain")
+
+    return find
+
+
+def test_text_changes_no_key(tmp_path: Path, key: Callable[..., str]) -> None:
+    """Messages, docstrings, and comments that move every line of every file that is compiled."""
+    for name in COMPILED:
+        file = tmp_path / "copy" / "lastcard" / name
+        file.write_text("# A comment.\n" + file.read_text(encoding="utf-8"), encoding="utf-8")
+    edits = [
+        ("game/options.py", "needs a value, such as", "takes a value, such as"),
+        ("rules/piles.py", "A hand has ``count`` cards more, or fewer.", "The size of a hand changes."),
+        ("kernel/intrinsics.py", "# whole bytes change places", "# bytes change places"),
+    ]
+    assert key(*edits) == ORIGIN["key"]
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("rules/piles.py", "20 if face >= cards.SKIP", "30 if face >= cards.SKIP"),
+        ("rules/layout.py", "MAX_CIRCLES: Final = 200", "MAX_CIRCLES: Final = 201"),
+        ("rules/table.py", "    topless: int", "    topless_: int\n    topless: int"),
+        ("game/options.py", '"off", "same", "cross", "equal_or_higher"', '"off", "cross", "same", "equal_or_higher"'),
+        ("kernel/intrinsics.py", "for _ in range(4):", "for _ in range(5):"),
+        ("kernel/blocks.py", "BLOCKS: Final = 4", "BLOCKS: Final = 8"),
+    ],
+)
+def test_code_and_constants_change_the_key(key: Callable[..., str], name: str, old: str, new: str) -> None:
+    """A number, an operator, a field of a record, the order of an option's values, what an intrinsic becomes."""
+    assert key((name, old, new)) != ORIGIN["key"]
+
+
+ODD: Final[dict[str, int]] = {}
+
+
+def read_odd(number: int) -> int:
+    """A function that reads what cannot be compiled."""
+    return number + len(ODD)
+
+
+def test_a_value_without_a_key_is_refused() -> None:
+    """Left out, a change of it would go unnoticed."""
+    with pytest.raises(TypeError, match="ODD is"):
+        fingerprint([Door(read_odd, False, lambda door: read_odd)])

@@ -1,0 +1,171 @@
+"""Compiled code is kept on disk and can never be stale."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import cache_from_source
+from pathlib import Path
+
+import numba
+import pytest
+
+from lastcard.kernel import cache
+from support.copies import PACKAGE, copy_package, run
+
+SOURCES = sorted({path.relative_to(PACKAGE).as_posix() for kind in cache.COMPILED for path in PACKAGE.glob(kind)})
+MADE = [name for name in SOURCES if name not in cache.CALLING]
+
+compiled = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
+
+POINTS = """
+import numpy as np
+from lastcard.rules import choice, doors
+from lastcard.rules.table import new_tables
+from lastcard.match.setup import fill_hand
+tables, points = new_tables(1), np.zeros(10, np.int64)
+tables[0]["game"], tables[0]["players"] = choice.CLASSIC, 1
+fill_hand(tables[0], 0, [9, 10, 13])
+doors.count_points(tables, 0, points)
+print(points[0])
+"""
+"""What a nine, a Skip and a Jackpot are worth."""
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of the package that may be edited."""
+    return copy_package(tmp_path / "copy")
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same for all tests that leave it as it was."""
+    return copy_package(tmp_path_factory.mktemp("shared"))
+
+
+def edit(file: Path, old: str, new: str) -> None:
+    """Change one place of a source, and nothing else about the file: its size and times stay."""
+    text, times = file.read_text(encoding="utf-8"), file.stat()
+    assert text.count(old) == 1 and len(old) == len(new), f"{old!r} stands {text.count(old)} times in {file.name}"
+    file.write_text(text.replace(old, new), encoding="utf-8")
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+    Path(cache_from_source(file)).unlink(missing_ok=True)  # Python goes by size and times
+
+
+@compiled
+def test_an_edited_source_is_compiled_anew(copy: Path, tmp_path: Path) -> None:
+    """What a Skip is worth, edited in a file that the compiled door only imports, has its effect at once."""
+    cache = tmp_path / "cache"
+    assert run(POINTS, copy, cache) == "69"
+    edit(copy / "rules" / "piles.py", "20 if face >= cards.SKIP", "30 if face >= cards.SKIP")
+    assert run(POINTS, copy, cache) == "79"
+    edit(copy / "rules" / "piles.py", "30 if face >= cards.SKIP", "20 if face >= cards.SKIP")
+    assert run(POINTS, copy, cache) == "69"
+
+
+@compiled
+def test_an_edited_constant_is_compiled_anew(copy: Path, tmp_path: Path) -> None:
+    """The same for a number that stands in cards.py and is frozen into compiled code."""
+    cache = tmp_path / "cache"
+    assert run(POINTS, copy, cache) == "69"
+    edit(copy / "game" / "cards.py", "SKIP: Final = 10", "SKIP: Final =  9")
+    assert run(POINTS, copy, cache) == "80", "now the nine is worth 20"
+
+
+HITS = """
+from lastcard.kernel.jit import form
+print(sum(form().enter(doors.count_points).stats.cache_hits.values()))
+"""
+
+
+@compiled
+def test_compiled_code_is_found_again(copy: Path, tmp_path: Path) -> None:
+    """A second process compiles nothing, nor does one that runs on a copy of the sources in another place."""
+    cache = tmp_path / "cache"
+    assert run(POINTS + HITS, copy, cache).split() == ["69", "0"]
+    assert run(POINTS + HITS, copy, cache).split() == ["69", "1"]
+    second = tmp_path / "second" / "lastcard"
+    shutil.copytree(copy, second)
+    assert run(POINTS + HITS, second, cache).split() == ["69", "1"]
+
+
+MEET = """
+import os, time
+from pathlib import Path
+here = Path({folder!r})
+(here / str(os.getpid())).touch()
+while len(list(here.iterdir())) < {count}:
+    time.sleep(0.01)
+"""
+
+
+@compiled
+def test_of_several_at_once_one_compiles(copy: Path, tmp_path: Path) -> None:
+    """The others wait for it and find its code."""
+    (tmp_path / "here").mkdir()
+    imports, calls = POINTS.split("tables, points", 1)
+    script = f"{imports}{MEET.format(folder=str(tmp_path / 'here'), count=3)}tables, points{calls}{HITS}"
+    with ThreadPoolExecutor() as pool:
+        said = list(pool.map(lambda _: run(script, copy, tmp_path / "cache").split(), range(3)))
+    assert sorted(said) == [["69", "0"], ["69", "1"], ["69", "1"]]
+
+
+@compiled
+def test_a_cache_that_cannot_be_written(copy: Path, tmp_path: Path) -> None:
+    """Without a folder to keep it in, code is compiled all the same."""
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    assert run(POINTS, copy, blocked / "cache") == "69"
+
+
+def test_the_cache_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """LASTCARD_CACHE, else the user's own cache folder; never one that others could write."""
+    monkeypatch.setenv("LASTCARD_CACHE", str(tmp_path / "named"))
+    assert cache.cache_root() == tmp_path / "named"
+    monkeypatch.delenv("LASTCARD_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
+    assert cache.cache_root() == tmp_path / "user" / "lastcard"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache.cache_root() == tmp_path / ".cache" / "lastcard"
+
+
+def test_other_caches_stay_where_they_are() -> None:
+    """Numba's own setting is left alone: programs that use lastcard keep their compiled code elsewhere."""
+    assert "lastcard" not in str(numba.config.CACHE_DIR)
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_the_key_depends_on_every_source(shared: Path, name: str) -> None:
+    """One more byte in any source that is compiled or frozen gives another folder; other files do not matter."""
+    key = cache.source_key(shared)
+    assert key == cache.source_key(shared)
+    with (shared / "errors.py").open("a") as other:
+        other.write("# not compiled\n")
+    assert cache.source_key(shared) == key
+    source = (shared / name).read_bytes()
+    (shared / name).write_bytes(source + b" ")
+    assert cache.source_key(shared) != key
+    (shared / name).write_bytes(source)
+
+
+def imported(path: Path) -> set[str]:
+    """The modules of this package that a source imports."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = [f"{node.module}.{alias.name}" for alias in node.names] if isinstance(node, ast.ImportFrom) else []
+        names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        for name in names:
+            is_module = PACKAGE.parent.joinpath(*name.split(".")).with_suffix(".py").exists()
+            found.add(name if is_module else name.rpartition(".")[0])
+    return {name for name in found if name.startswith("lastcard.")}
+
+
+def test_nothing_else_is_frozen() -> None:
+    """What is compiled imports only sources that are in the key, and the errors, which are in no compiled code."""
+    modules = {f"lastcard.{name[:-3].replace('/', '.')}" for name in SOURCES}
+    for name in MADE:
+        assert imported(PACKAGE / name) <= modules | {"lastcard.errors"}, name

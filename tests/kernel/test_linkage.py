@@ -1,0 +1,72 @@
+"""A door is compiled with all it calls, and nobody else sees what became of its parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import pytest
+from llvmlite.binding import Linkage
+from numba import types
+from numba.extending import intrinsic
+
+from lastcard.kernel.jit import kernel
+from support.compiled import PLAIN, compiled
+
+pytestmark = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
+
+
+@intrinsic
+def stay_apart(typing_context: Any) -> Any:
+    """Have the function that calls this called itself, and not put in place of every call."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+@kernel
+def scale(by: int, unused: int, x: int) -> int:
+    """In a door that always gives the same factor, LLVM compiles it without its first two arguments."""
+    stay_apart()
+    return by * x
+
+
+@kernel
+def shift(x: int) -> int:
+    return scale(3, 1, x) + 1
+
+
+@compiled
+def scaled(x: int) -> int:
+    return shift(x) + scale(3, 2, x)
+
+
+@compiled
+def scaled_again(x: int) -> int:
+    return scaled(x) + scale(2, 0, x)
+
+
+@numba.njit
+def plainly(x: int) -> int:
+    """As functions are compiled that know nothing of doors."""
+    return scale(5, 7, x) + shift(x) + scaled(x)
+
+
+def test_functions_meet() -> None:
+    """Whatever was compiled before: a door's own form of a function is never taken for the function."""
+    assert scaled(50) == 301
+    assert scaled_again(50) == 401
+    assert plainly(50) == 250 + 151 + 301
+    assert scaled(51) == 307
+
+
+def test_parts_are_nobody_elses() -> None:
+    """A name in the object file would be found by functions that call it in another way, and crash the process."""
+    scaled(1)
+    (made,) = scaled.overloads.values()  # type: ignore[attr-defined]
+    parts = [function for function in made.library.get_defined_functions() if "scaled" not in function.name]
+    assert {function.linkage for function in parts} <= {Linkage.private}
+    assert any("scale" in function.name for function in parts)

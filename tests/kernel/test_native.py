@@ -1,0 +1,241 @@
+"""Native code beside the module: made by another process, marked truly, found again, taken over between two acts."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from lastcard.kernel import cache, jit, turbo
+from lastcard.kernel.functions import Door
+from lastcard.match.match import Match
+from lastcard.match.setup import fill_hand
+from lastcard.rules import chance, choice, doors
+from lastcard.rules.table import TABLE
+from support.copies import PACKAGE, copy_package, run, surroundings
+
+numba = pytest.importorskip("numba")
+pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
+
+SMALL = [cast(Door, door) for door in (doors.count_points, chance.shuffle_cards)]
+NAMES = [f"{door.function.__module__}:{door.function.__name__}" for door in SMALL]
+
+SPEED_UP = """
+import threading, time
+from lastcard.kernel import jit
+from lastcard.rules import chance, doors
+ended, states, pauses = threading.Event(), [], []
+def tell(state):
+    states.append(state)
+    if state in ("used", "failed"):
+        ended.set()
+before = jit.form().name, jit.native_state()
+began = last = time.perf_counter()
+jit.speed_up([doors.count_points, chance.shuffle_cards], tell)
+jit.speed_up()
+while not ended.is_set():
+    time.sleep(0.001)
+    last, past = time.perf_counter(), last
+    pauses.append(last - past)
+print(*before, *states, jit.form().name, jit.native_state())
+"""
+MORE = """
+import threading
+from lastcard.kernel import jit
+from lastcard.rules import chance, doors
+ended, states, wanted = threading.Event(), [], [chance.shuffle_cards]
+def tell(state):
+    states.append(state)
+    if state == "used" and len(wanted) == 1:
+        wanted.append(doors.count_points)
+        jit._turbo.wake()
+    elif state in ("used", "failed"):
+        ended.set()
+jit.speed_up(wanted, tell)
+ended.wait()
+print(*states)
+"""
+SHARE = "print(max(pauses) / (last - began))"
+
+
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """The folder of native code, in a cache of its own."""
+    monkeypatch.setenv("LASTCARD_CACHE", str(tmp_path / "cache"))
+    cache.native_folder.cache_clear()
+    folder = cache.native_folder()
+    assert folder is not None
+    yield folder
+    cache.native_folder.cache_clear()
+
+
+def start(**others: Any) -> subprocess.Popen[bytes]:
+    """The process that compiles the small doors into the cache that is set."""
+    environment = surroundings(PACKAGE, os.environ["LASTCARD_CACHE"], "native")
+    command = [sys.executable, "-P", "-m", "lastcard.kernel.turbo", *NAMES]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, env=environment | others, stdout=subprocess.PIPE)
+
+
+def await_marker(folder: Path, process: subprocess.Popen[bytes]) -> None:
+    """Wait until the first door is compiled."""
+    while not list(folder.glob("*.done")):
+        assert process.poll() is None
+        time.sleep(0.01)
+
+
+def marked(folder: Path) -> int:
+    """How many small doors are marked; each of those must be there."""
+    from lastcard.kernel.native import NativeDoor
+
+    lacking = [door for door, _ in turbo.lacking(folder, SMALL)]
+    there = [door for door in SMALL if door not in lacking]
+    assert all(NativeDoor(door).load(entry) for door in there for entry in door.entries.values())
+    return len(there)
+
+
+def test_taken_over(tmp_path: Path) -> None:
+    """The module begins, native code follows; a second copy of the sources finds it and compiles nothing.
+
+    Where it is marked but gone, it is compiled again. At no time does another thread wait for most of it.
+    """
+    kept, copy = tmp_path / "cache", copy_package(tmp_path / "copy")
+    assert run(SPEED_UP, copy, kept, "auto") == "module left compiling loading used native used"
+    second = tmp_path / "second" / "lastcard"
+    shutil.copytree(copy, second)
+    states, share = run(SPEED_UP + SHARE, second, kept, "auto").splitlines()
+    assert states == "module left loading used native used"
+    assert float(share) < 0.5
+    for code in kept.glob("kernel-*/doors.count_points*.nbc"):
+        code.unlink()
+    assert run(SPEED_UP, second, kept, "auto") == "module left loading compiling loading used native used"
+
+
+def test_more_doors_follow(tmp_path: Path) -> None:
+    """What is imported later becomes native code as well."""
+    assert run(MORE, PACKAGE, tmp_path, "auto") == "compiling loading used compiling loading used"
+
+
+@pytest.mark.parametrize(("kernel", "state"), [("module", "unwanted"), ("native", "used")])
+def test_not_where_a_form_was_asked_for(kernel: str, state: str, tmp_path: Path) -> None:
+    """Who asks for a form gets that one and no other."""
+    script = "from lastcard.kernel import jit; jit.speed_up(); print(jit.form().name, jit.native_state(), jit._turbo)"
+    assert run(script, PACKAGE, tmp_path, kernel) == f"{kernel} {state} None"
+
+
+def test_killed_in_the_middle(kept: Path) -> None:
+    """A marker says that code is there, also when the process is killed; the next one does the rest."""
+    with start() as process:
+        await_marker(kept, process)
+        process.kill()
+    assert marked(kept) >= 1
+    with start() as process:
+        assert process.wait() == 0
+    assert marked(kept) == len(SMALL)
+
+
+def test_ends_with_its_parent(kept: Path) -> None:
+    """When nobody holds the other end of its input any more, the process ends too, wherever it is."""
+    with start() as process:
+        assert process.stdin is not None
+        process.stdin.close()
+        assert process.wait(20) == 1
+    assert marked(kept) < len(SMALL)
+
+
+def test_two_at_once_compile_once(kept: Path) -> None:
+    """Of two processes one waits for the other and finds all done."""
+    processes = [start(NUMBA_DEBUG_CACHE="1") for _ in range(2)]
+    said = []
+    for process in processes:
+        with process:
+            assert process.stdout is not None
+            said.append(process.stdout.read().count(b"data saved"))
+            assert process.wait() == 0
+    assert sorted(said) == [0, len(SMALL)]
+    assert marked(kept) == len(SMALL)
+
+
+def test_old_folders_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What was not opened for a month goes, and of the rest all but the newest eight that were opened today."""
+    monkeypatch.setenv("LASTCARD_CACHE", str(tmp_path))
+
+    def make(name: str, days: float) -> None:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "code.nbc").touch()
+        os.utime(tmp_path / name, (time.time() - days * 86400,) * 2)
+
+    for i in range(6):
+        make(f"kernel-today{i}", 0.5)
+        make(f"kernel-week{i}", 7 + i)
+    make("cuda-old", 31)
+    make("kernel-old", 31)
+    make("dropped-kernel-half.1", 0)
+    make("module", 99)
+    cache.prune()
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"module", "kernel-week0", "kernel-week1", *(f"kernel-today{i}" for i in range(6))}
+
+
+def test_arguments_in_odd_forms(kept: Path) -> None:
+    """Arrays that can only be read or have gaps, and other kinds of numbers, make no second form of a door.
+
+    Anything else is refused, and nothing is compiled for it.
+    """
+    from lastcard.kernel.native import NativeKernel
+
+    kernel = NativeKernel()
+    tables = np.zeros(2, TABLE)
+    tables["game"], tables["players"] = choice.CLASSIC, 1
+    fill_hand(tables[1], 0, [9])
+    count: Any = kernel.enter(SMALL[0])
+    wide = np.zeros(20, np.int64)
+    frozen = np.frombuffer(tables.tobytes(), TABLE)
+    count(tables, np.uint8(1), wide[::2])
+    assert wide[0] == 9
+    for given in (tables, frozen):
+        for i in (1, np.int16(1), True):
+            out = np.zeros(10, np.int64)
+            count(given, i, out)
+            kernel.bind(SMALL[0], (given, i), (out,), lambda: None)(out[:])
+            assert out[0] == 9
+    for wrong in ((tables, 1.0, wide[:10]), (tables, 1, wide[:10].astype(float)), (tables, 1, [0] * 10)):
+        with pytest.raises(TypeError):
+            count(*wrong)
+    assert len(count.overloads) == 1
+
+
+def test_changed_between_two_acts() -> None:
+    """A match that goes from one form to the other at any act is, byte for byte, the one that stays."""
+    from lastcard.kernel.module import ModuleKernel
+    from lastcard.kernel.native import NativeKernel
+
+    seed = random.randrange(1 << 32)
+    print("seed", seed)
+    before, forms = jit.form(), (ModuleKernel(), NativeKernel())
+
+    def play(changing: bool) -> list[bytes]:
+        chosen, tables = random.Random(seed), []
+        match = Match("classic+jump_in", 4, seed=seed)
+        for i in range(60):
+            if changing:
+                jit.take(forms[i % 2])
+            seat = next(seat for seat in range(4) if match.round.view(seat).legal)
+            match.do(seat, chosen.choice(match.round.view(seat).legal))
+            tables.append(match.round._tables.tobytes())
+            if match.round.over:
+                break
+        return tables
+
+    try:
+        assert play(changing=True) == play(changing=False)
+    finally:
+        jit.take(before)

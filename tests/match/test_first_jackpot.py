@@ -1,0 +1,190 @@
+"""A Jackpot turned over, the rule cards of a table, and how often the lever does what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import pytest
+
+from lastcard.errors import Refused, RulesError
+from lastcard.game.cards import card_name, hand_text
+from lastcard.game.rulecards import parse_rule_card
+from lastcard.game.rulesets import ruleset
+from lastcard.match.round import Round
+from support.clauses import proves
+from support.opening import opened, ordered, state
+
+
+def jackpot(first: str, card: str, players: int = 4, options: str = "", **hands: str) -> Round:
+    """A round opened by a Jackpot, with one written rule card in the dispenser."""
+    rules = f"wild-jackpot+wj_rules=written{options}"
+    deck = ordered(rules, players, first, 0, **hands)
+    return Round.deal(rules, players, seed=1, deck=deck, rule_cards=[parse_rule_card(card)])
+
+
+@proves("WJ-8")
+def test_first_jackpot() -> None:
+    """WJ-C05: the left of the dealer names anybody, who performs one rule card; no lever."""
+    for chosen in range(4):
+        table = jackpot("Rj", "dare: hum a tune")
+        assert state(table) == (1, 1, "choose")
+        assert {str(m) for m in table.legal()} == {f"choose>{seat}" for seat in range(4)}
+        for seat, move in [(1, "pull"), (1, "draw"), (0, "choose>2"), (2, "catch>0")]:
+            with pytest.raises(Refused):
+                table.do(seat, move)
+        table.do(1, f"choose>{chosen}")
+        assert state(table) == (chosen, 1, "perform")
+        table.do(chosen, "done")
+        assert (*state(table), table.color) == (1, 1, "play", 0)
+
+
+@proves("WJ-9")
+def test_first_wild_jackpot() -> None:
+    """WJ-C06: first the color, then the player; with seven cards there is nothing to draw."""
+    table = jackpot("Wj", "draw until 7")
+    assert state(table) == (1, 1, "color")
+    with pytest.raises(Refused):
+        table.do(1, "choose>3")
+    table.do(1, "color=Y")
+    assert state(table) == (1, 1, "choose")
+    table.do(1, "choose>3")
+    assert (*state(table), table.color, table.counts) == (1, 1, "play", 1, (7, 7, 7, 7))
+
+
+@proves("WJ-8", "R1")
+def test_first_jackpot_and_burying() -> None:
+    """WJ-C07: the dealer puts five cards of choice under the Jackpot."""
+    table = jackpot("Rj", "discard until 2", 3, p0="G1 G2 G3 G4 G5 G6 G7")
+    table.do(1, "choose>0")
+    for card in ("G7", "G1", "G6", "G2", "G5"):
+        assert state(table) == (0, 1, "bury")
+        table.do(0, f"bury {card}")
+    assert (*state(table), table.color, card_name(table.top)) == (1, 1, "play", 0, "Rj")
+    assert (hand_text(table.hand(0)), table.discard_count) == ("G3 G4", 6)
+
+
+@proves("LC-30", "wj_first_jackpot=lever")
+@pytest.mark.parametrize("first", ["Rj", "Wj"])
+def test_first_jackpot_pulls_the_lever(first: str) -> None:
+    """The option: the left of the dealer pulls (a color before a wild one), then takes the first turn."""
+    seen = set()
+    for seed in range(60):
+        rules = "wild-jackpot+wj_rules=social_only+wj_first_jackpot=lever"
+        table = opened(rules, 3, first, seed=seed)
+        if first == "Wj":
+            table.do(1, "color=G")
+        assert state(table) == (1, 1, "pull")
+        table.do(1, "pull")
+        seen.add((table.decision, table.turn, table.counts[1]))
+        while table.decision != "play":
+            moves = {str(m) for m in table.legal()}
+            table.do(table.turn, "stop" if "stop" in moves else table.legal()[0])
+        assert (table.turn, table.color) == (1, 2 if first == "Wj" else 0)
+    # choose, discard, draw four; right, left and all lead to a performer.
+    assert seen == {("choose", 1, 7), ("throw", 1, 7), ("play", 1, 11), *(("perform", seat, 7) for seat in range(3))}
+
+
+@proves("LC-30", "WJ-40e")
+def test_an_opening_discard_counts_from_the_dealer() -> None:
+    """The next player after the dealer is who pulls: what he throws off strikes him, and he may leave it."""
+    rules = "wild-jackpot+wj_first_jackpot=lever+wj_lever_weights=0/0/0/0/1/0"
+    for card, turn, counts in (("R+2", 2, (7, 8, 7)), ("Rs", 2, (7, 6, 7)), ("R8", 1, (7, 6, 7))):
+        table = opened(rules, 3, "Rj", p1=f"{card} B8 R1 R3 R4 G1 G2")
+        for move in ("pull", f"throw {card}", "stop"):
+            table.do(1, move)
+        assert (table.turn, table.counts, table.decision) == (turn, counts, "play")
+
+
+@proves("LC-56")
+def test_opening_goes_on_from_the_dealer() -> None:
+    """Skip and reverse on the opening rule card count from the dealer."""
+    table = jackpot("Rj", "skip")
+    table.do(1, "choose>3")
+    assert state(table) == (2, 1, "play")
+    table = jackpot("Rj", "reverse")
+    table.do(1, "choose>2")
+    assert state(table) == (3, -1, "play")
+    table = jackpot("Rj", "reverse", 2)
+    table.do(1, "choose>1")
+    assert state(table) == (0, -1, "play")
+
+
+@proves("LC-52", "LC-56")
+def test_opening_rule_card_seats() -> None:
+    """Left and right are seats from the performer, not from the dealer."""
+    hands = {"p2": "G1 G2 G3 G4 G5 G6 G7", "p3": "B1 B2 B3 B4 B5 B6 B7"}
+    table = jackpot("Rj", "swap left", p2=hands["p2"], p3=hands["p3"])
+    table.do(1, "choose>2")
+    assert [hand_text(table.hand(seat)) for seat in (3, 2)] == list(hands.values())
+
+
+def first_performances(rules: str, seeds: Iterable[int]) -> set[str]:
+    """What the table waits for after the opening rule card was dealt to seat 2."""
+    seen = set()
+    for seed in seeds:
+        table = opened(rules, 3, "Rj", seed=seed, p2="W W+4 R1 R2 R3 R4 R5")
+        table.do(1, "choose>2")
+        seen.add(table.decision)
+    return seen
+
+
+@proves("WJ-5", "LC-31", "wj_rules=builtin8", "wj_rules=social_only")
+def test_built_in_rule_cards() -> None:
+    """Where nobody has written any the eight of the sheet are there; or the three social ones."""
+    built_in = first_performances("wild-jackpot", range(60))
+    assert built_in == {"bury", "streak", "play", "color", "take", "perform"}
+    assert first_performances("wild-jackpot+wj_rules=social_only", range(30)) == {"perform"}
+    assert first_performances("wild-jackpot+wj_rules=written", range(60)) == built_in
+
+
+@proves("LC-31", "wj_rules=written")
+def test_written_rule_cards() -> None:
+    """The cards the players wrote, and only those."""
+    table = jackpot("Rj", "draw 3")
+    table.do(1, "choose>0")
+    assert (*state(table), table.counts) == (1, 1, "play", (10, 7, 7, 7))
+
+
+@proves("LC-55", "WJ-46")
+def test_every_round_has_all_rule_cards() -> None:
+    """The whole stack comes back with every round: over rounds the first rule card varies."""
+    cards = [parse_rule_card(f"dare: number {n}") for n in range(8)]
+    rules = "wild-jackpot+wj_rules=written"
+    seen = set()
+    for number in range(40):
+        deck = ordered(rules, 2, "Rj")
+        table = Round.deal(rules, 2, seed=1, number=number, deck=deck, rule_cards=cards)
+        table.do(1, "choose>0")
+        seen.add(table.rule)
+    assert len(seen) == 8
+
+
+@proves("WJ-24", "WJ-40a", "WJ-40f", "LC-25", "wj_lever_weights=uniform")
+@pytest.mark.parametrize(
+    ("weights", "shares"),
+    [("uniform", (1, 1, 1, 1, 1, 1)), ("1/1/1/1/2/0", (1, 1, 1, 1, 2, 0)), ("0/0/3/0/0/1", (0, 0, 3, 0, 0, 1))],
+)
+def test_lever_weights(weights: str, shares: Sequence[int]) -> None:
+    """WJ-C10, on fewer pulls: each outcome as often as its weight says."""
+    rules = f"wild-jackpot+wj_rules=social_only+wj_lever_weights={weights}"
+    pulls, seen = 3000, Counter[str]()
+    deck = ordered(rules, 4, "R5", p1="Rj R1 R2 R3 R4 G1 G2")
+    for seed in range(pulls):
+        table = Round.deal(rules, 4, seed=seed, deck=deck)
+        table.do(1, "Rj")
+        table.do(1, "pull")
+        performers = {0: "right", 1: "all", 2: "left"}
+        names = {"choose": "choose", "throw": "discard", "play": "draw4"}
+        seen[names.get(table.decision) or performers[table.turn]] += 1
+    for name, share in zip(("choose", "right", "left", "all", "discard", "draw4"), shares, strict=True):
+        expected = pulls * share / sum(shares)
+        assert abs(seen[name] - expected) <= 0.15 * expected
+
+
+@proves("LC-25")
+def test_lever_weights_are_checked() -> None:
+    """Six whole numbers, not all 0."""
+    for wrong in ("0/0/0/0/0/0", "1/1/1", "1/1/1/1/1/100", "a/1/1/1/1/1", "1/1/1/1/1/-1"):
+        with pytest.raises(RulesError, match="wj_lever_weights"):
+            ruleset(f"wild-jackpot+wj_lever_weights={wrong}")

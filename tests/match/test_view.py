@@ -1,0 +1,134 @@
+"""What a view, a round and a match say of themselves, and that all who are shown a table are shown its one face."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+
+import pytest
+
+from lastcard import envs
+from lastcard.bots.external import VIEW, view_values
+from lastcard.errors import UsageError
+from lastcard.formats.values import open_values
+from lastcard.game.position import parse_position
+from lastcard.kernel import arrays
+from lastcard.match.match import Match
+from lastcard.match.round import Round
+from lastcard.match.view import Face, View
+
+TABLE = {
+    "rules": "classic",
+    "hands": ["R1 R2 B3", "R7", "W G5"],
+    "discard": "Y1 W",
+    "color": "G",
+    "draw": "B1 B2 B4 B5 B6",
+    "called": [1],
+}
+OPEN = {
+    "number": 0,
+    "dealer": 2,
+    "turn": 0,
+    "direction": 1,
+    "top": "W",
+    "color": "G",
+    "discard_count": 2,
+    "draw_count": 5,
+    "pending": 0,
+    "exposed": (),
+    "called": (1,),
+    "early": (),
+    "candidates": (),
+    "decision": "play",
+    "rule": None,
+    "performer": None,
+    "winner": None,
+    "counts": (3, 1, 2),
+}
+
+
+@pytest.fixture
+def table() -> Round:
+    return Round.from_position(parse_position(TABLE))
+
+
+def test_everything_open_is_in_words(table: Round) -> None:
+    assert open_values(table.face()) == OPEN
+    assert open_values(table.view(0)) == OPEN, "of a view what is open and no more"
+
+
+def test_a_view_begins_with_the_face(table: Round) -> None:
+    view = table.view(1)
+    assert {name: getattr(view, name) for name in Face.__struct_fields__} == {
+        name: getattr(table.face(), name) for name in Face.__struct_fields__
+    }
+    assert (view.players, view.void) == (3, False)
+    assert pickle.loads(pickle.dumps(view)) == view and hash(view) == hash(table.view(1))
+
+
+def test_a_program_is_sent_what_is_open_and_its_own(table: Round) -> None:
+    view = view_values(table.view(2))
+    assert tuple(view) == VIEW
+    assert {name: view[name] for name in VIEW if name in OPEN and name != "early"} == {
+        name: value for name, value in OPEN.items() if name in VIEW and name != "early"
+    }
+    assert (view["seat"], view["hand"], view["pile"], view["early"]) == (2, ("G5", "W"), ("Y1", "W"), False)
+
+
+def test_a_view_says_what_its_seat_knows(table: Round) -> None:
+    said = "play by seat 0 on W in G, hands of 3 1 2"
+    assert repr(table.view(0)) == f"<View of classic, seat 0 with R1 R2 B3: {said}>"
+    assert repr(table.view()) == f"<View of classic, a spectator: {said}>"
+    assert repr(table) == f"<Round 1 of classic: {said}>", "no hand and no seed"
+
+
+def test_hands_are_printed_as_cards(table: Round) -> None:
+    view = table.view(0)
+    assert view.hand == (1, 2, 51) and hash(view.hand) == hash((1, 2, 51))
+    assert repr(view.hand) == "Cards('R1 R2 B3')" and str(view.discard) == "Y1 W"
+    assert str(table.hand(2)) == "G5 W" and table.hands[0] == view.hand
+
+
+def test_a_match_says_how_it_stands() -> None:
+    match = Match("all-wild", ["Ada", "Bob"], seed=3)
+    assert repr(match).startswith("<Match of all-wild, Ada 0, Bob 0; round 1: play by seat ")
+    assert match.seed.hex() not in repr(match)
+
+
+def test_a_round_that_is_over_says_who_won() -> None:
+    table = Round.from_position(parse_position({**TABLE, "turn": 1, "color": "R"}))
+    table.do(1, "R7")
+    assert table.over and str(table.face()) == "won by seat 1"
+    view = table.view(0)
+    assert isinstance(view, View) and view.hands == table.hands and view.points == table.held
+
+
+@pytest.mark.parametrize("how", [copy.copy, copy.deepcopy, Round.copy, lambda table: pickle.loads(pickle.dumps(table))])
+def test_a_copy_of_a_round_is_a_round_of_its_own(table: Round, how: Callable[[Round], Round]) -> None:
+    twin, before = how(table), table.view(0)
+    assert twin.view(0) == before and twin.table_bytes() == table.table_bytes()
+    twin.do(0, "draw")
+    assert table.view(0) == before
+    table.do(0, "draw")
+    assert twin.view(1) == table.view(1)
+
+
+@pytest.mark.parametrize("open_one", [lambda: Round.deal("classic", 2), lambda: envs.tables("classic", 2, n=1)])
+def test_what_another_version_pickled_is_refused(
+    monkeypatch: pytest.MonkeyPatch, open_one: Callable[[], object]
+) -> None:
+    """A table of another layout would be read as one that never was."""
+    with monkeypatch.context() as before:
+        before.setattr(arrays, "_key", lambda kind: b"before")
+        pickled = pickle.dumps(open_one())
+    with pytest.raises(UsageError, match="by another version of lastcard"):
+        pickle.loads(pickled)
+
+
+@pytest.mark.parametrize("seat", [-1, 3, 12, 10**6])
+def test_seats_that_do_not_exist_hold_and_may_nothing(table: Round, seat: int) -> None:
+    """Hands, moves and views are of the seats of the table (CO-47); of another one nothing is made up."""
+    for ask in (table.hand, table.legal, table.legal_actions, table.view, table.past, table.known_table):
+        with pytest.raises(UsageError, match=f"there is no seat {seat}; seats are 0 to 2"):
+            ask(seat)

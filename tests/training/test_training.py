@@ -1,0 +1,232 @@
+"""``lastcard train``: everything it learns from is made once, and all networks come from one command."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lastcard.bots import learned
+from lastcard.bots.learned import adviser, network, policy, yardstick
+from lastcard.bots.networks import read_network
+from lastcard.errors import UsageError
+from lastcard.game.rulesets import GAMES
+from lastcard.training import fit, habits, practice, train, tune
+from lastcard.training.kept import writing
+from lastcard.training.lessons import Source, drills, lessons
+
+SHIPPED = {"network": network, "policy": policy, "hasty": policy, "yardstick": yardstick, "adviser": adviser}
+
+
+def start(folder: Path, workers: int, told: list[tuple[str, int, int]]) -> train.Training:
+    return train.Training("classic", folder, 100, 1, 1, workers, lambda *what: told.append(what))
+
+
+def test_parts_are_the_same_by_any_number_of_processes_and_made_once(tmp_path: Path) -> None:
+    works = [partial(lessons, 20, Source("classic", 2, seed)) for seed in range(3)]
+    made: list[Any] = []
+    told: list[Any] = []
+    for workers in (1, 2):
+        (tmp_path / str(workers)).mkdir()
+        made.append(start(tmp_path / str(workers), workers, told)._make("positions", works))
+    for one, two, work in zip(*made, works, strict=True):
+        assert all(map(np.array_equal, one, two)) and all(map(np.array_equal, one, work()))
+    assert told == [("positions", done, 3) for done in range(4)] * 2
+    (tmp_path / "2" / "positions-classic-1.npz").unlink()
+    again = start(tmp_path / "2", 2, told)._make("positions", [partial(fail), works[1], partial(fail)])
+    assert all(map(np.array_equal, again[0], made[0][0])) and all(map(np.array_equal, again[1], made[0][1]))
+    assert told[8:] == [("positions", done, 3) for done in (2, 3)]
+
+
+def fail() -> tuple[object, ...]:
+    raise AssertionError("a part that is there is not made again")
+
+
+def test_one_command_makes_every_network_of_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What ships is of the same size; what was done is not done again, and the same anew in another folder."""
+    pytest.importorskip("torch")
+    monkeypatch.setattr(fit, "BATCH", 16)
+    monkeypatch.setattr(train, "_FEWEST", 800)
+    monkeypatch.setattr(practice, "SIZE", 400)
+    monkeypatch.setattr(habits, "ROUNDS", 20)
+    told: list[str] = []
+    how: dict[str, Any] = {
+        "positions": 800,
+        "epochs": 1,
+        "workers": 2,
+        "steps": 2,
+        "progress": lambda what, done, of: told.append(what),
+    }
+    first = train.Training("all-wild", tmp_path, **how).run()
+    assert set(first) == {"loss", "error", "gain", "best", "advice", "won"}
+    for name, shipped in SHIPPED.items():
+        net = read_network(tmp_path / f"{name}-all-wild.npy")
+        assert net.shape == shipped("all-wild").shape and np.isfinite(net).all()
+    assert np.load(tmp_path / "habits-all-wild.npy").shape == learned.habits("all-wild").shape
+    told.clear()
+    again = train.Training("all-wild", tmp_path, **how).run()
+    assert again == first and told == ["positions", "decisions", "replies", "sparring"]
+    with pytest.raises(UsageError, match="other training"):
+        train.Training("all-wild", tmp_path, seed=2, **how).run()
+    assert train.Training("all-wild", tmp_path / "anew", **how | {"workers": 1}).run() == first
+    for file in tmp_path.glob("*.npy"):
+        assert (tmp_path / "anew" / file.name).read_bytes() == file.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"game": "uno"}, "there is no game 'uno'"),
+        ({"positions": 10}, "the number of positions is a whole number from 65,536 on, not 10"),
+        ({"epochs": 0}, "the number of epochs is a whole number from 1 on, not 0"),
+        ({"steps": -1}, "the number of steps is a whole number from 0 on, not -1"),
+        ({"workers": 0}, "the number of workers is a whole number from 1 to 256, not "),
+        ({"workers": 10**6}, "the number of workers is a whole number from 1 to 256, not "),
+        ({"seed": 0}, "the seed is a whole number from 1 to 1,099,511,627,776, not 0"),
+        ({"seed": -1}, "the seed is a whole number from 1 to .*, not -1"),
+    ],
+)
+def test_training_that_makes_no_sense(
+    how: dict[str, Any], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(train, "import_torch", lambda: None)
+    with pytest.raises(UsageError, match=said):
+        train.Training(**{"game": "classic", "folder": tmp_path, **how}).run()
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"game": "uno"}, "there is no game 'uno'"),
+        ({"players": 11}, "2 to 10 players"),
+        ({"generations": 0}, "the number of generations is a whole number from 1 to 1,000,000, not 0"),
+        ({"generations": -1}, "the number of generations is .*, not -1"),
+        ({"deals": 0}, "the number of deals is a whole number from 3 to 10,000,000, not 0"),
+        ({"deals": 10**30}, "the number of deals is .*, not 1000"),
+        ({"seed": -1}, "the seed is a whole number from 0 to 1,099,511,627,776, not -1"),
+    ],
+)
+def test_tuning_that_makes_no_sense(how: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        tune.tune(**{"game": "classic", "players": 2, "generations": 1, "deals": 3, **how})
+
+
+def test_the_least_tuning_there_is() -> None:
+    assert np.isfinite(tune.tune("classic", 2, 1, 3)).all()
+
+
+@pytest.mark.parametrize("left", [b"", b"\xff", b"{"])
+def test_a_folder_that_cannot_be_read_is_told(left: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where a power cut came when training had only just begun."""
+    monkeypatch.setattr(train, "import_torch", lambda: None)
+    (tmp_path / "training-classic.json").write_bytes(left)
+    with pytest.raises(UsageError, match="cannot be read as what is being trained; name another folder"):
+        train.Training("classic", tmp_path, train._FEWEST).run()
+
+
+def test_shortened_numbers_are_the_nearest() -> None:
+    """14 bits behind the first, an even last one where two are as near; advisers are kept like that."""
+    numbers = np.array([0.0, 1.0, -1.0, 1 + 2**-15, 1 + 3 * 2**-15, 1 + 2**-14, 3.14159274, -1e-20], np.float32)
+    short = fit.shorten(numbers)
+    assert short[:6].tolist() == [0.0, 1.0, -1.0, 1.0, 1 + 2**-13, 1 + 2**-14]
+    assert (np.abs(short - numbers) <= np.abs(numbers) * 2.0**-15).all()
+    for rules in GAMES:
+        assert (fit.shorten(adviser(rules)) == adviser(rules)).all()
+
+
+def test_a_net_that_is_filled_reads_back_the_same() -> None:
+    """And a net of another start has other numbers before."""
+    pytest.importorskip("torch")
+    net, numbers = fit.new_actor(fit.ADVISER), np.array(adviser("classic"))
+    assert not np.array_equal(fit.parameters(net), numbers)
+    fit.fill(net, numbers)
+    assert np.array_equal(fit.parameters(net), numbers)
+
+
+def test_examples_that_cannot_be_read_are_named_and_stay(tmp_path: Path) -> None:
+    """Cut short, of another kind, of another program: whoever trains learns which file it is and what to do."""
+    training = start(tmp_path, 1, [])
+    works = [partial(lessons, 20, Source("classic", 2, 1))]
+    training._make("positions", works)
+    file = training.file("positions", "-0.npz")
+    whole = file.read_bytes()
+    xs, ys = works[0]()
+    np.savez(tmp_path / "longer.npz", xs, np.zeros(21, np.float32))
+    np.savez(tmp_path / "wider.npz", np.zeros((20, 7), np.float16), ys)
+    np.savez(tmp_path / "alone.npz", xs)
+    np.savez(tmp_path / "pickled.npz", np.array([{}], object))
+    np.save(tmp_path / "single.npy", xs)
+    others = [each.read_bytes() for each in tmp_path.iterdir() if each != file]
+    assert len(others) == 5
+    for left in (b"", b"PK", whole[:-30], whole[:3000] + b"\x07" * 9 + whole[3009:], *others):
+        file.write_bytes(left)
+        with pytest.raises(UsageError, match=r"positions-classic-0.npz: this is no .*damaged.*makes it again"):
+            training._make("positions", works)
+        assert file.read_bytes() == left
+    file.write_bytes(whole)
+    (tmp_path / "decisions-classic-0.npz").write_bytes(whole)
+    with pytest.raises(UsageError, match=r"decisions-classic-0.npz: this is no file of examples"):
+        training._make("decisions", works)
+    decisions = list(drills(9, 1, np.zeros(0, np.float32), Source("classic", 2, 1)))
+    np.savez(tmp_path / "decisions-classic-0.npz", *decisions)
+    assert all(map(np.array_equal, training._make("decisions", works)[0], decisions))
+    decisions[2][-1] += 1
+    np.savez(tmp_path / "decisions-classic-0.npz", *decisions)
+    with pytest.raises(UsageError, match="this is no file of examples of this training"):
+        training._make("decisions", works)
+
+
+def spoil(file: Path) -> list[bytes]:
+    """Checkpoints of which none is one that may be gone on from, made of one that is."""
+    import torch
+
+    whole = file.read_bytes()
+    spoiled = [b"", b"not at all", whole[: len(whole) // 2]]
+    kept = torch.load(file, weights_only=True)
+    others: list[Any] = [[1], {}]
+    for other in (*others, kept | {"net": {}}, kept | {"done": 99}, kept | {"done": "1"}, kept | {"optimizer": {}}):
+        torch.save(other, file)
+        spoiled.append(file.read_bytes())
+    file.write_bytes(whole)
+    return spoiled
+
+
+def test_a_checkpoint_that_cannot_be_read_is_named_and_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And one of another length of training is not gone on from."""
+    pytest.importorskip("torch")
+    monkeypatch.setattr(fit, "BATCH", 16)
+    xs, ys = lessons(50, Source("classic", 2, 1))
+    file = tmp_path / "network-classic.pt"
+    how = fit.Fitting(file, 2, 1, lambda *_: None)
+    fit.fit_judge(how, xs, ys)
+    whole = file.read_bytes()
+    for left in spoil(file):
+        file.write_bytes(left)
+        with pytest.raises(UsageError, match=r"network-classic.pt: this is no checkpoint.*fitted from the start"):
+            fit.fit_judge(how, xs, ys)
+        assert file.read_bytes() == left
+    file.write_bytes(whole)
+    with pytest.raises(UsageError, match="this is no checkpoint of this training"):
+        fit.fit_judge(fit.Fitting(file, 3, 1, lambda *_: None), xs, ys)
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), RuntimeError("PytorchStreamWriter failed")])
+def test_every_file_that_cannot_be_written_is_named_and_left_as_it_was(error: Exception, tmp_path: Path) -> None:
+    file = tmp_path / "network-classic.npy"
+    file.write_bytes(b"before")
+
+    def fill_up() -> None:
+        with writing(file) as unfinished:
+            unfinished.write_bytes(b"no")
+            raise error
+
+    with pytest.raises(UsageError, match=r"network-classic\.npy: cannot be written: (No space|Pytorch)"):
+        fill_up()
+    assert file.read_bytes() == b"before"
+    with writing(file) as unfinished:
+        unfinished.write_bytes(b"after")
+    assert file.read_bytes() == b"after" and [path.name for path in tmp_path.iterdir()] == [file.name]

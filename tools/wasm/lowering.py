@@ -1,0 +1,115 @@
+"""From doors to LLVM: Numba lowers them and all they call, each function once, into one piece.
+
+What it lowers is for a processor without special instructions, and not optimized: what becomes of it is the business
+of the processor it is compiled for. Of a door, a thin function of our own is exported: a pointer and the sizes for an
+array, a number for a number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+import llvmlite.binding as llvm
+
+from lastcard.kernel.functions import Door, Entry
+from lastcard.kernel.linkage import texts
+from lastcard.kernel.native import compile_kernel, entry_types, keeping_all
+from lastcard.kernel.records import ArrayOf
+from tools.wasm.assembly import TRIPLE, make_machine
+from tools.wasm.results import return_results
+
+
+@keeping_all()
+def lower(doors: Iterable[Door]) -> bytes:
+    """LLVM's bitcode of some doors, every entry an exported function of its name.
+
+    Args:
+        doors: lowered in this order.
+    """
+    head = f'target triple = "{TRIPLE}"\ntarget datalayout = "{make_machine().target_data}"\n'
+    whole = llvm.parse_assembly(head)
+    seen = set()
+    for door in doors:
+        for entry in door.entries.values():
+            for text in _lower(door, entry):
+                if text not in seen:
+                    seen.add(text)
+                    plain = re.sub(r'^target (triple|datalayout) = ".*"$', "", text, flags=re.MULTILINE)
+                    # An object file for WebAssembly has no common globals.
+                    whole.link_in(llvm.parse_assembly(head + plain.replace(" = common ", " = linkonce_odr ")))
+    written: bytes = llvm.parse_assembly(return_results(str(whole))).as_bitcode()
+    return written
+
+
+def _lower(door: Door, entry: Entry) -> Iterator[str]:
+    """LLVM's texts of a door and of all it calls, and that of the function that is exported."""
+    dispatcher = compile_kernel(door.function, inline=False)
+    signature = entry_types(entry)
+    dispatcher.compile(signature)
+    compiled = dispatcher.overloads[signature]
+    own, *others = texts(compiled.library)
+    yield own
+    yield from others
+    name = compiled.fndesc.llvm_func_name
+    taken = llvm.parse_assembly(own).get_function(name).arguments
+    yield _export(entry, name, [str(argument.type) for argument in taken])
+
+
+def _export(entry: Entry, name: str, taken: list[str]) -> str:
+    """LLVM's text of an exported function, which calls a compiled one in Numba's way.
+
+    That takes where its result and an exception go, and for an array six things and more: its owner and the Python
+    object (none), how many items, of what size, where they lie, the shape and the strides.
+
+    Args:
+        entry: what is exported.
+        name: of the compiled function.
+        taken: LLVM's types of what that takes.
+    """
+    words: list[str] = []
+    lines = ["%result = alloca i64", "%exception = alloca ptr", "store i64 0, ptr %result"]
+    passed = ["ptr %result", "ptr %exception"]
+
+    def word(kind: str = "i64") -> str:
+        words.append(f"{kind} %w{len(words)}")
+        return f"%w{len(words) - 1}"
+
+    for parameter in entry.parameters:
+        if isinstance(parameter.kind, ArrayOf):
+            address = word()
+            sizes = [word() for _ in range(parameter.kind.dimensions)]
+            at, count, stride = f"%at{len(words)}", sizes[0], str(parameter.kind.kind.itemsize)
+            lines.append(f"{at} = inttoptr i64 {address} to ptr")
+            strides = [stride]
+            for i, size in enumerate(reversed(sizes[1:])):
+                lines.append(f"{at}s{i} = mul i64 {strides[0]}, {size}")
+                strides.insert(0, f"{at}s{i}")
+                lines.append(f"{at}n{i} = mul i64 {count}, {size}")
+                count = f"{at}n{i}"
+            numbers = [count, stride]
+            passed += ["ptr null", "ptr null", *(f"i64 {n}" for n in numbers), f"ptr {at}"]
+            passed += [f"i64 {n}" for n in (*sizes, *strides)]
+        elif parameter.kind is float:
+            passed.append(f"double {word('double')}")
+        elif parameter.kind is bool:
+            kind, value = taken[len(passed)], word()
+            lines.append(f"{value}b = trunc i64 {value} to {kind}")
+            passed.append(f"{kind} {value}b")
+        else:
+            passed.append(f"i64 {word()}")
+    kinds = [value.split()[0] for value in passed]
+    if kinds != taken:
+        raise RuntimeError(f"{entry.name} takes {taken}, not {kinds}")
+    result = "double" if entry.result is float else "i64"
+    return "\n".join(
+        [
+            f'declare i32 @"{name}"({", ".join(kinds)})',
+            f'define {result} @"{entry.name}"({", ".join(words)}) {{',
+            *lines,
+            f'call i32 @"{name}"({", ".join(passed)})',
+            f"%answer = load {result}, ptr %result",
+            f"ret {result} %answer",
+            "}",
+        ]
+    )
