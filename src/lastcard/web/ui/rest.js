@@ -26,6 +26,8 @@ let last = null;
 /** Whether anybody has pressed anything: before that nothing can be pressed by mistake. */
 let isUsed = false;
 let isChanged = false;
+/** Whether a pointer is down: its press goes first. */
+let isDown = false;
 /** Whether something was scrolled or got another size, which makes nothing new. */
 let isShifted = false;
 
@@ -133,12 +135,14 @@ function isAtLastPress({ left, right, top, bottom }) {
   return left - DOUBLE_PX < x && x < right + DOUBLE_PX && top - DOUBLE_PX < y && y < bottom + DOUBLE_PX;
 }
 
-/** Once a frame, when everything is written. */
+/** Once a frame, when everything is written; after a press what has changed within it. */
 function change() {
   if (isChanged) return;
   isChanged = true;
-  requestAnimationFrame(() => isChanged && record());
+  plan();
 }
+
+const plan = () => requestAnimationFrame(() => isChanged && !isDown && record());
 
 function shift() {
   isShifted = true;
@@ -149,4 +153,13 @@ const parts = { childList: true, subtree: true, attributeFilter: ["class", "hidd
 new MutationObserver(change).observe(document, parts);
 addEventListener("scroll", shift, { capture: true, passive: true });
 addEventListener("resize", shift);
+for (const input of ["pointerdown", "pointerup", "pointercancel"])
+  addEventListener(
+    input,
+    () => {
+      isDown = input === "pointerdown";
+      if (isChanged && !isDown) plan();
+    },
+    { capture: true, passive: true },
+  );
 for (const input of ["pointerdown", "keydown"]) addEventListener(input, () => (isUsed = true), { capture: true, passive: true });
