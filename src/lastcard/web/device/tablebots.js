@@ -1,6 +1,5 @@
 /** Bots at a table: what they will do next, and when, as slowly as people. As `server/game/bots.py` has it. */
 
-import { blake2b } from "../local/blake2b.js";
 import { botType } from "../local/bots.js";
 import { fromHex, sha256 } from "../local/sha256.js";
 import { FACTS } from "./facts.js";
@@ -23,7 +22,6 @@ import { FACTS } from "./facts.js";
  * @property {Thought | null} thought what a bot that searches will choose; null as long as it is not there
  */
 
-const DRAWN = 6;
 /** @type {Regular} */
 const STRANGER = { name: "", tempo: 1, wilds: 0, danger: 0 };
 
@@ -136,8 +134,8 @@ export class TableBots {
    * @param {number[]} bounds @param {number} ply @param {number} seat
    */
   #draw([low, high], ply, seat) {
-    const hash = blake2b(new TextEncoder().encode(`${ply} ${seat} (${low}, ${high})`), DRAWN, this.#haste);
-    const share = hash.reduce((number, byte) => 256 * number + byte, 0) / 2 ** 48;
+    const text = new TextEncoder().encode(`${ply} ${seat} (${low}, ${high})`);
+    const share = Number(`0x${sha256(Uint8Array.from([...this.#haste, ...text])).slice(0, 12)}`) / 2 ** 48;
     return low + share * (high - low);
   }
 
