@@ -79,8 +79,8 @@ FOREIGN: Final = {
 EXTRAS: Final = {
     "PIL": "envs",
     "gymnasium": "envs",
-    "llvmlite": "kernel.fixed kernel.intrinsics kernel.linkage kernel.native kernel.special",
-    "numba": "kernel.fixed kernel.intrinsics kernel.linkage kernel.native kernel.special envs.gpu",
+    "llvmlite": "kernel.intrinsics kernel.linkage kernel.native kernel.specialize",
+    "numba": "kernel.intrinsics kernel.linkage kernel.native kernel.specialize envs.gpu",
     "numba_cuda": "envs.gpu",
     "open_spiel": "envs.openspiel",
     "openskill": "arena",
