@@ -31,6 +31,7 @@ CALLING: Final = {
     "kernel/native.py",
     "kernel/specialize.py",
     "kernel/turbo.py",
+    "kernel/wasmtime_calls.py",
 }
 """Those of them that only call what was compiled: a module stays good when they change."""
 
