@@ -170,6 +170,7 @@ class WebSocketTransport(asyncio.Protocol):
                     return
                 self.inbox.put_nowait({"type": "websocket.connect"})
                 task = self.loop.create_task(self._run(self._scope(event)))
+                self._app_state = {}  # of no use any more, and it may hold what holds us
                 self._server.tasks.add(task)
                 task.add_done_callback(self._server.tasks.discard)
         if self.conn.handshake_exc is not None and not self._called:
@@ -237,9 +238,7 @@ class WebSocketTransport(asyncio.Protocol):
             self._refuse(403)
             self._disconnect(ABNORMAL)
         else:
-            raise RuntimeError(
-                f"{kind} cannot be sent here: the application accepts, writes to the transport, and closes"
-            )
+            raise RuntimeError(f"{kind} cannot be sent: an application accepts, writes to the transport, and closes")
 
     def _refuse(self, status: int) -> None:
         """Answer the call with a status, and hang up."""
