@@ -202,7 +202,7 @@ def take_apart(bucket: type[Bucket]) -> float:
             accepted.set()
             await asyncio.Event().wait()
 
-        config = uvicorn.Config(accept, interface="asgi3", lifespan="off")
+        config = uvicorn.Config(accept, interface="asgi3", ws="none", lifespan="off")
         config.load()
         line = WebSocketTransport(config, ServerState(), {})
         line.connection_made(Nowhere())

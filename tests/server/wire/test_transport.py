@@ -52,7 +52,9 @@ async def open_line() -> WebSocketTransport:
         opened.set()
         await asyncio.Event().wait()
 
-    config = uvicorn.Config(accept, interface="asgi3", ws_max_size=MAX_FRAME, lifespan="off", log_config=None)
+    config = uvicorn.Config(
+        accept, interface="asgi3", ws="none", ws_max_size=MAX_FRAME, lifespan="off", log_config=None
+    )
     config.load()
     line = WebSocketTransport(config, ServerState(), {})
     nowhere = Mock(is_closing=lambda: False, get_extra_info=lambda *_: None, get_write_buffer_size=lambda: 0)
