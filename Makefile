@@ -12,7 +12,7 @@ ARGS ?=
 # What runs on native code too; all else runs on the module alone.
 ON_BOTH := tests/rules/test_plain.py tests/ai tests/bots/test_decisions.py tests/test_conformance.py tests/test_golden.py tests/test_differential.py
 # What compiles native code whatever it runs on.
-COMPILING := tests/test_forms.py tests/kernel/test_native.py tests/kernel/test_special.py
+COMPILING := tests/test_forms.py tests/kernel/test_native.py tests/kernel/test_specialize.py
 
 VENV := .venv
 BIN := $(VENV)/bin

@@ -27,7 +27,7 @@ from lastcard.game import act
 from lastcard.kernel import jit
 from lastcard.kernel.functions import Door
 from lastcard.kernel.native import NativeKernel
-from lastcard.kernel.special import SpecialDoor
+from lastcard.kernel.specialize import SpecialDoor
 from lastcard.match.round import Round
 from lastcard.rules import batch, chance, doors, layout
 

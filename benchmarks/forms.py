@@ -18,7 +18,7 @@ import numpy as np
 from machine import HERE, describe_machine
 
 from lastcard.bots.registry import make_bot
-from lastcard.kernel import arrays, jit, special
+from lastcard.kernel import arrays, jit, specialize
 from lastcard.kernel.cache import PACKAGE
 from lastcard.kernel.module import FILE, ModuleKernel
 from lastcard.kernel.native import NativeKernel
@@ -113,7 +113,7 @@ def main() -> None:
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/kernel-forms-DATE.md too")
     asked = parser.parse_args()
     rounds, acts, decisions, repeats = (3_000, 500, 3, 3) if asked.quick else (10_000, 3_000, 10, 25)
-    special.PAYS = float("inf")  # forms for one ruleset are another matter: special.py
+    specialize.PAYS = float("inf")  # forms for one ruleset are another matter: special.py
     native, ahead = NativeKernel(), ModuleKernel()
     rows: list[tuple[str, Callable[[], Measure]]] = [
         (f"rounds in compiled code, {game}, {seats} seats", lambda g=game, s=seats: time_rounds(g, s, rounds))

@@ -22,7 +22,7 @@ from lastcard.bots.registry import make_bot
 from lastcard.envs.compiled import vector
 from lastcard.envs.tables import Tables
 from lastcard.game.rulesets import ruleset
-from lastcard.kernel import jit, special
+from lastcard.kernel import jit, specialize
 from lastcard.kernel.functions import Door
 from lastcard.kernel.native import NativeKernel
 from lastcard.match.round import Round
@@ -64,7 +64,7 @@ def compare(door: Any, work: Work) -> tuple[float, float]:
     for thread in threading.enumerate():
         if thread.name == "special":
             thread.join()
-    calling = cast(special.SpecialDoor, native.compile(door.entries[""]))
+    calling = cast(specialize.SpecialDoor, native.compile(door.entries[""]))
     forms: tuple[Callable[..., Any], ...] = (
         lambda *args: calling.general(*native._prepare(args)[1]),
         native.enter(),
@@ -86,7 +86,7 @@ def compare_steps(rules: str, players: int, count: int) -> list[float]:
         With the form for all rulesets; as it is bound until another one pays; with the form for its own.
     """
     native, step = cast(NativeKernel, jit.form()), cast(Door, vector.step)
-    calling = cast(special.SpecialDoor, native.open(step).compile(step.entries[""]))
+    calling = cast(specialize.SpecialDoor, native.open(step).compile(step.entries[""]))
     batches = [envs.tables(rules, players, count, dtype="uint8", seed=1) for _ in range(3)]
     for tables in batches:
         tables.begin()
@@ -108,13 +108,13 @@ def compare_steps(rules: str, players: int, count: int) -> list[float]:
     return least
 
 
-def _bind_general(calling: special.SpecialDoor, tables: Tables) -> Callable[..., Any]:
+def _bind_general(calling: specialize.SpecialDoor, tables: Tables) -> Callable[..., Any]:
     return partial(calling.general, *tables.parts, tables.sample(), False)
 
 
 def compare_all_steps() -> list[str]:
     """What tables for learners gain, as the lines of a table."""
-    special.PAYS = float("inf")  # what counts time goes on counting
+    specialize.PAYS = float("inf")  # what counts time goes on counting
     lines = [
         "| ruleset | players | tables | for all rulesets, ns | until that pays, ns | for this one, ns | faster |",
         "|---|--:|--:|--:|--:|--:|--:|",
@@ -138,7 +138,7 @@ def main() -> None:
     if asked.steps:
         print("\n".join(compare_all_steps()))
         return
-    special.PAYS = 1e-9
+    specialize.PAYS = 1e-9
     about = describe_machine()
     lines = [
         f"# Native code for one ruleset, {about['date']}",

@@ -63,6 +63,7 @@ BLIND: Final = re.compile(
 """What no bot may import: it gets a view, and nothing that leads to a table."""
 FOREIGN: Final = {
     "alembic": "server.store",
+    "httptools": "server.wire",
     "msgspec": "match text bundle arena server",
     "numpy": "kernel rules ai match bots arena analysis envs training",
     "prometheus_client": "server.guard",
@@ -79,8 +80,8 @@ FOREIGN: Final = {
 EXTRAS: Final = {
     "PIL": "envs",
     "gymnasium": "envs",
-    "llvmlite": "kernel.fixed kernel.intrinsics kernel.linkage kernel.native kernel.special",
-    "numba": "kernel.fixed kernel.intrinsics kernel.linkage kernel.native kernel.special envs.gpu",
+    "llvmlite": "kernel.intrinsics kernel.linkage kernel.native kernel.specialize",
+    "numba": "kernel.intrinsics kernel.linkage kernel.native kernel.specialize envs.gpu",
     "numba_cuda": "envs.gpu",
     "open_spiel": "envs.openspiel",
     "openskill": "arena",
@@ -93,8 +94,8 @@ EXTRAS: Final = {
     "torch": "training",
 }
 """What only an extra brings."""
-UNNAMED: Final = {"httptools", "uvloop"}
-"""Installed for uvicorn, which imports them."""
+UNNAMED: Final = {"uvloop"}
+"""Installed for uvicorn, which imports it."""
 MODULES: Final = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
     for path in sorted(PACKAGE.rglob("*.py"))

@@ -29,8 +29,9 @@ CALLING: Final = {
     "kernel/jit.py",
     "kernel/module.py",
     "kernel/native.py",
-    "kernel/special.py",
+    "kernel/specialize.py",
     "kernel/turbo.py",
+    "kernel/wasmtime_calls.py",
 }
 """Those of them that only call what was compiled: a module stays good when they change."""
 
@@ -89,7 +90,7 @@ def native_folder() -> Path | None:
         None where it cannot be written.
     """
     versions = (sys.version, platform.machine(), *map(version, ("numpy", "numba", "llvmlite")))
-    own = b"".join((PACKAGE / "kernel" / name).read_bytes() for name in ("native.py", "special.py"))
+    own = b"".join((PACKAGE / "kernel" / name).read_bytes() for name in ("native.py", "specialize.py"))
     key = hashlib.sha256(f"{source_key()} {versions!r} ".encode() + own).hexdigest()[:16]
     folder = open_folder(f"{NATIVE}{key}")
     if folder is not None:

@@ -35,6 +35,15 @@ def wants_inlining(function: Callable[..., Any]) -> bool | None:
     return getattr(function, _MARK, None)
 
 
+def for_one_ruleset() -> bool:
+    """Whether this code is compiled for the ruleset of the tables it gets (``specialize.py``); both forms do the same.
+
+    Options are constants there, so to ask costs nothing, and code may leave out what that ruleset never needs. In the
+    form for all rulesets to ask would cost more than could be left out, so it is always False.
+    """
+    return False
+
+
 class Parameter(NamedTuple):
     """A number or an array that a door takes."""
 

@@ -5,17 +5,15 @@ A row of four blocks of ChaCha8 is one LLVM value, a quarter round of all of the
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import llvmlite.binding
 from llvmlite import ir
 from numba import config, types
-from numba.core import cgutils, typing
-from numba.core.imputils import lower_builtin
-from numba.core.typing.templates import ConcreteTemplate, infer_global
+from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from lastcard.kernel import bits, blocks, bytes16, known
+from lastcard.kernel import bits, blocks, bytes16
 
 
 def _has_pdep() -> bool:
@@ -106,28 +104,6 @@ def _nth_bit(mask: Any, n: Any) -> Any:
         return _cttz(_without_lowest(mask, n))
 
     return deposited if _HAS_PDEP else counted
-
-
-SPECIAL: Final = "lastcard.special"
-"""A function that says 0; in code for one ruleset it says 1 (``fixed.py``)."""
-
-
-@infer_global(known.for_one_ruleset)
-class _Special(ConcreteTemplate):  # type: ignore[misc]
-    """Its type. No ``overload``: Numba would compile that by itself, and what is said here would be settled."""
-
-    cases: ClassVar = [typing.signature(types.boolean)]
-
-
-@lower_builtin(known.for_one_ruleset)
-def _special(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    bit, module = ir.IntType(1), builder.module
-    asked = module.globals.get(SPECIAL)
-    if asked is None:
-        asked = ir.Function(module, ir.FunctionType(bit, []), SPECIAL)
-        asked.linkage = "linkonce_odr"
-        ir.IRBuilder(asked.append_basic_block()).ret(ir.Constant(bit, 0))
-    return builder.call(asked, [])
 
 
 _SIXTEEN: Final = ir.VectorType(ir.IntType(8), bytes16.WIDTH)

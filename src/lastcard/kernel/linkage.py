@@ -17,6 +17,9 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import PassManager
 
+SHARED: Final = "lastcard."
+"""How names of functions begin that ``specialize.py`` exchanges. They are put in place of every call, and gone then."""
+
 
 class _Part(JITCodeLibrary):  # type: ignore[misc]
     """A kernel function as it was lowered, and what it calls: code only once somebody takes it in."""
@@ -75,7 +78,7 @@ def _take_in(library: Any, module: Any) -> set[str]:
             other._final_module if isinstance(other, _Part) else other._get_module_for_linking(), preserve=True
         )
     for function in module.functions:
-        if not function.is_declaration and function.name not in own:
+        if not function.is_declaration and function.name not in own and not function.name.startswith(SHARED):
             function.linkage = "private"
     return own
 
@@ -135,6 +138,6 @@ class DoorCompiler(_KernelCompiler):
 
 
 class RoundsCompiler(DoorCompiler):
-    """The same for doors that are made once more for a ruleset (``special.py``)."""
+    """The same for doors that are made once more for a ruleset (``specialize.py``)."""
 
     linked_wanted = True

@@ -1,8 +1,8 @@
 """The kernel as a WebAssembly module that was compiled ahead, and the memory it works in.
 
 Every thread has an instance of its own. Arrays made by ``Instance.zeros`` lie in its memory, and its doors work on
-them in place; any other array is copied in for a call and back. A door is called through the C interface of wasmtime,
-without a look at types: what is passed has been checked here.
+them in place; any other array is copied in for a call and back. A door is called without a look at types
+(``wasmtime_calls.py``): what is passed has been checked here.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from lastcard.errors import LastcardError
 from lastcard.kernel.cache import PACKAGE, open_folder, source_key
 from lastcard.kernel.functions import Door, Entry, choose_entry, flatten
 from lastcard.kernel.records import ArrayOf, array_of
+from lastcard.kernel.wasmtime_calls import WORD_BYTES, RawCall
 
 FILE: Final = PACKAGE / "kernel" / "lastcard.wasm"
 CHECKOUT: Final = PACKAGE.parents[1] / "tools" / "wasm"
@@ -174,21 +175,6 @@ def _keep_compiled(kept: Path, compiled: bytes) -> None:
 
 # --- calls ------------------------------------------------------------------------------------------------
 
-_NAME: Final = wasmtime._ffi.dll._name
-
-
-def _prototype(library: Any) -> Any:
-    function = library.wasmtime_func_call_unchecked
-    function.restype = ctypes.c_void_p
-    function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
-    return function
-
-
-_hold: Final = _prototype(ctypes.PyDLL(_NAME))
-_release: Final = _prototype(ctypes.CDLL(_NAME))
-"""The call, with the interpreter lock held or released."""
-
-
 _stores: Final[weakref.WeakSet[wasmtime.Store]] = weakref.WeakSet()
 
 
@@ -214,7 +200,6 @@ class Instance:
     def __init__(self) -> None:
         self._store = wasmtime.Store(_engine())
         _stores.add(self._store)
-        self.context = ctypes.cast(self._store._context(), ctypes.c_void_p)
         self._exports: Any = wasmtime.Instance(self._store, load_module(), []).exports(self._store)
         memory: Any = self._exports["memory"]
         heap: Any = self._exports["__heap_base"]
@@ -233,13 +218,13 @@ class Instance:
         self.places: dict[int, Place] = {}
         """Of arrays made here, by their ``id``."""
 
-    def find(self, name: str) -> Any:
-        """An exported function, as the C interface knows it.
+    def prepare(self, name: str, words: int, *, long: bool) -> RawCall:
+        """A call of an exported function; see ``RawCall``.
 
         Raises:
             KeyError: where the module has no such function.
         """
-        return self._exports[name]._func
+        return RawCall(self._store, self._exports[name], words, long=long)
 
     def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
         """An array of zeros in the memory of this instance, where its block stays as long as anything looks at it.
@@ -382,26 +367,16 @@ class Gate:
     def __init__(self, instance: Instance, entry: Entry, *, long: bool) -> None:
         self._instance, self._entry = instance, entry
         words = struct.Struct("<" + "".join(f"{letter}8x" for p in entry.parameters for letter in _letters(p.kind)))
-        self._raw = ctypes.create_string_buffer(max(words.size, 16))
+        self._raw_call = instance.prepare(entry.name, words.size // WORD_BYTES, long=long)
         self._write = words.pack_into
         self._read = None if entry.result is None else struct.Struct(_RESULTS[entry.result]).unpack_from
-        self._trap = ctypes.c_void_p()
-        self._function = instance.find(entry.name)
-        self._invoke = partial(
-            _release if long else _hold,
-            instance.context,
-            ctypes.c_void_p(ctypes.addressof(self._function)),
-            ctypes.c_void_p(ctypes.addressof(self._raw)),
-            ctypes.c_size_t(max(words.size, 16) // 16),
-            ctypes.c_void_p(ctypes.addressof(self._trap)),
-        )
         self.call = self._make_call()
 
     def _make_call(self) -> Callable[..., Any]:
         """The way for arrays that were made here, which most are: every tenth of a microsecond counts."""
         arrays = [(i, p.kind) for i, p in enumerate(self._entry.parameters) if isinstance(p.kind, ArrayOf)][::-1]
-        places, write, raw, read = self._instance.places, self._write, self._raw, self._read
-        invoke, trap, fail, refuse = self._invoke, self._trap, self._fail, self._refuse
+        places, write, raw, read = self._instance.places, self._write, self._raw_call.raw, self._read
+        invoke, trap, fail, refuse = self._raw_call.invoke, self._raw_call.trap, self._fail, self._refuse
         count = len(self._entry.parameters)
 
         def call(*args: Any) -> Any:
@@ -483,11 +458,7 @@ class Gate:
     def _fail(self) -> NoReturn:
         """Raise what wasmtime reports."""
         self._instance.clear_stack()
-        if not self._trap.value:
-            raise KernelFault(f"{self._entry.name}: wasmtime refuses the call")
-        trap = ctypes.cast(self._trap, ctypes.POINTER(wasmtime._ffi.wasm_trap_t))
-        self._trap.value = None
-        raise KernelFault(f"{self._entry.name}: {wasmtime.Trap._from_ptr(trap).message}")
+        raise KernelFault(f"{self._entry.name}: {self._raw_call.take_fault() or 'wasmtime refuses the call'}")
 
 
 def _overlap(one: Any, other: Any) -> bool:

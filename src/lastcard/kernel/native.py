@@ -23,12 +23,12 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import typeof_impl
 
-from lastcard.kernel import fixed, intrinsics  # noqa: F401  # how reads are marked, and what bits and chance are
+from lastcard.kernel import intrinsics  # noqa: F401  # what bits and chance become
 from lastcard.kernel.cache import locked, native_folder
 from lastcard.kernel.functions import Door, Entry, Group, Parameter, choose_entry, flatten, wants_inlining
 from lastcard.kernel.linkage import DoorCompiler, PartCompiler, RoundsCompiler
 from lastcard.kernel.records import ArrayOf
-from lastcard.kernel.special import SpecialDoor
+from lastcard.kernel.specialize import SpecialDoor
 
 FLAGS: Final[dict[str, Any]] = {"error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": False}
 

@@ -3,7 +3,8 @@
 from typing import Final
 
 from lastcard.game import cards
-from lastcard.kernel import bits, bytes16, known
+from lastcard.kernel import bits, bytes16
+from lastcard.kernel.functions import for_one_ruleset
 from lastcard.kernel.jit import inlined, kernel
 from lastcard.rules import chance, choice, layout, phase, tape, told
 from lastcard.rules.cards import card_color, card_face, is_wild
@@ -35,7 +36,7 @@ def note(t: Table, event: int, seat: int, a: int, b: int) -> None:
 @inlined
 def only_wilds(t: Table) -> bool:
     """Whether it is known that there are no other cards."""
-    return known.for_one_ruleset() and t.game == choice.ALL_WILD and t.foreign == 0
+    return for_one_ruleset() and t.game == choice.ALL_WILD and t.foreign == 0
 
 
 @inlined
@@ -56,7 +57,7 @@ def put_card(t: Table, seat: int, card: int) -> None:
 @inlined
 def has_duties(t: Table) -> bool:
     """Whether players may have to call: only then does it matter who has played, and whose hand has changed."""
-    return not (known.for_one_ruleset() and t.uno_window == choice.WINDOW_AUTOMATIC)
+    return not (for_one_ruleset() and t.uno_window == choice.WINDOW_AUTOMATIC)
 
 
 @inlined

@@ -13,7 +13,7 @@ import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from http.server import ThreadingHTTPServer
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import structlog
 import uvicorn
@@ -32,7 +32,7 @@ from lastcard.server.store.place import own_database
 from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.warden import Warden
-from lastcard.server.wire.connections import HttpTransport, name_proxies
+from lastcard.server.wire.connections import Entrance, HttpTransport, name_proxies
 from lastcard.server.wire.protocol import MAX_FRAME
 from lastcard.server.wire.transport import WebSocketTransport
 from lastcard.server.wire.workers import open_bus
@@ -108,7 +108,8 @@ def server_config(app: Starlette, *, proxies: str | None = None) -> uvicorn.Conf
         UsageError: for one that cannot be read.
     """
     return uvicorn.Config(
-        app,
+        cast(Any, Entrance(app, None if proxies is None else name_proxies(proxies))),
+        interface="asgi3",
         http=HttpTransport,
         ws=WebSocketTransport,
         ws_max_size=MAX_FRAME,
@@ -117,8 +118,7 @@ def server_config(app: Starlette, *, proxies: str | None = None) -> uvicorn.Conf
         ws_per_message_deflate=False,  # half the time, a third of the memory, and no length to learn from
         access_log=False,
         log_config=None,
-        proxy_headers=proxies is not None,
-        forwarded_allow_ips=None if proxies is None else name_proxies(proxies),
+        proxy_headers=False,  # ``Entrance`` reads them
         server_header=False,
         timeout_graceful_shutdown=STOP_SECONDS,
     )

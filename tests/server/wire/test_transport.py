@@ -8,13 +8,13 @@ from unittest.mock import Mock
 
 import pytest
 import uvicorn
+from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
-from websockets.protocol import OPEN
-from websockets.utils import apply_mask
 
 from lastcard.server.wire.inbox import Inbox
 from lastcard.server.wire.peer import POLICY
-from lastcard.server.wire.transport import FRAMES, WebSocketTransport
+from lastcard.server.wire.protocol import MAX_FRAME
+from lastcard.server.wire.transport import FRAMES, WebSocketTransport, frame_size
 
 MASK = b"\x12\x34\x56\x78"
 PLAIN = bytes(4)
@@ -25,27 +25,49 @@ def frame(payload: bytes, opcode: int = TEXT | FIN, mask: bytes = MASK) -> bytes
     """A frame as a browser sends it."""
     size = len(payload)
     head = bytes((opcode, 0x80 | size)) if size < 126 else bytes((opcode, 0x80 | 126)) + size.to_bytes(2)
-    return head + mask + apply_mask(payload, mask)
+    return head + mask + bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload))
 
 
-def open_line() -> WebSocketTransport:
-    """A connection after its handshake."""
-    config = uvicorn.Config(lambda *_: None, interface="asgi3", ws_per_message_deflate=False, log_config=None)
+CALL = b"\r\n".join(
+    [
+        b"GET /ws/ABCD HTTP/1.1",
+        b"Host: x",
+        b"Upgrade: websocket",
+        b"Connection: Upgrade",
+        b"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==",
+        b"Sec-WebSocket-Version: 13",
+        b"",
+        b"",
+    ]
+)
+
+
+async def open_line() -> WebSocketTransport:
+    """A connection after its handshake; nobody listens."""
+    opened = asyncio.Event()
+
+    async def accept(scope: Scope, receive: Receive, send: Send) -> None:
+        assert (await receive())["type"] == "websocket.connect"
+        await send({"type": "websocket.accept"})
+        opened.set()
+        await asyncio.Event().wait()
+
+    config = uvicorn.Config(
+        accept, interface="asgi3", ws="none", ws_max_size=MAX_FRAME, lifespan="off", log_config=None
+    )
     config.load()
-    line = WebSocketTransport(config, ServerState(), {}, asyncio.get_running_loop())
+    line = WebSocketTransport(config, ServerState(), {})
     nowhere = Mock(is_closing=lambda: False, get_extra_info=lambda *_: None, get_write_buffer_size=lambda: 0)
     line.connection_made(nowhere)
-    line.handshake_initiated = line.handshake_complete = True
-    line.conn.state = OPEN
-    line.conn.parser = line.conn.parse()
-    next(line.conn.parser)
+    line.data_received(CALL)
+    await opened.wait()
     return line
 
 
 async def heard(line: WebSocketTransport) -> list[object]:
     """Everything that waits for the application."""
     found: list[object] = []
-    while not line.queue.empty():
+    while not line.inbox.empty():
         event = await line.receive()
         found.append(event.get("text") or event.get("bytes") or event)
     return found
@@ -80,7 +102,7 @@ SAID: Sequence[tuple[bytes, object]] = (
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 11, 64, 1000])
 def test_however_it_comes_the_same_is_heard(size: int) -> None:
     async def run() -> None:
-        line = open_line()
+        line = await open_line()
         stream = b"".join(data for data, _ in SAID)
         for at in range(0, len(stream), size):
             line.data_received(stream[at : at + size])
@@ -91,15 +113,34 @@ def test_however_it_comes_the_same_is_heard(size: int) -> None:
 
 @running
 async def test_frame_by_frame_the_same_is_heard() -> None:
-    line = open_line()
+    line = await open_line()
     for data, _ in SAID:
         line.data_received(data)
     assert await heard(line) == [text for _, text in SAID if text is not None]
 
 
+@pytest.mark.parametrize("size", [0, 1, 125, 126, 65535, 65536, MAX_FRAME])
+@pytest.mark.parametrize("masked", [0, 0x80])
+def test_where_a_frame_ends(size: int, masked: int) -> None:
+    """However long it is, once its head is there; of one that is too large only the head is looked at."""
+    length = bytes([size]) if size < 126 else b"\x7e" + size.to_bytes(2) if size < 65536 else b"\x7f" + size.to_bytes(8)
+    head = bytes([0x81, masked | length[0]]) + length[1:]
+    whole = len(head) + masked // 32 + (size if size <= MAX_FRAME else 0)
+    assert frame_size(b"??" + head, 2) == whole
+    assert not any(frame_size(head[:n], 0) for n in range(len(head)))
+
+
+@running
+async def test_a_frame_that_is_too_large_ends_the_line() -> None:
+    """Before it has come."""
+    line = await open_line()
+    line.data_received(bytes([0x81, 0x80 | 127]) + (MAX_FRAME + 1).to_bytes(8) + MASK)
+    assert line.closing and line.conn.close_sent is not None and line.conn.close_sent.code == 1009
+
+
 @running
 async def test_a_whole_message_does_not_trouble_the_parser() -> None:
-    line = open_line()
+    line = await open_line()
     line.data_received(frame(b"first"))
     line.conn.receive_data = Mock(side_effect=AssertionError)  # type: ignore[method-assign]
     line.data_received(frame(b"second"))
@@ -109,7 +150,7 @@ async def test_a_whole_message_does_not_trouble_the_parser() -> None:
 @running
 async def test_what_only_looks_like_a_message_is_part_of_one() -> None:
     """In the middle of another message, where it comes by itself."""
-    line = open_line()
+    line = await open_line()
     line.data_received(frame(b"first"))
     inner = frame(b"not said")
     outer = frame(b"before" + inner + b"after", BINARY | FIN, PLAIN)
@@ -121,10 +162,10 @@ async def test_what_only_looks_like_a_message_is_part_of_one() -> None:
 
 @running
 async def test_a_message_between_the_pieces_of_another_ends_the_line() -> None:
-    line = open_line()
+    line = await open_line()
     for data in (frame(b"first"), frame(b"in two ", TEXT), frame(b"another")):
         line.data_received(data)
-    assert line.close_sent and (await heard(line))[-1] == {
+    assert line.closing and (await heard(line))[-1] == {
         "type": "websocket.disconnect",
         "code": 1002,
         "reason": "expected a continuation frame",
@@ -133,25 +174,24 @@ async def test_a_message_between_the_pieces_of_another_ends_the_line() -> None:
 
 @running
 async def test_what_is_no_text_ends_the_line() -> None:
-    line = open_line()
+    line = await open_line()
     line.data_received(frame(b"first"))
     line.data_received(frame(b"\xff\xfe"))
-    assert line.close_sent and line.conn.close_sent is not None and line.conn.close_sent.code == 1007
+    assert line.closing and line.conn.close_sent is not None and line.conn.close_sent.code == 1007
 
 
 @running
 async def test_whole_messages_are_counted_too() -> None:
-    line = open_line()
+    line = await open_line()
     for _ in range(int(FRAMES[1]) + 50):
         line.data_received(frame(b"again"))
-    assert line.close_sent and line.conn.close_sent is not None and line.conn.close_sent.code == POLICY
-    assert line.close_timer is not None
-    line.close_timer.cancel()
+    assert line.closing and line.conn.close_sent is not None and line.conn.close_sent.code == POLICY
+    line.shutdown()
 
 
 @running
 async def test_reading_rests_while_the_application_is_busy_and_not_while_it_waits() -> None:
-    line = open_line()
+    line = await open_line()
     rests: Mock = line.transport.pause_reading  # type: ignore[assignment]
     line.data_received(frame(b"first"))
     assert rests.call_count == 1, "nobody has asked for it yet"

@@ -29,7 +29,7 @@ from lastcard.rules.table import TABLE, Tables
 from support.compiled import PLAIN
 
 if not PLAIN:
-    from lastcard.kernel import fixed, native, special
+    from lastcard.kernel import native, specialize
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
 
@@ -84,7 +84,7 @@ def test_the_same_rounds(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
     players, kinds = PLAYED[rules]
     door = cast(Door, rounds.play_many)
     opened = native.NativeKernel().open(door)
-    calling = cast(special.SpecialDoor, opened.compile(door.entries[""]))
+    calling = cast(specialize.SpecialDoor, opened.compile(door.entries[""]))
 
     def play(by: Any) -> Any:
         monkeypatch.setattr(quick, "play_many", by)
@@ -113,7 +113,7 @@ def test_the_same_with_cards_of_other_games() -> None:
     """A form for All Wild reckons with wilds only; tables that have others too get a form of their own."""
     door = cast(Door, batch.play_rounds)
     opened = native.NativeKernel().open(door)
-    calling = cast(special.SpecialDoor, opened.compile(door.entries[""]))
+    calling = cast(specialize.SpecialDoor, opened.compile(door.entries[""]))
     pure = tables_of("all-wild", 2)
     assert pure["foreign"] == 0
     expected = play_mixed(opened, calling.general)
@@ -132,7 +132,7 @@ def test_numbers_in_place_of_reads(kept: Path) -> None:
     assert calling.general(tables, out) == 14_007
     opened.specialize(tables, out)
     others = tables_of("all-wild", 3)
-    made = calling._made[fixed.FixedFields(TABLE).read(tables)]
+    made = calling._made[specialize.FixedFields(TABLE).read(tables)]
     assert made(others, out) == 14_007 and out[0] == others[0]["pile_n"]
     assert calling(others, out) == 3007, "another ruleset is another form's"
 
@@ -143,12 +143,12 @@ def test_made_when_it_pays(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tables, out = tables_of("classic", 4), np.zeros(1, np.int64)
     assert opened.enter()(tables, out) == 14_007
     assert not list(kept.glob("*.special"))
-    monkeypatch.setattr(special, "PAYS", sum(calling._spent.values()) + 1e-9)
+    monkeypatch.setattr(specialize, "PAYS", sum(calling._spent.values()) + 1e-9)
     assert opened.enter()(tables, out) == 14_007
     join_makers()
     assert len(calling._made) == len(list(kept.glob("*.special"))) == 1
     assert opened.enter()(tables, out) == 14_007
-    monkeypatch.setattr(special.SpecialDoor, "_compile", None)
+    monkeypatch.setattr(specialize.SpecialDoor, "_compile", None)
     next_one, next_calling = open_door()
     assert next_one.enter()(tables, out) == 14_007
     assert len(next_calling._made) == 1 and not next_calling._spent
@@ -160,7 +160,7 @@ def bound(kept: Path) -> Iterator[tuple[Any, Any, Any, Any]]:
     before = jit.form()
     opened, calling = open_door()
     jit.take(native.NativeKernel({opened._door.name: opened}, before))
-    tables = np.repeat(tables_of("classic", 4), special._FEW)
+    tables = np.repeat(tables_of("classic", 4), specialize._FEW)
     yield opened, calling, tables, jit.bind(opened._door, (tables, np.zeros(1, np.int64)))
     jit.take(before)
 
@@ -169,11 +169,11 @@ def test_a_binding_goes_over_when_it_pays(bound: tuple[Any, Any, Any, Any], monk
     """What is bound counts the time it takes, and calls the form for its ruleset, without a look, once that is made."""
     _, calling, tables, binding = bound
     fixed, first = calling._read((tables,)), binding.call
-    for _ in range(special._TIMED):
+    for _ in range(specialize._TIMED):
         assert binding.call() == 14_007
     assert calling._spent[fixed] > 0 and binding.call is first
-    monkeypatch.setattr(special, "PAYS", calling._spent[fixed] + 1e-9)
-    for _ in range(special._TIMED):
+    monkeypatch.setattr(specialize, "PAYS", calling._spent[fixed] + 1e-9)
+    for _ in range(specialize._TIMED):
         assert binding.call() == 14_007
     join_makers()
     assert binding.call.func is calling._made[fixed] and binding.call() == 14_007
@@ -199,8 +199,8 @@ def test_what_cannot_be_made_is_not_waited_for(
     _, calling, _, binding = bound
     for file in kept.glob("*.linked"):
         file.unlink()
-    monkeypatch.setattr(special, "PAYS", 1e-12)
-    for _ in range(special._TIMED):
+    monkeypatch.setattr(specialize, "PAYS", 1e-12)
+    for _ in range(specialize._TIMED):
         binding.call()
     join_makers()
     assert binding.call.func is calling.general and not calling._made and binding.call() == 14_007
@@ -212,7 +212,7 @@ def test_the_same_steps(rules: str, bots: tuple[str, ...]) -> None:
     """Tables for learners are the same to the last byte with a form for their ruleset as with that for all."""
     step = cast(Door, vector.step)
     opened = native.NativeKernel().open(step)
-    calling = cast(special.SpecialDoor, opened.compile(step.entries[""]))
+    calling = cast(specialize.SpecialDoor, opened.compile(step.entries[""]))
     players = PLAYED[rules][0]
     seats = tuple(None if seat % 2 == 0 or not bots else bots[seat // 2 % len(bots)] for seat in range(players))
     calls = "automatic" if "uno_window" not in rules else "decisions"
@@ -243,35 +243,37 @@ def test_code_of_before_is_enough(kept: Path) -> None:
 def test_kept_before_others_find_the_code(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a form for a ruleset is made from is there before another process can find the general form."""
     fcntl = pytest.importorskip("fcntl")
-    keep = special._keep
+    keep = specialize._keep
 
     def keep_alone(file: Path, data: bytes) -> None:
-        with (kept / "test_special.read_rules.lock").open("ab") as held, pytest.raises(BlockingIOError):
+        with (kept / "test_specialize.read_rules.lock").open("ab") as held, pytest.raises(BlockingIOError):
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         keep(file, data)
 
-    monkeypatch.setattr(special, "_keep", keep_alone)
+    monkeypatch.setattr(specialize, "_keep", keep_alone)
     open_door()
     assert list(kept.glob("*.linked"))
 
 
 def test_what_never_changes() -> None:
     """No compiled function writes a field that is taken to be fixed, and all options are."""
-    assert set(OPTIONS) < set(fixed.FIXED)
+    assert set(OPTIONS) < set(specialize.FIXED)
     for pattern in cache.COMPILED:
         for path in cache.PACKAGE.glob(pattern):
             for node in ast.walk(ast.parse(path.read_text())):
                 if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
                     owner = node.value
-                    assert not (isinstance(owner, ast.Name) and owner.id != "self" and node.attr in fixed.FIXED), path
+                    assert not (isinstance(owner, ast.Name) and owner.id != "self" and node.attr in specialize.FIXED), (
+                        path
+                    )
 
 
 def test_the_fields_read() -> None:
     """What is read of a table is what it holds, by name."""
     tables = tables_of("wild-jackpot+stacking=same", 5)
-    fields = fixed.FixedFields(TABLE)
+    fields = specialize.FixedFields(TABLE)
     values = fields.values(fields.read(tables))
-    assert values == {name: int(tables[0][name]) for name in fixed.FIXED}
+    assert values == {name: int(tables[0][name]) for name in specialize.FIXED}
     assert values["players"] == 5 and len(TABLE.fields or ()) > len(values)
 
 
@@ -282,4 +284,4 @@ def test_a_door_without_tables() -> None:
         return int(out[0])
 
     with pytest.raises(TypeError, match="takes tables"):
-        special.find_tables(Door(without, True, lambda made: made.function).entries[""].arguments)
+        specialize.find_tables(Door(without, True, lambda made: made.function).entries[""].arguments)

@@ -1,8 +1,12 @@
-"""Doors of whole rounds as native code for one ruleset, a tenth to a fifth faster than in the form for all of them.
+"""Exports that play whole rounds as native code for one ruleset, a tenth to a fifth faster than the form for all.
+
+Some fields of a table never change while it is played (``FIXED``). A read of one is lowered as a call of a small
+function whose body LLVM always puts in place of the call. The form for a ruleset is linked with other functions of the
+same names, which return what its tables hold there, before LLVM optimizes anything: branches for other rulesets go.
 
 Such a form is made where it pays: when a ruleset has been played for long. It takes one to two seconds, in a thread of
-its own, and nothing is read, typed or lowered again: what the general form was compiled from is kept beside it
-(``fixed.py``). It is kept too, and used from the first round on by whoever plays that ruleset next.
+its own, and nothing is read, typed or lowered again: what the general form was compiled from is kept beside it. It is
+kept too, and used from the first round on by whoever plays that ruleset next.
 """
 
 from __future__ import annotations
@@ -12,22 +16,33 @@ import os
 import pickle
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from weakref import WeakMethod
 
 import llvmlite.binding
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils, typing
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.imputils import lower_builtin, lower_getattr
+from numba.core.typing.templates import ConcreteTemplate, infer_global
+from numba.np.arrayobj import record_getattr
 
+from lastcard.game.options import OPTIONS
+from lastcard.kernel import functions
 from lastcard.kernel.cache import locked
-from lastcard.kernel.fixed import FixedFields, fix, is_table
 from lastcard.kernel.functions import Entry, Group, Parameter
-from lastcard.kernel.records import ArrayOf
+from lastcard.kernel.linkage import SHARED
+from lastcard.kernel.records import ArrayOf, Records
 
+FIXED: Final = ("game", "players", "taping", "foreign", *OPTIONS)
+"""The fields that never change, in the order they have in a table. No compiled function writes one."""
 PAYS: Final = 10.0
 """Seconds of play by one ruleset after which a form for it pays."""
 _MOST: Final = 64
@@ -36,6 +51,109 @@ _TIMED: Final = 64
 """Of so many calls of a door that is bound one is timed."""
 _FEW: Final = 64
 """Tables for which a call is so short that to count it would be felt: they use a form, and never lead to one."""
+
+
+_ONE_RULESET: Final = f"{SHARED}for_one_ruleset"
+
+
+def is_table(fields: Iterable[str]) -> bool:
+    """Whether a record with some fields is a table, which alone has all of these."""
+    return not set(FIXED).difference(fields)
+
+
+def _define(module: Any, name: str, kind: Any) -> tuple[Any, Any]:
+    """A function of a module that is put in place of every call: itself, and what builds its body if that lacks."""
+    function = module.globals.get(name)
+    if function is not None:
+        return function, None
+    function = ir.Function(module, kind, name)
+    function.linkage = "linkonce_odr"
+    function.attributes.add("alwaysinline")
+    return function, ir.IRBuilder(function.append_basic_block())
+
+
+def _lower_reads(name: str) -> None:
+    """Lower every read of a field that never changes as a call."""
+
+    @lower_getattr(types.Record, name)
+    def read(context: Any, builder: Any, kind: Any, record: Any) -> Any:
+        if not is_table(kind.fields):
+            return record_getattr(context, builder, kind, record, name)
+        number = context.get_data_type(kind.typeof(name))
+        place = cgutils.get_record_member(builder, record, kind.offset(name), number)
+        function, body = _define(builder.module, SHARED + name, ir.FunctionType(number, [place.type]))
+        if body is not None:
+            body.ret(body.load(function.args[0]))
+        return builder.call(function, [place])
+
+
+for _name in FIXED:
+    _lower_reads(_name)
+
+
+@infer_global(functions.for_one_ruleset)
+class _ForOneRuleset(ConcreteTemplate):  # type: ignore[misc]
+    """Its type. No ``overload``: Numba would compile that by itself, and its answer would be settled."""
+
+    cases: ClassVar = [typing.signature(types.boolean)]
+
+
+@lower_builtin(functions.for_one_ruleset)
+def _lower_question(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    bit = ir.IntType(1)
+    function, body = _define(builder.module, _ONE_RULESET, ir.FunctionType(bit, []))
+    if body is not None:
+        body.ret(ir.Constant(bit, 0))
+    return builder.call(function, [])
+
+
+def fix(linked: Any, kinds: np.dtype[Any], values: Mapping[str, int]) -> None:
+    """Have LLVM's module answer with numbers in place of reads, and say that it is for one ruleset.
+
+    Args:
+        linked: an export and all it calls, before anything is optimized.
+        kinds: the types of the fields.
+        values: the number of every field.
+    """
+    answers = ir.Module()
+    answers.triple, answers.data_layout = linked.triple, linked.data_layout
+    place = ir.PointerType()
+    for name, value in values.items():
+        number = ir.IntType(8 * kinds[name].itemsize)
+        _define(answers, SHARED + name, ir.FunctionType(number, [place]))[1].ret(ir.Constant(number, value))
+    bit = ir.IntType(1)
+    _define(answers, _ONE_RULESET, ir.FunctionType(bit, []))[1].ret(ir.Constant(bit, 1))
+    names = list(answers.globals)
+    for function in answers.functions:
+        function.linkage = "external"  # which takes the place of one that many may define
+    linked.link_in(llvmlite.binding.parse_assembly(str(answers)))
+    for name in names:
+        linked.get_function(name).linkage = "private"
+
+
+class FixedFields:
+    """Where tables hold these fields.
+
+    Args:
+        kind: NumPy's type of a table.
+    """
+
+    def __init__(self, kind: Any) -> None:
+        self.kinds = np.dtype([(name, kind.fields[name][0]) for name in FIXED])
+        self._stretches: list[slice] = []
+        for name in FIXED:
+            field, at = kind.fields[name][:2]
+            begin = self._stretches.pop().start if self._stretches and self._stretches[-1].stop == at else at
+            self._stretches.append(slice(begin, at + field.itemsize))
+
+    def read(self, tables: Records) -> bytes:
+        """What the first of some tables holds in them."""
+        table = tables[:1].tobytes()
+        return b"".join([table[stretch] for stretch in self._stretches])
+
+    def values(self, fixed: bytes) -> dict[str, int]:
+        """The same as numbers, by name."""
+        return dict(zip(FIXED, np.frombuffer(fixed, self.kinds)[0].item(), strict=True))
 
 
 class SpecialDoor:
@@ -168,22 +286,26 @@ class SpecialDoor:
         return self._made[fixed]
 
     def _compile(self, fixed: bytes) -> Callable[..., Any]:
-        linked = str(llvmlite.binding.parse_bitcode(self._linked.read_bytes()))
-        text = self._rename(fix(linked, self._fields.values(fixed)), fixed)
+        linked = llvmlite.binding.parse_bitcode(self._linked.read_bytes())
+        fix(linked, self._fields.kinds, self._fields.values(fixed))
+        self._rename(linked, fixed)
         with global_compiler_lock:
             library = self._codegen.create_library(self._file(fixed).stem)
             library.enable_object_caching()
-            library._final_module.link_in(llvmlite.binding.parse_assembly(text))
+            library._final_module.link_in(linked)
             library.finalize()
             _keep(self._file(fixed), pickle.dumps(library.serialize_using_object_code()))
             return self._enter(library, fixed)
 
-    def _rename(self, text: str, fixed: bytes) -> str:
+    def _rename(self, linked: Any, fixed: bytes) -> None:
         """Give what others can see of a door names of its own."""
         door = self._result.fndesc
-        for name in (door.llvm_func_name, door.llvm_cpython_wrapper_name, door.env_name):
-            text = text.replace(f"@{name}", f"@{name}.{_tag(fixed)}")
-        return text
+        for value in (
+            linked.get_function(door.llvm_func_name),
+            linked.get_function(door.llvm_cpython_wrapper_name),
+            linked.get_global_variable(door.env_name),
+        ):
+            value.name = f"{value.name}.{_tag(fixed)}"
 
     def _enter(self, library: Any, fixed: bytes) -> Callable[..., Any]:
         """What calls a form."""

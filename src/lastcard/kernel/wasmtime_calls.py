@@ -1,0 +1,69 @@
+"""Calls of WebAssembly functions through the C interface of wasmtime, without a look at types.
+
+The public call of wasmtime's Python package takes some forty times as long, because it wraps every argument. So this
+file, and no other, uses what the package keeps to itself. ``pyproject.toml`` therefore has an upper bound on its
+version, and ``tests/kernel/test_wasmtime_calls.py`` says what a new version changes.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+import wasmtime
+from wasmtime import _ffi
+
+WORD_BYTES: Final = 16
+"""The size of an argument or a result in the C interface."""
+
+
+def _prototype(library: Any) -> Any:
+    """The C function that calls without checks, of a library that is loaded in one of ctypes' ways."""
+    function = library.wasmtime_func_call_unchecked
+    function.restype = ctypes.c_void_p
+    function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
+    return function
+
+
+_holding: Final = _prototype(ctypes.PyDLL(_ffi.dll._name))
+_releasing: Final = _prototype(ctypes.CDLL(_ffi.dll._name))
+"""The call, with the interpreter lock held or released."""
+
+
+class RawCall:
+    """A call of one function that is prepared once.
+
+    Args:
+        store: of the function.
+        function: what is called.
+        words: how many arguments or results it has, whichever are more.
+        long: whether the interpreter lock is released in it.
+    """
+
+    def __init__(self, store: wasmtime.Store, function: wasmtime.Func, words: int, *, long: bool) -> None:
+        words = max(words, 1)
+        self.raw: Any = ctypes.create_string_buffer(words * WORD_BYTES)
+        """Where arguments are written, and results read, a word for each."""
+        self.trap = ctypes.c_void_p()
+        """Not zero after a call that was stopped by a fault."""
+        self._store = store  # which must not go before the call
+        self._function: Any = function._func  # whose address is passed
+        self.invoke: Callable[[], int | None] = partial(
+            _releasing if long else _holding,
+            ctypes.cast(store._context(), ctypes.c_void_p),
+            ctypes.c_void_p(ctypes.addressof(self._function)),
+            ctypes.c_void_p(ctypes.addressof(self.raw)),
+            ctypes.c_size_t(words),
+            ctypes.c_void_p(ctypes.addressof(self.trap)),
+        )
+        """Make the call; anything but None or 0 means that wasmtime refuses it."""
+
+    def take_fault(self) -> str | None:
+        """What stopped the last call, which is forgotten; None where nothing did."""
+        if not self.trap.value:
+            return None
+        trap = ctypes.cast(self.trap, ctypes.POINTER(_ffi.wasm_trap_t))
+        self.trap.value = None
+        return str(wasmtime.Trap._from_ptr(trap).message)
