@@ -7,11 +7,11 @@ from functools import partial
 import numpy as np
 
 from lastcard.arena.playing import play_round
-from lastcard.arena.standings import Estimate, mean
 from lastcard.arena.workers import work
 from lastcard.bots.base import Bot
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort, Search, SearchBot
+from lastcard.bots.statistics import Estimate, mean
 from lastcard.match.round import Round
 
 
