@@ -26,7 +26,7 @@ class OpenSearch(Search):
 
     def _begin(self, rollouts: int, heats: int = 0) -> None:
         super()._begin(rollouts, heats)
-        belief, truth = self._thoughts.beliefs[0], self.table._tables[0]
+        belief, truth = self._thoughts.beliefs[0], self.table.states()[0]
         belief["known"][:] = 0
         for other in range(self.table.players):
             belief["known"][belief["hand_of"][other]] = truth["counts"][other]

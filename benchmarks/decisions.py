@@ -91,7 +91,7 @@ def weigh(case: Case, number: int) -> list[dict[str, float]] | None:
             for name in (BASE, *case.bots):
                 bot: Bot = make_bot(name, number.to_bytes(32, "big"), seat)
                 made = move_action(bot.choose(view))
-                chosen[name] = int(chances.plain_act(table._tables, 0, seat, made))
+                chosen[name] = int(chances.plain_act(table.states(), 0, seat, made))
         won = {act: (halves[0][act] + halves[1][act]) / 2 for act in halves[0]}
         if any(act not in won for act in chosen.values()):
             return None

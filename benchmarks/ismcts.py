@@ -49,8 +49,7 @@ class ThumbEvaluator(mcts.Evaluator):  # type: ignore[misc]
 
     def evaluate(self, state: Any) -> list[float]:
         """What each seat wins."""
-        table = state.spot.round()
-        tables = np.concatenate([table._tables, table._tables])
+        tables = state.spot.round().states(2)
         jobs, winners = np.array([[0, 0, NOTHING]]), np.zeros((1, 1), np.int8)
         bench = chances.Bench(tables[1:], self._out)
         part = chances.Part(0, 1, int(self._dice.randint(1 << 30)))
