@@ -53,7 +53,7 @@ class QuickTable:
 
     def __init__(self, rules: Ruleset, players: int, seed: bytes) -> None:
         self._columns = SEATS + 2 * players
-        self._tables: Any = Round.deal(rules, players, seed=seed)._tables
+        self._tables: Any = Round.deal(rules, players, seed=seed).states(taping=True)
         self._weights: Any = arrays.copy(thumb_weights(str(rules), players))
         key = hashlib.sha256(seed).digest()[:12]
         self._key: Any = arrays.copy(np.frombuffer(key, "<u4").astype(np.int64))

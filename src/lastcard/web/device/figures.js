@@ -1,4 +1,4 @@
-/** Figures with their uncertainty, as `bots/figures.py` has them. */
+/** Figures with their uncertainty, as `bots/statistics.py` has them. */
 
 /** A figure and half of its 95 % interval. @typedef {{value: number, error: number}} Figure */
 
