@@ -120,8 +120,9 @@ icons: $(DEV) ## the icons of a home screen, of web/favicon.svg
 	$(BIN)/python -m tests.support.browser
 	$(BIN)/python -m tests.support.icons
 
-contract: $(DEV) ## write web/line/protocol.d.ts and docs/asyncapi.json anew from the messages
+contract: $(DEV) ## write protocol.d.ts, asyncapi.json and constants.js, which the browser has in common with Python
 	$(BIN)/python -m tests.support.contract
+	$(BIN)/python -m tools.constants
 
 format: $(DEV) ## put the sources into shape
 	$(BIN)/ruff check --fix

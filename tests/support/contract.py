@@ -1,7 +1,6 @@
 """What the server says, for others: ``web/line/protocol.d.ts`` for the browser, ``docs/asyncapi.json`` for everybody.
 
-``python -m tests.support.contract`` writes them, and what a table on a device takes over from the server's
-(``web/device/facts.js``); with ``--check`` it only says whether they are up to date.
+``python -m tests.support.contract`` writes them; with ``--check`` it only says whether they are up to date.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from lastcard.server.game import career
 from lastcard.server.http import admin, history, pages, replays, reports, running
 from lastcard.server.wire import parts, protocol
-from support.facts import FACTS_FILE, facts_module
 
 _CHECKOUT: Final = Path(__file__).parents[2]
 TYPES_FILE: Final = _CHECKOUT / "src" / "lastcard" / "web" / "line" / "protocol.d.ts"
@@ -68,7 +66,6 @@ def contract_files() -> dict[Path, str]:
     return {
         TYPES_FILE: type_declarations(),
         ASYNCAPI_FILE: json.dumps(asyncapi(), indent=1) + "\n",
-        FACTS_FILE: facts_module(COMMAND),
     }
 
 

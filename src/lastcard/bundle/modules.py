@@ -12,13 +12,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from posixpath import dirname, join, normpath
 from typing import Final
 
 HOME: Final = "home"
 """The pack in which every page begins."""
 START: Final = "pages/main.js"
+CONSTANTS: Final = "local/constants.js"
+"""The constants of all modules."""
 GROUPS: Final = {
     HOME: (START, "pages/home.js"),
     "table": ("pages/table.js", "game/game.js"),
@@ -48,6 +50,8 @@ _IMPORT: Final = re.compile(r'^import (?:(\{[\w\s,]+\}|\* as \w+) from )?"(\.[^"
 _PASS_ON: Final = re.compile(r'^export \{([\w\s,]+)\} from "(\.[^"]+)";', re.M)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.M)
 _OTHER: Final = re.compile(r"^(?:import|export) .*|^await .*", re.M)
+_CONSTANT: Final = re.compile(r"^export const (\w+) = +\(?(.*?)\)?;\n", re.M | re.S)
+_BREAK: Final = re.compile(r"\n *")
 _LATER: Final = re.compile(r'\bimport\("(\.[^"]+)"\)')
 _SHEET: Final = re.compile(r'\bstylesheet\("([\w./-]+)"\)')
 _TEXTS: Final = re.compile(r'\buseTexts\("(\w+)"\)')
@@ -131,6 +135,24 @@ def read_modules(files: Mapping[str, bytes], start: str = START) -> dict[str, Mo
             modules[name] = Module(name, files[name].decode())
             wanted += [*modules[name].imports, *modules[name].later]
     return modules
+
+
+def with_constants(modules: Mapping[str, Module]) -> dict[str, Module]:
+    """The modules with the constants that they import written into them: a pack contains no other."""
+    values = {name: _BREAK.sub("", value) for name, value in _CONSTANT.findall(modules[CONSTANTS].text)}
+
+    def write(module: Module, found: re.Match[str]) -> str:
+        if module.resolve(found[2]) != CONSTANTS:
+            return found[0]
+        return "\n" * found[0].count("\n") + " ".join(
+            f"const {name} = {values[name]};" for name in _names(found[1][1:-1])
+        )
+
+    return {
+        name: Module(name, _IMPORT.sub(partial(write, module), module.text))
+        for name, module in modules.items()
+        if name != CONSTANTS
+    }
 
 
 def _closure(modules: Mapping[str, Module], entries: Iterable[str], seen: set[str] | None = None) -> Iterator[str]:

@@ -1,5 +1,6 @@
 /** What the matches of this device come to, as `server/game/career.py` has it: for one person, and for those who pass it around. */
 
+import { HONORED } from "../local/constants.js";
 import { isTeamPlay } from "../cards/cards.js";
 
 /** @import { Career, Honor, Share } from "../line/protocol.js" */
@@ -9,8 +10,6 @@ import { isTeamPlay } from "../cards/cards.js";
 /** @typedef {{matches: number, won: number, chance: number}} Tally */
 
 const DIGITS = 1000;
-/** Lines of a table of honor. */
-const HONORED = 10;
 
 /** @returns {Tally} */
 const nothing = () => ({ matches: 0, won: 0, chance: 0 });

@@ -1,9 +1,9 @@
 /** What a server says of games in words, from files that were written with the site. */
 
+import { GAMES } from "../local/constants.js";
 import { ApiError } from "../line/api.js";
 import { need } from "../ui/needs.js";
 import { t, useTexts } from "../ui/words.js";
-import { GAMES } from "../cards/cards.js";
 import { OFFICIAL, changesOf, optionsOf, parseRules } from "../lobby/rulesets.js";
 import { archive } from "../device/archive.js";
 

@@ -2,9 +2,6 @@
 
 import { t } from "../ui/words.js";
 
-/** The games, by name. */
-export const GAMES = /** @type {const} */ (["all-wild", "classic", "wild-jackpot"]);
-
 /** @type {Readonly<Record<string, string>>} */
 const COLOR_WORDS = { R: "red", Y: "yellow", G: "green", B: "blue" };
 

@@ -1,8 +1,8 @@
 /** Figures with their uncertainty, as `bots/figures.py` has them. */
 
-/** A figure and half of its 95 % interval. @typedef {{value: number, error: number}} Figure */
+import { Z } from "../local/constants.js";
 
-const Z = 1.96; // standard errors in half a 95 % interval
+/** A figure and half of its 95 % interval. @typedef {{value: number, error: number}} Figure */
 
 /** @type {Figure} */
 export const NOTHING_KNOWN = { value: 0, error: 0 };

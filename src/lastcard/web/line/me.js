@@ -1,9 +1,10 @@
 /** Who sits at this browser, as the server knows it: a name and a language, kept by a cookie. */
 
+import { LANGUAGES } from "../local/constants.js";
 import { selectField } from "../ui/fields.js";
 import { prefs } from "../ui/prefs.js";
 import { show } from "../ui/router.js";
-import { LANGUAGES, LANGUAGE_NAMES, guessLanguage, language, t, useLanguage } from "../ui/words.js";
+import { LANGUAGE_NAMES, guessLanguage, language, t, useLanguage } from "../ui/words.js";
 import { get, post } from "./api.js";
 
 /** @import {Language} from "../ui/words.js" */

@@ -1,5 +1,6 @@
 /** The table before and between matches: who sits where, who is asked to come, how it is played, and the start. */
 
+import { LEVELS } from "../local/constants.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
@@ -12,7 +13,7 @@ import { t, useTexts } from "../ui/words.js";
 import { dealNow, knows } from "../guide/quick.js";
 import { invitation } from "./invite.js";
 import { changesOf, optionsOf, parseRules } from "./rulesets.js";
-import { LEVELS, guestList, seatList } from "./seats.js";
+import { guestList, seatList } from "./seats.js";
 
 /** @import {Session} from "../line/session.js" */
 

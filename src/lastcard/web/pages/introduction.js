@@ -1,5 +1,6 @@
 /** For somebody who follows a link to a table and whom the server has not met: who plays what there, and a name first. */
 
+import { NAME_LENGTH } from "../local/constants.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
 import { textField } from "../ui/fields.js";
@@ -36,7 +37,7 @@ export async function introduction(code) {
   const error = h("p", { class: "error optional", role: "alert" });
   const name = textField(t("web.home.name"), {
     value: prefs.get("name"),
-    maxlength: 24,
+    maxlength: NAME_LENGTH,
     required: true,
     autocomplete: "nickname",
     enterkeyhint: "go",

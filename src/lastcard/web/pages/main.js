@@ -1,10 +1,11 @@
 /** Where the page starts: theme, language, then the screen that the address names. */
 
+import { LANGUAGES } from "../local/constants.js";
 import { alone } from "../ui/address.js";
 import { later, load } from "../ui/needs.js";
 import { applyTheme, prefs } from "../ui/prefs.js";
 import { startRouter } from "../ui/router.js";
-import { LANGUAGES, guessLanguage, useLanguage } from "../ui/words.js";
+import { guessLanguage, useLanguage } from "../ui/words.js";
 import { answerBy } from "../line/api.js";
 
 /** What can wait waits for the first page and the first hand; over a slow line they take some seconds. */

@@ -1,6 +1,6 @@
 /** Every text on the screen, in the person's language, from the catalog the server shares. */
 
-export const LANGUAGES = /** @type {const} */ (["en", "es", "fr", "pt", "pl"]);
+import { LANGUAGES } from "../local/constants.js";
 
 /** @typedef {(typeof LANGUAGES)[number]} Language */
 /** @typedef {string | Record<string, string>} Text */
