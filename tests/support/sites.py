@@ -133,6 +133,6 @@ def visiting(browser: Browser, host: Host, name: str, **options: Any) -> Iterato
     try:
         soloist = Soloist(context.new_page(), host.url, name)
         yield soloist
-        assert not soloist.errors
+        assert not soloist.errors, soloist.errors
     finally:
         context.close()

@@ -42,7 +42,7 @@ GROUPS: Final = {
 }
 """Modules that are wanted together. Any other that is imported later is a pack by itself, with what it imports."""
 
-_NOTE: Final = re.compile(r"/\*\*.*?\*/", re.S)
+_NOTE: Final = re.compile(r"/\*\*.*?\*/ ?", re.S)
 _REMARK: Final = re.compile(r"^ *// .*$| +// [^\"'`\n]*$", re.M)
 """A comment to the end of its line. After code it has no quotation mark, which might be the end of a text around it."""
 _INDENT: Final = re.compile(r"^ +", re.M)
@@ -70,7 +70,7 @@ const $use = (name) => {
 """The modules by name, and what each exports once it has run."""
 _LOADER: Final = """\
 const $later = (name) => {
-  const [pack, sheets, texts] = $wanted[name];
+  const [pack, sheets = [], texts = []] = $wanted[name];
   sheets.forEach($use("ui/dom.js").stylesheet);
   texts.forEach($use("ui/words.js").useTexts);
   return import(`./${pack}.js`).then(() => $use(name));
@@ -265,11 +265,14 @@ class Packs:
         """What stands before all modules."""
         wanted = {}
         for entry, name in self._pack_of_entry.items():
+            if entry == START:
+                continue  # nobody imports it
             modules = [module for module in _closure(self._modules, [entry]) if module in self.all[name].modules]
             texts = dict.fromkeys(part for module in modules for part in self._modules[module].texts)
-            sheets = dict.fromkeys(self._sheet(sheet) for sheet in self._sheets_of(modules))
-            wanted[entry] = name, [*sheets], [*texts]
-        return f"const $wanted = {json.dumps(wanted)};\n{_SHELF}{_LOADER}"
+            asked = (sheet for sheet in self._sheets_of(modules) if sheet not in self.all[HOME].sheets)
+            sheets = dict.fromkeys(map(self._sheet, asked))
+            wanted[entry] = [name, [*sheets], [*texts]] if texts else [name, [*sheets]] if sheets else [name]
+        return f"const $wanted = {json.dumps(wanted, separators=(',', ':'))};\n{_SHELF}{_LOADER}"
 
     def _packed(self, name: str) -> str:
         return _packed(self._modules[name], self._sheet)
@@ -319,7 +322,7 @@ def _packed(module: Module, sheet: Callable[[str], str]) -> str:
     text = _EXPORT.sub("", text)
     text = _LATER.sub(lambda found: f'$later("{module.resolve(found[1])}")', text)
     text = _SHEET.sub(lambda found: f'stylesheet("{sheet(found[1])}")', text)
-    text = _unindented(text)
+    text = _unindented(text).rstrip()
     return f'$define("{module.name}", () => {{\n{text}\nreturn {{ {", ".join(module.exports)} }};\n}});\n'
 
 

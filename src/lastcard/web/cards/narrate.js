@@ -1,8 +1,9 @@
 /** Events and rule cards in words: what happened, as the viewer may be told it. */
 
 import { BUILT_IN_CARDS } from "../local/constants.js";
+import { gameOf } from "../local/rulename.js";
 import { has, t } from "../ui/words.js";
-import { cardName, cardNames, colorName, gameOf, partnerOf } from "./cards.js";
+import { cardName, cardNames, colorName, partnerOf } from "./cards.js";
 
 /** @import {Happening} from "../line/protocol.js" */
 
@@ -88,7 +89,8 @@ export function narrate(event, { players, rules, viewer = null }) {
  * @param {string} text its canonical text
  */
 export function ruleWords(text) {
-  if (Object.hasOwn(BUILT_IN_CARDS, text)) return t(`rulecard.${BUILT_IN_CARDS[text]}`);
+  const place = BUILT_IN_CARDS.indexOf(text);
+  if (place >= 0) return t(`rulecard.R${place + 1}`);
   if (text.startsWith("dare: ")) return text.slice("dare: ".length);
   const [first, ...rest] = text.split("; ").map(effectWords);
   return [first, ...rest.map((next) => t("effect.then", { next: small(next) }))].join(" ");

@@ -6,6 +6,7 @@
 import { Library } from "../local/bots.js";
 import { DEFAULT_LEVEL, NEXT_ROUND_S, NUMBER_WAIT_S, PROTOCOL_VERSION, QUICK, QUICK_LEVEL } from "../local/constants.js";
 import { Desk } from "../local/desk.js";
+import { gameOf } from "../local/rulename.js";
 import { commitment, toHex } from "../local/seeds.js";
 import { Alarms, TIME } from "./alarms.js";
 import * as dealing from "./dealing.js";
@@ -26,7 +27,7 @@ import { Thinker } from "./thoughts.js";
 /** @import { KeptMatch } from "./log.js" */
 /** @import { Message } from "./refusals.js" */
 
-/** A table as it is stored between two visits; `turn` is the seat that is on turn. @typedef {{format: 1, document: Document, match: KeptMatch | null, turn?: number | null}} KeptTable */
+/** A table as it is stored between two visits; `turn` is the seat that is on turn. @typedef {{document: Document, match: KeptMatch | null, turn: number | null}} KeptTable */
 
 /**
  * A match that is over, for the list of one's own.
@@ -48,7 +49,6 @@ import { Thinker } from "./thoughts.js";
  * @property {() => string} [id] of a match
  */
 
-const FORMAT = 1;
 const ID_BYTES = 12;
 
 /** @param {number} count */
@@ -78,7 +78,7 @@ export class Table {
     this.#alarms = new Alarms(this.#outside.time, () => this.#ring());
     this.#alarms.stop();
     /** @type {Document} */
-    this.document = "document" in what ? readKept(what) : hosting.newDocument(kernel.description, what, this.#outside.secret);
+    this.document = "document" in what ? what.document : hosting.newDocument(kernel.description, what, this.#outside.secret);
     /** Who looks; null for nobody. @type {string | null} */
     this.eyes = this.document.people.length === 1 ? this.document.people[0].id : null;
     if ("document" in what && what.match) this.#sitDown(new MatchLog(kernel, what.match));
@@ -400,11 +400,11 @@ export class Table {
     const match = this.#live && this.#live.log.kept;
     const round = this.#live?.match.round;
     const turn = round && !round.over ? round.turn : null; // for whoever only reads what is kept
-    this.#outside.keep({ format: FORMAT, document, match, turn });
+    this.#outside.keep({ document, match, turn });
   }
 
   get #game() {
-    return this.document.settings.rules.split("+", 1)[0];
+    return gameOf(this.document.settings.rules);
   }
 
   /** Whether hints are fair: only bots play against the person, or everybody sat down knowing of them. */
@@ -494,12 +494,6 @@ function levelsOf({ seats }) {
     else if (place?.away) levels.set(seat, DEFAULT_LEVEL);
   });
   return levels;
-}
-
-/** @param {KeptTable} kept */
-function readKept({ format, document }) {
-  if (format !== FORMAT) throw new Denied("unreadable", { why: `format ${format}` });
-  return document;
 }
 
 /** @param {MatchLog} log @returns {Finished} */

@@ -1,10 +1,9 @@
 /** Who sits at this browser, as the server knows it: a name and a language, kept by a cookie. */
 
-import { LANGUAGES } from "../local/constants.js";
 import { selectField } from "../ui/fields.js";
 import { prefs } from "../ui/prefs.js";
 import { show } from "../ui/router.js";
-import { LANGUAGE_NAMES, guessLanguage, language, t, useLanguage } from "../ui/words.js";
+import { LANGUAGE_CHOICES, guessLanguage, language, t, useLanguage } from "../ui/words.js";
 import { get, post } from "./api.js";
 
 /** @import {Language} from "../ui/words.js" */
@@ -51,7 +50,7 @@ export function languageField({ labelHidden } = {}) {
   return selectField({
     label: t("web.home.language"),
     labelHidden,
-    choices: LANGUAGES.map((ours) => ({ value: ours, text: LANGUAGE_NAMES[ours] })),
+    choices: LANGUAGE_CHOICES,
     value: language(),
     onchange: async (wanted) => {
       await switchLanguage(guessLanguage([wanted]));

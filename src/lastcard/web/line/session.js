@@ -1,6 +1,6 @@
 /** The line to a table: what the server says becomes the state that every screen draws from. */
 
-import { CLOSE_UNKNOWN_PERSON, CLOSE_UNKNOWN_TABLE, PROTOCOL_VERSION } from "../local/constants.js";
+import { PROTOCOL_VERSION, UNKNOWN_PERSON, UNKNOWN_TABLE } from "../local/constants.js";
 import { prefs } from "../ui/prefs.js";
 import { numberFor, randomHex, rememberPlace, rememberShuffle } from "./shuffle.js";
 import { Socket } from "./socket.js";
@@ -346,8 +346,8 @@ export class Session extends EventTarget {
    * @param {number} code of the closed WebSocket
    */
   #refusedLine(code) {
-    if (code === CLOSE_UNKNOWN_PERSON) this.#end("signin");
-    else if (code === CLOSE_UNKNOWN_TABLE) this.#end("unknown");
+    if (code === UNKNOWN_PERSON) this.#end("signin");
+    else if (code === UNKNOWN_TABLE) this.#end("unknown");
   }
 
   /** @param {string} why */

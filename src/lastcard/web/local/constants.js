@@ -46,8 +46,8 @@ export const REPORT_REASONS = /** @type {const} */ (["words", "name", "play", "o
 export const CHAT_ORDERS = /** @type {const} */ (["on", "off", "never"]);
 export const PROTOCOL_VERSION = 1;
 /** Codes of a closed WebSocket. */
-export const CLOSE_UNKNOWN_PERSON = 4401;
-export const CLOSE_UNKNOWN_TABLE = 4404;
+export const UNKNOWN_PERSON = 4401;
+export const UNKNOWN_TABLE = 4404;
 /** The most characters. */
 export const NAME_LENGTH = 24;
 export const TEXT_LENGTH = 200;
@@ -75,12 +75,12 @@ export const EFFECTS = {
 export const EFFECT_PLAYERS = /** @type {const} */ (["left", "right", "most", "fewest", "chosen"]);
 export const MAX_EFFECTS = 3;
 export const MAX_DARE = 120;
-/** Names of the built-in rule cards. @type {Readonly<Record<string, string>>} */
-export const BUILT_IN_CARDS = {
-  "discard until 2": "R1", streak: "R2", "draw until 7": "R3", wilds: "R4", "take 2 most": "R5",
-  "dare: cluck like a chicken until it is your turn again": "R6",
-  "dare: give a hug to the player who holds the most cards": "R7", "dare: high-five every player with your feet": "R8",
-};
+/** R1, R2 and so on. @type {readonly string[]} */
+export const BUILT_IN_CARDS = [
+  "discard until 2", "streak", "draw until 7", "wilds", "take 2 most",
+  "dare: cluck like a chicken until it is your turn again", "dare: give a hug to the player who holds the most cards",
+  "dare: high-five every player with your feet",
+];
 export const ACCOUNT_PARTS = /** @type {const} */ (["before", "deal", "draws", "hidden", "own", "others"]);
 /** Languages that write a decimal comma. @type {readonly string[]} */
 export const DECIMAL_COMMA = ["fr", "pt", "pl"];

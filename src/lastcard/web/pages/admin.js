@@ -1,6 +1,7 @@
 /** The page of whoever runs the server: how it is, who is there, orders, bans, and what people have reported. */
 
 import { ADMIN_NOTICE_LENGTH, ADMIN_TOKEN_LENGTH, CHAT_ORDERS, NETWORK_LENGTH } from "../local/constants.js";
+import { gameOf } from "../local/rulename.js";
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
@@ -12,7 +13,6 @@ import { pageHead, show } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
 import { date, number, t, useTexts } from "../ui/words.js";
 import { ApiError, get, post, remove } from "../line/api.js";
-import { gameOf } from "../cards/cards.js";
 
 /** @import { Page } from "../ui/router.js" */
 /** @import { AdminAccess, AdminPage, AdminTable, BanRow, Complaint, Figures } from "../line/protocol.js" */
