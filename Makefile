@@ -122,7 +122,6 @@ icons: $(DEV) ## the icons of a home screen, of web/favicon.svg
 
 contract: $(DEV) ## write protocol.d.ts, asyncapi.json and constants.js, which the browser has in common with Python
 	$(BIN)/python -m tests.support.contract
-	$(BIN)/python -m tools.constants
 
 format: $(DEV) ## put the sources into shape
 	$(BIN)/ruff check --fix

@@ -1,14 +1,12 @@
 """Writes ``web/local/constants.js``: the constants that the browser's side has in common with Python.
 
-``python -m tools.constants`` writes the file, with ``--check`` it only says whether the file is up to date. A pack
-contains only those constants that its modules import (``lastcard.bundle.modules``).
+``make contract`` does so. A pack contains only those constants that its modules import (``lastcard.bundle.modules``).
 """
 
 from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, get_type_hints
@@ -19,7 +17,7 @@ from lastcard.ai import hindsight
 from lastcard.analysis import accounts, chances, findings, moments, report, scale, words
 from lastcard.bots import advice, judge, reasons, regulars
 from lastcard.bots.registry import DEFAULT_LEVEL, LEVELS, styles_of
-from lastcard.bots.search import Effort, Z
+from lastcard.bots.search import Z
 from lastcard.game import position, rulecards, rulesets
 from lastcard.game.cards import MAX_TIMES
 from lastcard.game.files import TEXT_LIMIT_BYTES
@@ -33,8 +31,7 @@ from lastcard.server.table import flow, warden
 from lastcard.server.wire import messages, parts, peer, protocol
 from lastcard.text.locale import DECIMAL_COMMA, LANGUAGES
 
-FILE: Final = Path(__file__).parents[1] / "src" / "lastcard" / "web" / "local" / "constants.js"
-COMMAND: Final = "python -m tools.constants"
+CONSTANTS_FILE: Final = Path(__file__).parents[1] / "src" / "lastcard" / "web" / "local" / "constants.js"
 _WIDTH: Final = 120
 _INDENT: Final = 2
 _PLAIN: Final = (str, int, float, type(None))
@@ -116,24 +113,12 @@ def constants() -> list[Constant]:
             "TEMPO",
             _lower(bots, "THINK", "QUESTION", "NEARLY_OUT", "CALL", "CATCH", "JUMP", "READ", "PAUSE"),
             "Seconds that bots take, and the cards that are few.",
-            "{think: number[], question: number, nearly_out: number, call: number[], catch: number[], jump: number[],\n"
-            "  read: number, pause: number}",
         ),
         Constant("REGULARS", regulars.REGULARS, type="Record<string, Regular[]>"),
         Constant("STRANGER", regulars.STRANGER, type="Regular"),
         Constant("LEARNER", lessons.LEARNER, "The seat of whoever learns."),
         Constant(
-            "LESSONS",
-            {
-                game: {
-                    "position": str(lesson.start),
-                    "script": lesson.script,
-                    "steps": lesson.steps,
-                    "beats": lesson.beats,
-                }
-                for game, lesson in lessons.LESSONS.items()
-            },
-            type="Record<string, Lesson>",
+            "LESSONS", {game: _lesson(lesson) for game, lesson in lessons.LESSONS.items()}, "", "Record<string, Lesson>"
         ),
         Constant(
             "LOOKALIKES",
@@ -146,49 +131,28 @@ def constants() -> list[Constant]:
         Constant("Z", Z, "Standard errors in half a 95 % interval."),
         Constant(
             "HINT",
-            {
-                "best": advice.BEST,
-                "seconds": advice.SECONDS,
-                "finding": _effort(advice.FINDING),
-                "measuring": _effort(advice.MEASURING),
-            },
+            _lower(advice, "BEST", "SECONDS", "FINDING", "MEASURING"),
             "How hints are weighed.",
             "{best: number, seconds: number | null, finding: Effort, measuring: Effort}",
         ),
         Constant(
             "JUDGE",
-            {
-                "chains": judge.CHAINS,
-                "fewest": judge.FEWEST,
-                "afresh": judge.AFRESH,
-                "finding": _effort(judge.FINDING),
-                "measuring": _effort(judge.MEASURING),
-            },
+            _lower(judge, "CHAINS", "FEWEST", "AFRESH", "FINDING", "MEASURING"),
             "How decisions are judged.",
             "{chains: number, fewest: number, afresh: number, finding: Effort, measuring: Effort}",
         ),
         Constant(
             "REPORT",
-            {
-                "seed": report.SEED,
-                "rollouts": report.ROLLOUTS,
-                "grades": findings.GRADES,
-                "longest": hindsight.LONGEST,
-                "shown": words.SHOWN,
-                "levels": scale.LEVELS,
-                "rates": scale.RATES,
-                "widest": scale.WIDEST,
-            },
+            _lower(report, "SEED", "ROLLOUTS")
+            | _lower(findings, "GRADES")
+            | _lower(hindsight, "LONGEST")
+            | _lower(words, "SHOWN")
+            | _lower(scale, "LEVELS", "RATES", "WIDEST"),
             "",
-            "{seed: number, rollouts: number, grades: Record<string, number>, longest: number, shown: number,\n"
-            "  levels: string[], rates: Record<string, Record<string, number[]>>, widest: number}",
+            "{seed: number, rollouts: number, grades: Record<string, number>, longest: number, shown: number, "
+            "levels: string[], rates: Record<string, Record<string, number[]>>, widest: number}",
         ),
-        Constant(
-            "MOMENTS",
-            _lower(moments, "ROLLOUTS", "COSTLY", "LUCKY", "NEEDY", "BEHIND"),
-            "",
-            "{rollouts: number, costly: number, lucky: number, needy: number, behind: number}",
-        ),
+        Constant("MOMENTS", _lower(moments, "ROLLOUTS", "COSTLY", "LUCKY", "NEEDY", "BEHIND")),
         Constant("CHANCES_STEP", chances.STEP, "Jobs that are played in one go."),
         # The library.
         Constant("MAX_TIMES", MAX_TIMES, "The highest number after `*`."),
@@ -209,17 +173,21 @@ def constants() -> list[Constant]:
 
 
 def _lower(module: object, *names: str) -> dict[str, object]:
-    """Some constants of a module, by their names in lower case."""
-    return {name.lower(): getattr(module, name) for name in names}
+    """Some constants of a module, by their names in lower case; of an effort all but ``threads``: a page has one."""
+    found = {name.lower(): msgspec.to_builtins(getattr(module, name)) for name in names}
+    return {name: _without_threads(value) if isinstance(value, dict) else value for name, value in found.items()}
+
+
+def _without_threads(value: dict[str, Any]) -> dict[str, Any]:
+    return {key: each for key, each in value.items() if key != "threads"}
+
+
+def _lesson(lesson: lessons.Lesson) -> dict[str, Any]:
+    return {"position": str(lesson.start), "script": lesson.script, "steps": lesson.steps, "beats": lesson.beats}
 
 
 def _milliseconds(pace: clock.Pace) -> dict[str, int]:
     return {"turn": int(1000 * (pace.turn or 0)), "bank": int(1000 * pace.bank)}
-
-
-def _effort(effort: Effort) -> dict[str, Any]:
-    """An effort without ``threads``: a page has one."""
-    return {key: value for key, value in msgspec.to_builtins(effort).items() if key != "threads"}
 
 
 def _length(struct: type, field: str) -> int:
@@ -228,24 +196,24 @@ def _length(struct: type, field: str) -> int:
     return int(re.findall(r"max_length=(\d+)", hint)[0])
 
 
-def module_text() -> str:
+def constants_module() -> str:
     """The module as it has to be."""
     return _HEAD + "".join(map(_declaration, constants()))
 
 
-_HEAD: Final = f"""\
-/** Constants that the page has in common with Python. Generated by `{COMMAND}`; do not edit. */
+_HEAD: Final = """\
+/** Constants that the page has in common with Python. Generated by `make contract`; do not edit. */
 
-/** @import {{ Effort }} from "./kernel.js" */
+/** @import { Effort } from "./kernel.js" */
 
-/** @typedef {{{{name: string, tempo: number, wilds: number, danger: number}}}} Regular */
+/** @typedef {{name: string, tempo: number, wilds: number, danger: number}} Regular */
 
 /**
- * @typedef {{{{beat: number, say: string, at: string, moves: string[], then: string | null,
- *   seat: number | null}}}} Step
+ * @typedef {{beat: number, say: string, at: string, moves: string[], then: string | null,
+ *   seat: number | null}} Step
  */
 
-/** @typedef {{{{position: string, script: Record<string, string[]>, steps: Step[], beats: number}}}} Lesson */
+/** @typedef {{position: string, script: Record<string, string[]>, steps: Step[], beats: number}} Lesson */
 
 """
 
@@ -255,15 +223,8 @@ def _declaration(constant: Constant) -> str:
     text = _literal(msgspec.to_builtins(value), len(f"export const {name} = ;"))
     if not kind and isinstance(value, tuple):
         text = f"/** @type {{const}} */ ({text})"
-    lines = [about] if about else []
-    if kind:
-        lines += f"@type {{{kind}}}".splitlines()
-    note = f"/** {' '.join(lines)} */" if len(lines) == 1 or "\n" not in kind else _note(lines)
-    return f"{note}\n" * bool(lines) + f"export const {name} = {text};\n"
-
-
-def _note(lines: Sequence[str]) -> str:
-    return "\n".join(["/**", *(f" * {line}" for line in lines), " */"])
+    note = " ".join(filter(None, (about, f"@type {{{kind}}}" if kind else "")))
+    return f"/** {note} */\n" * bool(note) + f"export const {name} = {text};\n"
 
 
 def _literal(value: Any, used: int, depth: int = 0) -> str:
@@ -311,22 +272,3 @@ def _filled(items: Sequence[str], width: int) -> Iterator[str]:
             line = ""
         line += f" {item}" if line else item
     yield line
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Write the file, or with ``--check`` compare it.
-
-    Returns:
-        The exit status: 1 where the file is not up to date.
-    """
-    text = module_text()
-    if arguments != ["--check"]:
-        FILE.write_text(text, "utf-8")
-    elif not FILE.is_file() or FILE.read_text("utf-8") != text:
-        sys.stderr.write(f"{FILE.name} is not up to date: {COMMAND}\n")
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -1,6 +1,7 @@
 """What the server says, for others: ``web/line/protocol.d.ts`` for the browser, ``docs/asyncapi.json`` for everybody.
 
-``python -m tests.support.contract`` writes them; with ``--check`` it only says whether they are up to date.
+``python -m tests.support.contract`` writes them and the constants of ``tools.constants``; with ``--check`` it only says
+whether they are up to date.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from lastcard.server.game import career
 from lastcard.server.http import admin, history, pages, replays, reports, running
 from lastcard.server.wire import parts, protocol
+from tools.constants import CONSTANTS_FILE, constants_module
 
 _CHECKOUT: Final = Path(__file__).parents[2]
 TYPES_FILE: Final = _CHECKOUT / "src" / "lastcard" / "web" / "line" / "protocol.d.ts"
@@ -66,6 +68,7 @@ def contract_files() -> dict[Path, str]:
     return {
         TYPES_FILE: type_declarations(),
         ASYNCAPI_FILE: json.dumps(asyncapi(), indent=1) + "\n",
+        CONSTANTS_FILE: constants_module(),
     }
 
 

@@ -1,36 +1,19 @@
-"""The constants of the browser's side are those of Python, and each of them is used."""
+"""Constants of the browser's side that are generated from Python's."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
-
-import pytest
 
 from lastcard.bundle.site import read_web
 from support.site import WEB
-from tools import constants
-
-
-def test_the_file_is_up_to_date() -> None:
-    assert constants.FILE.read_text("utf-8") == constants.module_text(), f"run {constants.COMMAND}"
-
-
-def test_check_reports_a_file_that_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "constants.js"
-    monkeypatch.setattr(constants, "FILE", path)
-    assert constants.main(["--check"]) == 1
-    assert constants.main([]) == 0
-    assert constants.main(["--check"]) == 0
-    path.write_text(path.read_text("utf-8") + "x", "utf-8")
-    assert constants.main(["--check"]) == 1
+from tools.constants import constants
 
 
 def test_every_constant_is_imported() -> None:
     imported = re.compile(r'^import \{([\w\s,]+)\} from "\.\.?/(?:local/)?constants\.js";', re.MULTILINE)
     texts = [file.read_text("utf-8") for file in WEB.rglob("*.js")]
     used = {name for text in texts for names in imported.findall(text) for name in re.findall(r"\w+", names)}
-    assert used == {constant.name for constant in constants.constants()}
+    assert used == {constant.name for constant in constants()}
 
 
 def test_a_pack_contains_the_constants_that_it_uses() -> None:
