@@ -1,4 +1,4 @@
-/** What a table on a device takes over from the server's: made by `python -m tests.support.contract`, not by hand. Times in seconds. */
+/** What a table on a device takes over from the server's: made by `python -m tools.contract`, not by hand. Times in seconds. */
 
 /** @import { Effort } from "../local/kernel.js" */
 /** @import { Settings } from "../line/protocol.js" */

@@ -1,7 +1,7 @@
-"""The long hunt: kernel against referee, or one form of the kernel against the other, on random rules until so many
-plies are done or a difference is found.
+"""Kernel against referee, or one backend of the kernel against the other, on random rules until so many plies are done
+or a difference is found.
 
-``python -m tests.support.hunt --plies 20000000 --workers 2``; ``make hunt`` calls it.
+``python -m tools.differential --plies 20000000 --workers 2``; ``make differential`` calls it.
 """
 
 from __future__ import annotations
@@ -15,13 +15,10 @@ import time
 import traceback
 from collections.abc import Iterator
 from multiprocessing.pool import AsyncResult
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from lastcard.kernel import jit
-from support.differential import Tally, play_pair
-from support.two_forms import play_both
+from tools.differential.backends import play_both
+from tools.differential.pair import Tally, play_pair
 
 BATCH = 40
 EVERY = 10
@@ -84,7 +81,7 @@ def hunt(plies: int, first: int, workers: int, show: bool, *, twice: bool = Fals
 
 def main(arguments: list[str] | None = None) -> int:
     """The command; 1 where a difference was found."""
-    parser = argparse.ArgumentParser(prog="python -m tests.support.hunt", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.differential", description=__doc__)
     parser.add_argument("--plies", type=int, default=1_000_000, help="after which to stop (default 1000000)")
     parser.add_argument("--seed", type=int, help="the first seed, to repeat a hunt (default: a new one)")
     parser.add_argument(
