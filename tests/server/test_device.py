@@ -26,16 +26,16 @@ from lastcard.server.store.rows import PastMatch, Sitter
 from lastcard.text.locale import LANGUAGES, catalog
 from lastcard.text.narrate import Narrator
 from support import played
-from support.device import HINT, Told, all_texts, differences, hint_task, in_order, play
-from support.javascript import Node
+from support.node import Node
 from support.randomly import seeded, seeds, walk
+from tools.differential.local_table import HINT, Told, all_texts, differences, hint_task, in_order, play
 
 TABLES = 16
 
 
 @pytest.fixture(scope="module")
 def tables(node: Node) -> list[tuple[Told, dict[str, Any]]]:
-    """Tables of all kinds, on both sides; ``make hunt-js`` goes on from here."""
+    """Tables of all kinds, on both sides; ``make differential-js`` goes on from here."""
     told = [play(seed) for seed in range(1, TABLES + 1)]
     return [(each, node.ask("table", **each.task)) for each in told]
 

@@ -1,4 +1,4 @@
-/** Does in Node what tests/support/javascript.py asks for: a task as JSON on every line, its answer on a line. */
+/** Does in Node what tests/support/node.py asks for: a task as JSON on every line, its answer on a line. */
 
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
