@@ -7,11 +7,11 @@ from functools import partial
 import numpy as np
 
 from lastcard.arena.playing import play_round
-from lastcard.arena.standings import Estimate, mean
 from lastcard.arena.workers import work
 from lastcard.bots.base import Bot
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort, Search, SearchBot
+from lastcard.bots.statistics import Estimate, mean
 from lastcard.match.round import Round
 
 
@@ -26,7 +26,7 @@ class OpenSearch(Search):
 
     def _begin(self, rollouts: int, heats: int = 0) -> None:
         super()._begin(rollouts, heats)
-        belief, truth = self._thoughts.beliefs[0], self.table._tables[0]
+        belief, truth = self._thoughts.beliefs[0], self.table.states()[0]
         belief["known"][:] = 0
         for other in range(self.table.players):
             belief["known"][belief["hand_of"][other]] = truth["counts"][other]

@@ -26,6 +26,7 @@ from lastcard.arena.workers import work
 from lastcard.bots.base import Bot
 from lastcard.bots.learned import policy
 from lastcard.bots.registry import make_bot
+from lastcard.bots.statistics import NORMAL_95
 from lastcard.game.actions import move_action
 from lastcard.game.rulesets import GAMES
 from lastcard.match.round import Round
@@ -90,7 +91,7 @@ def weigh(case: Case, number: int) -> list[dict[str, float]] | None:
             for name in (BASE, *case.bots):
                 bot: Bot = make_bot(name, number.to_bytes(32, "big"), seat)
                 made = move_action(bot.choose(view))
-                chosen[name] = int(chances.plain_act(table._tables, 0, seat, made))
+                chosen[name] = int(chances.plain_act(table.states(), 0, seat, made))
         won = {act: (halves[0][act] + halves[1][act]) / 2 for act in halves[0]}
         if any(act not in won for act in chosen.values()):
             return None
@@ -135,7 +136,7 @@ def make_page(measured: dict[tuple[str, int], list[list[dict[str, float]]]], com
         "|---|--:|--:|---|--:|--:|",
     ]
     for game, seats, count, name, figures in rows:
-        told = [f"{value:+.2f} ± {1.96 * error:.2f}" for value, error in figures]
+        told = [f"{value:+.2f} ± {NORMAL_95 * error:.2f}" for value, error in figures]
         cells = [f"**{text}**" if next(held) else text for text in told]
         lines.append(f"| {game} | {seats} | {count} | {name} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"

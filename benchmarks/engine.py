@@ -58,8 +58,7 @@ class Bench:
     """One table of the kernel with the dice of its policy, started as the yardstick starts its own."""
 
     def __init__(self, game: str, seats: int) -> None:
-        self.tables: Any = Round.deal(rules_of(game), seats, seed=SEED.to_bytes(32, "little"))._tables
-        self.tables["taping"] = 0
+        self.tables: Any = Round.deal(rules_of(game), seats, seed=SEED.to_bytes(32, "little")).states()
         self.out = np.zeros(layout.MAX_ACTIONS + layout.DICE, np.int64)
         self.tally = np.zeros(batch.TALLY_LENGTH, np.int64)
 

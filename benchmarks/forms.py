@@ -34,7 +34,7 @@ Measure = Callable[[], float]
 
 def time_rounds(game: str, seats: int, rounds: int) -> Measure:
     """Processor seconds for whole rounds in compiled code."""
-    tables = arrays.copy(Round.deal(game, seats, seed=1)._tables)
+    tables = Round.deal(game, seats, seed=1).states(taping=True)
     out, tally = arrays.zeros(layout.MAX_ACTIONS + layout.DICE, np.int64), arrays.zeros(batch.TALLY_LENGTH, np.int64)
     out[-layout.DICE :] = range(1, layout.DICE + 1)
     batch.play_rounds(tables, 0, 100, out, tally, PLIES)

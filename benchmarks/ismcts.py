@@ -12,6 +12,7 @@ must (``voluntary_draw=only_if_no_playable``). Each row plays as many deals as f
 from __future__ import annotations
 
 import argparse
+import math
 import random
 import sys
 import time
@@ -29,9 +30,9 @@ from open_spiel.python.algorithms import ismcts, mcts
 
 import lastcard.envs.openspiel  # noqa: F401 - makes the games known
 from lastcard.ai import chances
-from lastcard.arena.standings import FEWEST, Estimate, mean
 from lastcard.bots.learned import thumb_weights
 from lastcard.bots.registry import make_bot
+from lastcard.bots.statistics import FEWEST, Estimate, mean
 from lastcard.envs.openspiel.bots import SeatBot
 from lastcard.errors import LastcardError
 from lastcard.rules.layout import DICE, MAX_ACTIONS, NOTHING
@@ -48,8 +49,7 @@ class ThumbEvaluator(mcts.Evaluator):  # type: ignore[misc]
 
     def evaluate(self, state: Any) -> list[float]:
         """What each seat wins."""
-        table = state.spot.round()
-        tables = np.concatenate([table._tables, table._tables])
+        tables = state.spot.round().states(2)
         jobs, winners = np.array([[0, 0, NOTHING]]), np.zeros((1, 1), np.int8)
         bench = chances.Bench(tables[1:], self._out)
         part = chances.Part(0, 1, int(self._dice.randint(1 << 30)))
@@ -82,8 +82,8 @@ class Row(NamedTuple):
 
     def __str__(self) -> str:
         """A line of the table."""
-        won = mean(self.shares) if self.shares else Estimate(0.0)
-        sure = "" if won.low is None else f"{won.low:.1%} – {won.high:.1%}"
+        won = mean(self.shares) if self.shares else Estimate(0.0, math.inf)
+        sure = f"{won.low:.1%} – {won.high:.1%}" if won.has_interval else ""
         search, ours = (median(self.times[who]) if self.times[who] else 0.0 for who in ("search", "ours"))
         return (
             f"| {self.rollouts} | {self.simulations} | {self.bot} | **{won.value:.1%}** | {sure} | {len(self.shares)} "

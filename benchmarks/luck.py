@@ -13,7 +13,7 @@ from lastcard.analysis.accounts import LUCK, Account
 from lastcard.analysis.report import report
 from lastcard.bots.base import Bot, reaction
 from lastcard.bots.registry import make_bots
-from lastcard.bots.search import Z
+from lastcard.bots.statistics import NORMAL_95
 from lastcard.match.match import Match
 
 
@@ -36,7 +36,7 @@ def main() -> None:
     for name in ("result", "adjusted", "luck", *LUCK, "own", "others"):
         values = [one.result if name == "result" else getattr(one, name).value for one in first]
         spread = stdev(values)
-        print(f"{name:<16}{mean(values):8.4f}  ±{Z * spread / len(values) ** 0.5:.4f}         {spread:.4f}")
+        print(f"{name:<16}{mean(values):8.4f}  ±{NORMAL_95 * spread / len(values) ** 0.5:.4f}         {spread:.4f}")
     for name in dict.fromkeys(names):
         own = [one[seat] for one in accounts for seat, bot in enumerate(names) if bot == name]
         decisions, given = sum(one.decisions for one in own), sum(one.given.value for one in own)

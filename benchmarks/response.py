@@ -238,7 +238,7 @@ def adjusted(played: Arena, name: str) -> Any:
 def row(name: str, played: Arena) -> str:
     """A line of the table."""
     figure, times = adjusted(played, name), played.as_dict()["times"]
-    sure = "" if figure.low is None else f"{figure.low:.1%} – {figure.high:.1%}"
+    sure = f"{figure.low:.1%} – {figure.high:.1%}" if figure.has_interval else ""
     mine, theirs = (times[who]["choose"]["p50"] for who in (name, MASTER))
     won = played.entries[name].wins.value
     return f"| {name} | **{figure.value:.1%}** | {sure} | {won:.1%} | {len(played.deals)} | {mine:.1f} / {theirs:.1f} |"

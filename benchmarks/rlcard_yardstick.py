@@ -33,9 +33,9 @@ from machine import HERE, describe_machine
 from rlcard_agents import COLORS, DMC, RULE, Guest, card_of, frames_of, make_agent, move_of
 
 from lastcard.arena.arena import arena
-from lastcard.arena.standings import mean
 from lastcard.bots.base import Dice
 from lastcard.bots.registry import BOTS, make_bot
+from lastcard.bots.statistics import mean
 from lastcard.envs.rlcard import NEAREST
 from lastcard.errors import LastcardError
 from lastcard.game.cards import classic_deck

@@ -18,7 +18,7 @@ import numpy as np
 from luck import account_rounds
 
 from lastcard.analysis.scale import LEVELS
-from lastcard.bots.search import Z
+from lastcard.bots.statistics import NORMAL_95
 from lastcard.game.rulesets import GAMES
 
 _PART: Final = 5
@@ -64,7 +64,7 @@ def rate_of(rounds: list[tuple[int, float]]) -> tuple[float, float]:
     """What 100 decisions gave away, in rounds, and half of its 95 % interval: that of a ratio of two means."""
     decisions, given = np.array(rounds, np.float64).T
     rate = given.sum() / decisions.sum()
-    error = Z * np.sqrt(((given - rate * decisions) ** 2).sum()) / decisions.sum()
+    error = NORMAL_95 * np.sqrt(((given - rate * decisions) ** 2).sum()) / decisions.sum()
     return 100 * rate, 100 * error
 
 

@@ -104,9 +104,7 @@ def main() -> None:
                     wins = (
                         arena(rules, players, [bot, *[other] * (players - 1)], args.deals, args.seed).entries[bot].wins
                     )
-                    shares.append(
-                        f"{100 * wins.value:.1f} % ({100 * (wins.low or 0):.1f}–{100 * (wins.high or 0):.1f})"
-                    )
+                    shares.append(f"{100 * wins.value:.1f} % ({wins.interval_text(100)})")
                 row = [rules, str(players), bot, f"{100 * habits.attacks:.0f} %", f"{habits.wild_at:.1f}", *shares]
                 lines.append(f"| {' | '.join(row)} |")
                 print(lines[-1], file=sys.stderr)

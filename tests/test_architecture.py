@@ -93,6 +93,14 @@ EXTRAS: Final = {
     "torch": "training",
 }
 """What only an extra brings."""
+PRIVATE: Final = {
+    "argparse": "_actions",
+    "llvmlite": "_final_module _get_module_for_linking _linking_libraries _reload_init",
+    "numba": "_cache _compile_for_args _numba_type_",
+    "wasmtime": "_context _ffi _from_ptr _func _name",
+    "the standard library, where it is public": "_asdict _exit _replace",
+}
+"""Private attributes of other people's code that are used."""
 UNNAMED: Final = {"httptools", "uvloop"}
 """Installed for uvicorn, which imports them."""
 MODULES: Final = {
@@ -160,6 +168,29 @@ def test_other_peoples_code_is_where_it_belongs(module: str) -> None:
             packages = tuple(f"lastcard.{own}" for own in (FOREIGN | EXTRAS).get(top, "").split())
             assert any(f"{module}.".startswith(f"{own}.") for own in packages), f"{module} imports {name}"
     assert package(module) != "bots" or not [name for name in imported(MODULES[module]) if BLIND.match(name)]
+
+
+def defined(tree: ast.AST) -> set[str]:
+    """The names that a module defines: of functions, methods, classes and attributes of its own objects."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and ast.unparse(node.value) == "self":
+            names.add(node.attr)
+    return names
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_private_attributes_are_used_where_they_are_defined(module: str) -> None:
+    """A module reads ``name._attribute`` only where it defines the attribute, for another object of its own class."""
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    own, foreign = defined(tree), set(" ".join(PRIVATE.values()).split())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and re.match("_[^_]", node.attr) and node.attr not in foreign:
+            value = ast.unparse(node.value)
+            is_own = value in ("self", "cls", "super()") or (isinstance(node.value, ast.Name) and node.attr in own)
+            assert is_own, f"{module}:{node.lineno} reads {ast.unparse(node)}"
 
 
 def test_no_circles() -> None:

@@ -25,11 +25,11 @@ from lastcard.arena.simulate import play_rounds
 from lastcard.arena.tally import tally_rounds
 from lastcard.bots.base import Manners, SeededBot
 from lastcard.bots.external import ExternalBot
-from lastcard.bots.figures import Figure
 from lastcard.bots.judge import Judge
 from lastcard.bots.kinds import HeuristicBot
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort, Search, SearchBot
+from lastcard.bots.statistics import Estimate
 from lastcard.envs import pettingzoo, rlcard
 from lastcard.envs.action_space import ActionSpace, action_space
 from lastcard.envs.features import features
@@ -325,7 +325,7 @@ ENTRIES: Final = [
     Entry(play_chances, "rollouts", 3, lambda n: play_chances(story(), n, 1).chance(0, 1)),
     Entry(play_chances, "seed", 100, lambda n: play_chances(story(), 8, n).chance(0, 1)),
     Entry(find_line, "i", 1, lambda n: find_line(story(), n)),
-    Entry(likeness, "players", 4, lambda n: likeness("classic", n, Figure(1.0, 0.05))),
+    Entry(likeness, "players", 4, lambda n: likeness("classic", n, Estimate(1.0, 0.05))),
     Entry(parse_seed, "seed", 100, parse_seed),
 ]
 HASHING: Final = {

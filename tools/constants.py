@@ -17,7 +17,7 @@ from lastcard.ai import hindsight
 from lastcard.analysis import accounts, chances, findings, moments, report, scale, words
 from lastcard.bots import advice, judge, reasons, regulars
 from lastcard.bots.registry import DEFAULT_LEVEL, LEVELS, styles_of
-from lastcard.bots.search import Z
+from lastcard.bots.statistics import NORMAL_95
 from lastcard.game import position, rulecards, rulesets
 from lastcard.game.cards import MAX_TIMES
 from lastcard.game.files import TEXT_LIMIT_BYTES
@@ -128,7 +128,7 @@ def constants() -> list[Constant]:
         ),
         Constant("UNSEEN", "".join([security.JOINERS, *sorted(security.VARIANTS)]), "Invisible characters."),
         Constant("FEW_CARDS", reasons.FEW, "With which a player may soon be out."),
-        Constant("Z", Z, "Standard errors in half a 95 % interval."),
+        Constant("NORMAL_95", NORMAL_95, "Standard errors in half a 95 % interval."),
         Constant(
             "HINT",
             _lower(advice, "BEST", "SECONDS", "FINDING", "MEASURING"),

@@ -29,7 +29,7 @@ TABLES = [
 
 @cache
 def told(rules: str, bots: str, rounds: int) -> tuple[Match, Report]:
-    match = play(rules, bots, rounds, seed=f"hindsight {rules}")
+    match = play(rules, bots, rounds, seed=f"hindsight 2 {rules}")
     return match, quick_report(match)
 
 

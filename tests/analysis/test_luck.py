@@ -13,8 +13,8 @@ from lastcard.analysis.luck import measure_luck
 from lastcard.analysis.story import tell
 from lastcard.arena.playing import Plan, play_round
 from lastcard.bots.base import reaction
-from lastcard.bots.figures import Figure
 from lastcard.bots.registry import make_bots
+from lastcard.bots.statistics import Estimate
 from lastcard.game.actions import parse_act
 from lastcard.game.rulesets import ruleset
 from lastcard.match.match import Match
@@ -37,8 +37,8 @@ def test_it_is_what_an_account_says_of_draws(rules: str) -> None:
     acts = [parse_act(text) for text in record.rounds[0].moves]
     found = measure_luck(Round.deal(ruleset(rules), 3, seed=match.seed, dealer=record.rounds[0].dealer, number=0), acts)
     for seat in range(3):
-        draws = settle(chances, {}, seat, Figure()).draws
-        assert found[seat] == pytest.approx(draws.value, abs=3 * draws.error)
+        draws = settle(chances, {}, seat, Estimate()).draws
+        assert found[seat] == pytest.approx(draws.value, abs=3 * draws.margin)
 
 
 @pytest.mark.parametrize(("bots", "scatter"), [("sharp,casual", 0.8), ("random,sharp", 0.95)])

@@ -12,7 +12,7 @@ import pytest
 from lastcard.analysis.findings import Report
 from lastcard.analysis.page import report_page
 from lastcard.analysis.words import Words
-from lastcard.bots.figures import Figure
+from lastcard.bots.statistics import Estimate
 from lastcard.game.actions import Move
 from lastcard.text.locale import LANGUAGES, catalog
 from support.played import play, quick_report
@@ -82,7 +82,7 @@ def test_a_chart_stays_within_its_frame() -> None:
 def test_marks_stand_at_mistakes_and_finds() -> None:
     report = made()
     tree = parsed(report_page(report, "en"))
-    mistakes = sum(decision.loss.certain for one in report.rounds for decision in one.decisions)
+    mistakes = sum(decision.loss.is_positive for one in report.rounds for decision in one.decisions)
     assert len(tree.findall(f"{SVG}/circle")) >= mistakes > 0
 
 
@@ -123,6 +123,6 @@ def test_every_move_has_words(language: str) -> None:
 def test_figures_are_written_as_the_language_does() -> None:
     english, french = (Words(made(), catalog(language)) for language in ("en", "fr"))
     tied = "\N{NO-BREAK SPACE}"
-    assert english.percent(Figure(-0.1234, 0.05), signed=True) == f"−12.3{tied}±5.0{tied}%"
-    assert french.percent(Figure(0.1234, 0.05), signed=True) == f"+12,3{tied}±5,0{tied}%"
-    assert english.rounds(Figure(-0.001, 0.0)) == ("0.00", "±0.00")
+    assert english.percent(Estimate(-0.1234, 0.05), signed=True) == f"−12.3{tied}±5.0{tied}%"
+    assert french.percent(Estimate(0.1234, 0.05), signed=True) == f"+12,3{tied}±5,0{tied}%"
+    assert english.rounds(Estimate(-0.001, 0.0)) == ("0.00", "±0.00")

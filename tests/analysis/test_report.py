@@ -13,9 +13,9 @@ from lastcard.analysis.accounts import PARTS, WEIGHT, Account
 from lastcard.analysis.fair import find_followers
 from lastcard.analysis.findings import Report
 from lastcard.analysis.story import tell
-from lastcard.bots.figures import Figure
 from lastcard.bots.judge import Verdict
 from lastcard.bots.search import Effort
+from lastcard.bots.statistics import Estimate
 from lastcard.errors import RecordError, UsageError
 from lastcard.game.actions import CALLS, Move
 from lastcard.game.cards import SKIP, card_face
@@ -85,13 +85,13 @@ class TestEveryTable:
                     change = step.choice[seat].value + step.luck[seat].value
                     assert before[seat].value + change == pytest.approx(chance.value)
                 before = step.chances
-            assert all(chance.error == 0 for chance in before)
-            assert all(chance.error > 0 for chance in one.dealt)
+            assert all(chance.margin == 0 for chance in before)
+            assert all(chance.margin > 0 for chance in one.dealt)
 
     def test_without_chance_there_is_no_luck(self, told: tuple[Match, Report]) -> None:
         steps = [step for one in told[1].rounds for step in one.steps]
         assert any(step.chance for step in steps)
-        assert all(luck.value == luck.error == 0 for step in steps if not step.chance for luck in step.luck)
+        assert all(luck.value == luck.margin == 0 for step in steps if not step.chance for luck in step.luck)
 
     def test_who_follows_the_rules_of_thumb_has_no_skill(self, told: tuple[Match, Report]) -> None:
         """They are what skill is measured against."""
@@ -99,9 +99,9 @@ class TestEveryTable:
         assert any(decision.made != decision.usual for decision in decisions)
         for decision in decisions:
             if decision.made == decision.usual:
-                assert decision.skill.value == decision.skill.error == 0
+                assert decision.skill.value == decision.skill.margin == 0
             if decision.made == decision.best:
-                assert decision.loss.value == decision.loss.error == 0
+                assert decision.loss.value == decision.loss.margin == 0
 
     def test_chances_of_all_add_up(self, told: tuple[Match, Report]) -> None:
         """Somebody wins, a void round aside; in teams (6.8) two do."""
@@ -132,7 +132,7 @@ def unjudged(monkeypatch: pytest.MonkeyPatch) -> None:
         def __init__(self, *_: Effort) -> None: ...
 
         def judge(self, view: View, moves: object, made: Move, usual: object, seed: int) -> Verdict:
-            return Verdict(made, Figure(), Figure(), True, (Figure(),) * view.players)
+            return Verdict(made, Estimate(), Estimate(), True, (Estimate(),) * view.players)
 
     monkeypatch.setattr("lastcard.analysis.report.Judge", Nobody)
 

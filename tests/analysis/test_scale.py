@@ -8,7 +8,7 @@ import pytest
 
 from lastcard.analysis.scale import LEVELS, RATES, likeness
 from lastcard.bots import registry
-from lastcard.bots.figures import Figure
+from lastcard.bots.statistics import Estimate
 from lastcard.game.rulesets import GAMES
 from lastcard.text.locale import LANGUAGES, catalog
 
@@ -33,27 +33,27 @@ def test_stronger_levels_give_away_less(game: str, seats: int) -> None:
 def test_a_rate_that_is_certain_has_one_word(game: str, seats: int) -> None:
     rates = RATES[game][seats]
     for level in ("learner", "sharp"):
-        assert likeness(game, seats, Figure(rates[LEVELS.index(level)], 0)) == (level, level)
-    assert likeness(game, seats, Figure(100, 0)) == ("learner", "learner")
-    assert likeness(game, seats, Figure(-100, 0)) == ("master", "master")
+        assert likeness(game, seats, Estimate(rates[LEVELS.index(level)], 0)) == (level, level)
+    assert likeness(game, seats, Estimate(100, 0)) == ("learner", "learner")
+    assert likeness(game, seats, Estimate(-100, 0)) == ("master", "master")
 
 
 def test_the_wider_the_interval_the_less_is_said() -> None:
     sharp = RATES["classic"][4][LEVELS.index("sharp")]
     learner = RATES["classic"][4][0]
-    found = likeness("classic", 4, Figure(sharp, learner - sharp))
+    found = likeness("classic", 4, Estimate(sharp, learner - sharp))
     assert found is None or LEVELS.index(found[0]) < LEVELS.index("sharp")
-    assert likeness("classic", 4, Figure(sharp, 10)) is None
+    assert likeness("classic", 4, Estimate(sharp, 10)) is None
 
 
 def test_other_sizes_are_read_off_the_nearest() -> None:
     for players, near in ((3, 2), (5, 4)):
         for rate in (0.3, 0.9, 1.5, 3):
-            assert likeness("classic", players, Figure(rate, 0.1)) == likeness("classic", near, Figure(rate, 0.1))
+            assert likeness("classic", players, Estimate(rate, 0.1)) == likeness("classic", near, Estimate(rate, 0.1))
 
 
 def test_of_tables_that_were_not_measured_nothing_is_said() -> None:
-    assert all(likeness("classic", players, Figure(0.3, 0.01)) is None for players in range(6, 11))
+    assert all(likeness("classic", players, Estimate(0.3, 0.01)) is None for players in range(6, 11))
 
 
 def test_levels_are_named_as_in_the_menu() -> None:

@@ -284,8 +284,7 @@ def test_sharp_beats_random_clearly() -> None:
     result = arena("classic", 2, ["sharp", "random"], 200, "gap", workers=1)
     sharp, random = result.entries["sharp"], result.entries["random"]
     assert sum(len(deal.rounds) for deal in result.deals) == 400
-    assert sharp.wins.low is not None and sharp.wins.low > 0.52
-    assert sharp.points.low is not None and random.points.high is not None
+    assert sharp.wins.low > 0.52
     assert sharp.points.low > random.points.high
     assert sharp.rating is not None and random.rating is not None
     assert sharp.rating.mu - sharp.rating.sigma > random.rating.mu + random.rating.sigma

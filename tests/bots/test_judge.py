@@ -49,7 +49,7 @@ def test_intervals_hold(rules: str, players: int) -> None:
         chances, leads = zip(*((m.chance(move, seat), m.more(moves[0], move, seat)) for m in measured), strict=True)
         for figures in (chances, leads):
             truth = np.mean([figure.value for figure in figures])
-            held += [abs(figure.value - truth) <= figure.error for figure in figures]
+            held += [abs(figure.value - truth) <= figure.margin for figure in figures]
     assert np.mean(held) >= 0.93
 
 
@@ -81,7 +81,7 @@ def test_a_mistake_is_one_for_the_learned_player_too() -> None:
     view = Round.from_position(parse_position(position)).view(0)
     won, drawn = parse_move("R5"), parse_move("draw")
     verdict = Judge().judge(view, [won, drawn], drawn, won, 1)
-    assert verdict.best == won and verdict.loss.certain and verdict.agreed
+    assert verdict.best == won and verdict.loss.is_positive and verdict.agreed
     found = {choice.move: choice.rating for choice in Search(FINDING).weigh(view, [won, drawn], 1)}
     assert found[won] > found[drawn]
     assert Judge().judge(view, [won, drawn], won, won, 1).loss.value == 0

@@ -306,7 +306,7 @@ def test_search_beats_rules_of_thumb() -> None:
         .entries["expert:rollouts=300"]
         .wins
     )
-    assert wins.low is not None and wins.low > 0.55
+    assert wins.low > 0.55
 
 
 # --- the network ------------------------------------------------------------------------------------

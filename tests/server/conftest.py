@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import structlog
+from alembic.config import Config
 
+from lastcard.server.store import steps
 from support.services import fresh_database, running_postgres, running_redis
+
+LATER = """
+import sqlalchemy
+from alembic import op
+revision, down_revision = "later", "{older}"
+def upgrade():
+    op.add_column("player", sqlalchemy.Column("later", sqlalchemy.Text))
+    op.create_index("ix_player_later", "player", ["later"])
+"""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -48,3 +59,20 @@ def postgres_database(postgres: str) -> Iterator[str]:
     """The address of an empty PostgreSQL database."""
     with fresh_database(postgres) as address:
         yield address
+
+
+@pytest.fixture
+def update(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Pretends that a later lastcard runs, whose schema has one more column with an index."""
+    (tmp_path / "versions").mkdir()
+    (tmp_path / "versions" / "later.py").write_text(LATER.format(older=steps.newest()), encoding="utf-8")
+    present = steps._config
+
+    def config() -> Config:
+        later = present()
+        later.set_main_option("path_separator", "newline")
+        own = "lastcard.server.store:migrations/versions"
+        later.set_main_option("version_locations", f"{own}\n{tmp_path / 'versions'}")
+        return later
+
+    return lambda: monkeypatch.setattr(steps, "_config", config)

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -28,8 +29,6 @@ from lastcard.errors import UsageError
 from lastcard.server.game.presence import SCREENS
 from lastcard.server.http import address
 from lastcard.server.start import STOP_SECONDS
-from lastcard.server.store.place import Place
-from lastcard.server.store.steps import upgrade
 from lastcard.server.store.store import Store
 from lastcard.server.wire.protocol import VERSION
 from support.devices import full_device
@@ -232,17 +231,17 @@ def test_words_for_which_there_is_no_room_stop_nothing(stream: str, tmp_path: Pa
         assert ann.post("/api/tables", json={}).status_code == 201
 
 
-def test_a_schema_that_is_brought_up_is_told_in_the_log(tmp_path: Path) -> None:
-    """As everything else is: to stderr, and not among the words for people."""
-    database = f"sqlite:///{tmp_path / 'old.sqlite'}"
-    engine = Place(database).connect()
-    with engine.begin() as connection:
-        upgrade(connection, "old", "0005")
-    engine.dispose()
-    with process(tmp_path, "--host", "127.0.0.1", "--database-url", database) as server:
+def test_a_database_of_an_unreleased_version_is_reported_in_the_log(tmp_path: Path) -> None:
+    """On stderr, and not among the words for people on stdout."""
+    with sqlite3.connect(tmp_path / "old.sqlite") as connection:
+        connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
+        connection.execute("INSERT INTO alembic_version VALUES ('0005')")
+    connection.close()
+    with process(tmp_path, "--host", "127.0.0.1", "--database-url", f"sqlite:///{tmp_path / 'old.sqlite'}") as server:
         _, out, err, _ = server.stop()
-    told = json.loads(err.splitlines()[0])
-    assert (told["event"], told["before"]) == ("schema brought up", "0005") and "schema" not in out
+    log = json.loads(err.splitlines()[0])
+    assert log["renamed"] == str(tmp_path / "old.sqlite.unreleased") and "unreleased" in log["event"]
+    assert "unreleased" not in out and (tmp_path / "old.sqlite.unreleased").exists()
 
 
 def test_a_taken_port_is_named_with_a_free_one(capsys: pytest.CaptureFixture[str]) -> None:

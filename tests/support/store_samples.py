@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, MetaData
-
 from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.store.store import Store
 
@@ -60,39 +58,3 @@ def files_no_longer_than(size: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
-FIRST_ROWS: dict[str, dict[str, Any]] = {
-    "move": {"match": "match-1", "ply": 0, "command_id": "command-0", "seat": 2, "action": 77, "at": 5},
-    "match": {
-        "id": "match-1",
-        "table_code": "ABC234",
-        "rules": "classic+stacking=same+jump_in",
-        "host": 2,
-        "secret": b"s" * 32,
-        "numbers": ["0" * 32, "", "1" * 32],
-        "seed": bytes(range(32)),
-        "rule_cards": None,
-        "started": 1_700_000_000_000,
-        "finished": None,
-        "winners": None,
-    },
-    "seat": {"match": "match-1", "seat": 0, "name": "Ada", "player": "ada", "bot": None},
-    "table_state": {"code": "ABC234", "rev": 7, "doc": b"doc", "touched": 8},
-    "player": {"id": "ada", "name": "Ada", "language": "en"},
-    "token": {"hash": "a" * 64, "player": "ada"},
-}
-"""A row of every table of the first schema."""
-
-
-def insert_first_rows(connection: Connection) -> None:
-    """Rows as the first lastcard with a table wrote them."""
-    first = MetaData()
-    first.reflect(connection)
-    assert set(first.tables) == {*FIRST_ROWS, "alembic_version"}
-    for table in first.sorted_tables:
-        if table.name in FIRST_ROWS:
-            connection.execute(table.insert().values(FIRST_ROWS[table.name]))
-    for seat, name, player, bot in ((1, "Bot", None, "casual"), (2, "Ben", "ben", None)):
-        row = {"match": "match-1", "seat": seat, "name": name, "player": player, "bot": bot}
-        connection.execute(first.tables["seat"].insert().values(row))

@@ -12,13 +12,13 @@ import pytest
 
 from lastcard.bots.advice import weigh
 from lastcard.bots.search import Effort
-from lastcard.errors import RecordError, UsageError
+from lastcard.errors import LastcardError, RecordError, UsageError
 from lastcard.formats.record import read_record
 from lastcard.game.rulecards import MAX_DARE
 from lastcard.game.rulesets import GAMES
 from lastcard.terminal.replay import check_record, show_record
 from lastcard.terminal.saves import load
-from lastcard.terminal.start import Sitting, seats
+from lastcard.terminal.start import Sitting, play, seats
 from lastcard.terminal.talk import Talk
 from lastcard.text.locale import LANGUAGES, catalog
 from lastcard.text.wording import how_to_write
@@ -318,6 +318,25 @@ def test_an_edited_record_cannot_be_taken_up(tmp_path: Path) -> None:
     path.write_text(path.read_text(encoding="utf-8").replace("R6", "R7"), encoding="utf-8")
     with pytest.raises(RecordError, match="round 1"):
         load(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("format = 1", "format = 0", "head: format: expected the version"),
+        ('rules = "', 'rules = "classic+forgotten+', "'forgotten' in"),
+        ('"heuristic"', '"forgotten"', "there is no bot 'forgotten'"),
+    ],
+)
+def test_a_match_of_another_version_is_left_as_it_is(tmp_path: Path, old: str, new: str, said: str) -> None:
+    """The error says what cannot be read."""
+    sit(["1"], sitting(tmp_path, seed="1"))
+    path = tmp_path / "match.toml"
+    text = path.read_text(encoding="utf-8").replace(old, new, 1)
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(LastcardError, match=said):
+        play(Sitting(resume=path), Talk(io.StringIO(), io.StringIO()))
+    assert path.read_text(encoding="utf-8") == text
 
 
 @pytest.mark.parametrize(

@@ -115,4 +115,4 @@ class History:
 def digest(part: Any) -> str:
     """What was shown, as JSON values, in a few letters."""
     text = json.dumps(part, sort_keys=True, separators=(",", ":"))
-    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

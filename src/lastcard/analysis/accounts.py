@@ -19,8 +19,8 @@ import numpy as np
 
 from lastcard.analysis.chances import Chances
 from lastcard.analysis.story import Ply
-from lastcard.bots.figures import Figure, mean, total
 from lastcard.bots.judge import Verdict
+from lastcard.bots.statistics import Estimate, rollout_mean, total
 from lastcard.match.events import Caught
 
 PARTS: Final = ("before", "deal", "draws", "hidden", "own", "others")
@@ -53,32 +53,32 @@ class Account:
     """
 
     result: float
-    before: Figure
-    deal: Figure
-    draws: Figure
-    hidden: Figure
-    own: Figure
-    others: Figure
-    given: Figure
+    before: Estimate
+    deal: Estimate
+    draws: Estimate
+    hidden: Estimate
+    own: Estimate
+    others: Estimate
+    given: Estimate
     decisions: int
     mistakes: int
-    fair: Figure
+    fair: Estimate
 
     @property
-    def luck(self) -> Figure:
+    def luck(self) -> Estimate:
         """All that nobody chose, added up."""
         return total(getattr(self, part) for part in LUCK)
 
     @property
-    def adjusted(self) -> Figure:
+    def adjusted(self) -> Estimate:
         """The result without its luck: of the same mean, and closer to what the choices of everybody were worth."""
-        return Figure((1 - WEIGHT) * self.result + WEIGHT * self.fair.value, WEIGHT * self.fair.error)
+        return Estimate((1 - WEIGHT) * self.result + WEIGHT * self.fair.value, WEIGHT * self.fair.margin)
 
     @property
-    def error_rate(self) -> Figure:
+    def error_rate(self) -> Estimate:
         """What a hundred of its decisions give away, in rounds; nothing where it had none to make."""
         per = 100 / max(1, self.decisions)
-        return Figure(self.given.value * per, self.given.error * per)
+        return Estimate(self.given.value * per, self.given.margin * per)
 
 
 def responsible(ply: Ply) -> int:
@@ -87,7 +87,7 @@ def responsible(ply: Ply) -> int:
     return caught[0] if caught else ply.seat
 
 
-def settle(chances: Chances, verdicts: Mapping[int, Verdict], seat: int, fair: Figure) -> Account:
+def settle(chances: Chances, verdicts: Mapping[int, Verdict], seat: int, fair: Estimate) -> Account:
     """The account of a seat in a round.
 
     Args:
@@ -116,14 +116,14 @@ def settle(chances: Chances, verdicts: Mapping[int, Verdict], seat: int, fair: F
         others=total((theirs, _sum(others))),
         given=total(verdict.loss for verdict in mine),
         decisions=len(mine),
-        mistakes=sum(verdict.loss.certain and verdict.agreed for verdict in mine),
+        mistakes=sum(verdict.loss.is_positive and verdict.agreed for verdict in mine),
         fair=fair,
     )
 
 
-def _sum(values: Any) -> Figure:
+def _sum(values: Any) -> Estimate:
     """The mean of what rollouts add up to; exactly nothing where no act added anything."""
-    return mean(values) if values.any() else Figure()
+    return rollout_mean(values) if values.any() else Estimate()
 
 
 def add_up(accounts: Iterable[Account]) -> Account:

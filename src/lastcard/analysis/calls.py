@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lastcard.analysis.chances import Chances
 from lastcard.analysis.story import Story
-from lastcard.bots.figures import Figure
+from lastcard.bots.statistics import Estimate
 from lastcard.game.actions import Move, move_action
 from lastcard.match.events import Called, Caught
 
@@ -45,7 +45,7 @@ class Call:
     ply: int
     seat: int
     by: int | None
-    price: Figure
+    price: Estimate
 
 
 def missed_calls(story: Story) -> Iterator[Missed]:

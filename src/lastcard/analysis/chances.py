@@ -10,8 +10,8 @@ import numpy as np
 
 from lastcard.ai import chances
 from lastcard.analysis.story import Story
-from lastcard.bots.figures import Figure, mean, share
 from lastcard.bots.search import MOST_SEED
+from lastcard.bots.statistics import Estimate, rollout_mean, rollout_share
 from lastcard.game.actions import move_action
 from lastcard.game.numbers import as_int
 from lastcard.rules.layout import DICE, MAX_ACTIONS, NOTHING
@@ -115,15 +115,15 @@ class Chances:
         """For every rollout of a job 1 where a seat, or its partner (6.8), wins, else 0."""
         return won_by(self.story, self._winners[job], seat)
 
-    def chance(self, job: int, seat: int) -> Figure:
+    def chance(self, job: int, seat: int) -> Estimate:
         """The chance of a seat to win."""
-        return share(self.won(job, seat))
+        return rollout_share(self.won(job, seat))
 
-    def change(self, before: int, after: int, seat: int) -> Figure:
+    def change(self, before: int, after: int, seat: int) -> Estimate:
         """By how much the chance of a seat differs between two jobs."""
         if before == after:
-            return Figure()
-        return mean(self.won(after, seat) - self.won(before, seat))
+            return Estimate()
+        return rollout_mean(self.won(after, seat) - self.won(before, seat))
 
     def result(self, seat: int) -> float:
         """1 where a seat, or its partner, has won the round, else 0."""

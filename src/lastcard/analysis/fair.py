@@ -26,10 +26,10 @@ from lastcard.ai.mixed import Mixture
 from lastcard.analysis.chances import new_bench, won_by
 from lastcard.analysis.story import Story
 from lastcard.bots.desk import count_deck
-from lastcard.bots.figures import Figure, mean, share, total
 from lastcard.bots.judge import AFRESH, CHAINS
 from lastcard.bots.learned import habits, policy, thumb_weights, yardstick
 from lastcard.bots.search import Effort, Search
+from lastcard.bots.statistics import Estimate, rollout_mean, rollout_share, total
 from lastcard.game.actions import CALLS, Move, action_move, move_action
 from lastcard.kernel.arrays import zeros
 from lastcard.rules import doors
@@ -79,7 +79,7 @@ class Umpire:
         self._bench = new_bench()
         self._mixture = cache(new_mixture)
 
-    def begin(self, story: Story, followers: Set[int], rollouts: int, seed: int) -> tuple[Figure, ...]:
+    def begin(self, story: Story, followers: Set[int], rollouts: int, seed: int) -> tuple[Estimate, ...]:
         """The chance of every seat before the deal, and what calls and catches changed in it, hands being open.
 
         Args:
@@ -96,11 +96,16 @@ class Umpire:
         mixture = self._mix(story, followers)
         mixed.play_on_mixed(story.tables, np.array(jobs, np.int64), winners, mixture, self._bench, seed)
         return tuple(
-            total((share(won[0]), *(mean(after - before) for before, after in zip(won[1::2], won[2::2], strict=True))))
+            total(
+                (
+                    rollout_share(won[0]),
+                    *(rollout_mean(after - before) for before, after in zip(won[1::2], won[2::2], strict=True)),
+                )
+            )
             for won in (won_by(story, winners, seat) for seat in range(story.players))
         )
 
-    def weigh(self, story: Story, followers: Set[int], i: int, seed: int) -> tuple[Figure, ...]:
+    def weigh(self, story: Story, followers: Set[int], i: int, seed: int) -> tuple[Estimate, ...]:
         """How much more each seat wins by a decision than by what mixed play does there.
 
         Args:
@@ -120,11 +125,11 @@ class Umpire:
             usual = [action_move(mixed.act_as(story.tables, i, mixture, who, out)) for who in players]
         moves = list(dict.fromkeys((made, *usual)))
         if len(moves) == 1:
-            return (Figure(),) * story.players
+            return (Estimate(),) * story.players
         chains = [self._meter.sample(ply.view, moves, (seed ^ AFRESH) + k & 0xFFFFFFFF, mixture) for k in range(CHAINS)]
         won = np.array(chains)
         change = won[:, 0] - sum(won[:, moves.index(move)] for move in usual) / len(usual)
-        return tuple(mean(change[:, seat], 1 / self._meter.effort.deals) for seat in range(story.players))
+        return tuple(rollout_mean(change[:, seat], 1 / self._meter.effort.deals) for seat in range(story.players))
 
     def _mix(self, story: Story, followers: Set[int]) -> Mixture:
         """Those who play on at the table of a round."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 from lastcard.analysis.accounts import Account, add_up
 from lastcard.analysis.calls import Call
 from lastcard.analysis.hindsight import Line
-from lastcard.bots.figures import Figure
+from lastcard.bots.statistics import Estimate
 from lastcard.game.actions import Move
 from lastcard.game.cards import WILD, card_color
 
@@ -44,16 +44,16 @@ class Decision:
     made: Move
     best: Move | None
     usual: Move | None
-    chance: Figure
-    loss: Figure
+    chance: Estimate
+    loss: Estimate
     agreed: bool
-    skill: Figure
+    skill: Estimate
     line: Line = ()
 
     @property
     def kind(self) -> str | None:
         """``mistake`` or ``find``, where it was one beyond its uncertainty."""
-        return "mistake" if self.loss.certain and self.agreed else "find" if self.skill.certain else None
+        return "mistake" if self.loss.is_positive and self.agreed else "find" if self.skill.is_positive else None
 
     @property
     def grade(self) -> str | None:
@@ -94,9 +94,9 @@ class Step:
     seat: int
     move: Move
     chance: str | None
-    chances: tuple[Figure, ...]
-    choice: tuple[Figure, ...]
-    luck: tuple[Figure, ...]
+    chances: tuple[Estimate, ...]
+    choice: tuple[Estimate, ...]
+    luck: tuple[Estimate, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class Stroke:
     ply: int
     seat: int
     chance: str
-    change: Figure
+    change: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,15 +137,15 @@ class RoundReport:
     number: int
     dealer: int
     winner: int | None
-    before: tuple[Figure, ...]
-    dealt: tuple[Figure, ...]
+    before: tuple[Estimate, ...]
+    dealt: tuple[Estimate, ...]
     steps: tuple[Step, ...]
     accounts: tuple[Account, ...]
     decisions: tuple[Decision, ...]
     calls: tuple[Call, ...]
 
     @property
-    def moments(self) -> list[tuple[Figure, ...]]:
+    def moments(self) -> list[tuple[Estimate, ...]]:
         """The chance of every seat after the deal, and after every act."""
         return [self.dealt, *(step.chances for step in self.steps)]
 
@@ -182,7 +182,7 @@ class Report:
 
     def best(self, most: int = 5) -> list[Decision]:
         """The decisions that were better than the rules of thumb by most, beyond their uncertainty."""
-        finds = [decision for decision in self._decisions() if decision.skill.certain]
+        finds = [decision for decision in self._decisions() if decision.skill.is_positive]
         return sorted(finds, key=lambda decision: -decision.skill.value)[:most]
 
     def strokes(self, most: int = 5) -> list[Stroke]:
@@ -191,7 +191,7 @@ class Report:
         for one in self.rounds:
             for ply, step in enumerate(one.steps, start=1):
                 seat, change = max(enumerate(step.luck), key=lambda pair: abs(pair[1].value))
-                if step.chance is not None and abs(change.value) > change.error:
+                if step.chance is not None and abs(change.value) > change.margin:
                     strokes.append(Stroke(one.number, ply, seat, step.chance, change))
         return sorted(strokes, key=lambda stroke: -abs(stroke.change.value))[:most]
 
@@ -224,7 +224,7 @@ _DERIVED: Final[dict[type, list[str]]] = {Decision: ["topic", "grade"], Account:
 
 def _plain(value: Any) -> Any:
     """What a report finds as plain values for JSON: findings by their fields, figures as lists, moves in notation."""
-    if isinstance(value, Figure):
+    if isinstance(value, Estimate):
         return value.as_list()
     if isinstance(value, Move):
         return str(value)

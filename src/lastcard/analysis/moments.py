@@ -74,7 +74,7 @@ def _costs(story: Story, seats: frozenset[int]) -> list[Moment]:
             continue
         verdict = judge.judge(ply.view, ply.moves, ply.plain, ply.usual, _number(story, i + 1))
         least = worst[ply.seat][1].loss.value if ply.seat in worst else 0.0
-        if verdict.loss.certain and verdict.agreed and verdict.loss.value > least:
+        if verdict.loss.is_positive and verdict.agreed and verdict.loss.value > least:
             worst[ply.seat] = i, verdict
     costs = [found for found in worst.values() if found[1].loss.value >= COSTLY]
     return [_cost(story, *found) for found in sorted(costs, key=lambda found: -found[1].loss.value)]
@@ -95,7 +95,7 @@ def _win(story: Story, chances: Chances) -> list[Moment]:
     for ply, link in reversed(list(zip(story.plies, chances.plan.links, strict=True))):
         luck = chances.change(link.chosen, link.after, winner)
         points = round(100 * chances.chance(link.chosen, winner).value)
-        if ply.chance is not None and luck.certain and luck.value >= LUCKY and points < NEEDY:
+        if ply.chance is not None and luck.is_positive and luck.value >= LUCKY and points < NEEDY:
             found.append(Moment("luck", winner, points, chance=ply.chance))
             break
     jobs = [1, *(link.after for link in chances.plan.links)]

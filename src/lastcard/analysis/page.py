@@ -10,7 +10,7 @@ from typing import Final
 from lastcard.analysis.accounts import PARTS
 from lastcard.analysis.findings import Report, RoundReport
 from lastcard.analysis.words import Line, Words, with_plain_names
-from lastcard.bots.figures import Figure
+from lastcard.bots.statistics import Estimate
 from lastcard.text.locale import catalog
 
 
@@ -192,12 +192,12 @@ def _grid(end: int) -> list[str]:
     return parts
 
 
-def _line(seat: int, chances: list[Figure]) -> str:
+def _line(seat: int, chances: list[Estimate]) -> str:
     """A player's line over the band of its interval."""
     end = len(chances) - 1
     middle = " ".join(f"{_x(i, end)},{_y(one.value)}" for i, one in enumerate(chances))
-    above = [f"{_x(i, end)},{_y(one.value + one.error)}" for i, one in enumerate(chances)]
-    below = [f"{_x(i, end)},{_y(one.value - one.error)}" for i, one in enumerate(chances)]
+    above = [f"{_x(i, end)},{_y(one.value + one.margin)}" for i, one in enumerate(chances)]
+    below = [f"{_x(i, end)},{_y(one.value - one.margin)}" for i, one in enumerate(chances)]
     band = " ".join([*above, *reversed(below)])
     return f'<g class="seat-{seat}"><polygon points="{band}"/><polyline points="{middle}"/></g>'
 

@@ -16,9 +16,9 @@ from lastcard.analysis.fair import Umpire, find_followers
 from lastcard.analysis.findings import Decision, Report, RoundReport, Step
 from lastcard.analysis.hindsight import find_line
 from lastcard.analysis.story import Ply, Story, tell
-from lastcard.bots.figures import Figure, total
 from lastcard.bots.judge import FINDING, MEASURING, Judge, Verdict
 from lastcard.bots.search import Effort
+from lastcard.bots.statistics import Estimate, total
 from lastcard.game.numbers import as_int
 from lastcard.game.seeds import Seed, parse_seed
 from lastcard.match.match import Match
@@ -62,7 +62,7 @@ class _Draft:
         catches = [possible_catch(story, missed) for missed in self._missed if missed.by is None]
         self.chances = Chances(story, plan_chances(story, catches), rollouts)
         self._verdicts: dict[int, Verdict] = {}
-        self._fair: dict[int, tuple[Figure, ...]] = {}
+        self._fair: dict[int, tuple[Estimate, ...]] = {}
         """What decisions changed for every seat in mixed play, by ply; under -1 the chance before the deal, calls."""
 
     def tasks(self, room: _Room) -> Iterator[Callable[[], None]]:
@@ -107,7 +107,7 @@ class _Draft:
             calls=tuple(price_calls(chances, self._missed)),
         )
 
-    def _total(self, seat: int) -> Figure:
+    def _total(self, seat: int) -> Estimate:
         return total(changes[seat] for _, changes in sorted(self._fair.items()))
 
     def _step(self, i: int, ply: Ply) -> Step:
@@ -118,7 +118,7 @@ class _Draft:
             seat=ply.seat,
             move=ply.move,
             chance=ply.chance,
-            chances=tuple(Figure(chances.result(s)) if last else chances.chance(link.after, s) for s in seats),
+            chances=tuple(Estimate(chances.result(s)) if last else chances.chance(link.after, s) for s in seats),
             choice=tuple(chances.change(link.before, link.chosen, seat) for seat in seats),
             luck=tuple(chances.change(link.chosen, link.after, seat) for seat in seats),
         )

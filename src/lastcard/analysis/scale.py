@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final
 
-from lastcard.bots.figures import Figure
+from lastcard.bots.statistics import Estimate
 from lastcard.game.numbers import as_int
 
 LEVELS: Final = ("learner", "casual", "sharp", "expert", "master")
@@ -20,7 +20,7 @@ WIDEST: Final = 3
 """Levels that a word may leave open; of more nothing is said."""
 
 
-def likeness(game: str, players: int, rate: Figure) -> tuple[str, str] | None:
+def likeness(game: str, players: int, rate: Estimate) -> tuple[str, str] | None:
     """Between which levels somebody has played, as far as the uncertainty of the rate lets it be told.
 
     Args:
@@ -37,6 +37,6 @@ def likeness(game: str, players: int, rate: Figure) -> tuple[str, str] | None:
     if near is None:
         return None
     at = [(one + other) / 2 for one, other in pairwise(near)]
-    weakest = sum(rate.value + rate.error < edge for edge in at)
-    strongest = sum(rate.value - rate.error < edge for edge in at)
+    weakest = sum(rate.value + rate.margin < edge for edge in at)
+    strongest = sum(rate.value - rate.margin < edge for edge in at)
     return (LEVELS[weakest], LEVELS[strongest]) if strongest - weakest < WIDEST else None

@@ -11,7 +11,7 @@ from lastcard.analysis.accounts import PARTS, Account
 from lastcard.analysis.calls import Call
 from lastcard.analysis.findings import Decision, Report, Stroke
 from lastcard.analysis.scale import likeness
-from lastcard.bots.figures import Figure
+from lastcard.bots.statistics import Estimate
 from lastcard.game.actions import Move
 from lastcard.game.rulesets import ruleset
 from lastcard.text.locale import DECIMAL_COMMA, Catalog
@@ -84,13 +84,13 @@ class Words:
         text = text.replace("-", "−")
         return text.replace(".", ",") if self.texts.language in DECIMAL_COMMA else text
 
-    def rounds(self, figure: Figure) -> tuple[str, str]:
+    def rounds(self, figure: Estimate) -> tuple[str, str]:
         """A part of the rounds won, and its uncertainty."""
-        return self.number(figure.value, 2, signed=True), f"±{self.number(figure.error, 2)}"
+        return self.number(figure.value, 2, signed=True), f"±{self.number(figure.margin, 2)}"
 
-    def percent(self, figure: Figure, signed: bool = False) -> str:
+    def percent(self, figure: Estimate, signed: bool = False) -> str:
         """A chance, or a change of it, with its uncertainty."""
-        value, error = self.number(100 * figure.value, 1, signed), self.number(100 * figure.error, 1)
+        value, error = self.number(100 * figure.value, 1, signed), self.number(100 * figure.margin, 1)
         return f"{value}{_TIED}±{error}{_TIED}%"
 
     # --- players and moves ------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ class Words:
             "calls": [self._call(one) for one in self.report.calls()],
         }
 
-    def _decision(self, one: Decision, key: str, other: Move | None, worth: Figure) -> Line:
+    def _decision(self, one: Decision, key: str, other: Move | None, worth: Estimate) -> Line:
         said = {"player": self.player(one.seat), "made": self.move(one.made), "other": self.move(other)}
         if key == "worst":
             said["grade"] = self.text(f"grade.{one.grade}")

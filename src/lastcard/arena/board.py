@@ -15,8 +15,9 @@ from rich.table import Table as Grid
 
 from lastcard.arena.arena import Arena
 from lastcard.arena.clocks import Times
-from lastcard.arena.standings import FEWEST, Estimate, can_rate
+from lastcard.arena.standings import can_rate
 from lastcard.arena.tally import Simulation, Tally
+from lastcard.bots.statistics import FEWEST, Estimate
 from lastcard.errors import UsageError, named
 from lastcard.game.files import check_new, whole_file
 
@@ -62,11 +63,11 @@ def _entries(result: Arena) -> Grid:
         grid.add_row(
             f"{i + 1} {name}" + (f" ×{entry.seats}" if entry.seats > 1 else ""),
             f"{entry.wins.value:.1%}",
-            _interval(entry.wins, 100),
+            entry.wins.interval_text(100),
             *((_cell(entry.adjusted),) if result.plan.luck else ()),
             f"{entry.even:.1%}",
             f"{entry.points.value:.1f}",
-            _interval(entry.points, 1),
+            entry.points.interval_text(),
             f"{entry.rating.mu:.1f} ±{entry.rating.sigma:.1f}" if entry.rating else "–",
         )
     return grid
@@ -128,17 +129,8 @@ def _fits(console: Console, grid: Grid) -> bool:
     return needed <= console.width
 
 
-def _interval(estimate: Estimate, scale: int) -> str:
-    if estimate.low is None or estimate.high is None:
-        return "–"
-    return f"{scale * estimate.low:.1f}–{scale * estimate.high:.1f}"
-
-
 def _cell(estimate: Estimate | None) -> str:
-    if estimate is None:
-        return "–"
-    half = "" if estimate.low is None or estimate.high is None else f" ±{50 * (estimate.high - estimate.low):.1f}"
-    return f"{100 * estimate.value:.1f}{half}"
+    return "–" if estimate is None else estimate.text(100)
 
 
 def _time_cells(times: Times) -> list[str]:

@@ -53,9 +53,9 @@ class QuickTable:
 
     def __init__(self, rules: Ruleset, players: int, seed: bytes) -> None:
         self._columns = SEATS + 2 * players
-        self._tables: Any = Round.deal(rules, players, seed=seed)._tables
+        self._tables: Any = Round.deal(rules, players, seed=seed).states(taping=True)
         self._weights: Any = arrays.copy(thumb_weights(str(rules), players))
-        key = hashlib.blake2b(seed, digest_size=12).digest()
+        key = hashlib.sha256(seed).digest()[:12]
         self._key: Any = arrays.copy(np.frombuffer(key, "<u4").astype(np.int64))
         self._scratch: Any = arrays.zeros(layout.MAX_ACTIONS + layout.DICE, np.int64)
 

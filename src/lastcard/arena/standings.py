@@ -5,101 +5,16 @@ The deal is the unit: its rounds share a shuffle and are not independent of each
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import Any
 
 from lastcard.arena.clocks import Clock, join_clocks
 from lastcard.arena.playing import Deal, Plan
+from lastcard.bots.statistics import Estimate, adjusted_mean, mean, ratio
 from lastcard.game.rulesets import Ruleset
 from lastcard.match.match import team_of
-
-FEWEST: Final = 30
-"""With fewer deals how far they scatter is not known well enough to tell an interval."""
-_Z: Final = 1.96
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A figure with its 95 % interval, which is None where there were too few deals.
-
-    Args:
-        value: as it was measured.
-        low: where the interval begins.
-        high: where it ends.
-    """
-
-    value: float
-    low: float | None = None
-    high: float | None = None
-
-    def as_dict(self) -> dict[str, float | None]:
-        """The figure as plain values, rounded to what matters."""
-        values = {"value": self.value, "low": self.low, "high": self.high}
-        return {name: None if x is None else round(x, 6) for name, x in values.items()}
-
-
-def mean(values: Sequence[float]) -> Estimate:
-    """The mean of one figure for each deal."""
-    count = len(values)
-    middle = math.fsum(values) / count
-    if count < FEWEST:
-        return Estimate(middle)
-    half = _Z * math.sqrt(math.fsum((x - middle) ** 2 for x in values) / (count - 1) / count)
-    return Estimate(middle, middle - half, middle + half)
-
-
-def share(parts: Sequence[float], wholes: Sequence[float]) -> Estimate | None:
-    """What part of a whole, both added up over all deals; None where the whole is nothing.
-
-    The interval is Wilson's, for as many independent trials as would scatter like these deals: it stays within 0
-    and 1, and says something where every deal went the same way.
-
-    Args:
-        parts: for each deal.
-        wholes: for each deal, at least its part.
-    """
-    count, whole = len(parts), math.fsum(wholes)
-    if not whole:
-        return None
-    p = math.fsum(parts) / whole
-    if count < FEWEST:
-        return Estimate(p)
-    scatter = math.fsum((part - p * of) ** 2 for part, of in zip(parts, wholes, strict=True))
-    variance = scatter * count / (count - 1) / whole**2
-    spread = p * (1 - p)
-    if not variance and spread:
-        return Estimate(p, p, p)
-    trials = spread / variance if variance else count
-    shrink = 1 + _Z**2 / trials
-    middle = (p + _Z**2 / (2 * trials)) / shrink
-    half = _Z / shrink * math.sqrt(spread / trials + _Z**2 / (4 * trials**2))
-    return Estimate(p, max(0.0, middle - half), min(1.0, middle + half))
-
-
-def adjust(values: Sequence[float], luck: Sequence[float]) -> Estimate:
-    """The mean of one figure for each deal, a share, with luck taken out as far as the deals show that it counts.
-
-    A control variate (Lavenberg and Welch 1981): luck has a mean of zero, so taking a part of it away shifts nothing,
-    and the part is the one that leaves least scatter.
-
-    Args:
-        values: for each deal.
-        luck: for each deal.
-    """
-    count = len(values)
-    middle, usual = math.fsum(values) / count, math.fsum(luck) / count
-    if count < FEWEST:
-        return Estimate(middle)
-    spread = math.fsum((x - usual) ** 2 for x in luck)
-    both = math.fsum((value - middle) * (x - usual) for value, x in zip(values, luck, strict=True))
-    part = both / spread if spread else 0.0
-    left = math.fsum((value - middle - part * (x - usual)) ** 2 for value, x in zip(values, luck, strict=True))
-    value, half = middle - part * usual, _Z * math.sqrt(left / (count - 2) / count)
-    return Estimate(*(min(1.0, max(0.0, end)) for end in (value, value - half, value + half)))
-
 
 # --- ratings, by openskill (an extra) -------------------------------------------------------------
 
@@ -199,13 +114,13 @@ def make_entries(plan: Plan, deals: Sequence[Deal]) -> dict[str, Entry]:
     for name in plan.kinds:
         seats = plan.bots.count(name)
         won = [_won(plan.rules, deal, name) for deal in deals]
-        wins = share(won, [1.0] * len(deals))
+        wins = ratio(won, [1.0] * len(deals))
         assert wins is not None
         entries[name] = Entry(
             seats=seats,
             even=seats / plan.players,
             wins=wins,
-            adjusted=adjust(won, [_luck(plan.rules, deal, name) for deal in deals]) if plan.luck else None,
+            adjusted=adjusted_mean(won, [_luck(plan.rules, deal, name) for deal in deals]) if plan.luck else None,
             points=mean([_points(deal, name) for deal in deals]),
             rating=ratings.get(name),
             clock=join_clocks(deal.clocks[name] for deal in deals),
@@ -221,7 +136,7 @@ def make_cross(plan: Plan, deals: Sequence[Deal]) -> Cross:
     won = {name: [_won(plan.rules, deal, name) / plan.bots.count(name) for deal in deals] for name in plan.kinds}
     return {
         row: {
-            column: share(won[row], [a + b for a, b in zip(won[row], won[column], strict=True)])
+            column: ratio(won[row], [a + b for a, b in zip(won[row], won[column], strict=True)])
             for column in plan.kinds
             if column != row
         }

@@ -8,9 +8,9 @@ from typing import Final
 
 from lastcard.bots import judge
 from lastcard.bots.base import choices as choices_of
-from lastcard.bots.figures import Figure
 from lastcard.bots.reasons import Reason, find_reason
 from lastcard.bots.search import Choice, Effort
+from lastcard.bots.statistics import Estimate
 from lastcard.game.actions import Move
 from lastcard.match.view import View
 from lastcard.text.narrate import Narrator
@@ -37,7 +37,7 @@ class Weighed:
     """
 
     choices: tuple[Choice, ...]
-    ahead: Figure
+    ahead: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +70,12 @@ def weigh(view: View, finding: Effort = FINDING, measuring: Effort = MEASURING) 
     board = judge.Judge(finding, measuring)
     found = board.find(view, choices_of(view), _SEED)
     if len(found) == 1 or view.seat is None:
-        return Weighed(tuple(found), Figure())
+        return Weighed(tuple(found), Estimate())
     named, rest = found[:BEST], found[BEST:]
     measured = board.measure(view, [choice.move for choice in named], _SEED, SECONDS)
     figures = [measured.chance(choice.move, view.seat) for choice in named]
     best = [
-        replace(choice, chance=figure.value, error=figure.error, rollouts=measured.deals)
+        replace(choice, chance=figure.value, error=figure.margin, rollouts=measured.deals)
         for choice, figure in zip(named, figures, strict=True)
     ]
     best.sort(key=lambda choice: -choice.chance)
@@ -96,10 +96,10 @@ def hints(view: View, weighed: Weighed, narrator: Narrator) -> list[Hint]:
     return found
 
 
-def _comparison(ahead: Figure, second: Hint, narrator: Narrator) -> str:
+def _comparison(ahead: Estimate, second: Hint, narrator: Narrator) -> str:
     """How much better the best move is than the second."""
     points = round(100 * ahead.value)
-    if not ahead.certain or points == 0:
+    if not ahead.is_positive or points == 0:
         return narrator.texts.text("hint.tied", move=second.words)
     return narrator.texts.text("hint.ahead", n=points, move=second.words)
 

@@ -90,8 +90,7 @@ class Dice:
     __slots__ = ("state",)
 
     def __init__(self, seed: bytes) -> None:
-        digest = hashlib.blake2b(seed, digest_size=12).digest()
-        a, b, c = struct.unpack("<III", digest)
+        a, b, c = struct.unpack_from("<III", hashlib.sha256(seed).digest())
         self.state: Any = np.array(_roll(_WARM_UP, a, b, c, 1)[1:], np.int64)
         """int64[DICE]."""
 

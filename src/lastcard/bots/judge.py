@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lastcard.bots.figures import Figure, mean
 from lastcard.bots.registry import LEVELS
 from lastcard.bots.search import MOST_SEED, Choice, Effort, Search
+from lastcard.bots.statistics import Estimate, rollout_mean
 from lastcard.game.actions import Move
 from lastcard.game.numbers import as_int
 
@@ -49,13 +49,13 @@ class Measured:
     won: Any
     step: float
 
-    def chance(self, move: Move | None, seat: int) -> Figure:
+    def chance(self, move: Move | None, seat: int) -> Estimate:
         """Of a seat to win the round, where the move is made."""
-        return mean(self._won(move, seat), self.step)
+        return rollout_mean(self._won(move, seat), self.step)
 
-    def more(self, move: Move | None, other: Move | None, seat: int) -> Figure:
+    def more(self, move: Move | None, other: Move | None, seat: int) -> Estimate:
         """By how much a move wins more rounds for a seat than another one does."""
-        return Figure() if move == other else mean(self._won(move, seat) - self._won(other, seat), self.step)
+        return Estimate() if move == other else rollout_mean(self._won(move, seat) - self._won(other, seat), self.step)
 
     @property
     def deals(self) -> int:
@@ -79,10 +79,10 @@ class Verdict:
     """
 
     best: Move | None
-    chance: Figure
-    loss: Figure
+    chance: Estimate
+    loss: Estimate
     agreed: bool
-    changes: tuple[Figure, ...]
+    changes: tuple[Estimate, ...]
 
 
 class Judge:
@@ -134,8 +134,8 @@ class Judge:
         assert seat is not None
         picked = list(dict.fromkeys((made, best.move, usual)))
         if len(picked) == 1:
-            nothing = (Figure(),) * view.players
-            return Verdict(made, Figure(best.chance, best.error), Figure(), True, nothing)
+            nothing = (Estimate(),) * view.players
+            return Verdict(made, Estimate(best.chance, best.error), Estimate(), True, nothing)
         measured = self.measure(view, picked, seed)
         ratings = {choice.move: choice.rating for choice in found}
         return Verdict(

@@ -7,7 +7,6 @@ Multi-Armed Bandits" (2013). All choices meet the same deals and the same chance
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
@@ -23,6 +22,7 @@ from lastcard.bots.base import ATTENTIVE, Dice, Manners, SeededBot
 from lastcard.bots.desk import Desk
 from lastcard.bots.helpers import Helpers
 from lastcard.bots.learned import Library, adviser, habits, network, no_habits, no_network
+from lastcard.bots.statistics import share_margin
 from lastcard.errors import UsageError
 from lastcard.game.actions import Move, move_action
 from lastcard.game.numbers import as_int, as_number
@@ -37,8 +37,6 @@ _ALL: Final = 1 << 40
 """More deals than any heat has."""
 MOST_SEED: Final = 2**32 - 1
 """The largest seed of a search."""
-Z: Final = 1.96
-"""Standard errors in half a 95 % interval."""
 
 
 _LIMITS: Final = (
@@ -161,7 +159,7 @@ class Search:
         for i in weighing["order"][: len(moves)].tolist():
             share, tried = float(weighing["share"][i]), int(weighing["tried"][i])
             rating = float(weighing["prior"][i]) / self.effort.prior if self.effort.prior else 0.0
-            found.append(Choice(moves[i], share, share_error(share, tried), tried, rating))
+            found.append(Choice(moves[i], share, share_margin(share, tried), tried, rating))
         return found
 
     def sample(self, view: View, moves: Sequence[Move | None], seed: int, mixture: mixed.Mixture | None = None) -> Any:
@@ -241,13 +239,6 @@ class Search:
         play = partial(search.play_part, scene, learned, thoughts)
         list(self._helpers.pool.map(play, self._rooms, parts[:-1], parts[1:]))
         return search.add_up(self.desk.weighings, np.sum([room.wins for room in self._rooms], axis=0), last)
-
-
-def share_error(share: float, trials: int) -> float:
-    """Half of the 95 % interval of a share of independent trials: Agresti and Coull's, which is honest near 0 and 1."""
-    n = trials + Z * Z
-    middle = (share * trials + Z * Z / 2) / n
-    return Z * math.sqrt(middle * (1 - middle) / n)
 
 
 class SearchBot(SeededBot):

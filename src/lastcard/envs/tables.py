@@ -342,6 +342,19 @@ class Tables:
         table = self._tables[self._find_table(i)]
         return int(table["number"]), int(table["dealer"]), table["key"].astype("<u4").tobytes()
 
+    def state(self, i: int) -> Any:
+        """The round state at a table, with everything that is hidden; it must not be changed."""
+        return self._tables[self._find_table(i)]
+
+    def snapshot(self) -> tuple[Any, ...]:
+        """Copies of everything that a step changes but the dice, for ``restore``."""
+        return tuple(getattr(self, name).copy() for name in _CHANGING)
+
+    def restore(self, snapshot: Sequence[Any]) -> None:
+        """Go back to a snapshot of these tables."""
+        for name, saved in zip(_CHANGING, snapshot, strict=True):
+            getattr(self, name)[:] = saved
+
     def look(self, i: int, seat: int, row: Any) -> None:
         """Write what any seat may know of a table, whoever is asked, into a copy of a row of ``rows``.
 
@@ -393,6 +406,8 @@ _PARTS: Final = (
     "_tables", "_desks", "_rooms", "_known", "_laid", "_dice", "rows", "masks", "rewards", "ended", "cut", "last_rows"
 )  # fmt: skip
 """The arrays that a step may change, and what all tables have in common."""
+_CHANGING: Final = tuple(name for name in _PARTS if name not in ("_rooms", "_dice", "last_rows"))
+"""The arrays of a snapshot."""
 
 
 def _restore(terms: Terms, count: int, settings: dict[str, Any], parts: dict[str, bytes]) -> Tables:

@@ -191,20 +191,15 @@ def _jumps_on_draws(options: RuleOptions) -> bool:
 
 
 def stored_ruleset(text: str) -> Ruleset:
-    """The ruleset of a name that was stored, maybe before there was ``jump_in_stack``.
+    """The ruleset of a name in a record.
 
-    A jump-in then canceled a pending draw, and a name said nothing of it; ``str()`` of a ruleset always does.
+    Where the name says nothing of ``jump_in_stack``, a jump-in cancels a pending draw; ``str()`` of a ruleset always
+    says it (LC-41).
     """
     found = ruleset(text)
     if "jump_in_stack" in text or not _jumps_on_draws(found.options):
         return found
     return replace(found, options=replace(found.options, jump_in_stack="replace"))
-
-
-@lru_cache(1000)
-def name_now(text: str) -> str:
-    """The name that a stored ruleset has now; ``text`` as for ``stored_ruleset``."""
-    return str(stored_ruleset(text))
 
 
 def stored_name(rules: Ruleset) -> str:

@@ -407,6 +407,21 @@ class Round:
             self._check_seat(seat)
         return read_known(self._tables, seat)
 
+    def states(self, count: int = 1, *, taping: bool = False) -> Any:
+        """Copies of the round state for compiled functions, with everything that is hidden.
+
+        Args:
+            count: number of copies.
+            taping: whether what happens is written on the tape of each.
+
+        Returns:
+            an array of ``count`` records of the type ``TABLE``.
+        """
+        states = arrays.zeros(count, TABLE)
+        states[:] = self._tables
+        states["taping"] = taping
+        return states
+
     def table_bytes(self) -> bytes:
         """Every byte of the state, the tape aside: to see that nothing has changed."""
         twin = arrays.copy(self._tables)

@@ -160,10 +160,7 @@ def drills(decisions: int, tries: int, net: Any, source: Source) -> tuple[Any, A
 
 def new_tables(source: Source) -> Any:
     """Two tables, both of them dealt."""
-    dealt = Round.deal(source.rules, source.players, seed=source.seed)._tables
-    tables = np.concatenate([dealt, dealt])
-    tables["taping"] = 0
-    return tables
+    return Round.deal(source.rules, source.players, seed=source.seed).states(2)
 
 
 def new_dice(source: Source) -> Any:

@@ -64,12 +64,10 @@ class Driller:
             tries: how often each act is played out.
             seed: of the luck, 0 to 2**30 - 1.
         """
-        tables = np.concatenate([table._tables, table._tables])
-        tables["taping"] = 0
         words = np.frombuffer(bytearray(table.view(table.turn).past), np.int32)
         minds = np.zeros((2, MAX_SEATS, MEMORY), np.int64)
         x, acts, won = np.zeros(STATE, np.float32), np.zeros((_ACTS, ACT), np.float32), np.zeros(_ACTS, np.float32)
-        playouts = Playouts(tables, minds, self._rater, self._weights, self._choices, self._out, tries)
+        playouts = Playouts(table.states(2), minds, self._rater, self._weights, self._choices, self._out, tries)
         count = drill(playouts, words, seed, x, acts, won)
         return Drilled(x, acts[:count], tuple(map(int, self._choices[:count])), won[:count]) if count else None
 

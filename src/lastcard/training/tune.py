@@ -102,8 +102,7 @@ def win_share(game: str, players: int, one: Any, two: Any | None, deals: int, se
         seed: of all chance.
     """
     deals, seed = as_int("the number of deals", deals, 1, _MOST_DEALS), as_int("the seed", seed, 0, 2**63 - 1)
-    table = Round.deal(game, players, seed=seed)._tables
-    table["taping"] = 0
+    table = Round.deal(game, players, seed=seed).states()
     wins = np.zeros(3, np.int64)
     out = np.array([0] * MAX_ACTIONS + [seed, 2, 3, 4], np.int64)
     play_duel(table, 0, deals, np.stack([one] if two is None else [one, two]), out, wins)

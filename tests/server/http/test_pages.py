@@ -122,7 +122,7 @@ def test_the_page_is_asked_for_again(served: Served, path: str) -> None:
 
 
 def test_files_without_a_version_are_asked_for_again(served: Served) -> None:
-    """As a home screen has them, and pages from before there were versions."""
+    """As a home screen has them."""
     browser = served.browser(None)
     answer = browser.get("/web/icons/icon-192.png")
     assert answer.content == (WEB / "icons" / "icon-192.png").read_bytes()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from structlog.testing import capture_logs
 
 from lastcard.server.seats import dealing, hosting, seating, voting
 from lastcard.server.seats.document import Denied, Document, Person, read_document, replace, write_document
@@ -45,11 +46,13 @@ def test_a_document_survives_the_store() -> None:
     assert read_document(write_document(made)) == made
 
 
-def test_a_table_stored_before_there_were_styles() -> None:
-    """Its bots have none."""
-    made = playing(seats=2)
-    stored = write_document(made).replace(b',"style":""', b"")
-    assert b"style" not in stored and read_document(stored) == made
+@pytest.mark.parametrize("stored", [b"", b"doc", b"{}", write_document(table(2)).replace(b"classic", b"classic+gone")])
+def test_a_document_of_another_version_is_refused(stored: bytes) -> None:
+    """The table is gone, and the log says why."""
+    with capture_logs() as logs, pytest.raises(Denied, match="gone"):
+        read_document(stored)
+    (log,) = logs
+    assert log["log_level"] == "warning" and "another version" in log["event"] and log["why"]
 
 
 # --- lobby --------------------------------------------------------------------------------------------------
@@ -312,14 +315,11 @@ def test_muting() -> None:
     assert len(made.muted) == hosting.MOST_MUTED and "bob" not in made.muted, "a table does not grow without end"
 
 
-def test_rules_stored_before_jump_in_stack_keep_their_reading() -> None:
-    """What was saved says nothing of the option and means the old reading; what is saved now always says it (LC-41)."""
-    host = Person("p-host", "Host")
-    old = Document(host=host, settings=Settings(rules="classic+harsh", seats=3), seats=(None,) * 3, secret="00" * 32)
-    assert read_document(write_document(old)).rules.options.jump_in_stack == "replace"
-    new = replace(old, settings=hosting.check_settings(old.settings))
-    assert new.settings.rules == "classic+harsh+jump_in_stack=add"
-    assert read_document(write_document(new)) == new
+def test_saved_rules_say_how_jump_ins_stack() -> None:
+    """The name of a ruleset says it wherever a jump-in can meet a pending draw (LC-41)."""
+    made = hosting.new_table(Person("p-host", "Host"), Settings(rules="classic+harsh", seats=3))
+    assert made.settings.rules == "classic+harsh+jump_in_stack=add"
+    assert read_document(write_document(made)) == made
 
 
 def test_guests_who_look_like_somebody_at_the_table_get_a_number() -> None:

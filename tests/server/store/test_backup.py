@@ -7,6 +7,7 @@ import os
 import re
 import sqlite3
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from zipfile import ZipFile
@@ -18,15 +19,15 @@ from lastcard.cli.main import main
 from lastcard.errors import StoreError
 from lastcard.formats.record import read_record
 from lastcard.server.export import export_matches
+from lastcard.server.game.record_import import keep_record
 from lastcard.server.store import backup as backups
 from lastcard.server.store import place
 from lastcard.server.store.care import back_up, restore
 from lastcard.server.store.rows import MoveRow, Player, TableRow
 from lastcard.server.store.steps import newest, upgrade
 from lastcard.server.store.store import Store
+from support.record_samples import AT_THE_SERVER, played
 from support.store_samples import a_match, files_no_longer_than, put_match
-
-OLD_DUMP = Path(__file__).with_name("old_database.sql")
 
 
 def row(ply: int) -> MoveRow:
@@ -270,11 +271,14 @@ def test_a_disk_that_takes_no_copy(database: str, tmp_path: Path) -> None:
     assert not any(name.startswith(".") for name in left) and not {file.name, "new.sqlite", "matches.zip"} & left
 
 
-def test_a_disk_that_takes_no_newer_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_takes_no_newer_schema(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, update: Callable[[], None]
+) -> None:
     """A backup that has to be brought up first, and the disk is full by then."""
-    old, bring_up = tmp_path / "old.sqlite", backups.bring_up
-    with closing(sqlite3.connect(old)) as connection:
-        connection.executescript(OLD_DUMP.read_text(encoding="utf-8"))
+    (tmp_path / "data").mkdir()
+    old, bring_up = tmp_path / "data" / "old.sqlite", backups.bring_up
+    filled(f"sqlite:///{old}")
+    update()
 
     def bring_up_later(file: Path, name: str) -> None:
         with files_no_longer_than(file.stat().st_size):
@@ -283,7 +287,7 @@ def test_a_disk_that_takes_no_newer_schema(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(backups, "bring_up", bring_up_later)
     with pytest.raises(StoreError, match=r"/new\.sqlite: cannot be written: "):
         restore(old, f"sqlite:///{tmp_path}/new.sqlite")
-    assert list(tmp_path.iterdir()) == [old]
+    assert {path.name for path in tmp_path.iterdir()} == {"data", "versions"}
 
 
 def test_a_crashed_server_is_restored_over(tmp_path: Path) -> None:
@@ -302,11 +306,11 @@ def test_a_crashed_server_is_restored_over(tmp_path: Path) -> None:
     holds(address)
 
 
-def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], update: Callable[[], None]) -> None:
     """Backup, restore and export as a host types them."""
     old, new = tmp_path / "old.sqlite", f"sqlite:///{tmp_path}/new.sqlite"
-    with closing(sqlite3.connect(old)) as connection:
-        connection.executescript(OLD_DUMP.read_text(encoding="utf-8"))
+    match = keep_record(played(AT_THE_SERVER, 1)[1], f"sqlite:///{old}").removeprefix("/match/")
+    update()
     file, archive = str(tmp_path / "cards.backup"), tmp_path / "matches.zip"
     assert main(["backup", file, "--database-url", f"sqlite:///{old}"]) == 0
     assert main(["backup", file, "--database-url", f"sqlite:///{old}"]) == 2
@@ -320,7 +324,7 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     with ZipFile(archive) as opened:
         (name,) = opened.namelist()
         opened.extractall(tmp_path)
-    assert name.endswith("-UePnz6G8VQBhYFBg.toml")
+    assert name.endswith(f"-{match}.toml")
     assert read_record(tmp_path / name).seed is not None
 
 

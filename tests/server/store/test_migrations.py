@@ -1,9 +1,10 @@
-"""The schema, from the first to the newest, with rows in it."""
+"""The schema that migrations create, and databases of other versions."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -11,15 +12,15 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, inspect, text
+from structlog.testing import capture_logs
 
 from lastcard.errors import StoreError
-from lastcard.server.store.rows import MoveRow, Player, TableRow
+from lastcard.server.store.care import look
 from lastcard.server.store.schema import METADATA
 from lastcard.server.store.steps import upgrade
 from lastcard.server.store.store import Store
-from support.store_samples import a_match, insert_first_rows
 
-FIRST = "0001"
+FIRST = "1"
 
 
 @pytest.fixture
@@ -31,27 +32,10 @@ def connection(database: str) -> Iterator[Connection]:
     engine.dispose()
 
 
-def test_from_the_first_schema_to_the_newest(database: str, connection: Connection) -> None:
-    """The rows of the first schema are all there in the newest, and the newest is what the code works with."""
-    upgrade(connection, "test", FIRST)
-    insert_first_rows(connection)
+def test_the_initial_migration_creates_the_schema_of_the_code(connection: Connection) -> None:
     upgrade(connection, "test")
     context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
     assert compare_metadata(context, METADATA) == []
-    connection.commit()
-
-    async def read() -> None:
-        store = Store.open(database)
-        try:
-            rules = "classic+stacking=same+jump_in+jump_in_stack=replace"  # LC-41: what the old name meant
-            assert await store.load_match("match-1") == a_match("match-1", rules=rules)
-            assert await store.moves("match-1") == [MoveRow("match-1", 0, "command-0", 2, 77, 5)]
-            assert await store.load_table("ABC234") == TableRow("ABC234", 7, b"doc", 8)
-            assert await store.player_by_token("a" * 64) == Player("ada", "Ada", "en")
-        finally:
-            store.close()
-
-    asyncio.run(read())
 
 
 def test_the_steps_are_one_line() -> None:
@@ -87,6 +71,45 @@ def test_a_database_of_a_newer_lastcard(database: str) -> None:
         connection.execute(change, {"version": newest})
     engine.dispose()
     Store.open(database).close()
+
+
+@pytest.mark.parametrize("version", ["0001", "0006", None])
+def test_a_database_of_an_unreleased_lastcard(database: str, version: str | None, tmp_path: Path) -> None:
+    """PostgreSQL refuses it and changes nothing. A file is renamed, and an empty database begins."""
+    store = Store.open(database)
+    asyncio.run(store.create_table("ABC234", b"doc"))
+    store.close()
+    engine = create_engine(database.replace("postgresql://", "postgresql+psycopg://"))
+    with engine.begin() as connection:
+        if version is None:
+            connection.execute(text("DROP TABLE alembic_version"))
+        else:
+            connection.execute(text("UPDATE alembic_version SET version_num = :version"), {"version": version})
+    engine.dispose()
+    with pytest.raises(StoreError, match=r"unreleased version of lastcard.*not changed: move it away, or name another"):
+        look(database)
+    file, expected = tmp_path / "tables.db", []
+    for _ in range(2):
+        if database.startswith("postgresql"):
+            with pytest.raises(StoreError, match=r"unreleased version of lastcard.*not changed"):
+                Store.open(database)
+            continue
+        unreleased = file.read_bytes()
+        with capture_logs() as logs:
+            store = Store.open(database)
+        assert asyncio.run(store.load_table("ABC234")) is None
+        store.close()
+        assert file.stat().st_mode & 0o777 == 0o600
+        (log,) = logs
+        expected.append(renamed := Path(log["renamed"]))
+        assert log["log_level"] == "warning" and "unreleased" in log["event"] and log["database"] == str(file)
+        assert sorted(tmp_path.glob("*.unreleased*")) == sorted(expected)
+        assert renamed.read_bytes() == unreleased
+        file.write_bytes(unreleased)
+    if database.startswith("postgresql"):
+        with engine.begin() as connection:
+            assert connection.scalar(text("SELECT code FROM table_state")) == "ABC234"
+    engine.dispose()
 
 
 def test_many_workers_start_at_once(postgres_database: str) -> None:

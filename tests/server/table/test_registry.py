@@ -7,16 +7,18 @@ import gc
 import random
 import weakref
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from lastcard.errors import StoreError
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.http import address
 from lastcard.server.seats.document import Denied
-from lastcard.server.store.rows import TableRow
+from lastcard.server.store.rows import MoveRow, TableRow
 from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.table import LiveTable
@@ -34,6 +36,26 @@ def test_a_code_is_found_however_it_is_typed() -> None:
         table = await registry.create(Person("Ada").player, Settings())
         assert await registry.find(f" {table.code[:3].lower()}-{table.code[3:]}") is table
         assert await registry.find("222222") is None and await registry.find("nonsense!") is None
+
+    instantly(play())
+
+
+@pytest.mark.parametrize("broken", ["document", "match"])
+def test_a_table_of_another_version_is_gone(broken: str) -> None:
+    """The person gets the answer for a table that does not exist, and the log says why."""
+
+    async def play() -> None:
+        store, ada = MemoryStore(), Person("Ada")
+        table = await playing_table(ada, store=store)
+        row = store.matches[table.live.id]
+        if broken == "document":
+            store.tables[table.code] = replace(store.tables[table.code], doc=b'{"host": 1}')
+        else:
+            store.log[row.id] = [MoveRow(row.id, 0, "command-0", 1, 0, 5)] * 2
+        with capture_logs() as logs:
+            assert await new_registry(store).find(table.code) is None
+        (log,) = logs
+        assert log["log_level"] == "warning" and "another version" in log["event"] and log["why"]
 
     instantly(play())
 

@@ -111,7 +111,6 @@ CARD_WORDS: Final = {card: card_word(card) for card in CARD_NAMES}
 
 # --- the game ---------------------------------------------------------------------------------------
 
-_STATE: Final = ("_tables", "_desks", "_known", "_laid", "rows", "masks", "rewards", "ended", "cut")
 _CARDS: Final = np.arange(CARD_SLOTS)
 
 
@@ -150,7 +149,7 @@ class Game:
     def step(self, action: str) -> tuple[dict[str, Any], int]:
         """Do an act that ``read`` has let pass; returns the state of the next player, and who that is."""
         if self.allow_step_back:
-            self.history.append(tuple(getattr(self.tables, name).copy() for name in _STATE))
+            self.history.append(self.tables.snapshot())
         self.tables.step(np.array([self.legal[action]], np.int64))
         return self._go_on()
 
@@ -158,8 +157,7 @@ class Game:
         """Take the last act back; False where there is none."""
         if not self.history:
             return False
-        for name, kept in zip(_STATE, self.history.pop(), strict=True):
-            getattr(self.tables, name)[:] = kept
+        self.tables.restore(self.history.pop())
         self._go_on()
         return True
 
@@ -198,7 +196,7 @@ class Game:
             raise UsageError("nothing is dealt yet; reset() deals")
         players = self.get_num_players()
         player_id = as_int("a player", player_id, 0, players - 1)
-        table = self.tables._tables[0]
+        table = self.tables.state(0)
         target = card_word(int(table["top"]), max(int(table["color"]), 0))
         played = [CARD_WORDS[card] for card in table["discard"][: table["discard_n"]].tolist()]
         if played and not table["topless"]:
@@ -220,7 +218,7 @@ class Game:
     def hand(self, player_id: int) -> list[str]:
         """The cards of a player. The truth: show others their own alone."""
         player_id = as_int("a player", player_id, 0, self.get_num_players() - 1)
-        return [CARD_WORDS[card] for card in _CARDS.repeat(self.tables._tables[0]["counts"][player_id]).tolist()]
+        return [CARD_WORDS[card] for card in _CARDS.repeat(self.tables.state(0)["counts"][player_id]).tolist()]
 
     def look(self, player_id: int) -> Any:
         """What a player sees as a row of ``lastcard.envs.features``: float32 of shape (size,)."""

@@ -167,8 +167,8 @@ class TableBots:
         """A number between bounds, the same whenever it is asked for. It is not drawn one after the other: how many
         other bots want something, which their cards decide, would show in all later ones.
         """
-        text = f"{ply} {seat} {bounds}".encode()
-        share = int.from_bytes(hashlib.blake2b(text, digest_size=6, key=self._haste).digest(), "big") / (1 << 48)
+        digest = hashlib.sha256(self._haste + f"{ply} {seat} {bounds}".encode()).digest()
+        share = int.from_bytes(digest[:6], "big") / (1 << 48)
         return bounds[0] + share * (bounds[1] - bounds[0])
 
     def _thinking(self, table: Round, ply: int, level: str) -> float:

@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from lastcard.server.guard.gate import COOKIE, OPEN_SECONDS, Gate
 from lastcard.server.http.requests import RequestError, address_of, base_of, is_https, json_response, read_json
-from lastcard.server.seats.document import Document, read_document
+from lastcard.server.seats.document import Denied, Document, read_document
 from lastcard.server.store.rows import BanRow, Complaint, TableRow
 from lastcard.server.store.store import Store
 from lastcard.server.table.figures import Figures
@@ -182,15 +182,19 @@ async def show_all(request: Request) -> Response:
         orders=warden.orders,
         chat=warden.chat,
         workers=figures,
-        tables=tuple(_table(row, here.get(row.code, {})) for row in rows),
+        tables=tuple(table for row in rows if (table := _table(row, here.get(row.code, {}))) is not None),
         bans=tuple(warden.bans),
         complaints=tuple(await store.complaints()),
     )
     return json_response(page)
 
 
-def _table(row: TableRow, here: Mapping[str, str]) -> AdminTable:
-    document = read_document(row.doc)
+def _table(row: TableRow, here: Mapping[str, str]) -> AdminTable | None:
+    """A saved table; None where it cannot be read."""
+    try:
+        document = read_document(row.doc)
+    except Denied:
+        return None
     return AdminTable(
         code=row.code,
         phase=document.phase,

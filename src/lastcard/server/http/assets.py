@@ -77,7 +77,7 @@ class WebFolder:
         """What is at an address below ``/web/``; None where there is nothing.
 
         A page that is older than this server and asks for one more module is loaded anew, at the address it shows: with
-        modules of today beside those it has it would have two of each. Once they had addresses without a version.
+        modules of today beside those it has it would have two of each. Home screens ask for icons without a version.
         """
         found = _VERSION.fullmatch(path)
         version, name = (found[1], found[2]) if found else ("", path)

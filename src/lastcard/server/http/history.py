@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Annotated, Final
 
 from msgspec import Meta, Struct
@@ -31,7 +32,7 @@ from lastcard.server.http.requests import (
     read_json,
     worked,
 )
-from lastcard.server.seats.document import read_document
+from lastcard.server.seats.document import Denied, read_document
 from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.store.store import Store
 
@@ -188,8 +189,9 @@ async def _may_watch(request: Request, row: MatchRow) -> bool:
     """Whether the caller may see a match that goes on: settings cannot change meanwhile, so its table has them."""
     store: Store = request.app.state.store
     table = await store.load_table(row.table)
-    if table is None or read_document(table.doc).settings.spectators:
-        return True
+    with suppress(Denied):
+        if table is None or read_document(table.doc).settings.spectators:
+            return True
     player = await player_of(request)
     return player is not None and player.id in row.persons
 

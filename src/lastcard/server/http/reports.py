@@ -241,7 +241,7 @@ def _curve(one: RoundReport, words: Words) -> Curve:
     return Curve(
         title=words.round(one.number),
         chances=[[round(chance.value, 3) for chance in moment] for moment in moments],
-        errors=[[round(chance.error, 3) for chance in moment] for moment in moments],
+        errors=[[round(chance.margin, 3) for chance in moment] for moment in moments],
         marks=[Mark(d.ply, d.seat, d.kind) for d in one.decisions if d.kind is not None],
     )
 

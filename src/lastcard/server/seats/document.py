@@ -10,13 +10,15 @@ import secrets
 from typing import Final
 
 import msgspec
+import structlog
 from msgspec import Struct
 
-from lastcard.errors import Portable
-from lastcard.game.rulesets import Ruleset, name_now, ruleset
+from lastcard.errors import Portable, RulesError
+from lastcard.game.rulesets import Ruleset, ruleset
 from lastcard.server.wire.parts import Settings, Vote
 
 SECRET_BYTES: Final = 32
+_LOG: Final = structlog.get_logger()
 
 
 class Denied(Portable):
@@ -168,7 +170,15 @@ def write_document(document: Document) -> bytes:
 
 
 def read_document(data: bytes) -> Document:
-    """A document from the store, its ruleset by the name it has now."""
-    document = _DECODER.decode(data)
-    settings = replace(document.settings, rules=name_now(document.settings.rules))
-    return replace(document, settings=settings)
+    """A document from the store.
+
+    Raises:
+        Denied: where another version has written it and it cannot be read; then the table is gone.
+    """
+    try:
+        document = _DECODER.decode(data)
+        ruleset(document.settings.rules)
+    except (msgspec.DecodeError, RulesError) as error:
+        _LOG.warning("a saved table cannot be read and is dropped: another version has written it", why=str(error))
+        raise Denied("gone") from None
+    return document

@@ -22,9 +22,9 @@ from lastcard.server.guard.security import is_near, set_shared
 from lastcard.server.http.address import bind, see_socket
 from lastcard.server.setup.options import ANY_HOST, ServerOptions, split_place
 from lastcard.server.setup.tunnel import find_tunnel
-from lastcard.server.store.care import look
-from lastcard.server.store.place import Place, own_file
-from lastcard.server.store.steps import newest
+from lastcard.server.store.care import Look, look
+from lastcard.server.store.place import Place, is_held, own_file
+from lastcard.server.store.steps import UnreleasedSchemaError, newest
 from lastcard.server.wire.connections import ANYBODY, name_proxies
 from lastcard.server.wire.workers import see_bus
 
@@ -131,23 +131,39 @@ def _database(options: ServerOptions) -> Iterator[Finding]:
     """Whether the tables can be kept."""
     yield from _kept_private(options.database_url_file)
     address = options.database() or f"sqlite:///{own_file()}"
-    found, place = look(address), Place(address)
-    if found.schema is None:
-        yield Finding(WELL, f"the database {place.name} can be had, and has no tables yet")
-    elif found.schema == newest():
-        yield Finding(WELL, f"the database {place.name} answers, at schema {found.schema}")
-    else:
+    place = Place(address)
+    try:
+        found = look(address)
+    except UnreleasedSchemaError:
+        if place.shared:
+            raise
         yield Finding(
             NOTE,
-            f"the database {place.name} is at schema {found.schema}; the start keeps it as it is, and brings it to "
-            f"{newest()}",
+            f"the database {place.name} was made by an unreleased version of lastcard; the start renames it and begins "
+            "an empty one",
         )
+        found = Look(None, served=is_held(place.name))
+    else:
+        yield _schema(found, place)
     if found.served:
         yield Finding(NOTE, f"a server has {place.name} open now: a second one would be refused")
     if not place.shared:
         yield from _room(Path(place.name))
     if place.shared and options.redis() is None:
         yield Finding(NOTE, "several servers on one PostgreSQL see each other's moves at once only with --redis-url")
+
+
+def _schema(found: Look, place: Place) -> Finding:
+    """What the start would do with the schema that was found."""
+    if found.schema is None:
+        return Finding(WELL, f"the database {place.name} can be had, and has no tables yet")
+    if found.schema == newest():
+        return Finding(WELL, f"the database {place.name} answers, at schema {found.schema}")
+    return Finding(
+        NOTE,
+        f"the database {place.name} is at schema {found.schema}; the start keeps it as it is, and brings it to "
+        f"{newest()}",
+    )
 
 
 def _room(file: Path) -> Iterator[Finding]:

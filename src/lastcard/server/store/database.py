@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from math import inf
@@ -17,7 +18,7 @@ from lastcard.paths import data_folder
 from lastcard.server.store.backup import copy_database, new_file
 from lastcard.server.store.place import Place, allow_naps, lock_file
 from lastcard.server.store.rows import now_ms
-from lastcard.server.store.steps import newest, revision, upgrade
+from lastcard.server.store.steps import UnreleasedSchemaError, newest, revision, upgrade
 
 PATIENCE: Final = 5.0
 """Seconds in which a database that is gone may come back: from when it was first missed, whoever asks how often."""
@@ -53,7 +54,7 @@ class Database:
         self.file: sqlite3.Connection | None = None
         """For SQLite, what every move is written with: a connection of the pool costs more than its statement."""
         try:
-            self._migrate()
+            self._migrate_or_set_aside()
             self.file = None if self.shared else place.open_file()
             self._file_id = None if self.shared else _file_id(self.name)
         except (SQLAlchemyError, sqlite3.Error) as error:
@@ -81,6 +82,39 @@ class Database:
         """
         if not self.shared and _file_id(self.name) != self._file_id:
             raise StoreError(f"the database {self.name}: the file is not there any more")
+
+    def _migrate_or_set_aside(self) -> None:
+        """Bring the schema up to date; for a file of an unreleased version begin an empty database.
+
+        Raises:
+            UnreleasedSchemaError: for PostgreSQL, which is left as it is.
+        """
+        try:
+            self._migrate()
+        except UnreleasedSchemaError:
+            if self.shared:
+                raise
+            self._set_aside()
+            self._migrate()
+
+    def _set_aside(self) -> None:
+        """Rename the database file, and what SQLite has beside it, and make an empty one in its place."""
+        self.log.dispose()
+        self.engine.dispose()
+        file = Path(os.path.realpath(self.name))
+        kept = file.with_name(f"{file.name}.unreleased")
+        if kept.exists():
+            kept = file.with_name(f"{kept.name}-{now_ms()}")
+        with named(file, "cannot be renamed", StoreError):
+            for suffix in ("-wal", "-shm", ""):
+                if (part := Path(f"{file}{suffix}")).exists():
+                    part.rename(f"{kept}{suffix}")
+            file.touch(mode=0o600)
+        _LOG.warning(
+            "a database of an unreleased version cannot be read: it was renamed, and an empty one begins",
+            database=self.name,
+            renamed=str(kept),
+        )
 
     def _migrate(self) -> None:
         """Bring the schema up to date, one worker at a time."""

@@ -9,7 +9,6 @@ from typing import Any, Final
 import sqlalchemy as sql
 from sqlalchemy.dialects import postgresql, sqlite
 
-from lastcard.game.rulesets import name_now
 from lastcard.server.store.rows import (
     NOBODY,
     TAKE_BACK,
@@ -215,7 +214,7 @@ def _match_row(row: sql.Row[Any], seats: Sequence[sql.Row[Any]], heirs: Sequence
     return MatchRow(
         id=row.id,
         table=row.table_code,
-        rules=name_now(row.rules),
+        rules=row.rules,
         names=tuple(seat.name for seat in seats),
         players=tuple(seat.player for seat in seats),
         bots=tuple(seat.bot for seat in seats),
@@ -277,7 +276,7 @@ def past_matches(connection: sql.Connection, players: Sequence[str], least: int,
     return [
         PastMatch(
             id=row.id,
-            rules=name_now(row.rules),
+            rules=row.rules,
             finished=row.finished,
             winners=tuple(row.winners or ()),
             sitters=tuple(sitters[row.id]),

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection
+from sqlalchemy import Connection, inspect
 
 from lastcard.errors import StoreError
+
+_UNRELEASED: Final = frozenset(f"{number:04}" for number in range(1, 7))
+"""The revisions of databases that versions before the first release wrote."""
+
+
+class UnreleasedSchemaError(StoreError):
+    """A database that an unreleased version of lastcard wrote. It cannot be read."""
 
 
 def newest() -> str:
@@ -27,10 +36,16 @@ def revision(connection: Connection, name: str) -> str | None:
         The name of the last step that was taken; None where none was.
 
     Raises:
-        StoreError: where a newer lastcard has made the database.
+        UnreleasedSchemaError: where an unreleased version of lastcard has made the database.
+        StoreError: where a newer lastcard has made it.
     """
     known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
     heads = MigrationContext.configure(connection).get_current_heads()
+    if _UNRELEASED.intersection(heads) or (not heads and inspect(connection).has_table("table_state")):
+        raise UnreleasedSchemaError(
+            f"the database {name} was made by an unreleased version of lastcard, which this one does not read; it was "
+            "not changed: move it away, or name another database"
+        )
     if not known.issuperset(heads):
         raise StoreError(f"the database {name} was made by a newer lastcard: update lastcard, or name another database")
     return heads[0] if heads else None
@@ -45,7 +60,7 @@ def upgrade(connection: Connection, name: str, to: str = "head") -> None:
         to: the revision to go to; the newest one.
 
     Raises:
-        StoreError: where a newer lastcard has made the database.
+        StoreError: where an unreleased or a newer lastcard has made the database.
     """
     revision(connection, name)
     config = _config()

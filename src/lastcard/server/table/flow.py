@@ -8,6 +8,7 @@ from typing import Final
 
 import structlog
 
+from lastcard.errors import LastcardError
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.game.match_log import MatchLog
 from lastcard.server.game.presence import Presence
@@ -77,14 +78,18 @@ class MatchFlow:
         """The log of the match that belongs on the table now, where another one or none is there.
 
         Raises:
-            Denied: where it has been deleted in the middle.
+            Denied: where it has been deleted in the middle, or cannot be replayed.
         """
         wanted = _match_of(document)
         if wanted is None or wanted == self._match:
             return None
         row = await self._store.load_match(wanted)
         if row is not None:
-            return MatchLog(self._store, row, await self._store.moves(wanted))
+            moves = await self._store.moves(wanted)
+            try:
+                return MatchLog(self._store, row, moves)
+            except LastcardError as error:
+                _LOG.warning("a saved match cannot be replayed: another version has written it", why=error.code)
         if document.in_match:
             raise Denied("gone")
         return None

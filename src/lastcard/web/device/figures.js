@@ -1,6 +1,6 @@
-/** Figures with their uncertainty, as `bots/figures.py` has them. */
+/** Figures with their uncertainty, as `bots/statistics.py` has them. */
 
-import { Z } from "../local/constants.js";
+import { NORMAL_95 } from "../local/constants.js";
 
 /** A figure and half of its 95 % interval. @typedef {{value: number, error: number}} Figure */
 
@@ -20,7 +20,7 @@ export function mean(values, step) {
   const value = sum(values) / values.length;
   const free = values.length - 1;
   const scatter = sum(values.map((each) => (each - value) ** 2)) + step * step;
-  const wide = Z + (Z ** 3 + Z) / (4 * free);
+  const wide = NORMAL_95 + (NORMAL_95 ** 3 + NORMAL_95) / (4 * free);
   return { value, error: wide * Math.sqrt(scatter / free / values.length) };
 }
 
@@ -32,9 +32,9 @@ export const total = (figures) => ({
 
 /** Half of the 95 % interval of a share of independent trials: Agresti and Coull's, which is honest near 0 and 1. @param {number} share @param {number} trials */
 export function shareError(share, trials) {
-  const n = trials + Z * Z;
-  const middle = (share * trials + (Z * Z) / 2) / n;
-  return Z * Math.sqrt((middle * (1 - middle)) / n);
+  const n = trials + NORMAL_95 * NORMAL_95;
+  const middle = (share * trials + (NORMAL_95 * NORMAL_95) / 2) / n;
+  return NORMAL_95 * Math.sqrt((middle * (1 - middle)) / n);
 }
 
 /** @param {readonly number[]} values */

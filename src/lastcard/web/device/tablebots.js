@@ -1,6 +1,5 @@
 /** Bots at a table: what they will do next, and when, as slowly as people. As `server/game/bots.py` has it. */
 
-import { blake2b } from "../local/blake2b.js";
 import { botType } from "../local/bots.js";
 import { PLAIN_LEVEL, REGULARS, STRANGER, TEMPO } from "../local/constants.js";
 import { fromHex, sha256 } from "../local/sha256.js";
@@ -21,8 +20,6 @@ import { fromHex, sha256 } from "../local/sha256.js";
  * @property {string} level of the bot
  * @property {Thought | null} thought what a bot that searches will choose; null as long as it is not there
  */
-
-const DRAWN = 6;
 
 /** Who is called so at a table. @param {string} name */
 const regular = (name) =>
@@ -133,8 +130,8 @@ export class TableBots {
    * @param {number[]} bounds @param {number} ply @param {number} seat
    */
   #draw([low, high], ply, seat) {
-    const hash = blake2b(new TextEncoder().encode(`${ply} ${seat} (${low}, ${high})`), DRAWN, this.#haste);
-    const share = hash.reduce((number, byte) => 256 * number + byte, 0) / 2 ** 48;
+    const text = new TextEncoder().encode(`${ply} ${seat} (${low}, ${high})`);
+    const share = Number(`0x${sha256(Uint8Array.from([...this.#haste, ...text])).slice(0, 12)}`) / 2 ** 48;
     return low + share * (high - low);
   }
 

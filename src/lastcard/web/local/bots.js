@@ -1,6 +1,5 @@
 /** Bots of every level: the doors decide, from what their seat may know; the same seed and sight, the same move. */
 
-import { blake2b } from "./blake2b.js";
 import { Desk } from "./desk.js";
 import { UsageError } from "./errors.js";
 import { fetchBytes } from "./kernel.js";
@@ -14,7 +13,6 @@ import { fromHex, sha256 } from "./sha256.js";
 /** @typedef {(name: string) => Promise<Uint8Array>} Fetch what lies under a name: `thumb.json`, `styles.json`, `network-classic.npy`, … */
 
 const WARM_UP = 12;
-const DIGEST = 12;
 const DEFAULT = "expert";
 const BY_THUMB = "heuristic";
 /** How the file of each begins, and what lies in it. @type {Record<string, [file: string, type: string]>} */
@@ -262,7 +260,7 @@ function joined(parts) {
 
 /** The state of dice (sfc32) after a seed. @param {Uint8Array} seed @returns {number[]} */
 function throwDice(seed) {
-  const words = new DataView(blake2b(seed, DIGEST).buffer);
+  const words = new DataView(fromHex(sha256(seed)).buffer);
   let [a, b, c, counter] = [words.getUint32(0, true), words.getUint32(4, true), words.getUint32(8, true), 1];
   for (let i = 0; i < WARM_UP; i++) {
     const word = (a + b + counter) >>> 0;

@@ -210,7 +210,7 @@ export const UNSEEN = "\u200c\u200d\u180b\u180c\u180d\u180f\ufe00\ufe01\ufe02\uf
 /** With which a player may soon be out. */
 export const FEW_CARDS = 2;
 /** Standard errors in half a 95 % interval. */
-export const Z = 1.96;
+export const NORMAL_95 = 1.96;
 /** How hints are weighed. @type {{best: number, seconds: number | null, finding: Effort, measuring: Effort}} */
 export const HINT = {
   best: 3,

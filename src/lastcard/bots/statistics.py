@@ -1,0 +1,183 @@
+"""Estimates with 95 % intervals: shares, means, ratios and sums."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+NORMAL_95: Final = 1.96
+"""Standard errors in half a 95 % interval of a normal distribution."""
+FEWEST: Final = 30
+"""Number of deals below which their scatter is not known well enough for an interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value with its 95 % interval.
+
+    Args:
+        value: as it was measured.
+        margin: half of the width of the interval; infinite where there were too few samples for one.
+        bounds: the ends of the interval; None where they are ``value`` minus and plus ``margin``.
+    """
+
+    value: float = 0.0
+    margin: float = 0.0
+    bounds: tuple[float, float] | None = None
+
+    def __neg__(self) -> Estimate:
+        return Estimate(-self.value, self.margin, self.bounds and (-self.bounds[1], -self.bounds[0]))
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The ends of the interval."""
+        return self.bounds or (self.value - self.margin, self.value + self.margin)
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval."""
+        return self.interval[0]
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval."""
+        return self.interval[1]
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether there were enough samples for an interval."""
+        return math.isfinite(self.margin)
+
+    @property
+    def is_positive(self) -> bool:
+        """Whether the value is above zero by more than its margin."""
+        return self.value > self.margin
+
+    def as_list(self) -> list[float]:
+        """Value and margin, rounded to five digits."""
+        return [round(self.value, 5), round(self.margin, 5)]
+
+    def as_dict(self) -> dict[str, float | None]:
+        """Value and ends, rounded to six digits; the ends are None where there is no interval."""
+        values = {"value": self.value, "low": self.low, "high": self.high}
+        return {name: round(x, 6) if math.isfinite(x) else None for name, x in values.items()}
+
+    def text(self, scale: float = 1) -> str:
+        """Value and margin, with one decimal: ``52.3 ±1.8``."""
+        return f"{scale * self.value:.1f}" + (f" ±{scale * self.margin:.1f}" if self.has_interval else "")
+
+    def interval_text(self, scale: float = 1) -> str:
+        """The interval, with one decimal: ``50.5–54.1``, or a dash where there is none."""
+        return f"{scale * self.low:.1f}–{scale * self.high:.1f}" if self.has_interval else "–"
+
+
+def _between(value: float, low: float, high: float) -> Estimate:
+    return Estimate(value, (high - low) / 2, (low, high))
+
+
+# --- rollouts ---------------------------------------------------------------------------------------------
+
+
+def share_margin(share: float, trials: int) -> float:
+    """Half of the 95 % interval of a share of independent trials: Agresti and Coull's, which is honest near 0 and 1."""
+    n = trials + NORMAL_95 * NORMAL_95
+    middle = (share * trials + NORMAL_95 * NORMAL_95 / 2) / n
+    return NORMAL_95 * math.sqrt(middle * (1 - middle) / n)
+
+
+def rollout_share(won: Any) -> Estimate:
+    """The share of rollouts that was won, with the interval of ``share_margin``.
+
+    Args:
+        won: 1 or 0 for each rollout.
+    """
+    value = float(won.mean())
+    return Estimate(value, share_margin(value, won.size))
+
+
+def rollout_mean(values: Any, step: float = 1.0) -> Estimate:
+    """The mean of independent values: shares or differences of them, of rollouts one by one or in groups.
+
+    The interval is Student's, and counts one more rollout that goes the other way: a rare difference may not have been
+    met yet.
+
+    Args:
+        values: two or more.
+        step: by how much one rollout changes a value.
+    """
+    value = float(values.mean())
+    free = values.size - 1
+    scatter = float(((values - value) ** 2).sum()) + step * step
+    wide = NORMAL_95 + (NORMAL_95**3 + NORMAL_95) / (4 * free)  # Student's quantile, near enough
+    return Estimate(value, wide * math.sqrt(scatter / free / values.size))
+
+
+def total(estimates: Iterable[Estimate]) -> Estimate:
+    """The sum of independent estimates."""
+    known = list(estimates)
+    return Estimate(math.fsum(one.value for one in known), math.hypot(*(one.margin for one in known)))
+
+
+# --- deals ------------------------------------------------------------------------------------------------
+
+
+def mean(values: Sequence[float]) -> Estimate:
+    """The mean of one value per deal."""
+    count = len(values)
+    middle = math.fsum(values) / count
+    if count < FEWEST:
+        return Estimate(middle, math.inf)
+    squares = math.fsum((x - middle) ** 2 for x in values)
+    return Estimate(middle, NORMAL_95 * math.sqrt(squares / (count - 1) / count))
+
+
+def ratio(parts: Sequence[float], wholes: Sequence[float]) -> Estimate | None:
+    """The share of a whole, both added up over all deals; None where the whole is zero.
+
+    The interval is Wilson's, for as many independent trials as would scatter like these deals: it stays within 0
+    and 1, and says something where every deal went the same way.
+
+    Args:
+        parts: one for each deal.
+        wholes: one for each deal, at least its part.
+    """
+    count, whole = len(parts), math.fsum(wholes)
+    if not whole:
+        return None
+    p = math.fsum(parts) / whole
+    if count < FEWEST:
+        return Estimate(p, math.inf)
+    scatter = math.fsum((part - p * of) ** 2 for part, of in zip(parts, wholes, strict=True))
+    variance = scatter * count / (count - 1) / whole**2
+    spread = p * (1 - p)
+    if not variance and spread:
+        return Estimate(p)
+    trials = spread / variance if variance else count
+    shrink = 1 + NORMAL_95**2 / trials
+    middle = (p + NORMAL_95**2 / (2 * trials)) / shrink
+    half = NORMAL_95 / shrink * math.sqrt(spread / trials + NORMAL_95**2 / (4 * trials**2))
+    return _between(p, max(0.0, middle - half), min(1.0, middle + half))
+
+
+def adjusted_mean(values: Sequence[float], luck: Sequence[float]) -> Estimate:
+    """The mean of one share per deal, with luck taken out as far as the deals show that it counts.
+
+    A control variate (Lavenberg and Welch 1981): luck has a mean of zero, so taking a part of it away shifts nothing,
+    and the part is the one that leaves least scatter.
+
+    Args:
+        values: one for each deal.
+        luck: one for each deal.
+    """
+    count = len(values)
+    middle, usual = math.fsum(values) / count, math.fsum(luck) / count
+    if count < FEWEST:
+        return Estimate(middle, math.inf)
+    spread = math.fsum((x - usual) ** 2 for x in luck)
+    both = math.fsum((value - middle) * (x - usual) for value, x in zip(values, luck, strict=True))
+    part = both / spread if spread else 0.0
+    left = math.fsum((value - middle - part * (x - usual)) ** 2 for value, x in zip(values, luck, strict=True))
+    value, half = middle - part * usual, NORMAL_95 * math.sqrt(left / (count - 2) / count)
+    return _between(*(min(1.0, max(0.0, end)) for end in (value, value - half, value + half)))
