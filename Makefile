@@ -25,10 +25,10 @@ WASM_OPT := $(VENV)/binaryen/node_modules/binaryen/bin/wasm-opt
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal test lint unit forms web bench bench-bots bench-decisions bench-envs test-examples site-matches load attack check-rule module hunt hunt-js chaos soak deploy-check screenshots icons contract format clean
+.PHONY: help play terminal test lint unit forms web bench bench-bots bench-decisions bench-envs test-examples site-matches load attack check-rule module differential differential-js chaos soak deploy-check screenshots icons contract format clean
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-12s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-15s %s\n", $$1, $$2 }'
 
 play: $(READY) ## a table in the browser, for this machine and the phones around it; more with ARGS="--port 9000"
 	@$(BIN)/lastcard serve $(ARGS)
@@ -90,23 +90,23 @@ attack: $(DEV) ## what one stranger can cost the table server; beside another ch
 	$(BIN)/python benchmarks/attack.py $(ARGS)
 
 check-rule: $(DEV) ## what a house rule still lacks: make check-rule RULE=deflect
-	$(BIN)/python -m tests.support.missing $(RULE)
+	$(BIN)/python -m tools.check_rule $(RULE)
 
 module: $(WASM_OPT) ## compile the kernel ahead, into src/lastcard/kernel/lastcard.wasm: about a minute
 	$(BIN)/python -m tools.wasm
 
-hunt: $(DEV) ## engine against referee over random rules for PLIES=1000000 plies
-	$(BIN)/python -m tests.support.hunt --plies $(PLIES) $(ARGS)
+differential: $(DEV) ## kernel against referee over random rules for PLIES=1000000 plies
+	$(BIN)/python -m tools.differential --plies $(PLIES) $(ARGS)
 
-hunt-js: $(DEV) ## in Node: lastcard.js against the library over ROUNDS=5000, the page's own table against the server's at TABLES=1000
-	$(BIN)/python -m tests.support.javascript $(ROUNDS)
-	$(BIN)/python -m tests.support.device $(TABLES)
+differential-js: $(DEV) ## in Node: lastcard.js against the library over ROUNDS=5000, the page's own table against the server's at TABLES=1000
+	$(BIN)/python -m tools.differential.javascript $(ROUNDS)
+	$(BIN)/python -m tools.differential.local_table $(TABLES)
 
 chaos: $(DEV) ## people play while servers, databases, lines and clocks fail, MINUTES=60; no acknowledged move may be lost
-	$(BIN)/python -m tests.support.chaos --minutes $(MINUTES) $(ARGS)
+	$(BIN)/python -m tools.chaos --minutes $(MINUTES) $(ARGS)
 
 soak: $(DEV) ## tables come and go for HOURS=1; memory and open files of the server must not grow
-	$(BIN)/python -m tests.support.soak --hours $(HOURS) $(ARGS)
+	$(BIN)/python -m tools.soak --hours $(HOURS) $(ARGS)
 
 deploy-check: $(DEV) ## what deploy/ has, run whole; as root on Debian what it needs is installed, about 700 MB
 	$(BIN)/python -m tests.support.browser
@@ -114,14 +114,14 @@ deploy-check: $(DEV) ## what deploy/ has, run whole; as root on Debian what it n
 
 screenshots: $(DEV) ## pictures of the main screens, phone and desktop, into docs/screenshots
 	$(BIN)/python -m tests.support.browser
-	$(BIN)/python -m tests.support.screenshots $(ARGS)
+	$(BIN)/python -m tools.screenshots $(ARGS)
 
 icons: $(DEV) ## the icons of a home screen, of web/favicon.svg
 	$(BIN)/python -m tests.support.browser
-	$(BIN)/python -m tests.support.icons
+	$(BIN)/python -m tools.icons
 
-contract: $(DEV) ## write web/line/protocol.d.ts and docs/asyncapi.json anew from the messages
-	$(BIN)/python -m tests.support.contract
+contract: $(DEV) ## write protocol.d.ts, asyncapi.json and constants.js, which the browser has in common with Python
+	$(BIN)/python -m tools.contract
 
 format: $(DEV) ## put the sources into shape
 	$(BIN)/ruff check --fix
@@ -134,7 +134,7 @@ $(WASM_OPT): Makefile | $(DEV)
 
 clean: ## remove the environment and everything built
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
-	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps are written last, so a set-up that was interrupted starts anew. All that runs is checked by its hash.
 CHECKED = $(INSTALL) --require-hashes -r requirements.txt && $(INSTALL) --no-index --no-build-isolation --no-deps -e .

@@ -21,7 +21,7 @@ from machine import HERE, describe_machine, said_by
 from lastcard.bots.registry import make_bots
 from lastcard.kernel.jit import form
 from lastcard.match.match import Match
-from support.javascript import MODULE, WEB, find_node
+from support.node import MODULE, WEB, find_node
 
 GAMES: Final = ("all-wild", "classic", "wild-jackpot")
 PLAYERS: Final = 4

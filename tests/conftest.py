@@ -14,7 +14,7 @@ from lastcard.errors import LastcardError
 from lastcard.kernel import jit
 
 if TYPE_CHECKING:
-    from support.javascript import Node
+    from support.node import Node
 
 _SLOW = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
@@ -46,7 +46,7 @@ def pytest_sessionstart() -> None:
 @pytest.fixture(scope="module")
 def node() -> Iterator[Node]:
     """Node with the module loaded, one process for all tests of a file."""
-    from support.javascript import Node
+    from support.node import Node
 
     node = Node()
     yield node

@@ -9,7 +9,7 @@ import pytest
 
 from lastcard.game.options import OPTIONS, choice_name
 from support.clauses import conformance_tables, proven_by_tests
-from support.missing import missing
+from tools.check_rule import missing
 
 HOW = "add a case with this in its `clauses` or options to tests/conformance, or a test with the mark proves(...)"
 RULES = (Path(__file__).parents[1] / "docs" / "rules.md").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Kernel and referee agree, over random rules, seats and acts, legal and illegal. ``make hunt`` goes on from here."""
+"""Kernel and referee agree, over random rules, seats and acts, legal and illegal. ``make differential`` goes on."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import random
 import pytest
 
 from lastcard.rules import phase, reason
-from support.differential import Tally, play_pair
 from support.randomly import HUNTING
+from tools.differential.pair import Tally, play_pair
 
 CHUNKS = 24
 PLIES = 2_000

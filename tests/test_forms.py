@@ -10,8 +10,8 @@ import pytest
 from lastcard import envs
 from lastcard.kernel import jit
 from support.compiled import PLAIN
-from support.differential import Tally
 from support.played import play, quick_report
+from tools.differential.pair import Tally
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
 
@@ -33,7 +33,7 @@ def on_both(make: Callable[[], Any]) -> tuple[Any, Any]:
 
 def test_rounds_are_the_same() -> None:
     """Acts, legal and not, by random rules: every byte after each. The hunt goes on from here (``--kernel both``)."""
-    from support.two_forms import play_both
+    from tools.differential.backends import play_both
 
     tally = Tally()
     for seed in range(1, 201):

@@ -11,8 +11,8 @@ import pytest
 from lastcard.game.cards import parse_card, parse_cards
 from lastcard.game.rulesets import GAMES, ruleset, stored_name
 from lastcard.game.seeds import parse_seed
-from support.differential import dealt_order
 from support.golden_matches import GOLDEN, MATCHES, new_match, play_round
+from tools.differential.pair import dealt_order
 
 
 def golden(name: str) -> dict[str, Any]:

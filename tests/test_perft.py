@@ -15,7 +15,7 @@ from lastcard.game.rulesets import GAMES
 from lastcard.rules import doors, layout, reason
 from lastcard.rules.table import new_tables
 from referee import Table, do, legal_moves
-from support.differential import pair_at
+from tools.differential.pair import pair_at
 
 POSITIONS: dict[str, dict[str, Any]] = {
     table.pop("name"): table for table in tomllib.loads(Path(__file__).with_name("perft.toml").read_text())["position"]

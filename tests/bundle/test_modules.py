@@ -86,7 +86,6 @@ def test_a_module_keeps_its_lines() -> None:
         *([""] * 6),
         "class D {}",
         'const { e } = $use("pages/a.js");',
-        "",
     ]
     assert "return { D, e };" in script
 

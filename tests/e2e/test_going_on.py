@@ -27,7 +27,9 @@ def test_a_match_on_the_server(house: House, invite: Invite, screen: dict[str, A
     for player in (ann, ben):
         expect(player.hand).to_be_visible()
     turn = house.match(code).round.turn
-    ann.page.evaluate("localStorage.lastcard = JSON.stringify({ name: 'Ann' })")  # she has not come by the first page
+    ann.page.evaluate(
+        "localStorage.lastcard = JSON.stringify({ format: 1, name: 'Ann' })"
+    )  # she has not come by the first page
     for seat, player in enumerate((ben, ann)):
         player.page.goto(house.url)
         words = "Your turn" if turn == 1 - seat else f"{('Ann', 'Ben')[turn]}’s turn"

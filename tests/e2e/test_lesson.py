@@ -27,7 +27,7 @@ COVERED = """([words, middle, hand]) => {
 def begin_lesson(player: Player, url: str, language: str, game: str) -> None:
     """From the first page, where it is offered, to the table of a lesson."""
     page = player.page
-    page.add_init_script(f"localStorage.lastcard ??= JSON.stringify({{game: '{game}'}})")
+    page.add_init_script(f"localStorage.lastcard ??= JSON.stringify({{format: 1, game: '{game}'}})")
     page.goto(url)
     texts = catalog(language)
     expect(page.get_by_text(texts.text(f"web.home.lesson.{game}"))).to_be_visible()

@@ -62,6 +62,22 @@ _CHALLENGE = f"""async (shown) => {{
     return performance.now() - began;
 }}"""
 """Ada at the device has challenged Ben, who is next: how many milliseconds later her place is covered."""
+_STORE_OLD_DATA: Final = """async () => {
+    localStorage.lastcard = JSON.stringify({ name: "Old", shuffles: { m1: { promise: "00", number: "00" } } });
+    const asked = indexedDB.open("lastcard", 1);
+    asked.onupgradeneeded = () => {
+        asked.result.createObjectStore("tables", { keyPath: "code" });
+        asked.result.createObjectStore("matches", { keyPath: "id" });
+    };
+    await new Promise((resolve) => (asked.onsuccess = resolve));
+    const change = asked.result.transaction(["tables", "matches"], "readwrite");
+    const kept = { match: {}, document: { phase: "playing" } };
+    change.objectStore("tables").put({ code: "abcdef012345", at: 1, kept });
+    change.objectStore("matches").put({ id: "y", record: "" });
+    await new Promise((resolve) => (change.oncomplete = resolve));
+    asked.result.close();
+}"""
+"""Stores preferences, a table and a match as an earlier version did."""
 LIMIT = 350_000
 """Bytes over the wire until the first card is there, heads of answers included."""
 
@@ -319,9 +335,10 @@ _KEEP: Final = """async ([names, winners, seats = [0]]) => {
     const use = (await import(document.querySelector("script[type=module]").src)).$use;
     use("ui/prefs.js").prefs.set("name", names[0]);
     const id = crypto.randomUUID();
-    const match = { id, table: "", rules: "classic", names, seats, winners, finished: 1, record: "" };
+    const known = { id, table: "", rules: "classic", names, seats, winners };
+    const match = { ...known, started: 1, finished: 1, takenBack: false, record: "" };
     await new Promise((resolve) => {
-        const asked = indexedDB.open("lastcard", 1);
+        const asked = indexedDB.open("lastcard", 2);
         asked.onsuccess = () => {
             const change = asked.result.transaction("matches", "readwrite");
             change.objectStore("matches").put(match);
@@ -330,6 +347,26 @@ _KEEP: Final = """async ([names, winners, seats = [0]]) => {
     });
 }"""
 """Puts a match among those that the device keeps."""
+
+
+def test_data_of_an_earlier_version_is_removed(browser: Browser, host: Host) -> None:
+    """One sentence says so, once; then one plays on."""
+    with visiting(browser, host, "Ann") as ann:
+        ann.page.route(f"{host.url}/blank", lambda route: route.fulfill(body="", content_type="text/html"))
+        ann.page.goto(f"{host.url}/blank")
+        ann.page.evaluate(_STORE_OLD_DATA)
+        said = ann.page.locator(".toast").get_by_text(catalog("en").text("web.notice.dropped"))
+        ann.page.goto(f"{host.url}/")
+        expect(said).to_have_count(1)
+        expect(ann.page.get_by_label("Your name")).to_have_value("")
+        expect(ann.page.get_by_role("link", name="Go on with your game")).to_have_count(0)
+        ann.open_front()
+        ann.page.get_by_role("button", name="Play now").click()
+        expect(ann.hand).to_be_visible()
+        ann.page.goto(f"{host.url}/")
+        expect(ann.page.get_by_role("link", name="Go on with your game")).to_be_visible()
+        expect(said).to_have_count(0)
+        assert ann.page.evaluate("JSON.parse(localStorage.lastcard).format") == 1
 
 
 def test_writing_in_turn(browser: Browser, host: Host) -> None:

@@ -16,8 +16,8 @@ from lastcard.envs.compiled.forks import CHANCE, ENDED
 from lastcard.envs.openspiel import State
 from lastcard.match.round import Round
 from referee import deal, do
-from support.differential import Pair, compare
 from support.spiel import Told, load, play, walk
+from tools.differential.pair import Pair, compare
 
 # --- exactness ----------------------------------------------------------------------------------------
 

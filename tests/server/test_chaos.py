@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from support.chaos.cluster import Cluster, postgres_cluster, sqlite_cluster
-from support.chaos.scene import IN_PEACE, Outcome, Plan, play_chaos
 from support.randomly import seeded, seeds
 from support.services import find_program, missing
+from tools.chaos.cluster import Cluster, postgres_cluster, sqlite_cluster
+from tools.chaos.scene import IN_PEACE, Outcome, Plan, play_chaos
 
 Make = Callable[[Path, random.Random], AbstractAsyncContextManager[Cluster | None]]
 SHORT = Plan(pace=0.2, hold=lambda dice: dice.uniform(0.1, 0.8), calm=lambda dice: dice.uniform(0, 0.2), tables=3)

@@ -11,8 +11,8 @@ from lastcard.game.actions import Move, move_action
 from lastcard.match.match import Match
 from lastcard.server.game.match_log import new_match
 from lastcard.server.store.rows import MatchRow, MoveRow
-from support.chaos.checker import Log, check, page_of
-from support.chaos.history import Created, Done, Event, Greeted, Refused, Saw, Sent, Tab
+from tools.chaos.checker import Log, check, page_of
+from tools.chaos.history import Created, Done, Event, Greeted, Refused, Saw, Sent, Tab
 
 ANN, BO, BO_TOO = Tab("CODE", "Ann"), Tab("CODE", "Bo"), Tab("CODE", "Bo", 1)
 ROW = MatchRow(

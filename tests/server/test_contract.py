@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from lastcard.server.wire import parts, protocol
-from support import contract
+from tools import contract
 
 
 def test_files_are_up_to_date() -> None:

@@ -26,9 +26,9 @@ from lastcard.server.store.rows import PastMatch, Sitter
 from lastcard.text.locale import LANGUAGES, catalog
 from lastcard.text.narrate import Narrator
 from support import played
-from support.device import HINT, Told, all_texts, differences, hint_task, in_order, play
-from support.javascript import Node
+from support.node import Node
 from support.randomly import seeded, seeds, walk
+from tools.differential.local_table import HINT, Told, all_texts, differences, hint_task, in_order, play
 
 TABLES = (*range(1, 17), 28)
 """Seeds of tables at which every kind of message comes."""
@@ -36,7 +36,7 @@ TABLES = (*range(1, 17), 28)
 
 @pytest.fixture(scope="module")
 def tables(node: Node) -> list[tuple[Told, dict[str, Any]]]:
-    """Tables of all kinds, on both sides; ``make hunt-js`` goes on from here."""
+    """Tables of all kinds, on both sides; ``make differential-js`` goes on from here."""
     told = [play(seed) for seed in TABLES]
     return [(each, node.ask("table", **each.task)) for each in told]
 
@@ -194,12 +194,12 @@ def test_moments_are_the_same(rules: str, node: Node, monkeypatch: pytest.Monkey
     monkeypatch.setattr(analysis, "ROLLOUTS", ROLLOUTS)
     monkeypatch.setattr(analysis, "COSTLY", 0.01)
     monkeypatch.setattr(analysis, "Judge", lambda: Judge(*EFFORTS))
-    facts = {"moments": {"rollouts": ROLLOUTS, "costly": 0.01}, "judge": JUDGE}
+    constants = {"moments": {"rollouts": ROLLOUTS, "costly": 0.01}, "judge": JUDGE}
     kinds, seats = set(), [0, 2]
     for seed in range(3):
         match = played.play(rules, "casual,learner,sharp,casual", rounds=99, seed=seed)
         found = [asdict(moment) for moment in analysis.moments(match, seats)]
-        assert node.ask("moments", record=match.record().text(), seats=seats, facts=facts) == found, seed
+        assert node.ask("moments", record=match.record().text(), seats=seats, set=constants) == found, seed
         kinds |= {moment["kind"] for moment in found}
     assert len(kinds) >= 2
 
@@ -224,9 +224,9 @@ def test_reports_are_the_same(
     monkeypatch.setattr(reports, "play_whole", lambda row, moves: match)
     row: Any = SimpleNamespace(id=f"report {rules}", names=())
     page = msgspec.to_builtins(reports.make_page(row, [], catalog(language)))
-    facts = {"report": {"rollouts": ROLLOUTS}, "judge": JUDGE}
+    constants = {"report": {"rollouts": ROLLOUTS}, "judge": JUDGE}
     texts = all_texts(language)
-    found = node.ask("report", record=match.record().text(), facts=facts, language=language, texts=texts)
+    found = node.ask("report", record=match.record().text(), set=constants, language=language, texts=texts)
     for key, expected in page.items():
         assert in_order(found[key]) == in_order(expected), key
     assert sum(len(each["lines"]) for each in page["lists"]) > 4

@@ -1,4 +1,4 @@
-/** Does in Node what tests/support/javascript.py asks for: a task as JSON on every line, its answer on a line. */
+/** Does in Node what tests/support/node.py asks for: a task as JSON on every line, its answer on a line. */
 
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
@@ -211,8 +211,8 @@ tasks.hint = async ({ seen, hint, language, texts }) => {
   const { readSeen } = await import(new URL("device/seen.js", web));
   const { Thinker } = await import(new URL("device/thoughts.js", web));
   const { Desk } = await import(new URL("local/desk.js", web));
-  const { FACTS } = await import(new URL("device/facts.js", web));
-  Object.assign(FACTS.hint, hint);
+  const constants = await import(new URL("local/constants.js", web));
+  Object.assign(constants.HINT, hint);
   const thinker = new Thinker();
   const think = (work) => thinker.think(work);
   const moves = await findHints(readSeen(kernel, seen), seen.seat, library, think, new Desk(kernel, "search"));
@@ -238,8 +238,8 @@ tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
   const { Table } = await import(new URL("device/table.js", web));
   const { replayOf } = await import(new URL("device/records.js", web));
   const hosting = await import(new URL("device/hosting.js", web));
-  const { FACTS } = await import(new URL("device/facts.js", web));
-  Object.assign(FACTS.hint, hint);
+  const constants = await import(new URL("local/constants.js", web));
+  Object.assign(constants.HINT, hint);
   let [secrets, ids, fetching] = [0, 0, 0];
   const files = async (name) => {
     fetching++;
@@ -273,7 +273,7 @@ tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
   const acts = {
     say: ({ message }) => table.handle(message),
     look: ({ player }) => table.look(player),
-    hello: () => table.handle({ type: "hello", v: FACTS.version }),
+    hello: () => table.handle({ type: "hello", v: constants.PROTOCOL_VERSION }),
     hangUp: () => table.hangUp(),
     add: ({ person, seat }) => table.changePeople((document) => hosting.addPerson(document, person, seat)),
     remove: ({ player }) => table.changePeople((document) => hosting.removePerson(document, player)),
@@ -298,7 +298,7 @@ tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
 tasks.late = async ({ setup, language, texts }) => {
   await speak(language, texts);
   const { Table } = await import(new URL("device/table.js", web));
-  const { FACTS } = await import(new URL("device/facts.js", web));
+  const constants = await import(new URL("local/constants.js", web));
   const time = new Time(0);
   const finished = [];
   let game = null;
@@ -307,7 +307,7 @@ tasks.late = async ({ setup, language, texts }) => {
     else if (message.type === "moved") game = { ...game, public: message.public, mine: message.mine };
   };
   const table = new Table(kernel, library, setup, { time, tell, keep: () => {}, finished: ({ id }) => finished.push(id) });
-  table.handle({ type: "hello", v: FACTS.version });
+  table.handle({ type: "hello", v: constants.PROTOCOL_VERSION });
   table.handle({ type: "start", level: "master" });
   for (let turn = 0; !game.public.winners; turn++) {
     const [move] = game.mine?.legal.filter((each) => each !== "uno") ?? [];
@@ -328,22 +328,22 @@ tasks.careers = async ({ matches }) => {
 };
 
 /** What is worth saying of a match; with other figures than usual, for speed. */
-tasks.moments = async ({ record, seats, facts }) => {
+tasks.moments = async ({ record, seats, set }) => {
   const { findMoments } = await import(new URL("device/moments.js", web));
-  const { FACTS } = await import(new URL("device/facts.js", web));
-  Object.assign(FACTS.moments, facts.moments);
-  Object.assign(FACTS.judge, facts.judge);
+  const constants = await import(new URL("local/constants.js", web));
+  Object.assign(constants.MOMENTS, set.moments);
+  Object.assign(constants.JUDGE, set.judge);
   return done(await findMoments(record, seats, library));
 };
 
 /** Luck and skill in a match, in words. */
-tasks.report = async ({ record, facts, language, texts }) => {
+tasks.report = async ({ record, set, language, texts }) => {
   await speak(language, texts);
   const { wordedReport } = await import(new URL("device/wording.js", web));
   const { makeReport } = await import(new URL("device/report.js", web));
-  const { FACTS } = await import(new URL("device/facts.js", web));
-  Object.assign(FACTS.report, facts.report);
-  Object.assign(FACTS.judge, facts.judge);
+  const constants = await import(new URL("local/constants.js", web));
+  Object.assign(constants.REPORT, set.report);
+  Object.assign(constants.JUDGE, set.judge);
   return wordedReport(done(await makeReport(record, library)));
 };
 

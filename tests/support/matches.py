@@ -18,7 +18,7 @@ from lastcard.game.seeds import mix_seed
 from lastcard.match.match import Match
 from lastcard.server.http.replays import replay_text
 from lastcard.server.store.rows import MatchRow, MoveRow
-from support.differential import random_move
+from support.randomly import random_move
 from support.tables import WRITTEN, random_options
 
 NAMES = ("Ada", "Błażej", "Chloé", "Davi", "Eva", "Felipe", "Gal", "Hugo", "Ines", "Jan")

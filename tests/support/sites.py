@@ -18,8 +18,8 @@ from support.webhost import hosting
 FOLDER: Final = "games/cards"
 """Where the site lies on the host."""
 _HURRY: Final = (
-    ("device/facts.js", '"quick": 0.5', '"quick": 0.02'),
-    ("device/facts.js", '"pause": 0.7', '"pause": 0.02'),
+    ("local/constants.js", "quick: 0.5", "quick: 0.02"),
+    ("local/constants.js", "pause: 0.7", "pause: 0.02"),
     ("alone/offline.js", "WAIT_MS = 8000", "WAIT_MS = 0"),
 )
 USE: Final = "(await import(document.querySelector('script[type=module]').src)).$use"
@@ -133,6 +133,6 @@ def visiting(browser: Browser, host: Host, name: str, **options: Any) -> Iterato
     try:
         soloist = Soloist(context.new_page(), host.url, name)
         yield soloist
-        assert not soloist.errors
+        assert not soloist.errors, soloist.errors
     finally:
         context.close()

@@ -129,7 +129,7 @@ class Stage:
         """What the server says to a question, by its type."""
         self.sent: list[dict[str, Any]] = []
         """What the page has said, oldest first."""
-        self._kept = {"language": language, "theme": theme, "name": "Ada", "hints": HINTS}
+        self._kept = {"format": 1, "language": language, "theme": theme, "name": "Ada", "hints": HINTS}
         page.add_init_script(QUIET)
         page.add_init_script(f"localStorage.lastcard ??= {json.dumps(json.dumps(self._kept))}")
         page.route_web_socket(re.compile(f"/ws/{CODE}"), self._connected)

@@ -9,7 +9,7 @@ from lastcard.game.actions import Move, parse_move
 from lastcard.match.events import Drew, Event, HandsPassed, Swapped, Took
 from lastcard.match.round import Round
 from lastcard.match.setup import fill_hand
-from support.differential import random_move
+from support.randomly import random_move
 
 REVEALING: Final = {"draw", "challenge", "pull", "throw", "stop", "bury", "choose", "take", "done", "color"}
 """Acts that may show something of hands or chance: whether a drawn card can be played, whether it was a bluff,

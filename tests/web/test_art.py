@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from lastcard.bots.learned import styles
-from lastcard.bots.registry import LEVELS, styles_of
+from lastcard.bots.registry import LEVELS
 from lastcard.bots.regulars import REGULARS
 from lastcard.game.cards import CARD_NAMES, WILD, all_wild_deck, card_color, classic_deck, wild_jackpot_deck
 from lastcard.game.options import LEVER_OUTCOMES
@@ -90,12 +90,7 @@ def test_every_regular_has_a_look_of_its_own(page: Page, address: str) -> None:
     assert len(set(shapes)) == len(REGULARS)
 
 
-def test_every_level_can_be_chosen(page: Page, address: str) -> None:
-    """The lobby offers the bots of the registry, from weak to strong, each with a name and a sentence."""
-    open_modules(page, address, "en", "lobby/seats.js")
-    assert page.evaluate("LEVELS") == list(LEVELS)
-    assert page.evaluate("STYLED") == [level for level in LEVELS if styles_of(level)]
-    assert page.evaluate("STYLES") == ["", *styles()]
+def test_every_level_and_style_has_a_name() -> None:
     texts = catalog("en")
     assert all(f"web.style.{style}" in texts for style in ("none", *styles()))
     assert all(f"web.level.{level}" in texts and f"web.level.{level}.about" in texts for level in LEVELS)

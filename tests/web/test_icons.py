@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import BrowserType, Page
 
 from support.browser import launch_options
-from support.icons import ICONS, WEB, draw_icon
+from tools.icons import ICONS, WEB, draw_icon
 
 _APART = """async ([one, other]) => {
     const [a, b] = await Promise.all([one, other].map(async (data) => {

@@ -8,8 +8,9 @@ from playwright.sync_api import Page
 
 from lastcard.kernel.module import FILE
 from support.clauses import conformance_files
-from support.javascript import as_json, play_match
+from support.node import as_json
 from support.site import ORIGIN, Site
+from tools.differential.javascript import play_match
 
 PLAY = """async ([setup, acts, cases]) => {
   const { load, Match, readCases, runCase } = await import("/web/local/lastcard.js");

@@ -63,7 +63,7 @@ HONORS: list[Answers] = [
 def site_in(page: Page, language: str) -> Site:
     """All pages with something on them."""
     site = Site(page)
-    page.add_init_script(f"localStorage.setItem('lastcard', JSON.stringify({{language: '{language}'}}))")
+    page.add_init_script(f"localStorage.setItem('lastcard', JSON.stringify({{format: 1, language: '{language}'}}))")
     lines = [line_of("m7"), line_of("m8", winners=[0]), line_of("m9", finished=None, winners=None, live=True)]
     site.answers |= {
         "/api/me": {"id": "p1", "name": "Ada", "language": language, "shown": True},
@@ -123,7 +123,7 @@ def test_axe_finds_what_is_wrong(page: Page) -> None:
 def test_axe_finds_nothing(page: Page, theme: str) -> None:
     """Every page in every theme."""
     site = site_in(page, "en")
-    page.add_init_script(f"localStorage.setItem('lastcard', JSON.stringify({{theme: '{theme}'}}))")
+    page.add_init_script(f"localStorage.setItem('lastcard', JSON.stringify({{format: 1, theme: '{theme}'}}))")
     site.open("/")
     for path in PATHS:
         site.follow(path)
@@ -312,8 +312,9 @@ def test_check_says_what_it_does_not_prove(site: Site) -> None:
 def test_check_knows_the_number_of_this_browser(site: Site) -> None:
     """The promise that was seen and the number that was given are those of the record."""
     replay = site.answers["/api/matches/m7/replay"]
-    number = next(filter(None, replay["numbers"]))
-    known = json.dumps({"shuffles": {replay["id"]: {"promise": replay["promise"], "number": number}}})
+    seat, number = next((seat, number) for seat, number in enumerate(replay["numbers"]) if number)
+    mine = {"promise": replay["promise"], "number": number, "seat": seat}
+    known = json.dumps({"format": 1, "shuffles": {replay["id"]: mine}})
     site.page.add_init_script(f"localStorage.setItem('lastcard', JSON.stringify({known}))")
     site.open("/match/m7")
     site.page.get_by_role("button", name="Check the shuffle").click()
@@ -366,7 +367,7 @@ def test_the_first_page_honors_who_has_played(site: Site) -> None:
     """Once one has a name here; a newcomer sees nothing of it, and nothing is asked."""
     site.open("/")
     assert ("GET", "/api/me/honors") not in site.asked
-    site.page.add_init_script("localStorage.setItem('lastcard', JSON.stringify({name: 'Ada'}))")
+    site.page.add_init_script("localStorage.setItem('lastcard', JSON.stringify({format: 1, name: 'Ada'}))")
     site.open("/")
     expect(site.page.get_by_role("heading", name="Table of honor")).to_be_visible()
     assert not site.errors

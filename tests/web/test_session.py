@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, WebSocketRoute
+from playwright.sync_api import Page, WebSocketRoute, expect
 
+from lastcard.text.locale import catalog
 from support.site import ORIGIN, Site
 
 PROMISE, OTHER_PROMISE = "a" * 64, "b" * 64
@@ -203,6 +204,21 @@ def test_after_a_restart_it_comes_back_and_from_another_tab_only_when_asked(serv
     assert len(server.lines) == 2
     server.page.evaluate("session.open()")
     server.page.wait_for_function("() => session.online && session.ended === null")
+
+
+def test_preferences_of_another_format_are_removed(page: Page) -> None:
+    """In the language of the browser, for theirs is among them; by the next visit all is said."""
+    page.route(f"{ORIGIN}/api/me", lambda route: route.fulfill(status=404, json={"error": "x", "text": "x"}))
+    site = Site(page)
+    site.blank()
+    page.evaluate("localStorage.lastcard = JSON.stringify({name: 'Ann', theme: 'dark', language: 'pl'})")
+    site.open("/")
+    expect(page.locator(".toast")).to_have_text(catalog("en").text("web.notice.dropped"))
+    assert page.evaluate("import('/web/ui/prefs.js').then(({prefs}) => prefs.get('name'))") == ""
+    site.open("/")
+    expect(page.locator("h1")).to_be_visible()
+    assert page.locator(".toast").count() == 0
+    assert not site.errors
 
 
 def test_preferences_hold_where_storage_is_blocked(page: Page) -> None:

@@ -5,6 +5,7 @@ Its description is written beside it, as JSON.
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -20,6 +21,9 @@ _PLAIN: Final = {
 
 def main() -> None:
     """Lower all doors, have another process assemble them, and write what comes of it and what describes it."""
+    parser = argparse.ArgumentParser(prog="python -m tools.wasm", description=__doc__)
+    parser.add_argument("file", nargs="?", type=Path, help="the module to write (default: the one of the package)")
+    file = parser.parse_args().file
     if any(os.environ.get(name) != value for name, value in _PLAIN.items()):
         again = [sys.executable, "-m", "tools.wasm", *sys.argv[1:]]
         sys.exit(subprocess.run(again, env=os.environ | _PLAIN, check=False).returncode)
@@ -34,7 +38,7 @@ def main() -> None:
     names = [entry.name for door in doors for entry in door.entries.values()]
     assembler = [sys.executable, "-m", "tools.wasm.assembly", *names]
     module = subprocess.run(assembler, input=lower(doors), stdout=subprocess.PIPE, check=True).stdout
-    file = Path(sys.argv[1]) if sys.argv[1:] else FILE
+    file = file or FILE
     exports = sorted({door.function.__module__ for door in doors})
     module = add_origin(module, {"key": fingerprint(doors), "exports": exports, "tools": tools()})
     file.write_bytes(module)

@@ -16,7 +16,7 @@ RATES: Final[dict[str, dict[int, tuple[float, ...]]]] = {
     "wild-jackpot": {2: (2.57, 2.17, 1.31, -0.01, -0.01), 4: (2.08, 1.49, 0.73, 0.03, 0.03)},
 }
 """What 100 decisions of each level give away, in rounds, by game and seats (``docs/insight.md``)."""
-_WIDEST: Final = 3
+WIDEST: Final = 3
 """Levels that a word may leave open; of more nothing is said."""
 
 
@@ -39,4 +39,4 @@ def likeness(game: str, players: int, rate: Estimate) -> tuple[str, str] | None:
     at = [(one + other) / 2 for one, other in pairwise(near)]
     weakest = sum(rate.value + rate.margin < edge for edge in at)
     strongest = sum(rate.value - rate.margin < edge for edge in at)
-    return (LEVELS[weakest], LEVELS[strongest]) if strongest - weakest < _WIDEST else None
+    return (LEVELS[weakest], LEVELS[strongest]) if strongest - weakest < WIDEST else None

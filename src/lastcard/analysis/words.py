@@ -14,13 +14,11 @@ from lastcard.analysis.scale import likeness
 from lastcard.bots.statistics import Estimate
 from lastcard.game.actions import Move
 from lastcard.game.rulesets import ruleset
-from lastcard.text.locale import Catalog
+from lastcard.text.locale import DECIMAL_COMMA, Catalog
 from lastcard.text.visible import visible
 
-_COMMA: Final = ("fr", "pl", "pt")
-"""Languages that write a decimal comma: 0,5."""
 _TIED: Final = "\N{NO-BREAK SPACE}"
-_SHOWN: Final = 6
+SHOWN: Final = 6
 """Moves of a line that would have won."""
 _DECIDED: Final = (
     "account.player",
@@ -84,7 +82,7 @@ class Words:
         if float(text) == 0:
             text = text.lstrip("+-")
         text = text.replace("-", "−")
-        return text.replace(".", ",") if self.texts.language in _COMMA else text
+        return text.replace(".", ",") if self.texts.language in DECIMAL_COMMA else text
 
     def rounds(self, figure: Estimate) -> tuple[str, str]:
         """A part of the rounds won, and its uncertainty."""
@@ -187,7 +185,7 @@ class Words:
     def _won_by(self, one: Decision) -> str:
         """How the seat could have won; of a long line the beginning of its own moves."""
         moves = [self.move(move) for seat, move in one.line if seat == one.seat]
-        shown = [*moves[:_SHOWN], "…"] if len(moves) > _SHOWN else moves
+        shown = [*moves[:SHOWN], "…"] if len(moves) > SHOWN else moves
         return self.text("worst.open", moves=" → ".join(shown))
 
     def _stroke(self, one: Stroke) -> Line:

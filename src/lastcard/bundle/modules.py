@@ -12,13 +12,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from posixpath import dirname, join, normpath
 from typing import Final
 
 HOME: Final = "home"
 """The pack in which every page begins."""
 START: Final = "pages/main.js"
+CONSTANTS: Final = "local/constants.js"
+"""The constants of all modules."""
 GROUPS: Final = {
     HOME: (START, "pages/home.js"),
     "table": ("pages/table.js", "game/game.js"),
@@ -40,7 +42,7 @@ GROUPS: Final = {
 }
 """Modules that are wanted together. Any other that is imported later is a pack by itself, with what it imports."""
 
-_NOTE: Final = re.compile(r"/\*\*.*?\*/", re.S)
+_NOTE: Final = re.compile(r"/\*\*.*?\*/ ?", re.S)
 _REMARK: Final = re.compile(r"^ *// .*$| +// [^\"'`\n]*$", re.M)
 """A comment to the end of its line. After code it has no quotation mark, which might be the end of a text around it."""
 _INDENT: Final = re.compile(r"^ +", re.M)
@@ -48,6 +50,8 @@ _IMPORT: Final = re.compile(r'^import (?:(\{[\w\s,]+\}|\* as \w+) from )?"(\.[^"
 _PASS_ON: Final = re.compile(r'^export \{([\w\s,]+)\} from "(\.[^"]+)";', re.M)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.M)
 _OTHER: Final = re.compile(r"^(?:import|export) .*|^await .*", re.M)
+_CONSTANT: Final = re.compile(r"^export const (\w+) = +\(?(.*?)\)?;\n", re.M | re.S)
+_BREAK: Final = re.compile(r"\n *")
 _LATER: Final = re.compile(r'\bimport\("(\.[^"]+)"\)')
 _SHEET: Final = re.compile(r'\bstylesheet\("([\w./-]+)"\)')
 _TEXTS: Final = re.compile(r'\buseTexts\("(\w+)"\)')
@@ -66,7 +70,7 @@ const $use = (name) => {
 """The modules by name, and what each exports once it has run."""
 _LOADER: Final = """\
 const $later = (name) => {
-  const [pack, sheets, texts] = $wanted[name];
+  const [pack, sheets = [], texts = []] = $wanted[name];
   sheets.forEach($use("ui/dom.js").stylesheet);
   texts.forEach($use("ui/words.js").useTexts);
   return import(`./${pack}.js`).then(() => $use(name));
@@ -131,6 +135,24 @@ def read_modules(files: Mapping[str, bytes], start: str = START) -> dict[str, Mo
             modules[name] = Module(name, files[name].decode())
             wanted += [*modules[name].imports, *modules[name].later]
     return modules
+
+
+def with_constants(modules: Mapping[str, Module]) -> dict[str, Module]:
+    """The modules with the constants that they import written into them: a pack contains no other."""
+    values = {name: _BREAK.sub("", value) for name, value in _CONSTANT.findall(modules[CONSTANTS].text)}
+
+    def write(module: Module, found: re.Match[str]) -> str:
+        if module.resolve(found[2]) != CONSTANTS:
+            return found[0]
+        return "\n" * found[0].count("\n") + " ".join(
+            f"const {name} = {values[name]};" for name in _names(found[1][1:-1])
+        )
+
+    return {
+        name: Module(name, _IMPORT.sub(partial(write, module), module.text))
+        for name, module in modules.items()
+        if name != CONSTANTS
+    }
 
 
 def _closure(modules: Mapping[str, Module], entries: Iterable[str], seen: set[str] | None = None) -> Iterator[str]:
@@ -243,11 +265,14 @@ class Packs:
         """What stands before all modules."""
         wanted = {}
         for entry, name in self._pack_of_entry.items():
+            if entry == START:
+                continue  # nobody imports it
             modules = [module for module in _closure(self._modules, [entry]) if module in self.all[name].modules]
             texts = dict.fromkeys(part for module in modules for part in self._modules[module].texts)
-            sheets = dict.fromkeys(self._sheet(sheet) for sheet in self._sheets_of(modules))
-            wanted[entry] = name, [*sheets], [*texts]
-        return f"const $wanted = {json.dumps(wanted)};\n{_SHELF}{_LOADER}"
+            asked = (sheet for sheet in self._sheets_of(modules) if sheet not in self.all[HOME].sheets)
+            sheets = dict.fromkeys(map(self._sheet, asked))
+            wanted[entry] = [name, [*sheets], [*texts]] if texts else [name, [*sheets]] if sheets else [name]
+        return f"const $wanted = {json.dumps(wanted, separators=(',', ':'))};\n{_SHELF}{_LOADER}"
 
     def _packed(self, name: str) -> str:
         return _packed(self._modules[name], self._sheet)
@@ -297,7 +322,7 @@ def _packed(module: Module, sheet: Callable[[str], str]) -> str:
     text = _EXPORT.sub("", text)
     text = _LATER.sub(lambda found: f'$later("{module.resolve(found[1])}")', text)
     text = _SHEET.sub(lambda found: f'stylesheet("{sheet(found[1])}")', text)
-    text = _unindented(text)
+    text = _unindented(text).rstrip()
     return f'$define("{module.name}", () => {{\n{text}\nreturn {{ {", ".join(module.exports)} }};\n}});\n'
 
 

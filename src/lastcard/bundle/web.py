@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from posixpath import basename
 from typing import Final
 
-from lastcard.bundle.modules import HOME, START, Pack, Packs, read_modules, worker_script
+from lastcard.bundle.modules import HOME, START, Pack, Packs, read_modules, with_constants, worker_script
 from lastcard.bundle.texts import PARTS, screen_texts
 from lastcard.text.locale import LANGUAGES
 
@@ -50,7 +50,7 @@ class Web:
         self.files = {name: body for name, body in files.items() if name != PAGE} | dict(more or {})
         """What is at an address of this version: by the name of a file below ``web/``, of a pack (below ``bundle/``) or
         of texts (below ``texts/``)."""
-        modules = read_modules(files)
+        modules = with_constants(read_modules(files))
         self._packs = Packs(modules, _SHEET.findall(self._page))
         start = modules[START]
         self._routes = [(re.compile(path), start.resolve(name)) for path, name in _ROUTE.findall(start.text)]

@@ -38,13 +38,13 @@ FORMAT: Final = 1
 """The version this module writes, and the newest it reads."""
 CHECK_DIGITS: Final = 16
 
-_HEAD_KEYS: Final = (
+HEAD_KEYS: Final = (
     "format", "rules", "players", "host", "commitment", "seed", "promise", "numbers", "secret", "rule_cards", "check"
 )  # fmt: skip
-_RESULT_KEYS: Final = ("winners", "check")
-_BLOCKS: Final = ("round", "result", "view")
+RESULT_KEYS: Final = ("winners", "check")
+BLOCKS: Final = ("round", "result", "view")
 _HEX: Final = "0123456789abcdef"
-_ROUND_KEYS: Final = ("number", "dealer", "moves", "winner", "void", "held", "scores", "check")
+ROUND_KEYS: Final = ("number", "dealer", "moves", "winner", "void", "held", "scores", "check")
 _VIEW_KEYS: Final = ("seat", "decision", "top", *(key for key in POSITION_KEYS if key not in ("rules", "options")))
 
 Extra = Mapping[str, Any]
@@ -295,7 +295,7 @@ def _view_text(view: SeatView) -> str:
 
 def _read(document: Mapping[str, Any]) -> tuple[Record, list[str]]:
     """The record of a document, and the checks that stand in it."""
-    head = Fields({k: v for k, v in document.items() if k not in _BLOCKS}, _HEAD_KEYS, "head: ", private=True)
+    head = Fields({k: v for k, v in document.items() if k not in BLOCKS}, HEAD_KEYS, "head: ", private=True)
     rules = head.read("rules", lambda value: stored_ruleset(a_text(value)), None, needed=True)
     players = head.each("players", check_name, needed=True)
     count = None if "players" in head.read_in_vain else len(players)
@@ -312,7 +312,7 @@ def _read(document: Mapping[str, Any]) -> tuple[Record, list[str]]:
     faults = head.faults
     rounds, found = _read_rounds(document.get("round", []), count, faults)
     checks += found
-    result = Fields(_block(document, "result"), _RESULT_KEYS, "result: ", private=True)
+    result = Fields(_block(document, "result"), RESULT_KEYS, "result: ", private=True)
     winners = tuple(sorted(result.each("winners", seat, needed=True))) if "result" in document else None
     if winners is not None:
         checks.append(result.read("check", a_text, "", needed=True))
@@ -357,7 +357,7 @@ def _read_rounds(tables: object, players: int | None, faults: list[str]) -> tupl
     rounds: list[RoundRecord] = []
     checks: list[str] = []
     for number, table in enumerate(tables, start=1):
-        fields = Fields(table, _ROUND_KEYS, f"round {number}: ", private=True)
+        fields = Fields(table, ROUND_KEYS, f"round {number}: ", private=True)
         rounds.append(_read_round(fields, number, players, last=number == len(tables)))
         checks.append(fields.read("check", a_text, "", needed=True))
         faults += fields.faults

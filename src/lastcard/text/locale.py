@@ -19,6 +19,8 @@ from lastcard.game.options import ALL_WILD_GAME
 
 LANGUAGES: Final = ("en", "es", "fr", "pt", "pl")
 """English, Spanish (Latin America), French (Canada), Portuguese (Brazil), Polish."""
+DECIMAL_COMMA: Final = ("fr", "pt", "pl")
+"""Languages that write a decimal comma: 0,5."""
 
 COLOR_WORDS: Final = ("red", "yellow", "green", "blue")
 _FACE_WORDS: Final = {c.SKIP: "skip", c.REVERSE: "reverse", c.DRAW_TWO: "draw_two", c.JACKPOT: "jackpot"}

@@ -14,7 +14,8 @@ from lastcard.formats.replay import verify_record
 from lastcard.kernel.module import FILE as MODULE
 from lastcard.match.match import Match
 from lastcard.match.record import Record
-from support.javascript import WEB, find_node, play_match
+from support.node import WEB, find_node
+from tools.differential.javascript import play_match
 
 ROOT: Final = Path(__file__).parents[3]
 EXAMPLES: Final = ROOT / "examples" / "everywhere"

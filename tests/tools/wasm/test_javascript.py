@@ -27,10 +27,11 @@ from lastcard.game.seeds import parse_seed
 from lastcard.match.match import Match
 from lastcard.match.record import Record
 from support.clauses import conformance_files
-from support.javascript import Node, caught, hunt, play_match
+from support.node import Node
 from support.refused import REFUSED, RefusedAct
 from support.tables import random_options
 from support.texts import CASES, CR_INSIDE, ENDED, FORMS, NOTED, POSITION
+from tools.differential.javascript import caught, hunt, play_match
 
 ROUNDS = 200
 
@@ -70,7 +71,7 @@ def test_what_is_no_case_is_refused(node: Node, rest: str) -> None:
 
 
 def test_matches_are_the_same(node: Node) -> None:
-    """Events as everybody sees them, refusals, views, scores, dealers, records; ``make hunt-js`` goes on from here."""
+    """Events as everybody sees them, refusals, views, scores, dealers, records; ``make differential-js`` goes on."""
     hunt(node, 1, ROUNDS)
 
 

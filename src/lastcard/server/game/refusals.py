@@ -13,11 +13,9 @@ from lastcard.match.match import Match
 from lastcard.server.game.uno_race import ClosedWindow
 from lastcard.server.seats.document import Denied
 from lastcard.server.wire.protocol import Refused
-from lastcard.text.locale import Catalog, catalog
+from lastcard.text.locale import DECIMAL_COMMA, Catalog, catalog
 from lastcard.text.narrate import Narrator
 from lastcard.text.wording import card_mistake, misplaced, option_line, option_text, typed_values
-
-_DECIMAL_COMMA = ("fr", "pt", "pl")
 
 
 def denied(command: str | None, error: Denied, language: str) -> Refused:
@@ -99,4 +97,4 @@ def called_in_time(command: str, match: Match, target: int, language: str) -> Re
 
 def _seconds(milliseconds: int, language: str) -> str:
     text = f"{milliseconds / 1000:.1f}" if milliseconds >= 50 else f"{milliseconds / 1000:.2f}"
-    return text.replace(".", ",") if language in _DECIMAL_COMMA else text
+    return text.replace(".", ",") if language in DECIMAL_COMMA else text

@@ -27,6 +27,7 @@ VERSION: Final = 1
 """Of the protocol. A server answers a client of another version with ``Bye("version")``: it reloads the page."""
 MAX_FRAME: Final = 4096
 """Bytes a message from a client may have."""
+REPORT_REASONS: Final = ("words", "name", "play", "other")
 
 Seat = Annotated[int, Meta(ge=0, le=9)]
 CommandId = Annotated[str, Meta(min_length=8, max_length=40, pattern="^[0-9A-Za-z_-]+$")]
@@ -195,7 +196,7 @@ class Report(ClientMessage, frozen=True):
     """Tell whoever runs the server about somebody, with what was said here lately. Answered with a ``Notice``."""
 
     player: PlayerId
-    why: Annotated[str, Meta(pattern="^(words|name|play|other)$")]
+    why: Annotated[str, Meta(pattern=f"^({'|'.join(REPORT_REASONS)})$")]
     text: Annotated[str, Meta(max_length=200)] = ""
 
 

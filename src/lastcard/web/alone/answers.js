@@ -101,7 +101,7 @@ async function momentsOf(id) {
 
 /** @param {KeptMatch} match */
 async function replayOf({ id, record, started, takenBack, bots }) {
-  const replay = await archive.replay(record, { id, started: started ?? undefined, bots });
+  const replay = await archive.replay(record, { id, started, bots });
   return { ...replay, taken_back: Number(takenBack) };
 }
 
@@ -138,7 +138,7 @@ async function matches() {
     table: match.table,
     rules: match.rules,
     names: match.names,
-    started: match.started ?? match.finished ?? 0,
+    started: match.started,
     finished: match.finished,
     winners: match.winners,
     seat: match.seats[0] ?? -1,

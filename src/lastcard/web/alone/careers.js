@@ -1,5 +1,7 @@
 /** What the matches of this device come to, as `server/game/career.py` has it: for one person, and for those who pass it around. */
 
+import { HONORED } from "../local/constants.js";
+import { gameOf } from "../local/rulename.js";
 import { isTeamPlay } from "../cards/cards.js";
 
 /** @import { Career, Honor, Share } from "../line/protocol.js" */
@@ -9,8 +11,6 @@ import { isTeamPlay } from "../cards/cards.js";
 /** @typedef {{matches: number, won: number, chance: number}} Tally */
 
 const DIGITS = 1000;
-/** Lines of a table of honor. */
-const HONORED = 10;
 
 /** @returns {Tally} */
 const nothing = () => ({ matches: 0, won: 0, chance: 0 });
@@ -29,7 +29,7 @@ const fairShare = (rules, seats) => (isTeamPlay(rules) ? 0.5 : 1 / seats);
 const counted = (matches, fits) =>
   matches
     .filter(({ winners, seats, takenBack }) => winners && fits(seats.length) && !takenBack)
-    .sort((a, b) => (b.finished ?? 0) - (a.finished ?? 0));
+    .sort((a, b) => b.finished - a.finished);
 
 /**
  * What the matches come to that one person has played here, whoever that was.
@@ -45,7 +45,7 @@ export function career(matches) {
   let [streak, longest] = [0, 0];
   for (const match of counted(matches, (persons) => persons === 1).reverse()) {
     const [seat] = match.seats;
-    const [game] = match.rules.split("+");
+    const game = gameOf(match.rules);
     const key = `${game} ${match.names.length}`;
     const share = shares.get(key) ?? { game, seats: match.names.length, ...nothing() };
     shares.set(key, share);

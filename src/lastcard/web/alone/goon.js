@@ -1,9 +1,9 @@
 /** The way back to a match that goes on, with whose turn it is: at the head of the first page. */
 
+import { gameOf } from "../local/rulename.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
 import { t, useTexts } from "../ui/words.js";
-import { gameOf } from "../cards/cards.js";
 
 /** @import { RunningMatch } from "../line/protocol.js" */
 

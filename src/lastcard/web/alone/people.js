@@ -1,5 +1,6 @@
 /** Who plays at this device, as a part of the lobby: people come by their names, and pass the device around. */
 
+import { MAX_PLAYERS, NAME_LENGTH } from "../local/constants.js";
 import { h } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
 import { textField } from "../ui/fields.js";
@@ -12,9 +13,6 @@ import { t, useTexts } from "../ui/words.js";
 
 need(useTexts("alone"));
 
-/** No table has more seats. */
-const MOST = 10;
-
 /**
  * @param {Session} session
  * @param {DeviceTable} device
@@ -23,7 +21,7 @@ export function peopleHere(session, device) {
   const error = h("p", { class: "error optional", role: "alert" });
   const name = textField(
     t("web.alone.name"),
-    { maxlength: 24, enterkeyhint: "done" },
+    { maxlength: NAME_LENGTH, enterkeyhint: "done" },
     h("button", { class: "button" }, t("web.alone.add")),
   );
   const attempt = async (/** @type {() => Promise<unknown>} */ change) => {
@@ -45,7 +43,7 @@ export function peopleHere(session, device) {
   };
   const form = h("form", { onsubmit: add }, name.element);
   const update = () => {
-    form.hidden = (session.table?.seats.filter((info) => info?.player).length ?? 0) >= MOST;
+    form.hidden = (session.table?.seats.filter((info) => info?.player).length ?? 0) >= MAX_PLAYERS;
   };
   session.addEventListener("table", update);
   update();

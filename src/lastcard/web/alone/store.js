@@ -1,5 +1,7 @@
 /** What this device keeps of tables and matches: IndexedDB, where a server would have its database. */
 
+import { load } from "../ui/needs.js";
+
 /**
  * A table that was left, to be taken up again.
  * @typedef {object} KeptTable
@@ -16,15 +18,16 @@
  * @property {string[]} names
  * @property {number[]} seats those of persons at this device
  * @property {(string | null)[]} [bots] levels, by seat; of a record that was taken in nobody knows them
- * @property {number | null} started in milliseconds since 1970; `finished` too
- * @property {number | null} finished
+ * @property {number} started in milliseconds since 1970; `finished` too
+ * @property {number} finished
  * @property {readonly number[] | null} winners
  * @property {boolean} takenBack whether moves were taken back
  * @property {string} record
  */
 
 const NAME = "lastcard";
-const VERSION = 1;
+/** Tables and matches of another version are removed. */
+const VERSION = 2;
 
 /** @type {Promise<IDBDatabase> | undefined} */
 let opening;
@@ -35,11 +38,17 @@ const unkept = (error) => console.warn("nothing is kept here:", error);
 function open() {
   opening ??= new Promise((resolve, reject) => {
     const asked = indexedDB.open(NAME, VERSION);
-    asked.onupgradeneeded = () => {
+    asked.onupgradeneeded = ({ oldVersion }) => {
+      for (const name of asked.result.objectStoreNames) asked.result.deleteObjectStore(name);
+      if (oldVersion) void load(import("../ui/dropped.js")).then(({ sayDropped }) => sayDropped());
       asked.result.createObjectStore("tables", { keyPath: "code" });
       asked.result.createObjectStore("matches", { keyPath: "id" });
     };
-    asked.onsuccess = () => resolve(asked.result);
+    asked.onsuccess = () => {
+      asked.result.onversionchange = () => asked.result.close();
+      resolve(asked.result);
+    };
+    asked.onblocked = () => reject(new Error("another window has an earlier version"));
     asked.onerror = () => reject(asked.error);
   });
   return opening;

@@ -1,10 +1,10 @@
 /** What a server says of games in words, from files that were written with the site. */
 
+import { GAMES } from "../local/constants.js";
 import { ApiError } from "../line/api.js";
 import { need } from "../ui/needs.js";
 import { t, useTexts } from "../ui/words.js";
-import { GAMES } from "../cards/cards.js";
-import { OFFICIAL, changesOf, optionsOf, parseRules } from "../lobby/rulesets.js";
+import { changesOf, optionsOf, parseRules, writeRules } from "../lobby/rulesets.js";
 import { archive } from "../device/archive.js";
 
 need(useTexts("alone"));
@@ -33,7 +33,7 @@ export async function rulesOf(asked, language) {
   // What is no name of rules is refused, anything else gets its shortest one; that of a game is known.
   const name = GAMES.some((game) => game === asked) ? asked : await archive.rules(asked, SEATS);
   const rules = parseRules(name);
-  const known = [rules.game, ...(rules.preset === OFFICIAL ? [] : [rules.preset])].join("+");
+  const known = writeRules({ ...rules, values: {} });
   const told = await readFile(`rules/${known}-${language}.json`);
   const changes = changesOf(rules, await optionsOf(rules.game, language));
   const own = changes.filter(({ name: option }) => option in rules.values);

@@ -1,9 +1,7 @@
 /** Cards and moves of docs/notation.md: their parts, their order in a hand, their names in words. */
 
+import { valueIn } from "../local/rulename.js";
 import { t } from "../ui/words.js";
-
-/** The games, by name. */
-export const GAMES = /** @type {const} */ (["all-wild", "classic", "wild-jackpot"]);
 
 /** @type {Readonly<Record<string, string>>} */
 const COLOR_WORDS = { R: "red", Y: "yellow", G: "green", B: "blue" };
@@ -46,19 +44,8 @@ const ALL_WILD_KINDS = {
  */
 export const isWild = (code) => code[0] === "W";
 
-/**
- * The game a ruleset belongs to: `all-wild` of `all-wild+stacking=same`.
- *
- * @param {string} rules
- */
-export const gameOf = (rules) => rules.split("+", 1)[0];
-
-/**
- * Whether partners win together (6.8).
- *
- * @param {string} rules
- */
-export const isTeamPlay = (rules) => rules.split("+").includes("team_play");
+/** Whether partners win together (6.8). @param {string} rules */
+export const isTeamPlay = (rules) => valueIn(rules, "team_play") === "true";
 
 /**
  * The seat that wins and scores with a seat: in team play the one of four that is opposite (6.8); otherwise -1.

@@ -1,7 +1,9 @@
 /** Events and rule cards in words: what happened, as the viewer may be told it. */
 
+import { BUILT_IN_CARDS } from "../local/constants.js";
+import { gameOf } from "../local/rulename.js";
 import { has, t } from "../ui/words.js";
-import { cardName, cardNames, colorName, gameOf, partnerOf } from "./cards.js";
+import { cardName, cardNames, colorName, partnerOf } from "./cards.js";
 
 /** @import {Happening} from "../line/protocol.js" */
 
@@ -82,28 +84,13 @@ export function narrate(event, { players, rules, viewer = null }) {
 }
 
 /**
- * The built-in rule cards by their canonical text; they have a wording of their own.
- *
- * @type {Readonly<Record<string, string>>}
- */
-const BUILT_IN = {
-  "discard until 2": "rulecard.R1",
-  streak: "rulecard.R2",
-  "draw until 7": "rulecard.R3",
-  wilds: "rulecard.R4",
-  "take 2 most": "rulecard.R5",
-  "dare: cluck like a chicken until it is your turn again": "rulecard.R6",
-  "dare: give a hug to the player who holds the most cards": "rulecard.R7",
-  "dare: high-five every player with your feet": "rulecard.R8",
-};
-
-/**
  * A rule card in words: `Draw 2 cards. Then the direction of play reverses.`
  *
  * @param {string} text its canonical text
  */
 export function ruleWords(text) {
-  if (Object.hasOwn(BUILT_IN, text)) return t(BUILT_IN[text]);
+  const place = BUILT_IN_CARDS.indexOf(text);
+  if (place >= 0) return t(`rulecard.R${place + 1}`);
   if (text.startsWith("dare: ")) return text.slice("dare: ".length);
   const [first, ...rest] = text.split("; ").map(effectWords);
   return [first, ...rest.map((next) => t("effect.then", { next: small(next) }))].join(" ");

@@ -1,6 +1,7 @@
 /** The game as one pair of eyes sees it, worked out once for each drawing: who sits where, what can be done. */
 
-import { gameOf, isWild, mayCall, moveParts, teamMark } from "./cards.js";
+import { gameOf, valueIn } from "../local/rulename.js";
+import { isWild, mayCall, moveParts, teamMark } from "./cards.js";
 
 /** @import {Game, Mine, Public, SeatInfo, TableState} from "../line/protocol.js" */
 /** @import {Move} from "./cards.js" */
@@ -158,20 +159,20 @@ export const markOf = (view, seat) =>
  * @param {View} view
  */
 export const canCall = ({ shown, seat }) =>
-  seat !== null && mayCall(/uno_early_call=(\w+)/.exec(shown.rules)?.[1] ?? "own_turn_two_cards", shown, seat);
+  seat !== null && mayCall(valueIn(shown.rules, "uno_early_call") ?? "own_turn_two_cards", shown, seat);
 
 /**
  * Whether points are counted: a match of All Wild is one round, unless it is played for points (AW-50).
  * @param {View} view
  */
-export const isScored = ({ kind, shown }) => kind !== "all-wild" || shown.rules.includes("match_mode=to_target");
+export const isScored = ({ kind, shown }) => kind !== "all-wild" || valueIn(shown.rules, "match_mode") === "to_target";
 
 /**
  * Whether there is nothing to draw, so that drawing is passing (CO-34): a reshuffle may take the top discard too (LC-10).
  * @param {View} view
  */
 export const isDry = ({ shown }) =>
-  shown.draw_count === 0 && shown.discard_count <= (shown.rules.includes("reshuffle=keep_none") ? 0 : 1);
+  shown.draw_count === 0 && shown.discard_count <= (valueIn(shown.rules, "reshuffle") === "keep_none" ? 0 : 1);
 
 /**
  * A move to ask about why it cannot be made: the card with whatever it must name.

@@ -1,5 +1,6 @@
 /** Where the result of a seat comes from: luck and choices that add up to it. As `analysis/accounts.py` and `analysis/calls.py`. */
 
+import { ACCOUNT_PARTS } from "../local/constants.js";
 import { NOTHING_KNOWN, isCertain, mean, total } from "./figures.js";
 
 /** @import { Chances, Job } from "./chances.js" */
@@ -8,11 +9,10 @@ import { NOTHING_KNOWN, isCertain, mean, total } from "./figures.js";
 /** @import { Ply, Story } from "./story.js" */
 
 /** What adds up to the result. */
-export const PARTS = /** @type {const} */ (["before", "deal", "draws", "hidden", "own", "others"]);
 
 /**
  * An account in rounds won: what adds up, what was given away against the best choices, how many decisions and mistakes.
- * @typedef {{result: number, given: Figure, decisions: number, mistakes: number} & Record<typeof PARTS[number], Figure>} Account
+ * @typedef {{result: number, given: Figure, decisions: number, mistakes: number} & Record<typeof ACCOUNT_PARTS[number], Figure>} Account
  */
 
 /** A call that was owed and not made in time: after which ply it was, with which that ended, and who caught it. @typedef {{seat: number, ply: number, end: number, by: number | null}} Missed */
@@ -61,7 +61,7 @@ export function settle(chances, verdicts, seat) {
 export function addUp(accounts) {
   const sum = (/** @type {"result" | "decisions" | "mistakes"} */ key) =>
     accounts.reduce((count, account) => count + account[key], 0);
-  const parts = /** @type {const} */ ([...PARTS, "given"]).map((part) => [part, total(accounts.map((each) => each[part]))]);
+  const parts = /** @type {const} */ ([...ACCOUNT_PARTS, "given"]).map((part) => [part, total(accounts.map((each) => each[part]))]);
   return { ...Object.fromEntries(parts), result: sum("result"), decisions: sum("decisions"), mistakes: sum("mistakes") };
 }
 

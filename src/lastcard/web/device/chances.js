@@ -1,5 +1,6 @@
 /** The chances of every seat at every moment of a round: rollouts, kept one by one so that they can be compared. As `analysis/chances.py`. */
 
+import { CHANCES_STEP } from "../local/constants.js";
 import { first } from "../local/kernel.js";
 import { NOTHING_KNOWN, mean, shareError } from "./figures.js";
 import { follows } from "./story.js";
@@ -15,8 +16,6 @@ import { follows } from "./story.js";
  * @typedef {{before: number, chosen: number, after: number}} Link
  */
 
-/** Jobs that are played in one go. */
-const STEP = 8;
 /** The act of a job that deals the round of its moment anew. */
 const DEAL = -2;
 
@@ -64,14 +63,14 @@ export class Chances {
     const { actions, dice } = kernel.description.sizes;
     const size = kernel.sizeOf("TABLE");
     const moments = kernel.room("moments", "TABLE", 2 ** Math.ceil(Math.log2(story.tables.length)));
-    const jobs = kernel.room("jobs", "int64", STEP, 3);
-    const winners = kernel.room(`winners ${rollouts}`, "int8", STEP, rollouts);
+    const jobs = kernel.room("jobs", "int64", CHANCES_STEP, 3);
+    const winners = kernel.room(`winners ${rollouts}`, "int8", CHANCES_STEP, rollouts);
     const bench = [kernel.room("bench", "TABLE", 1), kernel.room("bench.out", "int64", actions + dice)];
-    for (let from = 0; from < this.jobs.length; from += STEP) {
+    for (let from = 0; from < this.jobs.length; from += CHANCES_STEP) {
       yield;
       // All of it anew: whoever else works with this kernel meanwhile may have used the room.
       story.tables.forEach((table, i) => kernel.write({ ...moments, at: moments.at + i * size }, table));
-      const part = this.jobs.slice(from, from + STEP);
+      const part = this.jobs.slice(from, from + CHANCES_STEP);
       kernel.writeNumbers(jobs, part.flat());
       const count = part.length;
       kernel.call("chances.play_on", moments, first(jobs, count), first(winners, count), weights, ...bench, 0, count, seed);

@@ -1,13 +1,12 @@
 /** From table to match and back: writing rule cards, the start, the end of a round, the end of a match. As the server's. */
 
+import { LEARNER, LESSONS } from "../local/constants.js";
 import { NotationError } from "../local/errors.js";
 import { defaultRuleCards, parseRuleCard } from "../local/rulecards.js";
 import { Rules } from "../local/rules.js";
 import { countPersons, playingSeat, seatOf } from "./document.js";
-import { FACTS } from "./facts.js";
 import { cardMistake } from "./mistakes.js";
 import { Denied } from "./refusals.js";
-import { LEARNER } from "./tutor.js";
 import { fill, pardon, release, rename, seatWaiting } from "./seating.js";
 
 /** @import { Description } from "../local/kernel.js" */
@@ -87,7 +86,7 @@ export function newMatch(description, table, id, now) {
 
 /** The lesson that the table was made for, as long as it still fits it. @param {Document} table */
 function lessonOf({ lesson, people, seats, settings }) {
-  const found = lesson ? FACTS.lessons[settings.rules] : undefined;
+  const found = lesson ? LESSONS[settings.rules] : undefined;
   const fits =
     found &&
     seatOf({ seats }, people[0].id) === LEARNER &&

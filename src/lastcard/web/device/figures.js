@@ -1,8 +1,8 @@
 /** Figures with their uncertainty, as `bots/statistics.py` has them. */
 
-/** A figure and half of its 95 % interval. @typedef {{value: number, error: number}} Figure */
+import { NORMAL_95 } from "../local/constants.js";
 
-const Z = 1.96; // standard errors in half a 95 % interval
+/** A figure and half of its 95 % interval. @typedef {{value: number, error: number}} Figure */
 
 /** @type {Figure} */
 export const NOTHING_KNOWN = { value: 0, error: 0 };
@@ -20,7 +20,7 @@ export function mean(values, step) {
   const value = sum(values) / values.length;
   const free = values.length - 1;
   const scatter = sum(values.map((each) => (each - value) ** 2)) + step * step;
-  const wide = Z + (Z ** 3 + Z) / (4 * free);
+  const wide = NORMAL_95 + (NORMAL_95 ** 3 + NORMAL_95) / (4 * free);
   return { value, error: wide * Math.sqrt(scatter / free / values.length) };
 }
 
@@ -32,9 +32,9 @@ export const total = (figures) => ({
 
 /** Half of the 95 % interval of a share of independent trials: Agresti and Coull's, which is honest near 0 and 1. @param {number} share @param {number} trials */
 export function shareError(share, trials) {
-  const n = trials + Z * Z;
-  const middle = (share * trials + (Z * Z) / 2) / n;
-  return Z * Math.sqrt((middle * (1 - middle)) / n);
+  const n = trials + NORMAL_95 * NORMAL_95;
+  const middle = (share * trials + (NORMAL_95 * NORMAL_95) / 2) / n;
+  return NORMAL_95 * Math.sqrt((middle * (1 - middle)) / n);
 }
 
 /** @param {readonly number[]} values */

@@ -1,7 +1,7 @@
 /** What would have won: with all cards open and chance as it was, a way to win that a seat let go. As `analysis/hindsight.py`. */
 
+import { REPORT } from "../local/constants.js";
 import { Fields } from "../local/fields.js";
-import { FACTS } from "./facts.js";
 
 /** @import { Area, Kernel } from "../local/kernel.js" */
 /** @import { Story } from "./story.js" */
@@ -13,7 +13,7 @@ import { FACTS } from "./facts.js";
  */
 export function findLine(kernel, story, i, weights) {
   const { actions } = kernel.description.sizes;
-  const { longest } = FACTS.report;
+  const { longest } = REPORT;
   const { seat, plain } = story.plies[i];
   if (new Fields(kernel, "TABLE", story.tables[i]).get("turn") !== seat) return [];
   const tables = kernel.room("line.tables", "TABLE", 3);

@@ -1,6 +1,6 @@
 /** Hints: the best moves of a seat with their chances, and why. All of it comes from what the seat sees. */
 
-import { FACTS } from "./facts.js";
+import { HINT } from "../local/constants.js";
 import { NOTHING_KNOWN, isCertain, roundHalfEven, rounded, shareError } from "./figures.js";
 import { Judge, judgeLearned } from "./judge.js";
 import { isCall } from "./race.js";
@@ -31,10 +31,10 @@ export async function findHints(match, seat, library, think, desk) {
   const sight = round.sight(seat);
   const view = round.view(seat);
   const moves = round.legalActions(seat).filter((action) => !isCall(round.notation.parts(action)));
-  const judge = new Judge(desk, await judgeLearned(library, rules.game, players.length), FACTS.hint);
+  const judge = new Judge(desk, await judgeLearned(library, rules.game, players.length), HINT);
   const { choices, ahead } = (await think(() => weigh(judge, sight, moves))) ?? { choices: [], ahead: NOTHING_KNOWN };
   const weighed = choices.map(({ action, ...worth }) => ({ ...worth, move: round.notation.parts(action) }));
-  const best = weighed.slice(0, FACTS.hint.best);
+  const best = weighed.slice(0, HINT.best);
   return best.map((choice, i) => {
     const reason = findReason(match, view, choice, weighed, sight);
     const compared = i === 0 && best.length > 1 && comparison(ahead, moveWords(best[1].move, match, view.pending));
@@ -67,16 +67,16 @@ function* weigh(judge, sight, moves) {
     error: shareError(choice.chance, choice.tried),
   }));
   if (found.length === 1) return { choices: found, ahead: NOTHING_KNOWN };
-  const named = found.slice(0, FACTS.hint.best);
+  const named = found.slice(0, HINT.best);
   const actions = named.map(({ action }) => action);
-  const measured = yield* judge.measure(sight, actions, SEED, FACTS.hint.seconds);
+  const measured = yield* judge.measure(sight, actions, SEED, HINT.seconds);
   const best = actions.map((action) => {
     const { value, error } = measured.chance(action, sight.seat);
     return { action, chance: value, error, tried: measured.tried };
   });
   best.sort((one, other) => other.chance - one.chance);
   const ahead = measured.more(best[0].action, best[1].action, sight.seat);
-  return { choices: [...best, ...found.slice(FACTS.hint.best)], ahead };
+  return { choices: [...best, ...found.slice(HINT.best)], ahead };
 }
 
 /** How much better the best move is than the second. @param {Figure} ahead @param {Said} move the second @returns {Said} */

@@ -1,10 +1,10 @@
 /** A new table, its settings, and who is at the device. As the server's. */
 
+import { DEFAULT_SETTINGS, LESSONS, QUICK_LEVEL, REGULARS, STYLES } from "../local/constants.js";
 import { LastcardError } from "../local/errors.js";
 import { Rules } from "../local/rules.js";
 import { checkPlayers } from "../local/round.js";
 import { checkBetweenMatches, same } from "./document.js";
-import { FACTS } from "./facts.js";
 import { mistake } from "./mistakes.js";
 import { Denied } from "./refusals.js";
 import { give, leave, rename, resize, setBot, sit } from "./seating.js";
@@ -29,7 +29,7 @@ import { give, leave, rename, resize, setBot, sit } from "./seating.js";
  */
 export function newDocument(description, { settings, people, bots, quick = false, lesson = false }, fresh) {
   if (people.length === 0) throw new Denied("no-name");
-  const wanted = { ...FACTS.settings, ...settings };
+  const wanted = { ...DEFAULT_SETTINGS, ...settings };
   const fitting = checkSettings(description, lesson ? forLesson(wanted) : wanted);
   if (people.length > fitting.seats) throw new Denied("too-few-seats", { n: people.length });
   const persons = people.map(({ id, name, look = "" }, i) => ({ id: id ?? `person-${i + 1}`, name, look }));
@@ -49,7 +49,7 @@ export function newDocument(description, { settings, people, bots, quick = false
     numbers: {},
     looks: Object.fromEntries(persons.filter(({ look }) => look).map(({ id, look }) => [id, look])),
     cards: {},
-    level: FACTS.levels.quick,
+    level: QUICK_LEVEL,
     ready: [],
     paused: false,
     lesson,
@@ -57,7 +57,7 @@ export function newDocument(description, { settings, people, bots, quick = false
   };
   persons.forEach((person, seat) => (table = give(table, seat, person)));
   for (let seat = persons.length; seat < fitting.seats; seat++) {
-    const level = levels[seat - persons.length] ?? (table.quick ? FACTS.levels.quick : undefined);
+    const level = levels[seat - persons.length] ?? (table.quick ? QUICK_LEVEL : undefined);
     if (level !== undefined) table = setBot(table, seat, checkLevel(level));
   }
   return table;
@@ -65,7 +65,7 @@ export function newDocument(description, { settings, people, bots, quick = false
 
 /** The settings of a lesson: as many seats as it has, no call beats a catch. @param {Settings} settings */
 function forLesson(settings) {
-  const lesson = FACTS.lessons[settings.rules];
+  const lesson = LESSONS[settings.rules];
   if (!lesson) throw new Denied("no-lesson");
   const seats = 1 + Object.keys(lesson.script).length;
   return { ...settings, seats, grace: 0, take_backs: false };
@@ -88,13 +88,13 @@ export function checkSettings(description, settings) {
 
 /** @param {string} level */
 export function checkLevel(level) {
-  if (!Object.hasOwn(FACTS.regulars, level)) throw new Denied("no-such-level", { name: level });
+  if (!Object.hasOwn(REGULARS, level)) throw new Denied("no-such-level", { name: level });
   return level;
 }
 
 /** @param {string} level @param {string} style empty for none of its own */
 export function checkStyle(level, style) {
-  if (style && !FACTS.styles[level]?.includes(style)) throw new Denied("no-such-style", { name: style });
+  if (style && !STYLES[level]?.includes(style)) throw new Denied("no-such-style", { name: style });
 }
 
 /** Other settings, between matches. How fast bots play may change at any time. @param {Description} description @param {Document} table @param {Settings} wanted */

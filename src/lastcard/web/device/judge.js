@@ -3,7 +3,7 @@
  * names it, and fresh deals measure. As `bots/judge.py` has it.
  */
 
-import { FACTS } from "./facts.js";
+import { JUDGE } from "../local/constants.js";
 import { NOTHING_KNOWN, mean, shareError } from "./figures.js";
 
 /** @import { Area, Effort } from "../local/kernel.js" */
@@ -95,7 +95,7 @@ export class Judge {
    * @returns {Generator<void, Measured>}
    */
   *measure(sight, actions, seed, seconds = null) {
-    const { chains, fewest, afresh } = FACTS.judge;
+    const { chains, fewest, afresh } = JUDGE;
     const began = performance.now();
     const won = [];
     while (won.length < chains) {

@@ -1,8 +1,8 @@
 /** A match on the table: acts go through here into the log, and from the log to whoever looks. */
 
+import { MOST_CALLS, SPEEDS } from "../local/constants.js";
 import { mayCall } from "../cards/cards.js";
 import { NotationError, Refused } from "../local/errors.js";
-import { FACTS } from "./facts.js";
 import { NEXT_ROUND, TAKE_BACK } from "./log.js";
 import { mistake } from "./mistakes.js";
 import { gameOf, happenings, mineOf, publicOf } from "./messages.js";
@@ -83,7 +83,7 @@ export class LiveMatch {
     if (paused) throw new Denied("paused");
     try {
       if (this.#done(id, seat, move) === null) {
-        if (isCall(move) && this.#callsOf(seat) >= FACTS.most_calls) throw new Denied("too-fast");
+        if (isCall(move) && this.#callsOf(seat) >= MOST_CALLS) throw new Denied("too-fast");
         this.#checkLesson(seat, move);
       }
       const ply = this.act(id, seat, move);
@@ -334,7 +334,7 @@ export class LiveMatch {
   watch() {
     this.#watchCatches();
     const levels = this.tutor?.waits ? new Map() : this.#levels;
-    const slow = FACTS.speeds[this.settings.bots];
+    const slow = SPEEDS[this.settings.bots];
     this.#plan = this.bots.plan(this.log.ply, levels, this.race, { since: this.#since, slow, now: this.#now });
     this.around.alarms.set("bot", this.#plan && this.#plan.when);
   }

@@ -1,9 +1,9 @@
 /** A match folded from its log of moves; and what of it is kept, as a value that can be stored. */
 
+import { REMEMBERED_ACTS } from "../local/constants.js";
 import { Match } from "../local/match.js";
 import { recordText } from "../local/record.js";
 import { commitment, mixSeed } from "../local/seeds.js";
-import { FACTS } from "./facts.js";
 
 /** @import { Kernel } from "../local/kernel.js" */
 /** @import { Event } from "../local/round.js" */
@@ -82,7 +82,7 @@ export class MatchLog {
   /** @param {number} seat @param {Event[]} events */
   #remember(seat, events) {
     this.#acts.push([this.match.number, seat, events]);
-    if (this.#acts.length > FACTS.remembered_acts) this.#acts.shift();
+    if (this.#acts.length > REMEMBERED_ACTS) this.#acts.shift();
   }
 
   /** The last act of a seat is taken back. @param {number} seat */

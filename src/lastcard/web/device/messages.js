@@ -1,6 +1,7 @@
 /** From a match to what is said of it: events, the open table and each seat's own part, as messages of the protocol. */
 
-import { FACTS } from "./facts.js";
+import { PILE_SHOWN } from "../local/constants.js";
+
 
 /** @import { Game, Happening, LessonStep, Mine, Public } from "../line/protocol.js" */
 /** @import { Match } from "../local/match.js" */
@@ -26,7 +27,7 @@ export function publicOf(match) {
     ...open,
     rules: String(match.rules),
     round: number,
-    pile: round.discards(FACTS.pile),
+    pile: round.discards(PILE_SHOWN),
     scores: match.scores,
     void: over && round.winner === null,
     hands: over ? match.players.map((_, seat) => round.hand(seat).map(cardName)) : null,

@@ -1,11 +1,11 @@
 /** What is worth saying of a match as soon as it is over, as `analysis/moments.py` finds it. */
 
+import { JUDGE, MOMENTS } from "../local/constants.js";
 import { Desk } from "../local/desk.js";
 import { latestKernel } from "../local/latest.js";
 import { parseRecord } from "../local/record.js";
 import { isMistake } from "./accounts.js";
 import { Chances } from "./chances.js";
-import { FACTS } from "./facts.js";
 import { isCertain, roundHalfEven } from "./figures.js";
 import { Judge, judgeLearned } from "./judge.js";
 import { numberOf, tell } from "./story.js";
@@ -39,9 +39,9 @@ export async function findMoments(text, seats, library) {
   return function* () {
     if (!record.winners) return []; // it was abandoned
     const [story] = tell(kernel, record, weights, record.rounds.length - 1);
-    const chances = new Chances(kernel, story, FACTS.moments.rollouts);
+    const chances = new Chances(kernel, story, MOMENTS.rollouts);
     yield* chances.play(weights, numberOf(story, 0));
-    const judge = new Judge(new Desk(kernel, "search"), learned, FACTS.judge);
+    const judge = new Judge(new Desk(kernel, "search"), learned, JUDGE);
     return [...(yield* costs(story, seats, judge)), ...wins(story, chances)];
   };
 }
@@ -60,7 +60,7 @@ function* costs(story, seats, judge) {
     const least = worst.get(seat)?.verdict.loss.value ?? 0;
     if (isMistake(verdict) && verdict.loss.value > least) worst.set(seat, { i, verdict });
   }
-  const found = [...worst.values()].filter(({ verdict }) => verdict.loss.value >= FACTS.moments.costly);
+  const found = [...worst.values()].filter(({ verdict }) => verdict.loss.value >= MOMENTS.costly);
   found.sort((one, other) => other.verdict.loss.value - one.verdict.loss.value);
   const cards = Object.entries(judge.desk.kernel.description.cards);
   return found.map(({ i, verdict }) => {
@@ -73,7 +73,7 @@ function* costs(story, seats, judge) {
 /** How the winner won: by luck, from far behind, or in the lead all the time. @param {Story} story @param {Chances} chances @returns {Moment[]} */
 function wins({ winner, players, plies }, chances) {
   if (winner === null) return [];
-  const { lucky, needy, behind } = FACTS.moments;
+  const { lucky, needy, behind } = MOMENTS;
   const { links } = chances;
   const about = { seat: winner, ply: null, verb: null, card: null, chance: null };
   /** @type {Moment[]} */

@@ -3,7 +3,8 @@
  * sent a catch cannot hurry it: what the catcher does next waits with it. As `server/game/uno_race.py` has it.
  */
 
-import { FACTS } from "./facts.js";
+import { REMEMBERED_S } from "../local/constants.js";
+
 
 /** @import { Move } from "../local/notation.js" */
 
@@ -98,7 +99,7 @@ export class UnoRace {
     const lost = move.verb === "uno" ? this.#interrupted.get(seat) : undefined;
     let closed = this.#closed.get(move.target ?? seat) ?? null;
     if (lost !== undefined && (closed === null || closed.at < lost)) closed = { at: lost, called: false };
-    return closed && now - closed.at <= FACTS.remembered ? closed : null;
+    return closed && now - closed.at <= REMEMBERED_S ? closed : null;
   }
 
   /** A new round: nothing is owed. */

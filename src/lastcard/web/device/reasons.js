@@ -1,5 +1,7 @@
 /** What speaks for a move, as facts of the position: nothing is said that the seat cannot check for itself. */
 
+import { FEW_CARDS } from "../local/constants.js";
+
 /** A match, or as much of it as one seat knows. @typedef {Pick<import("../local/match.js").Match, "rules" | "round" | "players">} Table */
 /** @import { Sight, View } from "../local/round.js" */
 /** @import { Move } from "../local/notation.js" */
@@ -7,8 +9,6 @@
 
 /** A choice that was weighed. @typedef {{move: Move, chance: number, error: number, tried: number}} Weighed */
 
-/** Cards with which a player may soon be out. */
-const FEW = 2;
 const COLORS = ["R", "Y", "G", "B"];
 const WILD_STRIKES = ["s", "+2", "+4", "ss"];
 const COLORED_STRIKES = ["s", "+2"];
@@ -64,7 +64,7 @@ class Eyes {
     if (move.card === null || !this.#strikes(this.cardName(move.card)) || this.view.decision === "stack") return null;
     const victim = move.target ?? this.#neighbor(1);
     const n = this.view.counts[victim];
-    if (this.#isFriend(victim) || n > FEW) return null;
+    if (this.#isFriend(victim) || n > FEW_CARDS) return null;
     return reason("strike", { n, count: n, player: this.players[victim] });
   }
 
@@ -74,7 +74,7 @@ class Eyes {
     const after = this.#neighbor(1);
     if (move.card === null || face(this.cardName(move.card)) !== "r" || decision === "stack") return null;
     const n = counts[after];
-    if (this.#isFriend(after) || n > FEW || counts[this.#neighbor(-1)] <= n) return null;
+    if (this.#isFriend(after) || n > FEW_CARDS || counts[this.#neighbor(-1)] <= n) return null;
     return reason("turn", { n, count: n, player: this.players[after] });
   }
 
@@ -101,7 +101,7 @@ class Eyes {
     const played = move.card === null ? null : this.cardName(move.card);
     const plays = worse.filter((other) => other.move.verb === "play" && other.move.card !== move.card);
     const others = plays.flatMap((other) => (other.move.card === null ? [] : [this.cardName(other.move.card)]));
-    const foes = this.#others.filter((seat) => !this.#isFriend(seat) && counts[seat] <= FEW);
+    const foes = this.#others.filter((seat) => !this.#isFriend(seat) && counts[seat] <= FEW_CARDS);
     const strikes = this.hand.filter((card) => this.#strikes(card));
     if (foes.length > 0 && strikes.length === 1 && others.includes(strikes[0])) {
       const foe = foes.reduce((best, seat) => (counts[seat] < counts[best] ? seat : best));

@@ -1,11 +1,11 @@
 /** Records without a table: whether one is true, and the match of one step by step, as the server tells it. */
 
+import { REGULARS } from "../local/constants.js";
 import { commitment } from "../local/seeds.js";
 import { latestKernel } from "../local/latest.js";
 import { replay } from "../local/match.js";
 import { parseRecord } from "../local/record.js";
 import { sha256Text } from "../local/sha256.js";
-import { FACTS } from "./facts.js";
 import { happening, publicOf } from "./messages.js";
 
 /** @import { Moment, Replay, ReplayRound } from "../line/protocol.js" */
@@ -72,7 +72,7 @@ export function replayOf(text, { id = sha256Text(text).slice(0, ID_LENGTH), star
 
 /** The level of the regular who is called so; null where nobody is. @param {string} name */
 function levelNamed(name) {
-  const found = Object.entries(FACTS.regulars).find(([, group]) => group.some((each) => each.name === name));
+  const found = Object.entries(REGULARS).find(([, group]) => group.some((each) => each.name === name));
   return found ? found[0] : null;
 }
 

@@ -1,12 +1,12 @@
 /** The report of a match: chances, luck and skill, the best and the worst decisions. As `analysis/report.py`, in words to be said. */
 
+import { ACCOUNT_PARTS, JUDGE, REPORT } from "../local/constants.js";
 import { Desk } from "../local/desk.js";
 import { latestKernel } from "../local/latest.js";
 import { Notation } from "../local/notation.js";
 import { parseRecord } from "../local/record.js";
-import { PARTS, addUp, isMistake, missedCalls, possibleCatch, priceCalls, settle } from "./accounts.js";
+import { addUp, isMistake, missedCalls, possibleCatch, priceCalls, settle } from "./accounts.js";
 import { Chances } from "./chances.js";
-import { FACTS } from "./facts.js";
 import { isCertain, rounded } from "./figures.js";
 import { findLine } from "./hindsight.js";
 import { Judge, judgeLearned } from "./judge.js";
@@ -32,7 +32,6 @@ import { numberOf, tell as tellStories } from "./story.js";
  */
 
 const MOST = 5; // lines of a list
-const SHOWN = 6; // moves of a line that would have won
 const DIGITS = 3;
 const TIED = "\u00a0";
 
@@ -54,7 +53,7 @@ export async function makeReport(record, library, tell = () => {}) {
   const { rules, players, winners } = read;
   const learned = await judgeLearned(library, rules.game, players.length);
   return function* () {
-    const judge = new Judge(new Desk(kernel, "search"), learned, FACTS.judge);
+    const judge = new Judge(new Desk(kernel, "search"), learned, JUDGE);
     const stories = tellStories(kernel, read, learned[0]);
     const progress = new Progress(stories, tell);
     const rounds = [];
@@ -85,7 +84,7 @@ class Progress {
 function* reportRound(kernel, story, weights, judge, progress) {
   const missed = missedCalls(story);
   const catches = missed.filter(({ by }) => by === null).map((each) => possibleCatch(kernel, story, each));
-  const chances = new Chances(kernel, story, FACTS.report.rollouts, catches);
+  const chances = new Chances(kernel, story, REPORT.rollouts, catches);
   yield* chances.play(weights, numberOf(story, 0));
   /** @type {Map<number, Verdict>} */
   const verdicts = new Map();
@@ -118,7 +117,7 @@ class Page {
 
   /** @param {boolean} over whether the match is */
   told(over) {
-    const notes = [text("model", { rollouts: FACTS.report.rollouts }), text("interval")];
+    const notes = [text("model", { rollouts: REPORT.rollouts }), text("interval")];
     if (!over) notes.push(text("unfinished"));
     return {
       notes: notes.map(unsaid),
@@ -153,9 +152,9 @@ class Page {
   }
 
   #results() {
-    const heads = ["player", "won", ...PARTS].map((name) => text(`account.${name}`));
+    const heads = ["player", "won", ...ACCOUNT_PARTS].map((name) => text(`account.${name}`));
     const rows = this.accounts.map((account, seat) => {
-      const parts = PARTS.map((part) => shares(account[part]));
+      const parts = ACCOUNT_PARTS.map((part) => shares(account[part]));
       return [[this.players[seat], ""], [{ figure: account.result, digits: 0 }, ""], ...parts];
     });
     return figures("account.title", "account.sum", heads, rows);
@@ -221,7 +220,7 @@ class Page {
   #worst() {
     const mistakes = this.#judged().filter(({ verdict }) => isMistake(verdict));
     const lines = most(mistakes, ({ verdict }) => verdict.loss.value).map(({ at, ply, verdict, round }) => {
-      const grade = Object.entries(FACTS.report.grades).find(([, least]) => verdict.loss.value >= least)?.[0];
+      const grade = Object.entries(REPORT.grades).find(([, least]) => verdict.loss.value >= least)?.[0];
       const said = { ...this.#made(ply, verdict.best), grade: text(`grade.${grade}`), worth: percent(verdict.loss) };
       const told = text("worst.line", said);
       const won = this.#wonBy(round, at.ply - 1, ply.seat);
@@ -234,8 +233,8 @@ class Page {
   #wonBy({ story, chances }, i, seat) {
     if (chances.result(seat)) return [];
     const own = findLine(this.kernel, story, i, this.weights).filter((act) => act.seat === seat);
-    const moves = own.slice(0, SHOWN).map(({ action }) => this.#move(action));
-    return own.length > SHOWN ? [...moves, "…"] : moves;
+    const moves = own.slice(0, REPORT.shown).map(({ action }) => this.#move(action));
+    return own.length > REPORT.shown ? [...moves, "…"] : moves;
   }
 
   #best() {

@@ -1,24 +1,22 @@
 /** A word for an error rate: the levels of bots that give away as much. As `analysis/scale.py`. */
 
-import { FACTS } from "./facts.js";
+import { REPORT } from "../local/constants.js";
+
 
 /** @import { Figure } from "./figures.js" */
-
-/** Levels that a word may leave open; of more nothing is said. */
-const WIDEST = 3;
 
 /**
  * The weakest and the strongest level between which somebody has played, once where they are the same; none where it could be nearly any, or no such table was measured.
  * @param {string} game @param {number} players at the table @param {Figure} rate what 100 decisions gave away, in rounds
  */
 export function likeness(game, players, { value, error }) {
-  const { levels, rates } = FACTS.report;
+  const { levels, rates, widest } = REPORT;
   const near = Object.entries(rates[game]).find(([seats]) => Math.abs(Number(seats) - players) <= 1);
   if (!near) return [];
   const [, known] = near;
   const edges = known.slice(1).map((rate, i) => (known[i] + rate) / 2);
   const weakest = edges.filter((edge) => value + error < edge).length;
   const strongest = edges.filter((edge) => value - error < edge).length;
-  if (strongest - weakest >= WIDEST) return [];
+  if (strongest - weakest >= widest) return [];
   return [...new Set([levels[weakest], levels[strongest]])];
 }

@@ -1,7 +1,7 @@
 /** Who sits where: taking a seat, leaving it, waiting for one, and who takes whose place between rounds. As the server's. */
 
+import { LOOKALIKES, REGULARS, UNSEEN } from "../local/constants.js";
 import { inMatch, seatOf, withSeat } from "./document.js";
-import { FACTS } from "./facts.js";
 import { Denied } from "./refusals.js";
 
 /** @import { Document, Person, Place } from "./document.js" */
@@ -162,9 +162,9 @@ export function resize(table, count) {
 
 /** Which of the regulars comes to a seat. @param {Document} table @param {number} seat @param {string} level */
 function botName(table, seat, level) {
-  const own = FACTS.regulars[level].map(({ name }) => name);
+  const own = REGULARS[level].map(({ name }) => name);
   const turned = own.map((_, i) => own[(seat + i) % own.length]);
-  const others = Object.values(FACTS.regulars).flatMap((group) => group.map(({ name }) => name));
+  const others = Object.values(REGULARS).flatMap((group) => group.map(({ name }) => name));
   const names = [...turned, ...others.filter((name) => !own.includes(name))];
   const taken = table.seats.map((place) => place?.name);
   return names.find((name) => !taken.includes(name)) ?? freeName(table, names[0]);
@@ -227,10 +227,9 @@ export function rename(table, person) {
 
 /** What the eye takes a name for: names that look alike give the same. @param {string} name */
 function looks(name) {
-  const { alike, unseen } = FACTS.looks;
-  const seen = [...name.normalize("NFKC")].filter((char) => !/\s/.test(char) && !unseen.includes(char));
+  const seen = [...name.normalize("NFKC")].filter((char) => !/\s/.test(char) && !UNSEEN.includes(char));
   return seen
-    .map((char) => alike[char] ?? char)
+    .map((char) => LOOKALIKES[char] ?? char)
     .join("")
     .replaceAll("rn", "m")
     .replaceAll("vv", "w");

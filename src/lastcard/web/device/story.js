@@ -1,11 +1,11 @@
 /** A match told again with open cards: every moment of its rounds, who did what, what else could have been done. As `analysis/story.py`. */
 
+import { REPORT } from "../local/constants.js";
 import { Fields } from "../local/fields.js";
 import { replay } from "../local/match.js";
 import { seatsOf } from "../local/round.js";
 import { parseSeed, toHex } from "../local/seeds.js";
 import { fromHex, sha256 } from "../local/sha256.js";
-import { FACTS } from "./facts.js";
 import { isCall } from "./race.js";
 
 /** @import { Area, Kernel } from "../local/kernel.js" */
@@ -116,7 +116,7 @@ function chanceIn(events) {
  */
 export function numberOf({ number }, part) {
   const place = new TextEncoder().encode(`${number} ${part}`);
-  const hash = fromHex(sha256(fromHex(parseSeed(FACTS.report.seed) + toHex(place))));
+  const hash = fromHex(sha256(fromHex(parseSeed(REPORT.seed) + toHex(place))));
   return new DataView(hash.buffer, hash.byteOffset).getUint32(0);
 }
 

@@ -4,12 +4,13 @@
  */
 
 import { Library } from "../local/bots.js";
+import { DEFAULT_LEVEL, NEXT_ROUND_S, NUMBER_WAIT_S, PROTOCOL_VERSION, QUICK, QUICK_LEVEL } from "../local/constants.js";
 import { Desk } from "../local/desk.js";
+import { gameOf } from "../local/rulename.js";
 import { commitment, toHex } from "../local/seeds.js";
 import { Alarms, TIME } from "./alarms.js";
 import * as dealing from "./dealing.js";
 import * as documents from "./document.js";
-import { FACTS } from "./facts.js";
 import { findHints } from "./hints.js";
 import * as hosting from "./hosting.js";
 import { LiveMatch } from "./live.js";
@@ -26,7 +27,7 @@ import { Thinker } from "./thoughts.js";
 /** @import { KeptMatch } from "./log.js" */
 /** @import { Message } from "./refusals.js" */
 
-/** A table as it is stored between two visits; `turn` is the seat that is on turn. @typedef {{format: 1, document: Document, match: KeptMatch | null, turn?: number | null}} KeptTable */
+/** A table as it is stored between two visits; `turn` is the seat that is on turn. @typedef {{document: Document, match: KeptMatch | null, turn: number | null}} KeptTable */
 
 /**
  * A match that is over, for the list of one's own.
@@ -48,7 +49,6 @@ import { Thinker } from "./thoughts.js";
  * @property {() => string} [id] of a match
  */
 
-const FORMAT = 1;
 const ID_BYTES = 12;
 
 /** @param {number} count */
@@ -78,7 +78,7 @@ export class Table {
     this.#alarms = new Alarms(this.#outside.time, () => this.#ring());
     this.#alarms.stop();
     /** @type {Document} */
-    this.document = "document" in what ? readKept(what) : hosting.newDocument(kernel.description, what, this.#outside.secret);
+    this.document = "document" in what ? what.document : hosting.newDocument(kernel.description, what, this.#outside.secret);
     /** Who looks; null for nobody. @type {string | null} */
     this.eyes = this.document.people.length === 1 ? this.document.people[0].id : null;
     if ("document" in what && what.match) this.#sitDown(new MatchLog(kernel, what.match));
@@ -148,7 +148,7 @@ export class Table {
 
   /** @param {number} version */
   #greet(version) {
-    if (version !== FACTS.version) return this.#outside.tell({ type: "bye", why: "version" });
+    if (version !== PROTOCOL_VERSION) return this.#outside.tell({ type: "bye", why: "version" });
     this.#online = true;
     this.#arrange();
     this.#welcome();
@@ -158,7 +158,7 @@ export class Table {
 
   #welcome() {
     const game = this.#live && this.#live.game(this.#seat);
-    this.#tell({ type: "welcome", v: FACTS.version, you: this.eyes, table: this.#state(), game, notes: [] });
+    this.#tell({ type: "welcome", v: PROTOCOL_VERSION, you: this.eyes, table: this.#state(), game, notes: [] });
   }
 
   /** @param {ClientUnion} message @param {string} player who looks */
@@ -177,7 +177,7 @@ export class Table {
         throw new Denied("no-admin");
       case "start":
         documents.checkBetweenMatches(this.document);
-        return this.#start(hosting.checkLevel(message.level ?? FACTS.levels.standin));
+        return this.#start(hosting.checkLevel(message.level ?? DEFAULT_LEVEL));
       default:
         return void this.#change((table) => this.#obey(table, message, player));
     }
@@ -260,7 +260,7 @@ export class Table {
 
   /** A quick phrase or reaction. @param {string} quick @param {number | null} at @param {string} player */
   #hear(quick, at, player) {
-    if (!FACTS.quick.includes(quick)) throw new Denied("no-such-phrase");
+    if (!QUICK.includes(quick)) throw new Denied("no-such-phrase");
     if (at !== null && !this.document.seats[at]) throw new Denied("no-such-player");
     const person = /** @type {Person} */ (this.document.people.find(({ id }) => id === player));
     const name = seating.shownName(this.document, person);
@@ -277,7 +277,7 @@ export class Table {
     if (table.phase === "writing" && dealing.allWritten(table)) this.#deal(seating.fill(table, table.level));
     else if (table.phase === "between" && table.ready.length > 0) this.#nextRound();
     else if (table.phase === "over" && table.ready.length > 0) this.#start(table.level);
-    else if (table.quick && Object.hasOwn(table.numbers, table.people[0].id)) this.#start(FACTS.levels.quick);
+    else if (table.quick && Object.hasOwn(table.numbers, table.people[0].id)) this.#start(QUICK_LEVEL);
   }
 
   /** Starts a match, or the writing of rule cards before it. @param {string} level of the bots that fill free seats */
@@ -325,7 +325,7 @@ export class Table {
       if (alarm === "bot") this.#live?.moveBot();
       else if (alarm === "catch") this.#live?.settleCatches();
       else if (alarm === "next") this.#nextRound();
-      else if (alarm === "number") this.#start(FACTS.levels.quick);
+      else if (alarm === "number") this.#start(QUICK_LEVEL);
     }
     this.#advance();
   }
@@ -381,8 +381,8 @@ export class Table {
     else this.#alarms.stop();
     // At one device nobody keeps others waiting; where no person plays, whoever looks on would wait without end.
     const watched = table.people.every(({ id }) => documents.playingSeat(table, id) === null);
-    this.#alarms.keep("next", table.phase === "between" && watched, FACTS.next_round);
-    this.#alarms.keep("number", table.quick && this.#attended, FACTS.number_wait);
+    this.#alarms.keep("next", table.phase === "between" && watched, NEXT_ROUND_S);
+    this.#alarms.keep("number", table.quick && this.#attended, NUMBER_WAIT_S);
   }
 
   /** Whether somebody looks. */
@@ -400,11 +400,11 @@ export class Table {
     const match = this.#live && this.#live.log.kept;
     const round = this.#live?.match.round;
     const turn = round && !round.over ? round.turn : null; // for whoever only reads what is kept
-    this.#outside.keep({ format: FORMAT, document, match, turn });
+    this.#outside.keep({ document, match, turn });
   }
 
   get #game() {
-    return this.document.settings.rules.split("+", 1)[0];
+    return gameOf(this.document.settings.rules);
   }
 
   /** Whether hints are fair: only bots play against the person, or everybody sat down knowing of them. */
@@ -491,15 +491,9 @@ function levelsOf({ seats }) {
   const levels = new Map();
   seats.forEach((place, seat) => {
     if (place?.bot) levels.set(seat, place.style ? `${place.bot}:style=${place.style}` : place.bot);
-    else if (place?.away) levels.set(seat, FACTS.levels.standin);
+    else if (place?.away) levels.set(seat, DEFAULT_LEVEL);
   });
   return levels;
-}
-
-/** @param {KeptTable} kept */
-function readKept({ format, document }) {
-  if (format !== FORMAT) throw new Denied("unreadable", { why: `format ${format}` });
-  return document;
 }
 
 /** @param {MatchLog} log @returns {Finished} */

@@ -1,12 +1,11 @@
 /** Bots at a table: what they will do next, and when, as slowly as people. As `server/game/bots.py` has it. */
 
 import { botType } from "../local/bots.js";
+import { PLAIN_LEVEL, REGULARS, STRANGER, TEMPO } from "../local/constants.js";
 import { fromHex, sha256 } from "../local/sha256.js";
-import { FACTS } from "./facts.js";
 
 /** @import { Match } from "../local/match.js" */
 /** @import { Move } from "../local/notation.js" */
-/** @import { Regular } from "./facts.js" */
 /** @import { UnoRace } from "./race.js" */
 /** @import { Thought, Thoughts } from "./thoughts.js" */
 /** @import { Tutor } from "./tutor.js" */
@@ -22,12 +21,9 @@ import { FACTS } from "./facts.js";
  * @property {Thought | null} thought what a bot that searches will choose; null as long as it is not there
  */
 
-/** @type {Regular} */
-const STRANGER = { name: "", tempo: 1, wilds: 0, danger: 0 };
-
 /** Who is called so at a table. @param {string} name */
 const regular = (name) =>
-  Object.values(FACTS.regulars)
+  Object.values(REGULARS)
     .flat()
     .find((each) => each.name === name) ?? STRANGER;
 
@@ -65,12 +61,12 @@ export class TableBots {
     if (level !== undefined) {
       this.thoughts.bot(round.turn, this.#plain(level)); // what it has learned is there when its time comes
       const thought = this.thoughts.searches(level) ? this.thoughts.choice(ply, round.turn, level) : null;
-      const thinks = this.#thinking(ply, level) + (this.tutor ? FACTS.tempo.read : 0);
-      let when = Math.max(since + thinks * slow, now + FACTS.tempo.pause);
+      const thinks = this.#thinking(ply, level) + (this.tutor ? TEMPO.read : 0);
+      let when = Math.max(since + thinks * slow, now + TEMPO.pause);
       // Its play closes the window (CO-15): calls and catches come first.
-      if (race.since.size > 0) when = Math.max(when, Math.max(...race.since.values()) + race.grace + FACTS.tempo.pause);
+      if (race.since.size > 0) when = Math.max(when, Math.max(...race.since.values()) + race.grace + TEMPO.pause);
       const own = plans.find((plan) => plan.seat === round.turn);
-      if (own?.move?.startsWith("catch")) when = Math.max(when, own.when + FACTS.tempo.pause);
+      if (own?.move?.startsWith("catch")) when = Math.max(when, own.when + TEMPO.pause);
       plans.push({ when, seat: round.turn, move: null, ply, level, thought });
     }
     return plans.reduce((first, plan) => (first && first.when <= plan.when ? first : plan), plans[0] ?? null);
@@ -88,7 +84,7 @@ export class TableBots {
 
   /** The level that decides where nothing can be thought over. @param {string} level */
   #plain(level) {
-    return this.thoughts.searches(level) ? FACTS.levels.plain : level;
+    return this.thoughts.searches(level) ? PLAIN_LEVEL : level;
   }
 
   /**
@@ -114,7 +110,7 @@ export class TableBots {
   /** @param {number} seat @param {number} ply @param {Move} move @param {string} level @param {UnoRace} race @param {number} since */
   #reactionTime(seat, ply, move, level, race, since) {
     const pace = this.#tempo(seat, level);
-    const { call, catch: caught, jump } = FACTS.tempo;
+    const { call, catch: caught, jump } = TEMPO;
     if (move.verb === "uno") return (race.since.get(seat) ?? since) + pace * this.#draw(call, ply, seat);
     if (move.verb === "catch" && move.target !== null) {
       const began = (race.since.get(move.target) ?? since) + race.grace;
@@ -145,7 +141,7 @@ export class TableBots {
    * @param {number} ply @param {string} level
    */
   #thinking(ply, level) {
-    const { think, question, nearly_out: few } = FACTS.tempo;
+    const { think, question, nearly_out: few } = TEMPO;
     const { turn, decision, top, counts } = this.match.round.face();
     let seconds = this.#draw(think, ply, turn);
     if (decision !== "play") seconds += question;

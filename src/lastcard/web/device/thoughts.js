@@ -1,7 +1,7 @@
 /** Bots that search think in pieces, one after another, so that the table goes on meanwhile. */
 
 import { botType, makeBot } from "../local/bots.js";
-import { FACTS } from "./facts.js";
+import { PLAIN_LEVEL } from "../local/constants.js";
 
 /** @import { Bot, Library } from "../local/bots.js" */
 /** @import { Match } from "../local/match.js" */
@@ -158,7 +158,7 @@ export class Thoughts {
   #plainly(error, seat, own) {
     console.error(error);
     const sight = this.match.round.sight(seat);
-    const bot = this.bot(seat, FACTS.levels.plain);
+    const bot = this.bot(seat, PLAIN_LEVEL);
     return bot && (own ? bot.choose(sight) : bot.react(sight));
   }
 }

@@ -1,17 +1,15 @@
 /** The tutor of a lesson: what the learner may do next, what is said about it, and what the bots do meanwhile. */
 
-import { FACTS } from "./facts.js";
+import { LEARNER, LESSONS } from "../local/constants.js";
+
 
 /** @import { LessonStep } from "../line/protocol.js" */
 /** @import { Match } from "../local/match.js" */
-/** @import { Lesson } from "./facts.js" */
-
-/** The seat of the person who learns; bots have the others. */
-export const LEARNER = 0;
+/** @import { Lesson } from "../local/constants.js" */
 
 /** The tutor of a match that begins where a lesson does; null for any other. @param {Match} match @param {string | null} position */
 export function findTutor(match, position) {
-  const lesson = FACTS.lessons[match.rules.game];
+  const lesson = LESSONS[match.rules.game];
   return lesson && position === lesson.position ? new Tutor(match, lesson) : null;
 }
 

@@ -1,5 +1,6 @@
 /** Messages of a table on this device in the words of the page: why a command was refused, what speaks for a move. */
 
+import { DECIMAL_COMMA } from "../local/constants.js";
 import { cardName, cardNames, colorName } from "../cards/cards.js";
 import { need } from "../ui/needs.js";
 import { has, language, t, useTexts } from "../ui/words.js";
@@ -10,8 +11,6 @@ import { rounded } from "./figures.js";
 
 need(useTexts("device"));
 void useTexts("options"); // what is said of settings that do not fit together
-
-const DECIMAL_COMMA = ["fr", "pt", "pl"];
 
 /** A message with all that was still to be said in words. @param {Message} message @returns {ServerUnion} */
 export function worded(message) {

@@ -1,12 +1,12 @@
 /** The worker of a page: it holds the rules, and a table or what records ask for; calls come in, answers go out. */
 
 import { Library } from "../local/bots.js";
+import { DEFAULT_SETTINGS } from "../local/constants.js";
 import { LastcardError } from "../local/errors.js";
 import { load } from "../local/lastcard.js";
 import { Desk } from "../local/desk.js";
 import { latestKernel } from "../local/latest.js";
 import { readCard } from "./dealing.js";
-import { FACTS } from "./facts.js";
 import { findHints } from "./hints.js";
 import * as hosting from "./hosting.js";
 import { findMoments } from "./moments.js";
@@ -72,7 +72,7 @@ const CALLS = {
 
   /** @param {string} rules @param {number} seats */
   rules: (rules, seats) =>
-    hosting.checkSettings(latestKernel().description, { ...FACTS.settings, rules, seats }).rules,
+    hosting.checkSettings(latestKernel().description, { ...DEFAULT_SETTINGS, rules, seats }).rules,
   /** @param {string} text */
   card: (text) => readCard(latestKernel().description, text),
   /** @param {string} text @param {readonly number[]} seats */

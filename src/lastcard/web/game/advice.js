@@ -1,5 +1,6 @@
 /** Hints: the best moves on one's turn, with their chances and what speaks for each, beside a game that goes on. */
 
+import { gameOf } from "../local/rulename.js";
 import { analysis } from "../ui/address.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
 import { load, need } from "../ui/needs.js";
@@ -7,7 +8,7 @@ import { Popover } from "../ui/popover.js";
 import { percent, t, useTexts } from "../ui/words.js";
 import { randomHex } from "../line/shuffle.js";
 import { avatar, cardBack, cardFace, colorSymbol } from "../cards/art.js";
-import { gameOf, moveParts } from "../cards/cards.js";
+import { moveParts } from "../cards/cards.js";
 
 /** @import {AdvisedMove, Sight} from "../line/protocol.js" */
 /** @import {Answer, Session} from "../line/session.js" */

@@ -1,5 +1,6 @@
 /** Beside the table, where a screen is wide: who leads, and what happened last. */
 
+import { valueIn } from "../local/rulename.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
 import { number, t, useTexts } from "../ui/words.js";
@@ -46,7 +47,7 @@ export class Course {
       // The first round of a match has no points yet, nor has a game of one round.
       const hasPoints = isScored(view) && shown.scores.some((score) => score !== 0);
       const values = hasPoints ? shown.scores : shown.counts;
-      const isHighBest = hasPoints && !shown.rules.includes("scoring=tally");
+      const isHighBest = hasPoints && valueIn(shown.rules, "scoring") !== "tally";
       const order = values.map((_, seat) => seat).sort((a, b) => (values[a] - values[b]) * (isHighBest ? -1 : 1));
       const [best, worst] = [values[order[0]], values[order[order.length - 1]]];
       this.#title.textContent = t("web.course.leads");

@@ -1,5 +1,6 @@
 /** Between rounds and after the match: who has won, what everybody held, the scores, and how it goes on. */
 
+import { valueIn } from "../local/rulename.js";
 import { isHere } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
@@ -181,7 +182,7 @@ function headline(view) {
 }
 
 /** Whether points are bad: everybody adds up what is left in hand (CL-52). @param {View} view */
-const isTally = ({ shown }) => shown.rules.includes("tally");
+const isTally = ({ shown }) => valueIn(shown.rules, "scoring") === "tally";
 
 /** How far behind everybody is, by seat: the lower, the better the place. @param {View} view */
 function distances(view) {

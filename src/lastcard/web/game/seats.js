@@ -1,5 +1,6 @@
 /** The players round the table: face, name, number of cards, and what is going on with each. */
 
+import { PACES } from "../local/constants.js";
 import { h, svg } from "../ui/dom.js";
 import { putInOrder } from "../ui/presses.js";
 import { t } from "../ui/words.js";
@@ -9,13 +10,6 @@ import { isAway, lookOf, markOf, nameOf, sitter } from "../cards/view.js";
 
 /** @import {Public} from "../line/protocol.js" */
 /** @import {View} from "../cards/view.js" */
-
-/** Milliseconds of a turn and of a bank, by pace. @type {Readonly<Record<string, {turn: number, bank: number}>>} */
-export const PACES = {
-  relaxed: { turn: 60_000, bank: 120_000 },
-  normal: { turn: 30_000, bank: 60_000 },
-  fast: { turn: 12_000, bank: 30_000 },
-};
 
 /** Backs that are seen of a hand at most; how far one leans from the next, and the last from the first, in degrees. */
 const FAN_MOST = 12;

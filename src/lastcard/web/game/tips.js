@@ -1,5 +1,6 @@
 /** Three short tips for a first game, each when it matters; remembered once read. */
 
+import { valueIn } from "../local/rulename.js";
 import { prefs } from "../ui/prefs.js";
 import { t } from "../ui/words.js";
 
@@ -9,8 +10,8 @@ import { t } from "../ui/words.js";
 const TIPS = /** @type {const} */ (["play", "uno", "why"]);
 /** What each teaches: to play or draw, to call, to ask why. @type {Readonly<Record<(typeof TIPS)[number], RegExp>>} */
 const TEACHES = { play: /^([RYGBW]|draw$)/, uno: /^uno$|!$/, why: /^why$/ };
-/** Where the table makes every call or nobody can be caught, as a ruleset says it: there is no race to tell of (LC-16). */
-const NO_RACE = /uno_window=(automatic_call|no_penalty)/;
+/** Where the table makes every call or nobody can be caught there is no race to tell of (LC-16). */
+const NO_RACE = ["automatic_call", "no_penalty"];
 
 /**
  * The tip that matters now; null where there is none or it has been seen.
@@ -57,7 +58,7 @@ function matters(tip, { shown, turn, hand, game, seat, cards }) {
   // It would stand in place of a question that its reader has not seen before either.
   if (turn && shown.decision !== "play") return false;
   if (tip === "play") return turn && cards.size > 0;
-  if (tip === "uno" && NO_RACE.test(shown.rules)) return false;
+  if (tip === "uno" && NO_RACE.includes(valueIn(shown.rules, "uno_window") ?? "")) return false;
   if (tip === "uno") return hand !== null && (hand.length === 2 || shown.exposed.includes(seat));
   return turn && shown.discard_count > shown.counts.length + 1;
 }

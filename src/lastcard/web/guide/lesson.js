@@ -3,6 +3,7 @@
  * pointed at, dots show how far one is, and in the end a real match is offered.
  */
 
+import { gameOf } from "../local/rulename.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
@@ -10,7 +11,6 @@ import { need } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
 import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/words.js";
-import { gameOf } from "../cards/cards.js";
 import { nameOf } from "../cards/view.js";
 import { countRound, dealNow } from "./quick.js";
 import { goBack, waitingTable } from "./waiting.js";

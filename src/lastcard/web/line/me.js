@@ -3,7 +3,7 @@
 import { selectField } from "../ui/fields.js";
 import { prefs } from "../ui/prefs.js";
 import { show } from "../ui/router.js";
-import { LANGUAGES, LANGUAGE_NAMES, guessLanguage, language, t, useLanguage } from "../ui/words.js";
+import { LANGUAGE_CHOICES, guessLanguage, language, t, useLanguage } from "../ui/words.js";
 import { get, post } from "./api.js";
 
 /** @import {Language} from "../ui/words.js" */
@@ -50,7 +50,7 @@ export function languageField({ labelHidden } = {}) {
   return selectField({
     label: t("web.home.language"),
     labelHidden,
-    choices: LANGUAGES.map((ours) => ({ value: ours, text: LANGUAGE_NAMES[ours] })),
+    choices: LANGUAGE_CHOICES,
     value: language(),
     onchange: async (wanted) => {
       await switchLanguage(guessLanguage([wanted]));

@@ -1,4 +1,4 @@
-// The wire as the browser knows it: made by `python -m tests.support.contract`, not by hand.
+// The wire as the browser knows it: made by `python -m tools.contract`, not by hand.
 
 /** The first message of every connection. */
 export interface Hello {

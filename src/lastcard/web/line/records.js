@@ -1,5 +1,6 @@
 /** The record of a match as a file to keep. */
 
+import { gameOf } from "../local/rulename.js";
 import { isHere } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h } from "../ui/dom.js";
@@ -22,7 +23,7 @@ export function recordLink(id, text, rules) {
   return button(text, async () => {
     const record = new Blob([await get(`/api/matches/${id}/record`, true)], { type: "text/toml" });
     const href = URL.createObjectURL(record);
-    h("a", { href, download: `lastcard-${rules.split("+")[0]}-${id.slice(0, 6)}.toml` }).click();
+    h("a", { href, download: `lastcard-${gameOf(rules)}-${id.slice(0, 6)}.toml` }).click();
     setTimeout(() => URL.revokeObjectURL(href));
   });
 }

@@ -1,5 +1,6 @@
 /** The line to a table: what the server says becomes the state that every screen draws from. */
 
+import { PROTOCOL_VERSION, UNKNOWN_PERSON, UNKNOWN_TABLE } from "../local/constants.js";
 import { prefs } from "../ui/prefs.js";
 import { numberFor, randomHex, rememberPlace, rememberShuffle } from "./shuffle.js";
 import { Socket } from "./socket.js";
@@ -14,8 +15,6 @@ import { Socket } from "./socket.js";
  * @typedef {Pick<Socket, "online" | "open" | "close" | "reconnect" | "welcomed" | "send">} Line
  */
 
-/** The version of the protocol that this page speaks. */
-export const VERSION = 1;
 const NOTES_KEPT = 60;
 /** How long to stay away after the server said that this page sends too much. */
 const FLOOD_WAIT_MS = 5000;
@@ -223,7 +222,7 @@ export class Session extends EventTarget {
 
   /** @returns {ClientUnion} */
   #hello() {
-    return { type: "hello", v: VERSION, match: this.game?.match ?? null, ply: this.game?.ply ?? 0, tv: this.tv };
+    return { type: "hello", v: PROTOCOL_VERSION, match: this.game?.match ?? null, ply: this.game?.ply ?? 0, tv: this.tv };
   }
 
   /** @param {ServerUnion} message */
@@ -347,8 +346,8 @@ export class Session extends EventTarget {
    * @param {number} code of the closed WebSocket
    */
   #refusedLine(code) {
-    if (code === 4401) this.#end("signin");
-    else if (code === 4404) this.#end("unknown");
+    if (code === UNKNOWN_PERSON) this.#end("signin");
+    else if (code === UNKNOWN_TABLE) this.#end("unknown");
   }
 
   /** @param {string} why */

@@ -1,5 +1,6 @@
 /** Writing rule cards before a match of Wild Jackpot: dares in free words, or effects put together, with a preview. */
 
+import { EFFECTS, EFFECT_PLAYERS, MAX_DARE, MAX_EFFECTS } from "../local/constants.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
@@ -21,25 +22,7 @@ import { secondsUntil } from "../cards/view.js";
 
 need(stylesheet("lobby/cardwriter.css"), useTexts("write"));
 
-/** What an effect can be: the largest number, 0 where there is none, and whether it names somebody. */
-export const VERBS = /** @type {const} */ ({
-  draw: [10, false],
-  draw_until: [10, false],
-  discard: [10, false],
-  discard_until: [10, false],
-  give: [10, true],
-  take: [10, true],
-  swap: [0, true],
-  everyone: [4, false],
-  streak: [0, false],
-  wilds: [0, false],
-  skip: [0, false],
-  reverse: [0, false],
-});
-const NAMES = /** @type {(keyof typeof VERBS)[]} */ (Object.keys(VERBS));
-export const WHO = /** @type {const} */ (["left", "right", "most", "fewest", "chosen"]);
-export const MOST_EFFECTS = 3;
-export const LONGEST_DARE = 120;
+const NAMES = Object.keys(EFFECTS);
 const PREVIEW_WAIT_MS = 200;
 /** A line without words. */
 const BLANK = "\u00a0";
@@ -227,7 +210,7 @@ class CardForm {
     }
     this.#dare = textField(t("web.write.dare"), {
       value: draft?.dare ?? "",
-      maxlength: LONGEST_DARE,
+      maxlength: MAX_DARE,
       placeholder: t("web.write.dare.example"),
       oninput: () => this.#soon(),
     });
@@ -268,7 +251,7 @@ class CardForm {
       this.#effects.push({ verb: "reverse", n: 0, who: "" });
       this.#draw();
     };
-    return this.#effects.length < MOST_EFFECTS ? [...rows, button(t("web.write.more"), add, { data: { key: "more" } })] : rows;
+    return this.#effects.length < MAX_EFFECTS ? [...rows, button(t("web.write.more"), add, { data: { key: "more" } })] : rows;
   }
 
   /**
@@ -276,7 +259,7 @@ class CardForm {
    * @param {number} index
    */
   #effectRow(effect, index) {
-    const [most, names] = VERBS[/** @type {keyof typeof VERBS} */ (effect.verb)];
+    const [most, names] = EFFECTS[effect.verb];
     const change = (/** @type {Partial<Effect>} */ part) => {
       this.#effects[index] = fitting({ ...effect, ...part });
       this.#draw();
@@ -312,7 +295,7 @@ class CardForm {
         selectField({
           label: t("web.write.who"),
           labelHidden: true,
-          choices: WHO.map((who) => ({ value: who, text: t(`web.write.who.${who}`) })),
+          choices: EFFECT_PLAYERS.map((who) => ({ value: who, text: t(`web.write.who.${who}`) })),
           value: effect.who,
           onchange: (who) => change({ who }),
           key: `who${index}`,
@@ -404,7 +387,7 @@ class CardForm {
  * @returns {Effect}
  */
 function fitting({ verb, n, who }) {
-  const [most, names] = VERBS[/** @type {keyof typeof VERBS} */ (verb)];
+  const [most, names] = EFFECTS[verb];
   return { verb, n: most && Math.min(most, n || 2), who: names ? who || "chosen" : "" };
 }
 

@@ -1,5 +1,6 @@
 /** What people say to each other: phrases, reactions and text, as bubbles at the seats and in a panel to look back. */
 
+import { QUICK, TEXT_LENGTH } from "../local/constants.js";
 import { button, iconButton } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { switchField, textField } from "../ui/fields.js";
@@ -21,9 +22,7 @@ import { REACTIONS, reaction } from "./reactions.js";
 
 need(stylesheet("ui/controls.css"), stylesheet("lobby/chat.css"), useTexts("side"));
 
-const PHRASES = ["hello", "good_luck", "nice", "oops", "hurry", "wait", "sorry", "thanks", "again", "bye"];
-/** All phrases and reactions; the protocol knows the same. */
-export const QUICK = [...PHRASES, ...REACTIONS];
+const PHRASES = QUICK.filter((name) => !REACTIONS.includes(name));
 
 export class Chat {
   #session;
@@ -122,7 +121,7 @@ export class Chat {
     if (!table?.settings.chat) return h("p", { class: "soft small" }, t("web.chat.off"));
     if (table.muted.includes(you ?? "")) return h("p", { class: "soft small" }, t("web.chat.muted"));
     const send = h("button", { class: "button" }, t("web.chat.send"));
-    const field = textField(t("web.chat.text"), { maxlength: 200, enterkeyhint: "send" }, send);
+    const field = textField(t("web.chat.text"), { maxlength: TEXT_LENGTH, enterkeyhint: "send" }, send);
     const say = (/** @type {Event} */ event) => {
       event.preventDefault();
       const text = field.input.value.trim();

@@ -1,5 +1,7 @@
 /** The table before and between matches: who sits where, who is asked to come, how it is played, and the start. */
 
+import { LEVELS } from "../local/constants.js";
+import { gameOf } from "../local/rulename.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
@@ -12,7 +14,7 @@ import { t, useTexts } from "../ui/words.js";
 import { dealNow, knows } from "../guide/quick.js";
 import { invitation } from "./invite.js";
 import { changesOf, optionsOf, parseRules } from "./rulesets.js";
-import { LEVELS, guestList, seatList } from "./seats.js";
+import { guestList, seatList } from "./seats.js";
 
 /** @import {Session} from "../line/session.js" */
 
@@ -63,7 +65,7 @@ export class Lobby {
 
   #rules() {
     const { settings } = this.#table;
-    const game = parseRules(settings.rules).game;
+    const game = gameOf(settings.rules);
     const open = async () => (await load(import("./settings.js"))).openSettings(this.#session);
     return [
       h("p", { class: "lobby-game" }, t(`game.${game}`)),
@@ -150,7 +152,7 @@ export class Lobby {
   /** Who waits and has never played the game may be shown it meanwhile. @returns {Node | false} */
   #lesson() {
     const { code, settings } = this.#table;
-    const game = parseRules(settings.rules).game;
+    const game = gameOf(settings.rules);
     if (knows(game)) return false;
     const show = () => dealNow(game, { lesson: true, waits: code }).catch((error) => toast(errorWords(error), { kind: "bad" }));
     return h(

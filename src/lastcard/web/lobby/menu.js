@@ -1,5 +1,6 @@
 /** The menu of a table: what one may do here, the people, and how it looks and sounds. Covers no button of the game. */
 
+import { SPEEDS } from "../local/constants.js";
 import { alone } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
@@ -23,7 +24,6 @@ const SIZES = /** @type {const} */ (["normal", "large", "huge"]);
 const THEMES = /** @type {const} */ (["auto", "light", "dark", "contrast"]);
 const TABLES = /** @type {const} */ (["evening", "daylight", "paper"]);
 const BACKS = /** @type {const} */ (["plum", "coral", "ocean", "moss", "night"]);
-const SPEEDS = /** @type {const} */ (["slow", "normal", "quick"]);
 
 export class Menu {
   #session;
@@ -111,7 +111,7 @@ export class Menu {
     if (!hosting || !table?.seats.some((info) => info?.bot || info?.standin)) return "";
     return chips({
       label: t("web.menu.bots"),
-      choices: SPEEDS.map((bots) => ({ value: bots, text: t(`web.menu.bots.${bots}`) })),
+      choices: Object.keys(SPEEDS).map((bots) => ({ value: bots, text: t(`web.menu.bots.${bots}`) })),
       value: table.settings.bots,
       onchange: (bots) => {
         const { settings } = /** @type {TableState} */ (this.#session.table);

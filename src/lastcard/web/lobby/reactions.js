@@ -1,5 +1,6 @@
 /** Reactions as pictures of our own, the same on every device. */
 
+import { QUICK } from "../local/constants.js";
 import { svg } from "../ui/dom.js";
 
 const FACE = "M12 2a10 10 0 1 0 0 20 10 10 0 0 0 0-20z";
@@ -29,8 +30,8 @@ const PICTURES = {
   party: { fill: "M3 21l5-13 8 8z", paint: "party", lines: "M13 8c0-3 3-2 3-5M16 11c3 0 2-3 5-3M18 15l3 1M10 5L9 2" },
 };
 
-/** Their names, in the order in which they are offered; as the protocol has them. */
-export const REACTIONS = Object.keys(PICTURES);
+/** Their names, in the order in which they are offered. */
+export const REACTIONS = QUICK.filter((name) => name in PICTURES);
 
 /** @param {string} name such as `laugh` */
 export function reaction(name) {

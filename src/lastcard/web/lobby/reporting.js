@@ -1,5 +1,6 @@
 /** Reporting somebody to whoever runs the server, with the chat that led there. */
 
+import { REPORT_REASONS, TEXT_LENGTH } from "../local/constants.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
 import { chips, textField } from "../ui/fields.js";
@@ -10,8 +11,6 @@ import { t, useTexts } from "../ui/words.js";
 
 need(stylesheet("ui/controls.css"), useTexts("lobby"), useTexts("notice"));
 
-const REASONS = /** @type {const} */ (["words", "name", "play", "other"]);
-
 /**
  * Ask what is wrong, and send it.
  *
@@ -21,7 +20,7 @@ const REASONS = /** @type {const} */ (["words", "name", "play", "other"]);
 export function openReport(session, { player, name }) {
   const id = uniqueId();
   let why = "words";
-  const text = textField(t("web.lobby.report.text"), { maxlength: 200 });
+  const text = textField(t("web.lobby.report.text"), { maxlength: TEXT_LENGTH });
   const send = (/** @type {Event} */ event) => {
     event.preventDefault();
     session.send({ type: "report", player, why, text: text.input.value });
@@ -33,7 +32,7 @@ export function openReport(session, { player, name }) {
     h("p", { class: "soft" }, t("web.lobby.report.about", { name })),
     chips({
       label: t("web.lobby.report.why"),
-      choices: REASONS.map((value) => ({ value, text: t(`web.notice.why.${value}`) })),
+      choices: REPORT_REASONS.map((value) => ({ value, text: t(`web.notice.why.${value}`) })),
       value: why,
       onchange: (value) => (why = value),
     }),

@@ -1,5 +1,6 @@
 /** A field for every rule option that makes sense in a game: how long a match is, house rules, then the fine points. */
 
+import { LEVER_OUTCOMES } from "../local/constants.js";
 import { h, uniqueId } from "../ui/dom.js";
 import { textField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
@@ -14,7 +15,6 @@ need(useTexts("lobby"));
 const MATCH = ["match_mode", "winning_score", "hand_size"];
 const SHORT = 24;
 const WEIGHTS = "wj_lever_weights";
-export const OUTCOMES = /** @type {const} */ (["choose", "right", "left", "all", "discard", "draw4"]);
 
 export class RuleFields {
   #options;
@@ -119,13 +119,13 @@ export class RuleFields {
     const given = value.split("/");
     const weight = (/** @type {string} */ text) => String(Math.min(99, Math.max(0, Math.round(Number(text) || 0))));
     const all = () => inputs.map(({ input }) => weight(input.value)).join("/");
-    const inputs = OUTCOMES.map((outcome, i) =>
+    const inputs = LEVER_OUTCOMES.map((outcome, i) =>
       textField(t(`lever.${outcome}`), {
         type: "number",
         min: 0,
         max: 99,
         inputmode: "numeric",
-        value: given.length === OUTCOMES.length ? given[i] : "1",
+        value: given.length === LEVER_OUTCOMES.length ? given[i] : "1",
         onchange: () => this.#set(WEIGHTS, all()),
       }),
     );

@@ -1,5 +1,6 @@
 /** Rulesets by name, as `rulesets.py` reads them: `classic+harsh+stacking=same+jump_in`; and in words. */
 
+import { splitName, splitWord } from "../local/rulename.js";
 import { need } from "../ui/needs.js";
 import { has, language, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
@@ -32,7 +33,7 @@ need(useTexts("lobby"));
 /** @typedef {{game: string, preset: string, values: Record<string, string>}} Rules values beside the preset's */
 
 /** The preset with the rules as printed. */
-export const OFFICIAL = "official";
+const OFFICIAL = "official";
 
 /** @type {Map<string, Promise<GameOptions>>} */
 const known = new Map();
@@ -59,10 +60,10 @@ export function optionsOf(game, wanted = language()) {
  * @returns {Rules}
  */
 export function parseRules(name) {
-  const [game, ...words] = name.split("+");
+  const [game, ...words] = splitName(name);
   const rules = { game, preset: OFFICIAL, values: /** @type {Record<string, string>} */ ({}) };
   words.forEach((word, i) => {
-    const [option, value] = word.split("=");
+    const [option, value] = splitWord(word);
     if (i === 0 && value === undefined && has(`preset.${option}`)) rules.preset = option;
     else rules.values[option] = value ?? "true";
   });

@@ -1,5 +1,6 @@
 /** The seats of a table and those who wait beside it, with what one may do to each. */
 
+import { DEFAULT_LEVEL, LEVELS, STYLES } from "../local/constants.js";
 import { button, iconButton } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
@@ -21,13 +22,6 @@ need(useTexts("lobby"));
 
 /** A choice beside the levels of bots: a program plays. */
 const PROGRAM = "program";
-
-/** Bots, from weak to strong. */
-export const LEVELS = /** @type {const} */ (["learner", "casual", "sharp", "expert", "master"]);
-
-/** How those of some levels may like to play; nothing is for no way of their own. */
-export const STYLES = /** @type {const} */ (["", "cautious", "aggressive", "hoarder"]);
-export const STYLED = /** @type {readonly string[]} */ (["casual", "sharp"]);
 
 /** @param {Session} session */
 export function seatList(session) {
@@ -151,7 +145,7 @@ function botButtons(session, info, seat) {
   const sit =
     session.seat === null && keyed(t("web.lobby.sit"), `sit${seat}`, () => session.send({ type: "sit", seat }));
   if (!session.hosting) return sit;
-  if (!info) return [sit, keyed(t("web.lobby.bot"), `bot${seat}`, () => set("casual"))];
+  if (!info) return [sit, keyed(t("web.lobby.bot"), `bot${seat}`, () => set(DEFAULT_LEVEL))];
   const invite = async () => (await load(import("./programs.js"))).inviteProgram(session, seat);
   const levels = LEVELS.map((level) => ({ value: /** @type {string} */ (level), text: t(`web.level.${level}`) }));
   return [
@@ -159,7 +153,7 @@ function botButtons(session, info, seat) {
       label: t("web.lobby.level", { name: info.name }),
       labelHidden: true,
       choices: session.here ? levels : [...levels, { value: PROGRAM, text: t("web.lobby.program") }],
-      value: info.program ? PROGRAM : (info.bot ?? "casual"),
+      value: info.program ? PROGRAM : (info.bot ?? DEFAULT_LEVEL),
       onchange: (choice) => (choice === PROGRAM ? invite() : set(choice)),
       key: `level${seat}`,
     }),
@@ -175,11 +169,11 @@ function botButtons(session, info, seat) {
  * @param {number} seat
  */
 function styleField(session, { name, bot, program, style }, seat) {
-  if (!session.hosting || bot === null || program || !STYLED.includes(bot)) return null;
+  if (!session.hosting || bot === null || program || !STYLES[bot]?.length) return null;
   const field = selectField({
     label: t("web.lobby.style", { name }),
     labelHidden: true,
-    choices: STYLES.map((each) => ({ value: each, text: styleName(each) })),
+    choices: ["", ...STYLES[bot]].map((each) => ({ value: each, text: styleName(each) })),
     value: style,
     onchange: (choice) => session.send({ type: "setbot", seat, level: bot, style: choice }),
     key: `style${seat}`,

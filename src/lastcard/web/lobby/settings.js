@@ -1,5 +1,6 @@
 /** The settings of a table: the game, every rule it has, how the table is kept. Nothing holds until it is applied. */
 
+import { GAMES, MAX_PLAYERS, MIN_PLAYERS, PACES } from "../local/constants.js";
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
@@ -8,7 +9,6 @@ import { chips, selectField, switchField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
 import { t, useTexts } from "../ui/words.js";
 import { post } from "../line/api.js";
-import { GAMES } from "../cards/cards.js";
 import { RuleFields } from "./rulefields.js";
 import { optionsOf, parseRules, writeRules } from "./rulesets.js";
 
@@ -20,10 +20,7 @@ import { optionsOf, parseRules, writeRules } from "./rulesets.js";
 
 need(useTexts("lobby"));
 
-export const PACES = /** @type {const} */ (["relaxed", "normal", "fast", "untimed"]);
 const GRACES = [0, 500, 1000, 2000, 3000];
-export const MOST_SEATS = 10;
-export const FEWEST_SEATS = 2;
 
 /**
  * Let the host change how the table plays.
@@ -87,7 +84,7 @@ class SettingsForm {
   /** Fields for the table: seats, pace, grace, spectators, chat, hints. */
   #tableFields() {
     const settings = this.#settings;
-    const seats = Array.from({ length: MOST_SEATS - FEWEST_SEATS + 1 }, (_, i) => String(i + FEWEST_SEATS));
+    const seats = Array.from({ length: MAX_PLAYERS - MIN_PLAYERS + 1 }, (_, i) => String(i + MIN_PLAYERS));
     const change = (/** @type {Partial<Settings>} */ part) => {
       this.#settings = { ...this.#settings, ...part };
       this.#check();
@@ -105,7 +102,7 @@ class SettingsForm {
       !this.#here && chips({
         label: t("web.settings.pace"),
         about: paceAbout,
-        choices: PACES.map((pace) => ({ value: pace, text: t(`web.pace.${pace}`) })),
+        choices: Object.keys(PACES).map((pace) => ({ value: pace, text: t(`web.pace.${pace}`) })),
         value: settings.pace,
         onchange: (pace) => {
           paceAbout.textContent = t(`web.pace.${pace}.about`);

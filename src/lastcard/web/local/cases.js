@@ -1,11 +1,12 @@
 /** Conformance cases: positions, moves and what must come of them. The format is in docs/notation.md. */
 
 import { blankPattern, strip } from "./blanks.js";
+import { POSITION_KEYS } from "./constants.js";
 import { LastcardError, NotationError } from "./errors.js";
 import { latestKernel } from "./latest.js";
 import { Match } from "./match.js";
 import { Notation } from "./notation.js";
-import { POSITION_KEYS, parseDirection, parsePosition } from "./position.js";
+import { parseDirection, parsePosition } from "./position.js";
 import { isTable, parseToml } from "./toml.js";
 
 /** @import { Kernel } from "./kernel.js" */

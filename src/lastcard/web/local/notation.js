@@ -1,6 +1,7 @@
 /** Cards and moves as text: docs/notation.md. */
 
 import { blankPattern, strip } from "./blanks.js";
+import { MAX_PLAYERS, MAX_TIMES } from "./constants.js";
 import { NotationError, Refused } from "./errors.js";
 
 /** @import { Description } from "./kernel.js" */
@@ -21,8 +22,6 @@ const PLAY = blankPattern(String.raw`[\s]*play[\s]+`, "iy");
 const ACT = blankPattern(String.raw`^[\s]*([^:]*?)[\s]*:([^]*)$`);
 const BLANKS = blankPattern(String.raw`[\s]+`);
 const TIMES = /^\d{1,9}$/;
-const MOST_TIMES = 128;
-const SEATS = 10;
 /** @type {Record<string, string>} */
 const COLOR_WORDS = { red: "R", yellow: "Y", green: "G", blue: "B" };
 
@@ -60,8 +59,8 @@ export class Notation {
       .filter(Boolean)
       .flatMap((word) => {
         const [name, times] = word.split(/\*(.*)/, 2);
-        if (times !== undefined && !(TIMES.test(times) && Number(times) >= 1 && Number(times) <= MOST_TIMES)) {
-          throw new NotationError(`after * a number from 1 to ${MOST_TIMES} was expected, not ${times}`);
+        if (times !== undefined && !(TIMES.test(times) && Number(times) >= 1 && Number(times) <= MAX_TIMES)) {
+          throw new NotationError(`after * a number from 1 to ${MAX_TIMES} was expected, not ${times}`);
         }
         return /** @type {number[]} */ (Array(Number(times ?? 1)).fill(this.card(name)));
       });
@@ -136,7 +135,7 @@ export class Notation {
   /** The integer form of a move. @param {Move} move @returns {number} */
   action({ verb, card, color, target, uno }) {
     const { verbs, shifts, no_arg: none, color_cards: colored } = this.description.acts;
-    if (target !== null && target >= SEATS) throw new Refused("bad-target", "CO-47", "no-seat");
+    if (target !== null && target >= MAX_PLAYERS) throw new Refused("bad-target", "CO-47", "no-seat");
     const arg = color ?? target ?? none;
     if (verb !== "play") return verbs[verb] | (arg << shifts.arg) | ((card ?? 0) << shifts.card);
     const named = /** @type {number} */ (card);

@@ -1,6 +1,7 @@
 /** Positions: everything a table needs to go on from a turn, in the keys of docs/notation.md. */
 
 import { strip } from "./blanks.js";
+import { MAX_SCORE, POSITION_KEYS } from "./constants.js";
 import { NotationError } from "./errors.js";
 import { Notation } from "./notation.js";
 import { defaultRuleCards, parseRuleCard } from "./rulecards.js";
@@ -25,23 +26,6 @@ import { isTable, parseToml } from "./toml.js";
  * @property {number[] | null} dispenser which of them come next; null for all of them, shuffled
  */
 
-export const POSITION_KEYS = [
-  "rules",
-  "options",
-  "hands",
-  "discard",
-  "color",
-  "draw",
-  "turn",
-  "direction",
-  "dealer",
-  "called",
-  "scores",
-  "lever",
-  "rule_cards",
-];
-/** The highest score before a round, as in docs/notation.md. */
-const MOST_SCORE = 1_000_000;
 /** @type {Record<string, number>} */
 const DIRECTIONS = { cw: 1, clockwise: 1, ccw: -1, counterclockwise: -1, "counter-clockwise": -1, anticlockwise: -1 };
 
@@ -125,8 +109,8 @@ function findFault({ description: { sizes, outcomes, colors, games } }, position
     return "a wild that only All Wild has is for All Wild only";
   if (![turn, dealer, ...called].every(isSeat))
     return `there are ${hands.length} seats; turn, dealer and called name one of them`;
-  if (scores.length !== hands.length || scores.some((score) => !(score >= 0 && score <= MOST_SCORE)))
-    return `scores: one for each player, from 0 to ${MOST_SCORE}`;
+  if (scores.length !== hands.length || scores.some((score) => !(score >= 0 && score <= MAX_SCORE)))
+    return `scores: one for each player, from 0 to ${MAX_SCORE}`;
   if (lever.length > sizes.max_script || lever.some((word) => !outcomes.includes(word)))
     return `lever: the outcomes are ${outcomes.join(", ")}`;
   const levers = rules.game === "wild-jackpot" || cardsOf("wild-jackpot").some((card) => special.has(card)); // Jackpots

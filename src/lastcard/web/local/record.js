@@ -1,6 +1,7 @@
 /** Match records: the TOML of docs/records.md, written and read; a changed one is refused. */
 
 import { strip } from "./blanks.js";
+import { RECORD_KEYS } from "./constants.js";
 import { NotationError, RecordError } from "./errors.js";
 import { Notation } from "./notation.js";
 import { Rules } from "./rules.js";
@@ -39,22 +40,6 @@ import { isTable, parseToml, tomlLines, tomlRows, tomlValue } from "./toml.js";
  * @property {Table} resultExtra
  */
 
-const HEAD = [
-  "format",
-  "rules",
-  "players",
-  "host",
-  "commitment",
-  "seed",
-  "promise",
-  "numbers",
-  "secret",
-  "rule_cards",
-  "check",
-];
-const ROUND = ["number", "dealer", "moves", "winner", "void", "held", "scores", "check"];
-const RESULT = ["winners", "check"];
-const BLOCKS = ["round", "result", "view"];
 const DIGITS = /^[\da-f]{64}$/;
 const NUMBER = /^(?:[\da-f]{32})?$/;
 const NO_NAME = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
@@ -141,7 +126,7 @@ export function parseRecord(kernel, text) {
     throw new RecordError("head: format: expected a whole number from 1");
   if (document.format > format)
     throw new RecordError(`head: format: ${document.format} is newer than this reads; it reads up to ${format}`);
-  const head = Object.fromEntries(Object.entries(document).filter(([key]) => !BLOCKS.includes(key)));
+  const head = Object.fromEntries(Object.entries(document).filter(([key]) => !RECORD_KEYS.blocks.includes(key)));
   const rounds = document.round ?? [];
   if (!Array.isArray(rounds) || !rounds.every(isTable)) throw new RecordError("round: expected an array of [[round]]");
   const record = at("head", () => readHead(kernel, head));
@@ -161,7 +146,7 @@ export function parseRecord(kernel, text) {
 
 /** @param {Kernel} kernel @param {Table} head @returns {RecordData} */
 function readHead(kernel, head) {
-  const extra = own(head, HEAD);
+  const extra = own(head, RECORD_KEYS.head);
   const { sizes } = kernel.description;
   const players = texts(head.players, "players");
   if (players.some((name) => !strip(name) || NO_NAME.test(name)))
@@ -208,7 +193,7 @@ function readShuffle(head, players) {
  */
 function readRound(kernel, table, number, players, last) {
   const notation = new Notation(kernel.description);
-  const extra = own(table, ROUND);
+  const extra = own(table, RECORD_KEYS.round);
   if (table.number !== number) throw new NotationError(`number: rounds are numbered in order; expected ${number}`);
   const moves = texts(table.moves, "moves").map((text) => {
     const { seat, move } = notation.act(text);
@@ -229,7 +214,7 @@ function readResult(record, result) {
   const last = record.rounds[record.rounds.length - 1];
   if (!last || (last.winner === null && !last.void))
     throw new NotationError("a match cannot be over before its last round is");
-  record.resultExtra = own(result, RESULT);
+  record.resultExtra = own(result, RECORD_KEYS.result);
   if (!Array.isArray(result.winners)) throw new NotationError("winners: expected a list");
   record.winners = result.winners.map((seat) => seatOf(seat, record.players.length)).sort((one, other) => one - other);
 }

@@ -2,6 +2,7 @@
 
 import { strip } from "./blanks.js";
 import { RulesError } from "./errors.js";
+import { splitName, splitWord } from "./rulename.js";
 
 /** @import { Description, Option } from "./kernel.js" */
 
@@ -31,7 +32,7 @@ export class Rules {
    * @param {Record<string, unknown>} [options] further ones, by name
    */
   static parse(description, text, options = {}) {
-    const [head, ...words] = text.split("+").map(strip);
+    const [head, ...words] = splitName(text).map(strip);
     const game = head.toLowerCase().replace(/[_ ]/g, "-");
     const games = description.games;
     if (!Object.hasOwn(games, game))
@@ -45,7 +46,7 @@ export class Rules {
         result = overlay(description, seen.size ? result : defaults(description, game), game, preset);
         continue;
       }
-      const [named, value] = cut(word, "=");
+      const [named, value] = splitWord(word);
       const option = findOption(description, named);
       if (!option) throw new RulesError(`${word} is neither a preset nor a rule option`, { word });
       const parsed = value === undefined ? parseBare(description, option) : parseValue(description, option, value);
@@ -139,12 +140,6 @@ export class Rules {
     const pile = decks[String(this.options.wj_number_distribution)] ?? Object.values(decks)[0];
     return pile.flatMap(([card, count]) => /** @type {number[]} */ (Array(count).fill(card)));
   }
-}
-
-/** @param {string} text @param {string} sign @returns {[string, string | undefined]} */
-function cut(text, sign) {
-  const at = text.indexOf(sign);
-  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Tables of TOML, as records, positions and cases have them: read, and written as the library writes them. */
 
+import { TEXT_LIMIT } from "./constants.js";
 import { NotationError } from "./errors.js";
 
 /** A number with a point, a date, or a number too large for ours: kept as it was written. */
@@ -24,9 +25,6 @@ const OTHER =
 /** @type {Record<string, string>} */
 const ESCAPES = { b: "\b", t: "\t", n: "\n", f: "\f", r: "\r", '"': '"', "\\": "\\" };
 
-/** The longest text that is read; the record of a long match has a thousandth of that. */
-const MOST_TEXT = 16 * 1024 * 1024;
-
 /**
  * A text without byte order marks in front, every line ended by a line feed, as `plain_text` in game/files.py has it.
  * @param {string} text
@@ -43,8 +41,8 @@ class Reader {
 
   /** @param {string} text */
   constructor(text) {
-    if (text.length > MOST_TEXT)
-      throw new NotationError(`it has ${text.length} characters; at most ${MOST_TEXT} are read`);
+    if (text.length > TEXT_LIMIT)
+      throw new NotationError(`it has ${text.length} characters; at most ${TEXT_LIMIT} are read`);
     this.text = plainText(text);
   }
 

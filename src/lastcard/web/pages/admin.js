@@ -1,5 +1,7 @@
 /** The page of whoever runs the server: how it is, who is there, orders, bans, and what people have reported. */
 
+import { ADMIN_NOTICE_LENGTH, ADMIN_TOKEN_LENGTH, CHAT_ORDERS, NETWORK_LENGTH } from "../local/constants.js";
+import { gameOf } from "../local/rulename.js";
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
@@ -11,7 +13,6 @@ import { pageHead, show } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
 import { date, number, t, useTexts } from "../ui/words.js";
 import { ApiError, get, post, remove } from "../line/api.js";
-import { gameOf } from "../cards/cards.js";
 
 /** @import { Page } from "../ui/router.js" */
 /** @import { AdminAccess, AdminPage, AdminTable, BanRow, Complaint, Figures } from "../line/protocol.js" */
@@ -20,7 +21,6 @@ need(useTexts("admin"), useTexts("notice"), stylesheet("ui/controls.css"), style
 
 const EVERY_MS = 5000;
 const DAYS = [1, 7, 30, 365];
-const CHAT = /** @type {const} */ (["on", "off", "never"]);
 const MEGABYTE = 1_000_000;
 
 /** @returns {Promise<Page>} */
@@ -38,7 +38,7 @@ function framed(...parts) {
 
 /** The door: the token goes into the body of a call, and never into an address. */
 function signIn() {
-  const key = textField(t("web.admin.token"), { type: "password", autocomplete: "current-password", maxlength: 500 });
+  const key = textField(t("web.admin.token"), { type: "password", autocomplete: "current-password", maxlength: ADMIN_TOKEN_LENGTH });
   const problem = h("p", { class: "error optional", role: "alert" });
   const enter = async (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -133,7 +133,7 @@ class Administration {
   #orders({ orders, chat }) {
     const save = (/** @type {object} */ changes) =>
       this.#do(() => post("/api/admin/orders", changes), t("web.admin.saved"));
-    const notice = textField(t("web.admin.notice"), { maxlength: 300, value: orders.notice });
+    const notice = textField(t("web.admin.notice"), { maxlength: ADMIN_NOTICE_LENGTH, value: orders.notice });
     const wordsId = uniqueId();
     const words = h("textarea", { class: "input", id: wordsId, rows: 4, spellcheck: "false" }, orders.words.join("\n"));
     const send = (/** @type {Event} */ event) => {
@@ -149,7 +149,7 @@ class Administration {
       }),
       chips({
         label: t("web.admin.chat"),
-        choices: CHAT.map((value) => ({ value, text: t(`web.admin.chat.${value}`) })),
+        choices: CHAT_ORDERS.map((value) => ({ value, text: t(`web.admin.chat.${value}`) })),
         value: chat,
         onchange: (value) => save({ chat: value }),
       }),
@@ -241,7 +241,7 @@ class Administration {
   /** The form that bans a network by its address. */
   #network() {
     let days = 7;
-    const field = textField(t("web.admin.network"), { maxlength: 60, placeholder: "203.0.113.0/24" });
+    const field = textField(t("web.admin.network"), { maxlength: NETWORK_LENGTH, placeholder: "203.0.113.0/24" });
     const ban = (/** @type {Event} */ event) => {
       event.preventDefault();
       const network = field.input.value.trim();

@@ -1,5 +1,6 @@
 /** The first page: a name, and three ways to a table. */
 
+import { GAMES, NAME_LENGTH } from "../local/constants.js";
 import { alone, solo } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
@@ -14,7 +15,6 @@ import { t } from "../ui/words.js";
 import { get, post } from "../line/api.js";
 import { dealNow, knows } from "../guide/quick.js";
 import { introduce, languageField } from "../line/me.js";
-import { GAMES } from "../cards/cards.js";
 import { cardFan } from "../cards/fan.js";
 
 /** @import {Page} from "../ui/router.js" */
@@ -80,7 +80,7 @@ class HomeForm {
   #name = textField(t("web.home.name"), {
     value: prefs.get("name"),
     placeholder: t("web.home.guest"),
-    maxlength: 24,
+    maxlength: NAME_LENGTH,
     autocomplete: "nickname",
     enterkeyhint: "go",
     onkeydown: (/** @type {KeyboardEvent} */ event) => this.#goOn(event),

@@ -1,5 +1,7 @@
 /** For somebody who follows a link to a table and whom the server has not met: who plays what there, and a name first. */
 
+import { NAME_LENGTH } from "../local/constants.js";
+import { gameOf } from "../local/rulename.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
 import { textField } from "../ui/fields.js";
@@ -11,7 +13,6 @@ import { t, useTexts } from "../ui/words.js";
 import { ApiError, get } from "../line/api.js";
 import { introduce } from "../line/me.js";
 import { avatar } from "../cards/avatars.js";
-import { gameOf } from "../cards/cards.js";
 import { cardFan } from "../cards/fan.js";
 
 /** @import {Page} from "../ui/router.js" */
@@ -36,7 +37,7 @@ export async function introduction(code) {
   const error = h("p", { class: "error optional", role: "alert" });
   const name = textField(t("web.home.name"), {
     value: prefs.get("name"),
-    maxlength: 24,
+    maxlength: NAME_LENGTH,
     required: true,
     autocomplete: "nickname",
     enterkeyhint: "go",

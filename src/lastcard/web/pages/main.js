@@ -2,9 +2,9 @@
 
 import { alone } from "../ui/address.js";
 import { later, load } from "../ui/needs.js";
-import { applyTheme, prefs } from "../ui/prefs.js";
+import { applyTheme, dropped, prefs } from "../ui/prefs.js";
 import { startRouter } from "../ui/router.js";
-import { LANGUAGES, guessLanguage, useLanguage } from "../ui/words.js";
+import { guessLanguage, useLanguage } from "../ui/words.js";
 import { answerBy } from "../line/api.js";
 
 /** What can wait waits for the first page and the first hand; over a slow line they take some seconds. */
@@ -29,14 +29,16 @@ const served = [
   [/^\/privacy$/, () => import("./privacy.js")],
   [/^\/admin$/, () => import("./admin.js")],
 ];
-const chosen = LANGUAGES.find((ours) => ours === prefs.get("language"));
-void useLanguage(chosen ?? guessLanguage(navigator.languages)).then(() => startRouter([
-  [/^\/$/, () => import("./home.js")],
-  [/^\/t\/([^/]+)$/, () => import("./table.js")],
-  [/^\/(?:me|matches)$/, () => import("./me.js")],
-  [/^\/match\/([^/]+)$/, () => import("./replay.js")],
-  [/^\/rules(?:\/(.+))?$/, () => import("./rules.js")],
-  [/^\/about$/, () => import("./about.js")],
-  [/^\/program$/, () => import("./program.js")],
-  ...(alone ? [] : served),
-]));
+void useLanguage(guessLanguage([prefs.get("language"), ...navigator.languages])).then(() => {
+  startRouter([
+    [/^\/$/, () => import("./home.js")],
+    [/^\/t\/([^/]+)$/, () => import("./table.js")],
+    [/^\/(?:me|matches)$/, () => import("./me.js")],
+    [/^\/match\/([^/]+)$/, () => import("./replay.js")],
+    [/^\/rules(?:\/(.+))?$/, () => import("./rules.js")],
+    [/^\/about$/, () => import("./about.js")],
+    [/^\/program$/, () => import("./program.js")],
+    ...(alone ? [] : served),
+  ]);
+  if (dropped) void load(import("../ui/dropped.js")).then(({ sayDropped }) => sayDropped());
+});

@@ -1,5 +1,6 @@
 /** The list of matches one has played, to look at again, to keep or to delete. */
 
+import { gameOf } from "../local/rulename.js";
 import { isHere } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
@@ -13,7 +14,6 @@ import { toast } from "../ui/toast.js";
 import { date, isolated, t, useTexts } from "../ui/words.js";
 import { post, remove } from "../line/api.js";
 import { MOST_BYTES, RECORDS, recordLink } from "../line/records.js";
-import { gameOf } from "../cards/cards.js";
 
 /** @import { MatchLine } from "../line/protocol.js" */
 

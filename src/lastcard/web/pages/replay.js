@@ -1,5 +1,6 @@
 /** A match to look at again: /match/ID#ply=12&eyes=1, or /match/ID#luck. */
 
+import { gameOf } from "../local/rulename.js";
 import { isHere } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
@@ -10,7 +11,7 @@ import { shareButton } from "../ui/share.js";
 import { date, isolated, number, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 import { recordLink } from "../line/records.js";
-import { gameOf, teamMark } from "../cards/cards.js";
+import { teamMark } from "../cards/cards.js";
 import { markedName } from "../cards/marks.js";
 import { Controls } from "../replay/controls.js";
 import { ReplayLog } from "../replay/log.js";

@@ -1,15 +1,16 @@
 /** The rules of a game or a table in words and pictures, from the same source as `lastcard rules`. */
 
+import { GAMES } from "../local/constants.js";
+import { gameOf } from "../local/rulename.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { chips, switchField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
 import { lost, pageHead } from "../ui/router.js";
-import { LANGUAGES, LANGUAGE_NAMES, language, t, useTexts } from "../ui/words.js";
+import { LANGUAGE_CHOICES, language, t, useTexts } from "../ui/words.js";
 import { ApiError, get } from "../line/api.js";
 import { cardFace } from "../cards/art.js";
-import { GAMES, gameOf } from "../cards/cards.js";
 
 /** @import { Page } from "../ui/router.js" */
 
@@ -82,7 +83,7 @@ function languageChips(article, rules) {
   return chips({
     label: t("web.rules.language"),
     labelHidden: true,
-    choices: LANGUAGES.map((value) => ({ value, text: LANGUAGE_NAMES[value] })),
+    choices: LANGUAGE_CHOICES,
     value: language(),
     onchange: (wanted) => fill(article, rules, wanted),
   });

@@ -1,5 +1,6 @@
 /** /tv/CODE: the open table on a big screen, without a hand; phones join by the code and hold the cards. */
 
+import { gameOf } from "../local/rulename.js";
 import { keepAwake } from "../ui/awake.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
@@ -9,7 +10,7 @@ import { t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 import { Session } from "../line/session.js";
 import { avatar } from "../cards/art.js";
-import { gameOf, teamMark } from "../cards/cards.js";
+import { teamMark } from "../cards/cards.js";
 import { markedName } from "../cards/marks.js";
 import { qrPath } from "../lobby/qr.js";
 

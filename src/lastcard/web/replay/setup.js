@@ -3,6 +3,7 @@
  * shuffle alone, apart from the rules engine.
  */
 
+import { splitName, splitWord } from "../local/rulename.js";
 import { DEALER, DECK, Stream } from "./chacha.js";
 
 const COLORS = "RYGB";
@@ -50,10 +51,9 @@ export class Setup {
     this.key = key;
     this.players = players;
     this.host = host;
-    const [game, ...words] = rules.split("+");
+    const [game, ...words] = splitName(rules);
     this.game = game;
-    /** @type {Map<string, string>} */
-    this.options = new Map(words.map((word) => /** @type {[string, string]} */ (word.split("="))));
+    this.options = new Map(words.map(splitWord));
     this.deck = this.#deck();
     this.ruleCards = written ?? (this.option("wj_rules", "builtin8") === "social_only" ? BUILT_IN.slice(5) : BUILT_IN);
     const weights = this.option("wj_lever_weights", "uniform");

@@ -1,12 +1,13 @@
 /** Check the shuffle, as a dialog: one line for each thing checked, with the numbers to unfold. */
 
+import { gameOf } from "../local/rulename.js";
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
 import { has, number, t, useTexts } from "../ui/words.js";
 import { shuffleOf } from "../line/shuffle.js";
-import { cardNames, gameOf } from "../cards/cards.js";
+import { cardNames } from "../cards/cards.js";
 import { ruleWords } from "../cards/narrate.js";
 import { checkShuffle } from "./verify.js";
 

@@ -6,12 +6,14 @@ import { stylesheet } from "./dom.js";
  * @typedef {object} Shuffle
  * @property {string} promise shown before the match
  * @property {string} number that went in after it
- * @property {number} [seat] for which it was given; older memories lack it
+ * @property {number} seat for which it was given
  */
 
 const KEY = "lastcard";
 
 const DEFAULTS = {
+  /** Of what is stored; anything of another format is removed. */
+  format: 1,
   name: "",
   /** How one's face is built (`cards/avatars.js`); empty for the one made from the name. */
   look: "",
@@ -91,16 +93,20 @@ class Prefs extends EventTarget {
   }
 }
 
-/** @returns {Partial<Values>} */
+/** What is stored. @returns {Partial<Values>} */
 function load() {
+  const { format } = DEFAULTS;
   try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "{}");
+    return JSON.parse(localStorage.getItem(KEY) ?? "0") || { format };
   } catch {
-    return {};
+    return { format };
   }
 }
 
 export const prefs = new Prefs();
+/** Whether something of another format was removed. */
+export const dropped = load().format !== DEFAULTS.format;
+if (dropped) prefs.clear();
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const contrast = matchMedia("(prefers-contrast: more)");

@@ -1,18 +1,14 @@
 /** Every text on the screen, in the person's language, from the catalog the server shares. */
 
-export const LANGUAGES = /** @type {const} */ (["en", "es", "fr", "pt", "pl"]);
+import { LANGUAGES } from "../local/constants.js";
 
 /** @typedef {(typeof LANGUAGES)[number]} Language */
 /** @typedef {string | Record<string, string>} Text */
 
 /** How each language calls itself. */
-export const LANGUAGE_NAMES = /** @type {const} */ ({
-  en: "English",
-  es: "Español",
-  fr: "Français",
-  pt: "Português",
-  pl: "Polski",
-});
+const NAMES = /** @type {const} */ ({ en: "English", es: "Español", fr: "Français", pt: "Português", pl: "Polski" });
+/** The languages to choose from. */
+export const LANGUAGE_CHOICES = LANGUAGES.map((value) => ({ value, text: NAMES[value] }));
 
 /** The regional variant of each language, for numbers and dates. */
 const TAGS = /** @type {const} */ ({ en: "en", es: "es-419", fr: "fr-CA", pt: "pt-BR", pl: "pl" });

@@ -5,26 +5,21 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from lastcard.errors import Refused
 from lastcard.game.cards import (
-    CARD_NAMES,
-    COLOR_LETTERS,
     NUMBER_COPIES,
-    W_DRAW_FOUR,
-    W_SWAP,
     number_copies,
     wild_jackpot_deck,
 )
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.game.position import Position
-from lastcard.game.rulecards import RuleCard, parse_rule_card
-from lastcard.game.rulesets import GAMES, Ruleset
+from lastcard.game.rulesets import Ruleset
 from lastcard.match.round import Round
 from referee import Illegal, Table, deal, do, goes_back, legal_moves
 from support import chacha
-from support.tables import DECKS, WRITTEN, random_options, random_position
+from support.randomly import random_deal, random_move, random_short_position
+from support.tables import DECKS
 
 
 class Streams:
@@ -133,59 +128,10 @@ def deal_pair(seed: int, rng: random.Random) -> Pair:
     return Pair(dealt.round(), referee, seed)
 
 
-class Deal(NamedTuple):
-    """What a round is dealt from."""
-
-    rules: Ruleset
-    players: int
-    dealer: int
-    number: int
-    seed: bytes
-    rule_cards: list[RuleCard]
-
-    def round(self) -> Round:
-        """The round."""
-        rules, players, dealer, number, seed, cards = self
-        return Round.deal(rules, players, seed=seed, dealer=dealer, number=number, rule_cards=cards)
-
-
-def random_deal(rng: random.Random) -> Deal:
-    """A deal by random rules."""
-    game = rng.choice(GAMES)
-    rules = Ruleset(game, random_options(game, rng))
-    players = 4 if rules.options.team_play else rng.choice((2, 2, 3, 3, 4, 4, 5, 7, 10))
-    dealer, number = rng.randrange(players), rng.randrange(4)
-    secret = rng.randbytes(32)
-    cards = [parse_rule_card(text) for text in rng.sample(WRITTEN, 8)]
-    return Deal(rules, players, dealer, number, secret, cards)
-
-
 def position_pair(seed: int, rng: random.Random) -> Pair:
     """A random position with short hands and piles, on both sides."""
     position, secret = random_short_position(rng)
     return pair_at(position, secret, seed)
-
-
-def random_short_position(rng: random.Random) -> tuple[Position, bytes]:
-    """A position where rounds end, supplies run out and levers are pulled, and a seed for what comes."""
-    made, _ = random_position(rng)
-    secret = rng.randbytes(32)
-    position = Position(
-        rules=made.rules,
-        hands=tuple(map(tuple, made.hands)),
-        discard=tuple(made.discard),
-        draw=tuple(made.draw),
-        color=made.color,
-        turn=made.turn,
-        direction=made.direction,
-        dealer=made.dealer,
-        called=tuple(sorted(made.called)),
-        scores=(0,) * made.players,
-        lever=tuple(rng.choice(LEVER_OUTCOMES) for _ in range(rng.choice((0, 0, 1, 3)))),
-        rule_cards=tuple(map(parse_rule_card, made.dispenser)),
-    )
-    assert not position.faults()
-    return position, secret
 
 
 def pair_at(position: Position, secret: bytes, seed: int = 0) -> Pair:
@@ -264,65 +210,6 @@ def compare(pair: Pair, lists: bool) -> None:
             kernel, oracle = {str(m) for m in table.legal(seat)}, legal_moves(referee, seat)
             if kernel != oracle:
                 pair.fail(f"legal moves of seat {seat}", sorted(kernel - oracle), sorted(oracle - kernel))
-
-
-def random_move(table: Round, rng: random.Random) -> tuple[int, str]:
-    """Mostly a sensible act of the seat on turn, sometimes a call or catch, a mistake or nonsense."""
-    kind = rng.random()
-    seat = table.turn
-    if kind < 0.04:
-        return seat, _mistake(table, rng)
-    if kind < 0.07:
-        return rng.randrange(table.players), _nonsense(table, rng)
-    holders = [s for s in range(table.players) if s != seat and table.top in table.hand(s)]
-    if table.rules.options.jump_in and holders and kind < 0.1:
-        return rng.choice(holders), CARD_NAMES[table.top]
-    if kind < 0.16 or (table.rules.options.jump_in and kind < 0.3):
-        seat = rng.randrange(table.players)
-    moves = [str(m) for m in table.legal(seat)]
-    plays = [m for m in moves if m[0] in "RYGBW"]
-    if plays and rng.random() < 0.85:
-        moves = plays
-    elif rng.random() < 0.7:
-        moves = [m for m in moves if m != "uno"] or moves
-    if not moves:
-        return seat, _nonsense(table, rng)
-    move = rng.choice(moves)
-    if move[0] in "RYGBW" and rng.random() < 0.3:
-        move += "!"
-    return seat, move
-
-
-def _mistake(table: Round, rng: random.Random) -> str:
-    """What a player on turn could easily get wrong: his own cards, in every form."""
-    hand = table.hand(table.turn)
-    if not hand:
-        return "draw"
-    rare = [card for card in hand if card in (W_SWAP, W_DRAW_FOUR)]
-    card = rng.choice(rare if rare and rng.random() < 0.5 else hand)
-    name = CARD_NAMES[card]
-    if table.decision == "throw":
-        return f"throw {name}"
-    if rng.random() < 0.2:
-        return rng.choice((f"bury {name}", f"throw {name}", "draw", "pass"))
-    forms = [name, *(f"{name}>{rng.randrange(table.players)}" for _ in range(2))]
-    if table.rules.game != "all-wild" or name in ("W", "W+4", "Wj"):  # the referee reads other colors more leniently
-        forms += [f"{name}={rng.choice('RYGB')}", f"{name}={rng.choice('RYGB')}!"]
-    return rng.choice(forms)
-
-
-def _nonsense(table: Round, rng: random.Random) -> str:
-    card = rng.choice(list(CARD_NAMES.values()))
-    hand = table.hand(rng.randrange(table.players))
-    if hand and rng.random() < 0.7:
-        card = CARD_NAMES[rng.choice(hand)]
-    other = rng.randrange(table.players)
-    color = COLOR_LETTERS[rng.randrange(4)]
-    if table.rules.game == "all-wild" and card not in ("W", "W+4", "Wj"):
-        color = ""  # the notation has no color there; the referee reads more leniently
-    cards = (card, f"{card}>{other}", f"{card}={color}" if color else card, f"throw {card}", f"bury {card}")
-    named = (f"catch>{other}", f"color={color or 'R'}", f"choose>{other}", f"take>{other}")
-    return rng.choice((*cards, *named, "draw", "pass", "uno", "challenge", "accept", "pull", "stop", "done"))
 
 
 def step(pair: Pair, rng: random.Random, lists: bool) -> str:

@@ -17,8 +17,8 @@ import psycopg
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from support.chaos.cluster import Cluster, Worker
-from support.chaos.line import Line
+from tools.chaos.cluster import Cluster, Worker
+from tools.chaos.line import Line
 
 Scope = AbstractAsyncContextManager[None]
 _DAY: Final = 24 * 3600.0

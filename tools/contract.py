@@ -1,11 +1,12 @@
 """What the server says, for others: ``web/line/protocol.d.ts`` for the browser, ``docs/asyncapi.json`` for everybody.
 
-``python -m tests.support.contract`` writes them, and what a table on a device takes over from the server's
-(``web/device/facts.js``); with ``--check`` it only says whether they are up to date.
+``python -m tools.contract`` writes them and the constants of ``tools.constants``; with ``--check`` it only says
+whether they are up to date.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
 import inspect
 import json
@@ -19,17 +20,15 @@ from typing import Any, Final, get_args
 import msgspec
 from msgspec import inspect as shape
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 from lastcard.server.game import career
 from lastcard.server.http import admin, history, pages, replays, reports, running
 from lastcard.server.wire import parts, protocol
-from support.facts import FACTS_FILE, facts_module
+from tools.constants import CONSTANTS_FILE, constants_module
 
-_CHECKOUT: Final = Path(__file__).parents[2]
+_CHECKOUT: Final = Path(__file__).parents[1]
 TYPES_FILE: Final = _CHECKOUT / "src" / "lastcard" / "web" / "line" / "protocol.d.ts"
 ASYNCAPI_FILE: Final = _CHECKOUT / "docs" / "asyncapi.json"
-COMMAND: Final = "python -m tests.support.contract"
+COMMAND: Final = "python -m tools.contract"
 
 _FROM_CLIENT: Final[tuple[type[msgspec.Struct], ...]] = get_args(protocol.ClientUnion)
 _FROM_SERVER: Final[tuple[type[msgspec.Struct], ...]] = get_args(protocol.ServerUnion)
@@ -47,14 +46,13 @@ _ANSWERS: Final = (
 """What is answered over HTTP."""
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Write the files, or with ``--check`` compare them.
-
-    Returns:
-        The exit status: 1 where a file is not up to date.
-    """
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the files, or with ``--check`` compare them; 1 if one is not up to date."""
+    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing, say which files are not up to date")
+    check = parser.parse_args(arguments).check
     old = [path for path, text in contract_files().items() if not path.is_file() or path.read_text("utf-8") != text]
-    if arguments == ["--check"]:
+    if check:
         for path in old:
             sys.stderr.write(f"{path.name} is not up to date: {COMMAND}\n")
         return 1 if old else 0
@@ -68,7 +66,7 @@ def contract_files() -> dict[Path, str]:
     return {
         TYPES_FILE: type_declarations(),
         ASYNCAPI_FILE: json.dumps(asyncapi(), indent=1) + "\n",
-        FACTS_FILE: facts_module(COMMAND),
+        CONSTANTS_FILE: constants_module(),
     }
 
 
@@ -260,4 +258,4 @@ def _without_raw(schema: Any) -> Any:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

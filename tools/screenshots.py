@@ -1,11 +1,11 @@
-"""Pictures of the main screens: ``python -m tests.support.screenshots`` puts them into ``docs/screenshots``.
+"""Pictures of the main screens: ``python -m tools.screenshots`` puts them into ``docs/screenshots``.
 
 Every picture shows a match found by the engine from a fixed seed, so only a change of the page changes a picture.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 from base64 import b64decode
 from collections.abc import Callable
 from pathlib import Path
@@ -14,8 +14,6 @@ from typing import Final
 
 from playwright.sync_api import Browser, sync_playwright
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 from lastcard.match.match import Match
 from support.browser import launch_options
 from support.screens import SCREENS
@@ -23,7 +21,7 @@ from support.serving import Served, serving
 from support.situations import reach
 from support.stage import Stage
 
-FOLDER: Final = Path(__file__).parents[2] / "docs" / "screenshots"
+FOLDER: Final = Path(__file__).parents[1] / "docs" / "screenshots"
 PHONE: Final = (390, 844)
 DESKTOP: Final = (1280, 800)
 TV: Final = (1280, 720)
@@ -84,6 +82,7 @@ def take(browser: Browser, served: Served, name: str) -> Path:
 
 def main() -> None:
     """Take all pictures."""
+    argparse.ArgumentParser(prog="python -m tools.screenshots", description=__doc__).parse_args()
     FOLDER.mkdir(exist_ok=True)
     with TemporaryDirectory() as folder, serving(Path(folder)) as served, sync_playwright() as playwright:
         browser = playwright.chromium.launch(**launch_options())

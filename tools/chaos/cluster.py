@@ -19,8 +19,8 @@ from urllib.parse import urlsplit
 import httpx
 import psycopg
 
-from support.chaos.line import Line
 from support.services import LOOPBACK, Server, ending_with_us, free_port, own_postgres, own_redis
+from tools.chaos.line import Line
 
 START_SECONDS: Final = 300.0
 """A worker of low priority on a busy machine takes its time."""

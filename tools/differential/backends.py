@@ -18,7 +18,8 @@ from lastcard.match.round import Round
 from lastcard.rules import doors, layout, past, phase, reason
 from lastcard.rules.table import TABLE
 from lastcard.rules.turn import UNO_CALLED
-from support.differential import Tally, random_deal, random_short_position
+from support.randomly import random_deal, random_short_position
+from tools.differential.pair import Tally
 
 _CARDS: Final = list(CARD_NAMES)
 _VERBS: Final = list(act.VERBS.values())

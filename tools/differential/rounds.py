@@ -1,27 +1,17 @@
-"""The long hunt: kernel against referee, or one form of the kernel against the other, on random rules until so many
-plies are done or a difference is found.
-
-``python -m tests.support.hunt --plies 20000000 --workers 2``; ``make hunt`` calls it.
-"""
+"""Rounds without end on both sides, in several processes."""
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import multiprocessing
-import random
 import sys
 import time
 import traceback
 from collections.abc import Iterator
 from multiprocessing.pool import AsyncResult
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from lastcard.kernel import jit
-from support.differential import Tally, play_pair
-from support.two_forms import play_both
+from tools.differential.backends import play_both
+from tools.differential.pair import Tally, play_pair
 
 BATCH = 40
 EVERY = 10
@@ -80,38 +70,3 @@ def hunt(plies: int, first: int, workers: int, show: bool, *, twice: bool = Fals
             if failure:
                 return total, failure
     return total, ""
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """The command; 1 where a difference was found."""
-    parser = argparse.ArgumentParser(prog="python -m tests.support.hunt", description=__doc__)
-    parser.add_argument("--plies", type=int, default=1_000_000, help="after which to stop (default 1000000)")
-    parser.add_argument("--seed", type=int, help="the first seed, to repeat a hunt (default: a new one)")
-    parser.add_argument(
-        "--workers", type=int, default=multiprocessing.cpu_count(), help="processes (default: all cores)"
-    )
-    parser.add_argument(
-        "--kernel",
-        choices=("module", "native", "both"),
-        default="module",
-        help="the form that plays against the referee (default module), or both against each other, byte for byte",
-    )
-    args = parser.parse_args(arguments)
-    twice = args.kernel == "both"
-    jit.choose("module" if twice else args.kernel)
-    first = random.SystemRandom().randrange(1 << 40) if args.seed is None else args.seed
-    print(f"hunt from seed {first}, {args.workers} workers")
-    start = time.monotonic()
-    tally, failure = hunt(args.plies, first, args.workers, sys.stderr.isatty(), twice=twice)
-    seconds = time.monotonic() - start
-    if sys.stderr.isatty():
-        print(file=sys.stderr)
-    print(f"{tally.plies:,} plies in {tally.rounds:,} rounds, {seconds:,.0f} s, {tally.plies / seconds:,.0f} plies/s")
-    print(f"longest {tally.longest:,} acts (seed {tally.longest_seed}), {tally.void:,} void, {tally.stuck:,} given up")
-    print("seen: " + ", ".join(f"{name or 'accepted'} {n:,}" for name, n in tally.seen.most_common()))
-    print(f"DIFFERENCE at {failure}" if failure else "no difference")
-    return 1 if failure else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -3,28 +3,25 @@
 ``hunt`` lets random tables of the server be played in Node too; where they say something else, that is a mistake of
 ``web/device``. What differs on purpose is taken out on both sides by ``_comparable``.
 
-``python -m tests.support.device TABLES`` plays that many (``make hunt-js``).
+``python -m tools.differential.local_table 1000``; ``make differential-js`` calls it.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 import logging
 import random
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
-from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
 
 import msgspec
 import structlog
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from lastcard.bots import advice
 from lastcard.bots.registry import styles_of
@@ -43,9 +40,9 @@ from lastcard.server.wire import protocol
 from lastcard.server.wire.parts import QUICK, WantedSettings
 from lastcard.server.wire.protocol import ClientMessage
 from lastcard.text.locale import LANGUAGES
-from support.differential import random_move
 from support.fakes import AtOnce, MemoryStore, Person, instantly, new_registry
-from support.javascript import Node, as_json
+from support.node import Node, as_json
+from support.randomly import random_move
 from support.tables import WRITTEN, random_options
 
 START: Final = 1000.0
@@ -637,9 +634,17 @@ def hunt(node: Node, first: int, tables: int) -> tuple[int, int]:
     return messages, over
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m tools.differential.local_table", description=__doc__)
+    parser.add_argument("tables", type=int, help="how many tables to play at")
+    tables = parser.parse_args().tables
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
-    made, began = Node(), random.SystemRandom().randrange(1 << 40)
-    messages, matches = hunt(made, began, int(sys.argv[1]))
-    print(f"{messages:,} messages at {sys.argv[1]} tables (from {began} on), {matches} whole matches, no difference")
-    made.close()
+    node, first = Node(), random.SystemRandom().randrange(1 << 40)
+    messages, matches = hunt(node, first, tables)
+    print(f"{messages:,} messages at {tables:,} tables (from {first} on), {matches} whole matches, no difference")
+    node.close()
+
+
+if __name__ == "__main__":
+    main()

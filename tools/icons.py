@@ -1,19 +1,17 @@
-"""The icons of a home screen: ``python -m tests.support.icons`` makes them of our own ``favicon.svg``.
+"""The icons of a home screen: ``python -m tools.icons`` makes them of our own ``favicon.svg``.
 
 Systems that cut icons to a shape of their own get one without corners, with the card well inside.
 """
 
 from __future__ import annotations
 
+import argparse
 import base64
 import re
-import sys
 from pathlib import Path
 from typing import Final
 
 from playwright.sync_api import Page, sync_playwright
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import lastcard
 from support.browser import launch_options
@@ -63,6 +61,7 @@ def draw_icon(page: Page, name: str) -> bytes:
 
 def main() -> None:
     """Make all icons."""
+    argparse.ArgumentParser(prog="python -m tools.icons", description=__doc__).parse_args()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(**launch_options())
         page = browser.new_page()

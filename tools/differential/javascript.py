@@ -1,21 +1,15 @@
-"""lastcard.js in Node, asked by tests; and the same matches on this side, told in the same words.
+"""Random matches on ``lastcard.js`` in Node and on the library: everything that either of them says is compared.
 
-``python -m tests.support.javascript ROUNDS`` plays that many on both sides (``make hunt-js``).
+``python -m tools.differential.javascript 5000``; ``make differential-js`` calls it.
 """
 
 from __future__ import annotations
 
+import argparse
 import base64
-import json
 import random
-import shutil
-import subprocess
-import sys
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
+from typing import Any
 
 from lastcard.errors import LastcardError, Refused
 from lastcard.formats.values import card_names, happening_values, open_values
@@ -23,49 +17,11 @@ from lastcard.game.cards import CARD_NAMES
 from lastcard.game.position import parse_position
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.rulesets import GAMES, Ruleset
-from lastcard.kernel.module import FILE as MODULE
 from lastcard.match.events import Event
 from lastcard.match.match import Match
-from support.differential import random_move, random_short_position
+from support.node import Node, as_json
+from support.randomly import random_move, random_short_position
 from support.tables import WRITTEN, random_options
-
-WEB: Final = Path(__file__).parents[2] / "src" / "lastcard" / "web"
-TASKS: Final = Path(__file__).with_name("lastcard_tasks.js")
-
-
-def find_node() -> str:
-    """Node: the one of this environment, else any."""
-    own = Path(sys.executable).parent / "node"
-    return str(own) if own.exists() else shutil.which("node") or "node"
-
-
-class Node:
-    """One process of Node that has the module loaded."""
-
-    def __init__(self) -> None:
-        command = [find_node(), str(TASKS), f"{WEB}/", str(MODULE)]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
-
-    def ask(self, task: str, **what: Any) -> Any:
-        """What it answers to a task of lastcard_tasks.js."""
-        assert self._process.stdin and self._process.stdout
-        self._process.stdin.write(json.dumps({"task": task, **what}) + "\n")
-        self._process.stdin.flush()
-        answer = self._process.stdout.readline()
-        assert answer, f"Node ended with {self._process.wait()} at {task}"
-        return json.loads(answer)
-
-    def close(self) -> None:
-        """End it."""
-        assert self._process.stdin and self._process.stdout
-        self._process.stdin.close()
-        self._process.stdout.close()
-        self._process.wait()
-
-
-def as_json(value: Any) -> str:
-    """A value as the text that both sides write."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def caught(error: LastcardError) -> dict[str, Any]:
@@ -226,8 +182,15 @@ def hunt(node: Node, first: int, rounds: int) -> int:
     return acts
 
 
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m tools.differential.javascript", description=__doc__)
+    parser.add_argument("rounds", type=int, help="how many rounds to play at least")
+    rounds, node = parser.parse_args().rounds, Node()
+    acts = hunt(node, random.SystemRandom().randrange(1 << 40), rounds)
+    print(f"{acts:,} acts in {rounds:,} rounds and more, no difference")
+    node.close()
+
+
 if __name__ == "__main__":
-    made = Node()
-    acts = hunt(made, random.SystemRandom().randrange(1 << 40), int(sys.argv[1]))
-    print(f"{acts:,} acts in {sys.argv[1]} rounds and more, no difference")
-    made.close()
+    main()

@@ -24,8 +24,8 @@ from lastcard.game.actions import action_move, move_action, parse_move
 from lastcard.server.game.match_log import new_match, play_row
 from lastcard.server.store.rows import NEXT_ROUND, TAKE_BACK, MatchRow, MoveRow
 from lastcard.server.wire.messages import Standing, mine_of, public_of
-from support.chaos.history import Done, Event, Greeted, Refused, Saw, Sent, Tab, digest
 from support.randomly import cards_of
+from tools.chaos.history import Done, Event, Greeted, Refused, Saw, Sent, Tab, digest
 
 UNSURE: Final = ("storage", "fault")
 """Refusals after which a command may be in the log all the same."""

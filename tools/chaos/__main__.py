@@ -1,6 +1,6 @@
 """A long chaos: people play on one worker over SQLite and on three over PostgreSQL and Redis, while things go wrong.
 
-``python -m tests.support.chaos --minutes 60``; ``make chaos`` calls it. It goes by episodes of some minutes, each with
+``python -m tools.chaos --minutes 60``; ``make chaos`` calls it. It goes by episodes of some minutes, each with
 fresh databases and a seed of its own: the seed decides who plays what and which faults come, though not when exactly a
 server answers. Every episode ends in peace, and then everything that people were told is held against the log.
 """
@@ -20,12 +20,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
+from tools.chaos.cluster import Cluster, postgres_cluster, sqlite_cluster
+from tools.chaos.scene import Outcome, Plan, play_chaos
 
-from support.chaos.cluster import Cluster, postgres_cluster, sqlite_cluster
-from support.chaos.scene import Outcome, Plan, play_chaos
-
-ROOT: Final = Path(__file__).parents[3]
+ROOT: Final = Path(__file__).parents[2]
 EPISODE: Final = 240.0
 """Seconds of faults."""
 WORKERS: Final = 3
@@ -123,7 +121,7 @@ async def play_all(kinds: Sequence[str], seconds: float, first: int) -> dict[str
 
 def main(arguments: list[str] | None = None) -> int:
     """The command; 1 where something is wrong."""
-    parser = argparse.ArgumentParser(prog="python -m tests.support.chaos", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.chaos", description=__doc__)
     parser.add_argument("--minutes", type=float, default=60.0, help="in all (default 60)")
     parser.add_argument("--seed", type=int, help="of the first episode (default: a new one)")
     parser.add_argument("--database", choices=tuple(NAMES), help="one kind alone (default: both by turns)")

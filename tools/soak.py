@@ -1,6 +1,6 @@
 """A soak: tables come and go for hours, and the server's memory and its open files do not grow.
 
-``python -m tests.support.soak --hours 1``; ``make soak`` calls it. People sign in, make tables, play at them, come and
+``python -m tools.soak --hours 1``; ``make soak`` calls it. People sign in, make tables, play at them, come and
 go, look at records and rules, delete what is theirs, and leave for good. The first quarter of the time is for caches to
 fill; then the median of the first third of what is left is compared with that of the last. Connections are told as
 well, and no goal: how many there are depends on who is there.
@@ -25,14 +25,12 @@ from typing import Final
 
 import httpx
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+from tools.chaos.cluster import Cluster, Worker, memory_of, postgres_cluster, sqlite_cluster
+from tools.chaos.history import Event, History, Tab
+from tools.chaos.people import Crowd, Person, create_table, sign_in
+from tools.chaos.scene import TABLES
 
-from support.chaos.cluster import Cluster, Worker, memory_of, postgres_cluster, sqlite_cluster
-from support.chaos.history import Event, History, Tab
-from support.chaos.people import Crowd, Person, create_table, sign_in
-from support.chaos.scene import TABLES
-
-ROOT: Final = Path(__file__).parents[2]
+ROOT: Final = Path(__file__).parents[1]
 SLOTS: Final = 5
 """Tables at which people are at once; those they have left stay in memory a minute."""
 EVERY: Final = 5.0
@@ -203,7 +201,7 @@ async def run(kind: str, seed: int, seconds: float) -> tuple[str, bool]:
 
 def main(arguments: list[str] | None = None) -> int:
     """The command; 1 where something has grown or failed."""
-    parser = argparse.ArgumentParser(prog="python -m tests.support.soak", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.soak", description=__doc__)
     parser.add_argument("--hours", type=float, default=1.0, help="how long (default 1)")
     parser.add_argument("--seed", type=int, help="to repeat one (default: a new one)")
     parser.add_argument("--database", choices=("sqlite", "postgres"), default="sqlite", help="(default sqlite)")

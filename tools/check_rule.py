@@ -1,4 +1,4 @@
-"""What a house rule, or any rule option, still lacks: ``python -m tests.support.missing draw_keeps_turn``.
+"""What a house rule, or any rule option, still lacks: ``python -m tools.check_rule draw_keeps_turn``.
 
 ``make check-rule RULE=draw_keeps_turn`` calls it. Every line names a place and what to add there; nothing printed means
 that the rule is whole. ``tests/test_clauses.py`` asks the same of every option.
@@ -6,6 +6,7 @@ that the rule is whole. ``tests/test_clauses.py`` asks the same of every option.
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import sys
@@ -14,14 +15,12 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 from lastcard.game.options import OPTIONS, Option, choice_name, value_text
 from lastcard.game.rulesets import ruleset
 from lastcard.text.locale import LANGUAGES
 from support.clauses import conformance_tables, proven_by_tests
 
-ROOT: Final = Path(__file__).parents[2]
+ROOT: Final = Path(__file__).parents[1]
 WORDS: Final = "src/lastcard/text/catalog/rules.json"
 
 NOT_FOR_BOTS: Final = {
@@ -71,16 +70,16 @@ def _in_rules(option: Option) -> Iterator[str]:
 
 def _in_code(option: Option) -> Iterator[str]:
     """The branches of kernel, referee and bots."""
-    kernel = re.search(rf"\bt\.{option.name}\b", text("src/lastcard/engine"))
-    if option.house and not (kernel or f"options.{option.name}" in text("src/lastcard/play")):
-        yield f"src/lastcard/engine: a branch on t.{option.name}"
+    kernel = re.search(rf"\bt\.{option.name}\b", text("src/lastcard/rules"))
+    if option.house and not (kernel or f"options.{option.name}" in text("src/lastcard/match")):
+        yield f"src/lastcard/rules: a branch on t.{option.name}"
     if f"options.{option.name}" not in text("tests/referee") and option.house:
         yield f"tests/referee: the same clause, read anew, on options.{option.name}"
-    told = re.search(rf"\bt\.{option.name}\b", text("src/lastcard/mind")) or option.name in NOT_FOR_BOTS
+    told = re.search(rf"\bt\.{option.name}\b", text("src/lastcard/ai")) or option.name in NOT_FOR_BOTS
     if not told and option.house:
         yield (
-            f"src/lastcard/mind: what bots should know of t.{option.name} (goes_again and play_worth in worth.py, "
-            "guesses in policy.py), or a reason in NOT_FOR_BOTS of tests/support/missing.py"
+            f"src/lastcard/ai: what bots should know of t.{option.name} (goes_again and play_worth in worth.py, "
+            "guesses in policy.py), or a reason in NOT_FOR_BOTS of tools/check_rule.py"
         )
 
 
@@ -128,18 +127,18 @@ def _in_words(option: Option) -> Iterator[str]:
             yield f'tests/text/test_claims.py: a small play that proves "{key}"'
 
 
-def main(names: list[str]) -> int:
-    """Print what is missing, and say by the exit status whether anything is."""
-    if not names:
-        print("which rule? for example: make check-rule RULE=deflect")
-        return 2
+def main() -> int:
+    """Print what is missing; 1 if anything is."""
+    parser = argparse.ArgumentParser(prog="python -m tools.check_rule", description=__doc__)
+    parser.add_argument("names", nargs="+", metavar="RULE", help="an option of RuleOptions, such as deflect")
+    names = parser.parse_args().names
     gaps = [gap for name in names for gap in missing(name)]
     print(
         "\n".join(f"- {gap}" for gap in gaps)
-        or f"{', '.join(names)}: nothing is missing. Then a line in CHANGELOG.md, make test and make hunt"
+        or f"{', '.join(names)}: nothing is missing. Then a line in CHANGELOG.md, make test and make differential"
     )
     return bool(gaps)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

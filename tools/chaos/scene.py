@@ -16,11 +16,11 @@ from sqlalchemy import select
 
 from lastcard.server.store.schema import TABLE
 from lastcard.server.store.store import Store
-from support.chaos.checker import Log, check
-from support.chaos.cluster import Cluster
-from support.chaos.faults import Torment, all_faults
-from support.chaos.history import Created, History, Saw, Tab
-from support.chaos.people import LITTLE_PATIENCE, PATIENCE, Crowd, Person, create_table, make_tables, sign_in
+from tools.chaos.checker import Log, check
+from tools.chaos.cluster import Cluster
+from tools.chaos.faults import Torment, all_faults
+from tools.chaos.history import Created, History, Saw, Tab
+from tools.chaos.people import LITTLE_PATIENCE, PATIENCE, Crowd, Person, create_table, make_tables, sign_in
 
 PEACE_SECONDS: Final = 150.0
 """How long everything may take to be well again once nothing is wrong any more."""

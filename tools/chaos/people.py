@@ -18,7 +18,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Origin
 
-from support.chaos.history import Created, Done, Greeted, History, Refused, Saw, Sent, Tab, digest
+from tools.chaos.history import Created, Done, Greeted, History, Refused, Saw, Sent, Tab, digest
 
 PATIENCE: Final = 20.0
 """Seconds without an answer after which a line is given up where nothing should be wrong, on the slowest machine."""

@@ -1,0 +1,274 @@
+"""Writes ``web/local/constants.js``: the constants that the browser's side has in common with Python.
+
+``make contract`` does so. A pack contains only those constants that its modules import (``lastcard.bundle.modules``).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple, get_type_hints
+
+import msgspec
+
+from lastcard.ai import hindsight
+from lastcard.analysis import accounts, chances, findings, moments, report, scale, words
+from lastcard.bots import advice, judge, reasons, regulars
+from lastcard.bots.registry import DEFAULT_LEVEL, LEVELS, styles_of
+from lastcard.bots.statistics import NORMAL_95
+from lastcard.game import position, rulecards, rulesets
+from lastcard.game.cards import MAX_TIMES
+from lastcard.game.files import TEXT_LIMIT_BYTES
+from lastcard.game.options import LEVER_OUTCOMES
+from lastcard.match import record
+from lastcard.server.game import bots, clock, live_match, match_log, thinking, uno_race
+from lastcard.server.guard import security
+from lastcard.server.http import admin, careers
+from lastcard.server.seats import hosting, lessons
+from lastcard.server.table import flow, warden
+from lastcard.server.wire import messages, parts, peer, protocol
+from lastcard.text.locale import DECIMAL_COMMA, LANGUAGES
+
+CONSTANTS_FILE: Final = Path(__file__).parents[1] / "src" / "lastcard" / "web" / "local" / "constants.js"
+_WIDTH: Final = 120
+_INDENT: Final = 2
+_PLAIN: Final = (str, int, float, type(None))
+
+
+class Constant(NamedTuple):
+    """A constant of the file."""
+
+    name: str
+    value: object
+    about: str = ""
+    type: str = ""
+    """In TypeScript; empty where the literal itself is the type, of a list as a constant."""
+
+
+def constants() -> list[Constant]:
+    """All constants: what every screen may need, what only a table on the device does, what only the library does."""
+    return [
+        Constant("GAMES", rulesets.GAMES),
+        Constant("MIN_PLAYERS", rulesets.MIN_PLAYERS),
+        Constant("MAX_PLAYERS", rulesets.MAX_PLAYERS),
+        Constant("LANGUAGES", LANGUAGES),
+        Constant("LEVELS", tuple(LEVELS), "Of bots, from weak to strong."),
+        Constant("DEFAULT_LEVEL", DEFAULT_LEVEL),
+        Constant(
+            "STYLES",
+            {level: styles_of(level) for level in LEVELS},
+            "How bots of a level may like to play.",
+            "Readonly<Record<string, readonly string[]>>",
+        ),
+        Constant(
+            "PACES",
+            {name: _milliseconds(pace) for name, pace in clock.PACES.items()},
+            "Milliseconds of a turn and of a bank; 0 where nobody is timed.",
+            "Readonly<Record<string, Readonly<{turn: number, bank: number}>>>",
+        ),
+        Constant("SPEEDS", clock.SPEEDS, "By how much bots are slower than usual.", "Record<string, number>"),
+        Constant("QUICK", parts.QUICK, "Phrases and reactions.", "readonly string[]"),
+        Constant("REPORT_REASONS", protocol.REPORT_REASONS, "Why somebody is reported."),
+        Constant("CHAT_ORDERS", warden.CHAT, "What an administrator may order about chat."),
+        Constant("PROTOCOL_VERSION", protocol.VERSION),
+        Constant("UNKNOWN_PERSON", peer.UNKNOWN_PERSON, "Codes of a closed WebSocket."),
+        Constant("UNKNOWN_TABLE", peer.UNKNOWN_TABLE),
+        Constant("NAME_LENGTH", security.NAME_LENGTH, "The most characters."),
+        Constant("TEXT_LENGTH", security.TEXT_LENGTH),
+        Constant("ADMIN_TOKEN_LENGTH", _length(admin.Key, "token")),
+        Constant("ADMIN_NOTICE_LENGTH", _length(admin.NewOrders, "notice")),
+        Constant("NETWORK_LENGTH", _length(admin.NewBan, "network")),
+        Constant("HONORED", careers.HONORED, "Lines of a table of honor."),
+        Constant("LEVER_OUTCOMES", LEVER_OUTCOMES),
+        Constant(
+            "EFFECTS",
+            {verb: [most, named] for verb, (_, most, named) in rulecards.GRAMMAR.items()},
+            "The largest number of an effect, 0 where there is none, and whether it names somebody.",
+            "Readonly<Record<string, readonly [number, boolean]>>",
+        ),
+        Constant("EFFECT_PLAYERS", rulecards.WHO),
+        Constant("MAX_EFFECTS", rulecards.MAX_EFFECTS),
+        Constant("MAX_DARE", rulecards.MAX_DARE),
+        Constant(
+            "BUILT_IN_CARDS",
+            tuple(map(str, rulecards.BUILT_IN.values())),
+            "R1, R2 and so on.",
+            "readonly string[]",
+        ),
+        Constant("ACCOUNT_PARTS", accounts.PARTS),
+        Constant("DECIMAL_COMMA", DECIMAL_COMMA, "Languages that write a decimal comma.", "readonly string[]"),
+        # A table on the device.
+        Constant("DEFAULT_SETTINGS", parts.Settings()),
+        Constant("PILE_SHOWN", messages.PILE, "Cards of the discard pile that are sent."),
+        Constant("REMEMBERED_ACTS", match_log.REMEMBERED_ACTS),
+        Constant("MOST_CALLS", live_match.MOST_CALLS, "Of a seat in one turn."),
+        Constant("REMEMBERED_S", uno_race.REMEMBERED, "How long a race for UNO is known."),
+        Constant("NEXT_ROUND_S", flow.NEXT_ROUND),
+        Constant("NUMBER_WAIT_S", flow.NUMBER_WAIT),
+        Constant("QUICK_LEVEL", hosting.QUICK_LEVEL),
+        Constant("PLAIN_LEVEL", thinking.PLAIN, "Plays while a bot that searches cannot."),
+        Constant(
+            "TEMPO",
+            _lower(bots, "THINK", "QUESTION", "NEARLY_OUT", "CALL", "CATCH", "JUMP", "READ", "PAUSE"),
+            "Seconds that bots take, and the cards that are few.",
+        ),
+        Constant("REGULARS", regulars.REGULARS, type="Record<string, Regular[]>"),
+        Constant("STRANGER", regulars.STRANGER, type="Regular"),
+        Constant("LEARNER", lessons.LEARNER, "The seat of whoever learns."),
+        Constant(
+            "LESSONS", {game: _lesson(lesson) for game, lesson in lessons.LESSONS.items()}, "", "Record<string, Lesson>"
+        ),
+        Constant(
+            "LOOKALIKES",
+            {chr(char): chr(seen) for char, seen in security.ALIKE.items()},
+            "Characters that look like others.",
+            "Record<string, string>",
+        ),
+        Constant("UNSEEN", "".join([security.JOINERS, *sorted(security.VARIANTS)]), "Invisible characters."),
+        Constant("FEW_CARDS", reasons.FEW, "With which a player may soon be out."),
+        Constant("NORMAL_95", NORMAL_95, "Standard errors in half a 95 % interval."),
+        Constant(
+            "HINT",
+            _lower(advice, "BEST", "SECONDS", "FINDING", "MEASURING"),
+            "How hints are weighed.",
+            "{best: number, seconds: number | null, finding: Effort, measuring: Effort}",
+        ),
+        Constant(
+            "JUDGE",
+            _lower(judge, "CHAINS", "FEWEST", "AFRESH", "FINDING", "MEASURING"),
+            "How decisions are judged.",
+            "{chains: number, fewest: number, afresh: number, finding: Effort, measuring: Effort}",
+        ),
+        Constant(
+            "REPORT",
+            _lower(report, "SEED", "ROLLOUTS")
+            | _lower(findings, "GRADES")
+            | _lower(hindsight, "LONGEST")
+            | _lower(words, "SHOWN")
+            | _lower(scale, "LEVELS", "RATES", "WIDEST"),
+            "",
+            "{seed: number, rollouts: number, grades: Record<string, number>, longest: number, shown: number, "
+            "levels: string[], rates: Record<string, Record<string, number[]>>, widest: number}",
+        ),
+        Constant("MOMENTS", _lower(moments, "ROLLOUTS", "COSTLY", "LUCKY", "NEEDY", "BEHIND")),
+        Constant("CHANCES_STEP", chances.STEP, "Jobs that are played in one go."),
+        # The library.
+        Constant("MAX_TIMES", MAX_TIMES, "The highest number after `*`."),
+        Constant("POSITION_KEYS", position.KEYS, type="readonly string[]"),
+        Constant(
+            "RECORD_KEYS",
+            {
+                "head": record.HEAD_KEYS,
+                "round": record.ROUND_KEYS,
+                "result": record.RESULT_KEYS,
+                "blocks": record.BLOCKS,
+            },
+            type="Readonly<Record<string, readonly string[]>>",
+        ),
+        Constant("MAX_SCORE", position.MAX_SCORE, "Before a round."),
+        Constant("TEXT_LIMIT", TEXT_LIMIT_BYTES, "Characters of the longest text that is read."),
+    ]
+
+
+def _lower(module: object, *names: str) -> dict[str, object]:
+    """Some constants of a module, by their names in lower case; of an effort all but ``threads``: a page has one."""
+    found = {name.lower(): msgspec.to_builtins(getattr(module, name)) for name in names}
+    return {name: _without_threads(value) if isinstance(value, dict) else value for name, value in found.items()}
+
+
+def _without_threads(value: dict[str, Any]) -> dict[str, Any]:
+    return {key: each for key, each in value.items() if key != "threads"}
+
+
+def _lesson(lesson: lessons.Lesson) -> dict[str, Any]:
+    return {"position": str(lesson.start), "script": lesson.script, "steps": lesson.steps, "beats": lesson.beats}
+
+
+def _milliseconds(pace: clock.Pace) -> dict[str, int]:
+    return {"turn": int(1000 * (pace.turn or 0)), "bank": int(1000 * pace.bank)}
+
+
+def _length(struct: type, field: str) -> int:
+    """The most characters of a field."""
+    hint = str(get_type_hints(struct, include_extras=True)[field])
+    return int(re.findall(r"max_length=(\d+)", hint)[0])
+
+
+def constants_module() -> str:
+    """The module as it has to be."""
+    return _HEAD + "".join(map(_declaration, constants()))
+
+
+_HEAD: Final = """\
+/** Constants that the page has in common with Python. Generated by `make contract`; do not edit. */
+
+/** @import { Effort } from "./kernel.js" */
+
+/** @typedef {{name: string, tempo: number, wilds: number, danger: number}} Regular */
+
+/**
+ * @typedef {{beat: number, say: string, at: string, moves: string[], then: string | null,
+ *   seat: number | null}} Step
+ */
+
+/** @typedef {{position: string, script: Record<string, string[]>, steps: Step[], beats: number}} Lesson */
+
+"""
+
+
+def _declaration(constant: Constant) -> str:
+    name, value, about, kind = constant
+    text = _literal(msgspec.to_builtins(value), len(f"export const {name} = ;"))
+    if not kind and isinstance(value, tuple):
+        text = f"/** @type {{const}} */ ({text})"
+    note = " ".join(filter(None, (about, f"@type {{{kind}}}" if kind else "")))
+    return f"/** {note} */\n" * bool(note) + f"export const {name} = {text};\n"
+
+
+def _literal(value: Any, used: int, depth: int = 0) -> str:
+    """A value as JavaScript writes it: in one line where it fits.
+
+    Args:
+        value: of numbers, texts, lists and mappings.
+        used: characters of the line that are taken.
+        depth: of indentation.
+    """
+    line = _one_line(value)
+    if used + len(line) <= _WIDTH or isinstance(value, _PLAIN):
+        return line
+    depth += 1
+    indent = " " * _INDENT * depth
+    keys = [f"{_key(key)}: " for key in value] if isinstance(value, Mapping) else [""] * len(value)
+    inside = list(value.values() if isinstance(value, Mapping) else value)
+    room = [len(indent) + len(key) + 1 for key in keys]
+    items = [f"{k}{_literal(v, taken, depth)}," for k, v, taken in zip(keys, inside, room, strict=True)]
+    if all(isinstance(each, _PLAIN) for each in inside):
+        items = list(_filled(items, _WIDTH - len(indent)))
+    left, right = "{}" if isinstance(value, Mapping) else "[]"
+    return "\n".join([left, *(indent + item for item in items), indent[:-_INDENT] + right])
+
+
+def _one_line(value: Any) -> str:
+    if isinstance(value, _PLAIN):
+        return json.dumps(value)
+    if isinstance(value, Mapping):
+        items = ", ".join(f"{_key(key)}: {_one_line(each)}" for key, each in value.items())
+        return f"{{ {items} }}" if items else "{}"
+    return f"[{', '.join(map(_one_line, value))}]"
+
+
+def _key(name: object) -> str:
+    return str(name) if re.fullmatch(r"[A-Za-z_]\w*|[1-9]\d*", str(name), re.ASCII) else json.dumps(name)
+
+
+def _filled(items: Sequence[str], width: int) -> Iterator[str]:
+    """Lines of as many items as fit."""
+    line = ""
+    for item in items:
+        if line and len(line) + 1 + len(item) > width:
+            yield line
+            line = ""
+        line += f" {item}" if line else item
+    yield line
