@@ -3,7 +3,7 @@
 import { NotationError } from "./errors.js";
 
 /** A number with a point, a date, or a number too large for ours: kept as it was written. */
-export class Literal {
+class Literal {
   /** @param {string} text */
   constructor(text) {
     this.text = text;
@@ -31,7 +31,7 @@ const MOST_TEXT = 16 * 1024 * 1024;
  * A text without byte order marks in front, every line ended by a line feed, as `plain_text` in game/files.py has it.
  * @param {string} text
  */
-export const plainText = (text) => text.replace(/^\ufeff+/, "").replace(/\r\n?/g, "\n");
+const plainText = (text) => text.replace(/^\ufeff+/, "").replace(/\r\n?/g, "\n");
 
 /** @param {string} text @returns {Table} */
 export function parseToml(text) {
