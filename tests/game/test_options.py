@@ -9,6 +9,7 @@ import pytest
 from lastcard.errors import RulesError
 from lastcard.game.options import OPTIONS, Option, RuleOptions, choice_name, option_name, parse_value, with_options
 from lastcard.game.rulesets import Ruleset, ruleset
+from support.rulesets import changed_options
 
 SPELLINGS = [
     ("wild-jackpot+wj_discard_colour=named_colour_stays", "wild-jackpot+wj_discard_color=named_color_stays"),
@@ -30,7 +31,7 @@ def test_the_code_has_one_spelling() -> None:
     rules = ruleset("wild-jackpot", {"wj_discard_colour": "named_colour_stays"})
     assert rules == ruleset("wild-jackpot", {"wj_discard_color": "named_color_stays"})
     assert rules.options.wj_discard_color == "named_color_stays"
-    assert rules.changes() == {"wj_discard_color": "named_color_stays"}
+    assert changed_options(rules) == {"wj_discard_color": "named_color_stays"}
     assert not [name for name, option in OPTIONS.items() if "colour" in f"{name} {option.choices}"]
     assert Ruleset("wild-jackpot", RuleOptions(wj_discard_color="named_color_stays")) == rules
 

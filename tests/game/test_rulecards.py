@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lastcard.errors import NotationError
-from lastcard.game.rulecards import BUILT_IN, MAX_DARE, VERBS, WHO, Effect, RuleCard, parse_rule_card
+from lastcard.game.rulecards import BUILT_IN, GRAMMAR, MAX_DARE, WHO, Effect, RuleCard, parse_rule_card
 
 NUMBERED = {"draw": 10, "draw_until": 10, "discard": 10, "discard_until": 10, "give": 10, "take": 10, "everyone": 4}
 NAMING = ("give", "take", "swap")
@@ -17,7 +17,7 @@ NAMING = ("give", "take", "swap")
 
 @st.composite
 def effects(draw: st.DrawFn) -> Effect:
-    verb = draw(st.sampled_from(VERBS))
+    verb = draw(st.sampled_from(tuple(GRAMMAR)))
     n = draw(st.integers(1, NUMBERED[verb])) if verb in NUMBERED else 0
     return Effect(verb, n, draw(st.sampled_from(WHO)) if verb in NAMING else "")
 

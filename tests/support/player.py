@@ -48,7 +48,6 @@ _LOOK: Final = """() => {
         ply,
         over: board.hasAttribute("over"),
         asked: tray.classList.contains("urgent"),
-        prompt: tray.querySelector(".tray-prompt").textContent,
         hand: hand.map(([card]) => card),
         playable: hand.filter(can).map(([card]) => card),
         answers: all(".tray-answers button").map(label),
@@ -67,7 +66,6 @@ class Sight:
     over: bool
     asked: bool
     """Whether the table waits for this person."""
-    prompt: str
     hand: list[str]
     playable: list[str]
     """Cards that are marked as playable."""
@@ -138,13 +136,6 @@ class Player:
         """Open the first page and give the name."""
         self.page.goto(self.url)
         self.page.get_by_label("Your name").fill(self.name)
-
-    def play_now(self, game: str) -> None:
-        """One click into a game against three bots."""
-        self.open_front()
-        self.page.get_by_role("radio", name=game, exact=True).check()
-        self.page.get_by_role("button", name="Play now").click()
-        expect(self.hand).to_be_visible()
 
     def new_table(self, game: str) -> str:
         """A table from the first page; its code."""

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from lastcard.errors import NotationError, RulesError, UsageError
 from lastcard.game.options import OPTIONS, choice_name
-from lastcard.game.rulecards import BUILT_IN, VERBS, WHO, Effect, RuleCard
+from lastcard.game.rulecards import BUILT_IN, GRAMMAR, WHO, Effect, RuleCard
 from lastcard.game.rulesets import BASES, GAMES, PRESETS, Ruleset, ruleset
 from lastcard.text.explain import describe_rule, explain, explain_index
 from lastcard.text.locale import LANGUAGES, Catalog, catalog
-from support.rulesets import tables
+from support.rulesets import changed_options, tables
 
 RULES = (Path(__file__).parents[2] / "docs" / "rules.md").read_text(encoding="utf-8")
 CLAUSES = set(re.findall(r"^\| ((?:CO|AW|CL|WJ|LC)-\d+[a-z]?) \|", RULES, re.MULTILINE))
@@ -76,7 +76,7 @@ def test_every_option_value_can_be_explained(rules: Ruleset) -> None:
         assert not re.search(r"[{}]", text)
         marked = [line for line in text.splitlines() if line.startswith("* ") and "=" in line]
         assert [line[2:].partition(" – ")[0] for line in marked] == [
-            choice_name(name, value) for name, value in rules.changes().items()
+            choice_name(name, value) for name, value in changed_options(rules).items()
         ]
 
 
@@ -84,7 +84,7 @@ def test_a_changed_option_changes_what_is_said() -> None:
     # Options that only decide what the others leave open say so in the list alone.
     quiet = {"challenge_fail_draw"}
     for rules in CHANGED:
-        changes = rules.changes()
+        changes = changed_options(rules)
         if changes and not set(changes) & quiet:
             plain = Ruleset(rules.game, BASES[rules.game])
             assert lines(rules)[2:] != lines(plain)[2:] or is_idle(rules, changes), str(rules)
@@ -110,7 +110,7 @@ def test_every_text_for_rules_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     for rules in (*CHANGED, *(rules for game in GAMES for rules in tables(game))):
         explain(rules)
     explain_index()
-    for verb in VERBS:
+    for verb in GRAMMAR:
         for who in WHO if verb in ("give", "take", "swap") else ("",):
             n = 0 if verb in ("swap", "streak", "wilds", "skip", "reverse") else 1
             describe_rule(f"{Effect(verb, n, who)}; skip")
@@ -228,7 +228,7 @@ def test_rule_cards_in_words(card: str, language: str, said: str) -> None:
     assert describe_rule(card, language) == said
 
 
-@given(st.sampled_from(VERBS), st.integers(1, 4), st.sampled_from(WHO), st.sampled_from(LANGUAGES))
+@given(st.sampled_from(tuple(GRAMMAR)), st.integers(1, 4), st.sampled_from(WHO), st.sampled_from(LANGUAGES))
 def test_every_effect_has_words(verb: str, n: int, who: str, language: str) -> None:
     numbered = verb not in ("swap", "streak", "wilds", "skip", "reverse")
     effect = Effect(verb, n if numbered else 0, who if verb in ("give", "take", "swap") else "")

@@ -106,10 +106,6 @@ class Dice:
         word, *self.state[:] = _roll(1, *self.state.tolist())
         return word
 
-    def chance(self, percent: int) -> bool:
-        """True so many times in a hundred."""
-        return percent >= 100 or (percent > 0 and self.below(100) < percent)
-
 
 def _roll(times: int, a: int, b: int, c: int, counter: int) -> tuple[int, int, int, int, int]:
     """The last of so many words, and the state after it."""

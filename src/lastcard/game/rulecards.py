@@ -37,8 +37,6 @@ GRAMMAR: Final[dict[str, tuple[tuple[str, ...], int, bool]]] = {
     "skip": (("skip",), 0, False),
     "reverse": (("reverse",), 0, False),
 }
-
-VERBS: Final = tuple(GRAMMAR)
 """Every effect there is, in the order of LC-51."""
 
 
@@ -57,7 +55,7 @@ class Effect:
     """One effect of a rule card.
 
     Args:
-        verb: one of ``VERBS``.
+        verb: a key of ``GRAMMAR``.
         n: how many cards, or the hand to reach with ``..._until``; 0 where the verb has no number.
         who: one of ``WHO``, or an empty text where the verb names nobody.
 

@@ -93,11 +93,6 @@ class Ruleset:
                 parts.append(written(name) if value is True else choice_name(name, value))
         return "+".join(parts)
 
-    def changes(self) -> dict[str, Value]:
-        """The options that differ from the game's own defaults, by name."""
-        base = BASES[self.game]
-        return {n: getattr(self.options, n) for n in OPTIONS if getattr(self.options, n) != getattr(base, n)}
-
 
 def _settle(options: RuleOptions) -> RuleOptions:
     """The same options, each with one of its choices: a value that only reads like one becomes it.

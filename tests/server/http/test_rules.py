@@ -21,6 +21,7 @@ from lastcard.server.table.registry import TableRegistry
 from lastcard.server.wire.workers import open_bus
 from lastcard.text.explain import describe_rule, explain
 from lastcard.text.locale import LANGUAGES, catalog
+from support.rulesets import changed_options
 
 HERE: Final = "http://table"
 
@@ -215,7 +216,7 @@ def test_the_rules_are_what_the_terminal_prints(ask: Ask, name: str, language: s
             lines += [f"    {line['sub']}"] if line["sub"] else []
     assert "\n".join(lines) + "\n" == explain(ruleset(name), language)
     changed = sum(line["changed"] for section in page["sections"] for line in section["lines"])
-    assert changed == len(ruleset(name).changes())
+    assert changed == len(changed_options(ruleset(name)))
 
 
 def test_rules_of_no_game(ask: Ask) -> None:

@@ -86,7 +86,7 @@ export function leave(table, player, why) {
 }
 
 /** The table without a person among those who wait, or will inherit a seat. @param {Document} table @param {string} player @returns {Document} */
-export const forget = (table, player) => ({
+const forget = (table, player) => ({
   ...table,
   seats: table.seats.map((place) => (place?.heir?.id === player ? { ...place, heir: null } : place)),
   queue: table.queue.filter(({ id }) => id !== player),
@@ -171,7 +171,7 @@ function botName(table, seat, level) {
 }
 
 /** A name that nobody takes for that of somebody else at the table: the second Ana is `Ana 2`. @param {Document} table @param {string} name */
-export function freeName(table, name) {
+function freeName(table, name) {
   return free(name, seated(table));
 }
 

@@ -39,7 +39,7 @@ export const isNew = (game) => roundsOf(game) <= NAMED;
  *
  * @param {string} game
  */
-export const roundsOf = (game) => prefs.get("rounds")[game] ?? 0;
+const roundsOf = (game) => prefs.get("rounds")[game] ?? 0;
 
 /**
  * One more round of a game has been played, or its lesson was enough; it is what *Play now* deals next time.

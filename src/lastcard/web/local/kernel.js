@@ -277,7 +277,7 @@ export async function loadKernel(module, description) {
 }
 
 /** @param {unknown} value @returns {value is URL | string} */
-export const isPlace = (value) => typeof value === "string" || value instanceof URL;
+const isPlace = (value) => typeof value === "string" || value instanceof URL;
 
 /**
  * The bytes at an address; in Node of a file too.

@@ -4,7 +4,7 @@ import { TEXT_LIMIT } from "./constants.js";
 import { NotationError } from "./errors.js";
 
 /** A number with a point, a date, or a number too large for ours: kept as it was written. */
-export class Literal {
+class Literal {
   /** @param {string} text */
   constructor(text) {
     this.text = text;
@@ -29,7 +29,7 @@ const ESCAPES = { b: "\b", t: "\t", n: "\n", f: "\f", r: "\r", '"': '"', "\\": "
  * A text without byte order marks in front, every line ended by a line feed, as `plain_text` in game/files.py has it.
  * @param {string} text
  */
-export const plainText = (text) => text.replace(/^\ufeff+/, "").replace(/\r\n?/g, "\n");
+const plainText = (text) => text.replace(/^\ufeff+/, "").replace(/\r\n?/g, "\n");
 
 /** @param {string} text @returns {Table} */
 export function parseToml(text) {
