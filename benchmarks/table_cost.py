@@ -185,6 +185,16 @@ class Nowhere(asyncio.Transport):
     def resume_reading(self) -> None:
         """Nothing comes by itself."""
 
+    def write(self, data: object) -> None:
+        """It goes nowhere."""
+
+    def get_write_buffer_size(self) -> int:
+        """Nothing waits."""
+        return 0
+
+    def close(self) -> None:
+        """It ends with the measurement."""
+
 
 def take_apart(bucket: type[Bucket]) -> float:
     """Microseconds in which a connection takes a message apart, without a network.
@@ -202,7 +212,7 @@ def take_apart(bucket: type[Bucket]) -> float:
             accepted.set()
             await asyncio.Event().wait()
 
-        config = uvicorn.Config(accept, interface="asgi3", ws="none", lifespan="off")
+        config = uvicorn.Config(accept, interface="asgi3", ws="none", lifespan="off", log_config=None)
         config.load()
         line = WebSocketTransport(config, ServerState(), {})
         line.connection_made(Nowhere())
