@@ -32,6 +32,7 @@ from lastcard.kernel.module import KernelFault, StaleModule
 from lastcard.server.http.requests import RequestError
 from lastcard.server.http.socket import BadMessage
 from lastcard.server.seats.document import Denied
+from lastcard.server.store.steps import UnreleasedSchemaError
 from lastcard.terminal.line import Left
 from lastcard.terminal.talk import Gone
 from lastcard.terminal.typed import Unclear
@@ -57,6 +58,7 @@ MADE: Final[list[BaseException]] = [
     StoreError("gone", unknown=True),
     TooLong(),
     Unclear("what?"),
+    UnreleasedSchemaError("move it away"),
     UsageError("none", (("team_play", True),)),
 ]
 """One of each class. Their constructors take something else than the message alone, most of them."""

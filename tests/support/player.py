@@ -31,6 +31,8 @@ _EDGE: Final[Position] = {"x": 14, "y": 30}
 """Where a card can be tapped although the next one lies on it."""
 _CLICK: Final = 5000
 """Milliseconds to press something that may go away by itself."""
+_UNPRESSED: Final = 10_000
+"""Milliseconds after which a press has had no effect."""
 _NETWORK: Final = ("Failed to load resource", "WebSocket connection to")
 """How the browser's own complaints of a network begin."""
 
@@ -193,6 +195,12 @@ class Player:
             guest.follow_link(code)
             self.sees_seated(guest.name)
         self.start()
+        try:
+            self.page.get_by_role("button", name="Start").wait_for(state="hidden", timeout=_UNPRESSED)
+        except (
+            TimeoutError
+        ):  # the button moved as the last guest came, and a control that has just moved takes no press
+            self.start()
         return code
 
     # --- what lies on the table -------------------------------------------------------------------------
