@@ -33,7 +33,11 @@ _CLICK: Final = 5000
 """Milliseconds to press something that may go away by itself."""
 _UNPRESSED: Final = 10_000
 """Milliseconds after which a press has had no effect."""
-_NETWORK: Final = ("Failed to load resource", "WebSocket connection to")
+_NETWORK: Final = (
+    "Failed to load resource",
+    "WebSocket connection to",
+    "An unknown error occurred when fetching the script",
+)
 """How the browser's own complaints of a network begin."""
 
 _LOOK: Final = """() => {
