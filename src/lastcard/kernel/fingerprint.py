@@ -37,7 +37,7 @@ def fingerprint(doors: Iterable[Door]) -> str:
         TypeError: where a function reads a value that cannot be part of a key.
     """
     digest = hashlib.sha256(repr(_dump(_parse(_INTRINSICS))).encode())
-    seen: dict[Callable[..., Any], int] = {}
+    seen: set[Callable[..., Any]] = set()
     for door in sorted(doors, key=lambda door: door.name):
         for entry in door.entries.values():
             digest.update(f"{entry.name} {[_describe(part) for part in entry.arguments]} {entry.result}".encode())
@@ -61,11 +61,11 @@ def _layout(kind: np.dtype[Any]) -> Any:
     return [(name, str(fields[name][0]), fields[name][1]) for name in kind.names] if kind.names else kind.str
 
 
-def _walk(function: Callable[..., Any], seen: dict[Callable[..., Any], int]) -> Iterator[str]:
+def _walk(function: Callable[..., Any], seen: set[Callable[..., Any]]) -> Iterator[str]:
     """The code of a function and of all it calls, each once; what it reads beside its arguments, with values."""
     if function in seen:
         return
-    seen[function] = len(seen)
+    seen.add(function)
     node = _find(function)
     yield f"{function.__name__} {wants_inlining(function)} {_dump(node)}"
     called = []

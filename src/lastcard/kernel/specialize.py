@@ -51,8 +51,6 @@ _TIMED: Final = 64
 """Of so many calls of a door that is bound one is timed."""
 _FEW: Final = 64
 """Tables for which a call is so short that to count it would be felt: they use a form, and never lead to one."""
-
-
 _ONE_RULESET: Final = f"{SHARED}for_one_ruleset"
 
 

@@ -21,7 +21,7 @@ from urllib.parse import unquote
 import uvicorn
 from starlette.types import Message, Scope
 from uvicorn.server import ServerState
-from websockets.frames import Frame, Opcode
+from websockets.frames import Close, Frame, Opcode
 from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
 
@@ -144,15 +144,11 @@ class WebSocketTransport(asyncio.Protocol):
 
     def shutdown(self) -> None:
         """The server stops: hang up, and do not wait long for those who do not read."""
+        if self._accepted:
+            self.finish(GOING_AWAY)
+        else:
+            self._refuse(500)
         self._stop_timers()
-        if not self.closing:
-            if self._accepted:
-                self._disconnect(GOING_AWAY)
-                self.conn.send_close(GOING_AWAY)
-                self._flush()
-            else:
-                self._refuse(500)
-        self.closing = True
         self.transport.close()
         self.loop.call_later(CLOSE_SECONDS, self.abort)
 
@@ -307,11 +303,11 @@ class WebSocketTransport(asyncio.Protocol):
             if isinstance(event, Frame):
                 self._handle(event)
         if self.conn.parser_exc is not None and not self.transport.is_closing():
-            self._fail()
+            self._end(self.conn.close_sent)  # the other side broke the protocol, and the parser has written why
 
     def _handle(self, frame: Frame) -> None:
         if frame.opcode is Opcode.CLOSE:
-            self._hear_goodbye()
+            self._end(self.conn.close_rcvd)
         elif frame.opcode is Opcode.PING:
             self._flush()  # the answer of the parser
         elif frame.opcode is Opcode.PONG:
@@ -335,7 +331,7 @@ class WebSocketTransport(asyncio.Protocol):
             said: dict[str, Any] = {"text": whole.decode()} if self._is_text else {"bytes": whole}
         except UnicodeDecodeError:
             self.conn.fail(NO_TEXT)
-            self._fail()
+            self._end(self.conn.close_sent)
         else:
             self._deliver({"type": "websocket.receive", **said})
 
@@ -347,20 +343,11 @@ class WebSocketTransport(asyncio.Protocol):
             self.read_paused = True
             self.transport.pause_reading()
 
-    def _hear_goodbye(self) -> None:
+    def _end(self, why: Close | None) -> None:
+        """Tell the application why the conversation ends, write what the protocol has to say to it, and hang up."""
         if not self.closing:
-            closed = self.conn.close_rcvd
-            self._disconnect(closed.code if closed else ABNORMAL, closed.reason if closed else "")
+            self._disconnect(why.code if why else ABNORMAL, why.reason if why else "")
             self.closing = True
-            self._flush()
-        self._stop_timers()
-        self.transport.close()
-
-    def _fail(self) -> None:
-        """The other side broke the protocol, and the parser has written why."""
-        closed = self.conn.close_sent
-        self._disconnect(closed.code if closed else ABNORMAL, closed.reason if closed else "")
-        self.closing = True
         self._stop_timers()
         self._flush()
         self.transport.close()
@@ -396,9 +383,7 @@ class WebSocketTransport(asyncio.Protocol):
     def _miss_pong(self) -> None:
         if not self.closing and not self.transport.is_closing():
             self.conn.fail(UNEXPECTED, "no answer to a ping")
-            self._flush()
-            self.closing = True
-            self.transport.close()
+            self._end(self.conn.close_sent)
 
     def _stop_pings(self) -> None:
         if self._ping_timer is not None:
