@@ -67,7 +67,7 @@ def press(stage: Any, name: str) -> float:
 
     stage.play(reach("classic", 3, two_cards) if name == "uno" else reach("classic", 4, holds("W")))
     stage.page.evaluate("globalThis.took = []")
-    stage.page.wait_for_timeout(600)  # a control that has just come takes no press
+    stage.page.wait_for_timeout(1000)  # a control that has just come takes no press, and what its rest takes is over
     stage.page.locator(CONTROLS[name]).first.click(position={"x": 14, "y": 30})
     stage.page.wait_for_function("() => took.length > 0")
     return float(stage.page.evaluate("took[0]"))

@@ -37,7 +37,7 @@ let isShifted = false;
  * @param {Element} control
  */
 export function isResting(control) {
-  if (isChanged) record();
+  if (isChanged && !isAt(places.get(control), control.getBoundingClientRect())) record();
   return (resting.get(control) ?? 0) > performance.now();
 }
 
@@ -115,14 +115,18 @@ function record() {
     const own = before.get(control);
     const label = own?.label ?? `${control.textContent} ${control.getAttribute("aria-label")}`;
     places.set(control, { label, x: box.x, y: box.y });
-    const [across, down] = [box.width, box.height].map((size) => Math.max(SAME_PLACE_PX, size / 2));
-    const isHere = (/** @type {Place} */ { x, y }) =>
-      isShifted || (Math.abs(box.x - x) < across && Math.abs(box.y - y) < down);
     // A control that was made anew is the one that it replaces.
-    if (own ? !isHere(own) : !gone.some((place) => place.label === label && isHere(place))) fresh.push([control, restOf(box)]);
+    const isHere = own ? isAt(own, box) : gone.some((place) => place.label === label && isAt(place, box));
+    if (!isHere) fresh.push([control, restOf(box)]);
   }
   isChanged = isShifted = false;
   if (isUsed) for (const [control, ms] of fresh) rest(control, ms);
+}
+
+/** Whether a control is still in its place. @param {Place | undefined} place @param {DOMRect} box */
+function isAt(place, { x, y, width, height }) {
+  const [across, down] = [width, height].map((size) => Math.max(SAME_PLACE_PX, size / 2));
+  return place && (isShifted || (Math.abs(x - place.x) < across && Math.abs(y - place.y) < down));
 }
 
 /** How long a control rests that has just come. @param {DOMRect} box @returns {number} in milliseconds */
@@ -142,7 +146,7 @@ function change() {
   plan();
 }
 
-const plan = () => requestAnimationFrame(() => isChanged && !isDown && record());
+const plan = () => requestAnimationFrame(() => setTimeout(() => isChanged && !isDown && record()));
 
 function shift() {
   isShifted = true;
