@@ -33,14 +33,19 @@ SPEED_UP = """
 import threading, time
 from lastcard.kernel import jit
 from lastcard.rules import chance, doors
+wanted = [doors.count_points, chance.shuffle_cards]
+later = [wanted.pop()] if one_by_one else []
 ended, states, pauses = threading.Event(), [], []
 def tell(state):
     states.append(state)
-    if state in ("used", "failed"):
+    if state == "used" and later:
+        wanted.append(later.pop())
+        jit._turbo.wake()
+    elif state in ("used", "failed"):
         ended.set()
 before = jit.form().name, jit.native_state()
 began = last = time.perf_counter()
-jit.speed_up([doors.count_points, chance.shuffle_cards], tell)
+jit.speed_up(wanted, tell)
 jit.speed_up()
 while not ended.is_set():
     time.sleep(0.001)
@@ -48,22 +53,7 @@ while not ended.is_set():
     pauses.append(last - past)
 print(*before, *states, jit.form().name, jit.native_state())
 """
-MORE = """
-import threading
-from lastcard.kernel import jit
-from lastcard.rules import chance, doors
-ended, states, wanted = threading.Event(), [], [chance.shuffle_cards]
-def tell(state):
-    states.append(state)
-    if state == "used" and len(wanted) == 1:
-        wanted.append(doors.count_points)
-        jit._turbo.wake()
-    elif state in ("used", "failed"):
-        ended.set()
-jit.speed_up(wanted, tell)
-ended.wait()
-print(*states)
-"""
+ONE_BY_ONE, TOGETHER = f"one_by_one = True{SPEED_UP}", f"one_by_one = False{SPEED_UP}"
 SHARE = "print(max(pauses) / (last - began))"
 
 
@@ -103,25 +93,22 @@ def marked(folder: Path) -> int:
 
 
 def test_taken_over(tmp_path: Path) -> None:
-    """The module begins, native code follows; a second copy of the sources finds it and compiles nothing.
+    """The module begins, native code follows, that of a door imported later too.
 
-    Where it is marked but gone, it is compiled again. At no time does another thread wait for most of it.
+    A second copy of the sources finds it and compiles nothing. Where it is marked but gone, it is compiled again. At no
+    time does another thread wait for most of it.
     """
     kept, copy = tmp_path / "cache", copy_package(tmp_path / "copy")
-    assert run(SPEED_UP, copy, kept, "auto") == "module left compiling loading used native used"
+    states = "compiling loading used compiling loading used"
+    assert run(ONE_BY_ONE, copy, kept, "auto") == f"module left {states} native used"
     second = tmp_path / "second" / "lastcard"
     shutil.copytree(copy, second)
-    states, share = run(SPEED_UP + SHARE, second, kept, "auto").splitlines()
+    states, share = run(TOGETHER + SHARE, second, kept, "auto").splitlines()
     assert states == "module left loading used native used"
     assert float(share) < 0.5
     for code in kept.glob("kernel-*/doors.count_points*.nbc"):
         code.unlink()
-    assert run(SPEED_UP, second, kept, "auto") == "module left loading compiling loading used native used"
-
-
-def test_more_doors_follow(tmp_path: Path) -> None:
-    """What is imported later becomes native code as well."""
-    assert run(MORE, PACKAGE, tmp_path, "auto") == "compiling loading used compiling loading used"
+    assert run(TOGETHER, second, kept, "auto") == "module left loading compiling loading used native used"
 
 
 @pytest.mark.parametrize(("kernel", "state"), [("module", "unwanted"), ("native", "used")])
