@@ -13,19 +13,21 @@ ARGS ?=
 ON_BOTH := tests/rules/test_plain.py tests/ai tests/bots/test_decisions.py tests/test_conformance.py tests/test_golden.py tests/test_differential.py
 # What compiles native code whatever it runs on.
 COMPILING := tests/test_forms.py tests/kernel/test_native.py tests/kernel/test_specialize.py
+# What a change of the rules breaks first.
+RULES := tests/game tests/rules tests/match tests/test_conformance.py tests/test_clauses.py tests/test_golden.py tests/test_perft.py
 
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEV := $(VENV)/.dev
 TYPESCRIPT := 5.9.3
-TSC := $(VENV)/typescript
+TSC := $(VENV)/typescript/node_modules/typescript/bin/tsc
 BINARYEN := 132.0.0
 WASM_OPT := $(VENV)/binaryen/node_modules/binaryen/bin/wasm-opt
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal test lint unit forms web bench bench-bots bench-decisions bench-envs test-examples site-matches load attack check-rule module differential differential-js chaos soak deploy-check screenshots icons contract format clean
+.PHONY: help play terminal quick test lint unit forms web bench bench-bots bench-decisions bench-envs test-examples site-matches load attack check-rule module differential differential-js chaos soak deploy-check screenshots icons contract format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-15s %s\n", $$1, $$2 }'
@@ -35,6 +37,11 @@ play: $(READY) ## a table in the browser, for this machine and the phones around
 
 terminal: $(READY) ## play in the terminal; more options with ARGS="--rules wild-jackpot --players 3"
 	@$(BIN)/lastcard play $(ARGS)
+
+quick: $(DEV) ## in a minute: style and types of Python, names, and the tests of the rules
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/python -m tests.support.abreast "$(BIN)/pytest $(RULES) tests/test_names.py" $(BIN)/mypy
 
 test: $(READY) ## everything a change must pass: lint, all tests, tests of the kernel once more as native code and as plain Python
 	$(BIN)/python -m tests.support.abreast "$(ALONE) $(DEV)" "$(BIN)/python -m tests.support.browser debian"
@@ -47,11 +54,11 @@ ALONE := $(MAKE) --no-print-directory --keep-going
 # Tests start hundreds of processes: what Python has compiled is kept, even where the environment says otherwise.
 unit forms web: export PYTHONDONTWRITEBYTECODE :=
 
-lint: $(DEV) ## style and types, Python and browser
+lint: $(DEV) $(TSC) ## style and types, Python and browser
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/node $(TSC)/node_modules/typescript/bin/tsc -p jsconfig.json
+	$(BIN)/node $(TSC) -p jsconfig.json
 
 unit: $(WASM_OPT) ## tests without a browser, on the module
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal --ignore tests/web --ignore tests/e2e $(COMPILING:%=--ignore %) $(ARGS)
@@ -127,6 +134,10 @@ format: $(DEV) ## put the sources into shape
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
+$(TSC): Makefile | $(DEV)
+	@$(BIN)/npm install --silent --no-audit --no-fund --prefix $(VENV)/typescript typescript@$(TYPESCRIPT)
+	@touch $@
+
 # A hundred megabytes that only those need who make the module, or check that it is what its sources make.
 $(WASM_OPT): Makefile | $(DEV)
 	@$(BIN)/npm install --silent --no-audit --no-fund --prefix $(VENV)/binaryen binaryen@$(BINARYEN)
@@ -168,5 +179,4 @@ ifeq ($(UV),)
 	@$(INSTALL) --upgrade "pip>=25.1"  # the first that reads groups
 endif
 	@$(GROUPS) -c constraints.txt --group dev
-	@$(BIN)/npm install --silent --no-audit --no-fund --prefix $(TSC) typescript@$(TYPESCRIPT)
 	@touch $@

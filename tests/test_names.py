@@ -1,4 +1,4 @@
-"""The habits of the house that can be read off the sources: names, and what a comment may point to."""
+"""What sources show: how names are written, how many arguments functions take, and what comments may point to."""
 
 from __future__ import annotations
 
