@@ -578,7 +578,7 @@ def test_scores_have_more_room_than_buttons(set_stage: SetStage) -> None:
 def test_who_has_won_a_round_is_seen_without_scrolling(set_stage: SetStage, watching: bool) -> None:
     """Ten at a table on a small phone: who it was and one's own row, wherever the last scores were left."""
     stage = set_stage(360, 640, language="fr")
-    now = reach("classic", 10, _round_won)
+    now = reach("classic", 10, _round_won, first=110)
     winner = now.match.round.winner or 0
     stage.play(now, seat=(winner + 5) % 10, watching=watching, names=(*LONG, *NAMES[2:]))
     stage.page.locator(".scores-body").evaluate("body => { body.scrollTop = body.scrollHeight; }")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from playwright.sync_api import Page
+from playwright.sync_api import Error, Page
 
 
 def imported(name: str) -> str:
@@ -14,18 +14,42 @@ def imported(name: str) -> str:
 
 FOLLOW: Final = f"async (path) => (await {imported('ui/router.js')}).go(path)"
 """What a link within the site does."""
-_WHOLE: Final = "() => !document.documentElement.hasAttribute('data-loading')"
-_AWAKE: Final = "() => !document.querySelector('[data-rests]')"
-_DRAWN: Final = "() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
+_SETTLED: Final = """async (awake) => {
+    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+    const { documentElement } = document;
+    let frames = 0;
+    const until = async (true_) => {
+        while (!true_()) {
+            if (++frames > 3600) throw new Error("the page does not settle");
+            await frame();
+        }
+    };
+    await until(() => !documentElement.hasAttribute("data-loading"));
+    await frame();
+    await frame();
+    if (awake) await until(() => !document.querySelector("[data-rests]"));
+}"""
+"""Waits in the page, which takes one message instead of one for each look; a page draws 60 frames a second."""
+_LEFT: Final = ("Execution context was destroyed", "Cannot find context with specified id")
+"""What Playwright says where the page went to another address meanwhile."""
 
 
-def settle(page: Page) -> None:
-    """Wait until all modules that are on their way have come (``ui/needs.js``), and a frame was drawn with them."""
-    page.wait_for_function(_WHOLE)
-    page.evaluate(_DRAWN)
+def settle(page: Page, *, awake: bool = False) -> None:
+    """Wait until all modules that are on their way have come (``ui/needs.js``), and a frame was drawn with them.
+
+    Args:
+        page: of Playwright.
+        awake: wait until all controls take a press, too.
+    """
+    while True:
+        try:
+            page.evaluate(_SETTLED, awake)
+            return
+        except Error as error:
+            if not any(words in error.message for words in _LEFT):
+                raise
 
 
 def awake(page: Page) -> None:
     """Wait until all controls take a press: what has just come, or was pressed, rests a little (``ui/rest.js``)."""
-    settle(page)
-    page.wait_for_function(_AWAKE)
+    settle(page, awake=True)
