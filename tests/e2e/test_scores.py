@@ -83,7 +83,6 @@ def test_the_worst_decision_is_named(
     stage.answer("/moments", moments)
     stage.play(reach("classic+winning_score=100", 4, lambda match: match.over), seat=you)
     expect(stage.page.locator(".scores-moment")).to_have_text(said)
-    stage.remember()  # the next test loads the page anew
 
 
 def _cost(seat: int, verb: str, card: str | None) -> dict[str, Any]:

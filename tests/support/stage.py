@@ -84,21 +84,27 @@ def _answers() -> str:
 
 _ANSWER: Final = """([end, found]) => {
     const real = window.fetch;
+    window.usualFetch ??= real;
     window.fetch = (what, ...how) =>
         new URL(what.url ?? what, location.href).pathname.endsWith(end)
             ? Promise.resolve(Response.json(found)) : real(what, ...how);
 }"""
+_REMEMBER: Final = (
+    f"async (more) => {{ const {{ prefs }} = await {imported('ui/prefs.js')};"
+    "for (const [name, value] of Object.entries(more)) prefs.set(name, value); }"
+)
 _FORGET: Final = (
     f"async (kept) => {{ const {{ prefs }} = await {imported('ui/prefs.js')};"
     """
     prefs.clear();
     for (const [name, value] of Object.entries(kept)) prefs.set(name, value);
+    window.fetch = window.usualFetch ?? window.fetch;
     const said = ".toast, [role=log] > p, body > :not(main, .skip-link, .toasts, .visually-hidden, dialog, video)";
     for (const node of document.querySelectorAll(said)) node.remove();
     return document.documentElement.lang;
 }"""
 )
-"""Preferences as they were, and nothing left of what is shown for some seconds over whatever page; its language."""
+"""Preferences and ``fetch`` as they were, and nothing left of what is shown for some seconds; its language."""
 
 
 class Stage:
@@ -186,11 +192,8 @@ class Stage:
         settle(self.page)
 
     def remember(self, **prefs: object) -> None:
-        """Change what the browser remembers, for the pages to come."""
-        self.page.evaluate(
-            "more => localStorage.lastcard = JSON.stringify({...JSON.parse(localStorage.lastcard), ...more})", prefs
-        )
-        self._loaded = False
+        """Change what the browser remembers, for the page that is open and those to come."""
+        self.page.evaluate(_REMEMBER, prefs)
 
     def t(self, key: str, **values: object) -> str:
         """A text in the person's language."""

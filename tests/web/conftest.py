@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from support.browser import launch_options
+from support.modules import Modules, serve_modules
 from support.site import Site
 
 
@@ -26,3 +27,12 @@ def blank(browser: Browser) -> Iterator[Site]:
     site.blank()
     yield site
     context.close()
+
+
+@pytest.fixture(scope="session")
+def modules(browser: Browser) -> Iterator[Modules]:
+    """A page for modules, one for all tests that look at no more than these."""
+    context = browser.new_context()
+    with serve_modules() as address:
+        yield Modules(context.new_page(), address)
+        context.close()
