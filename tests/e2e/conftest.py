@@ -15,11 +15,19 @@ from support.browser import launch_options
 from support.house import House, open_house
 from support.player import DESKTOP, Invite, Player, forget_person
 from support.serving import Served, serving
+from support.settling import patient_presses
 from support.sites import Host, hurried_web
 from support.stage import SetStage, Stage
 from support.visitors import ServerProcess
 
 expect.set_options(timeout=15_000)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patience() -> Iterator[None]:
+    """Nothing is pressed before it takes presses."""
+    with patient_presses():
+        yield
 
 
 @pytest.fixture(scope="session")

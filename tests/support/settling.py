@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import wraps
+from typing import Any, Final
+from unittest import mock
 
-from playwright.sync_api import Error, Page
+from playwright.sync_api import Error, Locator, Page
 
 
 def imported(name: str) -> str:
@@ -32,6 +36,37 @@ _SETTLED: Final = """async (awake) => {
 """Waits in the page, which takes one message instead of one for each look; a page draws 60 frames a second."""
 _LEFT: Final = ("Execution context was destroyed", "Cannot find context with specified id")
 """What Playwright says where the page went to another address meanwhile."""
+
+
+_PRESSABLE: Final = """async (node) => {
+    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+    for (let frames = 0; frames < 600 && node.isConnected; frames++) {
+        await frame();
+        if (frames > 1 && node.checkVisibility() && !node.closest("[data-rests]")) return;
+    }
+}"""
+"""Waits until an element is seen and takes presses; not for ever, as Playwright says best why it cannot be pressed."""
+
+
+@contextmanager
+def patient_presses() -> Iterator[None]:
+    """Let Playwright wait before it presses something, as a person does who has to see it first.
+
+    What has come or moved within the frame takes no press (``ui/rest.js``), which Playwright cannot see.
+    """
+    with ExitStack() as stack:
+        for name in ("click", "check", "uncheck"):
+            stack.enter_context(mock.patch.object(Locator, name, _patiently(getattr(Locator, name))))
+        yield
+
+
+def _patiently(press: Callable[..., None]) -> Callable[..., None]:
+    @wraps(press)
+    def wait_and_press(self: Locator, **options: Any) -> None:
+        self.evaluate(_PRESSABLE, timeout=options.get("timeout"))
+        press(self, **options)
+
+    return wait_and_press
 
 
 def settle(page: Page, *, awake: bool = False) -> None:

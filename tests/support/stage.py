@@ -130,6 +130,7 @@ class Stage:
         self.welcome: dict[str, Any] = {}
         """What the server says of the table to whoever comes."""
         self._loaded = False
+        self._later: dict[str, object] = {}
         self._spoken = ""
         self.answers: dict[str, dict[str, Any]] = {}
         """What the server says to a question, by its type."""
@@ -178,6 +179,7 @@ class Stage:
         """Make it as new for another test, which needs not load the page again."""
         self.answers.clear()
         self.sent.clear()
+        self._later.clear()
         self.page.unroute_all()
         self.page.emulate_media(forced_colors="none", reduced_motion="reduce")
         self.page.mouse.move(-1, -1)
@@ -195,12 +197,19 @@ class Stage:
         """Change what the browser remembers, for the page that is open and those to come."""
         self.page.evaluate(_REMEMBER, prefs)
 
+    def remember_later(self, **prefs: object) -> None:
+        """Change what the browser remembers once the page is left."""
+        self._later |= prefs
+
     def t(self, key: str, **values: object) -> str:
         """A text in the person's language."""
         return self.texts.text(key, **values)
 
     def open(self, path: str) -> None:
         """Go to an address, from page to page as a link does, and wait until all is there."""
+        if self._later:
+            self.remember(**self._later)
+            self._later.clear()
         if self._loaded:
             self.page.evaluate(FOLLOW, path)
         else:

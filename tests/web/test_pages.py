@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import msgspec
@@ -60,10 +59,9 @@ HONORS: list[Answers] = [
 ]
 
 
-def site_in(page: Page, language: str) -> Site:
+def fill(site: Site, language: str) -> Site:
     """All pages with something on them."""
-    site = Site(page)
-    page.add_init_script(f"localStorage.setItem('lastcard', JSON.stringify({{format: 1, language: '{language}'}}))")
+    site.remember(language=language)
     lines = [line_of("m7"), line_of("m8", winners=[0]), line_of("m9", finished=None, winners=None, live=True)]
     site.answers |= {
         "/api/me": {"id": "p1", "name": "Ada", "language": language, "shown": True},
@@ -79,19 +77,28 @@ def site_in(page: Page, language: str) -> Site:
 
 
 @pytest.fixture
-def site(page: Page) -> Site:
+def site(shared_site: Site) -> Site:
     """All pages, in English."""
-    return site_in(page, "en")
+    return fill(shared_site, "en")
+
+
+@pytest.fixture
+def own_site(page: Page) -> Site:
+    """The same on a page of the test's own, which may have scripts and a clock of the test's."""
+    site = Site(page)
+    site.blank()
+    return fill(site, "en")
 
 
 PATHS = ("/me", "/match/m7", "/match/m9", "/rules/wild-jackpot+harsh", "/about")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_nothing_overflows_on_a_small_phone(page: Page, language: str) -> None:
+def test_nothing_overflows_on_a_small_phone(shared_site: Site, language: str) -> None:
     """At 320 px in every language, no text is cut off, no word on a button broken, and nothing scrolls sideways."""
+    site = fill(shared_site, language)
+    page = site.page
     page.set_viewport_size(PHONE)
-    site = site_in(page, language)
     site.open("/")
     for path in PATHS:
         site.follow(path)
@@ -120,10 +127,10 @@ def test_axe_finds_what_is_wrong(page: Page) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
-def test_axe_finds_nothing(page: Page, theme: str) -> None:
+def test_axe_finds_nothing(site: Site, theme: str) -> None:
     """Every page in every theme."""
-    site = site_in(page, "en")
-    page.add_init_script(f"localStorage.setItem('lastcard', JSON.stringify({{format: 1, theme: '{theme}'}}))")
+    page = site.page
+    site.remember(language="en", theme=theme)
     site.open("/")
     for path in PATHS:
         site.follow(path)
@@ -146,10 +153,10 @@ def test_a_shuffle_without_numbers_is_not_called_proved(site: Site, given: float
 # --- replay -------------------------------------------------------------------------------------------
 
 
-def test_replay_by_keyboard(site: Site) -> None:
+def test_replay_by_keyboard(own_site: Site) -> None:
     """Arrows step, Home and End jump, the space bar plays and pauses; the address keeps the place."""
-    page = site.page
-    site.open("/match/m7")
+    page = own_site.page
+    own_site.open("/match/m7")
     where, slider = page.locator(".where"), page.get_by_role("slider")
     expect(where).to_contain_text("Round 1 · move 0")
     page.keyboard.press("ArrowRight")
@@ -241,14 +248,14 @@ def test_share_over_plain_http(site: Site) -> None:
     expect(page.locator("textarea")).to_have_value(PLACE)
 
 
-def test_share_by_the_system(site: Site) -> None:
+def test_share_by_the_system(own_site: Site) -> None:
     """A phone's own dialog is asked first; who closes it is not asked again."""
-    page = site.page
+    page = own_site.page
     page.add_init_script("""navigator.share = async (link) => {
         window.shared = link;
         throw new DOMException("closed", "AbortError");
     }""")
-    site.open("/match/m7#ply=5")
+    own_site.open("/match/m7#ply=5")
     page.get_by_role("button", name="Share").click()
     page.wait_for_function("() => window.shared")
     assert page.evaluate("shared") == {"url": PLACE, "title": "UNO Wild Jackpot"}
@@ -256,11 +263,11 @@ def test_share_by_the_system(site: Site) -> None:
     expect(page.locator(".toast")).to_have_count(0)
 
 
-def test_share_by_hand(site: Site) -> None:
+def test_share_by_hand(own_site: Site) -> None:
     """Where nothing can be copied the link is shown."""
-    page = site.page
+    page = own_site.page
     page.add_init_script("document.execCommand = () => false")
-    site.open("/match/m7#ply=5")
+    own_site.open("/match/m7#ply=5")
     page.get_by_role("button", name="Share").click()
     expect(page.get_by_role("dialog").get_by_label("Link")).to_have_value(PLACE)
 
@@ -314,8 +321,7 @@ def test_check_knows_the_number_of_this_browser(site: Site) -> None:
     replay = site.answers["/api/matches/m7/replay"]
     seat, number = next((seat, number) for seat, number in enumerate(replay["numbers"]) if number)
     mine = {"promise": replay["promise"], "number": number, "seat": seat}
-    known = json.dumps({"format": 1, "shuffles": {replay["id"]: mine}})
-    site.page.add_init_script(f"localStorage.setItem('lastcard', JSON.stringify({known}))")
+    site.remember(shuffles={replay["id"]: mine})
     site.open("/match/m7")
     site.page.get_by_role("button", name="Check the shuffle").click()
     expect(site.page.get_by_text("the number it gave is in the shuffle")).to_be_visible()
@@ -367,7 +373,7 @@ def test_the_first_page_honors_who_has_played(site: Site) -> None:
     """Once one has a name here; a newcomer sees nothing of it, and nothing is asked."""
     site.open("/")
     assert ("GET", "/api/me/honors") not in site.asked
-    site.page.add_init_script("localStorage.setItem('lastcard', JSON.stringify({format: 1, name: 'Ada'}))")
+    site.remember(name="Ada")
     site.open("/")
     expect(site.page.get_by_role("heading", name="Table of honor")).to_be_visible()
     assert not site.errors
@@ -416,9 +422,10 @@ def test_rules_of_a_table_mark_its_own_options(site: Site) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_rules_show_the_cards_and_no_clauses_unless_asked(page: Page, language: str) -> None:
+def test_rules_show_the_cards_and_no_clauses_unless_asked(shared_site: Site, language: str) -> None:
     """Every effect has its picture; clause numbers and the list of options are one tap deeper, and stay as chosen."""
-    site = site_in(page, language)
+    site = fill(shared_site, language)
+    page = site.page
     site.open("/rules/classic")
     texts = catalog(language)
     effects = page.locator("section", has=page.get_by_role("heading", name=texts.text("rules.head.effects")))
@@ -474,10 +481,11 @@ def test_all_own_data_can_be_deleted(site: Site) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_an_invitation_says_who_plays_what(page: Page, language: str) -> None:
+def test_an_invitation_says_who_plays_what(shared_site: Site, language: str) -> None:
     """Whoever follows a link sees host, game and faces, and can enter on the smallest phone without scrolling."""
+    site = fill(shared_site, language)
+    page = site.page
     page.set_viewport_size(PHONE)
-    site = site_in(page, language)
     site.answers["/api/me"] = msgspec.Raw(b"null")
     sitting = [{"name": "Ada", "bot": None, "look": ""}, {"name": "Nova", "bot": "sharp", "look": ""}]
     site.answers["/api/tables/ABC234"] = {"host": "Ada", "rules": "classic+jump_in", "sitting": sitting}
