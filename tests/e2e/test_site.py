@@ -234,10 +234,9 @@ def share_device(ann: Soloist, rules: str) -> Locator:
     return ann.page.get_by_role("dialog", name=re.compile("^Pass it to "))
 
 
-@pytest.mark.parametrize("screen", SCREENS)
-def test_a_held_key_shows_nobody_elses_hand(browser: Browser, host: Host, screen: str) -> None:
+def test_a_held_key_shows_nobody_elses_hand(browser: Browser, host: Host) -> None:
     """Enter plays a card and stays down while the device is covered; it does not press the button of the next hand."""
-    with visiting(browser, host, "Ann", **SCREENS[screen]) as ann:
+    with visiting(browser, host, "Ann", **DESKTOP) as ann:
         cover = share_device(ann, "classic")
         expect(cover).to_be_visible()
         ann.name = cover.get_by_role("heading").inner_text().removeprefix("Pass it to ")
@@ -264,10 +263,9 @@ def test_a_held_key_shows_nobody_elses_hand(browser: Browser, host: Host, screen
         expect(ann.page.locator(".hand [data-card]")).to_have_count(0)
 
 
-@pytest.mark.parametrize("screen", SCREENS)
-def test_the_device_is_covered_after_a_reload(browser: Browser, host: Host, screen: str) -> None:
+def test_the_device_is_covered_after_a_reload(browser: Browser, host: Host) -> None:
     """Whoever loads the page anew sees no hand, neither while it comes nor later, and no rule cards either."""
-    with visiting(browser, host, "Ann", **SCREENS[screen]) as ann:
+    with visiting(browser, host, "Ann", **PHONE) as ann:
         cover = share_device(ann, "wild-jackpot+wj_rules=written")
         ann.page.add_init_script(_WATCH_HANDS)
         for _ in range(2):

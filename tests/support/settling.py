@@ -18,7 +18,8 @@ def imported(name: str) -> str:
 
 FOLLOW: Final = f"async (path) => (await {imported('ui/router.js')}).go(path)"
 """What a link within the site does."""
-_SETTLED: Final = """async (awake) => {
+_SETTLED: Final = """async ({ awake, path, shown }) => {
+    if (path) await (FOLLOW)(path);
     const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
     const { documentElement } = document;
     let frames = 0;
@@ -28,11 +29,14 @@ _SETTLED: Final = """async (awake) => {
             await frame();
         }
     };
+    // A heading may be there for the ears alone.
+    const isShown = (node) => node && (shown === "h1" || node.checkVisibility());
+    if (shown) await until(() => isShown(document.querySelector(shown)));
     await until(() => !documentElement.hasAttribute("data-loading"));
     await frame();
     await frame();
     if (awake) await until(() => !document.querySelector("[data-rests]"));
-}"""
+}""".replace("FOLLOW", FOLLOW)
 """Waits in the page, which takes one message instead of one for each look; a page draws 60 frames a second."""
 _LEFT: Final = ("Execution context was destroyed", "Cannot find context with specified id")
 """What Playwright says where the page went to another address meanwhile."""
@@ -78,11 +82,22 @@ def settle(page: Page, *, awake: bool = False) -> None:
     """
     while True:
         try:
-            page.evaluate(_SETTLED, awake)
+            page.evaluate(_SETTLED, {"awake": awake})
             return
         except Error as error:
             if not any(words in error.message for words in _LEFT):
                 raise
+
+
+def follow(page: Page, path: str, shown: str) -> None:
+    """Go on within the site as a link does, and wait until all is there.
+
+    Args:
+        page: one of the site.
+        path: of another page.
+        shown: a selector of what is seen then.
+    """
+    page.evaluate(_SETTLED, {"path": path, "shown": shown})
 
 
 def awake(page: Page) -> None:

@@ -23,7 +23,7 @@ from lastcard.text.locale import catalog
 from support.browser import QUIET
 from support.matches import BEGAN, random_match
 from support.serving import Served
-from support.settling import FOLLOW, imported, settle
+from support.settling import follow, imported, settle
 from support.situations import NAMES, Situation
 
 CODE: Final = "ABC234"
@@ -205,18 +205,23 @@ class Stage:
         """A text in the person's language."""
         return self.texts.text(key, **values)
 
-    def open(self, path: str) -> None:
-        """Go to an address, from page to page as a link does, and wait until all is there."""
+    def open(self, path: str, shown: str = "h1") -> None:
+        """Go to an address, from page to page as a link does, and wait until all is there.
+
+        Args:
+            path: of the page.
+            shown: a selector of what is seen then.
+        """
         if self._later:
             self.remember(**self._later)
             self._later.clear()
         if self._loaded:
-            self.page.evaluate(FOLLOW, path)
-        else:
-            self.page.goto(self.url + path)
-            self._loaded = True
-            self._spoken = self.page.locator("html").get_attribute("lang") or ""
-        self.page.locator("h1").first.wait_for(state="attached")
+            follow(self.page, path, shown)
+            return
+        self.page.goto(self.url + path)
+        self._loaded = True
+        self._spoken = self.page.locator("html").get_attribute("lang") or ""
+        self.page.locator(shown).first.wait_for(state="attached")
         settle(self.page)
 
     def answer(self, end: str, found: object) -> None:
@@ -237,10 +242,7 @@ class Stage:
             svg = picture.getvalue()
             self.page.route("**/qr/*", lambda route: route.fulfill(body=svg, content_type="image/svg+xml"))
         self.welcome = {"you": None if tv else YOU, "table": table, "game": game}
-        self.open(f"/{'tv' if tv else 't'}/{CODE}")
-        if game is not None:
-            expect(self.page.locator("lc-game .middle")).to_be_visible()
-            settle(self.page)
+        self.open(f"/{'tv' if tv else 't'}/{CODE}", "h1" if game is None else "lc-game .middle")
 
     def play(
         self,
