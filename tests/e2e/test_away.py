@@ -8,7 +8,7 @@ from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -17,7 +17,7 @@ from lastcard.server.http import pages
 from lastcard.server.http.assets import WebFolder
 from lastcard.text.locale import catalog
 from support.house import House
-from support.player import ON_BOTH, PHONE, Invite, Player, Sight
+from support.player import PHONE, Invite, Player, Sight
 from support.settling import settle
 from support.site import WEB
 from support.visitors import SERVE, ServerProcess
@@ -30,13 +30,6 @@ _COVERED: Final = """async () => {
     return found?.active?.state === "activated" && found.active.scriptURL;
 }"""
 """The script that stands between the page and the network."""
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[ServerProcess]:
-    """``lastcard serve`` with a database in a file."""
-    with ServerProcess(f"sqlite:///{tmp_path}/tables.sqlite") as running:
-        yield running
 
 
 def await_cover(player: Player, language: str = "en") -> None:
@@ -82,25 +75,27 @@ def answering(port: int, status: int) -> Iterator[None]:
             thread.join()
 
 
-@ON_BOTH
-def test_loaded_while_the_server_is_away(server: ServerProcess, invite: Invite, screen: dict[str, Any]) -> None:
+def test_loaded_while_the_server_is_away(server: ServerProcess, invite: Invite) -> None:
     """The same seat with the same cards; nobody has to press anything."""
-    ann, ben = invite(server.url, "Ann", **screen), invite(server.url, "Ben")
+    ann, ben = invite(server.url, "Ann", **PHONE), invite(server.url, "Ben")
     code = ann.play_with(ben, rules=RULES)
     for player in (ann, ben):
         expect(player.hand).to_be_visible()
         settle(player.page)
-    before = ann.sight()
-    await_cover(ann)
+    before = [player.sight() for player in (ann, ben)]
+    for player in (ann, ben):
+        await_cover(player)
     server.kill()
-    ann.expects(503, f"/t/{code}")
-    ann.page.reload()
-    says_away(ann.page)
-    expect(ann.page.get_by_role("button")).to_be_in_viewport(ratio=1)
+    for player in (ann, ben):
+        player.expects(503, f"/t/{code}")
+        player.page.reload()
+        says_away(player.page)
+        expect(player.page.get_by_role("button")).to_be_in_viewport(ratio=1)
     server.start()
-    expect(ann.hand).to_be_visible(timeout=30_000)
-    ann.until(partial(shows, ann, before), "all is as before")
-    assert ann.page.url == f"{server.url}/t/{code}"
+    for player, seen in zip((ann, ben), before, strict=True):
+        expect(player.hand).to_be_visible(timeout=30_000)
+        player.until(partial(shows, player, seen), "all is as before")
+        assert player.page.url == f"{server.url}/t/{code}"
 
 
 def test_a_proxy_without_its_server(server: ServerProcess, invite: Invite) -> None:

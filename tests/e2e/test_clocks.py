@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from lastcard.server.game import clock
 from support.house import House
-from support.player import ON_BOTH, Invite, play_round
-from support.sites import Host, hurried_web, visiting
+from support.player import PHONE, Invite, play_round
+from support.sites import Host, visiting
 
 GAME: Final = "document.querySelector('lc-game')?.session?.game"
 SHORT: Final = "classic+hand_size=5+first_dealer=host"
@@ -25,13 +24,10 @@ def bank(page: Page) -> int:
     return int(found.json_value()["bank"])
 
 
-@ON_BOTH
-def test_a_bank_is_not_refilled(
-    house: House, invite: Invite, monkeypatch: pytest.MonkeyPatch, screen: dict[str, Any]
-) -> None:
+def test_a_bank_is_not_refilled(house: House, invite: Invite, monkeypatch: pytest.MonkeyPatch) -> None:
     """By taking a move back, or by a server that is started anew."""
     monkeypatch.setitem(clock.PACES, "fast", clock.Pace(0.1, 30, 15, 0.6))
-    ann = invite(house.url, "Ann", **screen)
+    ann = invite(house.url, "Ann", **PHONE)
     page = ann.page
     code = ann.make_table("classic", pace="fast", take_backs=True)
     ann.start()
@@ -57,10 +53,9 @@ def test_a_bank_is_not_refilled(
     assert 20_000 < bank(page) <= left
 
 
-@ON_BOTH
-def test_nobody_is_hurried_who_plays_alone(house: House, invite: Invite, screen: dict[str, Any]) -> None:
+def test_nobody_is_hurried_who_plays_alone(house: House, invite: Invite) -> None:
     """Neither while they write rule cards nor between rounds; with somebody else there the time is counted."""
-    ann = invite(house.url, "Ann", **screen)
+    ann = invite(house.url, "Ann")
     ann.make_table("wild-jackpot+wj_rules=written", pace="normal")
     ann.start()
     expect(ann.page.locator(".rule-card")).to_have_count(4)
@@ -80,11 +75,9 @@ def test_nobody_is_hurried_who_plays_alone(house: House, invite: Invite, screen:
     expect(ann.page.locator(".scores-next")).to_be_empty()
 
 
-@ON_BOTH
-def test_nobody_is_hurried_without_a_server(browser: Browser, tmp_path: Path, screen: dict[str, Any]) -> None:
+def test_nobody_is_hurried_without_a_server(browser: Browser, host: Host) -> None:
     """All who play there share one device; that several of them are not hurried either, ``test_device.py`` sees."""
-    host = Host(tmp_path, hurried_web())
-    with visiting(browser, host, "Ann", **screen) as ann:
+    with visiting(browser, host, "Ann", **PHONE) as ann:
         ann.open_front()
         ann.make_table(SHORT, seats=2)
         ann.start()
@@ -92,4 +85,3 @@ def test_nobody_is_hurried_without_a_server(browser: Browser, tmp_path: Path, sc
         play_round([ann])
         expect(ann.page.get_by_role("button", name="Next round")).to_be_visible()
         expect(ann.page.locator(".scores-next")).to_be_empty()
-    host.cut()

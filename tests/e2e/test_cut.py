@@ -100,18 +100,21 @@ STATES: Final[dict[str, Callable[[Stage], None]]] = {
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("letters", ["normal", "huge"])
 def test_nothing_at_a_table_is_cut_off(set_stage: SetStage, language: str, letters: str) -> None:
-    """Neither words nor seconds, badges, open hands or the ring."""
+    """Neither words nor seconds, badges, open hands or the ring.
+
+    Each state is shown in every language and in both sizes of letters, but not in all of both.
+    """
+    first = (LANGUAGES.index(language) + (letters == "huge")) % 2
     stage = set_stage(*SIZES[0], language=language)
     stage.open("/about")
     stage.remember(size=letters)
     found = {}
-    for state, show in STATES.items():
+    for state, show in [*STATES.items()][first::2]:
         stage.resize(*SIZES[0])
         show(stage)
         for size in (*SIZES, HALF):
             stage.resize(*size)
             found[state, size] = stage.page.evaluate(_CUT)
-    stage.remember(size="normal")  # the next test loads the page anew
     cut = [f"{where}: {what}" for where, what in found.items() if what]
     assert not cut, "\n".join(cut)
 
@@ -145,4 +148,3 @@ def test_the_menu_is_as_high_as_the_screen_allows(set_stage: SetStage, size: tup
         aside = other["x"] >= menu["x"] + menu["width"] or other["y"] >= menu["y"] + menu["height"]
         assert aside, (menu, other)
     assert menu["height"] >= (0.75 * size[1] if size[1] < 480 else 0.3 * size[1])
-    stage.remember(size="normal")  # the next test loads the page anew

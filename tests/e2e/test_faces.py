@@ -37,4 +37,3 @@ def test_bots_look_in_a_replay_as_in_the_game(set_stage: SetStage, size: tuple[i
     expect(stage.page.locator(".own")).to_be_visible()
     kit = stage.page.evaluate(_FACE, ("Kit", "casual"))
     assert stage.page.locator(".own").evaluate(_SHOWN) == kit
-    stage.remember()  # the next test loads the page anew

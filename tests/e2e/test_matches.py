@@ -27,7 +27,7 @@ def configure(host: Player, changes: dict[str, str]) -> None:
     page.get_by_role("button", name="Change").click()
     dialog = page.get_by_role("dialog", name="Settings of the table")
     dialog.get_by_role("group", name="Seats").get_by_role("radio", name="3", exact=True).check()
-    dialog.get_by_role("group", name="Pace").get_by_role("radio", name="Fast").check()
+    dialog.get_by_role("group", name="Pace").get_by_role("radio", name="No clock").check()
     for option, value in changes.items():
         dialog.get_by_label("Search the rules").fill(option)
         dialog.get_by_label(option).select_option(value)

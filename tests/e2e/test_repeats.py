@@ -16,8 +16,6 @@ from support.situations import decides, holds, reach
 from support.stage import SIZES, SetStage, Stage
 
 ON_BOTH: Final = pytest.mark.parametrize("size", SIZES, ids=["phone", "desktop"])
-GAPS_MS: Final = (60, 200, 400)
-"""Milliseconds between the halves of double clicks."""
 _HELD: Final = 12
 """How often a key repeats that is held for not quite a second."""
 
@@ -79,7 +77,17 @@ class Finger:
         self._line.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
 
 
-POINTERS: Final = pytest.mark.parametrize("how", [Mouse, Finger])
+_PHONE, _DESKTOP = SIZES
+POINTERS: Final = pytest.mark.parametrize(("size", "how"), [(_PHONE, Finger), (_DESKTOP, Mouse)])
+"""What people press with on a screen of that size."""
+DOUBLE_CLICKS: Final = pytest.mark.parametrize(
+    ("size", "how", "gap"),
+    [
+        *((_PHONE, Mouse, 60), (_DESKTOP, Finger, 60), (_PHONE, Finger, 200)),
+        *((_DESKTOP, Mouse, 200), (_PHONE, Mouse, 400), (_DESKTOP, Finger, 400)),
+    ],
+)
+"""Screens, pointers and milliseconds between the halves: any two of them meet."""
 
 
 def double(stage: Stage, control: Locator, how: type[Mouse | Finger], gap: int) -> None:
@@ -100,8 +108,7 @@ def answer_at_once(stage: Stage) -> None:
 # --- held keys -----------------------------------------------------------------------------------------
 
 
-@ON_BOTH
-@pytest.mark.parametrize("key", ["Enter", "d", "1"])
+@pytest.mark.parametrize(("size", "key"), [(_PHONE, "Enter"), (_DESKTOP, "Enter"), (_DESKTOP, "d"), (_PHONE, "1")])
 def test_a_held_key_makes_one_move(set_stage: SetStage, size: tuple[int, int], key: str) -> None:
     """Enter on a card, the letter for drawing, the digit of an answer."""
     stage = set_stage(*size)
@@ -158,9 +165,7 @@ def test_letters_are_typed_as_often_as_they_repeat(set_stage: SetStage) -> None:
 # --- double clicks -------------------------------------------------------------------------------------
 
 
-@ON_BOTH
-@POINTERS
-@pytest.mark.parametrize("gap", GAPS_MS)
+@DOUBLE_CLICKS
 def test_a_double_click_plays_one_card(
     set_stage: SetStage, size: tuple[int, int], how: type[Mouse | Finger], gap: int
 ) -> None:
@@ -172,7 +177,6 @@ def test_a_double_click_plays_one_card(
     assert len(sent(stage, "act")) == 1
 
 
-@ON_BOTH
 @POINTERS
 def test_a_double_click_plays_no_card_that_has_moved_there(
     set_stage: SetStage, size: tuple[int, int], how: type[Mouse | Finger]
@@ -214,9 +218,7 @@ def lose_card(stage: Stage) -> None:
     expect(stage.page.locator(".hand-card")).to_have_count(len(hand))
 
 
-@ON_BOTH
-@POINTERS
-@pytest.mark.parametrize("gap", GAPS_MS)
+@DOUBLE_CLICKS
 def test_a_double_click_does_not_put_a_wild_back(
     set_stage: SetStage, size: tuple[int, int], how: type[Mouse | Finger], gap: int
 ) -> None:
@@ -231,9 +233,7 @@ def test_a_double_click_does_not_put_a_wild_back(
     assert sent(stage, "act") == []
 
 
-@ON_BOTH
-@POINTERS
-@pytest.mark.parametrize("gap", GAPS_MS)
+@DOUBLE_CLICKS
 def test_a_double_click_takes_back_one_move(
     set_stage: SetStage, size: tuple[int, int], how: type[Mouse | Finger], gap: int
 ) -> None:
@@ -273,9 +273,13 @@ def test_one_move_is_taken_back_however_long_it_takes(set_stage: SetStage, size:
     assert len(sent(stage, "takeback")) == 2
 
 
-@ON_BOTH
-@pytest.mark.parametrize("button", ["play", "create"])
-@pytest.mark.parametrize("gap", [60, 400, 1000])
+@pytest.mark.parametrize(
+    ("size", "button", "gap"),
+    [
+        *((_PHONE, "play", 60), (_DESKTOP, "create", 60), (_DESKTOP, "play", 400)),
+        *((_PHONE, "create", 400), (_PHONE, "play", 1000), (_DESKTOP, "create", 1000)),
+    ],
+)
 def test_a_double_click_makes_one_table(set_stage: SetStage, size: tuple[int, int], button: str, gap: int) -> None:
     """However long the answer takes; where it cannot be had the button works again."""
     stage = set_stage(*size)
@@ -364,7 +368,6 @@ def test_a_double_click_opens_what_it_opens(set_stage: SetStage, size: tuple[int
 # --- what has only just appeared -------------------------------------------------------------------------
 
 
-@ON_BOTH
 @POINTERS
 def test_an_answer_that_has_just_appeared_takes_no_press(
     set_stage: SetStage, size: tuple[int, int], how: type[Mouse | Finger]
@@ -487,7 +490,6 @@ def test_uno_is_pressed_as_soon_as_it_can_be(set_stage: SetStage, size: tuple[in
     expect(uno).to_have_attribute("aria-pressed", "true")
 
 
-@ON_BOTH
 @POINTERS
 def test_a_double_tap_catches_once(set_stage: SetStage, size: tuple[int, int], how: type[Mouse | Finger]) -> None:
     """The second half is no late catch, which could cost cards; the first is sent at once."""

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 
 from lastcard.text.locale import catalog
 from support.house import House
-from support.player import ON_BOTH, Invite, Player, play_match
+from support.player import ON_BOTH, PHONE, Invite, Player, play_match
 from support.screens import SCREENS
 from support.serving import serving
 from support.settling import settle
@@ -35,10 +35,9 @@ def visit(player: Player, *paths: str) -> None:
         player.page.wait_for_load_state("networkidle")
 
 
-@ON_BOTH
-def test_nobody_knows_a_newcomer(house: House, invite: Invite, screen: dict[str, Any]) -> None:
+def test_nobody_knows_a_newcomer(house: House, invite: Invite) -> None:
     """Neither the browser nor the server; a wrong code is the only thing that a page has to ask about."""
-    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben", **screen)
+    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben", **PHONE)
     code = ann.make_table("classic")
     visit(ben, *PAGES, f"/t/{code}", f"/tv/{code}", "/tv/ZZZZ99", "/rules/poker")
     ben.expects(404, "/api/tables/ZZZZ99")
@@ -46,20 +45,18 @@ def test_nobody_knows_a_newcomer(house: House, invite: Invite, screen: dict[str,
     expect(ben.page.get_by_role("heading")).to_have_text(TEXT("web.table.unknown", code="ZZZZ99"))
 
 
-@ON_BOTH
-def test_the_server_has_forgotten_a_guest(house: House, invite: Invite, screen: dict[str, Any]) -> None:
+def test_the_server_has_forgotten_a_guest(house: House, invite: Invite) -> None:
     """The browser still has the name, the server no longer has the person."""
-    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben", **screen)
+    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
     code = ann.make_table("classic")
     ben.follow_link(code)
     ben.page.context.clear_cookies()
     visit(ben, *PAGES, f"/t/{code}", f"/tv/{code}")
 
 
-@ON_BOTH
-def test_during_and_after_a_match(house: House, invite: Invite, screen: dict[str, Any]) -> None:
+def test_during_and_after_a_match(house: House, invite: Invite) -> None:
     """For whoever plays, watches, or has the link; and for the replay before and after the end."""
-    ann, ben, eva = (invite(house.url, name, **screen) for name in ("Ann", "Ben", "Eva"))
+    ann, ben, eva = invite(house.url, "Ann", **PHONE), invite(house.url, "Ben"), invite(house.url, "Eva")
     code = ann.play_with(ben, rules=SHORT)
     for player in (ann, ben):
         expect(player.hand).to_be_visible()

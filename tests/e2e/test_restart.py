@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import signal
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -23,13 +22,6 @@ from support.visitors import ServerProcess
 RULES = "classic+first_dealer=host"
 GONE = "The connection is gone. It comes back by itself; nothing is lost."
 PLIES = 6
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[ServerProcess]:
-    """``lastcard serve`` with a database in a file."""
-    with ServerProcess(f"sqlite:///{tmp_path}/tables.sqlite") as running:
-        yield running
 
 
 def begin(server: ServerProcess, invite: Invite) -> tuple[Player, Player]:

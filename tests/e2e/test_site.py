@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Final
@@ -14,7 +13,7 @@ from playwright.sync_api import Browser, Locator, expect
 
 from lastcard.bundle.site import read_web
 from lastcard.cli.main import main
-from lastcard.formats.record import write_record
+from lastcard.formats.record import Record, write_record
 from lastcard.text.locale import catalog
 from support.player import DESKTOP, PHONE, make_move, play_match
 from support.record_samples import AT_THE_SERVER, played
@@ -82,12 +81,9 @@ LIMIT = 350_000
 """Bytes over the wire until the first card is there, heads of answers included."""
 
 
-@pytest.fixture(scope="session")
-def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
-    """A host that is not cut off."""
-    opened = Host(tmp_path_factory.mktemp("host"), hurried_web())
-    yield opened
-    opened.cut()
+def _record() -> Record:
+    """Of a short match at a server, with numbers of players."""
+    return played(AT_THE_SERVER, 25)[1]
 
 
 def download(ann: Soloist, path: Path) -> Path:
@@ -108,9 +104,9 @@ def test_a_table_is_kept_before_it_has_a_code(browser: Browser, host: Host) -> N
 
 
 @pytest.mark.parametrize(("game", "screen"), PLAYED)
-def test_a_match_offline(browser: Browser, tmp_path: Path, game: str, screen: str) -> None:
+def test_a_match_offline(browser: Browser, host: Host, tmp_path: Path, game: str, screen: str) -> None:
     """After the first visit the host is gone. A match against *master*, its replay, its shuffle, its record."""
-    opened = Host(tmp_path / "host", hurried_web())
+    opened = host.twin()
     with visiting(browser, opened, "Ann", **SCREENS[screen]) as ann:
         ann.keep_site()
         opened.cut()
@@ -148,7 +144,7 @@ def test_the_first_card(browser: Browser, tmp_path: Path) -> None:
 
 def test_it_can_be_installed(browser: Browser, host: Host) -> None:
     """The browser misses nothing."""
-    with visiting(browser, host, "Ann") as ann:
+    with visiting(browser, host, "Ann", **DESKTOP) as ann:
         ann.page.goto(f"{host.url}/")
         found = ann.page.context.new_cdp_session(ann.page).send("Page.getInstallabilityErrors")
         assert found["installabilityErrors"] == []
@@ -164,7 +160,7 @@ def test_it_can_be_installed(browser: Browser, host: Host) -> None:
 )
 def test_a_browser_that_keeps_nothing(browser: Browser, host: Host, unkept: str) -> None:
     """One plays all the same, and is told once that the match is not kept."""
-    with visiting(browser, host, "Ann") as ann:
+    with visiting(browser, host, "Ann", **DESKTOP) as ann:
         ann.page.add_init_script(unkept)
         ann.open_front()
         ann.page.get_by_role("button", name="Play now").click()
@@ -238,10 +234,9 @@ def share_device(ann: Soloist, rules: str) -> Locator:
     return ann.page.get_by_role("dialog", name=re.compile("^Pass it to "))
 
 
-@pytest.mark.parametrize("screen", SCREENS)
-def test_a_held_key_shows_nobody_elses_hand(browser: Browser, host: Host, screen: str) -> None:
+def test_a_held_key_shows_nobody_elses_hand(browser: Browser, host: Host) -> None:
     """Enter plays a card and stays down while the device is covered; it does not press the button of the next hand."""
-    with visiting(browser, host, "Ann", **SCREENS[screen]) as ann:
+    with visiting(browser, host, "Ann", **DESKTOP) as ann:
         cover = share_device(ann, "classic")
         expect(cover).to_be_visible()
         ann.name = cover.get_by_role("heading").inner_text().removeprefix("Pass it to ")
@@ -268,10 +263,9 @@ def test_a_held_key_shows_nobody_elses_hand(browser: Browser, host: Host, screen
         expect(ann.page.locator(".hand [data-card]")).to_have_count(0)
 
 
-@pytest.mark.parametrize("screen", SCREENS)
-def test_the_device_is_covered_after_a_reload(browser: Browser, host: Host, screen: str) -> None:
+def test_the_device_is_covered_after_a_reload(browser: Browser, host: Host) -> None:
     """Whoever loads the page anew sees no hand, neither while it comes nor later, and no rule cards either."""
-    with visiting(browser, host, "Ann", **SCREENS[screen]) as ann:
+    with visiting(browser, host, "Ann", **PHONE) as ann:
         cover = share_device(ann, "wild-jackpot+wj_rules=written")
         ann.page.add_init_script(_WATCH_HANDS)
         for _ in range(2):
@@ -317,7 +311,7 @@ def test_who_challenges_at_a_shared_device_sees_the_cards(browser: Browser, host
 
 def test_the_table_of_honor_of_a_device(browser: Browser, host: Host) -> None:
     """Of those who pass it around, by name, on the first page; nobody stands there who has played alone."""
-    with visiting(browser, host, "Ann") as ann:
+    with visiting(browser, host, "Ann", **DESKTOP) as ann:
         ann.open_front()
         honors = ann.page.get_by_role("heading", name="Table of honor")
         ann.page.evaluate(_KEEP, [["Ann", "Ben"], [0]])
@@ -351,7 +345,7 @@ _KEEP: Final = """async ([names, winners, seats = [0]]) => {
 
 def test_data_of_an_earlier_version_is_removed(browser: Browser, host: Host) -> None:
     """One sentence says so, once; then one plays on."""
-    with visiting(browser, host, "Ann") as ann:
+    with visiting(browser, host, "Ann", new=True, **DESKTOP) as ann:
         ann.page.route(f"{host.url}/blank", lambda route: route.fulfill(body="", content_type="text/html"))
         ann.page.goto(f"{host.url}/blank")
         ann.page.evaluate(_STORE_OLD_DATA)
@@ -371,7 +365,7 @@ def test_data_of_an_earlier_version_is_removed(browser: Browser, host: Host) -> 
 
 def test_writing_in_turn(browser: Browser, host: Host) -> None:
     """What one writes on rule cards is for no other eyes either."""
-    with visiting(browser, host, "Ann") as ann:
+    with visiting(browser, host, "Ann", **DESKTOP) as ann:
         ann.keep_site()
         ann.make_table("wild-jackpot+wj_rules=written")
         ann.share_with("Ben")
@@ -409,7 +403,7 @@ def test_no_press_is_lost_while_cards_are_read(browser: Browser, host: Host) -> 
 
 def test_names_that_come_one_after_the_other(browser: Browser, host: Host) -> None:
     """A name that is typed while the one before is being added stays in its field."""
-    with visiting(browser, host, "Ann") as ann:
+    with visiting(browser, host, "Ann", **DESKTOP) as ann:
         ann.keep_site()
         ann.make_table("classic", 3)
         field = ann.page.get_by_label("Name of a player")
@@ -421,7 +415,7 @@ def test_names_that_come_one_after_the_other(browser: Browser, host: Host) -> No
 
 def test_taken_up_again(browser: Browser, host: Host) -> None:
     """The browser is closed in the middle of a match; the hand, the pile and whose turn it is are as they were."""
-    with visiting(browser, host, "Ann") as ann:
+    with visiting(browser, host, "Ann", **DESKTOP) as ann:
         ann.keep_site()
         ann.make_table("classic", 3)
         ann.start()
@@ -445,7 +439,7 @@ def test_taken_up_again(browser: Browser, host: Host) -> None:
 def test_a_record_of_a_server(browser: Browser, host: Host, tmp_path: Path) -> None:
     """It is proved, kept once however often it comes, shown, and given away as it came."""
     record = tmp_path / "server.toml"
-    write_record(record, played(AT_THE_SERVER, 3)[1])
+    write_record(record, _record())
     text = record.read_text(encoding="utf-8")
     changed = tmp_path / "changed.toml"
     changed.write_text(
@@ -497,7 +491,7 @@ def test_a_file_that_cannot_be_taken_in_is_refused_in_words(browser: Browser, ho
 def test_a_fault_is_said_in_words(browser: Browser, host: Host, tmp_path: Path) -> None:
     """Where the worker does not come, nobody reads the English of a program, nor that a good record is a bad one."""
     record = tmp_path / "good.toml"
-    record.write_text(played(AT_THE_SERVER, 3)[1].text(), encoding="utf-8")
+    record.write_text(_record().text(), encoding="utf-8")
     context = browser.new_context(locale="pl-PL", service_workers="block", **PHONE)
     page = context.new_page()
     page.route("**/packs/worker.js", lambda route: route.abort())
@@ -511,7 +505,7 @@ def test_a_record_that_is_laid_out_otherwise(browser: Browser, host: Host, tmp_p
     """As a program that lays out TOML has left it: it is the match that it is, and not one that was there before."""
     with visiting(browser, host, "Ann", **PHONE) as ann:
         page = ann.page
-        for seed in (3, 4):
+        for seed in (4, 25):
             record = tmp_path / f"{seed}.toml"
             text = played(AT_THE_SERVER, seed)[1].text()
             record.write_text(re.sub(r"^(\w+) = ", r"\1   = ", text, flags=re.M), encoding="utf-8")
@@ -526,7 +520,7 @@ def test_another_version_comes(browser: Browser, tmp_path: Path) -> None:
     """A match goes on in the version in which it began, whole, and then in the next one when the person wants it."""
     opened = Host(tmp_path, hurried_web())
     first = opened.version
-    with visiting(browser, opened, "Ann") as ann:
+    with visiting(browser, opened, "Ann", **DESKTOP) as ann:
         ann.keep_site()
         code = ann.make_table("classic")
         ann.start()

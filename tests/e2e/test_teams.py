@@ -106,7 +106,6 @@ def test_a_replay_shows_the_teams(set_stage: SetStage) -> None:
     heads = stage.page.locator("thead th[data-team]")
     expect(heads).to_have_count(4)
     assert_marked(stage, heads.all(), signs)
-    stage.remember()  # the next test loads the page anew
 
 
 @pytest.mark.parametrize("between", [False, True])

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Final
 
 import pytest
@@ -22,7 +21,7 @@ from lastcard.server.game import bots
 from lastcard.server.seats import dealing
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.table import LiveTable
-from support.serving import Served, serving
+from support.serving import Served
 
 _HASTE: Final = {
     "THINK": (0.05, 0.1),
@@ -65,21 +64,31 @@ class House:
         registry: TableRegistry = self._served.app.state.registry
         self._served.in_loop(lambda: registry._soon(registry._tables.pop(code).close("restart")))
 
+    def clear(self) -> None:
+        """Forget all tables, so that nothing of them goes on beside another test."""
+        registry: TableRegistry = self._served.app.state.registry
+
+        def close() -> None:
+            for code in [*registry._tables]:
+                registry._soon(registry._tables.pop(code).close("restart"))
+
+        self._served.in_loop(close)
+
     def mix(self, secret: bytes, numbers: Sequence[str]) -> bytes:
         """The seed of a match."""
         return self.seed or mix_seed(secret, numbers)
 
 
 @contextmanager
-def open_house(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    """A server with a database in a folder."""
+def open_house(served: Served, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    """A server for a test, which finds no table at it."""
     monkeypatch.setattr(bots, "regular", lambda name: STRANGER)
     for name, value in _HASTE.items():
         monkeypatch.setattr(bots, name, value)
-    with serving(folder) as served:
-        house = House(served)
-        monkeypatch.setattr(dealing, "mix_seed", house.mix)
-        yield house
+    house = House(served)
+    monkeypatch.setattr(dealing, "mix_seed", house.mix)
+    yield house
+    house.clear()
 
 
 def find_seed(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from playwright.sync_api import Page
 
@@ -28,6 +28,7 @@ class _Files(BaseHTTPRequestHandler):
             kind = _TYPES[name.rpartition(".")[2]]
         self.send_response(200)
         self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.send_header("Cache-Control", "max-age=600")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
@@ -45,16 +46,37 @@ def serve_modules() -> Iterator[str]:
         server.shutdown()
 
 
-def open_modules(page: Page, address: str, language: str, *modules: str, styles: tuple[str, ...] = ()) -> None:
-    """An empty page with style sheets, a language, and the exports of modules as global names."""
-    page.goto(f"{address}/blank")
-    for style in ("ui/theme.css", *styles):
-        page.add_style_tag(url=f"/web/{style}")
-    page.evaluate(
-        """async ([language, modules]) => {
-            await (await import("/web/ui/words.js")).useLanguage(language);
-            const { load } = await import("/web/ui/needs.js");
-            for (const name of modules) Object.assign(globalThis, await load(import(`/web/${name}`)));
-        }""",
-        [language, list(modules)],
-    )
+class Modules:
+    """An empty page for one test after another.
+
+    Args:
+        page: of Playwright.
+        address: of ``serve_modules``.
+    """
+
+    def __init__(self, page: Page, address: str) -> None:
+        self._page = page
+        self._address = address
+
+    def open(
+        self,
+        language: str,
+        *modules: str,
+        styles: tuple[str, ...] = (),
+        motion: Literal["no-preference", "reduce"] = "no-preference",
+    ) -> Page:
+        """The page, loaded anew: with style sheets, a language, and the exports of modules as global names."""
+        page = self._page
+        page.emulate_media(reduced_motion=motion)
+        page.goto(f"{self._address}/blank")
+        for style in ("ui/theme.css", *styles):
+            page.add_style_tag(url=f"/web/{style}")
+        page.evaluate(
+            """async ([language, modules]) => {
+                await (await import("/web/ui/words.js")).useLanguage(language);
+                const { load } = await import("/web/ui/needs.js");
+                for (const name of modules) Object.assign(globalThis, await load(import(`/web/${name}`)));
+            }""",
+            [language, list(modules)],
+        )
+        return page

@@ -108,6 +108,12 @@ class Player:
         page.context.on("response", self._answered)
         page.on("websocket", self._listen)
 
+    def leave(self) -> None:
+        """Close the pages; the browser may be another person's then."""
+        self.page.context.remove_listener("response", self._answered)
+        for page in self.page.context.pages:
+            page.close()
+
     @property
     def errors(self) -> list[str]:
         """Everything the page has complained of, and every answer of 400 or more that no test expects."""
@@ -166,7 +172,7 @@ class Player:
 
     def make_table(self, rules: str, seats: int = 2, **settings: object) -> str:
         """A table with settings of the test, without the clicks; its code."""
-        calls, headers = self.page.context.request, {"origin": "/".join(self.url.split("/")[:3])}
+        calls, headers = self.page.context.request, {"origin": origin_of(self.url)}
         found = calls.post(f"{self.url}/api/me", data={"name": self.name, "language": "en"}, headers=headers)
         expect(found).to_be_ok()
         wanted = {"rules": rules, "seats": seats, "pace": "untimed", **settings}
@@ -339,6 +345,26 @@ class Player:
     def refusals(self) -> list[dict[str, Any]]:
         """Everything the server has refused."""
         return [answer for answer in self._answers().values() if answer["type"] == "refused"]
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of an address."""
+    return "/".join(url.split("/")[:3])
+
+
+def forget_person(page: Page, url: str, *, installed: bool = False) -> None:
+    """Remove what a browser has stored for a server but the files in its cache.
+
+    Args:
+        page: the only one in the browser's context, with nothing in it.
+        url: of the server.
+        installed: leave the service worker with its files, too.
+    """
+    page.context.clear_cookies()
+    types = "local_storage,indexeddb" if installed else "all"
+    line = page.context.new_cdp_session(page)
+    line.send("Storage.clearDataForOrigin", {"origin": origin_of(url), "storageTypes": types})
+    line.detach()
 
 
 Invite = Callable[..., Player]

@@ -144,7 +144,7 @@ def hint(stage: Stage) -> None:
     stage.remember(hints=[])
     _TURN(stage)
     expect(stage.page.get_by_text(stage.t("web.tip.play"))).to_be_visible()
-    stage.remember(hints=HINTS)
+    stage.remember_later(hints=HINTS)
 
 
 def advice(stage: Stage) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import wraps
+from typing import Any, Final
+from unittest import mock
 
-from playwright.sync_api import Page
+from playwright.sync_api import Error, Locator, Page
 
 
 def imported(name: str) -> str:
@@ -14,18 +18,88 @@ def imported(name: str) -> str:
 
 FOLLOW: Final = f"async (path) => (await {imported('ui/router.js')}).go(path)"
 """What a link within the site does."""
-_WHOLE: Final = "() => !document.documentElement.hasAttribute('data-loading')"
-_AWAKE: Final = "() => !document.querySelector('[data-rests]')"
-_DRAWN: Final = "() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
+_SETTLED: Final = """async ({ awake, path, shown }) => {
+    if (path) await (FOLLOW)(path);
+    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+    const { documentElement } = document;
+    let frames = 0;
+    const until = async (true_) => {
+        while (!true_()) {
+            if (++frames > 3600) throw new Error("the page does not settle");
+            await frame();
+        }
+    };
+    // A heading may be there for the ears alone.
+    const isShown = (node) => node && (shown === "h1" || node.checkVisibility());
+    if (shown) await until(() => isShown(document.querySelector(shown)));
+    await until(() => !documentElement.hasAttribute("data-loading"));
+    await frame();
+    await frame();
+    if (awake) await until(() => !document.querySelector("[data-rests]"));
+}""".replace("FOLLOW", FOLLOW)
+"""Waits in the page, which takes one message instead of one for each look; a page draws 60 frames a second."""
+_LEFT: Final = ("Execution context was destroyed", "Cannot find context with specified id")
+"""What Playwright says where the page went to another address meanwhile."""
 
 
-def settle(page: Page) -> None:
-    """Wait until all modules that are on their way have come (``ui/needs.js``), and a frame was drawn with them."""
-    page.wait_for_function(_WHOLE)
-    page.evaluate(_DRAWN)
+_PRESSABLE: Final = """async (node) => {
+    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+    for (let frames = 0; frames < 600 && node.isConnected; frames++) {
+        await frame();
+        if (frames > 1 && node.checkVisibility() && !node.closest("[data-rests]")) return;
+    }
+}"""
+"""Waits until an element is seen and takes presses; not for ever, as Playwright says best why it cannot be pressed."""
+
+
+@contextmanager
+def patient_presses() -> Iterator[None]:
+    """Let Playwright wait before it presses something, as a person does who has to see it first.
+
+    What has come or moved within the frame takes no press (``ui/rest.js``), which Playwright cannot see.
+    """
+    with ExitStack() as stack:
+        for name in ("click", "check", "uncheck"):
+            stack.enter_context(mock.patch.object(Locator, name, _patiently(getattr(Locator, name))))
+        yield
+
+
+def _patiently(press: Callable[..., None]) -> Callable[..., None]:
+    @wraps(press)
+    def wait_and_press(self: Locator, **options: Any) -> None:
+        self.evaluate(_PRESSABLE, timeout=options.get("timeout"))
+        press(self, **options)
+
+    return wait_and_press
+
+
+def settle(page: Page, *, awake: bool = False) -> None:
+    """Wait until all modules that are on their way have come (``ui/needs.js``), and a frame was drawn with them.
+
+    Args:
+        page: of Playwright.
+        awake: wait until all controls take a press, too.
+    """
+    while True:
+        try:
+            page.evaluate(_SETTLED, {"awake": awake})
+            return
+        except Error as error:
+            if not any(words in error.message for words in _LEFT):
+                raise
+
+
+def follow(page: Page, path: str, shown: str) -> None:
+    """Go on within the site as a link does, and wait until all is there.
+
+    Args:
+        page: one of the site.
+        path: of another page.
+        shown: a selector of what is seen then.
+    """
+    page.evaluate(_SETTLED, {"path": path, "shown": shown})
 
 
 def awake(page: Page) -> None:
     """Wait until all controls take a press: what has just come, or was pressed, rests a little (``ui/rest.js``)."""
-    settle(page)
-    page.wait_for_function(_AWAKE)
+    settle(page, awake=True)

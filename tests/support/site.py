@@ -42,6 +42,20 @@ class Site:
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
 
+    def clear(self) -> None:
+        """Make it as new for another test: nothing is answered or stored, and the page is empty."""
+        self.page.unroute_all()
+        self.page.route(f"{ORIGIN}/**", self._serve)
+        self.page.emulate_media(forced_colors="none", reduced_motion="no-preference")
+        self.blank()
+        self.page.evaluate("localStorage.clear(); sessionStorage.clear()")
+        self.answers, self.asked = {}, []
+        self.errors.clear()
+
+    def remember(self, **prefs: object) -> None:
+        """Let the browser have preferences for the pages to come; the page is one of the site."""
+        self.page.evaluate("prefs => { localStorage.lastcard = JSON.stringify({ format: 1, ...prefs }); }", prefs)
+
     def open(self, path: str) -> None:
         """Load the page of an address and wait until all is there."""
         self.page.goto(ORIGIN + path)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, expect
 
 from lastcard.bundle.site import read_web, write_site
 from lastcard.bundle.web import Web
-from support.player import Player
+from support.player import Player, forget_person
 from support.site import WEB
 from support.webhost import hosting
 
@@ -35,6 +38,7 @@ MAKE: Final = f"""async ([name, settings]) => {{
 _STRICT: Final = "addEventListener('securitypolicyviolation', (event) => { throw new Error(event.violatedDirective); })"
 
 
+@cache
 def hurried_web(mark: str = "") -> Web:
     """The browser's side of a site whose quick bots are quick indeed, and which is kept on the device at once.
 
@@ -52,16 +56,22 @@ class Host:
     """A web host with a site, until it is cut off.
 
     Args:
-        root: an empty folder.
-        web: what the site is made of.
+        root: an empty folder, or that of another host.
+        web: what the site is made of; None where it lies in the folder.
     """
 
-    def __init__(self, root: Path, web: Web) -> None:
+    def __init__(self, root: Path, web: Web | None) -> None:
         self._root = root
-        self.version = write_site(root / FOLDER, web)
+        self.version = write_site(root / FOLDER, web) if web else ""
+        self.devices: dict[str, list[BrowserContext]] | None = None
+        """Browsers that have been here and that nobody uses at the moment, by their options; None: none is kept."""
         self._stack = ExitStack()
         self._host = self._stack.enter_context(hosting(root))
         self.url = self._host.url + FOLDER
+
+    def twin(self) -> Host:
+        """Another host with the same site."""
+        return Host(self._root, None)
 
     def bring(self, web: Web) -> None:
         """Another version comes."""
@@ -74,6 +84,8 @@ class Host:
 
     def cut(self) -> None:
         """Nobody gets through any more."""
+        for context in chain.from_iterable((self.devices or {}).values()):
+            context.close()
         self._stack.close()
 
 
@@ -119,20 +131,35 @@ class Soloist(Player):
 
 
 @contextmanager
-def visiting(browser: Browser, host: Host, name: str, **options: Any) -> Iterator[Soloist]:
-    """A person with a device of his own, of which no page may complain or break the policy.
+def visiting(browser: Browser, host: Host, name: str, *, new: bool = False, **options: Any) -> Iterator[Soloist]:
+    """A person with a device, of which no page may complain or break the policy.
 
     Args:
         browser: that tests drive.
         host: where the site lies.
         name: of the person.
+        new: the device has never been there; else it may have the files of the site, but it stores nothing else.
         options: of the browser's context.
     """
-    context: BrowserContext = browser.new_context(**{"locale": "en-US", "reduced_motion": "reduce", **options})
-    context.add_init_script(_STRICT)
+    options = {"locale": "en-US", "reduced_motion": "reduce", **options}
+    idle = None if host.devices is None or new else host.devices[json.dumps(options, sort_keys=True)]
+    if idle:
+        context = idle.pop()
+        page = context.new_page()
+        forget_person(page, host.url, installed=True)
+    else:
+        context = browser.new_context(**options)
+        context.add_init_script(_STRICT)
+        page = context.new_page()
+    is_clean = False
     try:
-        soloist = Soloist(context.new_page(), host.url, name)
+        soloist = Soloist(page, host.url, name)
         yield soloist
         assert not soloist.errors, soloist.errors
+        is_clean = True
     finally:
-        context.close()
+        if is_clean and idle is not None:
+            soloist.leave()
+            idle.append(context)
+        else:
+            context.close()

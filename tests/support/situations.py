@@ -49,10 +49,18 @@ class Situation:
 
 
 @cache
-def reach(rules: str, players: int, wish: Wish, written: tuple[str, ...] = ()) -> Situation:
-    """The first match that comes to what is wished, at random but always the same."""
+def reach(rules: str, players: int, wish: Wish, written: tuple[str, ...] = (), *, first: int = 0) -> Situation:
+    """The first match that comes to what is wished, at random but always the same.
+
+    Args:
+        rules: of the match.
+        players: how many.
+        wish: what is wished.
+        written: rule cards.
+        first: seed to begin with, where it is known that many before it do not come to that.
+    """
     cards = [parse_rule_card(text) for text in written] or None
-    for seed in range(3000):
+    for seed in range(first, first + 3000):
         situation = Situation(Match(rules, NAMES[:players], seed=seed, rule_cards=cards))
         if _play_until(situation, wish, random.Random(seed)):
             return situation

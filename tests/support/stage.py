@@ -23,7 +23,7 @@ from lastcard.text.locale import catalog
 from support.browser import QUIET
 from support.matches import BEGAN, random_match
 from support.serving import Served
-from support.settling import FOLLOW, imported, settle
+from support.settling import follow, imported, settle
 from support.situations import NAMES, Situation
 
 CODE: Final = "ABC234"
@@ -84,21 +84,27 @@ def _answers() -> str:
 
 _ANSWER: Final = """([end, found]) => {
     const real = window.fetch;
+    window.usualFetch ??= real;
     window.fetch = (what, ...how) =>
         new URL(what.url ?? what, location.href).pathname.endsWith(end)
             ? Promise.resolve(Response.json(found)) : real(what, ...how);
 }"""
+_REMEMBER: Final = (
+    f"async (more) => {{ const {{ prefs }} = await {imported('ui/prefs.js')};"
+    "for (const [name, value] of Object.entries(more)) prefs.set(name, value); }"
+)
 _FORGET: Final = (
     f"async (kept) => {{ const {{ prefs }} = await {imported('ui/prefs.js')};"
     """
     prefs.clear();
     for (const [name, value] of Object.entries(kept)) prefs.set(name, value);
+    window.fetch = window.usualFetch ?? window.fetch;
     const said = ".toast, [role=log] > p, body > :not(main, .skip-link, .toasts, .visually-hidden, dialog, video)";
     for (const node of document.querySelectorAll(said)) node.remove();
     return document.documentElement.lang;
 }"""
 )
-"""Preferences as they were, and nothing left of what is shown for some seconds over whatever page; its language."""
+"""Preferences and ``fetch`` as they were, and nothing left of what is shown for some seconds; its language."""
 
 
 class Stage:
@@ -124,6 +130,7 @@ class Stage:
         self.welcome: dict[str, Any] = {}
         """What the server says of the table to whoever comes."""
         self._loaded = False
+        self._later: dict[str, object] = {}
         self._spoken = ""
         self.answers: dict[str, dict[str, Any]] = {}
         """What the server says to a question, by its type."""
@@ -172,6 +179,7 @@ class Stage:
         """Make it as new for another test, which needs not load the page again."""
         self.answers.clear()
         self.sent.clear()
+        self._later.clear()
         self.page.unroute_all()
         self.page.emulate_media(forced_colors="none", reduced_motion="reduce")
         self.page.mouse.move(-1, -1)
@@ -186,25 +194,34 @@ class Stage:
         settle(self.page)
 
     def remember(self, **prefs: object) -> None:
-        """Change what the browser remembers, for the pages to come."""
-        self.page.evaluate(
-            "more => localStorage.lastcard = JSON.stringify({...JSON.parse(localStorage.lastcard), ...more})", prefs
-        )
-        self._loaded = False
+        """Change what the browser remembers, for the page that is open and those to come."""
+        self.page.evaluate(_REMEMBER, prefs)
+
+    def remember_later(self, **prefs: object) -> None:
+        """Change what the browser remembers once the page is left."""
+        self._later |= prefs
 
     def t(self, key: str, **values: object) -> str:
         """A text in the person's language."""
         return self.texts.text(key, **values)
 
-    def open(self, path: str) -> None:
-        """Go to an address, from page to page as a link does, and wait until all is there."""
+    def open(self, path: str, shown: str = "h1") -> None:
+        """Go to an address, from page to page as a link does, and wait until all is there.
+
+        Args:
+            path: of the page.
+            shown: a selector of what is seen then.
+        """
+        if self._later:
+            self.remember(**self._later)
+            self._later.clear()
         if self._loaded:
-            self.page.evaluate(FOLLOW, path)
-        else:
-            self.page.goto(self.url + path)
-            self._loaded = True
-            self._spoken = self.page.locator("html").get_attribute("lang") or ""
-        self.page.locator("h1").first.wait_for(state="attached")
+            follow(self.page, path, shown)
+            return
+        self.page.goto(self.url + path)
+        self._loaded = True
+        self._spoken = self.page.locator("html").get_attribute("lang") or ""
+        self.page.locator(shown).first.wait_for(state="attached")
         settle(self.page)
 
     def answer(self, end: str, found: object) -> None:
@@ -225,10 +242,7 @@ class Stage:
             svg = picture.getvalue()
             self.page.route("**/qr/*", lambda route: route.fulfill(body=svg, content_type="image/svg+xml"))
         self.welcome = {"you": None if tv else YOU, "table": table, "game": game}
-        self.open(f"/{'tv' if tv else 't'}/{CODE}")
-        if game is not None:
-            expect(self.page.locator("lc-game .middle")).to_be_visible()
-            settle(self.page)
+        self.open(f"/{'tv' if tv else 't'}/{CODE}", "h1" if game is None else "lc-game .middle")
 
     def play(
         self,

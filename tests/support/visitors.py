@@ -45,6 +45,7 @@ class ServerProcess:
         self.port = free_port()
         self.url = f"http://{LOOPBACK}:{self.port}"
         self._process: subprocess.Popen[str] | None = None
+        self._started_with: Sequence[str] = ()
 
     def __enter__(self) -> ServerProcess:
         self.start()
@@ -72,7 +73,8 @@ class ServerProcess:
         Args:
             python: as in the constructor, for this time.
         """
-        command = [sys.executable, *(python or self._python), "--host", LOOPBACK, "--port", str(self.port), "--no-open"]
+        self._started_with = python or self._python
+        command = [sys.executable, *self._started_with, "--host", LOOPBACK, "--port", str(self.port), "--no-open"]
         # Its few lines go into a pipe: a file would feel the limits that stand for a full disk.
         self._process = subprocess.Popen(
             ending_with_us(command),
@@ -102,6 +104,15 @@ class ServerProcess:
         assert self._process is not None
         self._process.communicate(timeout=seconds)
         return self._process.returncode
+
+    def ensure(self) -> None:
+        """Start it where it does not run, or runs with other arguments than those of the constructor."""
+        is_running = self._process is not None and self._process.poll() is None
+        if is_running and self._started_with == self._python:
+            return
+        if is_running:
+            self.kill()
+        self.start()
 
     def kill(self) -> None:
         """``kill -9``."""

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -40,6 +41,10 @@ class SlowLine:
             self._free = max(time.monotonic(), self._free) + size / self._rate
             until = self._free
         time.sleep(max(0.0, until - time.monotonic()))
+
+
+_compressed = lru_cache(maxsize=1000)(gzip.compress)
+"""A file as it is sent, which takes a second for all of a site."""
 
 
 class WebHost(ThreadingHTTPServer):
@@ -90,7 +95,7 @@ class _Files(SimpleHTTPRequestHandler):
             return
         body = path.read_bytes()
         packed = path.suffix in _PACKED
-        body = gzip.compress(body) if packed else body
+        body = _compressed(body) if packed else body
         head = [
             f"HTTP/1.1 {HTTPStatus.OK} OK",
             f"content-type: {_TYPES.get(path.suffix) or self.guess_type(path)}",

@@ -9,7 +9,16 @@ import pytest
 from playwright.sync_api import Browser
 
 from support.browser import launch_options
+from support.modules import Modules, serve_modules
+from support.settling import patient_presses
 from support.site import Site
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patience() -> Iterator[None]:
+    """Nothing is pressed before it takes presses."""
+    with patient_presses():
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -26,3 +35,36 @@ def blank(browser: Browser) -> Iterator[Site]:
     site.blank()
     yield site
     context.close()
+
+
+@pytest.fixture(scope="session")
+def idle_sites(browser: Browser) -> Iterator[list[Site]]:
+    """Pages that no test uses at the moment."""
+    idle: list[Site] = []
+    yield idle
+    for site in idle:
+        site.page.context.close()
+
+
+@pytest.fixture
+def shared_site(browser: Browser, idle_sites: list[Site], request: pytest.FixtureRequest) -> Iterator[Site]:
+    """A page for a test that adds neither scripts to it nor listeners; it is empty, of the size of a laptop."""
+    site = idle_sites.pop() if idle_sites else Site(browser.new_context().new_page())
+    site.page.set_viewport_size({"width": 1280, "height": 720})
+    failed = request.session.testsfailed
+    site.blank()
+    yield site
+    if request.session.testsfailed == failed:
+        site.clear()
+        idle_sites.append(site)
+    else:
+        site.page.context.close()
+
+
+@pytest.fixture(scope="session")
+def modules(browser: Browser) -> Iterator[Modules]:
+    """A page for modules, one for all tests that look at no more than these."""
+    context = browser.new_context()
+    with serve_modules() as address:
+        yield Modules(context.new_page(), address)
+        context.close()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from lastcard.bots.learned import styles
 from lastcard.bots.registry import LEVELS
@@ -14,7 +13,7 @@ from lastcard.bots.regulars import REGULARS
 from lastcard.game.cards import CARD_NAMES, WILD, all_wild_deck, card_color, classic_deck, wild_jackpot_deck
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.text.locale import catalog
-from support.modules import open_modules, serve_modules
+from support.modules import Modules
 
 DECKS = {"all-wild": all_wild_deck, "classic": classic_deck, "wild-jackpot": wild_jackpot_deck}
 FLIGHTS = """() => {
@@ -32,17 +31,10 @@ FLIGHTS = """() => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """Where the modules are."""
-    with serve_modules() as served:
-        yield served
-
-
 @pytest.mark.parametrize("game", DECKS)
-def test_no_two_cards_look_alike_even_without_color(page: Page, address: str, game: str) -> None:
+def test_no_two_cards_look_alike_even_without_color(modules: Modules, game: str) -> None:
     """Color is never alone: the outlines of two cards differ when nothing is painted."""
-    open_modules(page, address, "en", "cards/art.js")
+    page = modules.open("en", "cards/art.js")
     cards = sorted(set(DECKS[game]()))
     shapes = page.evaluate(
         """([codes, game]) => codes.map((code) => {
@@ -56,8 +48,8 @@ def test_no_two_cards_look_alike_even_without_color(page: Page, address: str, ga
     assert all("NaN" not in shape and "undefined" not in shape for shape in shapes)
 
 
-def test_a_colored_card_bears_the_symbol_of_its_color(page: Page, address: str) -> None:
-    open_modules(page, address, "en", "cards/art.js", "cards/glyphs.js")
+def test_a_colored_card_bears_the_symbol_of_its_color(modules: Modules) -> None:
+    page = modules.open("en", "cards/art.js", "cards/glyphs.js")
     colored = [name for card, name in CARD_NAMES.items() if card_color(card) != WILD]
     bare = page.evaluate(
         """(codes) => codes.filter((code) => {
@@ -69,8 +61,8 @@ def test_a_colored_card_bears_the_symbol_of_its_color(page: Page, address: str) 
     assert bare == []
 
 
-def test_a_name_always_has_the_same_face(page: Page, address: str) -> None:
-    open_modules(page, address, "en", "cards/art.js")
+def test_a_name_always_has_the_same_face(modules: Modules) -> None:
+    page = modules.open("en", "cards/art.js")
     faces = page.evaluate("() => ['Ada', 'Bartek', 'Ada'].map((name) => avatar(name).innerHTML)")
     assert faces[0] == faces[2] != faces[1]
     levels = [None, *LEVELS, "another"]
@@ -78,9 +70,9 @@ def test_a_name_always_has_the_same_face(page: Page, address: str) -> None:
     assert len(set(bots)) == len(levels)
 
 
-def test_every_regular_has_a_look_of_its_own(page: Page, address: str) -> None:
+def test_every_regular_has_a_look_of_its_own(modules: Modules) -> None:
     """Those of one level share their shape, and nobody looks like another."""
-    open_modules(page, address, "en", "cards/art.js")
+    page = modules.open("en", "cards/art.js")
     people = [(regular.name, level) for level, regulars in REGULARS.items() for regular in regulars]
     faces = page.evaluate("(all) => all.map(([name, bot]) => avatar(name, {bot}).innerHTML)", people)
     assert len(set(faces)) == len(people)
@@ -96,9 +88,9 @@ def test_every_level_and_style_has_a_name() -> None:
     assert all(f"web.level.{level}" in texts and f"web.level.{level}.about" in texts for level in LEVELS)
 
 
-def test_motion_ends_at_once_when_it_must(page: Page, address: str) -> None:
+def test_motion_ends_at_once_when_it_must(modules: Modules) -> None:
     """Interruptible: a new state ends everything, and nothing is left on the screen."""
-    open_modules(page, address, "en", "motion/motion.js", styles=("cards/art.css",))
+    page = modules.open("en", "motion/motion.js", styles=("cards/art.css",))
     moving, left = page.evaluate(
         f"""async () => {{
             const ended = ({FLIGHTS})();
@@ -112,17 +104,15 @@ def test_motion_ends_at_once_when_it_must(page: Page, address: str) -> None:
     assert left == [False, 0]
 
 
-def test_motion_cleans_up_after_itself(page: Page, address: str) -> None:
-    page.emulate_media(reduced_motion="reduce")
-    open_modules(page, address, "en", "motion/motion.js", styles=("cards/art.css",))
+def test_motion_cleans_up_after_itself(modules: Modules) -> None:
+    page = modules.open("en", "motion/motion.js", styles=("cards/art.css",), motion="reduce")
     page.evaluate(FLIGHTS)
     assert page.evaluate("() => [motion.busy, document.querySelectorAll('.motion-layer > *').length]") == [False, 0]
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_the_lever_stops_on_the_outcome(page: Page, address: str, motion: Literal["no-preference", "reduce"]) -> None:
-    page.emulate_media(reduced_motion=motion)
-    open_modules(page, address, "pl", "motion/lever.js", styles=("cards/art.css", "motion/lever.css"))
+def test_the_lever_stops_on_the_outcome(modules: Modules, motion: Literal["no-preference", "reduce"]) -> None:
+    page = modules.open("pl", "motion/lever.js", styles=("cards/art.css", "motion/lever.css"), motion=motion)
     page.evaluate("() => document.body.append(globalThis.lever = document.createElement('lc-lever'))")
     assert set(page.evaluate("() => OUTCOMES")) == set(LEVER_OUTCOMES)
     for outcome in LEVER_OUTCOMES if motion == "reduce" else LEVER_OUTCOMES[:1]:
@@ -138,8 +128,8 @@ def test_the_lever_stops_on_the_outcome(page: Page, address: str, motion: Litera
         assert seen == page.evaluate("(outcome) => outcomeIcon(outcome).outerHTML", outcome)
 
 
-def test_the_lever_is_pulled_by_hand_and_by_key(page: Page, address: str) -> None:
-    open_modules(page, address, "en", "motion/lever.js", styles=("cards/art.css", "motion/lever.css"))
+def test_the_lever_is_pulled_by_hand_and_by_key(modules: Modules) -> None:
+    page = modules.open("en", "motion/lever.js", styles=("cards/art.css", "motion/lever.css"))
     page.evaluate(
         """() => {
             globalThis.pulls = 0;

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import msgspec
 import pytest
-from playwright.sync_api import Page
 
 from lastcard import Match
 from lastcard.game import act
@@ -19,7 +16,7 @@ from lastcard.text.locale import LANGUAGES, catalog
 from lastcard.text.narrate import Narrator
 from lastcard.text.wording import describe_rule
 from support.happenings import EXAMPLES
-from support.modules import open_modules, serve_modules
+from support.modules import Modules
 from support.tables import WRITTEN
 
 PLAYERS = ["Ann", "Bo", "Cy"]
@@ -27,16 +24,9 @@ GAMES = ("all-wild", "classic", "wild-jackpot")
 DARES = ("dare: sing; loudly", "dare: 3 jumps until 2 laugh")
 
 
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """Where the modules are."""
-    with serve_modules() as served:
-        yield served
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_events_are_told_alike(page: Page, address: str, language: str) -> None:
-    open_modules(page, address, language, "cards/narrate.js")
+def test_events_are_told_alike(modules: Modules, language: str) -> None:
+    page = modules.open(language, "cards/narrate.js")
     match = Match("wild-jackpot", PLAYERS, seed=1)
     narrator = Narrator(match, catalog(language))
     for viewer in (None, 0, 1, 2):
@@ -51,8 +41,8 @@ def test_events_are_told_alike(page: Page, address: str, language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_team_wins_a_round_together(page: Page, address: str, language: str) -> None:
-    open_modules(page, address, language, "cards/narrate.js")
+def test_a_team_wins_a_round_together(modules: Modules, language: str) -> None:
+    page = modules.open(language, "cards/narrate.js")
     match = Match("classic+team_play", [*PLAYERS, "Di"], seed=1)
     narrator = Narrator(match, catalog(language))
     won = [RoundOver(seat) for seat in range(4)] + [RoundOver(None)]
@@ -68,8 +58,8 @@ def test_a_team_wins_a_round_together(page: Page, address: str, language: str) -
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_cards_and_rule_cards_are_named_alike(page: Page, address: str, language: str) -> None:
-    open_modules(page, address, language, "cards/narrate.js", "cards/cards.js")
+def test_cards_and_rule_cards_are_named_alike(modules: Modules, language: str) -> None:
+    page = modules.open(language, "cards/narrate.js", "cards/cards.js")
     texts = catalog(language)
     codes = list(CARD_NAMES.values())
     for game in GAMES:
@@ -99,8 +89,8 @@ def every_move() -> list[Move]:
     return plays + colored + aimed + others
 
 
-def test_moves_are_read_alike(page: Page, address: str) -> None:
-    open_modules(page, address, "en", "cards/cards.js")
+def test_moves_are_read_alike(modules: Modules) -> None:
+    page = modules.open("en", "cards/cards.js")
     moves = every_move()
     assert page.evaluate("(moves) => moves.map(moveParts)", [str(move) for move in moves]) == [
         {

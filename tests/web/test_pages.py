@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import pytest
@@ -15,6 +14,7 @@ from lastcard.text.locale import LANGUAGES, catalog
 from support.axe import violations
 from support.letters import BROKEN
 from support.matches import BEGAN, replay_of
+from support.settling import imported
 from support.site import ORIGIN, Site
 
 PLACE = f"{ORIGIN}/match/m7#ply=5"
@@ -60,10 +60,9 @@ HONORS: list[Answers] = [
 ]
 
 
-def site_in(page: Page, language: str) -> Site:
+def fill(site: Site, language: str) -> Site:
     """All pages with something on them."""
-    site = Site(page)
-    page.add_init_script(f"localStorage.setItem('lastcard', JSON.stringify({{format: 1, language: '{language}'}}))")
+    site.remember(language=language)
     lines = [line_of("m7"), line_of("m8", winners=[0]), line_of("m9", finished=None, winners=None, live=True)]
     site.answers |= {
         "/api/me": {"id": "p1", "name": "Ada", "language": language, "shown": True},
@@ -79,19 +78,33 @@ def site_in(page: Page, language: str) -> Site:
 
 
 @pytest.fixture
-def site(page: Page) -> Site:
+def site(shared_site: Site) -> Site:
     """All pages, in English."""
-    return site_in(page, "en")
+    return fill(shared_site, "en")
 
 
+@pytest.fixture
+def own_site(page: Page) -> Site:
+    """The same on a page of the test's own, which may have scripts and a clock of the test's."""
+    site = Site(page)
+    site.blank()
+    return fill(site, "en")
+
+
+_CHOOSE_THEME: Final = f"""async (theme) => {{
+    const {{ applyTheme, prefs }} = await {imported("ui/prefs.js")};
+    prefs.set("theme", theme);
+    applyTheme();
+}}"""
 PATHS = ("/me", "/match/m7", "/match/m9", "/rules/wild-jackpot+harsh", "/about")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_nothing_overflows_on_a_small_phone(page: Page, language: str) -> None:
+def test_nothing_overflows_on_a_small_phone(shared_site: Site, language: str) -> None:
     """At 320 px in every language, no text is cut off, no word on a button broken, and nothing scrolls sideways."""
+    site = fill(shared_site, language)
+    page = site.page
     page.set_viewport_size(PHONE)
-    site = site_in(page, language)
     site.open("/")
     for path in PATHS:
         site.follow(path)
@@ -119,15 +132,19 @@ def test_axe_finds_what_is_wrong(page: Page) -> None:
     assert violations(page, runOnly=["color-contrast"]) == []
 
 
-@pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
-def test_axe_finds_nothing(page: Page, theme: str) -> None:
-    """Every page in every theme."""
-    site = site_in(page, "en")
-    page.add_init_script(f"localStorage.setItem('lastcard', JSON.stringify({{format: 1, theme: '{theme}'}}))")
+def test_axe_finds_nothing(site: Site) -> None:
+    """On every page, in every theme; another theme changes colors and nothing else."""
+    site.remember(language="en", theme="light")
     site.open("/")
+    wrong = {}
     for path in PATHS:
         site.follow(path)
-        assert violations(page) == [], path
+        wrong[path, "light"] = violations(site.page)
+        for theme in ("dark", "contrast", "light"):
+            site.page.evaluate(_CHOOSE_THEME, theme)
+            if theme != "light":
+                wrong[path, theme] = violations(site.page, runOnly=["color-contrast"])
+    assert {where: what for where, what in wrong.items() if what} == {}
 
 
 # --- check of the shuffle -----------------------------------------------------------------------------
@@ -146,10 +163,10 @@ def test_a_shuffle_without_numbers_is_not_called_proved(site: Site, given: float
 # --- replay -------------------------------------------------------------------------------------------
 
 
-def test_replay_by_keyboard(site: Site) -> None:
+def test_replay_by_keyboard(own_site: Site) -> None:
     """Arrows step, Home and End jump, the space bar plays and pauses; the address keeps the place."""
-    page = site.page
-    site.open("/match/m7")
+    page = own_site.page
+    own_site.open("/match/m7")
     where, slider = page.locator(".where"), page.get_by_role("slider")
     expect(where).to_contain_text("Round 1 · move 0")
     page.keyboard.press("ArrowRight")
@@ -241,14 +258,14 @@ def test_share_over_plain_http(site: Site) -> None:
     expect(page.locator("textarea")).to_have_value(PLACE)
 
 
-def test_share_by_the_system(site: Site) -> None:
+def test_share_by_the_system(own_site: Site) -> None:
     """A phone's own dialog is asked first; who closes it is not asked again."""
-    page = site.page
+    page = own_site.page
     page.add_init_script("""navigator.share = async (link) => {
         window.shared = link;
         throw new DOMException("closed", "AbortError");
     }""")
-    site.open("/match/m7#ply=5")
+    own_site.open("/match/m7#ply=5")
     page.get_by_role("button", name="Share").click()
     page.wait_for_function("() => window.shared")
     assert page.evaluate("shared") == {"url": PLACE, "title": "UNO Wild Jackpot"}
@@ -256,11 +273,11 @@ def test_share_by_the_system(site: Site) -> None:
     expect(page.locator(".toast")).to_have_count(0)
 
 
-def test_share_by_hand(site: Site) -> None:
+def test_share_by_hand(own_site: Site) -> None:
     """Where nothing can be copied the link is shown."""
-    page = site.page
+    page = own_site.page
     page.add_init_script("document.execCommand = () => false")
-    site.open("/match/m7#ply=5")
+    own_site.open("/match/m7#ply=5")
     page.get_by_role("button", name="Share").click()
     expect(page.get_by_role("dialog").get_by_label("Link")).to_have_value(PLACE)
 
@@ -314,8 +331,7 @@ def test_check_knows_the_number_of_this_browser(site: Site) -> None:
     replay = site.answers["/api/matches/m7/replay"]
     seat, number = next((seat, number) for seat, number in enumerate(replay["numbers"]) if number)
     mine = {"promise": replay["promise"], "number": number, "seat": seat}
-    known = json.dumps({"format": 1, "shuffles": {replay["id"]: mine}})
-    site.page.add_init_script(f"localStorage.setItem('lastcard', JSON.stringify({known}))")
+    site.remember(shuffles={replay["id"]: mine})
     site.open("/match/m7")
     site.page.get_by_role("button", name="Check the shuffle").click()
     expect(site.page.get_by_text("the number it gave is in the shuffle")).to_be_visible()
@@ -367,7 +383,7 @@ def test_the_first_page_honors_who_has_played(site: Site) -> None:
     """Once one has a name here; a newcomer sees nothing of it, and nothing is asked."""
     site.open("/")
     assert ("GET", "/api/me/honors") not in site.asked
-    site.page.add_init_script("localStorage.setItem('lastcard', JSON.stringify({format: 1, name: 'Ada'}))")
+    site.remember(name="Ada")
     site.open("/")
     expect(site.page.get_by_role("heading", name="Table of honor")).to_be_visible()
     assert not site.errors
@@ -416,9 +432,10 @@ def test_rules_of_a_table_mark_its_own_options(site: Site) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_rules_show_the_cards_and_no_clauses_unless_asked(page: Page, language: str) -> None:
+def test_rules_show_the_cards_and_no_clauses_unless_asked(shared_site: Site, language: str) -> None:
     """Every effect has its picture; clause numbers and the list of options are one tap deeper, and stay as chosen."""
-    site = site_in(page, language)
+    site = fill(shared_site, language)
+    page = site.page
     site.open("/rules/classic")
     texts = catalog(language)
     effects = page.locator("section", has=page.get_by_role("heading", name=texts.text("rules.head.effects")))
@@ -474,10 +491,11 @@ def test_all_own_data_can_be_deleted(site: Site) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_an_invitation_says_who_plays_what(page: Page, language: str) -> None:
+def test_an_invitation_says_who_plays_what(shared_site: Site, language: str) -> None:
     """Whoever follows a link sees host, game and faces, and can enter on the smallest phone without scrolling."""
+    site = fill(shared_site, language)
+    page = site.page
     page.set_viewport_size(PHONE)
-    site = site_in(page, language)
     site.answers["/api/me"] = msgspec.Raw(b"null")
     sitting = [{"name": "Ada", "bot": None, "look": ""}, {"name": "Nova", "bot": "sharp", "look": ""}]
     site.answers["/api/tables/ABC234"] = {"host": "Ada", "rules": "classic+jump_in", "sitting": sitting}

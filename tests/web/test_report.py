@@ -48,10 +48,10 @@ def report_of(replay: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture
-def site(page: Page) -> Site:
+def site(shared_site: Site) -> Site:
     """The replay of a match that is over, with a report."""
-    page.set_viewport_size({"width": 390, "height": 844})
-    site = Site(page)
+    site = shared_site
+    site.page.set_viewport_size({"width": 390, "height": 844})
     replay = replay_of()
     site.answers = {
         "/api/matches/m7/replay": replay,
@@ -139,8 +139,8 @@ def test_what_went_wrong_is_said_and_can_be_tried_again(site: Site) -> None:
     site.page.locator(".report-chart").wait_for()
 
 
-def test_a_match_going_on_has_none(page: Page) -> None:
-    site = Site(page)
+def test_a_match_going_on_has_none(shared_site: Site) -> None:
+    site = shared_site
     site.answers = {"/api/matches/m9/replay": replay_of(players=3, live=True)}
     site.open("/match/m9")
-    expect(page.get_by_role("button", name="Luck and skill")).to_have_count(0)
+    expect(site.page.get_by_role("button", name="Luck and skill")).to_have_count(0)

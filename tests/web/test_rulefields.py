@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page
 
 from lastcard.bundle.texts import game_options
 from lastcard.game.rulesets import GAMES
 from lastcard.text.locale import LANGUAGES
-from support.modules import open_modules, serve_modules
+from support.modules import Modules
 
 _OFFERED = """([options, chosen]) => {
     const { element } = new RuleFields(options, { preset: "official", values: chosen }, () => {});
@@ -21,17 +19,10 @@ _OFFERED = """([options, chosen]) => {
 """Of each field what is chosen, and what can be."""
 
 
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """Where the modules are."""
-    with serve_modules() as served:
-        yield served
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_two_choices_of_a_field_read_alike(page: Page, address: str, language: str) -> None:
+def test_no_two_choices_of_a_field_read_alike(modules: Modules, language: str) -> None:
     """Two values that come to the same rule (LC-40) are offered once; a table that has the other one shows it."""
-    open_modules(page, address, language, "lobby/rulefields.js")
+    page = modules.open(language, "lobby/rulefields.js")
     for game in GAMES:
         options = json.loads(game_options(game, language))
         for chosen in ({}, {"stacking": "cross"}, {"stacking": "equal_or_higher"}):

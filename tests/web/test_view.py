@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
 
 from lastcard.game.options import OPTIONS
 from lastcard.game.rulesets import PRESETS, ruleset
 from lastcard.match.refusals import may_call
 from lastcard.match.round import Round
-from support.modules import open_modules, serve_modules
+from support.modules import Modules
 from support.randomly import do_random
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """Where the modules are."""
-    with serve_modules() as served:
-        yield served
 
 
 @pytest.mark.parametrize(
@@ -36,10 +27,10 @@ def address() -> Iterator[str]:
     ],
 )
 def test_drawing_is_passing_where_nothing_can_be_drawn(
-    page: Page, address: str, rules: str, draws: int, discards: int, dry: bool
+    modules: Modules, rules: str, draws: int, discards: int, dry: bool
 ) -> None:
     """CO-34; with keep_none the top discard can be drawn too (LC-10)."""
-    open_modules(page, address, "en", "cards/view.js")
+    page = modules.open("en", "cards/view.js")
     shown = {"rules": rules, "draw_count": draws, "discard_count": discards}
     assert page.evaluate("(shown) => isDry({ shown })", shown) == dry
 
@@ -53,16 +44,16 @@ def test_drawing_is_passing_where_nothing_can_be_drawn(
         ("all-wild+uno_window=automatic_call", False),
     ],
 )
-def test_the_race_for_uno_is_told_of_only_where_it_is_run(page: Page, address: str, rules: str, told: bool) -> None:
+def test_the_race_for_uno_is_told_of_only_where_it_is_run(modules: Modules, rules: str, told: bool) -> None:
     """LC-16: where the table calls, or nobody can be caught, nobody has to be quick."""
-    open_modules(page, address, "en", "game/tips.js")
+    page = modules.open("en", "game/tips.js")
     shown: dict[str, Any] = {"rules": rules, "decision": "play", "exposed": [], "discard_count": 1, "counts": [2, 2]}
     view = {"shown": shown, "turn": False, "hand": ["R1", "R2"], "game": {"mine": {}}, "seat": 0}
     tip = page.evaluate("(view) => tipFor({ ...view, cards: new Map() }, () => {})?.text ?? ''", view)
     assert ("UNO" in tip) == told
 
 
-def test_a_call_counts_where_the_library_says_so(page: Page, address: str) -> None:
+def test_a_call_counts_where_the_library_says_so(modules: Modules) -> None:
     """Under every way to call early, whether or not a false call is punished."""
     faces, wanted = [], []
     for number, early in enumerate(OPTIONS["uno_early_call"].choices):
@@ -79,5 +70,5 @@ def test_a_call_counts_where_the_library_says_so(page: Page, address: str) -> No
                     faces.append({"shown": shown, "seat": seat})
                     wanted.append(may_call(rules, face, seat))
     assert 50 < sum(wanted) < len(wanted)
-    open_modules(page, address, "en", "cards/view.js")
+    page = modules.open("en", "cards/view.js")
     assert page.evaluate("(faces) => faces.map(canCall)", faces) == wanted
