@@ -7,6 +7,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -110,9 +111,21 @@ MODULES: Final = {
 }
 
 
-def imported(path: Path) -> Iterator[str]:
+@cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a file."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imported(path: Path) -> tuple[str, ...]:
     """Every module a file imports, also inside functions and for type hints alone."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    return tuple(find_imports(path))
+
+
+def find_imports(path: Path) -> Iterator[str]:
+    """The same, one by one."""
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -185,7 +198,7 @@ def defined(tree: ast.AST) -> set[str]:
 @pytest.mark.parametrize("module", MODULES)
 def test_private_attributes_are_used_where_they_are_defined(module: str) -> None:
     """A module reads ``name._attribute`` only where it defines the attribute, for another object of its own class."""
-    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    tree = parsed(MODULES[module])
     own, foreign = defined(tree), set(" ".join(PRIVATE.values()).split())
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and re.match("_[^_]", node.attr) and node.attr not in foreign:
@@ -221,6 +234,6 @@ def test_base_install() -> None:
 def test_folders_hold_no_code() -> None:
     """The ``__init__.py`` of a package says what it is; those of ``envs`` hand on what is behind them."""
     for path in PACKAGE.rglob("*/__init__.py"):
-        statements = ast.parse(path.read_text(encoding="utf-8")).body
+        statements = parsed(path).body
         assert statements and isinstance(statements[0], ast.Expr), f"{path} does not say what it is"
         assert len(statements) == 1 or path.parent.name in ("envs", "openspiel", "rlcard"), path

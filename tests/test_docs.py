@@ -10,12 +10,14 @@ import socket
 import subprocess
 import sys
 import tomllib
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from lastcard.analysis import report as reports
+from lastcard.bots.search import Effort
 from lastcard.cli import main as cli
 from lastcard.game.actions import parse_move
 from lastcard.game.options import OPTIONS
@@ -28,6 +30,7 @@ ROOT: Final = Path(__file__).parents[1]
 DOCS: Final = ROOT / "docs"
 README: Final = ROOT / "README.md"
 LONGEST_README: Final = 190
+HARDLY: Final = Effort(rollouts=16, deals=2, burn=4, thin=2)
 
 FENCE: Final = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -87,9 +90,13 @@ def record_text() -> str:
 
 @pytest.mark.parametrize(("doc", "code"), each_block("python"), ids=ids(each_block("python")))
 def test_python_runs(doc: Path, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every Python block of a doc runs as it stands, beside a finished record called match.toml."""
+    """Every Python block of a doc runs as it stands, beside a finished record called match.toml.
+
+    A report is made with little work.
+    """
     (tmp_path / "match.toml").write_text(record_text(), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(reports, "report", partial(reports.report, finding=HARDLY, measuring=HARDLY, threads=1))
     exec(compile(code, name(doc), "exec"), {"__name__": "doc"})
 
 

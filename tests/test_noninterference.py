@@ -36,7 +36,7 @@ def check_looks_alike(one: Round, two: Round, viewer: int | None, rng: random.Ra
     assert answers[0] == answers[1]
 
 
-@pytest.mark.parametrize("block", range(8))
+@pytest.mark.parametrize("block", range(4))
 def test_views_hide_what_is_hidden(block: int) -> None:
     """At random moments of random rounds, for every seat and for a spectator."""
     for seed in seeds(20, block):
@@ -72,7 +72,7 @@ def test_refusals_hide_what_is_hidden() -> None:
     assert len(texts) > 10
 
 
-@pytest.mark.parametrize("block", range(8))
+@pytest.mark.parametrize("block", range(4))
 def test_acts_hide_what_is_hidden(block: int) -> None:
     """The same act at both tables looks the same to the viewer, and leaves tables that look the same."""
     done: Counter[str] = Counter()

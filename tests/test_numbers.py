@@ -200,11 +200,14 @@ def story() -> Any:
     return tell(play("classic", "sharp,sharp", seed=2).record())[0]
 
 
+SHORT = play("classic", "sharp,sharp", seed=2)
+
+
 def reported(**settings: Any) -> Any:
     """A report of a short round."""
     effort = Effort(**LITTLE)
     made = report(
-        play("classic", "sharp,sharp", seed=2),
+        SHORT,
         finding=effort,
         measuring=effort,
         **{"rollouts": 2, "threads": 1} | settings,

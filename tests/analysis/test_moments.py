@@ -15,7 +15,7 @@ from lastcard.match.match import Match
 from support import played
 from support.situations import reach
 
-FINDING, MEASURING = Effort(rollouts=200, deals=32), Effort(deals=8, thin=2)
+FINDING, MEASURING = Effort(rollouts=120, deals=24, burn=40, thin=3), Effort(deals=6, burn=20, thin=2)
 """Quicker than usual."""
 
 
@@ -28,6 +28,7 @@ def over(match: Match) -> bool:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Judge in less time."""
     monkeypatch.setattr(analysis, "Judge", lambda: Judge(FINDING, MEASURING))
+    monkeypatch.setattr(analysis, "ROLLOUTS", 120)
 
 
 @pytest.mark.usefixtures("quick")
@@ -59,7 +60,7 @@ def test_the_worst_decision_is_that_of_the_report(rules: str, monkeypatch: pytes
     verbs = set()
     for seed in range(2):
         match = played.play(rules, "casual,learner,sharp,casual", rounds=99, seed=seed)
-        (last,) = report(match, rollouts=2, finding=FINDING, measuring=MEASURING).rounds[-1:]
+        (last,) = report(match, rollouts=2, finding=FINDING, measuring=MEASURING, threads=1).rounds[-1:]
         worst: dict[int, tuple[int | None, int]] = {}
         for one in sorted(last.decisions, key=lambda one: -one.loss.value):
             if one.kind == "mistake":

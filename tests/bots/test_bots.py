@@ -62,7 +62,7 @@ def _games(seed: int) -> list[tuple[Ruleset, int]]:
     rng = random.Random(seed)
     games = []
     for game in GAMES:
-        for _ in range(5):
+        for _ in range(3):
             options = random_options(game, rng)
             games.append((Ruleset(game, options), 4 if options.team_play else rng.randint(2, 10)))
     return games

@@ -5,13 +5,14 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
+from itertools import cycle
 from typing import Any
 
 import numpy as np
 import pytest
 
 from lastcard.errors import UsageError
-from support.agents import EVERY, is_live, look, pick, play, play_back
+from support.agents import CALLS, EVERY, is_live, look, pick, play, play_back
 
 pytest.importorskip("pettingzoo")
 from lastcard.envs import pettingzoo as door
@@ -79,7 +80,7 @@ def test_tables_beside_each_other() -> None:
 # --- records --------------------------------------------------------------------------------------
 
 RECORDED = [
-    *[(rules, players, calls, "round") for rules, players in EVERY for calls in ("automatic", "decisions")],
+    *[(rules, players, calls, "round") for (rules, players), calls in zip(EVERY, cycle(CALLS), strict=False)],
     ("classic+winning_score=100", 3, "decisions", "match"),
     ("classic+winning_score=100+next_dealer=loser+first_dealer=random", 4, "automatic", "match"),
     ("classic+winning_score=100+next_dealer=winner+harsh", 2, "automatic", "match"),
@@ -100,15 +101,15 @@ def test_an_episode_is_a_match_record(rules: str, players: int, calls: str, epis
         env.reset(seed=seed)
         play(env, seed, 15)
         play_back(env.record())
-        given = play(env, seed + 100)
-        match = play_back(env.record())
-        kinds = env.features.cards
-        hands = [[match.round.hand(seat).count(card) for card in kinds] for seat in range(players)]
-        assert hands == env.state().tolist()
-        if not env.tables.cut[0]:
-            assert match.round.over and (match.over or episode == "round")
-            good = -1 if "tally" in rules else 1  # a tally counts against a seat (CL-52)
-            assert [given[name] for name in env.possible_agents] == [good * score for score in match.scores]
+    given = play(env, 100)
+    match = play_back(env.record())
+    kinds = env.features.cards
+    hands = [[match.round.hand(seat).count(card) for card in kinds] for seat in range(players)]
+    assert hands == env.state().tolist()
+    if not env.tables.cut[0]:
+        assert match.round.over and (match.over or episode == "round")
+        good = -1 if "tally" in rules else 1  # a tally counts against a seat (CL-52)
+        assert [given[name] for name in env.possible_agents] == [good * score for score in match.scores]
 
 
 def test_a_record_that_cannot_be() -> None:

@@ -38,6 +38,11 @@ TABLES = [
 ]
 
 
+def in_turn(first: int) -> list[tuple[str, int, str]]:
+    """Every table, with calls of both kinds in turn."""
+    return [(*table, ("automatic", "decisions")[(first + i) % 2]) for i, table in enumerate(TABLES)]
+
+
 def play_beside(
     rules: str, players: int, calls: str, dtype: str, seed: int, plies: int
 ) -> Iterator[tuple[Tables, Round, int, bool]]:
@@ -64,8 +69,7 @@ def play_beside(
             table = None
 
 
-@pytest.mark.parametrize("calls", ["automatic", "decisions"])
-@pytest.mark.parametrize(("rules", "players"), TABLES)
+@pytest.mark.parametrize(("rules", "players", "calls"), in_turn(0))
 def test_a_view_and_compiled_play_give_the_same_row_and_mask(rules: str, players: int, calls: str) -> None:
     layout = Terms(rules, players, calls=calls).features
     for tables, table, seat, reacts in play_beside(rules, players, calls, "uint8", 7, 200):
@@ -81,8 +85,7 @@ def test_a_view_and_compiled_play_give_the_same_row_and_mask(rules: str, players
             assert not left_out
 
 
-@pytest.mark.parametrize("calls", ["automatic", "decisions"])
-@pytest.mark.parametrize(("rules", "players"), TABLES)
+@pytest.mark.parametrize(("rules", "players", "calls"), in_turn(1))
 def test_every_seat_of_a_match_sees_what_its_view_written_from_scratch_says(
     rules: str, players: int, calls: str
 ) -> None:

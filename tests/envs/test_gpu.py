@@ -1,7 +1,7 @@
 """Tables on a GPU: they do what ``Tables`` does; what wrong use is told.
 
-Numba's simulator of a GPU has to be chosen before Numba is loaded, so the tests run this file as a program. Where there
-is a GPU, the same is played on it.
+Numba's simulator of a GPU has to be chosen before Numba is loaded, so the tests run this file as a program: once
+for all that is done on the simulator. Where there is a GPU, the same is played on it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from lastcard.errors import UsageError
 PARTS: Final = ("_tables", "_desks", "_known", "_laid", "rows", "masks", "rewards", "ended", "cut", "last_rows")
 """What all a table is, and all that is shown of it."""
 CASES: Final[dict[str, tuple[dict[str, Any], str]]] = {
-    "all-wild": ({"players": 2, "reward": "rank"}, "uint8"),
-    "classic": ({"players": 4, "reward": "points", "episode": "match", "longest": 100}, "float32"),
-    "wild-jackpot": ({"players": 3, "calls": "decisions", "longest": 100}, "float32"),
+    "all-wild": ({"players": 2, "reward": "rank", "longest": 60}, "uint8"),
+    "classic": ({"players": 4, "reward": "points", "episode": "match", "longest": 60}, "float32"),
+    "wild-jackpot": ({"players": 3, "calls": "decisions", "longest": 60}, "float32"),
 }
+STEPS: Final = 90
 SEED: Final = 11
 SIMULATOR: Final = ("NUMBA_ENABLE_CUDASIM", "NUMBA_DISABLE_JIT")
 
@@ -67,10 +68,17 @@ def compare(rules: str, count: int, steps: int, path: Path) -> None:
     assert over >= count
 
 
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of what came of two tables of every case and of wrong use, all in one process on the simulator."""
+    folder = tmp_path_factory.mktemp("simulated")
+    run("simulate", folder)
+    return folder
+
+
 @pytest.mark.parametrize("rules", CASES)
-def test_a_table_on_the_simulator_is_one_on_a_cpu_to_the_byte(rules: str, tmp_path: Path) -> None:
-    run("play", rules, 2, 150, tmp_path / "played.npz")
-    compare(rules, 2, 150, tmp_path / "played.npz")
+def test_a_table_on_the_simulator_is_one_on_a_cpu_to_the_byte(rules: str, simulated: Path) -> None:
+    compare(rules, 2, STEPS, simulated / f"{rules}.npz")
 
 
 @pytest.mark.parametrize("rules", CASES)
@@ -81,8 +89,8 @@ def test_a_table_on_a_gpu_is_one_on_a_cpu_to_the_byte(rules: str, gpu: bool, tmp
     compare(rules, 1000, 300, tmp_path / "played.npz")
 
 
-def test_wrong_use_is_told_and_changes_nothing() -> None:
-    said = json.loads(run("misuse"))
+def test_wrong_use_is_told_and_changes_nothing(simulated: Path) -> None:
+    said = json.loads((simulated / "misuse.json").read_text(encoding="utf-8"))
     assert "int64 of shape (4,), not int32(4,)" in said["type"]
     assert "not int64(3,)" in said["shape"] and "not list" in said["list"]
     assert "act 999 is not legal for seat" in said["number"] and "at table 0; it may do" in said["number"]
@@ -106,7 +114,7 @@ def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch)
 # --- the program ----------------------------------------------------------------------------------------
 
 
-def play(rules: str, count: int, steps: int, path: str) -> None:
+def play(rules: str, count: int, steps: int, path: Path) -> None:
     """Random play on a GPU; everything after every step goes into a file."""
     from lastcard.envs.gpu import GpuTables
 
@@ -175,8 +183,10 @@ def make() -> str:
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["play", rules, count, steps, path]:
-            play(rules, int(count), int(steps), path)
-        case ["misuse"]:
-            print(json.dumps(misuse()))
+            play(rules, int(count), int(steps), Path(path))
+        case ["simulate", folder]:
+            for rules in CASES:
+                play(rules, 2, STEPS, Path(folder) / f"{rules}.npz")
+            (Path(folder) / "misuse.json").write_text(json.dumps(misuse()), encoding="utf-8")
         case _:
             print(make())

@@ -22,7 +22,7 @@ from tools.differential.pair import Pair, compare
 # --- exactness ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize(
     ("game", "players", "rules"),
     [
@@ -152,7 +152,7 @@ def test_an_information_state_is_what_a_seat_has_seen(parameters: dict[str, obje
 def test_a_seat_forgets_nothing_and_peeks_nowhere(game: str, rules: str) -> None:
     """What a seat has seen only grows; numbers are those of the seat's own view; a wait is its own secret."""
     waits = 0
-    made = load(game, players=3, rules=rules, longest=150)
+    made = load(game, players=3, rules=rules, longest=80)
     state = made.new_initial_state()
     before = [b""] * 3
     for spot in play(state, seed=2):

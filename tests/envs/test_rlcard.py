@@ -62,10 +62,10 @@ def same(one: Any, other: Any) -> bool:
 def test_every_player_sees_what_its_view_says(rules: str, players: int) -> None:
     env = door.make(rules, players, seed=players)
     layout, rng = env.game.tables.features, np.random.default_rng(players)
-    for _ in range(2):
+    for steps in (80 if players < 10 else 40, 20):
         state, player = env.reset()
         twin = twin_of(env)
-        for _ in range(80):
+        for _ in range(steps):
             reacts = bool(env.game.tables.reacting[0])
             for other in range(players):
                 seen, view = env.get_state(other), twin.view(other)
@@ -89,7 +89,7 @@ def test_every_player_sees_what_its_view_says(rules: str, players: int) -> None:
 @pytest.mark.parametrize("rules", [*GAMES, HOUSE, "wild-jackpot+seven_zero"])
 def test_words_and_numbers_stand_side_by_side(rules: str) -> None:
     env, rng = door.make(rules, 3, calls="decisions", seed=5), np.random.default_rng(5)
-    for _ in range(10):
+    for _ in range(4):
         state, player = env.reset()
         for _ in range(300):
             words, numbers = state["raw_legal_actions"], list(state["legal_actions"])
@@ -189,7 +189,9 @@ def test_calls_as_decisions() -> None:
     for _ in range(10):
         play(env, int(rng.integers(1000)))
         acts |= {act for _, act in env.action_recorder}
-    assert {"x-uno", "x-catch>+1", "x-wait"} <= acts
+        if acts >= {"x-uno", "x-catch>+1", "x-wait"}:
+            return
+    pytest.fail(f"no calls: {acts}")
 
 
 def test_seeds() -> None:
@@ -330,7 +332,7 @@ def test_the_rule_agent_runs_unchanged(rules: str) -> None:
     np.random.seed(3)
     env = door.make(rules, longest=400, seed=3)
     env.set_agents([UNORuleAgentV1()] * 2)
-    for _ in range(5):
+    for _ in range(2):
         trajectories, payoffs = env.run()
         assert sum(payoffs) == 0 and all(isinstance(act, str) for act in trajectories[0][1::2])
 

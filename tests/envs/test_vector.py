@@ -71,8 +71,18 @@ def test_rows_are_the_same_numbers_in_both_types() -> None:
         assert (one.rows == other.rows).all() and (one.masks == other.masks).all()
 
 
-@pytest.mark.parametrize("rules", ["all-wild+match_mode=to_target", "classic", "classic+scoring=tally", "wild-jackpot"])
-@pytest.mark.parametrize("who", ["left", "winner", "loser"])
+@pytest.mark.parametrize(
+    ("rules", "who"),
+    [
+        ("all-wild+match_mode=to_target", "winner"),
+        ("classic", "left"),
+        ("classic", "winner"),
+        ("classic", "loser"),
+        ("classic+scoring=tally", "winner"),
+        ("classic+scoring=tally", "loser"),
+        ("wild-jackpot", "left"),
+    ],
+)
 def test_a_match_is_scored_and_dealt_as_match_does(rules: str, who: str) -> None:
     """CO-44, CO-46, CL-51 to CL-53: compiled episodes of a match against ``match``'s own scoring."""
     tables = envs.tables(
@@ -116,7 +126,9 @@ def test_points_are_those_of_the_round(rules: str) -> None:
             sign = -1 if "tally" in rules else 1  # points that count against a seat are a loss (CL-52)
             scored = score_round(twin.rules, (0,) * 4, twin.winner, twin.held)
             assert tables.rewards[0].tolist() == [sign * score for score in scored]
-    assert rounds > 5
+            if rounds > 5:
+                return
+    pytest.fail(f"{rounds} rounds ended")
 
 
 def test_ranks_go_from_the_winner_to_the_most_points() -> None:
@@ -132,7 +144,9 @@ def test_ranks_go_from_the_winner_to_the_most_points() -> None:
             assert reward[twin.winner or 0] == 1 and abs(sum(reward)) < 1e-6
             losers = sorted((twin.held[seat], -reward[seat]) for seat in range(4) if seat != twin.winner)
             assert [worse for _, worse in losers] == sorted(worse for _, worse in losers)
-    assert rounds > 5
+            if rounds > 5:
+                return
+    pytest.fail(f"{rounds} rounds ended")
 
 
 def test_partners_win_together() -> None:
@@ -181,7 +195,7 @@ def test_what_is_known_of_a_hand_is_in_it() -> None:
         tables = envs.tables(rules, 4, 1, seed=9)
         twins, seen = Twins(tables), 0
         tables.begin()
-        for _ in range(1000):
+        for _ in range(400):
             twins.step(tables.sample())
             twin = twins.round(0)
             for viewer in range(4):
@@ -275,7 +289,7 @@ def test_the_learned_player_is_the_same_in_compiled_code(
         if not compiled:
             monkeypatch.setattr("lastcard.envs.gymnasium.BOTS", {})
         env = envs.vector(rules, 3, 2, bots=("trained",), calls=calls, seed=8)
-        runs.append(play_at_random(env, 100))
+        runs.append(play_at_random(env, 60))
     assert all((one == other).all() for one, other in zip(*runs, strict=True))
 
 

@@ -28,7 +28,7 @@ matches = st.builds(played, st.sampled_from(range(len(TABLES))), st.integers(0, 
 
 
 @given(matches)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_text_round_trips_and_replays(match: tuple[Match, Record]) -> None:
     ended, record = match
     text = record.text()
@@ -41,7 +41,7 @@ def test_text_round_trips_and_replays(match: tuple[Match, Record]) -> None:
 
 
 @given(matches, st.integers(0, 2**32))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_a_changed_character_is_refused_with_its_place(match: tuple[Match, Record], seed: int) -> None:
     _, record = match
     text = record.text()
@@ -59,7 +59,7 @@ def test_a_changed_character_is_refused_with_its_place(match: tuple[Match, Recor
 
 
 @given(matches, st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_a_changed_move_is_refused_in_its_round(match: tuple[Match, Record], data: st.DataObject) -> None:
     _, record = match
     number = data.draw(st.integers(1, len(record.rounds)))

@@ -30,7 +30,7 @@ from support.node import Node
 from support.randomly import seeded, seeds, walk
 from tools.differential.local_table import HINT, Told, all_texts, differences, hint_task, in_order, play
 
-TABLES = (*range(1, 17), 28)
+TABLES = (1, 8, 9, 10, 11, 12, 14, 15, 20, 22, 28, 29, 38, 40, 42, 47)
 """Seeds of tables at which every kind of message comes."""
 
 
@@ -182,9 +182,9 @@ def test_careers_are_the_same(seed: int, node: Node) -> None:
 
 # --- what is worth saying of a match ----------------------------------------------------------------------
 
-EFFORTS = Effort(rollouts=200, deals=32), Effort(deals=8, thin=2)
-"""Finding and measuring, quicker than usual."""
-ROLLOUTS = 120
+EFFORTS = Effort(rollouts=64, deals=16, burn=30, thin=3), Effort(deals=8, burn=20, thin=2)
+"""Finding and measuring, quicker than usual. Parts of powers of two are exact: what is equal is equal on both sides."""
+ROLLOUTS = 64
 JUDGE = dict(zip(("finding", "measuring"), map(msgspec.to_builtins, EFFORTS), strict=True))
 
 
@@ -196,7 +196,7 @@ def test_moments_are_the_same(rules: str, node: Node, monkeypatch: pytest.Monkey
     monkeypatch.setattr(analysis, "Judge", lambda: Judge(*EFFORTS))
     constants = {"moments": {"rollouts": ROLLOUTS, "costly": 0.01}, "judge": JUDGE}
     kinds, seats = set(), [0, 2]
-    for seed in range(3):
+    for seed in range(2):
         match = played.play(rules, "casual,learner,sharp,casual", rounds=99, seed=seed)
         found = [asdict(moment) for moment in analysis.moments(match, seats)]
         assert node.ask("moments", record=match.record().text(), seats=seats, set=constants) == found, seed
@@ -208,8 +208,8 @@ def test_moments_are_the_same(rules: str, node: Node, monkeypatch: pytest.Monkey
     ("rules", "language", "seed"),
     [
         ("all-wild", "en", 1),
-        ("classic+jump_in+stacking=same", "pl", 1),
-        ("wild-jackpot", "fr", 1),
+        ("classic+jump_in+stacking=same", "pl", 6),
+        ("wild-jackpot", "fr", 3),
         ("classic+team_play", "es", 1),
     ],
 )
@@ -219,7 +219,7 @@ def test_reports_are_the_same(
     """Luck and skill from the record alone: every figure, curve and sentence."""
     match = played.play(rules, "casual,learner,sharp,casual", rounds=2, seed=seed)
     finding, measuring = EFFORTS
-    quick = partial(report, rollouts=ROLLOUTS, finding=finding, measuring=measuring)
+    quick = partial(report, rollouts=ROLLOUTS, finding=finding, measuring=measuring, threads=1)
     monkeypatch.setattr(reports, "report", quick)
     monkeypatch.setattr(reports, "play_whole", lambda row, moves: match)
     row: Any = SimpleNamespace(id=f"report {rules}", names=())

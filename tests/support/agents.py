@@ -14,6 +14,8 @@ from lastcard.match.match import Match
 GAMES = ("all-wild", "classic", "wild-jackpot")
 EVERY = [(rules, players) for rules in GAMES for players in (2, 4, 10)]
 """What every check of PettingZoo's is made for."""
+CALLS = ("automatic", "decisions")
+"""In turn: so each occurs with every game and with every number of players."""
 
 
 def pick(mask: Any, rng: np.random.Generator) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import tomllib
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,14 +22,16 @@ def proves(*names: str) -> pytest.MarkDecorator:
     return pytest.mark.proves(*names)
 
 
-def proven_by_tests() -> set[str]:
+@cache
+def proven_by_tests() -> frozenset[str]:
     """Everything named by a ``proves`` mark in any test file."""
     found: set[str] = set()
     for path in TESTS.rglob("test_*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)) if "proves" in text else ():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "proves":
                 found |= {a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)}
-    return found
+    return frozenset(found)
 
 
 def conformance_files() -> list[Path]:
@@ -37,8 +39,9 @@ def conformance_files() -> list[Path]:
     return sorted((TESTS / "conformance").glob("*.toml"))
 
 
-def conformance_tables() -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Every conformance case as it stands in its file."""
-    for path in conformance_files():
-        for case in tomllib.loads(path.read_text(encoding="utf-8"))["case"]:
-            yield path, case
+@cache
+def conformance_tables() -> tuple[tuple[Path, dict[str, Any]], ...]:
+    """Every conformance case as it stands in its file; not to be changed."""
+    return tuple(
+        (path, case) for path in conformance_files() for case in tomllib.loads(path.read_text(encoding="utf-8"))["case"]
+    )

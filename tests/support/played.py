@@ -16,9 +16,10 @@ from lastcard.match.match import Match
 from lastcard.match.round import Round
 
 QUICK: Final[dict[str, Any]] = {
-    "rollouts": 200,
-    "finding": Effort(rollouts=200, deals=64),
-    "measuring": Effort(deals=10),
+    "rollouts": 120,
+    "finding": Effort(rollouts=120, deals=32, burn=40, thin=3),
+    "measuring": Effort(deals=8, burn=20, thin=2),
+    "threads": 1,
 }
 """Little work: what a figure means does not depend on how often it was measured."""
 

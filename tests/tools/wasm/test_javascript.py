@@ -33,7 +33,7 @@ from support.tables import random_options
 from support.texts import CASES, CR_INSIDE, ENDED, FORMS, NOTED, POSITION
 from tools.differential.javascript import caught, hunt, play_match
 
-ROUNDS = 200
+ROUNDS = 100
 
 
 def test_all_cases_pass(node: Node) -> None:
