@@ -11,7 +11,7 @@ import pytest
 
 from lastcard.analysis.accounts import PARTS, WEIGHT, Account
 from lastcard.analysis.fair import find_followers
-from lastcard.analysis.findings import Report
+from lastcard.analysis.findings import Report, greatest
 from lastcard.analysis.story import tell
 from lastcard.bots.judge import Verdict
 from lastcard.bots.search import Effort
@@ -294,3 +294,9 @@ def test_progress_is_told() -> None:
     heard: list[tuple[int, int]] = []
     quick_report(made("all-wild", "learner,sharp,sharp,learner", 1)[0], progress=lambda *at: heard.append(at))
     assert [done for done, _ in heard] == list(range(1, heard[-1][1] + 1))
+
+
+def test_equal_losses_stay_in_the_order_of_play() -> None:
+    """0.1 + 0.2 is more than 0.3 to a computer, and lists are the same whoever adds, and in which order."""
+    losses = {"first": 0.3, "second": 0.1 + 0.2, "third": 0.4, "fourth": 0.2}
+    assert greatest(losses, losses.__getitem__, 3) == ["third", "first", "second"]

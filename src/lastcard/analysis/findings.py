@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from lastcard.analysis.accounts import Account, add_up
 from lastcard.analysis.calls import Call
@@ -14,6 +14,8 @@ from lastcard.analysis.hindsight import Line
 from lastcard.bots.statistics import Estimate
 from lastcard.game.actions import Move
 from lastcard.game.cards import WILD, card_color
+
+_T = TypeVar("_T")
 
 GRADES: Final = {"blunder": 0.1, "mistake": 0.04, "inaccuracy": 0.0}
 """Mistakes by size: how much of a round the best move wins more, at least."""
@@ -178,12 +180,12 @@ class Report:
     def worst(self, most: int = 5) -> list[Decision]:
         """The decisions that gave away most: mistakes beyond their uncertainty."""
         mistakes = [decision for decision in self._decisions() if decision.kind == "mistake"]
-        return sorted(mistakes, key=lambda decision: -decision.loss.value)[:most]
+        return greatest(mistakes, lambda decision: decision.loss.value, most)
 
     def best(self, most: int = 5) -> list[Decision]:
         """The decisions that were better than the rules of thumb by most, beyond their uncertainty."""
         finds = [decision for decision in self._decisions() if decision.skill.is_positive]
-        return sorted(finds, key=lambda decision: -decision.skill.value)[:most]
+        return greatest(finds, lambda decision: decision.skill.value, most)
 
     def strokes(self, most: int = 5) -> list[Stroke]:
         """The biggest strokes of luck, good or bad, beyond their uncertainty."""
@@ -193,7 +195,7 @@ class Report:
                 seat, change = max(enumerate(step.luck), key=lambda pair: abs(pair[1].value))
                 if step.chance is not None and abs(change.value) > change.margin:
                     strokes.append(Stroke(one.number, ply, seat, step.chance, change))
-        return sorted(strokes, key=lambda stroke: -abs(stroke.change.value))[:most]
+        return greatest(strokes, lambda stroke: abs(stroke.change.value), most)
 
     def calls(self) -> list[Call]:
         """The UNO calls that were missed."""
@@ -220,6 +222,14 @@ class Report:
 
 _DERIVED: Final[dict[type, list[str]]] = {Decision: ["topic", "grade"], Account: ["error_rate"]}
 """What is told of a finding beside its fields."""
+
+
+def greatest(things: Iterable[_T], worth: Callable[[_T], float], most: int) -> list[_T]:
+    """The things of greatest worth, at most ``most``; of equal ones the earlier first.
+
+    Worths are equal where they differ only by the order in which their parts were added: the page adds in another.
+    """
+    return sorted(things, key=lambda thing: -round(worth(thing), 9))[:most]
 
 
 def _plain(value: Any) -> Any:

@@ -309,8 +309,16 @@ class Page {
 /** @param {string} kind of mistakes @returns {Said} */
 const kindName = (kind) => (kind === "call" ? text("kinds.call") : { text: `web.me.mistake.${kind}`, values: {} });
 
-/** Those of greatest worth. @template T @param {T[]} all @param {(each: T) => number} worth */
-const most = (all, worth) => all.sort((one, other) => worth(other) - worth(one)).slice(0, MOST);
+/**
+ * Those of greatest worth, of equal ones the earlier first: sums that another order of addition makes a little different
+ * are equal, as in `analysis/findings.py`.
+ *
+ * @template T @param {T[]} all @param {(each: T) => number} worth
+ */
+function most(all, worth) {
+  const rounded = (/** @type {T} */ each) => Math.round(worth(each) * 1e9);
+  return all.sort((one, other) => rounded(other) - rounded(one)).slice(0, MOST);
+}
 
 /** A part of the rounds won, and its uncertainty. @param {Figure} figure @returns {Said[]} */
 const shares = ({ value, error }) => [
