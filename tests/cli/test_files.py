@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ from support.record_samples import AT_THE_SERVER, played
 from support.services import free_port
 
 ENDED = played(AT_THE_SERVER, 0)[1]
-LEAST = {"rollouts": 2, "finding": Effort(rollouts=2, deals=2), "measuring": Effort(deals=2)}
+LEAST: dict[str, Any] = {"rollouts": 2, "finding": Effort(rollouts=2, deals=2), "measuring": Effort(deals=2)}
 """Hardly any work for a report: here only its file matters."""
 GREEDY = (sys.executable, str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py"))
 
