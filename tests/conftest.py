@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 _SLOW = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
 os.environ.setdefault(jit.VARIABLE, "module")  # for what tests start, too
+# Tests start hundreds of processes, each of which would compile all it imports where the environment says so.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # The first call of a function of native code takes seconds, so nothing has a deadline.
 settings.register_profile(

@@ -19,13 +19,13 @@ WHOLE: Final = "LASTCARD_WHOLE_EXAMPLES"
 """Set where they run with their defaults."""
 QUICK: Final = {
     "evaluate_in_arena": ["--deals", "4"],
-    "openspiel_best_response": ["--bots", "random", "--longest", "2"],
-    "openspiel_cfr": ["--iterations", "2", "--longest", "3"],
-    "openspiel_mcts": ["--rounds", "2", "--simulations", "5"],
-    "random_play": ["--episodes", "5"],
+    "openspiel_best_response": ["--bots", "random", "--longest", "1"],
+    "openspiel_cfr": ["--iterations", "2", "--longest", "2"],
+    "openspiel_mcts": ["--rounds", "1", "--simulations", "2"],
+    "random_play": ["--episodes", "2"],
     "ppo_masked": ["--steps", "10000"],
     "rlcard_dqn": ["--episodes", "5"],
-    "self_play": ["--steps", "64", "--games", "50"],
+    "self_play": ["--steps", "16", "--games", "10"],
 }
 """What makes them short."""
 

@@ -453,7 +453,10 @@ def test_an_interrupt_ends_the_program_too(number: int, tmp_path: Path) -> None:
 
 
 STARTED: Final = """
+from lastcard.bots import external_process
 from lastcard.bots.external import ExternalBot
+
+external_process.LEAVE_SECONDS = 0.05
 
 def interrupt(number, frame):
     raise KeyboardInterrupt
@@ -468,9 +471,10 @@ def do():
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_no_program_stays_behind_wherever_its_start_is_interrupted(number: signal.Signals, tmp_path: Path) -> None:
-    """Not even where it runs already and nobody knows of it yet."""
+    """Not even where it runs already and nobody knows of it yet. It would end by itself only after a bye."""
     ready = '{"type": "ready", "protocol": 1, "name": "quick"}'
-    (tmp_path / "quick").write_text(f"read hello\necho '{ready}'\nexec cat > '{tmp_path}/said'\n")
+    hears = "while read -r line; do case $line in *bye*) exit;; esac; done"
+    (tmp_path / "quick").write_text(f"read -r hello\necho '{ready}'\n{hears}\nexec sleep 60\n")
     prepare = STARTED.replace("{program!r}", repr(str(tmp_path / "quick")))
     files = ("external", "external_process", "subprocess", "base_subprocess", "unix_events", "interrupts")
     assert interrupt_everywhere(prepare, number, 11, files) == "status 0 after steps: True"

@@ -121,12 +121,13 @@ def test_adjusted_shares_are_shown_and_kept(tmp_path: Path, capsys: pytest.Captu
     """And the interval of the adjusted share is the narrower one."""
     file = tmp_path / "x.parquet"
     command = ["arena", *["--bots", "sharp,random", "--rounds", "40", "--seed", "1", "--workers", "1", "--adjust"]]
+    command[-1:-1] = ["--resume", str(tmp_path / "deals")]  # played once
     assert main([*command, "--out", str(file), "--json"]) == 0
     entry = json.loads(capsys.readouterr().out)["entries"]["sharp"]
     widths = [entry[name]["high"] - entry[name]["low"] for name in ("wins", "adjusted")]
     assert widths[1] < 0.9 * widths[0]
     assert all(len(row["luck"]) == 2 for row in parquet.read_table(file).to_pylist())
-    assert main(command) == main(command[:-1]) == 0
+    assert main(command) == main(command[:-3]) == 0
     assert capsys.readouterr().out.count("Adjusted") == 1
 
 

@@ -11,26 +11,29 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
 from lastcard.analysis import report as making
+from lastcard.bots.search import Effort
 from lastcard.cli.main import main
 from lastcard.formats.record import read_record, write_record
 from lastcard.match.match import Match
 from lastcard.match.record import Record
-from support.played import QUICK
 from support.record_samples import AT_THE_SERVER, played
 from support.services import free_port
 
 ENDED = played(AT_THE_SERVER, 0)[1]
+LEAST: dict[str, Any] = {"rollouts": 2, "finding": Effort(rollouts=2, deals=2), "measuring": Effort(deals=2)}
+"""Hardly any work for a report: here only its file matters."""
 GREEDY = (sys.executable, str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py"))
 
 
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Reports with little work, in a folder of the test's own."""
-    monkeypatch.setattr(making, "report", partial(making.report, **QUICK))
+    """Reports with the least work, in a folder of the test's own."""
+    monkeypatch.setattr(making, "report", partial(making.report, **LEAST))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 

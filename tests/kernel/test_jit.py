@@ -55,43 +55,10 @@ def edit(file: Path, old: str, new: str) -> None:
     Path(cache_from_source(file)).unlink(missing_ok=True)  # Python goes by size and times
 
 
-@compiled
-def test_an_edited_source_is_compiled_anew(copy: Path, tmp_path: Path) -> None:
-    """What a Skip is worth, edited in a file that the compiled door only imports, has its effect at once."""
-    cache = tmp_path / "cache"
-    assert run(POINTS, copy, cache) == "69"
-    edit(copy / "rules" / "piles.py", "20 if face >= cards.SKIP", "30 if face >= cards.SKIP")
-    assert run(POINTS, copy, cache) == "79"
-    edit(copy / "rules" / "piles.py", "30 if face >= cards.SKIP", "20 if face >= cards.SKIP")
-    assert run(POINTS, copy, cache) == "69"
-
-
-@compiled
-def test_an_edited_constant_is_compiled_anew(copy: Path, tmp_path: Path) -> None:
-    """The same for a number that stands in cards.py and is frozen into compiled code."""
-    cache = tmp_path / "cache"
-    assert run(POINTS, copy, cache) == "69"
-    edit(copy / "game" / "cards.py", "SKIP: Final = 10", "SKIP: Final =  9")
-    assert run(POINTS, copy, cache) == "80", "now the nine is worth 20"
-
-
 HITS = """
 from lastcard.kernel.jit import form
 print(sum(form().enter(doors.count_points).stats.cache_hits.values()))
 """
-
-
-@compiled
-def test_compiled_code_is_found_again(copy: Path, tmp_path: Path) -> None:
-    """A second process compiles nothing, nor does one that runs on a copy of the sources in another place."""
-    cache = tmp_path / "cache"
-    assert run(POINTS + HITS, copy, cache).split() == ["69", "0"]
-    assert run(POINTS + HITS, copy, cache).split() == ["69", "1"]
-    second = tmp_path / "second" / "lastcard"
-    shutil.copytree(copy, second)
-    assert run(POINTS + HITS, second, cache).split() == ["69", "1"]
-
-
 MEET = """
 import os, time
 from pathlib import Path
@@ -102,15 +69,52 @@ while len(list(here.iterdir())) < {count}:
 """
 
 
-@compiled
-def test_of_several_at_once_one_compiles(copy: Path, tmp_path: Path) -> None:
-    """The others wait for it and find its code."""
-    (tmp_path / "here").mkdir()
+@pytest.fixture(scope="module")
+def first_runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[list[str]]]:
+    """A cache, and what three processes said that began at once when it was empty: points, and hits in it."""
+    folder = tmp_path_factory.mktemp("first")
+    package = copy_package(folder / "copy")
+    (folder / "here").mkdir()
     imports, calls = POINTS.split("tables, points", 1)
-    script = f"{imports}{MEET.format(folder=str(tmp_path / 'here'), count=3)}tables, points{calls}{HITS}"
+    script = f"{imports}{MEET.format(folder=str(folder / 'here'), count=3)}tables, points{calls}{HITS}"
     with ThreadPoolExecutor() as pool:
-        said = list(pool.map(lambda _: run(script, copy, tmp_path / "cache").split(), range(3)))
-    assert sorted(said) == [["69", "0"], ["69", "1"], ["69", "1"]]
+        said = list(pool.map(lambda _: run(script, package, folder / "cache").split(), range(3)))
+    return folder / "cache", said
+
+
+@pytest.fixture
+def cache_folder(first_runs: tuple[Path, list[list[str]]], tmp_path: Path) -> Path:
+    """A cache of the test's own, with what was compiled of the sources as they are."""
+    shutil.copytree(first_runs[0], tmp_path / "cache")
+    return tmp_path / "cache"
+
+
+@compiled
+def test_of_several_at_once_one_compiles(first_runs: tuple[Path, list[list[str]]]) -> None:
+    """The others wait for it and find its code."""
+    assert sorted(first_runs[1]) == [["69", "0"], ["69", "1"], ["69", "1"]]
+
+
+@compiled
+def test_an_edited_source_is_compiled_anew(copy: Path, cache_folder: Path) -> None:
+    """What a Skip is worth, edited in a file that the compiled door only imports, has its effect at once."""
+    edit(copy / "rules" / "piles.py", "20 if face >= cards.SKIP", "30 if face >= cards.SKIP")
+    assert run(POINTS, copy, cache_folder) == "79"
+    edit(copy / "rules" / "piles.py", "30 if face >= cards.SKIP", "20 if face >= cards.SKIP")
+    assert run(POINTS + HITS, copy, cache_folder).split() == ["69", "1"]
+
+
+@compiled
+def test_an_edited_constant_is_compiled_anew(copy: Path, cache_folder: Path) -> None:
+    """The same for a number that stands in cards.py and is frozen into compiled code."""
+    edit(copy / "game" / "cards.py", "SKIP: Final = 10", "SKIP: Final =  9")
+    assert run(POINTS, copy, cache_folder) == "80", "now the nine is worth 20"
+
+
+@compiled
+def test_compiled_code_is_found_again(copy: Path, cache_folder: Path) -> None:
+    """By a process that runs on a copy of the sources in another place: it compiles nothing."""
+    assert run(POINTS + HITS, copy, cache_folder).split() == ["69", "1"]
 
 
 @compiled

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 import structlog
 from alembic.config import Config
+from sqlalchemy import Connection
 
+from lastcard.server.store import database as databases
 from lastcard.server.store import steps
 from support.services import fresh_database, running_postgres, running_redis
 
@@ -28,6 +30,28 @@ def plain_faults() -> None:
     *processors, _ = structlog.get_config()["processors"]
     written = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(processors=[*processors, written])
+
+
+@pytest.fixture(scope="session", autouse=True)
+def schema_once() -> Iterator[None]:
+    """Steps to the schema are taken for the first SQLite file; later empty ones get the tables that came of it."""
+    made: dict[str, list[str]] = {}
+
+    def upgrade(connection: Connection, name: str) -> None:
+        newest, list_tables = steps.newest(), "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"
+        if connection.dialect.name != "sqlite" or connection.exec_driver_sql(list_tables).first():
+            steps.upgrade(connection, name)
+        elif newest not in made:
+            steps.upgrade(connection, name)
+            made[newest] = [sql for (sql,) in connection.exec_driver_sql(list_tables)]
+        else:
+            for sql in made[newest]:
+                connection.exec_driver_sql(sql)
+            connection.exec_driver_sql("INSERT INTO alembic_version VALUES (?)", (newest,))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(databases, "upgrade", upgrade)
+        yield
 
 
 @pytest.fixture(scope="session")

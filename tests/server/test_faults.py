@@ -239,7 +239,7 @@ def deaf_screen(port: int, code: str) -> socket.socket:
 
 def test_sigterm_with_people_in_play(database: str) -> None:
     """Everybody hears Bye("restart") and the server is gone in time, with status 0; ``test_serve`` does so with 800."""
-    sockets = 200
+    sockets = 40
 
     async def scene(server: ServerProcess) -> None:
         everybody: list[Visitor] = []

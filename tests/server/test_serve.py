@@ -32,8 +32,9 @@ from lastcard.server.start import STOP_SECONDS
 from lastcard.server.store.store import Store
 from lastcard.server.wire.protocol import VERSION
 from support.devices import full_device
+from support.forks import start_python
 from support.matches import random_log
-from support.services import ending_with_us, free_port
+from support.services import free_port
 from support.store_samples import put_log
 
 SOCKETS = 800
@@ -47,13 +48,10 @@ class Process:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.folder = folder
-        self.running = subprocess.Popen(
-            ending_with_us(
-                [sys.executable, "-m", "lastcard", "serve", "--port", str(self.port), "--language", "en", *options]
-            ),
+        self.running = start_python(
+            ["-m", "lastcard", "serve", "--port", str(self.port), "--language", "en", *options],
             env={**os.environ, "XDG_DATA_HOME": str(folder)},
-            text=True,
-            **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams},
+            **streams,
         )
 
     def wait_until_ready(self) -> None:
@@ -72,7 +70,7 @@ class Process:
         start = time.monotonic()
         self.running.send_signal(number)
         out, err = self.running.communicate(timeout=30)
-        return self.running.returncode, out, err, time.monotonic() - start
+        return self.running.wait(), out, err, time.monotonic() - start
 
 
 @contextmanager
@@ -118,14 +116,24 @@ def test_it_says_where_it_is_and_goes_on_where_it_stopped(tmp_path: Path) -> Non
         assert "█" not in out, "nobody else can come, so there is nothing to scan"
 
 
+WAITING = "print(flush=True); import time; time.sleep(600)"
+STARTS = {
+    "a process": "subprocess.Popen(ending_with_us([sys.executable, '-c', WAITING]))",
+    "a fork": "Forked(['-c', WAITING], env={}, stdout=sys.stdout.buffer, server=ForkServer(()))",
+}
+
+
 @pytest.mark.skipif(shutil.which("setpriv") is None, reason="needs setpriv of Linux")
-def test_no_server_outlives_the_tests_that_started_it() -> None:
+@pytest.mark.parametrize("start", STARTS)
+def test_no_server_outlives_the_tests_that_started_it(start: str) -> None:
     """However they end: here with SIGKILL."""
     script = f"""
 import subprocess, sys, time
 sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+from support.forks import Forked, ForkServer
 from support.services import ending_with_us
-started = subprocess.Popen(ending_with_us([sys.executable, "-c", "print(flush=True); import time; time.sleep(600)"]))
+WAITING = {WAITING!r}
+started = {STARTS[start]}
 time.sleep(600)
 """
     tests = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)

@@ -15,7 +15,7 @@ SEES_ALL: Final = Path("/proc/self/environ").exists()
 """Whether the processes of this machine can be looked at."""
 _MARK: Final = "LASTCARD_TEST_CHILD"
 _SCRIPT: Final = '''
-import os, signal, sys
+import atexit, gc, os, signal, sys, time
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -34,34 +34,43 @@ def children():
 {prepare}
 
 def run(at):
+    """The status of a run that is interrupted at a step."""
     left = at
-    def trace(frame, event, arg):
+    def count(frame, event, arg):
         nonlocal left
-        if event == "line" and Path(frame.f_code.co_filename).stem in {files}:
+        if event == "line":
             left -= 1
             if left == 0:
                 sys.settrace(None)
                 signal.raise_signal({number})
-        return trace
-    sys.settrace(trace)
+        return count
+    sys.settrace(lambda frame, event, arg: count if Path(frame.f_code.co_filename).stem in {files} else None)
     try:
         with redirect_stdout(StringIO()):
             do()
     except KeyboardInterrupt:
+        return 130
+    finally:
         sys.settrace(None)
-        sys.exit(130)
-    sys.settrace(None)
-    sys.exit(0)
+    return 0
 
+gc.freeze()
 at, status = 1, 130
 while status == 130:
     child = os.fork()
     if child == 0:
-        run(at)
+        status = run(at)
+        atexit._run_exitfuncs()
+        os._exit(status)  # to take down what has been imported takes most of the time, and ends no process
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    for pid in children():
+    until = time.monotonic() + 10
+    while (left := [*children()]) and time.monotonic() < until:
+        time.sleep(0.005)  # one that was killed may be there for a moment
+    for pid in left:
         print("interrupted at step", at, "it leaves a process behind", flush=True)
         os.kill(pid, signal.SIGKILL)
+    if left:
+        break
     at += {every}
 print("status", status, "after steps:", at > 10 * {every})
 '''

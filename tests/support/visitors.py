@@ -10,7 +10,6 @@ import random
 import secrets
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Awaitable, Sequence
 from contextlib import suppress
@@ -23,7 +22,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
-from support.services import LOOPBACK, ending_with_us, free_port
+from support.forks import Forked, start_python
+from support.services import LOOPBACK, free_port
 
 START_SECONDS: Final = 120.0
 ANSWER_SECONDS: Final = 15.0
@@ -44,7 +44,7 @@ class ServerProcess:
         self._python = python
         self.port = free_port()
         self.url = f"http://{LOOPBACK}:{self.port}"
-        self._process: subprocess.Popen[str] | None = None
+        self._process: Forked | subprocess.Popen[str] | None = None
         self._started_with: Sequence[str] = ()
 
     def __enter__(self) -> ServerProcess:
@@ -74,14 +74,10 @@ class ServerProcess:
             python: as in the constructor, for this time.
         """
         self._started_with = python or self._python
-        command = [sys.executable, *self._started_with, "--host", LOOPBACK, "--port", str(self.port), "--no-open"]
         # Its few lines go into a pipe: a file would feel the limits that stand for a full disk.
-        self._process = subprocess.Popen(
-            ending_with_us(command),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+        self._process = start_python(
+            [*self._started_with, "--host", LOOPBACK, "--port", str(self.port), "--no-open"],
             stderr=subprocess.STDOUT,
-            text=True,
             env={**os.environ, "PYTHONIOENCODING": "utf-8", "LASTCARD_DATABASE_URL": self._database},
         )
         until = time.monotonic() + START_SECONDS
@@ -103,7 +99,7 @@ class ServerProcess:
         """Wait for its end; the exit status."""
         assert self._process is not None
         self._process.communicate(timeout=seconds)
-        return self._process.returncode
+        return self._process.wait()
 
     def ensure(self) -> None:
         """Start it where it does not run, or runs with other arguments than those of the constructor."""

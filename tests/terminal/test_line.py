@@ -50,7 +50,7 @@ def test_a_whole_match_against_bots(game: str, language: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("rules", HARD)
 def test_every_house_rule_can_be_played(rules: str, tmp_path: Path) -> None:
-    text = sit(whimsical(2, 1500, rubbish=0.2), sitting(tmp_path, rules=rules, seed=rules, players=4))
+    text = sit(whimsical(2, 700, rubbish=0.2), sitting(tmp_path, rules=rules, seed=rules, players=4))
     assert "{" not in text
     assert check_record(tmp_path / "match.toml").startswith("ok: ")
 

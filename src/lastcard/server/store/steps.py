@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from alembic import command
@@ -22,7 +23,7 @@ class UnreleasedSchemaError(StoreError):
 
 def newest() -> str:
     """The schema this lastcard works with."""
-    return str(ScriptDirectory.from_config(_config()).get_current_head())
+    return str(_scripts().get_current_head())
 
 
 def revision(connection: Connection, name: str) -> str | None:
@@ -39,7 +40,7 @@ def revision(connection: Connection, name: str) -> str | None:
         UnreleasedSchemaError: where an unreleased version of lastcard has made the database.
         StoreError: where a newer lastcard has made it.
     """
-    known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
+    known = {script.revision for script in _scripts().walk_revisions()}
     heads = MigrationContext.configure(connection).get_current_heads()
     if _UNRELEASED.intersection(heads) or (not heads and inspect(connection).has_table("table_state")):
         raise UnreleasedSchemaError(
@@ -66,6 +67,18 @@ def upgrade(connection: Connection, name: str, to: str = "head") -> None:
     config = _config()
     config.attributes["connection"] = connection
     command.upgrade(config, to)
+
+
+def _scripts() -> ScriptDirectory:
+    """All steps, read once for each list of folders."""
+    return _read_scripts(_config().get_main_option("version_locations"))
+
+
+@cache
+def _read_scripts(_folders: str | None) -> ScriptDirectory:
+    scripts = ScriptDirectory.from_config(_config())
+    scripts.get_current_head()  # it would read them when first asked, in any thread
+    return scripts
 
 
 def _config() -> Config:
