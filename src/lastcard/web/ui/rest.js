@@ -157,13 +157,13 @@ const parts = { childList: true, subtree: true, attributeFilter: ["class", "hidd
 new MutationObserver(change).observe(document, parts);
 addEventListener("scroll", shift, { capture: true, passive: true });
 addEventListener("resize", shift);
-for (const input of ["pointerdown", "pointerup", "pointercancel"])
+for (const input of ["pointerdown", "pointerup", "pointercancel", "keydown"])
   addEventListener(
     input,
     () => {
+      isUsed = true;
       isDown = input === "pointerdown";
       if (isChanged && !isDown) plan();
     },
     { capture: true, passive: true },
   );
-for (const input of ["pointerdown", "keydown"]) addEventListener(input, () => (isUsed = true), { capture: true, passive: true });
