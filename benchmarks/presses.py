@@ -1,22 +1,21 @@
-"""How long a press takes until its command is sent, beside another checkout: pages of both take turns.
+"""How long a press takes until its command is sent, beside another checkout: pages of both are open and take turns.
 
-    python benchmarks/presses.py --before DIR [--pairs 6] [--presses 20] [--slower 4]
+    python benchmarks/presses.py --before DIR [--presses 40] [--slower 4]
 
 The UNO button in the race, a card and the draw pile, on a phone whose processor is slowed down by ``--slower``. The
-time goes from the ``pointerdown`` of a press to the call of ``WebSocket.send``; a figure is the median of ``--presses``
-presses, in milliseconds. The ratio is that of the medians of the pairs, with the lowest and the highest of them.
+time goes from the ``pointerdown`` of a press to the call of ``WebSocket.send``, in milliseconds; a figure is the median
+of ``--presses`` presses. The ratio is that of the medians, with the quartiles of the ratios of neighboring presses.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from statistics import median
+from statistics import median, quantiles
 from typing import Any, Final
 
 from machine import HERE, describe_machine
@@ -38,11 +37,9 @@ WATCH: Final = """() => {
     };
 }"""
 
-Medians = dict[str, float]
 
-
-def measure(presses: int, slower: float) -> Medians:
-    """Milliseconds from press to command by control, medians; of the checkout that is imported."""
+def serve_presses(slower: float) -> None:
+    """Press a control for each name that is read, and print the milliseconds; in the checkout that is imported."""
     from playwright.sync_api import sync_playwright
 
     from support.browser import launch_options
@@ -56,9 +53,9 @@ def measure(presses: int, slower: float) -> Medians:
         stage.open("/about")
         page.evaluate(WATCH)
         page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": slower})
-        found = {name: median(press(stage, name) for _ in range(presses)) for name in CONTROLS}
+        for line in sys.stdin:
+            print(press(stage, line.strip()), flush=True)
         browser.close()
-    return found
 
 
 def press(stage: Any, name: str) -> float:
@@ -80,37 +77,57 @@ def two_cards(match: Any) -> bool:
     return bool(table.decision == "play" and len(table.hand(table.turn)) == 2 and fits)
 
 
-def run(checkout: Path, args: argparse.Namespace) -> Medians:
-    """``measure`` in a process that imports a checkout."""
-    command = [sys.executable, __file__, "--measure", "--presses", str(args.presses), "--slower", str(args.slower)]
+def start(checkout: Path, slower: float) -> subprocess.Popen[str]:
+    """``serve_presses`` in a process that imports a checkout."""
+    command = [sys.executable, __file__, "--serve", "--slower", str(slower)]
     environment = {**os.environ, "PYTHONPATH": f"{checkout / 'src'}:{checkout / 'tests'}"}
-    printed = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, text=True).stdout
-    found: Medians = json.loads(printed.splitlines()[-1])
-    return found
+    return subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def ask(process: subprocess.Popen[str], name: str) -> float:
+    """Milliseconds of one press.
+
+    Raises:
+        RuntimeError: where the process has ended.
+    """
+    assert process.stdin is not None
+    assert process.stdout is not None
+    print(name, file=process.stdin, flush=True)
+    answer = process.stdout.readline()
+    if not answer:
+        raise RuntimeError(f"a page has failed, see above; its process ended with {process.wait()}")
+    return float(answer)
 
 
 def main() -> None:
     """Measure, and print one line a control."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--before", type=Path, metavar="DIR", help="the other checkout")
-    parser.add_argument("--pairs", type=int, default=6, help="how often each is measured (default 6)")
-    parser.add_argument("--presses", type=int, default=20, help="presses of each control (default 20)")
+    parser.add_argument("--presses", type=int, default=40, help="presses of each control (default 40)")
     parser.add_argument("--slower", type=float, default=4, help="how much slower the device is (default 4)")
-    parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
-    if args.measure:
-        print(json.dumps(measure(args.presses, args.slower)))
+    if args.serve:
+        serve_presses(args.slower)
         return
     if args.before is None or not (args.before / "src").is_dir():
         parser.error("--before names the other checkout, a folder that has src and tests")
+    if args.presses < 2:
+        parser.error("--presses is 2 or more")
     machine = describe_machine()
     print(f"{machine['processor']}, commit {machine['commit']}, {args.slower:g} times slower")
-    pairs = [(run(args.before.resolve(), args), run(HERE.parent, args)) for _ in range(args.pairs)]
-    for name in CONTROLS:
-        before, now = ([pair[place][name] for pair in pairs] for place in (0, 1))
-        ratios = sorted(new / old for old, new in zip(before, now, strict=True))
-        line = f"{median(before):.1f} ms before, {median(now):.1f} ms now, ratio {median(ratios):.2f}"
-        print(f"{name}: {line} ({ratios[0]:.2f}-{ratios[-1]:.2f})")
+    with start(args.before.resolve(), args.slower) as other, start(HERE.parent, args.slower) as own:
+        for name in CONTROLS:
+            ask(other, name), ask(own, name)  # what is first is compiled and laid out first
+            pairs = []
+            for i in range(args.presses):
+                first, second = (other, own) if i % 2 else (own, other)
+                times = ask(first, name), ask(second, name)
+                pairs.append(times if i % 2 else times[::-1])
+            before, now = (median(times) for times in zip(*pairs, strict=True))
+            low, _, high = quantiles([new / old for old, new in pairs])
+            line = f"{before:.1f} ms before, {now:.1f} ms now, ratio {now / before:.2f}"
+            print(f"{name}: {line} ({low:.2f}-{high:.2f})", flush=True)
 
 
 if __name__ == "__main__":
