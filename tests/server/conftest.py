@@ -27,6 +27,7 @@ def upgrade():
 @pytest.fixture(scope="session", autouse=True)
 def plain_faults() -> None:
     """What goes wrong is logged without colors and variables, which takes a fifth of a second each time."""
+    structlog.reset_defaults()  # a server that began in this process has set it up otherwise
     *processors, _ = structlog.get_config()["processors"]
     written = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(processors=[*processors, written])
@@ -86,7 +87,7 @@ def postgres_database(postgres: str) -> Iterator[str]:
 
 
 @pytest.fixture
-def update(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+def update(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
     """Pretends that a later lastcard runs, whose schema has one more column with an index."""
     (tmp_path / "versions").mkdir()
     (tmp_path / "versions" / "later.py").write_text(LATER.format(older=steps.newest()), encoding="utf-8")
@@ -99,4 +100,9 @@ def update(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None
         later.set_main_option("version_locations", f"{own}\n{tmp_path / 'versions'}")
         return later
 
-    return lambda: monkeypatch.setattr(steps, "_config", config)
+    def begin() -> None:
+        monkeypatch.setattr(steps, "_config", config)
+        steps._scripts.cache_clear()
+
+    yield begin
+    steps._scripts.cache_clear()

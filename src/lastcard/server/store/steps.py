@@ -69,13 +69,9 @@ def upgrade(connection: Connection, name: str, to: str = "head") -> None:
     command.upgrade(config, to)
 
 
-def _scripts() -> ScriptDirectory:
-    """All steps, read once for each list of folders."""
-    return _read_scripts(_config().get_main_option("version_locations"))
-
-
 @cache
-def _read_scripts(_folders: str | None) -> ScriptDirectory:
+def _scripts() -> ScriptDirectory:
+    """All steps, read once."""
     scripts = ScriptDirectory.from_config(_config())
     scripts.get_current_head()  # it would read them when first asked, in any thread
     return scripts
