@@ -52,7 +52,7 @@ test: $(READY) ## everything a change must pass: lint, all tests, tests of the k
 ALONE := $(MAKE) --no-print-directory --keep-going
 
 # Tests start hundreds of processes: what Python has compiled is kept, even where the environment says otherwise.
-unit forms web: export PYTHONDONTWRITEBYTECODE :=
+quick unit forms web: export PYTHONDONTWRITEBYTECODE :=
 
 lint: $(DEV) $(TSC) ## style and types, Python and browser
 	$(BIN)/ruff check

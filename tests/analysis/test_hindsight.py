@@ -28,7 +28,7 @@ TABLES = [
 
 
 @cache
-def told(rules: str, bots: str, rounds: int, seed: int) -> tuple[Match, Report]:
+def make_report(rules: str, bots: str, rounds: int, seed: int) -> tuple[Match, Report]:
     match = play(rules, bots, rounds, seed=f"hindsight {seed} {rules}")
     return match, quick_report(match)
 
@@ -48,7 +48,7 @@ def table_before(match: Match, decision: Decision) -> Round:
 @pytest.mark.parametrize(("rules", "bots", "rounds", "seed"), TABLES)
 def test_the_line_wins(rules: str, bots: str, rounds: int, seed: int) -> None:
     """Acted out on the real table it ends with the seat, or its partner (6.8), as the winner."""
-    match, report = told(rules, bots, rounds, seed)
+    match, report = make_report(rules, bots, rounds, seed)
     found = [one for each in report.rounds for one in each.decisions if one.line]
     assert found
     for decision in found:
@@ -65,7 +65,7 @@ def test_the_line_wins(rules: str, bots: str, rounds: int, seed: int) -> None:
 
 def test_only_who_lost_and_gave_something_away_is_told() -> None:
     for table in TABLES:
-        for one in told(*table)[1].rounds:
+        for one in make_report(*table)[1].rounds:
             for decision in one.decisions:
                 if decision.line:
                     assert decision.kind == "mistake"
@@ -106,7 +106,7 @@ def test_an_act_out_of_turn_has_none() -> None:
 
 
 def test_it_is_told_in_words() -> None:
-    _, report = told(*TABLES[0])
+    _, report = make_report(*TABLES[0])
     worst = [one for one in report.worst() if one.line]
     assert worst
     words = Words(report, catalog("en"))
@@ -117,7 +117,7 @@ def test_it_is_told_in_words() -> None:
 
 
 def test_it_is_told_as_json() -> None:
-    _, report = told(*TABLES[0])
+    _, report = make_report(*TABLES[0])
     decisions = [one for each in report.as_dict()["rounds"] for one in each["decisions"]]
     lines = [one["line"] for one in decisions if one["line"]]
     assert lines

@@ -473,8 +473,8 @@ def do():
 def test_no_program_stays_behind_wherever_its_start_is_interrupted(number: signal.Signals, tmp_path: Path) -> None:
     """Not even where it runs already and nobody knows of it yet. It would end by itself only after a bye."""
     ready = '{"type": "ready", "protocol": 1, "name": "quick"}'
-    hears = "while read -r line; do case $line in *bye*) exit;; esac; done"
-    (tmp_path / "quick").write_text(f"read -r hello\necho '{ready}'\n{hears}\nexec sleep 60\n")
+    until_bye = "while read -r line; do case $line in *bye*) exit;; esac; done"
+    (tmp_path / "quick").write_text(f"read -r hello\necho '{ready}'\n{until_bye}\nexec sleep 60\n")
     prepare = STARTED.replace("{program!r}", repr(str(tmp_path / "quick")))
     files = ("external", "external_process", "subprocess", "base_subprocess", "unix_events", "interrupts")
     assert interrupt_everywhere(prepare, number, 11, files) == "status 0 after steps: True"

@@ -66,22 +66,24 @@ def test_bots_of_all_levels_play() -> None:
     assert "sharp" in run("arena", "--bots", "sharp,random", "--rounds", "4", "--seed", "1", "--workers", "1")
 
 
-DOORS = {"gpu": "gpu", "gymnasium": "envs", "pettingzoo": "envs", "rlcard": "envs", "openspiel": "openspiel"}
+ENVIRONMENTS = {"gpu": "gpu", "gymnasium": "envs", "pettingzoo": "envs", "rlcard": "envs", "openspiel": "openspiel"}
 """The extra that each needs."""
-OPEN_DOORS = """
+IMPORT_ALL = """
 import sys
 from importlib import import_module
 sys.modules.update(dict.fromkeys(("numba", "llvmlite", "numba_cuda", "gymnasium", "pettingzoo", "rlcard", "pyspiel")))
-for door in sys.argv[1:]:
+for name in sys.argv[1:]:
     try:
-        import_module(f"lastcard.envs.{door}")
+        import_module(f"lastcard.envs.{name}")
     except Exception as error:
-        print(door, error)
+        print(name, error)
 """
 
 
-def test_a_door_says_which_extra_it_needs() -> None:
-    done = subprocess.run([sys.executable, "-c", OPEN_DOORS, *DOORS], capture_output=True, text=True, timeout=200)
+def test_an_environment_says_which_extra_it_needs() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORT_ALL, *ENVIRONMENTS], capture_output=True, text=True, timeout=200
+    )
     said = dict(line.split(" ", 1) for line in done.stdout.splitlines())
-    assert said.keys() == DOORS.keys(), done.stderr
-    assert all(f"lastcard[{extra}]" in said[door] for door, extra in DOORS.items())
+    assert said.keys() == ENVIRONMENTS.keys(), done.stderr
+    assert all(f"lastcard[{extra}]" in said[name] for name, extra in ENVIRONMENTS.items())

@@ -164,7 +164,7 @@ def sit(stage: Stage) -> Locator:
     """A guest is about to take a seat."""
     table = table_of("lobby", (seat_of("Ben"), seat_of("Chloé"), None, None), host="Ben")
     stage.at_table(replace(table, guests=(Guest(YOU, "Ada", queued=False),)))
-    stage.wait_for("sit")  # whoever comes takes a seat
+    stage.wait_for("sit")  # a visitor takes a seat
     stage.sent.clear()
     return stage.page.locator('[data-key="sit2"]')
 

@@ -31,7 +31,7 @@ def sent(stage: Stage) -> list[str]:
 
 def is_pressed(stage: Stage, button: Locator) -> None:
     """It has another text before the server has said anything."""
-    expect(button).to_contain_text(stage.t("web.game.queued"))
+    expect(button).to_contain_text(stage.t("web.game.queued"), timeout=300)
 
 
 @ON_BOTH
@@ -51,7 +51,7 @@ def test_a_press_is_seen_at_once_and_taken_back_by_another(set_stage: SetStage, 
     stage.say(type="table", table=waits)
     is_pressed(stage, button)
     button.click()
-    expect(button).to_have_text(stage.t("web.game.sit"))
+    expect(button).to_have_text(stage.t("web.game.sit"), timeout=300)
     stage.wait_for("stand")
     assert sent(stage) == ["sit", "stand"]
 
@@ -77,7 +77,7 @@ def test_the_lobby_shows_it_at_once_too(set_stage: SetStage, width: int, height:
     guests = (Guest(YOU, "Eva", queued=False),)
     stage.at_table(table_of("lobby", (seat_of("Ben"), seat_of("Chloé")), guests=guests, host="Ben"))
     stage.press("web.lobby.queue")
-    expect(stage.page.locator(".guests")).to_contain_text(stage.t("web.lobby.queued"))
+    expect(stage.page.locator(".guests")).to_contain_text(stage.t("web.lobby.queued"), timeout=300)
     stage.press("web.lobby.unqueue")
-    expect(stage.page.locator(".guests")).to_contain_text(stage.t("web.lobby.watching"))
+    expect(stage.page.locator(".guests")).to_contain_text(stage.t("web.lobby.watching"), timeout=300)
     assert sent(stage) == ["sit", "stand"]

@@ -239,10 +239,10 @@ def test_a_held_key_shows_nobody_elses_hand(browser: Browser, host: Host) -> Non
     with visiting(browser, host, "Ann", **DESKTOP) as ann:
         cover = share_device(ann, "classic")
         expect(cover).to_be_visible()
-        ann.name = cover.get_by_role("heading").inner_text().removeprefix("Pass it to ")
-        show = cover.get_by_role("button", name=re.compile("show my cards$"))
         ann.page.keyboard.press("Enter")
         expect(cover).to_be_visible()
+        ann.name = cover.get_by_role("heading").inner_text().removeprefix("Pass it to ")
+        show = cover.get_by_role("button", name=re.compile("show my cards$"))
         awake(ann.page)
         ann.page.keyboard.press("Enter")
         ann.is_asked()
@@ -439,7 +439,7 @@ def test_taken_up_again(browser: Browser, host: Host) -> None:
 def test_a_record_of_a_server(browser: Browser, host: Host, tmp_path: Path) -> None:
     """It is proved, kept once however often it comes, shown, and given away as it came."""
     record = tmp_path / "server.toml"
-    write_record(record, _record())
+    write_record(record, played(AT_THE_SERVER, 3)[1])  # a longer one: its report has to last until it is stopped
     text = record.read_text(encoding="utf-8")
     changed = tmp_path / "changed.toml"
     changed.write_text(

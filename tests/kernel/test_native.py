@@ -93,7 +93,7 @@ def marked(folder: Path) -> int:
 
 
 def test_taken_over(tmp_path: Path) -> None:
-    """The module begins, native code follows, that of a door imported later too.
+    """The module begins, native code follows, also that of a function imported later.
 
     A second copy of the sources finds it and compiles nothing. Where it is marked but gone, it is compiled again. At no
     time does another thread wait for most of it.
