@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
@@ -52,7 +53,7 @@ def test_it_fails_where_one_fails(statuses: tuple[int, ...], capfd: pytest.Captu
 
 
 def test_none_is_left_behind(tmp_path: Path) -> None:
-    """Ended from outside, it ends them."""
+    """Ended from outside, it ends them, and shows what they have said until then."""
     there, gone = tmp_path / "there", tmp_path / "gone"
     waits = f"""
 import pathlib, signal, sys, time
@@ -60,14 +61,19 @@ def end(*_):
     pathlib.Path({str(gone)!r}).touch()
     sys.exit()
 signal.signal(signal.SIGTERM, end)
+print("so far", flush=True)
 pathlib.Path({str(there)!r}).touch()
 time.sleep(600)
 """
-    main = [sys.executable, "-m", "tests.support.abreast", python("import time; time.sleep(600)"), python(waits)]
-    with subprocess.Popen(main, cwd=Path(__file__).parents[1]) as process:
+    commands = [python("import time; time.sleep(600)"), python(waits)]
+    main = [sys.executable, "-m", "tests.support.abreast", *commands]
+    with subprocess.Popen(main, cwd=Path(__file__).parents[1], stdout=PIPE, stderr=PIPE, text=True) as process:
         while not there.exists():
             assert process.poll() is None
             time.sleep(0.01)
         process.terminate()
-        assert process.wait() == 128 + signal.SIGTERM
+        out, errors = process.communicate()
+    assert process.returncode == 128 + signal.SIGTERM
     assert gone.exists()
+    assert out == "so far\n"
+    assert errors == "".join(f"has not ended: {command}\n" for command in commands)

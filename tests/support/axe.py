@@ -7,6 +7,8 @@ from typing import Any, Final
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
+from support.settling import wait_in_page
+
 _STILL: Final = """async () => {
     const moving = () => document.getAnimations().filter(({ effect, playState }) =>
         playState === "running" && effect.getComputedTiming().endTime !== Infinity);
@@ -14,6 +16,7 @@ _STILL: Final = """async () => {
         await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
         await Promise.allSettled(moving().map(({ finished }) => finished));
     } while (moving().length);
+    return true;
 }"""
 """Colors on their way to others have contrasts of their own."""
 _FIND: Final = "(options) => axe.run({ ...options, resultTypes: ['violations'] }).then(({ violations }) => violations)"
@@ -29,6 +32,6 @@ def violations(page: Page, **options: Any) -> list[str]:
     """
     if not page.evaluate("'axe' in globalThis"):
         page.evaluate(AXE_SCRIPT)
-    page.evaluate(_STILL)
+    wait_in_page(page, _STILL)
     found = page.evaluate(_FIND, options)
     return [f"{rule['id']}: {node['html']} {node['failureSummary']}" for rule in found for node in rule["nodes"]]

@@ -43,8 +43,7 @@ def launch_options(*, painted: bool = True) -> dict[str, Any]:
     """
     args = ["--no-sandbox"] if os.geteuid() == 0 else []
     if not painted:
-        # A process for pictures that nobody makes takes a tenth of the time.
-        args += [f"--blink-settings={_MOUSE},{_UNPAINTED}", "--in-process-gpu"]
+        args.append(f"--blink-settings={_MOUSE},{_UNPAINTED}")
     path = find_chromium()
     return {"args": args} | ({"executable_path": path} if path else {})
 

@@ -18,6 +18,8 @@ def imported(name: str) -> str:
 
 FOLLOW: Final = f"async (path) => (await {imported('ui/router.js')}).go(path)"
 """What a link within the site does."""
+_WAIT_MS: Final = 60_000
+"""How long a script in a page may wait: a page that draws no more would leave it waiting without end."""
 _SETTLED: Final = """async ({ awake, path, shown }) => {
     if (path) await (FOLLOW)(path);
     const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
@@ -36,6 +38,7 @@ _SETTLED: Final = """async ({ awake, path, shown }) => {
     await frame();
     await frame();
     if (awake) await until(() => !document.querySelector("[data-rests]"));
+    return true;
 }""".replace("FOLLOW", FOLLOW)
 """Waits in the page, which takes one message instead of one for each look; a page draws 60 frames a second."""
 _LEFT: Final = ("Execution context was destroyed", "Cannot find context with specified id")
@@ -46,8 +49,9 @@ _PRESSABLE: Final = """async (node) => {
     const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
     for (let frames = 0; frames < 600 && node.isConnected; frames++) {
         await frame();
-        if (frames > 1 && node.checkVisibility() && !node.closest("[data-rests]")) return;
+        if (frames > 1 && node.checkVisibility() && !node.closest("[data-rests]")) break;
     }
+    return true;
 }"""
 """Waits until an element is seen and takes presses; not for ever, as Playwright says best why it cannot be pressed."""
 
@@ -67,10 +71,24 @@ def patient_presses() -> Iterator[None]:
 def _patiently(press: Callable[..., None]) -> Callable[..., None]:
     @wraps(press)
     def wait_and_press(self: Locator, **options: Any) -> None:
-        self.evaluate(_PRESSABLE, timeout=options.get("timeout"))
+        self.wait_for_function(_PRESSABLE, timeout=options.get("timeout"))
         press(self, **options)
 
     return wait_and_press
+
+
+def wait_in_page(page: Page, script: str, arg: object = None) -> None:
+    """Wait until a script in a page returns true, or what it promises comes true.
+
+    Args:
+        page: of Playwright.
+        script: a function in JavaScript.
+        arg: its argument.
+
+    Raises:
+        playwright.sync_api.TimeoutError: if that takes longer than a minute. ``Page.evaluate`` would wait without end.
+    """
+    page.wait_for_function(script, arg=arg, timeout=_WAIT_MS)
 
 
 def settle(page: Page, *, awake: bool = False) -> None:
@@ -82,7 +100,7 @@ def settle(page: Page, *, awake: bool = False) -> None:
     """
     while True:
         try:
-            page.evaluate(_SETTLED, {"awake": awake})
+            wait_in_page(page, _SETTLED, {"awake": awake})
             return
         except Error as error:
             if not any(words in error.message for words in _LEFT):
@@ -97,7 +115,7 @@ def follow(page: Page, path: str, shown: str) -> None:
         path: of another page.
         shown: a selector of what is seen then.
     """
-    page.evaluate(_SETTLED, {"path": path, "shown": shown})
+    wait_in_page(page, _SETTLED, {"path": path, "shown": shown})
 
 
 def awake(page: Page) -> None:

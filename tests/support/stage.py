@@ -242,7 +242,7 @@ class Stage:
             svg = picture.getvalue()
             self.page.route("**/qr/*", lambda route: route.fulfill(body=svg, content_type="image/svg+xml"))
         self.welcome = {"you": None if tv else YOU, "table": table, "game": game}
-        self.open(f"/{'tv' if tv else 't'}/{CODE}", "h1" if game is None else "lc-game .middle")
+        self.open(f"/{'tv' if tv else 't'}/{CODE}", _shown(table.phase, game, tv=tv))
 
     def play(
         self,
@@ -266,6 +266,13 @@ class Stage:
         moves = len(match.record().rounds[-1].moves)
         game = game_of(Standing("m1", match, match.round.face(), moves, "a" * 64), mine, recent)
         self.at_table(table_of(phase, seats, match.rules_name, hints=hints), game, tv=tv)
+
+
+def _shown(phase: str, game: Game | None, *, tv: bool) -> str:
+    """A selector of something that a page shows only once it knows its table."""
+    if game is not None:
+        return "lc-game .middle"
+    return ".tv-people" if tv else {"lobby": ".lobby", "writing": ".writers"}.get(phase, "h1")
 
 
 SetStage = Callable[..., Stage]
