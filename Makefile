@@ -44,7 +44,7 @@ quick: $(DEV) ## in a minute: style and types of Python, names, and the tests of
 	$(BIN)/python -m tests.support.abreast "$(BIN)/pytest $(RULES) tests/test_names.py" $(BIN)/mypy
 
 test: $(READY) ## everything a change must pass: lint, all tests, tests of the kernel once more as native code and as plain Python
-	$(BIN)/python -m tests.support.abreast "$(ALONE) $(DEV)" "$(BIN)/python -m tests.support.browser debian"
+	$(BIN)/python -m tests.support.abreast "$(ALONE) $(DEV) $(TSC) $(WASM_OPT)" "$(BIN)/python -m tests.support.browser debian"
 	$(BIN)/python -m tests.support.browser
 	$(BIN)/python -m tests.support.abreast "$(ALONE) unit" "$(ALONE) forms" "$(ALONE) lint web"
 

@@ -26,6 +26,9 @@ CONTROLS: Final = {
     "card": '.hand-card.can:not([data-card^="W"])',
     "draw": ".draw-pile",
 }
+POSITION: Final = {"x": 14.0, "y": 30.0}
+HOVER_MS: Final = 100
+"""How long the pointer is over a control before the press: to come there restyles the page, which is not the press."""
 WATCH: Final = """() => {
     let began = 0;
     globalThis.took = [];
@@ -65,7 +68,10 @@ def press(stage: Any, name: str) -> float:
     stage.play(reach("classic", 3, two_cards) if name == "uno" else reach("classic", 4, holds("W")))
     stage.page.evaluate("globalThis.took = []")
     stage.page.wait_for_timeout(1000)  # a control that has just come takes no press, and what its rest takes is over
-    stage.page.locator(CONTROLS[name]).first.click(position={"x": 14, "y": 30})
+    control = stage.page.locator(CONTROLS[name]).first
+    control.hover(position=POSITION)
+    stage.page.wait_for_timeout(HOVER_MS)
+    control.click(position=POSITION)
     stage.page.wait_for_function("() => took.length > 0")
     return float(stage.page.evaluate("took[0]"))
 
