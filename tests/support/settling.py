@@ -37,6 +37,7 @@ _SETTLED: Final = """async ({ awake, path, shown }) => {
     await until(() => !documentElement.hasAttribute("data-loading"));
     await frame();
     await frame();
+    await new Promise((recorded) => setTimeout(recorded)); // see ui/rest.js
     if (awake) await until(() => !document.querySelector("[data-rests]"));
     return true;
 }""".replace("FOLLOW", FOLLOW)
@@ -46,7 +47,8 @@ _LEFT: Final = ("Execution context was destroyed", "Cannot find context with spe
 
 
 _PRESSABLE: Final = """async (node) => {
-    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+    // What has moved rests from a timeout after the frame on (ui/rest.js).
+    const frame = () => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
     for (let frames = 0; frames < 600 && node.isConnected; frames++) {
         await frame();
         if (frames > 1 && node.checkVisibility() && !node.closest("[data-rests]")) break;
