@@ -49,6 +49,7 @@ _LEFT: Final = ("Execution context was destroyed", "Cannot find context with spe
 _PRESSABLE: Final = """async (node) => {
     // What has moved rests from a timeout after the frame on (ui/rest.js).
     const frame = () => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+    node.scrollIntoViewIfNeeded?.(); // a press within the frame of a scroll comes before the page hears of the scroll
     for (let frames = 0; frames < 600 && node.isConnected; frames++) {
         await frame();
         if (frames > 1 && node.checkVisibility() && !node.closest("[data-rests]")) break;
