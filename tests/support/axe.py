@@ -7,9 +7,9 @@ from typing import Any, Final
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
-from support.page_readiness import wait_in_page
+from support.settling import wait_in_page
 
-_WAIT_FOR_ANIMATIONS: Final = """async () => {
+_STILL: Final = """async () => {
     const moving = () => document.getAnimations().filter(({ effect, playState }) =>
         playState === "running" && effect.getComputedTiming().endTime !== Infinity);
     do {
@@ -19,13 +19,11 @@ _WAIT_FOR_ANIMATIONS: Final = """async () => {
     return true;
 }"""
 """Colors on their way to others have contrasts of their own."""
-_FIND_VIOLATIONS: Final = (
-    "(options) => axe.run({ ...options, resultTypes: ['violations'] }).then(({ violations }) => violations)"
-)
+_FIND: Final = "(options) => axe.run({ ...options, resultTypes: ['violations'] }).then(({ violations }) => violations)"
 """All that is right would be six times as much work, most of it to carry it here."""
 
 
-def find_violations(page: Page, **options: Any) -> list[str]:
+def violations(page: Page, **options: Any) -> list[str]:
     """What is wrong with the page that is shown, once what moves has come to rest.
 
     Args:
@@ -34,6 +32,6 @@ def find_violations(page: Page, **options: Any) -> list[str]:
     """
     if not page.evaluate("'axe' in globalThis"):
         page.evaluate(AXE_SCRIPT)
-    wait_in_page(page, _WAIT_FOR_ANIMATIONS)
-    found = page.evaluate(_FIND_VIOLATIONS, options)
+    wait_in_page(page, _STILL)
+    found = page.evaluate(_FIND, options)
     return [f"{rule['id']}: {node['html']} {node['failureSummary']}" for rule in found for node in rule["nodes"]]

@@ -9,10 +9,10 @@ import pytest
 
 from lastcard.game.options import OPTIONS
 from lastcard.game.rulesets import PRESETS, ruleset
-from lastcard.match.refusals import is_call_effective
+from lastcard.match.refusals import may_call
 from lastcard.match.round import Round
-from support.modules import ModulesPage
-from support.random_play import try_random_move
+from support.modules import Modules
+from support.randomly import do_random
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from support.random_play import try_random_move
     ],
 )
 def test_drawing_is_passing_where_nothing_can_be_drawn(
-    modules: ModulesPage, rules: str, draws: int, discards: int, dry: bool
+    modules: Modules, rules: str, draws: int, discards: int, dry: bool
 ) -> None:
     """CO-34; with keep_none the top discard can be drawn too (LC-10)."""
     page = modules.open("en", "cards/view.js")
@@ -36,7 +36,7 @@ def test_drawing_is_passing_where_nothing_can_be_drawn(
 
 
 @pytest.mark.parametrize(
-    ("rules", "is_explained"),
+    ("rules", "told"),
     [
         ("classic", True),
         ("classic+uno_window=until_own_next_turn", True),
@@ -44,18 +44,16 @@ def test_drawing_is_passing_where_nothing_can_be_drawn(
         ("all-wild+uno_window=automatic_call", False),
     ],
 )
-def test_the_race_for_uno_is_explained_only_where_it_applies(
-    modules: ModulesPage, rules: str, is_explained: bool
-) -> None:
+def test_the_race_for_uno_is_told_of_only_where_it_is_run(modules: Modules, rules: str, told: bool) -> None:
     """LC-16: where the table calls, or nobody can be caught, nobody has to be quick."""
     page = modules.open("en", "game/tips.js")
     shown: dict[str, Any] = {"rules": rules, "decision": "play", "exposed": [], "discard_count": 1, "counts": [2, 2]}
     view = {"shown": shown, "turn": False, "hand": ["R1", "R2"], "game": {"mine": {}}, "seat": 0}
     tip = page.evaluate("(view) => tipFor({ ...view, cards: new Map() }, () => {})?.text ?? ''", view)
-    assert ("UNO" in tip) == is_explained
+    assert ("UNO" in tip) == told
 
 
-def test_a_call_counts_where_the_library_says_so(modules: ModulesPage) -> None:
+def test_a_call_counts_where_the_library_says_so(modules: Modules) -> None:
     """Under every way to call early, whether or not a false call is punished."""
     faces, wanted = [], []
     for number, early in enumerate(OPTIONS["uno_early_call"].choices):
@@ -64,13 +62,13 @@ def test_a_call_counts_where_the_library_says_so(modules: ModulesPage) -> None:
             table = Round.deal(rules, 3, seed=number)
             rng = random.Random(number)
             for _ in range(300):
-                if not try_random_move(table, rng):
+                if not do_random(table, rng):
                     continue
                 for seat in range(3):
-                    face = table.public_state()
+                    face = table.face()
                     shown = {"rules": str(rules), "decision": face.decision, "turn": face.turn, "counts": face.counts}
                     faces.append({"shown": shown, "seat": seat})
-                    wanted.append(is_call_effective(rules, face, seat))
+                    wanted.append(may_call(rules, face, seat))
     assert 50 < sum(wanted) < len(wanted)
     page = modules.open("en", "cards/view.js")
     assert page.evaluate("(faces) => faces.map(canCall)", faces) == wanted

@@ -37,7 +37,7 @@ class Greeted:
     """A tab said hello; what comes next on this line is welcome, or nothing."""
 
     tab: Tab
-    connection: int
+    line: int
     """Counts the connections of all tabs."""
     worker: str
 
@@ -55,7 +55,7 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
-class Acknowledged:
+class Done:
     """The server acknowledged a command."""
 
     tab: Tab
@@ -73,11 +73,11 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Saw:
     """A tab was shown the game."""
 
     tab: Tab
-    connection: int
+    line: int
     kind: str
     """``welcome``, ``dealt`` or ``moved``."""
     match: str | None
@@ -92,7 +92,7 @@ class Shown:
     move: str | None = None
 
 
-Event = Created | Greeted | Sent | Acknowledged | Refused | Shown
+Event = Created | Greeted | Sent | Done | Refused | Saw
 
 
 @dataclass
@@ -100,12 +100,12 @@ class History:
     """Events in the order in which they happened."""
 
     events: list[Event] = field(default_factory=list)
-    connections: int = 0
+    lines: int = 0
 
-    def new_connection(self) -> int:
+    def new_line(self) -> int:
         """A number for one more connection."""
-        self.connections += 1
-        return self.connections
+        self.lines += 1
+        return self.lines
 
     def write(self, event: Event) -> None:
         """Add an event, as the last of all."""

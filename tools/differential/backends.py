@@ -12,54 +12,54 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from lastcard.game import action_codes
+from lastcard.game import act
 from lastcard.game.cards import CARD_NAMES, CARD_SLOTS, WILD
 from lastcard.match.round import Round
-from lastcard.rules import exports, history, layout, phases, refusal_reasons
-from lastcard.rules.round_state import ROUND_STATE
+from lastcard.rules import doors, layout, past, phase, reason
+from lastcard.rules.table import TABLE
 from lastcard.rules.turn import UNO_CALLED
-from support.random_play import random_deal, random_short_position
-from tools.differential.pair import Statistics
+from support.randomly import random_deal, random_short_position
+from tools.differential.pair import Tally
 
 _CARDS: Final = list(CARD_NAMES)
-_VERBS: Final = list(action_codes.VERBS.values())
+_VERBS: Final = list(act.VERBS.values())
 
 
-class BackendRound:
+class Side:
     """A table in one form of the kernel.
 
     Args:
-        backend: a ``jit.Form``, which plays on it.
+        form: a ``jit.Form``, which plays on it.
     """
 
-    def __init__(self, backend: Any) -> None:
-        self.states, self.scratch, self.information_states = (backend.zeros(1, ROUND_STATE) for _ in range(3))
-        self.bytes, self.copied = self.states.view(np.uint8), self.scratch.view(np.uint8)
-        self.record = backend.zeros(history.MOVE_RECORD_WORDS, np.int32)
-        self.seats = backend.zeros(layout.MAX_DECK + layout.MAX_SEATS * (2 + layout.MAX_ACTIONS), np.int64)
-        array_and_index, at = (self.states, 0), 0
+    def __init__(self, form: Any) -> None:
+        self.tables, self.used, self.known = (form.zeros(1, TABLE) for _ in range(3))
+        self.bytes, self.copied = self.tables.view(np.uint8), self.used.view(np.uint8)
+        self.notes = form.zeros(past.NOTES, np.int32)
+        self.seats = form.zeros(layout.MAX_DECK + layout.MAX_SEATS * (2 + layout.MAX_ACTIONS), np.int64)
+        table, at = (self.tables, 0), 0
 
-        def bind(export: Any, first: Sequence[Any], others: Sequence[Any]) -> Any:
-            return backend.bind(export, first, others, lambda: None)  # a form that stays
+        def bind(door: Any, first: Sequence[Any], others: Sequence[Any]) -> Any:
+            return form.bind(door, first, others, lambda: None)  # a form that stays
 
-        self.deal = bind(exports.deal_round, array_and_index, (at, at, at))
-        self.apply_recorded = bind(exports.apply_action_recorded, array_and_index, (at, at, self.record))
-        self.find = bind(exports.list_actions, array_and_index, (at, self.seats))
-        self.show = bind(exports.write_seats, array_and_index, (self.seats,))
-        self.count = bind(exports.count_points, array_and_index, (self.seats,))
-        self.unroll = bind(exports.draw_whole_pile, (self.scratch, 0), (self.seats,))
-        self.reveal = bind(exports.fill_information_state, (self.states, self.information_states), (at,))
+        self.deal = bind(doors.deal_table, table, (at, at, at))
+        self.do = bind(doors.do_noted, table, (at, at, self.notes))
+        self.find = bind(doors.find_actions, table, (at, self.seats))
+        self.show = bind(doors.show_seats, table, (self.seats,))
+        self.count = bind(doors.count_points, table, (self.seats,))
+        self.unroll = bind(doors.unroll_pile, (self.used, 0), (self.seats,))
+        self.reveal = bind(doors.show_own, (self.tables, self.known), (at,))
 
-    def legal_actions(self, seat: int) -> list[int]:
+    def list_acts(self, seat: int) -> list[int]:
         """What a seat may do."""
         return list(self.seats[: self.find(seat, self.seats)].tolist())
 
     def apply(self, seat: int, action: int) -> tuple[int, bytes, bytes]:
         """Do an act: the reason it is refused for, what was noted of it, and the table behind it."""
-        why = int(self.apply_recorded(seat, action, self.record))
-        return why, self.record.tobytes(), self.bytes.tobytes()
+        why = int(self.do(seat, action, self.notes))
+        return why, self.notes.tobytes(), self.bytes.tobytes()
 
-    def read_all(self, players: int) -> list[Any]:
+    def look(self, players: int) -> list[Any]:
         """What all the doors say that only read."""
         seen: list[Any] = [self.seats[: self.show(self.seats)].tolist()]
         self.count(self.seats)
@@ -67,37 +67,37 @@ class BackendRound:
         self.copied[:] = self.bytes
         seen += [self.seats[: self.unroll(self.seats)].tolist(), self.copied.tobytes()]
         for seat in range(-1, players):
-            self.information_states.view(np.uint8)[:] = 0
+            self.known.view(np.uint8)[:] = 0
             self.reveal(seat)
-            seen.append(self.information_states.tobytes())
+            seen.append(self.known.tobytes())
         return seen
 
 
-class BackendRounds(NamedTuple):
+class Sides(NamedTuple):
     """The same table in both forms."""
 
-    module: BackendRound
-    native: BackendRound
+    module: Side
+    native: Side
 
 
 @cache
-def _backend_rounds() -> BackendRounds:
+def _sides() -> Sides:
     """Room for one table, for all rounds of a process."""
-    from lastcard.kernel.native_backend import NativeBackend
-    from lastcard.kernel.wasm_backend import WasmBackend
+    from lastcard.kernel.module import ModuleKernel
+    from lastcard.kernel.native import NativeKernel
 
-    return BackendRounds(BackendRound(WasmBackend()), BackendRound(NativeBackend()))
+    return Sides(Side(ModuleKernel()), Side(NativeKernel()))
 
 
-def set_up_round(seed: int, rng: random.Random) -> BackendRounds:
+def lay_out(seed: int, rng: random.Random) -> Sides:
     """A random round on both sides: a deal, dealt by each of them, or every other time a short position."""
-    module, native = sides = _backend_rounds()
+    module, native = sides = _sides()
     if seed % 2 == 0:
         position, secret = random_short_position(rng)
-        written = Round.from_position(position, seed=secret).state_bytes()
+        written = Round.from_position(position, seed=secret).table_bytes()
     else:
         dealt = random_deal(rng)
-        written = dealt.round().state_bytes()
+        written = dealt.round().table_bytes()
     for side in sides:
         side.bytes[:] = np.frombuffer(written, np.uint8)
         if seed % 2:
@@ -106,35 +106,31 @@ def set_up_round(seed: int, rng: random.Random) -> BackendRounds:
     return sides
 
 
-def random_action(side: BackendRound, state: Any, actions: list[int], rng: random.Random) -> int:
+def random_act(side: Side, table: Any, acts: list[int], rng: random.Random) -> int:
     """Mostly one of some acts, often with a call, sometimes a mistake or nonsense."""
     kind = rng.random()
-    if kind < 0.04 or not actions:
-        held = np.flatnonzero(state["counts"][state["turn"]][:CARD_SLOTS]).tolist()
-        return _arbitrary_action(rng.choice(held or _CARDS), int(state["players"]), rng)
+    if kind < 0.04 or not acts:
+        held = np.flatnonzero(table["counts"][table["turn"]][:CARD_SLOTS]).tolist()
+        return _make_up(rng.choice(held or _CARDS), int(table["players"]), rng)
     if kind < 0.07:
-        return _arbitrary_action(rng.choice(_CARDS), int(state["players"]), rng)
-    plays = [action for action in actions if action & 255 < CARD_SLOTS]
+        return _make_up(rng.choice(_CARDS), int(table["players"]), rng)
+    plays = [action for action in acts if action & 255 < CARD_SLOTS]
     if plays and rng.random() < 0.85:
-        actions = plays
+        acts = plays
     elif rng.random() < 0.7:
-        actions = [action for action in actions if action & 255 != action_codes.UNO] or actions
-    action = rng.choice(actions)
+        acts = [action for action in acts if action & 255 != act.UNO] or acts
+    action = rng.choice(acts)
     return action | UNO_CALLED if action & 255 < CARD_SLOTS and rng.random() < 0.3 else action
 
 
-def _arbitrary_action(card: int, players: int, rng: random.Random) -> int:
+def _make_up(card: int, players: int, rng: random.Random) -> int:
     """Any act that can be written down: a card or a verb, with a color, a seat or nothing."""
-    arg = rng.choice((action_codes.NO_ARG, rng.randrange(WILD), rng.randrange(players)))
+    arg = rng.choice((act.NO_ARG, rng.randrange(WILD), rng.randrange(players)))
     code = card if rng.random() < 0.6 else rng.choice(_VERBS)
-    return (
-        code
-        | arg << action_codes.ARG_SHIFT
-        | (card << action_codes.CARD_SHIFT if code in (action_codes.THROW, action_codes.BURY) else 0)
-    )
+    return code | arg << act.ARG_SHIFT | (card << act.CARD_SHIFT if code in (act.THROW, act.BURY) else 0)
 
 
-def play_both(seed: int, limit: int, every: int, tally: Statistics) -> None:
+def play_both(seed: int, limit: int, every: int, tally: Tally) -> None:
     """Play a random round on both sides.
 
     Args:
@@ -147,25 +143,25 @@ def play_both(seed: int, limit: int, every: int, tally: Statistics) -> None:
         AssertionError: where they differ.
     """
     rng = random.Random(seed)
-    module, native = set_up_round(seed, rng)
-    state = module.states[0]
+    module, native = lay_out(seed, rng)
+    table = module.tables[0]
     done: list[tuple[int, int]] = []
-    while state["phase"] != phases.OVER and len(done) < limit:
-        tally.seen[phases.NAMES[state["phase"]]] += 1
-        seat = int(state["turn"]) if rng.random() < 0.85 else rng.randrange(int(state["players"]))
-        actions = module.legal_actions(seat)
-        assert actions == native.legal_actions(seat), f"seed {seed}: what seat {seat} may do after {done}"
-        action = random_action(module, state, actions, rng)
+    while table["phase"] != phase.OVER and len(done) < limit:
+        tally.seen[phase.NAMES[table["phase"]]] += 1
+        seat = int(table["turn"]) if rng.random() < 0.85 else rng.randrange(int(table["players"]))
+        acts = module.list_acts(seat)
+        assert acts == native.list_acts(seat), f"seed {seed}: what seat {seat} may do after {done}"
+        action = random_act(module, table, acts, rng)
         done.append((seat, action))
         one, other = module.apply(seat, action), native.apply(seat, action)
         assert one == other, f"seed {seed}: the last of {done}"
-        tally.seen[refusal_reasons.ALL[one[0]][0] if one[0] else ""] += 1
+        tally.seen[reason.ALL[one[0]][0] if one[0] else ""] += 1
         if rng.randrange(every) == 0:
-            players = int(state["players"])
-            assert module.read_all(players) == native.read_all(players), f"seed {seed}: what can be read after {done}"
+            players = int(table["players"])
+            assert module.look(players) == native.look(players), f"seed {seed}: what can be read after {done}"
     tally.plies += len(done)
     tally.rounds += 1
-    tally.void += bool(state["phase"] == phases.OVER and state["winner"] < 0)
-    tally.stuck += bool(state["phase"] != phases.OVER)
+    tally.void += bool(table["phase"] == phase.OVER and table["winner"] < 0)
+    tally.stuck += bool(table["phase"] != phase.OVER)
     if len(done) > tally.longest:
         tally.longest, tally.longest_seed = len(done), seed

@@ -1,1 +1,1 @@
-"""Analysis of matches: luck and skill of the players."""
+"""Luck and skill: what a match shows of those who played it."""

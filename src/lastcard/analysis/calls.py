@@ -1,26 +1,26 @@
-"""Missed UNO calls: the seats caught, and the price or possible price."""
+"""UNO calls that were missed: who was caught, and what it cost or could have."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lastcard.analysis.chances import WinChances
-from lastcard.analysis.replayed_round import ReplayedRound
+from lastcard.analysis.chances import Chances
+from lastcard.analysis.story import Story
 from lastcard.bots.statistics import Estimate
-from lastcard.game.moves import Move, move_to_action
+from lastcard.game.actions import Move, move_action
 from lastcard.match.events import Called, Caught
 
 
 @dataclass(frozen=True, slots=True)
-class MissedCall:
-    """A call that was owed and missed.
+class Missed:
+    """A call that was owed and not made in time.
 
     Args:
-        seat: seat that forgot the call.
-        ply: ply of the round, from 0, after which the seat could be caught.
-        end: ply that ended this.
-        by: seat that caught it; None if nobody did.
+        seat: who forgot.
+        ply: of the round, from 0, after which the seat could be caught.
+        end: the ply with which that ended.
+        by: who caught it; None where nobody did.
     """
 
     seat: int
@@ -30,15 +30,15 @@ class MissedCall:
 
 
 @dataclass(frozen=True, slots=True)
-class PricedCall:
-    """A missed call with its price.
+class Call:
+    """A missed call and its price.
 
     Args:
-        round: number of the round, from 0.
-        ply: ply of the round, from 1, that made the call due.
-        seat: seat that forgot it.
-        by: seat that caught it; None if nobody did.
-        price: actual or possible loss of chance by being caught.
+        round: from 0.
+        ply: of the round, from 1, with which the call was owed.
+        seat: who forgot.
+        by: who caught it; None where nobody did.
+        price: what being caught cost of the chance to win, or would have cost.
     """
 
     round: int
@@ -48,28 +48,28 @@ class PricedCall:
     price: Estimate
 
 
-def find_missed_calls(replayed: ReplayedRound) -> Iterator[MissedCall]:
-    """The missed calls of a round, in the order of their detection."""
+def missed_calls(story: Story) -> Iterator[Missed]:
+    """The calls that were missed in a round, in the order in which it was known."""
     owed: dict[int, int] = {}
-    for i, played in enumerate(replayed.moves):
-        for seat in [seat for seat in owed if seat not in played.exposed]:
+    for i, ply in enumerate(story.plies):
+        for seat in [seat for seat in owed if seat not in ply.exposed]:
             since = owed.pop(seat)
-            if not any(isinstance(event, Called) and event.seat == seat for event in played.events):
-                caught = [event.by for event in played.events if isinstance(event, Caught) and event.seat == seat]
-                yield MissedCall(seat, since, i, caught[0] if caught else None)
-        for seat in played.exposed:
+            if not any(isinstance(event, Called) and event.seat == seat for event in ply.events):
+                caught = [event.by for event in ply.events if isinstance(event, Caught) and event.seat == seat]
+                yield Missed(seat, since, i, caught[0] if caught else None)
+        for seat in ply.exposed:
             owed.setdefault(seat, i)
 
 
-def possible_catch_job(replayed: ReplayedRound, missed: MissedCall) -> tuple[int, int, int]:
-    """The catch that nobody made, as a job."""
-    catcher = (missed.seat + 1) % replayed.players
-    return missed.ply + 1, catcher, move_to_action(Move("catch", target=missed.seat))
+def possible_catch(story: Story, missed: Missed) -> tuple[int, int, int]:
+    """The catch nobody made, as a job."""
+    catcher = (missed.seat + 1) % story.players
+    return missed.ply + 1, catcher, move_action(Move("catch", target=missed.seat))
 
 
-def price_calls(chances: WinChances, missed: list[MissedCall]) -> list[PricedCall]:
-    """The missed calls of a round with their actual or possible price."""
-    links, catches = chances.plan.move_jobs, iter(chances.plan.catch_jobs)
+def price_calls(chances: Chances, missed: list[Missed]) -> list[Call]:
+    """What the missed calls of a round cost, or would have cost."""
+    links, catches = chances.plan.links, iter(chances.plan.catches)
     calls = []
     for one in missed:
         if one.by is None:
@@ -77,5 +77,5 @@ def price_calls(chances: WinChances, missed: list[MissedCall]) -> list[PricedCal
         else:
             before, chosen = links[one.end].before, links[one.end].chosen
         price = chances.change(chosen, before, one.seat)
-        calls.append(PricedCall(chances.replayed.number, one.ply + 1, one.seat, one.by, price))
+        calls.append(Call(chances.story.number, one.ply + 1, one.seat, one.by, price))
     return calls

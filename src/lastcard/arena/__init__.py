@@ -1,1 +1,1 @@
-"""Matches between bots, and their statistics."""
+"""Bots against each other, measured."""

@@ -1,1 +1,1 @@
-"""Bots: programs that play. They get a view and nothing else."""
+"""Players that are programs: they get a view, and nothing else."""

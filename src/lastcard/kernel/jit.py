@@ -18,143 +18,143 @@ from weakref import WeakSet
 import numpy as np
 
 from lastcard.errors import UsageError
-from lastcard.kernel.signatures import Export, F, inlined, kernel
+from lastcard.kernel.functions import Door, F, inlined, kernel
 
 if TYPE_CHECKING:
-    from lastcard.kernel.background_compile import BackgroundCompiler
+    from lastcard.kernel.turbo import Turbo
 
 __all__ = [
-    "backend",
     "bind",
-    "enable_native",
-    "export",
-    "export_nogil",
-    "export_specializable",
+    "choose",
+    "door",
+    "form",
     "inlined",
     "kernel",
+    "long_door",
     "native_state",
-    "select_backend",
-    "switch_backend",
+    "rounds_door",
+    "speed_up",
+    "take",
 ]
 
-BACKENDS: Final = ("auto", "module", "native", "plain")
-ENV_VARIABLE: Final = "LASTCARD_KERNEL"
+CHOICES: Final = ("auto", "module", "native", "plain")
+VARIABLE: Final = "LASTCARD_KERNEL"
 
-EXPORTS: Final[dict[str, Export]] = {}
+DOORS: Final[dict[str, Door]] = {}
 """All doors, by the file and the name of their function."""
 
 
-class Backend(Protocol):
+class Form(Protocol):
     """A form of the kernel."""
 
     name: str
-    memory_limit_bytes: float
+    room: float
     """How many bytes its arrays may take together in a thread."""
 
     def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
         """An array of zeros that its doors need not copy."""
 
-    def resolve(self, export: Export) -> Callable[..., Any]:
+    def enter(self, door: Door) -> Callable[..., Any]:
         """The function that calls a door."""
 
     def bind(
-        self, export: Export, first: Sequence[Any], others: Sequence[Any], rebind: Callable[[], None]
+        self, door: Door, first: Sequence[Any], others: Sequence[Any], renew: Callable[[], None]
     ) -> Callable[..., Any]:
-        """See ``bind``; ``rebind``, a method, is called when there is a better way in."""
+        """See ``bind``; ``renew``, a method, is called when there is a better way in."""
 
-    def can_run_parallel(self, export: Export) -> bool:
+    def shares(self, door: Door) -> bool:
         """Whether threads may call a door side by side on parts of the same arrays, and gain by it."""
 
 
-class BoundExport:
+class Bound:
     """A door with its first arguments given.
 
     ``call`` takes the others; it is replaced when another form of the kernel takes over, or code for one ruleset.
-    ``can_run_parallel`` says whether threads may call it side by side on parts of the same arrays, and gain by it.
+    ``shares`` says whether threads may call it side by side on parts of the same arrays, and gain by it.
 
     Args:
-        export: the door.
+        door: the door.
         first: its first arguments, or all.
         others: examples of the rest.
     """
 
-    __slots__ = ("__weakref__", "_export", "_first", "_others", "call", "can_run_parallel")
+    __slots__ = ("__weakref__", "_door", "_first", "_others", "call", "shares")
 
-    def __init__(self, export: Export, first: Sequence[Any], others: Sequence[Any]) -> None:
-        self._export, self._first, self._others = export, first, others
-        with _rebind_lock:
-            _bound_exports.add(self)
-            self.rebind()
+    def __init__(self, door: Door, first: Sequence[Any], others: Sequence[Any]) -> None:
+        self._door, self._first, self._others = door, first, others
+        with _renewing:
+            _bound.add(self)
+            self.renew()
 
-    def rebind(self) -> None:
+    def renew(self) -> None:
         """Call the form in use."""
-        with _rebind_lock:
-            active = backend()
-            self.call: Callable[..., Any] = active.bind(self._export, self._first, self._others, self.rebind)
-            self.can_run_parallel = active.can_run_parallel(self._export)
+        with _renewing:
+            used = form()
+            self.call: Callable[..., Any] = used.bind(self._door, self._first, self._others, self.renew)
+            self.shares = used.shares(self._door)
 
 
-_rebind_lock: Final = threading.RLock()
+_renewing: Final = threading.RLock()
 """Held where the set of bound doors, or what one of them calls, changes."""
-_bound_exports: Final[WeakSet[BoundExport]] = WeakSet()
+_bound: Final[WeakSet[Bound]] = WeakSet()
 
 
-class _PlainBackend:
+class _PlainKernel:
     """The kernel as the Python it is written in: a hundred times slower, for debuggers."""
 
     name = "plain"
-    memory_limit_bytes = inf
+    room = inf
 
     def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
         array = np.zeros(shape, kind)
         return array.view(np.recarray) if array.dtype.names else array  # which has fields as attributes
 
-    def resolve(self, export: Export) -> Callable[..., Any]:
-        return export.function
+    def enter(self, door: Door) -> Callable[..., Any]:
+        return door.function
 
     def bind(
-        self, export: Export, first: Sequence[Any], others: Sequence[Any], rebind: Callable[[], None]
+        self, door: Door, first: Sequence[Any], others: Sequence[Any], renew: Callable[[], None]
     ) -> Callable[..., Any]:
-        return partial(export.function, *first)
+        return partial(door.function, *first)
 
-    def can_run_parallel(self, export: Export) -> bool:
+    def shares(self, door: Door) -> bool:
         return False  # the interpreter lock lets one run at a time
 
 
-_backend: Backend | None = None
+_form: Form | None = None
 
 
-def backend() -> Backend:
+def form() -> Form:
     """The form of the kernel in use; the first call chooses it, as LASTCARD_KERNEL says.
 
     Raises:
         UsageError: where that form cannot be had.
     """
-    global _backend
-    if _backend is None:
-        _backend = _create_backend(requested_backend())
-    return _backend
+    global _form
+    if _form is None:
+        _form = _make(asked())
+    return _form
 
 
-def requested_backend() -> str:
+def asked() -> str:
     """The form that was asked for, ``auto`` where none was.
 
     Raises:
         UsageError: where there is no such form.
     """
-    return _checked_name(os.environ.get(ENV_VARIABLE) or "auto")
+    return _check(os.environ.get(VARIABLE) or "auto")
 
 
-def _checked_name(name: str) -> str:
+def _check(name: str) -> str:
     """The form that a name asks for: under Numba's own switch for debuggers, always the plain one."""
     if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return "plain"
-    if name not in BACKENDS:
-        raise UsageError(f"{ENV_VARIABLE} is one of {', '.join(BACKENDS)}, not {name!r}")
+    if name not in CHOICES:
+        raise UsageError(f"{VARIABLE} is one of {', '.join(CHOICES)}, not {name!r}")
     return name
 
 
-def select_backend(name: str) -> None:
+def choose(name: str) -> None:
     """Ask for a form, here and in processes that this one starts.
 
     Args:
@@ -163,64 +163,62 @@ def select_backend(name: str) -> None:
     Raises:
         UsageError: where it cannot be had.
     """
-    switch_backend(_create_backend(_checked_name(name)))
-    os.environ[ENV_VARIABLE] = name
+    take(_make(_check(name)))
+    os.environ[VARIABLE] = name
 
 
-def switch_backend(new: Backend) -> None:
+def take(new: Form) -> None:
     """Call doors in another form from now on, those that were bound too.
 
     Args:
         new: the form.
     """
-    global _backend
-    _backend = new
-    for export in list(EXPORTS.values()):
-        export.reset()
-    with _rebind_lock:
-        all_bound = list(_bound_exports)
+    global _form
+    _form = new
+    for door in list(DOORS.values()):
+        door.leave()
+    with _renewing:
+        all_bound = list(_bound)
     for bound in all_bound:  # one at a time: others go on meanwhile
-        bound.rebind()
+        bound.renew()
 
 
-_background_compiler: BackgroundCompiler | None = None
+_turbo: Turbo | None = None
 
 
-def enable_native(
-    exports: Collection[Callable[..., Any]] | None = None, on_state: Callable[[str], object] = str
-) -> None:
+def speed_up(doors: Collection[Callable[..., Any]] | None = None, tell: Callable[[str], object] = str) -> None:
     """Go over to native code when there is some, where the choice of a form was left to us and the module was taken.
 
     Nothing waits for it: another process compiles what is not kept, at low priority, and a thread loads it. Only the
     first call does something.
 
     Args:
-        exports: to be native code, while all others stay with the module; else every door, as modules are imported.
-        on_state: called in that thread with every new state, see ``native_state``.
+        doors: to be native code, while all others stay with the module; else every door, as modules are imported.
+        tell: called in that thread with every new state, see ``native_state``.
     """
-    global _background_compiler
-    if _background_compiler is None and native_state() == "left":
-        from lastcard.kernel.background_compile import BackgroundCompiler
+    global _turbo
+    if _turbo is None and native_state() == "left":
+        from lastcard.kernel.turbo import Turbo
 
-        wanted = EXPORTS.values() if exports is None else cast(Collection[Export], exports)
-        _background_compiler = BackgroundCompiler(wanted, backend(), switch_backend, on_state)
-        _background_compiler.start()
+        wanted = DOORS.values() if doors is None else cast(Collection[Door], doors)
+        _turbo = Turbo(wanted, form(), take, tell)
+        _turbo.start()
 
 
 def native_state() -> str:
     """How far native code is.
 
     Returns:
-        ``used``; ``absent`` if Numba is not installed; ``unwanted`` if another backend was requested; ``left`` until
-        ``enable_native``; then ``compiling``, ``loading``, and in the end ``used`` or ``failed``.
+        ``used``; ``absent`` where Numba is not installed; ``unwanted`` where another form was asked for; ``left`` until
+        ``speed_up``; then ``compiling``, ``loading``, and in the end ``used`` or ``failed``.
     """
-    if backend().name == "native":
+    if form().name == "native":
         return "used"
-    if requested_backend() != "auto":
+    if asked() != "auto":
         return "unwanted"
     if not has_native():
         return "absent"
-    return "left" if _background_compiler is None else _background_compiler.state
+    return "left" if _turbo is None else _turbo.state
 
 
 def has_native() -> bool:
@@ -228,58 +226,58 @@ def has_native() -> bool:
     return importlib.util.find_spec("numba") is not None
 
 
-def _create_backend(name: str) -> Backend:
+def _make(name: str) -> Form:
     """A form by name; ``auto`` is the module, and native code where kernel sources were changed since it was made."""
     if name == "plain":
-        return _PlainBackend()
+        return _PlainKernel()
     if name == "native":
         if not has_native():
             raise UsageError("native code needs Numba: pip install lastcard[native]")
-        from lastcard.kernel.native_backend import NativeBackend
+        from lastcard.kernel.native import NativeKernel
 
-        return NativeBackend()
-    from lastcard.kernel.wasm_backend import StaleModule, WasmBackend
+        return NativeKernel()
+    from lastcard.kernel.module import ModuleKernel, StaleModule
 
     try:
-        return WasmBackend()
+        return ModuleKernel()
     except StaleModule:
         if name == "auto" and has_native():
-            return _create_backend("native")
+            return _make("native")
         raise
 
 
-def export(function: F) -> F:
+def door(function: F) -> F:
     """Make a function one that Python calls, for some microseconds: the interpreter lock is held."""
-    return cast(F, _register(function, releases_gil=False))
+    return cast(F, _open(function, long=False))
 
 
-def export_nogil(function: F) -> F:
-    """``export`` for a function that may take longer: other threads go on meanwhile."""
-    return cast(F, _register(function, releases_gil=True))
+def long_door(function: F) -> F:
+    """``door`` for a function that may take longer: other threads go on meanwhile."""
+    return cast(F, _open(function, long=True))
 
 
-def export_specializable(function: F) -> F:
-    """``export_nogil`` for a function that plays many rounds: it may be compiled once more for one ruleset.
+def rounds_door(function: F) -> F:
+    """``long_door`` for a function that plays many rounds: native code is made for the ruleset alone where that pays.
 
     All tables it gets are of one ruleset, and stay so until it returns; as long as they are bound, where they are.
     """
-    return cast(F, _register(function, releases_gil=True, is_specializable=True))
+    return cast(F, _open(function, long=True, rounds=True))
 
 
-def _register(function: Callable[..., Any], *, releases_gil: bool, is_specializable: bool = False) -> Export:
-    registered = Export(function, releases_gil, lambda made: backend().resolve(made), is_specializable)
-    EXPORTS[registered.name] = registered
-    if _background_compiler is not None:
-        _background_compiler.wake()
-    return registered
+def _open(function: Callable[..., Any], *, long: bool, rounds: bool = False) -> Door:
+    made = Door(function, long, lambda made: form().enter(made), rounds)
+    DOORS[made.name] = made
+    if _turbo is not None:
+        _turbo.wake()
+    return made
 
 
-def bind(export: Callable[..., Any], first: Sequence[Any], others: Sequence[Any] = ()) -> BoundExport:
+def bind(door: Callable[..., Any], first: Sequence[Any], others: Sequence[Any] = ()) -> Bound:
     """A door with its first arguments given, ready to be called: to find out types takes longer than many a call.
 
     Args:
-        export: the door.
+        door: the door.
         first: its first arguments, or all.
         others: examples of the rest. What it is called with must have their types: nothing looks at them again.
     """
-    return BoundExport(cast(Export, export), first, others)
+    return Bound(cast(Door, door), first, others)

@@ -1,1 +1,1 @@
-"""The compiled code of the environments."""
+"""What research doors run in compiled code."""

@@ -1,7 +1,7 @@
-"""The RLCard environment: importing this package registers the three games with ``rlcard.make``."""
+"""RLCard's door: importing this package makes ``rlcard.make`` know the three games."""
 
 from __future__ import annotations
 
-from lastcard.envs.rlcard.environment import NEAREST_RULES, Game, RlcardEnv, make
+from lastcard.envs.rlcard.env import NEAREST, Game, TableEnv, make
 
-__all__ = ["NEAREST_RULES", "Game", "RlcardEnv", "make"]
+__all__ = ["NEAREST", "Game", "TableEnv", "make"]

@@ -1,1 +1,1 @@
-"""The current match of a table."""
+"""The match on a table."""

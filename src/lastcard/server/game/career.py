@@ -1,4 +1,4 @@
-"""Career statistics: wins compared with chance, streaks, calls, luck, mistakes, rivals."""
+"""What the matches of persons come to: shares won against what chance gives, streaks, calls, luck, mistakes, rivals."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from lastcard.analysis.report_model import Report
+from lastcard.analysis.findings import Report
 from lastcard.game.rulesets import ruleset
 from lastcard.match.events import Called, Caught, Event
-from lastcard.server.game.match_log import apply_row, new_match
+from lastcard.server.game.match_log import new_match, play_row
 from lastcard.server.store.rows import CallsRow, FindingRow, MatchRow, MoveRow, PastMatch
 
 
@@ -24,7 +24,7 @@ class Tally(Struct):
     chance: float = 0.0
 
     def add(self, match: PastMatch, seat: int) -> None:
-        """Add a match from the view of a seat."""
+        """One more match, seen from a seat."""
         self.matches += 1
         self.won += seat in match.winners
         self.chance += fair_share(match.rules, len(match.sitters))
@@ -53,7 +53,7 @@ class Calls(Struct):
     waiting: int = 0
 
 
-class ReportTotals(Struct):
+class Findings(Struct):
     """What reports came to, in as many matches as one was asked for: luck in rounds won, mistakes by kind."""
 
     matches: int = 0
@@ -68,17 +68,17 @@ class Career(Struct):
     total: Tally
     shares: list[Share]
     streak: int
-    """The current winning streak; ``longest``: the longest one."""
+    """How many were won in a row until now; ``longest``: ever."""
     longest: int
     course: list[float]
-    """Matches won minus those expected by chance, after each match, oldest first."""
+    """Matches won beyond what chance gives, after each match, oldest first."""
     calls: Calls
-    findings: ReportTotals
+    findings: Findings
     rivals: list[Rival]
-    """Persons of common matches, the most frequent first."""
+    """Persons one has played with, those one has met most first."""
 
 
-class LeaderboardEntry(Tally, kw_only=True):
+class Honor(Tally, kw_only=True):
     """A line in a table of honor."""
 
     name: str
@@ -86,18 +86,18 @@ class LeaderboardEntry(Tally, kw_only=True):
 
 @lru_cache(1000)
 def fair_share(rules: str, players: int) -> float:
-    """Return the chance of a seat to win a match if all play alike."""
+    """How much of a match is a seat's where all play alike."""
     return 0.5 if ruleset(rules).options.team_play else 1 / players
 
 
 def career(matches: Sequence[PastMatch], player: str) -> Career:
-    """Return the statistics of a person.
+    """What a person's matches come to.
 
     Args:
-        matches: matches in which the person sat, latest first.
-        player: id of the person.
+        matches: in which the person sat, latest first.
+        player: the id of the person.
     """
-    total, calls, findings = Tally(), Calls(), ReportTotals()
+    total, calls, findings = Tally(), Calls(), Findings()
     shares: dict[tuple[str, int], Share] = {}
     rivals: dict[str, Rival] = {}
     course, wins = [], []
@@ -128,36 +128,36 @@ def career(matches: Sequence[PastMatch], player: str) -> Career:
     )
 
 
-def rank_players(matches: Iterable[PastMatch], players: Iterable[str] | None = None) -> list[LeaderboardEntry]:
-    """Return the leaderboard of persons who have played with each other, most wins beyond chance first.
+def honors(matches: Iterable[PastMatch], players: Iterable[str] | None = None) -> list[Honor]:
+    """The table of honor of persons who have played with each other, who won most beyond chance first.
 
     Args:
-        matches: matches to count; those with fewer than two persons are ignored.
-        players: ids of persons on the leaderboard; by default all in the matches. Persons who do not want to be named
-            are left out.
+        matches: that count; those with fewer than two persons do not.
+        players: ids of the persons it is about; everybody in the matches by default. Who does not want to be named is
+            left out.
     """
     wanted = None if players is None else set(players)
-    lines: dict[str, LeaderboardEntry] = {}
+    lines: dict[str, Honor] = {}
     for match in matches:
         persons = [one for one in match.sitters if one.name is not None and (wanted is None or one.player in wanted)]
         for sitter in persons if len(persons) > 1 else ():
             if sitter.shown:
-                lines.setdefault(str(sitter.player), LeaderboardEntry(name=str(sitter.name))).add(match, sitter.seat)
+                lines.setdefault(str(sitter.player), Honor(name=str(sitter.name))).add(match, sitter.seat)
     return sorted(lines.values(), key=lambda line: (line.chance - line.won, -line.matches))
 
 
 def count_calls(row: MatchRow, moves: Iterable[MoveRow]) -> list[CallsRow]:
-    """Return the calls and catches of every seat, from a replay of the match.
+    """Count how every seat of a match called UNO and caught others, by playing it again.
 
     Args:
-        row: a finished match.
-        moves: the log of the match.
+        row: a match that is over.
+        moves: its log.
     """
     match = new_match(row)
     called, caught, catches = Counter[int](), Counter[int](), Counter[int]()
     events: list[Event] = []
     for move in moves:
-        events += apply_row(match, move)
+        events += play_row(match, move)
     for event in events:
         if isinstance(event, Called):
             called[event.seat] += 1
@@ -167,12 +167,12 @@ def count_calls(row: MatchRow, moves: Iterable[MoveRow]) -> list[CallsRow]:
     return [CallsRow(row.id, seat, called[seat], caught[seat], catches[seat]) for seat in range(len(row.names))]
 
 
-def finding_rows(match: str, report: Report) -> list[FindingRow]:
-    """Return the findings of a report, for every seat of a match.
+def findings_of(match: str, report: Report) -> list[FindingRow]:
+    """What a report comes to, for every seat of a match.
 
     Args:
-        match: id of the match.
-        report: report on the match.
+        match: its id.
+        report: on it.
     """
     topics: list[Counter[str]] = [Counter() for _ in report.players]
     for one in report.rounds:
@@ -186,7 +186,7 @@ def finding_rows(match: str, report: Report) -> list[FindingRow]:
 
 
 def _streaks(wins: Sequence[bool]) -> list[int]:
-    """Return the winning streak after each match, starting from none."""
+    """After each match, how many were won in a row; begins with none."""
     streaks = [0]
     for won in wins:
         streaks.append(streaks[-1] + 1 if won else 0)
@@ -203,7 +203,7 @@ def _add_calls(calls: Calls, match: PastMatch, seat: int) -> None:
             calls.catches += counted.catches
 
 
-def _add_findings(findings: ReportTotals, match: PastMatch, seat: int) -> None:
+def _add_findings(findings: Findings, match: PastMatch, seat: int) -> None:
     for found in match.findings:
         if found.seat == seat:
             findings.matches += 1

@@ -1,1 +1,1 @@
-"""HTTP and WebSocket routes of the server."""
+"""The doors of the server: routes, pages, the WebSocket."""

@@ -1,1 +1,1 @@
-"""The saved state of a table, and the functions that change it."""
+"""A table as it is saved, and how commands change it."""

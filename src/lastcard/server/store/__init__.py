@@ -1,1 +1,1 @@
-"""The store of players, tables, matches and the log of moves."""
+"""What is kept: players, tables, matches and the log of moves."""

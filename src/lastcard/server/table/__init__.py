@@ -1,1 +1,1 @@
-"""Live tables with their people, and the registry of a worker's tables."""
+"""A table with its people, and all tables of a worker."""

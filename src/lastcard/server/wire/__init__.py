@@ -1,1 +1,1 @@
-"""The messages between server and browser, and their transport."""
+"""What server and browser say to each other."""

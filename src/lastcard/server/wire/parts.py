@@ -107,7 +107,7 @@ class Clock(Struct, frozen=True):
     """Left in the bank of that seat."""
 
 
-class TableInfo(Struct, frozen=True):
+class TableState(Struct, frozen=True):
     """All that is public about a table besides the game on it."""
 
     code: str

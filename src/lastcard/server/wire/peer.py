@@ -1,4 +1,4 @@
-"""The connection to one browser: a bounded outbox that never waits."""
+"""The way to one browser: a bounded outbox that never makes anybody wait."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Final, Protocol
 from lastcard.server.wire.frames import text_frame
 from lastcard.server.wire.protocol import Bye, encode
 
-OUTBOX_LIMIT_BYTES: Final = 128 * 1024
-"""Bytes that may wait for a browser when more come; a hundred moves and more."""
+MOST_WAITING: Final = 128 * 1024
+"""Bytes that may wait for a browser to read them when the next come; a hundred moves and more."""
 GOING_AWAY: Final = 1012
 POLICY: Final = 1008
 NORMAL: Final = 1000
@@ -19,75 +19,75 @@ _CODES: Final = {"restart": GOING_AWAY, "flood": POLICY}
 
 
 class Peer(Protocol):
-    """A receiver of a table's messages."""
+    """Somebody who is told what happens at a table."""
 
     @property
     def language(self) -> str:
-        """The language of messages."""
+        """The language to speak."""
 
     def send(self, text: bytes) -> None:
-        """Send a message without waiting."""
+        """Say something; never waits."""
 
     def write(self, frames: bytes) -> None:
-        """Send frames (``text_frame``), which all receivers share."""
+        """The same in frames (``text_frame``), which all who are told the same share."""
 
     def close(self, why: str) -> None:
-        """Send ``Bye`` and close the connection."""
+        """Say ``Bye`` and hang up."""
 
 
 class Transport(Protocol):
-    """A connection that an outbox writes to."""
+    """A connection an outbox writes to."""
 
     def write(self, frames: bytes) -> bool:
-        """Append frames to the buffer; return False if too many bytes wait for the other side."""
+        """Write frames behind those that wait; False where too much waits to be read by the other side."""
 
     def finish(self, code: int) -> None:
-        """Close the connection after the buffer is written, or after a short timeout."""
+        """Hang up once what waits is written, or a little later in any case."""
 
     def abort(self) -> None:
-        """Close the connection at once and discard the buffer."""
+        """Hang up at once; what waits is lost."""
 
 
 class Outbox:
-    """The peer of a browser. It writes into the connection's own bounded buffer.
+    """The peer of a browser. It writes into the connection's own buffer, and that is bounded.
 
-    If the buffer is full because the browser does not read, the outbox aborts the connection at once, because a proper
-    close would wait for the browser. The browser reconnects by itself and gets the whole game.
+    A browser that stops reading is cut off when its buffer is full: it alone, and at once, for a proper goodbye
+    would have to wait for it. It comes back by itself and gets the whole picture.
 
     Args:
         transport: the connection.
-        language: language of messages.
-        on_drop: called when the connection is aborted.
+        language: to speak.
+        dropped: told when the browser is cut off.
     """
 
-    __slots__ = ("_on_drop", "_transport", "is_open", "language")
+    __slots__ = ("_dropped", "_transport", "language", "open")
 
-    def __init__(self, transport: Transport, language: str, on_drop: Callable[[], None]) -> None:
+    def __init__(self, transport: Transport, language: str, dropped: Callable[[], None]) -> None:
         self._transport = transport
-        self._on_drop = on_drop
+        self._dropped = dropped
         self.language = language
-        self.is_open = True
+        self.open = True
 
     def send(self, text: bytes) -> None:
-        """Send a message, or abort the connection of a browser that does not read."""
+        """Say something, or cut off a browser that does not listen."""
         self.write(text_frame(text))
 
     def write(self, frames: bytes) -> None:
-        """Send frames."""
-        if self.is_open and not self._transport.write(frames):
-            self.is_open = False
+        """The same in frames."""
+        if self.open and not self._transport.write(frames):
+            self.open = False
             self._transport.abort()
-            self._on_drop()
+            self._dropped()
 
     def close(self, why: str) -> None:
-        """Send ``Bye`` and close the connection."""
-        if not self.is_open:
+        """Say ``Bye`` and hang up."""
+        if not self.open:
             return
         self.send(encode(Bye(why)))
         self.hang_up(_CODES.get(why, NORMAL))
 
     def hang_up(self, code: int) -> None:
-        """Close with a WebSocket close code and no message."""
-        if self.is_open:
-            self.is_open = False
+        """Hang up without a word but a WebSocket close code."""
+        if self.open:
+            self.open = False
             self._transport.finish(code)

@@ -1,1 +1,1 @@
-"""The compiled code of training."""
+"""What training runs in compiled code."""

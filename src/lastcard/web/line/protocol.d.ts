@@ -263,7 +263,7 @@ export interface PastSitter {
 }
 
 /** All that is public about a table besides the game on it. */
-export interface TableInfo {
+export interface TableState {
   code: string;
   /** `lobby`, `writing` (of rule cards), `playing`, `between` (rounds) or `over` (match won). */
   phase: string;
@@ -428,7 +428,7 @@ export interface Welcome {
   v: number;
   /** One's own player id; null for a big screen and for a program. */
   you: string | null;
-  table: TableInfo;
+  table: TableState;
   game: Game | null;
   notes: Note[];
 }
@@ -436,7 +436,7 @@ export interface Welcome {
 /** The table changed: seats, settings, phase, a vote. */
 export interface TableChanged {
   type: "table";
-  table: TableInfo;
+  table: TableState;
 }
 
 /** A round was dealt (the first of a match too), or the game is to be drawn anew: a whole picture. */
@@ -550,7 +550,7 @@ export interface Bye {
 }
 
 /** The table after a deal. */
-export interface ReplayStart {
+export interface Moment {
   /** What happened; in a match that is over with every card. */
   events: Happening[];
   public: Public;
@@ -558,8 +558,8 @@ export interface ReplayStart {
   hands: string[][] | null;
 }
 
-/** A move, and the table after it, as a `ReplayStart` shows it. */
-export interface ReplayStep {
+/** A move, and the table after it, as a `Moment` shows it. */
+export interface Step {
   seat: number;
   move: string;
   /** When, in milliseconds since 1970. */
@@ -572,8 +572,8 @@ export interface ReplayStep {
 /** A round. */
 export interface ReplayRound {
   dealer: number;
-  first: ReplayStart;
-  steps: ReplayStep[];
+  first: Moment;
+  steps: Step[];
 }
 
 /** A match from its first card: the body of `GET /api/matches/ID/replay`. */
@@ -637,7 +637,7 @@ export interface Curve {
 }
 
 /** A table: heads, and for each player, or each kind of mistake, figures with their uncertainty. */
-export interface ReportTable {
+export interface Figures {
   title: string;
   about: string;
   heads: string[];
@@ -657,7 +657,7 @@ export interface ReportPage {
   /** What the chart shows, in words. */
   marks: string;
   curves: Curve[];
-  tables: ReportTable[];
+  tables: Figures[];
   lists: Listing[];
 }
 
@@ -686,7 +686,7 @@ export interface Calls {
 }
 
 /** What reports came to, in as many matches as one was asked for: luck in rounds won, mistakes by kind. */
-export interface ReportTotals {
+export interface Findings {
   matches: number;
   luck: number;
   decisions: number;
@@ -710,12 +710,12 @@ export interface Career {
   longest: number;
   course: number[];
   calls: Calls;
-  findings: ReportTotals;
+  findings: Findings;
   rivals: Rival[];
 }
 
 /** A line in a table of honor. */
-export interface LeaderboardEntry {
+export interface Honor {
   matches: number;
   won: number;
   chance: number;
@@ -739,7 +739,7 @@ export interface RunningMatch {
 }
 
 /** What whoever runs the server has ordered. */
-export interface AdminSettings {
+export interface Orders {
   notice: string;
   draining: boolean;
   chat: string;
@@ -747,7 +747,7 @@ export interface AdminSettings {
 }
 
 /** Of one worker. */
-export interface WorkerStats {
+export interface Figures {
   load: number | null;
   processors: number;
   memory: number | null;
@@ -826,10 +826,10 @@ export interface Complaint {
 
 /** All there is on the page. */
 export interface AdminPage {
-  orders: AdminSettings;
+  orders: Orders;
   /** What new tables begin with. */
   chat: string;
-  workers: Record<string, WorkerStats>;
+  workers: Record<string, Figures>;
   tables: AdminTable[];
   bans: BanRow[];
   complaints: Complaint[];

@@ -14,7 +14,7 @@ const COMMANDS = /** @type {const} */ ({
   serve: "lastcard serve",
   play: "lastcard play",
   verify: "lastcard verify match.toml",
-  site: "lastcard build-site --out public",
+  site: "lastcard site --out public",
 });
 
 /** @returns {Promise<Page>} */

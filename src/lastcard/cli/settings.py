@@ -1,0 +1,291 @@
+"""Options of a server, and where they may stand: the command line, the environment, a TOML file. The first of these
+that names one counts.
+
+``--public-url`` is ``LASTCARD_PUBLIC_URL`` and ``public-url = "…"``; what holds a secret has a twin that names a file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import stat
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from lastcard.cli.arguments import add_shared
+from lastcard.errors import NotationError, UsageError, suggest
+from lastcard.game.files import read_text
+from lastcard.game.toml import parse_toml
+
+PREFIX: Final = "LASTCARD_"
+CONFIG: Final = "LASTCARD_CONFIG"
+TOKEN: Final = "LASTCARD_ADMIN_TOKEN"
+"""The token itself; there is no such option, for it would stand in the list of processes."""
+ELSEWHERE: Final = ("LASTCARD_CACHE", "LASTCARD_KERNEL")
+"""Variables that others read."""
+TWINS: Final = {"database_url": "database_url_file", "redis_url": "redis_url_file", "admin_token": "admin_token_file"}
+"""Options of which one may be given: the thing itself, or the file it stands in."""
+
+_YES: Final = ("yes", "true", "on", "1")
+_NO: Final = ("no", "false", "off", "0")
+_DATABASE: Final = ("--database-url", "--database-url-file")
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """Add all options of a server."""
+    add = parser.add_argument
+    add("--host", help="address to listen at (default: all of this computer)")
+    add("--port", type=int, metavar="N", help="port to listen at (default 8020)")
+    add("--socket", type=Path, metavar="PATH", help="listen at a Unix socket, for a proxy on this computer")
+    add_database(parser)
+    add("--redis-url", metavar="URL", help="redis://HOST:PORT, for several servers that share a PostgreSQL database")
+    add("--redis-url-file", type=Path, metavar="FILE", help="a file with that address, which may hold a password")
+    add("--metrics", metavar="HOST:PORT", help="where Prometheus gets figures (default: /metrics, for callers nearby)")
+    add("--allow-host", action="append", metavar="NAME", help="one more name people find the server by")
+    add("--trusted-proxies", metavar="LIST", help="addresses and networks whose proxies say where calls come from")
+    add("--shared-addresses", metavar="LIST", help="addresses and networks that many guests share, as a school's")
+    add("--spectators", type=int, metavar="N", help="people who may watch a table (default 50)")
+    add(
+        "--public-url",
+        metavar="URL",
+        help="the address that people type, where a proxy for HTTPS is in front of the server",
+    )
+    add(
+        "--share",
+        nargs="?",
+        const="any",
+        type=_read_share,
+        metavar="TUNNEL",
+        help="let friends elsewhere in, through cloudflared, tailscale or ssh:USER@HOST (default: what is installed)",
+    )
+    add(
+        "--keep-matches", metavar="DAYS", help="delete matches so many days after their end, as in 90d (default: never)"
+    )
+    add(
+        "--chat",
+        choices=("on", "off", "never"),
+        help="whether new tables begin with chat (default: on, and off with --public-url); never: none has any",
+    )
+    add(
+        "--solo",
+        choices=("server", "page"),
+        help="where Play now and lessons run: in the page nothing of them reaches the server (default: server)",
+    )
+    add(
+        "--analysis",
+        choices=("server", "page"),
+        help="where hints and reports of matches against bots are worked out (default: server)",
+    )
+    add(
+        "--admin-token-file",
+        type=Path,
+        metavar="FILE",
+        help=f"a file with the token for the page /admin (default: {TOKEN}, else there is no page)",
+    )
+    add(
+        "--open",
+        dest="open_browser",
+        action=argparse.BooleanOptionalAction,
+        help="open the browser, or do not (default: where there is a screen)",
+    )
+    add_shared(parser, "--kernel")
+    add_shared(parser, "--language", default=None)
+
+
+def add_database(parser: argparse.ArgumentParser) -> None:
+    """Add what says where the tables are, and the file in which that and more may stand."""
+    add = parser.add_argument
+    add_shared(
+        parser,
+        "--database-url",
+        help="sqlite:///FILE or postgresql://USER@HOST/DATABASE (default: a file in the data folder)",
+    )
+    add("--database-url-file", type=Path, metavar="FILE", help="a file with that address, which may hold a password")
+    add("--config", type=Path, metavar="FILE", help=f"a TOML file with options of a server (default: {CONFIG})")
+
+
+def settle(args: argparse.Namespace, environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
+    """What is said anywhere of the options of a server, by their names in Python.
+
+    Args:
+        args: of a command that has some of them, or all.
+        environment: the variables.
+
+    Raises:
+        UsageError: for a value that cannot be, in words that say where it stands; for a key of the file that is none;
+            for a password where everybody on this computer could read it.
+    """
+    _check_passwords(args)
+    actions = _actions()
+    file = _file(args, environment)
+    levels = [
+        {} if file is None else _of_file(file, actions),
+        _of_environment(environment, actions),
+        {name: value for name in actions if (value := getattr(args, name, None)) is not None},
+    ]
+    found: dict[str, Any] = {}
+    for level in levels:
+        for own, twin in (*TWINS.items(), *((twin, own) for own, twin in TWINS.items())):
+            if own in level:
+                if twin in level:
+                    raise UsageError(f"{_flag(own)} and {_flag(twin)} are both given: one of them, please")
+                found.pop(twin, None)
+        found |= level
+    return found
+
+
+def database_of(args: argparse.Namespace) -> str:
+    """Where the tables are that a command is about.
+
+    Raises:
+        UsageError: as ``settle`` does.
+    """
+    from lastcard.server.setup.options import database_at
+
+    found = settle(args)
+    return database_at(found.get("database_url"), found.get("database_url_file"))
+
+
+def misspelled(environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Variables that were probably meant for us and are none of ours, each with what was meant."""
+    known = {CONFIG, TOKEN, *ELSEWHERE, *map(_variable, _actions())}
+    wrong = [name for name in environment if name.startswith(PREFIX) and name not in known]
+    near = {name: get_close_matches(name, known, n=1, cutoff=0.8) for name in wrong}
+    return [f"{name} is no variable of ours; did you mean {meant[0]}?" for name, meant in near.items() if meant]
+
+
+# --- passwords --------------------------------------------------------------------------------------------
+
+
+def _check_passwords(args: argparse.Namespace) -> None:
+    """See that no password stands on the command line, which ``ps`` shows to everybody on this computer.
+
+    Raises:
+        UsageError: where one does. It is not said once more.
+    """
+    for name in ("database_url", "redis_url"):
+        if _has_password(getattr(args, name, None)):
+            raise UsageError(
+                f"everybody on this computer could read the password in {_flag(name)}: put the address into "
+                f"{_variable(name)}, or into a file for {_flag(TWINS[name])}"
+            )
+
+
+def _has_password(address: str | None) -> bool:
+    try:
+        return bool(address and ("password=" in address or urlsplit(address).password))
+    except ValueError:
+        return False
+
+
+def exposed(args: argparse.Namespace, environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Whether passwords stand in a file of options that others can read."""
+    file = _file(args, environment)
+    if file is None or os.name == "nt" or not file.stat().st_mode & stat.S_IROTH:
+        return []
+    said = _of_file(file, _actions())
+    if not any(_has_password(said.get(name)) for name in ("database_url", "redis_url")):
+        return []
+    return [f"{file} holds a password that everybody on this computer can read: chmod 640 {file}"]
+
+
+# --- by their names ---------------------------------------------------------------------------------------
+
+
+def _actions() -> dict[str, argparse.Action]:
+    """The options by their names in Python."""
+    parser = argparse.ArgumentParser(add_help=False)
+    add_settings(parser)
+    return {action.dest: action for action in parser._actions if action.dest != "config"}
+
+
+def _key(action: argparse.Action) -> str:
+    """What a file calls an option."""
+    return action.option_strings[0].removeprefix("--")
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}" if name != "admin_token" else TOKEN
+
+
+def _variable(name: str) -> str:
+    return PREFIX + ("OPEN" if name == "open_browser" else name.upper())
+
+
+# --- reading ----------------------------------------------------------------------------------------------
+
+
+def _read_share(text: str) -> str:
+    """A tunnel by its name, or any; empty for none."""
+    return "any" if text.lower() in _YES else "" if text.lower() in _NO else text
+
+
+def _of_environment(environment: Mapping[str, str], actions: Mapping[str, argparse.Action]) -> dict[str, Any]:
+    """An empty variable is none: that is how a container says so."""
+    found = {
+        name: _read(action, environment[_variable(name)], _variable(name))
+        for name, action in actions.items()
+        if environment.get(_variable(name)) and _variable(name) not in ELSEWHERE
+    }
+    return found | ({"admin_token": environment[TOKEN]} if environment.get(TOKEN) else {})
+
+
+def _file(args: argparse.Namespace, environment: Mapping[str, str]) -> Path | None:
+    """The file with options, where one is named."""
+    named_file: Path | None = args.config or (Path(environment[CONFIG]) if environment.get(CONFIG) else None)
+    return named_file
+
+
+def _of_file(file: Path, actions: Mapping[str, argparse.Action]) -> dict[str, Any]:
+    try:
+        entries = parse_toml(read_text(file, UsageError))
+    except NotationError as error:
+        raise UsageError(f"{file}: this is no TOML: {error}") from None
+    names = {_key(action): name for name, action in actions.items()}
+    found = {}
+    for key, value in entries.items():
+        name = names.get(key.replace("_", "-"))
+        if name is None:
+            secret = "; its token stands in a file of its own, which admin-token-file names" * (key == "admin-token")
+            raise UsageError(f"{file}: there is no option {key!r}{secret or suggest(key, names)}")
+        found[name] = _read(actions[name], _as_text(value, f"{file}: {key}"), f"{file}: {key}")
+        if isinstance(found[name], Path):  # beside the file, wherever one stands when one starts the server
+            found[name] = file.parent / found[name].expanduser()
+    return found
+
+
+def _as_text(value: Any, where: str) -> str:
+    """A value of TOML as the environment would have it."""
+    if isinstance(value, bool):
+        return _YES[0] if value else _NO[0]
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return ",".join(value)
+    if isinstance(value, str | int):
+        return str(value)
+    raise UsageError(f"{where}: a text, a whole number, true or false, or a list of texts")
+
+
+def _read(action: argparse.Action, text: str, where: str) -> Any:
+    """What a text says.
+
+    Raises:
+        UsageError: where it says nothing that could be.
+    """
+    if isinstance(action, argparse.BooleanOptionalAction):
+        if text.lower() not in _YES + _NO:
+            raise UsageError(f"{where}: yes or no, not {text!r}")
+        return text.lower() in _YES
+    if action.dest == "allow_host":
+        return [name for part in text.split(",") if (name := part.strip())]
+    kind = action.type if callable(action.type) else str
+    try:
+        value = kind(text)
+    except ValueError:
+        raise UsageError(f"{where}: a whole number, not {text!r}") from None
+    if action.choices is not None and value not in action.choices:
+        choices = [*map(str, action.choices)]
+        raise UsageError(f"{where}: {', '.join(choices)}, not {text!r}{suggest(text, choices)}")
+    return value

@@ -1,0 +1,1 @@
+"""What keeps a server safe, and tells how it is."""

@@ -1,1 +1,0 @@
-"""Security of the server, its logs and its metrics."""

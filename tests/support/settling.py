@@ -1,0 +1,126 @@
+"""From page to page, and when one can be looked at and used: everything it has asked for is there, and drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import wraps
+from typing import Any, Final
+from unittest import mock
+
+from playwright.sync_api import Error, Locator, Page
+
+
+def imported(name: str) -> str:
+    """What imports a module that an open page has, in JavaScript."""
+    return f'import(new URL("../{name}", document.querySelector("script[type=module]").src))'
+
+
+FOLLOW: Final = f"async (path) => (await {imported('ui/router.js')}).go(path)"
+"""What a link within the site does."""
+_WAIT_MS: Final = 60_000
+"""How long a script in a page may wait: a page that draws no more would leave it waiting without end."""
+_SETTLED: Final = """async ({ awake, path, shown }) => {
+    if (path) await (FOLLOW)(path);
+    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+    const { documentElement } = document;
+    let frames = 0;
+    const until = async (true_) => {
+        while (!true_()) {
+            if (++frames > 3600) throw new Error("the page does not settle");
+            await frame();
+        }
+    };
+    // A heading may be there for the ears alone.
+    const isShown = (node) => node && (shown === "h1" || node.checkVisibility());
+    if (shown) await until(() => isShown(document.querySelector(shown)));
+    await until(() => !documentElement.hasAttribute("data-loading"));
+    await frame();
+    await frame();
+    await new Promise((recorded) => setTimeout(recorded)); // see ui/rest.js
+    if (awake) await until(() => !document.querySelector("[data-rests]"));
+    return true;
+}""".replace("FOLLOW", FOLLOW)
+"""Waits in the page, which takes one message instead of one for each look; a page draws 60 frames a second."""
+_LEFT: Final = ("Execution context was destroyed", "Cannot find context with specified id")
+"""What Playwright says where the page went to another address meanwhile."""
+
+
+_PRESSABLE: Final = """async (node) => {
+    // What has moved rests from a timeout after the frame on (ui/rest.js).
+    const frame = () => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+    node.scrollIntoViewIfNeeded?.(); // a press within the frame of a scroll comes before the page hears of the scroll
+    for (let frames = 0; frames < 600 && node.isConnected; frames++) {
+        await frame();
+        if (frames > 1 && node.checkVisibility() && !node.closest("[data-rests]")) break;
+    }
+    return true;
+}"""
+"""Waits until an element is seen and takes presses; not for ever, as Playwright says best why it cannot be pressed."""
+
+
+@contextmanager
+def patient_presses() -> Iterator[None]:
+    """Let Playwright wait before it presses something, as a person does who has to see it first.
+
+    What has come or moved within the frame takes no press (``ui/rest.js``), which Playwright cannot see.
+    """
+    with ExitStack() as stack:
+        for name in ("click", "check", "uncheck"):
+            stack.enter_context(mock.patch.object(Locator, name, _patiently(getattr(Locator, name))))
+        yield
+
+
+def _patiently(press: Callable[..., None]) -> Callable[..., None]:
+    @wraps(press)
+    def wait_and_press(self: Locator, **options: Any) -> None:
+        self.wait_for_function(_PRESSABLE, timeout=options.get("timeout"))
+        press(self, **options)
+
+    return wait_and_press
+
+
+def wait_in_page(page: Page, script: str, arg: object = None) -> None:
+    """Wait until a script in a page returns true, or what it promises comes true.
+
+    Args:
+        page: of Playwright.
+        script: a function in JavaScript.
+        arg: its argument.
+
+    Raises:
+        playwright.sync_api.TimeoutError: if that takes longer than a minute. ``Page.evaluate`` would wait without end.
+    """
+    page.wait_for_function(script, arg=arg, timeout=_WAIT_MS)
+
+
+def settle(page: Page, *, awake: bool = False) -> None:
+    """Wait until all modules that are on their way have come (``ui/needs.js``), and a frame was drawn with them.
+
+    Args:
+        page: of Playwright.
+        awake: wait until all controls take a press, too.
+    """
+    while True:
+        try:
+            wait_in_page(page, _SETTLED, {"awake": awake})
+            return
+        except Error as error:
+            if not any(words in error.message for words in _LEFT):
+                raise
+
+
+def follow(page: Page, path: str, shown: str) -> None:
+    """Go on within the site as a link does, and wait until all is there.
+
+    Args:
+        page: one of the site.
+        path: of another page.
+        shown: a selector of what is seen then.
+    """
+    wait_in_page(page, _SETTLED, {"path": path, "shown": shown})
+
+
+def awake(page: Page) -> None:
+    """Wait until all controls take a press: what has just come, or was pressed, rests a little (``ui/rest.js``)."""
+    settle(page, awake=True)

@@ -1,0 +1,87 @@
+"""Tables that a viewer cannot tell apart, and which acts may show the difference."""
+
+from __future__ import annotations
+
+import random
+from typing import Final
+
+from lastcard.game.actions import Move, parse_move
+from lastcard.match.events import Drew, Event, HandsPassed, Swapped, Took
+from lastcard.match.round import Round
+from lastcard.match.setup import fill_hand
+from support.randomly import random_move
+
+REVEALING: Final = {"draw", "challenge", "pull", "throw", "stop", "bury", "choose", "take", "done", "color"}
+"""Acts that may show something of hands or chance: whether a drawn card can be played, whether it was a bluff,
+what the lever says, whether there is anything left to throw. A play in a row too, and the end of a round."""
+
+
+def twin_of(table: Round, viewer: int | None, rng: random.Random, keep: tuple[int, int] | None = None) -> Round:
+    """A table that differs from this one only in what the viewer does not know.
+
+    All cards in other hands and in the draw pile change places, and everything chance will do is different.
+
+    Args:
+        table: it stays as it is.
+        viewer: a seat, or None for a spectator.
+        rng: by which cards and chance are made anew.
+        keep: a seat and a card it still has, if it has one now.
+    """
+    twin = table.copy()
+    record = twin._tables[0]
+    pile = record["pile"][: record["pile_n"]].tolist()
+    hidden = [seat for seat in range(table.players) if seat != viewer]
+    pool = pile + [card for seat in hidden for card in table.hand(seat)]
+    hands: dict[int, list[int]] = {seat: [] for seat in hidden}
+    if keep is not None and keep[0] in hands and keep[1] in table.hand(keep[0]):
+        hands[keep[0]].append(keep[1])
+        pool.remove(keep[1])
+    rng.shuffle(pool)
+    for seat, size in enumerate(table.counts):
+        if seat != viewer:
+            hands[seat] += [pool.pop() for _ in range(size - len(hands[seat]))]
+            record["counts"][seat] = record["colored"][seat] = record["wilds"][seat] = 0
+            fill_hand(record, seat, hands[seat])
+    record["pile"][: len(pool)] = pool
+    record["key"] = _words(rng)
+    record["block"] = _words(rng, 64)
+    record["script"] = [rng.randrange(6) for _ in record["script"]]
+    stack = record["stack"][: record["stack_n"]].tolist()
+    rng.shuffle(stack)
+    record["stack"][: len(stack)] = stack
+    if viewer != record["accused"]:
+        record["guilty"] = rng.randrange(2)
+    if table.decision == "drawn" and viewer != table.turn and record["drawn"] not in hands[table.turn]:
+        record["drawn"] = rng.choice(hands[table.turn])
+    return twin
+
+
+def act_for_both(table: Round, rng: random.Random) -> tuple[Round, Round, int | None, int, Move] | None:
+    """A random act that can be done at a table and at a twin of it.
+
+    Returns:
+        Both tables, the viewer who cannot tell them apart, the seat that acts, and its act; None where only one of
+        the two allows it.
+    """
+    viewer = rng.choice((None, *range(table.players)))
+    seat, text = random_move(table, rng)
+    move = parse_move(text)
+    one = table.copy()
+    two = twin_of(table, viewer, rng, None if move.card is None else (seat, move.card))
+    return (one, two, viewer, seat, move) if one.can(seat, move) and two.can(seat, move) else None
+
+
+def _words(rng: random.Random, count: int = 8) -> list[int]:
+    """Random 32-bit words."""
+    return [rng.getrandbits(32) for _ in range(count)]
+
+
+def learns(events: list[Event], viewer: int | None) -> bool:
+    """Whether the viewer got cards to see."""
+    return any(
+        (isinstance(event, Drew) and event.seat == viewer)
+        or (isinstance(event, Took) and viewer in (event.seat, event.giver))
+        or (isinstance(event, Swapped) and viewer in (event.seat, event.other))
+        or isinstance(event, HandsPassed)
+        for event in events
+    )
