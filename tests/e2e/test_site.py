@@ -357,6 +357,7 @@ def test_data_of_an_earlier_version_is_removed(browser: Browser, host: Host) -> 
         ann.open_front()
         ann.page.get_by_role("button", name="Play now").click()
         expect(ann.hand).to_be_visible()
+        ann.is_asked()  # a match is stored some time after its cards are shown
         ann.page.goto(f"{host.url}/")
         expect(ann.page.get_by_role("link", name="Go on with your game")).to_be_visible()
         expect(said).to_have_count(0)
@@ -529,7 +530,7 @@ def test_another_version_comes(browser: Browser, tmp_path: Path) -> None:
 
         opened.bring(hurried_web("another version"))
         assert opened.version != first
-        ann.page.evaluate(_FETCH_VERSION)
+        ann.page.wait_for_function(_FETCH_VERSION)
         ann.is_asked()
         asked: list[str] = []
         ann.page.on("request", lambda request: asked.append(request.url))
@@ -563,5 +564,6 @@ _FETCH_VERSION = """async () => {
     const registration = await navigator.serviceWorker.ready;
     await registration.update();
     while (!registration.waiting) await new Promise((later) => setTimeout(later, 50));
+    return true;
 }"""
 """What a browser does by itself when a page is opened, and once a day."""

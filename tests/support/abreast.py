@@ -1,7 +1,7 @@
 """Commands side by side: ``python -m tests.support.abreast COMMAND...``.
 
-The output of the first one is shown as it comes, that of the others when all have ended, one after another, or when
-this is interrupted. It fails if one of them fails, and says which.
+The first one is seen at work; what the others say comes when all have ended, one after another. It fails where one
+of them fails, and says which.
 """
 
 from __future__ import annotations
@@ -30,16 +30,11 @@ def run(commands: Sequence[str]) -> int:
             running.append(process)
             stack.callback(process.wait)
             stack.callback(process.terminate)  # for one that still runs when this is interrupted
-        try:
-            failed = [command for command, process in zip(commands, running, strict=True) if process.wait()]
-        finally:
-            for command, process in zip(commands, running, strict=True):
-                if process.poll() is None:
-                    sys.stderr.write(f"has not ended: {command}\n")
-            for out in kept:
-                out.seek(0)
-                shutil.copyfileobj(out, sys.stdout.buffer)
-            sys.stdout.flush()
+        failed = [command for command, process in zip(commands, running, strict=True) if process.wait()]
+        for out in kept:
+            out.seek(0)
+            shutil.copyfileobj(out, sys.stdout.buffer)
+        sys.stdout.flush()
     for command in failed:
         sys.stderr.write(f"failed: {command}\n")
     return int(bool(failed))

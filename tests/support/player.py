@@ -418,18 +418,7 @@ def make_move(player: Player, sight: Sight) -> None:
         player.uno.click()
         expect(player.uno).to_have_attribute("aria-pressed", "true")
     else:
-        _make_first(player)
-
-
-def _make_first(player: Player) -> None:
-    """Do the first thing that is offered; once more where that took no press, as it has just moved."""
-    for presses_left in (1, 0):
-        try:
-            player.act(lambda: _press_first(player, player.sight()))
-            return
-        except AssertionError:
-            if not presses_left or not player.sight().asked:
-                raise
+        player.act(lambda: _press_first(player, sight))
 
 
 def _press_first(player: Player, sight: Sight) -> None:

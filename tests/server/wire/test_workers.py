@@ -34,7 +34,7 @@ async def listening(url: str) -> AsyncIterator[tuple[Bus, Heard]]:
         await bus.close()
 
 
-async def until(condition: Callable[[], bool], seconds: float = 30) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
     """Wait until something is so."""
     async with asyncio.timeout(seconds):
         while not condition():
