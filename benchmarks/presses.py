@@ -3,8 +3,9 @@
     python benchmarks/presses.py --before DIR [--presses 40] [--slower 4]
 
 The UNO button in the race, a card and the draw pile, on a phone whose processor is slowed down by ``--slower``. The
-time goes from the ``pointerdown`` of a press to the call of ``WebSocket.send``, in milliseconds; a figure is the median
-of ``--presses`` presses. The ratio is that of the medians, with the quartiles of the ratios of neighboring presses.
+pointer is over the control before the press. The time goes from its ``pointerdown`` to the call of
+``WebSocket.send``, in milliseconds; a figure is the median of ``--presses`` presses. The ratio is that of the medians,
+with the quartiles of the ratios of neighboring presses.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ CONTROLS: Final = {
 }
 POSITION: Final = {"x": 14.0, "y": 30.0}
 HOVER_MS: Final = 100
-"""How long the pointer is over a control before the press: to come there restyles the page, which is not the press."""
+"""How long the pointer is over a control before the press, so that the styles of hovering are computed before it."""
 WATCH: Final = """() => {
     let began = 0;
     globalThis.took = [];

@@ -13,7 +13,7 @@ from lastcard.match.match import Match
 from lastcard.server.wire.parts import Happening, Vote
 from lastcard.text.locale import LANGUAGES
 from support.screens import SCREENS, WRITTEN
-from support.settling import awake, imported, settle, wait_in_page
+from support.settling import awake, imported, settle
 from support.situations import LONG, NAMES, decides, full_hand, holds, reach
 from support.stage import YOU, SetStage, Stage
 
@@ -667,7 +667,7 @@ _MEASURED: Final = """() => {
 }"""
 """Keeps when the table is first measured: while the page hears of something, or once the browser has laid it out;
 and how many cards unfold in the hands of others."""
-_NEXT_PICTURE: Final = "() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
+_NEXT_PICTURE: Final = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 def test_the_first_picture_is_laid_out_by_itself(set_stage: SetStage) -> None:
@@ -681,5 +681,5 @@ def test_the_first_picture_is_laid_out_by_itself(set_stage: SetStage) -> None:
     stage.page.evaluate(_MEASURED)
     stage.say(type="dealt", game=begun["game"], events=())
     expect(stage.page.locator("lc-game[laid]")).to_be_attached()
-    wait_in_page(stage.page, _NEXT_PICTURE)
+    stage.page.wait_for_function(_NEXT_PICTURE)
     assert stage.page.evaluate("[measured, unfolded]") == ["picture", 0]

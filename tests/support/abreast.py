@@ -1,7 +1,7 @@
 """Commands side by side: ``python -m tests.support.abreast COMMAND...``.
 
-The first one is seen at work; what the others say comes when all have ended, one after another. It fails where one
-of them fails, and says which.
+The output of the first one is shown as it comes, that of the others when all have ended, one after another, or when
+this is interrupted. It fails if one of them fails, and says which.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
+from typing import IO
 
 
 def run(commands: Sequence[str]) -> int:
@@ -24,20 +25,33 @@ def run(commands: Sequence[str]) -> int:
     """
     with ExitStack() as stack:
         kept = [stack.enter_context(tempfile.TemporaryFile()) for _ in commands[1:]]
-        running = []
+        stack.callback(_show, kept)
+        running: list[subprocess.Popen[bytes]] = []
         for command, out in zip(commands, (None, *kept), strict=True):
             process = subprocess.Popen(shlex.split(command), stdout=out, stderr=out and subprocess.STDOUT)
             running.append(process)
             stack.callback(process.wait)
             stack.callback(process.terminate)  # for one that still runs when this is interrupted
+        stack.callback(_name_running, commands, running)
         failed = [command for command, process in zip(commands, running, strict=True) if process.wait()]
-        for out in kept:
-            out.seek(0)
-            shutil.copyfileobj(out, sys.stdout.buffer)
-        sys.stdout.flush()
     for command in failed:
         sys.stderr.write(f"failed: {command}\n")
     return int(bool(failed))
+
+
+def _show(kept: Sequence[IO[bytes]]) -> None:
+    """Print what commands have said."""
+    for out in kept:
+        out.seek(0)
+        shutil.copyfileobj(out, sys.stdout.buffer)
+    sys.stdout.flush()
+
+
+def _name_running(commands: Sequence[str], running: Sequence[subprocess.Popen[bytes]]) -> None:
+    """Print which commands still run, as when this is interrupted."""
+    for command, process in zip(commands, running, strict=True):
+        if process.poll() is None:
+            sys.stderr.write(f"has not ended: {command}\n")
 
 
 if __name__ == "__main__":

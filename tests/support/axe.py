@@ -7,8 +7,6 @@ from typing import Any, Final
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
-from support.settling import wait_in_page
-
 _STILL: Final = """async () => {
     const moving = () => document.getAnimations().filter(({ effect, playState }) =>
         playState === "running" && effect.getComputedTiming().endTime !== Infinity);
@@ -32,6 +30,6 @@ def violations(page: Page, **options: Any) -> list[str]:
     """
     if not page.evaluate("'axe' in globalThis"):
         page.evaluate(AXE_SCRIPT)
-    wait_in_page(page, _STILL)
+    page.wait_for_function(_STILL)
     found = page.evaluate(_FIND, options)
     return [f"{rule['id']}: {node['html']} {node['failureSummary']}" for rule in found for node in rule["nodes"]]

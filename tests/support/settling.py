@@ -19,10 +19,12 @@ def imported(name: str) -> str:
 FOLLOW: Final = f"async (path) => (await {imported('ui/router.js')}).go(path)"
 """What a link within the site does."""
 _WAIT_MS: Final = 60_000
-"""How long a script in a page may wait: a page that draws no more would leave it waiting without end."""
+"""How long a script in a page may wait: ``Page.evaluate`` waits without end for a page that draws no more."""
+_FRAME: Final = "() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))"
+"""Waits for a frame and the timeout after it, in which a page finds out which controls have moved (``ui/rest.js``)."""
 _SETTLED: Final = """async ({ awake, path, shown }) => {
     if (path) await (FOLLOW)(path);
-    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+    const frame = FRAME;
     const { documentElement } = document;
     let frames = 0;
     const until = async (true_) => {
@@ -37,25 +39,23 @@ _SETTLED: Final = """async ({ awake, path, shown }) => {
     await until(() => !documentElement.hasAttribute("data-loading"));
     await frame();
     await frame();
-    await new Promise((recorded) => setTimeout(recorded)); // see ui/rest.js
     if (awake) await until(() => !document.querySelector("[data-rests]"));
     return true;
-}""".replace("FOLLOW", FOLLOW)
+}""".replace("FOLLOW", FOLLOW).replace("FRAME", _FRAME)
 """Waits in the page, which takes one message instead of one for each look; a page draws 60 frames a second."""
 _LEFT: Final = ("Execution context was destroyed", "Cannot find context with specified id")
 """What Playwright says where the page went to another address meanwhile."""
 
 
 _PRESSABLE: Final = """async (node) => {
-    // What has moved rests from a timeout after the frame on (ui/rest.js).
-    const frame = () => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
-    node.scrollIntoViewIfNeeded?.(); // a press within the frame of a scroll comes before the page hears of the scroll
+    const frame = FRAME;
+    node.scrollIntoViewIfNeeded?.(); // a press in the frame of a scroll would come before the scroll event
     for (let frames = 0; frames < 600 && node.isConnected; frames++) {
         await frame();
         if (frames > 1 && node.checkVisibility() && !node.closest("[data-rests]")) break;
     }
     return true;
-}"""
+}""".replace("FRAME", _FRAME)
 """Waits until an element is seen and takes presses; not for ever, as Playwright says best why it cannot be pressed."""
 
 
@@ -80,20 +80,6 @@ def _patiently(press: Callable[..., None]) -> Callable[..., None]:
     return wait_and_press
 
 
-def wait_in_page(page: Page, script: str, arg: object = None) -> None:
-    """Wait until a script in a page returns true, or what it promises comes true.
-
-    Args:
-        page: of Playwright.
-        script: a function in JavaScript.
-        arg: its argument.
-
-    Raises:
-        playwright.sync_api.TimeoutError: if that takes longer than a minute. ``Page.evaluate`` would wait without end.
-    """
-    page.wait_for_function(script, arg=arg, timeout=_WAIT_MS)
-
-
 def settle(page: Page, *, awake: bool = False) -> None:
     """Wait until all modules that are on their way have come (``ui/needs.js``), and a frame was drawn with them.
 
@@ -103,7 +89,7 @@ def settle(page: Page, *, awake: bool = False) -> None:
     """
     while True:
         try:
-            wait_in_page(page, _SETTLED, {"awake": awake})
+            page.wait_for_function(_SETTLED, arg={"awake": awake}, timeout=_WAIT_MS)
             return
         except Error as error:
             if not any(words in error.message for words in _LEFT):
@@ -118,7 +104,7 @@ def follow(page: Page, path: str, shown: str) -> None:
         path: of another page.
         shown: a selector of what is seen then.
     """
-    wait_in_page(page, _SETTLED, {"path": path, "shown": shown})
+    page.wait_for_function(_SETTLED, arg={"path": path, "shown": shown}, timeout=_WAIT_MS)
 
 
 def awake(page: Page) -> None:
