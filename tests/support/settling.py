@@ -20,8 +20,14 @@ FOLLOW: Final = f"async (path) => (await {imported('ui/router.js')}).go(path)"
 """What a link within the site does."""
 _WAIT_MS: Final = 60_000
 """How long a script in a page may wait: ``Page.evaluate`` waits without end for a page that draws no more."""
-_FRAME: Final = "() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))"
-"""Waits for a frame and the timeout after it, in which a page finds out which controls have moved (``ui/rest.js``)."""
+_FRAME: Final = """() => new Promise((drawn) => {
+        requestAnimationFrame(() => setTimeout(drawn));
+        setTimeout(drawn, 1000);
+    })"""
+"""Waits for a frame and the timeout after it, in which a page finds out which controls have moved (``ui/rest.js``).
+
+At most a second: no frame comes in a page that is hidden.
+"""
 _SETTLED: Final = """async ({ awake, path, shown }) => {
     if (path) await (FOLLOW)(path);
     const frame = FRAME;
@@ -49,12 +55,21 @@ _LEFT: Final = ("Execution context was destroyed", "Cannot find context with spe
 
 _PRESSABLE: Final = """async (node) => {
     const frame = FRAME;
+    if (!window.presses) {
+        window.presses = [];
+        addEventListener("pointerdown", (event) => window.presses.push(event), { capture: true });
+    }
+    const isSecondHalf = () => {
+        const press = window.presses.at(-1);
+        if (!press || performance.now() - press.timeStamp >= 500 || node.closest("[data-quick]")) return false;
+        const { left, right, top, bottom } = node.getBoundingClientRect();
+        return Math.hypot((left + right) / 2 - press.clientX, (top + bottom) / 2 - press.clientY) < 24;
+    };
     node.scrollIntoViewIfNeeded?.(); // a press in the frame of a scroll would come before the scroll event
     for (let frames = 0; frames < 600 && node.isConnected; frames++) {
         await frame();
-        if (frames > 1 && node.checkVisibility() && !node.closest("[data-rests]")) break;
+        if (frames > 1 && node.checkVisibility() && !node.closest("[data-rests]") && !isSecondHalf()) break;
     }
-    return true;
 }""".replace("FRAME", _FRAME)
 """Waits until an element is seen and takes presses; not for ever, as Playwright says best why it cannot be pressed."""
 
@@ -63,7 +78,8 @@ _PRESSABLE: Final = """async (node) => {
 def patient_presses() -> Iterator[None]:
     """Let Playwright wait before it presses something, as a person does who has to see it first.
 
-    What has come or moved within the frame takes no press (``ui/rest.js``), which Playwright cannot see.
+    Playwright cannot see two reasons why a control takes no press: it appeared or moved within the frame
+    (``ui/rest.js``), or it is at the place of the last press, half a second after it (``ui/repeats.js``).
     """
     with ExitStack() as stack:
         for name in ("click", "check", "uncheck"):
@@ -74,7 +90,7 @@ def patient_presses() -> Iterator[None]:
 def _patiently(press: Callable[..., None]) -> Callable[..., None]:
     @wraps(press)
     def wait_and_press(self: Locator, **options: Any) -> None:
-        self.wait_for_function(_PRESSABLE, timeout=options.get("timeout"))
+        self.evaluate(_PRESSABLE, timeout=options.get("timeout"))  # ``Locator.wait_for_function`` awaits no promise
         press(self, **options)
 
     return wait_and_press
