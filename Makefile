@@ -10,9 +10,9 @@ WORKERS ?= 2
 BROWSERS ?= 2
 ARGS ?=
 # What runs on native code too; all else runs on the module alone.
-ON_BOTH := tests/rules/test_plain.py tests/ai tests/bots/test_decisions.py tests/test_conformance.py tests/test_golden.py tests/test_differential.py
+ON_BOTH := tests/rules/test_plain_backend.py tests/ai tests/bots/test_decisions.py tests/test_conformance.py tests/test_golden.py tests/test_differential.py
 # What compiles native code whatever it runs on.
-COMPILING := tests/test_forms.py tests/kernel/test_native.py tests/kernel/test_specialize.py
+COMPILING := tests/test_backends.py tests/kernel/test_native.py tests/kernel/test_specialize.py
 # What a change of the rules breaks first.
 RULES := tests/game tests/rules tests/match tests/test_conformance.py tests/test_clauses.py tests/test_golden.py tests/test_perft.py
 
@@ -27,7 +27,7 @@ WASM_OPT := $(VENV)/binaryen/node_modules/binaryen/bin/wasm-opt
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal quick test lint unit forms web bench bench-bots bench-decisions bench-envs test-examples site-matches load attack check-rule module differential differential-js chaos soak deploy-check screenshots icons contract format clean
+.PHONY: help play terminal quick test lint test-unit test-native test-web bench bench-bots bench-decisions bench-envs test-examples site-matches load attack check-rule module differential differential-js chaos soak deploy-check screenshots icons contract format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-15s %s\n", $$1, $$2 }'
@@ -41,18 +41,18 @@ terminal: $(READY) ## play in the terminal; more options with ARGS="--rules wild
 quick: $(DEV) ## in a minute: style and types of Python, names, and the tests of the rules
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/python -m tests.support.abreast "$(BIN)/pytest $(RULES) tests/test_names.py" $(BIN)/mypy
+	$(BIN)/python -m tests.support.parallel_commands "$(BIN)/pytest $(RULES) tests/test_names.py" $(BIN)/mypy
 
 test: $(READY) ## everything a change must pass: lint, all tests, tests of the kernel once more as native code and as plain Python
-	$(BIN)/python -m tests.support.abreast "$(ALONE) $(DEV) $(TSC) $(WASM_OPT)" "$(BIN)/python -m tests.support.browser debian"
+	$(BIN)/python -m tests.support.parallel_commands "$(SERIAL) $(DEV) $(TSC) $(WASM_OPT)" "$(BIN)/python -m tests.support.browser debian"
 	$(BIN)/python -m tests.support.browser
-	$(BIN)/python -m tests.support.abreast "$(ALONE) unit" "$(ALONE) forms" "$(ALONE) lint web"
+	$(BIN)/python -m tests.support.parallel_commands "$(SERIAL) test-unit" "$(SERIAL) test-native" "$(SERIAL) lint test-web"
 
 # Tests in a browser leave the processors idle half of the time, so the others are done meanwhile.
-ALONE := $(MAKE) --no-print-directory --keep-going
+SERIAL := $(MAKE) --no-print-directory --keep-going
 
 # Tests start hundreds of processes: what Python has compiled is kept, even where the environment says otherwise.
-quick unit forms web: export PYTHONDONTWRITEBYTECODE :=
+quick test-unit test-native test-web: export PYTHONDONTWRITEBYTECODE :=
 
 lint: $(DEV) $(TSC) ## style and types, Python and browser
 	$(BIN)/ruff check
@@ -60,15 +60,15 @@ lint: $(DEV) $(TSC) ## style and types, Python and browser
 	$(BIN)/mypy
 	$(BIN)/node $(TSC) -p jsconfig.json
 
-unit: $(WASM_OPT) ## tests without a browser, on the module
+test-unit: $(WASM_OPT) ## tests without a browser, on the module
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal --ignore tests/web --ignore tests/e2e $(COMPILING:%=--ignore %) $(ARGS)
 
 # In one process, where a function that several doors call is lowered once: that is most of compiling.
-forms: $(DEV) ## tests of native code, and those of the kernel once more as native code and as plain Python
+test-native: $(DEV) ## tests of native code, and those of the kernel once more as native code and as plain Python
 	LASTCARD_KERNEL=native $(BIN)/pytest $(COMPILING) $(ON_BOTH)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(WORKERS) --ignore tests/kernel/test_module.py tests/kernel tests/rules
 
-web: $(DEV) ## tests in a browser: Debian's headless chromium is installed where none is (as root), else Playwright's
+test-web: $(DEV) ## tests in a browser: Debian's headless chromium is installed where none is (as root), else Playwright's
 	$(BIN)/python -m tests.support.browser
 	$(BIN)/pytest -n $(BROWSERS) --dist worksteal tests/web tests/e2e $(ARGS)
 

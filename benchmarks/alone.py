@@ -2,8 +2,8 @@
 
     python benchmarks/alone.py [--runs 3] [--rounds 50] [--slower 4] [--seconds 20]
 
-A site written by ``lastcard site``, a web host of its own, chromium at 390 x 844 with all motion. The first card: an
-empty cache, a line of 1.6 Mbit/s on which every answer and every new connection takes 150 ms, *Play now* pressed as
+A site written by ``lastcard build-site``, a web host of its own, chromium at 390 x 844 with all motion. The first card:
+an empty cache, a line of 1.6 Mbit/s on which every answer and every new connection takes 150 ms, *Play now* pressed as
 soon as it is there. Memory: rounds of classic against three bots that wait for nothing; the page's heap after a
 collection, its elements, and what the process of page and worker holds of the machine's memory. Frames: those that the
 page gets to draw in on a processor slowed down by ``--slower``, while three *experts* play, and then while three
@@ -22,20 +22,20 @@ from statistics import median
 from typing import Any, Final
 
 from machine import describe_machine
-from page import COUNT
+from page import COUNT_FRAMES
 from playwright.sync_api import Browser, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from lastcard.bundle.site import read_web, write_site
 from support.browser import launch_options
-from support.sites import Host, Soloist, hurried_web
-from support.webhost import SlowLine, hosting
+from support.static_site import OfflinePlayer, StaticHost, fast_web
+from support.web_host import SlowLink, run_web_host
 
-_RATE: Final = 1.6e6 / 8
-_DELAY: Final = 0.15
+_RATE_BYTES_S: Final = 1.6e6 / 8
+_DELAY_S: Final = 0.15
 _CARD: Final = "lc-game .hand [data-card]"
-_BARS: Final = 5
+_MEMORY_SAMPLES: Final = 5
 """How often memory is looked at."""
 _PLAY: Final = """(rounds) => new Promise((done) => {
     const { session } = document.querySelector("lc-game");
@@ -73,20 +73,20 @@ def main() -> None:
         print(f"chromium {browser.version}")
         write_site(Path(folder, "plain"), read_web())
         for _ in range(args.runs):
-            print("first card:", first_card(browser, Path(folder, "plain")))
-        host = Host(Path(folder, "quick"), hurried_web())
-        for line in memory(browser, host, args.rounds):
+            print("first card:", measure_first_card(browser, Path(folder, "plain")))
+        host = StaticHost(Path(folder, "quick"), fast_web())
+        for line in measure_memory(browser, host, args.rounds):
             print("memory:", line)
         for level in ("Expert", "Casual"):
-            print(f"frames, {level.lower()}:", frames(browser, host, args, level))
-        host.cut()
+            print(f"frames, {level.lower()}:", measure_frames(browser, host, args, level))
+        host.shut_down()
         browser.close()
 
 
-def first_card(browser: Browser, folder: Path) -> dict[str, float]:
+def measure_first_card(browser: Browser, folder: Path) -> dict[str, float]:
     """The way of somebody new over a slow line, from the address to a hand."""
     page = new_page(browser)
-    with hosting(folder, SlowLine(_RATE, _DELAY)) as host:
+    with run_web_host(folder, SlowLink(_RATE_BYTES_S, _DELAY_S)) as host:
         began = time.perf_counter()
         page.goto(host.url, wait_until="commit")
         page.get_by_role("button", name="Play now").click()
@@ -103,23 +103,23 @@ def first_card(browser: Browser, folder: Path) -> dict[str, float]:
     }
 
 
-def memory(browser: Browser, host: Host, rounds: int) -> list[dict[str, float]]:
+def measure_memory(browser: Browser, host: StaticHost, rounds: int) -> list[dict[str, float]]:
     """What rounds leave behind."""
     page = new_page(browser)
-    ann = Soloist(page, host.url, "Ann")
-    ann.open_front()
+    ann = OfflinePlayer(page, host.url, "Ann")
+    ann.open_home()
     ann.make_table("classic", 4)
     ann.start()
     page.locator(_CARD).first.wait_for()
     found = []
-    for bar in range(_BARS):
-        page.evaluate(_PLAY, rounds // _BARS)
-        found.append({"rounds": (bar + 1) * (rounds // _BARS)} | held(browser, page))
+    for sample in range(_MEMORY_SAMPLES):
+        page.evaluate(_PLAY, rounds // _MEMORY_SAMPLES)
+        found.append({"rounds": (sample + 1) * (rounds // _MEMORY_SAMPLES)} | memory_in_use(browser, page))
     page.context.close()
     return found
 
 
-def held(browser: Browser, page: Page) -> dict[str, float]:
+def memory_in_use(browser: Browser, page: Page) -> dict[str, float]:
     """What the page holds now."""
     cdp = page.context.new_cdp_session(page)
     cdp.send("Performance.enable")
@@ -136,22 +136,22 @@ def resident_of(process: int) -> float:
     return round(next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1000, 1)
 
 
-def frames(browser: Browser, host: Host, args: argparse.Namespace, level: str) -> dict[str, Any]:
+def measure_frames(browser: Browser, host: StaticHost, args: argparse.Namespace, level: str) -> dict[str, Any]:
     """Frames on a slow device while three bots of a level play."""
     page = new_page(browser)
-    ann = Soloist(page, host.url, "Ann")
-    ann.open_front()
+    ann = OfflinePlayer(page, host.url, "Ann")
+    ann.open_home()
     ann.make_table("classic", 4, bots="normal")
     page.get_by_role("radio", name=level).check()
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": args.slower})
     ann.start()
     page.locator(_CARD).first.wait_for()
-    page.evaluate(COUNT)
+    page.evaluate(COUNT_FRAMES)
     page.evaluate(f"void ({_PLAY})(1000)")
     page.wait_for_timeout(args.seconds * 1000)
     times: list[float] = page.evaluate("window.frames_")
     tasks: list[float] = page.evaluate("window.long_")
-    plies = ann.sight().ply
+    plies = ann.screen_state().ply
     page.context.close()
     gaps = sorted(b - a for a, b in pairwise(times))
     return {

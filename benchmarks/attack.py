@@ -30,34 +30,34 @@ from typing import Final, NamedTuple
 
 import msgspec
 import uvloop
-from attackers import KINDS, STRANGER, Kind, Target
+from attackers import KINDS, STRANGER, AttackKind, Target
 from machine import HERE, Results, describe_machine
 from table_client import call
-from table_load import Hall, Server, cpu_of, serving
-from table_play import Play, sign_in
+from table_load import Server, ServerLoad, cpu_of, run_server
+from table_play import LoadTable, sign_in
 
-MOST_P99: Final = 50.0
+MAX_P99_MS: Final = 50.0
 """Milliseconds: the goal."""
-CALM: Final = MOST_P99 / 2
+CALM_P99_MS: Final = MAX_P99_MS / 2
 """Milliseconds: where p99 is more in quiet the machine is busy with something else."""
 TRIES: Final = 5
 """How often an attack is measured at most until the machine is calm before and after."""
-MOST_MEMORY: Final = 2.0
+MAX_MEMORY_RATIO: Final = 2.0
 """Times that of the quiet server: the goal."""
-LEAST_MADE: Final = 0.95
+MIN_MOVES_SHARE: Final = 0.95
 """Of the moves that were due: where fewer are made, those that are say little."""
-LOOK: Final = 0.05
+MEMORY_POLL_S: Final = 0.05
 """Seconds between two looks at the memory of the server."""
-SWEEP: Final = 3.0
-ABANDONED: Final = 1000
+SWEEP_S: Final = 3.0
+ABANDONED_TABLES: Final = 1000
 OLD_MS: Final = 40 * 24 * 3_600_000
-SERVE: Final = f"""
+SERVER_SCRIPT: Final = f"""
 import sys
-from lastcard.server.guard import security
+from lastcard.server.security import security
 near = security.is_near
 security.is_near = lambda address: address != "{STRANGER}" and near(address)
 from lastcard.server.table import registry
-registry.SWEEP = {SWEEP}
+registry.SWEEP = {SWEEP_S}
 from lastcard.cli.main import main
 sys.exit(main([*sys.argv[1:], "--kernel", "module"]))
 """
@@ -98,13 +98,13 @@ class Cost:
     @property
     def is_calm(self) -> bool:
         """Whether nothing else was busy on the machine."""
-        return self.quiet_p99 < CALM
+        return self.quiet_p99 < CALM_P99_MS
 
     @property
-    def is_borne(self) -> bool:
+    def meets_goals(self) -> bool:
         """Whether the goals are met."""
-        good = self.p99 < MOST_P99 and self.made >= LEAST_MADE
-        return good and self.memory < MOST_MEMORY and not self.cut
+        good = self.p99 < MAX_P99_MS and self.made >= MIN_MOVES_SHARE
+        return good and self.memory < MAX_MEMORY_RATIO and not self.cut
 
     def row(self) -> str:
         """Cells of a table."""
@@ -135,25 +135,25 @@ class Paced(NamedTuple):
     """Of a core, what the server used."""
 
 
-async def pace(hall: Hall, rate: float, seconds: float) -> Paced:
+async def pace(hall: ServerLoad, rate: float, seconds: float) -> Paced:
     """People play at a steady pace."""
     before = hall.moves
-    for play in hall.plays:
+    for play in hall.tables:
         play.times.clear()
     start, turn = time.perf_counter(), 0
     due, spent = 0, hall.server.cpu
     while (now := time.perf_counter()) < start + seconds:
         while due < (now - start) * rate:
             due += 1
-            for _ in hall.plays:
-                turn = (turn + 1) % len(hall.plays)
-                if hall.plays[turn].ready:
-                    hall.plays[turn].act()
+            for _ in hall.tables:
+                turn = (turn + 1) % len(hall.tables)
+                if hall.tables[turn].ready:
+                    hall.tables[turn].make_move()
                     break
         await asyncio.sleep(0.001)
     await asyncio.sleep(0.2)
     cpu = (hall.server.cpu - spent) / (time.perf_counter() - start)
-    times = sorted(1000 * moment for play in hall.plays for moment in play.times)
+    times = sorted(1000 * moment for play in hall.tables for moment in play.times)
     return Paced(times, (hall.moves - before) / max(1, due), cpu)
 
 
@@ -167,25 +167,25 @@ async def peak_of(server: Server) -> AsyncIterator[list[int]]:
     """The most memory the server has during the block, in a list of one number."""
     peak = [server.memory]
 
-    async def look() -> None:
+    async def poll() -> None:
         while True:
             peak[0] = max(peak[0], server.memory)
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(MEMORY_POLL_S)
 
-    looking = asyncio.create_task(look())
+    polling = asyncio.create_task(poll())
     try:
         yield peak
     finally:
-        looking.cancel()
+        polling.cancel()
 
 
-async def prepare(server: Server, hall: Hall, kind: Kind, folder: Path) -> Target:
+async def prepare(server: Server, hall: ServerLoad, kind: AttackKind, folder: Path) -> Target:
     """What an attack needs: names, a long match, tables that look abandoned."""
     cookies = await sign_in(server.address, kind.names)
-    first: Play = hall.plays[0]
+    first: LoadTable = hall.tables[0]
     if kind.moves:
         first.go_on = True
-        first.act()
+        first.make_move()
         while first.moves < kind.moves and not first.trouble:
             await asyncio.sleep(0.1)
         first.go_on = False
@@ -201,7 +201,7 @@ def abandon_tables(database: Path, code: str) -> None:
     old = round(1000 * time.time()) - OLD_MS
     with closing(sqlite3.connect(database, timeout=30)) as connection:
         (match,) = connection.execute('SELECT id FROM "match" WHERE table_code = ?', (code,)).fetchone()
-        for number in range(ABANDONED):
+        for number in range(ABANDONED_TABLES):
             new = {
                 "code": f"Z{number:07}",
                 "table_code": f"Z{number:07}",
@@ -223,7 +223,7 @@ def abandon_tables(database: Path, code: str) -> None:
 
 async def measure(name: str, server: Server, folder: Path, args: argparse.Namespace) -> Cost:
     """One attack on one server."""
-    kind, hall = KINDS[name], Hall(server)
+    kind, hall = KINDS[name], ServerLoad(server)
     await hall.grow(args.tables)
     target = await prepare(server, hall, kind, folder)
     await pace(hall, args.rate, 1.0)
@@ -247,7 +247,7 @@ async def measure(name: str, server: Server, folder: Path, args: argparse.Namesp
         attacker.wait()
     await asyncio.sleep(0.5)
     after = await pace(hall, args.rate, args.seconds / 3)
-    cut = sum(bool(play.trouble) for play in hall.plays)
+    cut = sum(bool(play.trouble) for play in hall.tables)
     hall.close()
     times = attacked.times
     worst = times[-1] if times else float("inf")
@@ -271,7 +271,7 @@ def run(name: str, source: Path | None, args: argparse.Namespace) -> Cost:
     for _ in range(TRIES):
         with tempfile.TemporaryDirectory() as text:
             folder = Path(text)
-            with serving(folder, min(args.cores), ("-c", SERVE), source) as server:
+            with run_server(folder, min(args.cores), ("-c", SERVER_SCRIPT), source) as server:
                 cost = uvloop.run(measure(name, server, folder, args))
         if cost.is_calm:
             break
@@ -281,7 +281,7 @@ def run(name: str, source: Path | None, args: argparse.Namespace) -> Cost:
 # --- all of it ----------------------------------------------------------------------------------------
 
 
-def page(found: dict[str, dict[str, Cost]], about: Results, args: argparse.Namespace) -> str:
+def make_page(found: dict[str, dict[str, Cost]], about: Results, args: argparse.Namespace) -> str:
     """The results as a table."""
     versions = list(next(iter(found.values())))
     head = "".join(
@@ -295,11 +295,11 @@ def page(found: dict[str, dict[str, Cost]], about: Results, args: argparse.Names
         f"{about['versions']['python']}, commit {about['commit']}.",
         "",
         f"{args.tables} tables, {4 * args.tables} sockets, {args.rate:,g} honest moves a second for {args.seconds:g} s",
-        f"of each attack. The goal: p99 below {MOST_P99:g} ms with {LEAST_MADE:.0%} of the moves due made, memory",
-        f"below {MOST_MEMORY:g} times that of the quiet server. Stranger and server: the share of a core each used.",
-        "Times are those from a move until the last of its table has it. What stands before an arrow is without the",
-        f"stranger; where p99 was above {CALM:g} ms there, before the attack or after it, the machine was busy with",
-        f"something else and all was done anew, up to {TRIES} times.",
+        f"of each attack. The goal: p99 below {MAX_P99_MS:g} ms with {MIN_MOVES_SHARE:.0%} of the moves due made,",
+        f"memory below {MAX_MEMORY_RATIO:g} times that of the quiet server. Stranger and server: the share of a core",
+        "each used. Times are those from a move until the last of its table has it. What stands before an arrow is",
+        f"without the stranger; where p99 was above {CALM_P99_MS:g} ms there, before the attack or after it, the",
+        f"machine was busy with something else and all was done anew, up to {TRIES} times.",
         "",
         f"| | attack{head} |",
         "|---|---|" + "--:|--:|--:|--:|--:|--:|--:|" * len(versions),
@@ -307,7 +307,7 @@ def page(found: dict[str, dict[str, Cost]], about: Results, args: argparse.Names
     for name, costs in found.items():
         kind = KINDS[name]
         lines.append(f"| {kind.point} | {kind.about} | " + " | ".join(cost.row() for cost in costs.values()) + " |")
-    missed = [name for name, costs in found.items() if not costs[versions[-1]].is_borne]
+    missed = [name for name, costs in found.items() if not costs[versions[-1]].meets_goals]
     lines += ["", "Goals missed: " + (", ".join(missed) or "none") + "."]
     return "\n".join([*lines, ""])
 
@@ -339,13 +339,13 @@ def main() -> int:
     found: dict[str, dict[str, Cost]] = {}
     for name in args.names or KINDS:
         found[name] = {version: run(name, source, args) for version, source in [*sources.items(), ("now", None)]}
-        told = "; ".join(f"{version} {cost.row()}" for version, cost in found[name].items())
-        print(f"{name}: {told}", file=sys.stderr, flush=True)
-    text = page(found, describe_machine(), args)
+        costs_text = "; ".join(f"{version} {cost.row()}" for version, cost in found[name].items())
+        print(f"{name}: {costs_text}", file=sys.stderr, flush=True)
+    text = make_page(found, describe_machine(), args)
     print(text)
     if args.save:
         (HERE / "results" / f"attack-{describe_machine()['date']}.md").write_text(text)
-    return 0 if all(costs["now"].is_borne for costs in found.values()) else 1
+    return 0 if all(costs["now"].meets_goals for costs in found.values()) else 1
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from engine import GAMES, Bench
 from machine import HERE, describe_machine
 
 from lastcard.kernel import jit
-from lastcard.rules import batch
+from lastcard.rules import random_policy
 
 BACKENDS: Final = ("module", "native")
 SEATS: Final = (2, 4)
@@ -32,22 +32,22 @@ Rates = dict[str, float]
 
 def measure(backend: str) -> Rates:
     """Millions of plies a second of each game, in the fastest of ``REPEATS`` runs; native code in both of its forms."""
-    jit.choose(backend)
+    jit.select_backend(backend)
     benches = {(game, seats): Bench(game, seats) for game in GAMES for seats in SEATS}
     next(iter(benches.values())).play(1)  # compiles
     special = {case: bench.specialize() for case, bench in benches.items()}
     rates: Rates = {}
     for _ in range(REPEATS):
         for (game, seats), bench in benches.items():
-            forms: dict[str, Callable[..., Any]] = {"": batch.play_rounds}
-            opened = special[game, seats]
-            if opened is not None:
-                forms[", all rulesets"] = opened.general
-            for form, play in forms.items():
+            play_functions: dict[str, Callable[..., Any]] = {"": random_policy.play_rounds}
+            specialized = special[game, seats]
+            if specialized is not None:
+                play_functions[", all rulesets"] = specialized.general
+            for suffix, play in play_functions.items():
                 start = time.perf_counter()
                 bench.play(ROUNDS, play)
-                rate = bench.tally[batch.TALLY_PLIES] / (time.perf_counter() - start) / 1e6
-                name = f"{game}, {seats} seats{form}"
+                rate = bench.tally[random_policy.TALLY_PLIES] / (time.perf_counter() - start) / 1e6
+                name = f"{game}, {seats} seats{suffix}"
                 rates[name] = max(rates.get(name, 0.0), rate)
     return rates
 
@@ -62,10 +62,10 @@ def run(checkout: Path, backend: str) -> Rates:
 
 def compare(before: Path, backend: str, pairs: int) -> list[str]:
     """The rows of a table: both rates, and how they compare."""
-    ran = [(run(before, backend), run(HERE.parent, backend)) for _ in range(pairs)]
+    runs = [(run(before, backend), run(HERE.parent, backend)) for _ in range(pairs)]
     rows = []
-    for name in ran[0][0]:
-        old, new = ([rates[name] for rates in side] for side in zip(*ran, strict=True))
+    for name in runs[0][0]:
+        old, new = ([rates[name] for rates in side] for side in zip(*runs, strict=True))
         ratios = [b / a for a, b in zip(old, new, strict=True)]
         best = max(new) / max(old)
         rows.append(f"| {backend} | {name} | {max(old):.1f} | {max(new):.1f} | {best:.3f} | {median(ratios):.3f} |")

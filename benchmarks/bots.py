@@ -18,9 +18,9 @@ from typing import Any, Final
 from clairvoyant import measure
 from machine import HERE, describe_machine
 
-from lastcard.arena.arena import arena
-from lastcard.arena.playing import Plan
-from lastcard.bots.search import Effort
+from lastcard.arena.arena import run_arena
+from lastcard.arena.deals import Plan
+from lastcard.bots.search import SearchConfig
 from lastcard.game.rulesets import GAMES, ruleset
 
 LADDER: Final = (
@@ -32,23 +32,23 @@ LADDER: Final = (
     ("master", "sharp"),
     ("master", "expert"),
 )
-BETWEEN: Final = ("trained", "expert", "master")
-SLOW: Final = frozenset({"expert", "master"})
-QUICKER: Final = 5
+MEASURED_BOTS: Final = ("trained", "expert", "master")
+SEARCHING_BOTS: Final = frozenset({"expert", "master"})
+QUICK_DEALS_FACTOR: Final = 5
 """Bots that do not search play so many times the deals."""
 SEED: Final = "strength"
 
 
 def measure_pair(
-    game: str, seats: int, pair: tuple[str, str], deals: int, workers: int, kept: Path | None
+    game: str, seats: int, pair: tuple[str, str], deals: int, workers: int, folder: Path | None
 ) -> dict[str, Any]:
     """Bots of a level among bots of another, the stronger first."""
     strong, weak = pair
-    many = seats // 2 if weak in SLOW else 1
-    count = deals if strong in SLOW else deals * QUICKER
-    file = kept and kept / f"{game}-{seats}-{strong}-{weak}.jsonl"
+    many = seats // 2 if weak in SEARCHING_BOTS else 1
+    count = deals if strong in SEARCHING_BOTS else deals * QUICK_DEALS_FACTOR
+    file = folder and folder / f"{game}-{seats}-{strong}-{weak}.jsonl"
     bots = [strong] * many + [weak] * (seats - many)
-    result = arena(game, seats, bots, count, SEED, workers=workers, resume=file)
+    result = run_arena(game, seats, bots, count, SEED, workers=workers, resume=file)
     entry = result.entries[strong].as_dict()
     times = result.as_dict()["times"][strong]["choose"]
     return {
@@ -57,14 +57,14 @@ def measure_pair(
     }  # fmt: skip
 
 
-def measure_seer(game: str, seats: int, deals: int, workers: int, kept: Path | None) -> dict[str, Any]:
+def measure_clairvoyant(game: str, seats: int, deals: int, workers: int, folder: Path | None) -> dict[str, Any]:
     """Search that sees all hands among *sharp*."""
     code = Plan(ruleset(game), ("sharp",) * seats, b"", None).as_dict()["code"]  # as the arena's own files
-    file = kept and kept / f"{game}-{seats}-seer-{deals}-{code}.json"
+    file = folder and folder / f"{game}-{seats}-seer-{deals}-{code}.json"
     if file and file.exists():
         wins = json.loads(file.read_text())
     else:
-        wins = measure(game, seats, Effort(), deals, workers).as_dict()
+        wins = measure(game, seats, SearchConfig(), deals, workers).as_dict()
         if file:
             file.write_text(json.dumps(wins) + "\n")
     return {
@@ -73,7 +73,7 @@ def measure_seer(game: str, seats: int, deals: int, workers: int, kept: Path | N
     }  # fmt: skip
 
 
-def row(result: dict[str, Any]) -> str:
+def format_row(result: dict[str, Any]) -> str:
     """A line of the table."""
     wins, ms = result["wins"], result.get("ms")
     interval = "" if wins["low"] is None else f"{wins['low']:.1%} – {wins['high']:.1%}"
@@ -96,20 +96,23 @@ def share_of_the_way(results: list[dict[str, Any]], bot: str, game: str, seats: 
     return f"{won[bot] / seer:.0%}" if seer > 0 and bot in won else ""
 
 
-def way(results: list[dict[str, Any]]) -> list[str]:
+def shares_table(results: list[dict[str, Any]]) -> list[str]:
     """What share of what there is to win each wins, as a table; nothing where it was not measured."""
     tables = [(r["rules"], r["seats"]) for r in results if r["bot"] == "sees the hands"]
     if not tables:
         return []
     rows = [
-        f"| {game} | {seats} | " + " | ".join(share_of_the_way(results, bot, game, seats) for bot in BETWEEN) + " |"
+        f"| {game} | {seats} | "
+        + " | ".join(share_of_the_way(results, bot, game, seats) for bot in MEASURED_BOTS)
+        + " |"
         for game, seats in tables
     ]
     return ["", "The share of the way from *sharp* to seeing the hands:", "",
-            "| game | seats | " + " | ".join(BETWEEN) + " |", "|---|--:|" + "--:|" * len(BETWEEN), *rows]  # fmt: skip
+            "| game | seats | " + " | ".join(MEASURED_BOTS) + " |",
+            "|---|--:|" + "--:|" * len(MEASURED_BOTS), *rows]  # fmt: skip
 
 
-def page(machine: dict[str, Any], command: str, results: list[dict[str, Any]]) -> str:
+def make_page(machine: dict[str, Any], command: str, results: list[dict[str, Any]]) -> str:
     """The results as Markdown."""
     head = [
         "# How strong the bots are",
@@ -121,7 +124,7 @@ def page(machine: dict[str, Any], command: str, results: list[dict[str, Any]]) -
         "| game | seats | bot | against | even | won | 95 % | deals | ms p50 / p99 |",
         "|---|--:|---|---|--:|--:|---|--:|--:|",
     ]
-    return "\n".join([*head, *map(row, results), *way(results)]) + "\n"
+    return "\n".join([*head, *map(format_row, results), *shares_table(results)]) + "\n"
 
 
 def main() -> None:
@@ -148,12 +151,12 @@ def main() -> None:
                 if only and pair[0] not in only:
                     continue
                 results.append(measure_pair(game, seats, pair, deals, args.workers, args.resume))
-                print(row(results[-1]), flush=True)
+                print(format_row(results[-1]), flush=True)
             if not only or "seer" in only:
-                results.append(measure_seer(game, seats, deals, args.workers, args.resume))
-                print(row(results[-1]), flush=True)
+                results.append(measure_clairvoyant(game, seats, deals, args.workers, args.resume))
+                print(format_row(results[-1]), flush=True)
     machine = describe_machine()
-    text = page(machine, " ".join(["python benchmarks/bots.py", *sys.argv[1:]]), results)
+    text = make_page(machine, " ".join(["python benchmarks/bots.py", *sys.argv[1:]]), results)
     if args.save:
         stem = HERE / "results" / f"bots-{machine['date']}"
         stem.with_suffix(".md").write_text(text, encoding="utf-8")

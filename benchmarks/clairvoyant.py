@@ -6,11 +6,11 @@ from functools import partial
 
 import numpy as np
 
-from lastcard.arena.playing import play_round
-from lastcard.arena.workers import work
+from lastcard.arena.deals import play_round
+from lastcard.arena.process_pool import run_tasks
 from lastcard.bots.base import Bot
 from lastcard.bots.registry import make_bot
-from lastcard.bots.search import Effort, Search, SearchBot
+from lastcard.bots.search import Search, SearchBot, SearchConfig
 from lastcard.bots.statistics import Estimate, mean
 from lastcard.match.round import Round
 
@@ -25,32 +25,32 @@ class OpenSearch(Search):
     table: Round
 
     def _begin(self, rollouts: int, heats: int = 0) -> None:
-        super()._begin(rollouts, heats)
-        belief, truth = self._thoughts.beliefs[0], self.table.states()[0]
+        super()._start_search(rollouts, heats)
+        belief, truth = self._search_buffers.beliefs[0], self.table.states()[0]
         belief["known"][:] = 0
         for other in range(self.table.players):
             belief["known"][belief["hand_of"][other]] = truth["counts"][other]
         belief["orders"] = belief["pile_at"] = 0
         pile = truth["pile"][: truth["pile_n"]]
-        rng = np.random.default_rng(int(self._weighing["seed"]))
-        for deal in self._thoughts.deals:
+        rng = np.random.default_rng(int(self._state["seed"]))
+        for deal in self._search_buffers.deals:
             deal[: len(pile)] = rng.permutation(pile)
 
 
-def play_deal(rules: str, players: int, effort: Effort, number: int) -> float:
+def play_deal(rules: str, players: int, effort: SearchConfig, number: int) -> float:
     """The share of one deal, played once for every seat, that the clairvoyant wins against *sharp*."""
     won = 0
     for seat in range(players):
         table = Round.deal(rules, players, seed="clairvoyant", dealer=number % players, number=number)
         bots: list[Bot] = [make_bot("sharp", bytes(32), other) for other in range(players)]
-        seer = SearchBot(bytes(32), effort=effort)
-        seer._search = search = OpenSearch(effort)
-        seer._desk, search.table = search.desk, table
-        bots[seat] = seer
+        clairvoyant = SearchBot(bytes(32), config=effort)
+        clairvoyant._search = search = OpenSearch(effort)
+        clairvoyant._workspace, search.table = search.workspace, table
+        bots[seat] = clairvoyant
         won += play_round(table, bots).winner == seat
     return won / players
 
 
-def measure(rules: str, players: int, effort: Effort, deals: int, workers: int) -> Estimate:
+def measure(rules: str, players: int, effort: SearchConfig, deals: int, workers: int) -> Estimate:
     """Its share over many deals, with the 95 % interval over them."""
-    return mean(list(work(partial(play_deal, rules, players, effort), range(deals), workers)))
+    return mean(list(run_tasks(partial(play_deal, rules, players, effort), range(deals), workers)))

@@ -21,25 +21,25 @@ from typing import Final, NamedTuple
 import numpy as np
 from machine import HERE, describe_machine
 
-from lastcard.ai import chances
-from lastcard.arena.workers import work
+from lastcard.ai import rollout
+from lastcard.arena.process_pool import run_tasks
 from lastcard.bots.base import Bot
-from lastcard.bots.learned import policy
 from lastcard.bots.registry import make_bot
 from lastcard.bots.statistics import NORMAL_95
-from lastcard.game.actions import move_action
+from lastcard.bots.weights import load_policy_net
+from lastcard.game.moves import move_to_action
 from lastcard.game.rulesets import GAMES
 from lastcard.match.round import Round
-from lastcard.training.sparring import Driller
+from lastcard.training.search_data import DecisionEvaluator
 
 BASE: Final = "sharp"
-SEES: Final = "sees the hands"
+CLAIRVOYANT: Final = "sees the hands"
 LEVELS: Final = ("casual", "sharp", "trained", "expert:rollouts=400")
 """Who plays the rounds that positions are taken from, mixed anew for every round."""
 MODELS: Final = ("rules of thumb", "the learned player")
-TAKEN: Final = 1 / 12
+SAMPLE_PROBABILITY: Final = 1 / 12
 """How often a decision is taken, once the round has come so far."""
-LONGEST: Final = 300
+MAX_PLIES: Final = 300
 """Acts after which a round is given up."""
 
 
@@ -58,17 +58,17 @@ def find_position(case: Case, number: int) -> Round | None:
     rng = np.random.default_rng([case.seed, number])
     table = Round.deal(case.rules, case.players, seed=f"decisions {case.seed}", number=number)
     bots = [make_bot(str(rng.choice(LEVELS)), rng.bytes(32), seat) for seat in range(case.players)]
-    for _ in range(LONGEST):
+    for _ in range(MAX_PLIES):
         if table.over:
             return None
         moves = [move for move in table.legal() if move.verb not in ("uno", "catch")]
-        if len(moves) > 1 and rng.random() < TAKEN:
+        if len(moves) > 1 and rng.random() < SAMPLE_PROBABILITY:
             return table
         table.do(table.turn, bots[table.turn].choose(table.view(table.turn)))
     return None
 
 
-def weigh(case: Case, number: int) -> list[dict[str, float]] | None:
+def measure_gains(case: Case, number: int) -> list[dict[str, float]] | None:
     """By how much the choice of each bot wins more than that of *sharp*, for every model; None for no decision.
 
     Args:
@@ -81,24 +81,24 @@ def weigh(case: Case, number: int) -> list[dict[str, float]] | None:
     view, seat = table.view(table.turn), table.turn
     found: list[dict[str, float]] = []
     chosen: dict[str, int] = {}
-    for net in (np.zeros(0, np.float32), policy(case.rules)):
-        driller = Driller(case.rules, case.players, net)
-        drilled = [driller.drill(table, case.tries // 2, 2 * number + half) for half in range(2)]
+    for net in (np.zeros(0, np.float32), load_policy_net(case.rules)):
+        driller = DecisionEvaluator(case.rules, case.players, net)
+        drilled = [driller.evaluate(table, case.tries // 2, 2 * number + half) for half in range(2)]
         halves = [dict(zip(one.actions, map(float, one.won), strict=True)) for one in drilled if one is not None]
         if not halves:
             return None
         if not chosen:
             for name in (BASE, *case.bots):
                 bot: Bot = make_bot(name, number.to_bytes(32, "big"), seat)
-                made = move_action(bot.choose(view))
-                chosen[name] = int(chances.plain_act(table.states(), 0, seat, made))
-        won = {act: (halves[0][act] + halves[1][act]) / 2 for act in halves[0]}
+                made = move_to_action(bot.choose(view))
+                chosen[name] = int(rollout.canonical_action(table.states(), 0, seat, made))
+        won = {action: (halves[0][action] + halves[1][action]) / 2 for action in halves[0]}
         if any(act not in won for act in chosen.values()):
             return None
         gains = {name: won[chosen[name]] - won[chosen[BASE]] for name in case.bots}
         best = [max(half, key=half.__getitem__) for half in halves]
         seen = (halves[1][best[0]] + halves[0][best[1]]) / 2
-        found.append({**gains, SEES: seen - won[chosen[BASE]]})
+        found.append({**gains, CLAIRVOYANT: seen - won[chosen[BASE]]})
     return found
 
 
@@ -122,7 +122,7 @@ def make_page(measured: dict[tuple[str, int], list[list[dict[str, float]]]], com
             figures = [(mean(one), stdev(one) / len(one) ** 0.5) for one in values]
             rows.append((game, seats, len(positions), name, figures))
     tests = [2 * NormalDist().cdf(-abs(value / error)) if error else 1.0 for *_, both in rows for value, error in both]
-    held = iter(holm(tests))
+    is_significant = iter(holm(tests))
     lines = [
         f"# Decisions, {about['date']}",
         "",
@@ -136,8 +136,8 @@ def make_page(measured: dict[tuple[str, int], list[list[dict[str, float]]]], com
         "|---|--:|--:|---|--:|--:|",
     ]
     for game, seats, count, name, figures in rows:
-        told = [f"{value:+.2f} ± {NORMAL_95 * error:.2f}" for value, error in figures]
-        cells = [f"**{text}**" if next(held) else text for text in told]
+        interval_texts = [f"{value:+.2f} ± {NORMAL_95 * error:.2f}" for value, error in figures]
+        cells = [f"**{text}**" if next(is_significant) else text for text in interval_texts]
         lines.append(f"| {game} | {seats} | {count} | {name} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
@@ -158,7 +158,7 @@ def main() -> None:
     for game in args.games.split(","):
         for seats in map(int, args.seats.split(",")):
             case = Case(game, seats, tuple(args.bots.split(",")), args.tries, args.seed)
-            found = work(partial(weigh, case), range(args.positions), args.workers)
+            found = run_tasks(partial(measure_gains, case), range(args.positions), args.workers)
             measured[game, seats] = [one for one in found if one is not None]
             print(f"{game}, {seats} seats: {len(measured[game, seats])} positions", file=sys.stderr)
     page = make_page(measured, " ".join(["python benchmarks/decisions.py", *sys.argv[1:]]))

@@ -23,13 +23,13 @@ from typing import Any, Final, cast
 import numpy as np
 from machine import HERE, Results, describe_machine
 
-from lastcard.game import act
+from lastcard.game import action_codes
 from lastcard.kernel import jit
-from lastcard.kernel.functions import Door
-from lastcard.kernel.native import NativeKernel
-from lastcard.kernel.specialize import SpecialDoor
+from lastcard.kernel.native_backend import NativeBackend
+from lastcard.kernel.signatures import Export
+from lastcard.kernel.specialize import SpecializedExport
 from lastcard.match.round import Round
-from lastcard.rules import batch, chance, doors, layout
+from lastcard.rules import chance, exports, layout, random_policy
 
 GAMES: Final = ("all-wild", "classic", "wild-jackpot")
 SEATS: Final = (2, 4, 8)
@@ -58,21 +58,21 @@ class Bench:
     """One table of the kernel with the dice of its policy, started as the yardstick starts its own."""
 
     def __init__(self, game: str, seats: int) -> None:
-        self.tables: Any = Round.deal(rules_of(game), seats, seed=SEED.to_bytes(32, "little")).states()
+        self.states: Any = Round.deal(rules_of(game), seats, seed=SEED.to_bytes(32, "little")).states()
         self.out = np.zeros(layout.MAX_ACTIONS + layout.DICE, np.int64)
-        self.tally = np.zeros(batch.TALLY_LENGTH, np.int64)
+        self.tally = np.zeros(random_policy.TALLY_LENGTH, np.int64)
 
-    def specialize(self) -> SpecialDoor | None:
-        """What calls ``batch.play_rounds`` as native code, its form for this ruleset made; None for the module."""
-        native, door = jit.form(), cast(Door, batch.play_rounds)
-        if not isinstance(native, NativeKernel):
+    def specialize(self) -> SpecializedExport | None:
+        """What calls ``random_policy.play_random_rounds`` as native code for this ruleset; None for the module."""
+        native, export = jit.backend(), cast(Export, random_policy.play_rounds)
+        if not isinstance(native, NativeBackend):
             return None
-        opened = native.open(door).compile(door.entries[""])
-        assert isinstance(opened, SpecialDoor)
-        opened.specialize((self.tables, 0, 0, self.out, self.tally, NO_LIMIT))
-        return opened
+        specialized = native.native_export(export).compile(export.signatures[""])
+        assert isinstance(specialized, SpecializedExport)
+        specialized.specialize((self.states, 0, 0, self.out, self.tally, NO_LIMIT))
+        return specialized
 
-    def play(self, rounds: int, play: Callable[..., Any] = batch.play_rounds) -> None:
+    def play(self, rounds: int, play: Callable[..., Any] = random_policy.play_rounds) -> None:
         """Play whole rounds by a form of the door; what came of them is in ``tally``."""
         dice = self.out[-layout.DICE :]
         dice[:] = SEED & 0xFFFFFFFF, SEED >> 32, 0x9E3779B9, 1
@@ -80,10 +80,10 @@ class Bench:
         for _ in range(12):
             roll(dice)
         self.tally[:] = 0
-        play(self.tables, 0, rounds, self.out, self.tally, NO_LIMIT)
+        play(self.states, 0, rounds, self.out, self.tally, NO_LIMIT)
 
 
-def build_yardstick(folder: Path) -> list[str] | None:
+def build_reference(folder: Path) -> list[str] | None:
     """Compile the C program; its command, or None where there is no compiler that can."""
     for compiler in ("gcc", "clang", "cc"):
         if shutil.which(compiler):
@@ -94,20 +94,20 @@ def build_yardstick(folder: Path) -> list[str] | None:
     return None
 
 
-def run_yardstick(program: list[str], game: str, seats: int, rounds: int) -> Results:
+def run_reference(program: list[str], game: str, seats: int, rounds: int) -> Results:
     """What the C program says about the same rounds."""
     command = [*program, game, str(seats), str(rounds), "chacha", str(SEED)]
-    said: Results = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
-    return said
+    result: Results = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+    return result
 
 
-def check_same(bench: Bench, said: Results) -> None:
+def check_same(bench: Bench, result: Results) -> None:
     """Both have played the very same rounds."""
-    wins = bench.tally[batch.TALLY_WINS : batch.TALLY_WINS + said["seats"]].tolist()
-    mine = [*bench.tally[: batch.TALLY_LONGEST + 1].tolist(), wins]
-    theirs = [said["plies"], said["void_rounds"], said["longest_round"], said["wins"]]
+    wins = bench.tally[random_policy.TALLY_WINS : random_policy.TALLY_WINS + result["seats"]].tolist()
+    mine = [*bench.tally[: random_policy.TALLY_LONGEST + 1].tolist(), wins]
+    theirs = [result["plies"], result["void_rounds"], result["longest_round"], result["wins"]]
     if mine != theirs:
-        raise SystemExit(f"kernel and yardstick differ at {said['game']}, {said['seats']} seats: {mine}, {theirs}")
+        raise SystemExit(f"kernel and yardstick differ at {result['game']}, {result['seats']} seats: {mine}, {theirs}")
 
 
 def measure_kernel(program: list[str] | None, rounds: int, repeats: int) -> list[Results]:
@@ -120,23 +120,23 @@ def measure_kernel(program: list[str] | None, rounds: int, repeats: int) -> list
     benches[cases[0]].play(1)  # compiles
     special = {case: bench.specialize() for case, bench in benches.items()}
     mine: dict[tuple[str, int], list[float]] = {case: [] for case in cases}
-    generally: dict[tuple[str, int], list[float]] = {case: [] for case in cases}
+    general: dict[tuple[str, int], list[float]] = {case: [] for case in cases}
     theirs: dict[tuple[str, int], list[float]] = {case: [] for case in cases}
     chacha = ""
     for _ in range(repeats):
         for case, bench in benches.items():
             mine[case].append(clock(lambda bench=bench: bench.play(rounds)))  # type: ignore[misc]
-            opened = special[case]
-            if opened is not None:
-                generally[case].append(clock(lambda bench=bench, play=opened.general: bench.play(rounds, play)))  # type: ignore[misc]
+            specialized = special[case]
+            if specialized is not None:
+                general[case].append(clock(lambda bench=bench, play=specialized.general: bench.play(rounds, play)))  # type: ignore[misc]
             if program is not None:
-                said = run_yardstick(program, *case, rounds)
-                check_same(bench, said)
-                theirs[case].append(said["seconds"])
-                chacha = said["chacha"]
+                result = run_reference(program, *case, rounds)
+                check_same(bench, result)
+                theirs[case].append(result["seconds"])
+                chacha = result["chacha"]
     rows = []
     for case, bench in benches.items():
-        plies, seconds = int(bench.tally[batch.TALLY_PLIES]), min(mine[case])
+        plies, seconds = int(bench.tally[random_policy.TALLY_PLIES]), min(mine[case])
         row = {
             "game": case[0],
             "seats": case[1],
@@ -144,8 +144,8 @@ def measure_kernel(program: list[str] | None, rounds: int, repeats: int) -> list
             "rounds_per_second": rounds / seconds,
             "plies_per_round": plies / rounds,
         }
-        if generally[case]:
-            row["general"] = plies / min(generally[case])
+        if general[case]:
+            row["general"] = plies / min(general[case])
         if program is not None:
             row["c_plies_per_second"] = plies / min(theirs[case])
             row["ratio"] = min(theirs[case]) / seconds
@@ -188,17 +188,17 @@ def measure_threads(rounds: int, repeats: int) -> list[Results]:
 
 def measure_calls(repeats: int) -> Results:
     """Nanoseconds for copying a table inside the kernel, and for one call of the kernel from Python."""
-    tables = np.concatenate([Bench("classic", 4).tables, Bench("classic", 4).tables])
+    tables = np.concatenate([Bench("classic", 4).states, Bench("classic", 4).states])
     clones, calls = 200_000, 20_000
-    batch.clone_table(tables, 0, 1, 1)
-    doors.check_action(tables, 0, 0, act.DRAW)
+    random_policy.clone_state(tables, 0, 1, 1)
+    exports.check_action(tables, 0, 0, action_codes.DRAW)
 
     def call() -> None:
         for _ in range(calls):
-            doors.check_action(tables, 0, 0, act.DRAW)
+            exports.check_action(tables, 0, 0, action_codes.DRAW)
 
     return {
-        "clone_ns": median(clock(lambda: batch.clone_table(tables, 0, 1, clones)) for _ in range(repeats))
+        "clone_ns": median(clock(lambda: random_policy.clone_state(tables, 0, 1, clones)) for _ in range(repeats))
         / clones
         * 1e9,
         "table_bytes": tables.itemsize,
@@ -209,40 +209,40 @@ def measure_calls(repeats: int) -> Results:
 # --- the checked face ---------------------------------------------------------------------------------
 
 
-def play_face(game: str, plies: int) -> list[tuple[Round, list[tuple[int, Any]]]]:
+def play_checked(game: str, plies: int) -> list[tuple[Round, list[tuple[int, Any]]]]:
     """Rounds by *play-if-you-can* through ``legal`` and ``do``: each as dealt, and what was done in it."""
     rng, done = random.Random(SEED), 0
     games: list[tuple[Round, list[tuple[int, Any]]]] = []
     while done < plies:
         table = Round.deal(rules_of(game), 4, seed=SEED, number=len(games))
-        dealt, acts = table.copy(), []
+        dealt, moves_done = table.copy(), []
         while not table.over:
             seat, moves = table.turn, table.legal()
             if table.decision == "play":
                 moves = [move for move in moves if move.verb == "play"] or [m for m in moves if m.verb == "draw"]
-            acts.append((seat, rng.choice([move for move in moves if move.verb not in ("uno", "catch")])))
-            table.do(*acts[-1])
-        done += len(acts)
-        games.append((dealt, acts))
+            moves_done.append((seat, rng.choice([move for move in moves if move.verb not in ("uno", "catch")])))
+            table.do(*moves_done[-1])
+        done += len(moves_done)
+        games.append((dealt, moves_done))
     return games
 
 
-def measure_face(plies: int, repeats: int) -> list[Results]:
+def measure_checked(plies: int, repeats: int) -> list[Results]:
     """Plies a second from Python: asking for the moves and doing one, and doing alone."""
     rows = []
     for game in GAMES:
-        play_face(game, 1)
-        both, alone = [], []
+        play_checked(game, 1)
+        legal_and_do, do_only = [], []
         for _ in range(repeats):
             start = time.perf_counter()
-            games = play_face(game, plies)
-            both.append((time.perf_counter() - start) / sum(len(acts) for _, acts in games))
+            games = play_checked(game, plies)
+            legal_and_do.append((time.perf_counter() - start) / sum(len(moves) for _, moves in games))
             start = time.perf_counter()
             for table, acts in games:
                 for seat, move in acts:
                     table.do(seat, move)
-            alone.append((time.perf_counter() - start) / sum(len(acts) for _, acts in games))
-        rows.append({"game": game, "legal_and_do": 1 / median(both), "do": 1 / median(alone)})
+            do_only.append((time.perf_counter() - start) / sum(len(acts) for _, acts in games))
+        rows.append({"game": game, "legal_and_do": 1 / median(legal_and_do), "do": 1 / median(do_only)})
     return rows
 
 
@@ -252,7 +252,7 @@ def measure_face(plies: int, repeats: int) -> list[Results]:
 def measure_starts(repeats: int) -> Results:
     """Seconds from the command to the first move made: with an empty cache, afterwards, and for ``--help``."""
     with tempfile.TemporaryDirectory() as folder:
-        usual = {name: value for name, value in os.environ.items() if name != jit.VARIABLE}
+        usual = {name: value for name, value in os.environ.items() if name != jit.ENV_VARIABLE}
         environment = {**usual, "LASTCARD_CACHE": str(Path(folder) / "cache")}
         play = ["play", "--rules", "wild-jackpot", "--seed", "1", "--save", str(Path(folder) / "match")]
 
@@ -329,20 +329,20 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/engine-DATE.md and .json too")
     asked = parser.parse_args()
-    os.environ.setdefault(jit.VARIABLE, "native")  # of the module forms.py says more
+    os.environ.setdefault(jit.ENV_VARIABLE, "native")  # of the module forms.py says more
     rounds, repeats, plies = (2_000, 2, 1_000) if asked.quick else (50_000, 7, 10_000)
     short, many = (2_000, 2) if asked.quick else (5_000, 60)
     with tempfile.TemporaryDirectory() as folder:
-        kernel = measure_kernel(build_yardstick(Path(folder)), short, many)
+        kernel = measure_kernel(build_reference(Path(folder)), short, many)
     results: Results = {
         "about": describe_machine(),
         "command": " ".join(["python benchmarks/engine.py", *sys.argv[1:]]),
-        "form": jit.form().name,
+        "form": jit.backend().name,
         "repeats": repeats,
         "alternating": many,
         "kernel": kernel,
         "threads": measure_threads(4 * rounds, repeats),
-        "face": measure_face(plies, repeats),
+        "face": measure_checked(plies, repeats),
         "calls": measure_calls(repeats),
         "starts": measure_starts(min(repeats, 5)),
     }

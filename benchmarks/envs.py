@@ -33,9 +33,9 @@ import numpy as np
 from machine import HERE, describe_machine
 
 GAMES: Final = ("all-wild", "classic", "wild-jackpot")
-TABLES: Final = 256
-PGX_TABLES: Final = 1024
-SLICE: Final = 256
+BATCH_SIZE: Final = 256
+PGX_BATCH_SIZE: Final = 1024
+STEPS_PER_CHECK: Final = 256
 """Steps between two looks at the clock."""
 
 Work = Callable[[int], int]
@@ -47,13 +47,13 @@ class Runner:
     """Something to be timed.
 
     Args:
-        door: which of our doors it belongs to: ``vector``, ``aec``, ``openspiel``, ``rlcard``.
+        interface: which of our doors it belongs to: ``vector``, ``aec``, ``openspiel``, ``rlcard``.
         name: as it is shown.
         ours: whether it is one of ours.
         work: what is timed.
     """
 
-    door: str
+    interface: str
     name: str
     ours: bool
     work: Work
@@ -62,17 +62,17 @@ class Runner:
 # --- ours ----------------------------------------------------------------------------------------------
 
 
-def our_tables(rules: str, players: int, dtype: str) -> Work:
+def our_batch(rules: str, players: int, dtype: str) -> Work:
     """Self-play: rows, masks, rewards, and a legal act by chance for every table."""
     from lastcard import envs
 
-    tables = envs.tables(rules, players, TABLES, dtype=dtype, seed=1)
-    tables.begin()
+    batch = envs.batch(rules, players, BATCH_SIZE, dtype=dtype, seed=1)
+    batch.reset()
 
     def work(steps: int) -> int:
         for _ in range(steps):
-            tables.step(tables.sample())
-        return steps * TABLES
+            batch.step(batch.sample())
+        return steps * BATCH_SIZE
 
     return work
 
@@ -81,13 +81,13 @@ def our_vector(rules: str) -> Work:
     """The Gymnasium form: the learner's steps, the other seat played by chance."""
     from lastcard import envs
 
-    env = envs.vector(rules, 2, TABLES, dtype="uint8", copy=False, seed=1)
+    env = envs.vector(rules, 2, BATCH_SIZE, dtype="uint8", copy=False, seed=1)
     env.reset()
 
     def work(steps: int) -> int:
         for _ in range(steps):
             env.step(env.sample())
-        return steps * TABLES
+        return steps * BATCH_SIZE
 
     return work
 
@@ -213,17 +213,17 @@ def pgx_game(name: str) -> Work:
             key, pick, again = jax.random.split(key, 3)
             logits = jnp.log(state.legal_action_mask.astype(jnp.float32))
             action = jax.random.categorical(pick, logits, axis=1)
-            return (step(state, action, jax.random.split(again, PGX_TABLES)), key), None
+            return (step(state, action, jax.random.split(again, PGX_BATCH_SIZE)), key), None
 
-        (state, key), _ = jax.lax.scan(one, (state, key), None, length=SLICE)
+        (state, key), _ = jax.lax.scan(one, (state, key), None, length=STEPS_PER_CHECK)
         return state, key
 
-    kept = [jax.jit(begin)(jax.random.split(jax.random.PRNGKey(1), PGX_TABLES)), jax.random.PRNGKey(2)]
+    state_and_key = [jax.jit(begin)(jax.random.split(jax.random.PRNGKey(1), PGX_BATCH_SIZE)), jax.random.PRNGKey(2)]
 
     def work(steps: int) -> int:
-        kept[:] = run(*kept)
-        jax.block_until_ready(kept[0].rewards)
-        return SLICE * PGX_TABLES
+        state_and_key[:] = run(*state_and_key)
+        jax.block_until_ready(state_and_key[0].rewards)
+        return STEPS_PER_CHECK * PGX_BATCH_SIZE
 
     return work
 
@@ -231,11 +231,11 @@ def pgx_game(name: str) -> Work:
 def runners() -> Iterator[tuple[str, str, bool, Callable[[], Work]]]:
     """Everything that can be timed: door, name, whether ours, and what makes it."""
     for rules in GAMES:
-        yield "vector", f"lastcard {rules}, 2 players, uint8", True, lambda rules=rules: our_tables(rules, 2, "uint8")
-    yield "vector", "lastcard classic, 4 players, uint8", True, lambda: our_tables("classic", 4, "uint8")
-    yield "vector", "lastcard classic, 2 players, float32", True, lambda: our_tables("classic", 2, "float32")
+        yield "vector", f"lastcard {rules}, 2 players, uint8", True, lambda rules=rules: our_batch(rules, 2, "uint8")
+    yield "vector", "lastcard classic, 4 players, uint8", True, lambda: our_batch("classic", 4, "uint8")
+    yield "vector", "lastcard classic, 2 players, float32", True, lambda: our_batch("classic", 2, "float32")
     yield "vector", "lastcard classic as a VectorEnv", True, lambda: our_vector("classic")
-    yield "vector", f"Pgx leduc_holdem, {PGX_TABLES} at once", False, lambda: pgx_game("leduc_holdem")
+    yield "vector", f"Pgx leduc_holdem, {PGX_BATCH_SIZE} at once", False, lambda: pgx_game("leduc_holdem")
     for rules in GAMES:
         yield "aec", f"lastcard {rules}, 2 players", True, lambda rules=rules: our_aec(rules)
     for name in ("leduc_holdem_v4", "texas_holdem_v4", "gin_rummy_v4"):
@@ -264,36 +264,36 @@ def rlcard_uno() -> Any:
 # --- timing ----------------------------------------------------------------------------------------------
 
 
-def speed(work: Work, seconds: float) -> float:
+def steps_per_second(work: Work, seconds: float) -> float:
     """How many steps a second some work does."""
     steps, start = 0, time.perf_counter()
     while (passed := time.perf_counter() - start) < seconds:
-        steps += work(SLICE)
+        steps += work(STEPS_PER_CHECK)
     return steps / passed
 
 
 def measure(rounds: int, seconds: float, only: list[str]) -> list[dict[str, Any]]:
     """The speed of every door whose library is installed."""
-    there = []
-    for door, name, ours, make in runners():
-        if only and door not in only:
+    available = []
+    for interface, name, ours, make in runners():
+        if only and interface not in only:
             continue
         try:
             work = make()
-            work(SLICE)
+            work(STEPS_PER_CHECK)
         except ImportError as error:
             print(f"{name}: left out, {error}", flush=True)
             continue
-        there.append(Runner(door, name, ours, work))
-    speeds: dict[str, list[float]] = {runner.name + runner.door: [] for runner in there}
+        available.append(Runner(interface, name, ours, work))
+    speeds: dict[str, list[float]] = {runner.name + runner.door: [] for runner in available}
     for number in range(rounds):
-        for runner in there:
-            speeds[runner.name + runner.door].append(speed(runner.work, seconds))
+        for runner in available:
+            speeds[runner.name + runner.door].append(steps_per_second(runner.work, seconds))
         print(f"round {number + 1} of {rounds}", flush=True)
     results = []
-    for runner in there:
+    for runner in available:
         own = speeds[runner.name + runner.door]
-        peers = [speeds[r.name + r.door] for r in there if r.door == runner.door and not r.ours]
+        peers = [speeds[r.name + r.door] for r in available if r.door == runner.door and not r.ours]
         best = [max(each) for each in zip(*peers, strict=True)] if peers else []
         ratio = median(a / b for a, b in zip(own, best, strict=True)) if best else None
         results.append(
@@ -302,7 +302,7 @@ def measure(rounds: int, seconds: float, only: list[str]) -> list[dict[str, Any]
     return results
 
 
-def page(machine: dict[str, Any], results: list[dict[str, Any]]) -> str:
+def make_page(machine: dict[str, Any], results: list[dict[str, Any]]) -> str:
     """The results as a page."""
     versions = {}
     for package in ("numpy", "numba", "pettingzoo", "gymnasium", "open_spiel", "rlcard", "pgx", "jax"):
@@ -338,7 +338,7 @@ def main() -> None:
     args = parser.parse_args()
     machine = describe_machine()
     results = measure(args.rounds, args.seconds, [word for word in args.only.split(",") if word])
-    text = page(machine, results)
+    text = make_page(machine, results)
     print(text)
     if args.save:
         file = HERE / "results" / f"envs-{machine['date']}"

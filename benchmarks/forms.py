@@ -20,13 +20,13 @@ from machine import HERE, describe_machine
 from lastcard.bots.registry import make_bot
 from lastcard.kernel import arrays, jit, specialize
 from lastcard.kernel.cache import PACKAGE
-from lastcard.kernel.module import FILE, ModuleKernel
-from lastcard.kernel.native import NativeKernel
+from lastcard.kernel.native_backend import NativeBackend
+from lastcard.kernel.wasm_backend import MODULE_FILE, WasmBackend
 from lastcard.match.round import Round
-from lastcard.rules import batch, layout
+from lastcard.rules import layout, random_policy
 
 GAMES: Final = ("all-wild", "classic", "wild-jackpot")
-PLIES: Final = 5_000
+MAX_PLIES: Final = 5_000
 """After which a round is given up."""
 
 Measure = Callable[[], float]
@@ -34,23 +34,26 @@ Measure = Callable[[], float]
 
 def time_rounds(game: str, seats: int, rounds: int) -> Measure:
     """Processor seconds for whole rounds in compiled code."""
-    tables = Round.deal(game, seats, seed=1).states(taping=True)
-    out, tally = arrays.zeros(layout.MAX_ACTIONS + layout.DICE, np.int64), arrays.zeros(batch.TALLY_LENGTH, np.int64)
+    states = Round.deal(game, seats, seed=1).states(record_events=True)
+    out, tally = (
+        arrays.zeros(layout.MAX_ACTIONS + layout.DICE, np.int64),
+        arrays.zeros(random_policy.TALLY_LENGTH, np.int64),
+    )
     out[-layout.DICE :] = range(1, layout.DICE + 1)
-    batch.play_rounds(tables, 0, 100, out, tally, PLIES)
+    random_policy.play_rounds(states, 0, 100, out, tally, MAX_PLIES)
 
     def measure() -> float:
         begun = time.thread_time()
-        batch.play_rounds(tables, 0, rounds, out, tally, PLIES)
+        random_policy.play_rounds(states, 0, rounds, out, tally, MAX_PLIES)
         return time.thread_time() - begun
 
     return measure
 
 
-def time_acts(game: str, acts: int) -> Measure:
+def time_moves(game: str, count: int) -> Measure:
     """Processor seconds for so many checked acts through ``Round.do``; what may be done was looked up before."""
     script: list[tuple[Round, list[tuple[int, Any]]]] = []
-    left, seed = acts, 0
+    left, seed = count, 0
     while left > 0:
         table, moves = Round.deal(game, 4, seed=seed), []
         while not table.over and len(moves) < left:
@@ -94,12 +97,12 @@ def time_decisions(level: str, decisions: int) -> Measure:
     return measure
 
 
-def compare(measure: Measure, forms: tuple[jit.Form, ...], repeats: int) -> list[float]:
+def compare(measure: Measure, backends: tuple[jit.Backend, ...], repeats: int) -> list[float]:
     """The least processor seconds of each form, by turns; the first run of each is not counted."""
-    best = [float("inf")] * len(forms)
+    best = [float("inf")] * len(backends)
     for turn in range(repeats + 1):
-        for i, form in enumerate(forms):
-            jit.take(form)
+        for i, backend in enumerate(backends):
+            jit.switch_backend(backend)
             spent = measure()
             best[i] = min(best[i], spent) if turn else best[i]
     return best
@@ -112,23 +115,24 @@ def main() -> None:
     parser.add_argument("--only", default="", help="rows whose name has this in it")
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/kernel-forms-DATE.md too")
     asked = parser.parse_args()
-    rounds, acts, decisions, repeats = (3_000, 500, 3, 3) if asked.quick else (10_000, 3_000, 10, 25)
-    specialize.PAYS = float("inf")  # forms for one ruleset are another matter: special.py
-    native, ahead = NativeKernel(), ModuleKernel()
+    rounds, moves, decisions, repeats = (3_000, 500, 3, 3) if asked.quick else (10_000, 3_000, 10, 25)
+    specialize.PAYS_AFTER_S = float("inf")  # forms for one ruleset are another matter: special.py
+    native, module_kernel = NativeBackend(), WasmBackend()
     rows: list[tuple[str, Callable[[], Measure]]] = [
         (f"rounds in compiled code, {game}, {seats} seats", lambda g=game, s=seats: time_rounds(g, s, rounds))
         for game in GAMES
         for seats in (2, 4, 8)
     ]
-    rows += [(f"checked acts, `Round.do`, {game}", lambda g=game: time_acts(g, acts)) for game in GAMES]
+    rows += [(f"checked acts, `Round.do`, {game}", lambda g=game: time_moves(g, moves)) for game in GAMES]
     rows += [
         (f"decisions of *{level}*", lambda level=level: time_decisions(level, decisions))
         for level in ("sharp", "trained", "expert", "master")
     ]
     about = describe_machine()
-    module = FILE.read_bytes()
+    module = MODULE_FILE.read_bytes()
     weights = sum(len(gzip.compress(file.read_bytes())) for file in (PACKAGE / "bots").glob("*.npy"))
-    packed = len(gzip.compress(module)) + weights + len(gzip.compress((PACKAGE / "bots" / "thumb.json").read_bytes()))
+    heuristic = (PACKAGE / "bots" / "heuristic.json").read_bytes()
+    packed = len(gzip.compress(module)) + weights + len(gzip.compress(heuristic))
     lines = [
         f"# The kernel as a module and as native code, {about['date']}",
         "",
@@ -142,8 +146,8 @@ def main() -> None:
         "|---|--:|--:|--:|",
     ]
     for name, make in (row for row in rows if asked.only in row[0]):
-        jit.take(ahead)  # all arrays lie in its memory, where native code works as well as anywhere
-        spent, longer = compare(make(), (native, ahead), repeats)
+        jit.switch_backend(module_kernel)  # all arrays lie in its memory, where native code works as well as anywhere
+        spent, longer = compare(make(), (native, module_kernel), repeats)
         lines.append(f"| {name} | {spent:.4f} | {longer:.4f} | {spent / longer:.2f} |")
         print(lines[-1], flush=True)
     page = "\n".join(lines) + "\n"

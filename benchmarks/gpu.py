@@ -18,32 +18,32 @@ from typing import Any, Final
 
 from machine import HERE, describe_machine
 
-from lastcard.envs.tables import Terms
+from lastcard.envs.batch import EnvConfig
 from lastcard.errors import UsageError
 
 GAMES: Final = ("all-wild", "classic", "wild-jackpot")
 DTYPE: Final = "uint8"
-WARM_UP: Final = 200
+WARM_UP_STEPS: Final = 200
 """Steps before the clock starts: by then tables are in the midst of rounds of every age."""
 
 
 def measure(rules: str, players: int, count: int, rounds: int, seconds: float) -> dict[str, Any]:
     """One game at so many tables."""
-    from lastcard.envs.gpu import GpuTables
+    from lastcard.envs.gpu import GpuBatch
 
     start = time.perf_counter()
-    tables = GpuTables(Terms(rules, players), count, dtype=DTYPE, seed=1)
+    batch = GpuBatch(EnvConfig(rules, players), count, dtype=DTYPE, seed=1)
     ready = time.perf_counter()
-    tables.begin()
-    tables.step(tables.sample())  # waits for the GPU, as every step does
+    batch.reset()
+    batch.step(batch.sample())  # waits for the GPU, as every step does
     first = time.perf_counter()
-    for _ in range(WARM_UP):
-        tables.step(tables.sample())
+    for _ in range(WARM_UP_STEPS):
+        batch.step(batch.sample())
     speeds = []
     for _ in range(rounds):
         steps, began = 0, time.perf_counter()
         while (passed := time.perf_counter() - began) < seconds:
-            tables.step(tables.sample())
+            batch.step(batch.sample())
             steps += count
         speeds.append(steps / passed)
     return {
@@ -52,7 +52,7 @@ def measure(rules: str, players: int, count: int, rounds: int, seconds: float) -
     }  # fmt: skip
 
 
-def page(machine: dict[str, Any], device: str, players: int, results: list[dict[str, Any]]) -> str:
+def make_page(machine: dict[str, Any], device: str, players: int, results: list[dict[str, Any]]) -> str:
     """The results as a page."""
     lines = [
         "# Tables on a GPU",
@@ -78,11 +78,11 @@ def find_gpu() -> tuple[str, str]:
     Raises:
         UsageError: where there is none, or the simulator is chosen: that measures nothing.
     """
-    from lastcard.envs.gpu import GpuTables, config, cuda, numba_cuda
+    from lastcard.envs.gpu import GpuBatch, config, cuda, numba_cuda
 
     if config.ENABLE_CUDASIM:
         raise UsageError("the simulator says nothing of the speed of a GPU")
-    GpuTables(Terms("classic", 2), 1)
+    GpuBatch(EnvConfig("classic", 2), 1)
     return str(cuda.get_current_device().name), numba_cuda.__version__
 
 
@@ -106,7 +106,7 @@ def main() -> int:
         for rules in GAMES:
             results.append(measure(rules, args.players, count, args.rounds, args.seconds))
             print(json.dumps(results[-1]), flush=True)
-    text = page(machine, device, args.players, results)
+    text = make_page(machine, device, args.players, results)
     print(text)
     if args.save:
         file = HERE / "results" / f"gpu-{machine['date']}"

@@ -29,11 +29,11 @@ from machine import HERE, describe_machine
 from open_spiel.python.algorithms import ismcts, mcts
 
 import lastcard.envs.openspiel  # noqa: F401 - makes the games known
-from lastcard.ai import chances
-from lastcard.bots.learned import thumb_weights
+from lastcard.ai import rollout
 from lastcard.bots.registry import make_bot
-from lastcard.bots.statistics import FEWEST, Estimate, mean
-from lastcard.envs.openspiel.bots import SeatBot
+from lastcard.bots.statistics import MIN_DEALS, Estimate, mean
+from lastcard.bots.weights import heuristic_weights
+from lastcard.envs.openspiel.policies import OpenSpielBot
 from lastcard.errors import LastcardError
 from lastcard.rules.layout import DICE, MAX_ACTIONS, NOTHING
 
@@ -41,7 +41,7 @@ RULES: Final = "voluntary_draw:only_if_no_playable"
 EXPLORATION: Final = 1.4
 
 
-class ThumbEvaluator(mcts.Evaluator):  # type: ignore[misc]
+class HeuristicEvaluator(mcts.Evaluator):  # type: ignore[misc]
     """A rollout by our rules of thumb, once from every leaf."""
 
     def __init__(self, dice: np.random.RandomState) -> None:
@@ -49,23 +49,23 @@ class ThumbEvaluator(mcts.Evaluator):  # type: ignore[misc]
 
     def evaluate(self, state: Any) -> list[float]:
         """What each seat wins."""
-        tables = state.spot.round().states(2)
+        states = state.game_state.make_round().states(2)
         jobs, winners = np.array([[0, 0, NOTHING]]), np.zeros((1, 1), np.int8)
-        bench = chances.Bench(tables[1:], self._out)
-        part = chances.Part(0, 1, int(self._dice.randint(1 << 30)))
-        chances.play_on(tables[:1], jobs, winners, thumb_weights("classic", 2), bench, part)
+        scratch = rollout.RolloutScratch(states[1:], self._out)
+        part = rollout.JobRange(0, 1, int(self._dice.randint(1 << 30)))
+        rollout.run_rollouts(states[:1], jobs, winners, heuristic_weights("classic", 2), scratch, part)
         won = int(winners[0, 0])
         return [0.0, 0.0] if won < 0 else [1.0 - 2 * won, 2 * won - 1.0]
 
     def prior(self, state: Any) -> list[tuple[int, float]]:
         """All acts alike."""
-        acts = state.legal_actions()
-        return [(act, 1 / len(acts)) for act in acts]
+        actions = state.legal_actions()
+        return [(action, 1 / len(actions)) for action in actions]
 
 
 EVALUATORS: Final[dict[str, Callable[[np.random.RandomState], Any]]] = {
     "random": partial(mcts.RandomRolloutEvaluator, 1),
-    "thumb": ThumbEvaluator,
+    "thumb": HeuristicEvaluator,
 }
 
 
@@ -104,9 +104,9 @@ def play(game: Any, players: list[tuple[str, Any]], number: int, times: dict[str
         else:
             who, player = players[state.current_player()]
             began = time.process_time()
-            act = player.step(state)
+            action = player.step(state)
             times[who].append(1000 * (time.process_time() - began))
-            state.apply_action(act)
+            state.apply_action(action)
     return [float(won) for won in state.returns()]
 
 
@@ -121,10 +121,10 @@ def measure(bot: str, rollouts: str, simulations: int, minutes: float) -> Row:
             dice = np.random.RandomState(2 * number + seat)
             search = ismcts.ISMCTSBot(game, EVALUATORS[rollouts](dice), EXPLORATION, simulations, random_state=dice)
             players = [("search", search)] * 2
-            players[1 - seat] = ("ours", SeatBot(make_bot(bot, number.to_bytes(4, "big"), 1 - seat)))
+            players[1 - seat] = ("ours", OpenSpielBot(make_bot(bot, number.to_bytes(4, "big"), 1 - seat)))
             won += (1 + play(game, players, number, row.times)[seat]) / 2
         row.shares.append(won / 2)
-        if len(row.shares) % FEWEST == 0:
+        if len(row.shares) % MIN_DEALS == 0:
             print(row, file=sys.stderr, flush=True)
     return row
 

@@ -16,10 +16,10 @@ from machine import HERE, describe_machine
 
 from lastcard import Match, Round
 
-GOES: Final = 9
+REPEATS: Final = 9
 
 
-def make_chess() -> dict[str, Callable[[], Any]]:
+def chess_calls() -> dict[str, Callable[[], Any]]:
     """The same on a chess board, after five moves."""
     try:
         chess = importlib.import_module("chess")
@@ -31,14 +31,14 @@ def make_chess() -> dict[str, Callable[[], Any]]:
     answer = chess.Move.from_uci("a7a6")
 
     def do() -> None:
-        twin = board.copy()
-        twin.is_legal(answer)
-        twin.push(answer)
+        copy = board.copy()
+        copy.is_legal(answer)
+        copy.push(answer)
 
     return {"copy": board.copy, "copy and do": do, "legal": lambda: list(board.legal_moves)}
 
 
-def make_table(game: str) -> dict[str, Callable[[], Any]]:
+def round_calls(game: str) -> dict[str, Callable[[], Any]]:
     """Calls on a round at four seats, after twelve acts."""
     table = Round.deal(game, 4, seed=1)
     for _ in range(12):
@@ -57,7 +57,7 @@ def make_table(game: str) -> dict[str, Callable[[], Any]]:
 def microseconds(call: Callable[[], Any], n: int = 2000) -> float:
     """The least processor time of a call in several goes."""
     least = float("inf")
-    for _ in range(GOES):
+    for _ in range(REPEATS):
         start = time.process_time()
         for _ in range(n):
             call()
@@ -71,19 +71,19 @@ def main() -> None:
     parser.add_argument("--save", action="store_true", help="write a page into results/")
     asked = parser.parse_args()
     about = describe_machine()
-    board = make_chess()
+    board = chess_calls()
     lines = [
         f"# Calls of the library, {about['date']}",
         "",
         f"`{' '.join(['python benchmarks/library.py', *sys.argv[1:]])}`, commit {about['commit']},",
         f"{about['processor']}, Python {about['versions']['python']}. Microseconds of processor time, the least of",
-        f"{GOES} goes; python-chess in the same run, with `is_legal` and `push` for `do`.",
+        f"{REPEATS} goes; python-chess in the same run, with `is_legal` and `push` for `do`.",
         "",
-        "| game | " + " | ".join(make_table("classic")) + " |",
-        "|---|" + "--:|" * len(make_table("classic")),
+        "| game | " + " | ".join(round_calls("classic")) + " |",
+        "|---|" + "--:|" * len(round_calls("classic")),
     ]
     for game in ("classic", "all-wild", "wild-jackpot"):
-        cells = [f"{microseconds(call):.1f}" for call in make_table(game).values()]
+        cells = [f"{microseconds(call):.1f}" for call in round_calls(game).values()]
         lines.append(f"| {game} | {' | '.join(cells)} |")
     if board:
         cells = [f"{microseconds(call):.1f}" for call in board.values()]

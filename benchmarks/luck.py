@@ -9,9 +9,9 @@ import argparse
 from collections.abc import Iterator
 from statistics import mean, stdev
 
-from lastcard.analysis.accounts import LUCK, Account
-from lastcard.analysis.report import report
-from lastcard.bots.base import Bot, reaction
+from lastcard.analysis.attribution import LUCK_PARTS, Attribution
+from lastcard.analysis.report import make_report
+from lastcard.bots.base import Bot, find_reaction
 from lastcard.bots.registry import make_bots
 from lastcard.bots.statistics import NORMAL_95
 from lastcard.match.match import Match
@@ -29,11 +29,11 @@ def main() -> None:
     args = parser.parse_args()
     names = args.bots.split(",")
     seeds = range(args.seed, args.seed + -(-args.rounds // args.length))
-    accounts = list(account_rounds(args.rules, names, seeds, args.length, args.rollouts))
+    accounts = list(attribute_rounds(args.rules, names, seeds, args.length, args.rollouts))
     first = [one[0] for one in accounts]
     print(f"{args.rules}, {args.bots}: {len(accounts)} rounds from seed {args.seed}, {args.rollouts} rollouts")
     print(f"{'the first seat':<16}{'mean':>8}  95 % interval   standard deviation")
-    for name in ("result", "adjusted", "luck", *LUCK, "own", "others"):
+    for name in ("result", "adjusted", "luck", *LUCK_PARTS, "own", "others"):
         values = [one.result if name == "result" else getattr(one, name).value for one in first]
         spread = stdev(values)
         print(f"{name:<16}{mean(values):8.4f}  ±{NORMAL_95 * spread / len(values) ** 0.5:.4f}         {spread:.4f}")
@@ -45,9 +45,9 @@ def main() -> None:
         print(f"{name}: of 100 decisions {rate * given:.2f} rounds given away, {rate * mistakes:.1f} mistakes")
 
 
-def account_rounds(
+def attribute_rounds(
     rules: str, names: list[str], seeds: range, length: int, rollouts: int
-) -> Iterator[tuple[Account, ...]]:
+) -> Iterator[tuple[Attribution, ...]]:
     """The accounts of the rounds of matches, one match for each seed."""
     for seed in seeds:
         match = Match(rules, [f"{name} {seat}" for seat, name in enumerate(names)], seed=f"luck {seed}")
@@ -56,7 +56,7 @@ def account_rounds(
         while match.number + 1 < length and not match.over:
             match.next_round()
             play_round(match, bots)
-        for played in report(match, rollouts=rollouts, threads=1, seed=seed).rounds:
+        for played in make_report(match, rollouts=rollouts, threads=1, seed=seed).rounds:
             yield played.accounts
 
 
@@ -64,8 +64,8 @@ def play_round(match: Match, bots: list[Bot]) -> None:
     """Play a round to its end."""
     while not match.round.over:
         table = match.round
-        act = reaction(bots, table.turn, table.view) if table.disorderly else None
-        match.do(*(act or (table.turn, bots[table.turn].choose(table.view(table.turn)))))
+        reacted = find_reaction(bots, table.turn, table.view) if table.allows_moves_out_of_turn else None
+        match.do(*(reacted or (table.turn, bots[table.turn].choose(table.view(table.turn)))))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ HERE: Final = Path(__file__).resolve().parent
 Results = dict[str, Any]
 
 
-def said_by(*command: str) -> str:
+def output_of(*command: str) -> str:
     """The first line that a command prints, or nothing where it fails."""
     if shutil.which(command[0]) is None:
         return ""
@@ -32,18 +32,18 @@ def describe_machine() -> Results:
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
     models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    changed = bool(said_by("git", "status", "--porcelain", "--", "../src", "."))
+    changed = bool(output_of("git", "status", "--porcelain", "--", "../src", "."))
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "processor": models[0] if models else platform.processor() or platform.machine(),
         "cores": os.cpu_count(),
         "system": platform.system(),
-        "commit": said_by("git", "rev-parse", "--short", "HEAD") + (" with changes" if changed else ""),
+        "commit": output_of("git", "rev-parse", "--short", "HEAD") + (" with changes" if changed else ""),
         "versions": {
             "python": platform.python_version(),
             "numpy": np.__version__,
             "numba": numba.__version__,
             "llvmlite": llvmlite.__version__,
-            "compiler": said_by("gcc", "--version") or said_by("clang", "--version"),
+            "compiler": output_of("gcc", "--version") or output_of("clang", "--version"),
         },
     }

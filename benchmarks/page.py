@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from support.browser import launch_options
 
-COUNT: Final = """() => {
+COUNT_FRAMES: Final = """() => {
     window.frames_ = [];
     window.long_ = [];
     new PerformanceObserver((list) => window.long_.push(...list.getEntries().map((task) => task.duration)))
@@ -53,17 +53,17 @@ def main() -> None:
     machine = describe_machine()
     print(f"{machine['processor']}, commit {machine['commit']}")
     print(f"{args.width} x {args.height}, {args.slower:g} times slower")
-    with serving() as url, sync_playwright() as playwright:
+    with run_server() as url, sync_playwright() as playwright:
         browser = playwright.chromium.launch(**launch_options())
         first = [first_move(open_page(browser, args, url)) for _ in range(args.runs)]
         print(f"first move: 2 taps, {median(first):.2f} s (full speed)")
         for _ in range(args.runs):
-            print(frames(open_page(browser, args, url), args))
+            print(measure_frames(open_page(browser, args, url), args))
         browser.close()
 
 
 @contextmanager
-def serving() -> Iterator[str]:
+def run_server() -> Iterator[str]:
     """A server of its own; its address."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "lastcard", "serve", "--port", "0", "--host", "127.0.0.1"]
@@ -94,7 +94,7 @@ def first_move(page: Page) -> float:
     return time.perf_counter() - began
 
 
-def frames(page: Page, args: argparse.Namespace) -> dict[str, Any]:
+def measure_frames(page: Page, args: argparse.Namespace) -> dict[str, Any]:
     """Deal to ten on a slow device, let bots play, and count frames."""
     code = page.evaluate(
         """async () => {
@@ -108,7 +108,7 @@ def frames(page: Page, args: argparse.Namespace) -> dict[str, Any]:
     deal = page.get_by_role("button", name="Start", exact=True)
     deal.wait_for()
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": args.slower})
-    page.evaluate(COUNT)
+    page.evaluate(COUNT_FRAMES)
     deal.click()
     page.wait_for_timeout(args.seconds * 1000)
     times: list[float] = page.evaluate("window.frames_")

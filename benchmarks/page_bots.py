@@ -16,10 +16,10 @@ from typing import Any, Final
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from machine import HERE, describe_machine, said_by
+from machine import HERE, describe_machine, output_of
 
 from lastcard.bots.registry import make_bots
-from lastcard.kernel.jit import form
+from lastcard.kernel.jit import backend
 from lastcard.match.match import Match
 from support.node import MODULE, WEB, find_node
 
@@ -93,13 +93,13 @@ def main() -> None:
     options = parser.parse_args()
     page = Page()
     about = describe_machine()
-    about["versions"] |= {"node": said_by(find_node(), "--version")}
+    about["versions"] |= {"node": output_of(find_node(), "--version")}
     lines = [f"# Bots in the page, {about['date']}", ""]
     lines += [
         "`python benchmarks/page_bots.py`: the same decisions in Python's runtime and in V8 by turns, the best of each."
     ]
     lines += [
-        f"{about['processor']}, commit {about['commit']}, form {form().name}, Python {about['versions']['python']},"
+        f"{about['processor']}, commit {about['commit']}, form {backend().name}, Python {about['versions']['python']},"
     ]
     lines += [f"Node {about['versions']['node']}; {PLAYERS} players, CPU time of all threads.", ""]
     lines += [

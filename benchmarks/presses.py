@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from machine import HERE, describe_machine
 
-PHONE: Final = {"width": 390, "height": 844}
+PHONE_SIZE_PX: Final = {"width": 390, "height": 844}
 CONTROLS: Final = {
     "uno": ".uno-button",
     "card": '.hand-card.can:not([data-card^="W"])',
@@ -30,7 +30,7 @@ CONTROLS: Final = {
 POSITION: Final = {"x": 14.0, "y": 30.0}
 HOVER_MS: Final = 100
 """How long the pointer is over a control before the press, so that the styles of hovering are computed before it."""
-WATCH: Final = """() => {
+MEASURE_PRESSES: Final = """() => {
     let began = 0;
     globalThis.took = [];
     addEventListener("pointerdown", ({ timeStamp }) => (began = timeStamp), true);
@@ -47,34 +47,38 @@ def serve_presses(slower: float) -> None:
     from playwright.sync_api import sync_playwright
 
     from support.browser import launch_options
-    from support.serving import serving
-    from support.stage import Stage
+    from support.mock_screen import MockScreen
+    from support.threaded_server import run_threaded_server
 
-    with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as served, sync_playwright() as playwright:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        run_threaded_server(Path(folder)) as server,
+        sync_playwright() as playwright,
+    ):
         browser = playwright.chromium.launch(**launch_options())
-        page = browser.new_context(viewport=PHONE, reduced_motion="reduce").new_page()  # type: ignore[arg-type]
-        stage = Stage(page, served)
-        stage.open("/about")
-        page.evaluate(WATCH)
+        page = browser.new_context(viewport=PHONE_SIZE_PX, reduced_motion="reduce").new_page()  # type: ignore[arg-type]
+        screen = MockScreen(page, server)
+        screen.open("/about")
+        page.evaluate(MEASURE_PRESSES)
         page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": slower})
         for line in sys.stdin:
-            print(press(stage, line.strip()), flush=True)
+            print(press(screen, line.strip()), flush=True)
         browser.close()
 
 
-def press(stage: Any, name: str) -> float:
+def press(screen: Any, name: str) -> float:
     """One press at a table that is opened for it; its milliseconds."""
     from support.situations import holds, reach
 
-    stage.play(reach("classic", 3, two_cards) if name == "uno" else reach("classic", 4, holds("W")))
-    stage.page.evaluate("globalThis.took = []")
-    stage.page.wait_for_timeout(1000)  # a control that has just come takes no press, and what its rest takes is over
-    control = stage.page.locator(CONTROLS[name]).first
+    screen.play(reach("classic", 3, two_cards) if name == "uno" else reach("classic", 4, holds("W")))
+    screen.page.evaluate("globalThis.took = []")
+    screen.page.wait_for_timeout(1000)  # a control that has just come takes no press, and what its rest takes is over
+    control = screen.page.locator(CONTROLS[name]).first
     control.hover(position=POSITION)
-    stage.page.wait_for_timeout(HOVER_MS)
+    screen.page.wait_for_timeout(HOVER_MS)
     control.click(position=POSITION)
-    stage.page.wait_for_function("() => took.length > 0")
-    return float(stage.page.evaluate("took[0]"))
+    screen.page.wait_for_function("() => took.length > 0")
+    return float(screen.page.evaluate("took[0]"))
 
 
 def two_cards(match: Any) -> bool:

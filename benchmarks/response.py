@@ -30,55 +30,67 @@ from typing import Any, Final
 import numpy as np
 from machine import HERE, describe_machine
 
-from lastcard.ai.scene import Learned, keep
+from lastcard.ai.decision_input import Weights, kernel_copy
 from lastcard.analysis.luck import measure_luck
-from lastcard.arena.arena import Arena, arena
-from lastcard.bots.base import Manners
-from lastcard.bots.kinds import HeuristicBot
-from lastcard.bots.learned import Library, adviser, network, policy, thumb_weights
+from lastcard.arena.arena import ArenaResult, run_arena
+from lastcard.bots.base import Behavior
 from lastcard.bots.registry import BOTS, LEVELS, make_bots
-from lastcard.bots.search import Effort, SearchBot
+from lastcard.bots.search import SearchBot, SearchConfig
+from lastcard.bots.simple_bots import HeuristicBot
+from lastcard.bots.weights import WeightLoader, heuristic_weights, load_policy_net, load_prior_net, load_value_net
 from lastcard.errors import LastcardError
-from lastcard.game.actions import Move
+from lastcard.game.moves import Move
 from lastcard.game.rulesets import GAMES
 from lastcard.match.round import Round
 from lastcard.match.view import View
-from lastcard.training.fit import ADVISER, Fitting, fill, fit_actor, new_actor, parameters, shorten
-from lastcard.training.lessons import Drills, Source
-from lastcard.training.sparring import spar
+from lastcard.training.position_data import DataSource, DecisionData
+from lastcard.training.search_data import make_search_decisions
+from lastcard.training.supervised import (
+    PRIOR_UNITS,
+    TrainingRun,
+    load_parameters,
+    new_action_net,
+    read_parameters,
+    round_parameters,
+    train_action_net,
+)
 from lastcard.training.tune import first_steps
 
 MASTER: Final = "master"
-FULL: Final[Effort] = LEVELS[MASTER].settings["effort"]
+FULL: Final[SearchConfig] = LEVELS[MASTER].settings["config"]
 QUICK: Final = replace(FULL, rollouts=1000, deals=256)
 """*master* as it plays the rounds that are learned from, a third of its time; how alike it is, the page says."""
-WATCHED: Final = 300
+WATCHED_ROUNDS: Final = 300
 """Rounds of *master* that the rules of thumb learn from; of every fourth they do not, and are asked in the end."""
-PART: Final = 5000
+DECISIONS_PER_FILE: Final = 5000
 """Decisions in a file."""
 TRIES: Final = 4
 EPOCHS: Final = 5
-RATE: Final = 5e-4
-ALONE: Final = replace(FULL, rollouts=400, prior=1000.0)
-OTHERS: Final = ("master:prior=1.6", "master:trust=0.6:strays=0", "master:horizon=0:rollouts=8000:deals=1024")
+LEARNING_RATE: Final = 5e-4
+PRIOR_ONLY: Final = replace(FULL, rollouts=400, prior=1000.0)
+MASTER_VARIANTS: Final = (
+    "master:prior=1.6",
+    "master:rationality=0.6:deviation=0",
+    "master:horizon=0:rollouts=8000:deals=1024",
+)
 
 
 @dataclass(frozen=True)
-class Taught(Library):
+class ResponderLibrary(WeightLoader):
     """What the responder knows: as *master*, but for what it has learned."""
 
     weights: Any = None
 
-    def learned(self, rules: str, players: int) -> Learned:
+    def learned(self, rules: str, players: int) -> Weights:
         """What it has for a table."""
-        known = super().learned(rules, players)
+        known = super().load(rules, players)
         return known if self.weights is None else known._replace(w=self.weights)
 
 
-def respond(library: Library, effort: Effort, secret: bytes, manners: Manners) -> SearchBot:
+def make_responder(library: WeightLoader, effort: SearchConfig, secret: bytes, behavior: Behavior) -> SearchBot:
     """A responder, as ``bots.registry`` makes bots."""
-    bot = SearchBot(secret, manners, effort=effort)
-    bot._desk._library = library
+    bot = SearchBot(secret, behavior, config=effort)
+    bot._workspace._weight_loader = library
     return bot
 
 
@@ -101,91 +113,96 @@ def watch(game: str, rounds: int) -> list[list[tuple[View, Move]]]:
     return seen
 
 
-def agree(choose: Callable[[View], Move], seen: Sequence[tuple[View, Move]]) -> float:
+def agreement(choose: Callable[[View], Move], seen: Sequence[tuple[View, Move]]) -> float:
     """How often somebody chooses as *master* did."""
     return sum(replace(choose(view), uno=False) == move for view, move in seen) / len(seen)
 
 
-def agree_by_thumb(weights: Any, seen: Sequence[tuple[View, Move]]) -> float:
+def heuristic_agreement(weights: Any, seen: Sequence[tuple[View, Move]]) -> float:
     """How often rules of thumb with such weights do."""
     bot = HeuristicBot()
-    bot._desk._library = Taught(weights=keep(weights))
-    return agree(bot.choose, seen)
+    bot._workspace._weight_loader = ResponderLibrary(weights=kernel_copy(weights))
+    return agreement(bot.choose, seen)
 
 
 def imitate(game: str, seen: Sequence[tuple[View, Move]]) -> Any:
     """The weights that most often choose as *master* did: from the shipped ones, one weight after another."""
-    best = np.array(thumb_weights(game, 2))
-    most = agree_by_thumb(best, seen)
+    best = np.array(heuristic_weights(game, 2))
+    most = heuristic_agreement(best, seen)
     for scale in (1.0, 0.5, 0.25):
         steps = scale * first_steps(game)
         for at in np.flatnonzero(steps):
             for step in (steps[at], -steps[at]):
                 tried = best.copy()
                 tried[at] += step
-                share = agree_by_thumb(tried, seen)
+                share = heuristic_agreement(tried, seen)
                 if share > most:
                     best, most = tried, share
     return best
 
 
-def learn_thumb(game: str, folder: Path) -> dict[str, Any]:
+def learn_heuristic(game: str, folder: Path) -> dict[str, Any]:
     """Weights that imitate *master*, and how often they, those that ship and quicker play agree with it."""
-    file = folder / "thumb.json"
+    file = folder / "heuristic.json"
     if not file.exists():
-        rounds = watch(game, WATCHED)
-        held = [pair for one in rounds[::4] for pair in one]
+        rounds = watch(game, WATCHED_ROUNDS)
+        held_out = [pair for one in rounds[::4] for pair in one]
         weights = imitate(game, [pair for number, one in enumerate(rounds) if number % 4 for pair in one])
         agreed = {
-            "rules of thumb as they ship": agree_by_thumb(np.array(thumb_weights(game, 2)), held),
-            "rules of thumb taught by it": agree_by_thumb(weights, held),
-            "*master* with other dice": agree(SearchBot(b"other", effort=FULL).choose, held),
-            f"*master* with {QUICK.rollouts} rollouts": agree(SearchBot(b"other", effort=QUICK).choose, held),
+            "rules of thumb as they ship": heuristic_agreement(np.array(heuristic_weights(game, 2)), held_out),
+            "rules of thumb taught by it": heuristic_agreement(weights, held_out),
+            "*master* with other dice": agreement(SearchBot(b"other", config=FULL).choose, held_out),
+            f"*master* with {QUICK.rollouts} rollouts": agreement(SearchBot(b"other", config=QUICK).choose, held_out),
         }
-        file.write_text(json.dumps({"weights": weights.tolist(), "agreed": agreed, "decisions": len(held)}) + "\n")
+        file.write_text(json.dumps({"weights": weights.tolist(), "agreed": agreed, "decisions": len(held_out)}) + "\n")
     found: dict[str, Any] = json.loads(file.read_text())
     return found
 
 
-def learn_adviser(game: str, folder: Path, decisions: int) -> dict[str, float]:
+def learn_prior_net(game: str, folder: Path, decisions: int) -> dict[str, float]:
     """The adviser, taught on by decisions of *master*; what the choices of both gain, by how much was learned from."""
-    parts = [spar_part(game, folder, number) for number in range(decisions // PART)]
-    held, learned = Drills.join(parts[:1]), parts[1:]
-    curve = {"as it ships": gain(adviser(game), held)}
+    parts = [generate_part(game, folder, number) for number in range(decisions // DECISIONS_PER_FILE)]
+    held_out, learned = DecisionData.join(parts[:1]), parts[1:]
+    curve = {"as it ships": measure_gain(load_prior_net(game), held_out)}
     for count in dict.fromkeys((max(1, len(learned) // 4), max(1, len(learned) // 2), len(learned))):
-        file = folder / f"adviser-{count}.npy"
+        file = folder / f"prior_net-{count}.npy"
         if not file.exists():
-            net = new_actor(ADVISER)
-            fill(net, np.array(adviser(game)))
-            how = Fitting(file.with_suffix(".pt"), EPOCHS, 1, lambda what, done, of: None, RATE)
-            np.save(file, shorten(parameters(fit_actor(how, Drills.join(learned[:count]), net)[0])))
-        curve[f"taught by {count * PART:,} decisions"] = gain(np.load(file), held)
-    np.save(folder / "adviser.npy", np.load(file))
+            net = new_action_net(PRIOR_UNITS)
+            load_parameters(net, np.array(load_prior_net(game)))
+            how = TrainingRun(file.with_suffix(".pt"), EPOCHS, 1, lambda what, done, of: None, LEARNING_RATE)
+            np.save(
+                file,
+                round_parameters(read_parameters(train_action_net(how, DecisionData.join(learned[:count]), net)[0])),
+            )
+        curve[f"taught by {count * DECISIONS_PER_FILE:,} decisions"] = measure_gain(np.load(file), held_out)
+    np.save(folder / "prior_net.npy", np.load(file))
     return curve
 
 
-def spar_part(game: str, folder: Path, number: int) -> list[Any]:
+def generate_part(game: str, folder: Path, number: int) -> list[Any]:
     """Some decisions of *master* and what became of every act, from a file; they are made where it is missing."""
     file = folder / f"decisions-{number}.npz"
     if not file.exists():
-        source = Source(game, 2, 26_000 + number)
-        made = spar(PART, TRIES, policy(game), network(game), source, QUICK)
+        source = DataSource(game, 2, 26_000 + number)
+        made = make_search_decisions(
+            DECISIONS_PER_FILE, TRIES, load_policy_net(game), load_value_net(game), source, QUICK
+        )
         np.savez(file, *made)
         print(f"{time.process_time():.0f} s: {file.name}", file=sys.stderr, flush=True)
-    with np.load(file) as kept:
-        return [kept[name] for name in kept.files]
+    with np.load(file) as file_data:
+        return [file_data[name] for name in file_data.files]
 
 
-def gain(numbers: Any, held: Drills) -> float:
+def measure_gain(numbers: Any, held_out: DecisionData) -> float:
     """By how much the choice of an adviser wins more than the mean of the acts, in decisions it did not learn from."""
-    net = new_actor(ADVISER)
-    fill(net, np.array(numbers))
-    x, y, decision = held.rows(np.arange(len(held.ends)))
+    net = new_action_net(PRIOR_UNITS)
+    load_parameters(net, np.array(numbers))
+    x, y, decision = held_out.rows(np.arange(len(held_out.ends)))
     import torch
 
     with torch.no_grad():
         rated = net(torch.from_numpy(x)).squeeze(1).numpy()
-    most = np.full(len(held.ends), -np.inf)
+    most = np.full(len(held_out.ends), -np.inf)
     np.maximum.at(most, decision, rated)
     means = np.bincount(decision, y) / np.bincount(decision)
     return float((y - means[decision])[rated >= most[decision]].mean())
@@ -194,48 +211,48 @@ def gain(numbers: Any, held: Drills) -> float:
 # --- who is best ------------------------------------------------------------------------------------
 
 
-def enter(game: str, folder: Path) -> list[str]:
+def register_responders(game: str, folder: Path) -> list[str]:
     """Make the responders known by name; returns all who are tried."""
-    weights = keep(np.array(json.loads((folder / "thumb.json").read_text())["weights"]))
-    taught = keep(np.load(folder / "adviser.npy"))
-    judged = Taught(network, adviser=adviser)
+    weights = kernel_copy(np.array(json.loads((folder / "heuristic.json").read_text())["weights"]))
+    taught = kernel_copy(np.load(folder / "prior_net.npy"))
+    judged = ResponderLibrary(load_value_net, prior_net=load_prior_net)
     made = {
-        "thumb": (replace(judged, weights=weights), FULL),
-        "adviser": (replace(judged, adviser=lambda _: taught), FULL),
-        "both": (replace(judged, adviser=lambda _: taught, weights=weights), FULL),
-        "alone": (replace(judged, adviser=lambda _: taught), ALONE),
+        "heuristic": (replace(judged, weights=weights), FULL),
+        "prior_net": (replace(judged, prior_net=lambda _: taught), FULL),
+        "both": (replace(judged, prior_net=lambda _: taught, weights=weights), FULL),
+        "prior_only": (replace(judged, prior_net=lambda _: taught), PRIOR_ONLY),
     }
-    BOTS.update({name: partial(respond, *what) for name, what in made.items()})
-    return [*made, *OTHERS]
+    BOTS.update({name: partial(make_responder, *what) for name, what in made.items()})
+    return [*made, *MASTER_VARIANTS]
 
 
-def meet(game: str, name: str, deals: int, seed: str, folder: Path) -> Arena:
+def play_master(game: str, name: str, deals: int, seed: str, folder: Path) -> ArenaResult:
     """A responder against *master*, luck measured."""
-    kept = folder / f"{seed.replace(' ', '-')}-{name.replace(':', '-')}.jsonl"
-    return arena(game, 2, [name, MASTER], deals, seed, luck=measure_luck, workers=1, resume=kept)
+    file = folder / f"{seed.replace(' ', '-')}-{name.replace(':', '-')}.jsonl"
+    return run_arena(game, 2, [name, MASTER], deals, seed, luck=measure_luck, workers=1, resume=file)
 
 
-def choose(game: str, names: list[str], deals: int, folder: Path) -> tuple[str, list[tuple[str, Arena]]]:
+def choose(game: str, names: list[str], deals: int, folder: Path) -> tuple[str, list[tuple[str, ArenaResult]]]:
     """The responder that is left when the worse half was given up again and again, and what each had played then."""
-    met: dict[str, Arena] = {}
+    met: dict[str, ArenaResult] = {}
     left, count = names, deals
     while len(left) > 1:
         for name in left:
-            met[name] = meet(game, name, count, "response chosen", folder)
-            print(f"{time.process_time():.0f} s: {row(name, met[name])}", file=sys.stderr, flush=True)
+            met[name] = play_master(game, name, count, "response chosen", folder)
+            print(f"{time.process_time():.0f} s: {format_row(name, met[name])}", file=sys.stderr, flush=True)
         left = sorted(left, key=lambda name: -adjusted(met[name], name).value)[: (len(left) + 1) // 2]
         count *= 2
     return left[0], sorted(met.items(), key=lambda pair: (-len(pair[1].deals), -adjusted(pair[1], pair[0]).value))
 
 
-def adjusted(played: Arena, name: str) -> Any:
+def adjusted(played: ArenaResult, name: str) -> Any:
     """What it won, without luck."""
     figure = played.entries[name].adjusted
     assert figure is not None
     return figure
 
 
-def row(name: str, played: Arena) -> str:
+def format_row(name: str, played: ArenaResult) -> str:
     """A line of the table."""
     figure, times = adjusted(played, name), played.as_dict()["times"]
     sure = f"{figure.low:.1%} – {figure.high:.1%}" if figure.has_interval else ""
@@ -244,7 +261,7 @@ def row(name: str, played: Arena) -> str:
     return f"| {name} | **{figure.value:.1%}** | {sure} | {won:.1%} | {len(played.deals)} | {mine:.1f} / {theirs:.1f} |"
 
 
-def write_page(game: str, thumb: dict[str, Any], curve: dict[str, float], tried: list[str], final: str) -> str:
+def write_page(game: str, heuristic: dict[str, Any], curve: dict[str, float], tried: list[str], final: str) -> str:
     """All of it as Markdown."""
     about = describe_machine()
     head = ["| | won, without luck | 95 % | won | deals | ms p50, its own / *master*'s |", "|---|--:|---|--:|--:|--:|"]
@@ -264,13 +281,14 @@ def write_page(game: str, thumb: dict[str, Any], curve: dict[str, float], tried:
         *head,
         *tried,
         "",
-        f"How often others choose as *master* did, of {thumb['decisions']:,} decisions:",
+        f"How often others choose as *master* did, of {heuristic['decisions']:,} decisions:",
         "",
         "| | |",
         "|---|--:|",
-        *(f"| {name} | {share:.1%} |" for name, share in thumb["agreed"].items()),
+        *(f"| {name} | {share:.1%} |" for name, share in heuristic["agreed"].items()),
         "",
-        f"What the adviser's own choice gains on the mean of the acts, of {PART:,} decisions of *master* held back:",
+        f"What the prior net's own choice gains on the mean of the acts, of {DECISIONS_PER_FILE:,} decisions of"
+        " *master* held back:",
         "",
         "| | |",
         "|---|--:|",
@@ -284,24 +302,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="What a player made to beat master wins against it, at two seats.")
     parser.add_argument("folder", type=Path, help="where everything is kept; work that was stopped goes on from there")
     parser.add_argument("--game", choices=GAMES, default="classic")
-    parser.add_argument("--decisions", type=int, default=60_000, help=f"to learn from, in parts of {PART:,}")
+    parser.add_argument(
+        "--decisions", type=int, default=60_000, help=f"to learn from, in parts of {DECISIONS_PER_FILE:,}"
+    )
     parser.add_argument("--deals", type=int, default=100, help="for each who is tried, at first (default 100)")
     parser.add_argument("--final", type=int, default=1000, help="for the one that is left (default 1,000)")
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/response-GAME-DATE.md too")
     args = parser.parse_args()
-    if args.decisions < 2 * PART or min(args.deals, args.final) < 30:
-        parser.error(f"it takes at least {2 * PART:,} decisions and 30 deals")
+    if args.decisions < 2 * DECISIONS_PER_FILE or min(args.deals, args.final) < 30:
+        parser.error(f"it takes at least {2 * DECISIONS_PER_FILE:,} decisions and 30 deals")
     folder = args.folder / args.game
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        thumb = learn_thumb(args.game, folder)
-        curve = learn_adviser(args.game, folder, args.decisions)
-        print(json.dumps([thumb["agreed"], curve]), file=sys.stderr, flush=True)
-        best, met = choose(args.game, enter(args.game, folder), args.deals, folder)
-        final = row(best, meet(args.game, best, args.final, "response final", folder))
+        heuristic = learn_heuristic(args.game, folder)
+        curve = learn_prior_net(args.game, folder, args.decisions)
+        print(json.dumps([heuristic["agreed"], curve]), file=sys.stderr, flush=True)
+        best, met = choose(args.game, register_responders(args.game, folder), args.deals, folder)
+        final = format_row(best, play_master(args.game, best, args.final, "response final", folder))
     except LastcardError as error:
         sys.exit(str(error))
-    page = write_page(args.game, thumb, curve, [row(*one) for one in met], final)
+    page = write_page(args.game, heuristic, curve, [format_row(*one) for one in met], final)
     print(page)
     if args.save:
         (HERE / "results" / f"response-{args.game}-{describe_machine()['date']}.md").write_text(page)

@@ -12,11 +12,11 @@ import numpy as np
 from rlcard.games.uno.utils import ACTION_LIST, ACTION_SPACE, encode_hand, encode_target
 from rlcard.models.uno_rule_models import UNORuleAgentV1
 
-from lastcard.bots.base import Manners, view_dice
-from lastcard.envs.rlcard.env import CARD_WORDS, card_word
+from lastcard.bots.base import Behavior, view_dice
+from lastcard.envs.rlcard.environment import RLCARD_CARD_NAMES, card_name
 from lastcard.errors import UsageError
-from lastcard.game.actions import Move
 from lastcard.game.cards import FACES_PER_COLOR, W_DRAW_FOUR, WILD, W
+from lastcard.game.moves import Move
 from lastcard.match.view import View
 
 RULE: Final = "uno-rule-v1"
@@ -40,7 +40,7 @@ def move_of(action: str) -> Move:
     return Move("play", card, COLORS[action[0]] if card >= WILD * FACES_PER_COLOR else None)
 
 
-_ACT_OF: Final = {
+_ACTION_OF: Final = {
     **{Move("play", card): f"r-{trait}" for trait, card in _WILDS.items()},  # as a last card it names no color
     **{move_of(action): action for action in ACTION_LIST},
 }
@@ -115,31 +115,34 @@ def make_agent(name: str, seat: int, folder: Path | None) -> Any:
     return UNORuleAgentV1() if name == RULE else RandomAgent()
 
 
-class Guest:
+class RlcardBot:
     """An agent of RLCard's as a bot at our table. What RLCard has no word for, it decides by dice.
 
     Args:
         name: of the agent.
         make: the agent, by seat.
         secret: of its dice.
-        manners: of no use to it: calls are made by the table.
+        behavior: of no use to it: calls are made by the table.
     """
 
-    def __init__(self, name: str, make: Callable[[int], Any], secret: bytes, manners: Manners) -> None:
-        self.name, self._make, self._secret, self.manners = name, make, secret, manners
+    def __init__(self, name: str, make: Callable[[int], Any], secret: bytes, behavior: Behavior) -> None:
+        self.name, self._make, self._secret, self.behavior = name, make, secret, behavior
         self._agents: dict[int, Any] = {}
 
     def choose(self, view: View) -> Move:
         """What the agent does."""
         assert view.seat is not None and view.hand is not None
-        legal = {_ACT_OF[move]: move for move in view.legal if move in _ACT_OF}
+        legal = {_ACTION_OF[move]: move for move in view.legal if move in _ACTION_OF}
         if not legal:
             return view.legal[view_dice(self._secret, view).below(len(view.legal))]
         if len(legal) == 1:
             return next(iter(legal.values()))
         if view.seat not in self._agents:
             self._agents[view.seat] = self._make(view.seat)
-        seen = {"hand": [CARD_WORDS[card] for card in view.hand], "target": card_word(view.top, max(0, view.color))}
+        seen = {
+            "hand": [RLCARD_CARD_NAMES[card] for card in view.hand],
+            "target": card_name(view.top, max(0, view.color)),
+        }
         return legal[self._agents[view.seat].step({"raw_obs": seen, "raw_legal_actions": list(legal)})]
 
     def react(self, view: View) -> Move | None:

@@ -30,23 +30,23 @@ from typing import Any, Final
 import numpy as np
 import rlcard
 from machine import HERE, describe_machine
-from rlcard_agents import COLORS, DMC, RULE, Guest, card_of, frames_of, make_agent, move_of
+from rlcard_agents import COLORS, DMC, RULE, RlcardBot, card_of, frames_of, make_agent, move_of
 
-from lastcard.arena.arena import arena
+from lastcard.arena.arena import run_arena
 from lastcard.bots.base import Dice
 from lastcard.bots.registry import BOTS, make_bot
 from lastcard.bots.statistics import mean
-from lastcard.envs.rlcard import NEAREST
+from lastcard.envs.rlcard import NEAREST_RULES
 from lastcard.errors import LastcardError
 from lastcard.game.cards import classic_deck
 from lastcard.game.position import Position
 from lastcard.game.rulesets import ruleset
 from lastcard.match.round import Round
 
-RULES: Final = ruleset(NEAREST)
-OUR_TABLE: Final = NEAREST + "+uno_window=automatic_call"
+RULES: Final = ruleset(NEAREST_RULES)
+OUR_TABLE: Final = NEAREST_RULES + "+uno_window=automatic_call"
 """Where its agents need not call."""
-CHUNK: Final = 250
+GAMES_PER_TASK: Final = 250
 THEIRS: Final = ("random", RULE, DMC)
 
 
@@ -123,11 +123,11 @@ def play_chunk(name: str, foe: str, folder: Path | None, first: int, count: int)
 
 def play_at_our_table(name: str, foe: str, folder: Path | None, deals: int) -> dict[str, Any]:
     """What a bot of ours wins against an agent of theirs at our table, and how long both take."""
-    guest = f"rlcard {foe}"
-    BOTS[guest] = partial(Guest, guest, partial(make_agent, foe, folder=folder))
-    played = arena(OUR_TABLE, 2, [name, guest], deals, "rlcard", workers=1)
+    opponent = f"rlcard {foe}"
+    BOTS[opponent] = partial(RlcardBot, opponent, partial(make_agent, foe, folder=folder))
+    played = run_arena(OUR_TABLE, 2, [name, opponent], deals, "rlcard", workers=1)
     times = {who: clock["choose"]["p99"] for who, clock in played.as_dict()["times"].items()}
-    ms = {"ours": times[name], "theirs": times[guest]}
+    ms = {"ours": times[name], "theirs": times[opponent]}
     return {"bot": name, "against": foe, "games": 2 * deals, "won": played.entries[name].wins.as_dict(), "ms": ms}
 
 
@@ -136,10 +136,10 @@ def measure(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     pairs = [(bot, foe) for bot in args.bots.split(",") for foe in args.foes.split(",") if bot != foe]
     with ProcessPoolExecutor(args.workers, get_context("spawn")) as pool:
         for name, foe in pairs:
-            at = range(0, args.games // 2, CHUNK)
-            jobs = [pool.submit(play_chunk, name, foe, args.dmc, first, CHUNK) for first in at]
+            at = range(0, args.games // 2, GAMES_PER_TASK)
+            jobs = [pool.submit(play_chunk, name, foe, args.dmc, first, GAMES_PER_TASK) for first in at]
             won = mean([share for job in jobs for share in job.result()]).as_dict()
-            yield {"bot": name, "against": foe, "games": 2 * CHUNK * len(jobs), "won": won}
+            yield {"bot": name, "against": foe, "games": 2 * GAMES_PER_TASK * len(jobs), "won": won}
     for name, foe in pairs if args.deals else []:
         if name not in THEIRS:
             yield play_at_our_table(name, foe, args.dmc, args.deals)
@@ -166,14 +166,14 @@ def main() -> None:
         trained = frames_of(args.dmc) if args.dmc else 0
         for result in measure(args):
             results.append(result)
-            print(row(result), flush=True)
+            print(format_row(result), flush=True)
     except LastcardError as error:
         sys.exit(str(error))
     if args.save:
         save(results, trained)
 
 
-def row(result: dict[str, Any]) -> str:
+def format_row(result: dict[str, Any]) -> str:
     """A line of the table."""
     won, ms = result["won"], result.get("ms")
     where = f"ours | {ms['ours']:.2f} / {ms['theirs']:.2f}" if ms else "RLCard's |"
@@ -196,7 +196,7 @@ def save(results: list[dict[str, Any]], frames: int) -> None:
         "|---|---|--:|---|--:|---|--:|",
     ]
     stem = HERE / "results" / f"rlcard-{machine['date']}"
-    stem.with_suffix(".md").write_text("\n".join([*head, *map(row, results)]) + "\n", encoding="utf-8")
+    stem.with_suffix(".md").write_text("\n".join([*head, *map(format_row, results)]) + "\n", encoding="utf-8")
     stem.with_suffix(".json").write_text(json.dumps({"machine": machine, "results": results}, indent=1) + "\n")
 
 

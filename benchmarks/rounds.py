@@ -14,10 +14,10 @@ from typing import Final
 from machine import HERE, describe_machine
 
 import lastcard
-from lastcard.arena.playing import Plan
+from lastcard.arena.deals import Plan
 from lastcard.kernel import jit
-from lastcard.kernel.module import ModuleKernel
-from lastcard.kernel.native import NativeKernel
+from lastcard.kernel.native_backend import NativeBackend
+from lastcard.kernel.wasm_backend import WasmBackend
 
 GAMES: Final = ("classic", "all-wild", "wild-jackpot")
 DEALS: Final = 40
@@ -43,7 +43,7 @@ def arena_rate(plan: Plan, *, quick: bool, first: int) -> float:
                 plan.play(number)
             else:
                 for seating in plan.seatings(number):
-                    plan.play_slowly(number, seating, plan.clocks())
+                    plan.play_in_python(number, seating, plan.new_times())
 
     return deals * plan.players / clock(play, 2)
 
@@ -67,12 +67,12 @@ def main() -> None:
         "| | module | native |",
         "|---|--:|--:|",
     ]
-    forms = ModuleKernel(), NativeKernel()
+    backends = WasmBackend(), NativeBackend()
     for bots in ("random", "sharp", "sharp,random"):
         for game in GAMES:
             rates = []
-            for form in forms:
-                jit.take(form)
+            for backend in backends:
+                jit.switch_backend(backend)
 
                 def play(n: int, game: str = game, bots: str = bots) -> None:
                     lastcard.simulate(game, rounds=n, bots=bots.split(","), seed=1, threads=1)
@@ -88,7 +88,7 @@ def main() -> None:
         "| | a decision at a time | rounds at once |",
         "|---|--:|--:|",
     ]
-    jit.take(forms[0])
+    jit.switch_backend(backends[0])
     for game in GAMES:
         plan = Plan.make(game, 2, ["sharp", "random"], 1)
         plan.play(0)

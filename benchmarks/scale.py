@@ -1,4 +1,4 @@
-"""What each level of bots gives away in a hundred decisions, at mixed tables: the scale of ``analysis/scale.py``.
+"""What each level of bots gives away in a hundred decisions, at mixed tables: for ``analysis/level_estimate.py``.
 
     python benchmarks/scale.py [--games classic,…] [--seats 2] [--rounds 40] [--seed 70000] [--workers 2]
 
@@ -15,15 +15,15 @@ from multiprocessing import Pool
 from typing import Final, NamedTuple
 
 import numpy as np
-from luck import account_rounds
+from luck import attribute_rounds
 
-from lastcard.analysis.scale import LEVELS
+from lastcard.analysis.level_estimate import LEVELS
 from lastcard.bots.statistics import NORMAL_95
 from lastcard.game.rulesets import GAMES
 
-_PART: Final = 5
+_ROUNDS_PER_PART: Final = 5
 """Rounds that a process plays at a time."""
-_APART: Final = 1000
+_SEED_STRIDE: Final = 1000
 """Between the first seeds of two tables."""
 _ROLLOUTS: Final = 100
 """Of every moment: they have no part in what is given away."""
@@ -45,7 +45,9 @@ Given = dict[str, list[tuple[int, float]]]
 def play_part(part: Part) -> Given:
     """Play and judge the rounds of a part."""
     found: Given = defaultdict(list)
-    for accounts in account_rounds(part.game, list(part.levels), range(part.seed, part.seed + _PART), 1, _ROLLOUTS):
+    for accounts in attribute_rounds(
+        part.game, list(part.levels), range(part.seed, part.seed + _ROUNDS_PER_PART), 1, _ROLLOUTS
+    ):
         for level, account in zip(part.levels, accounts, strict=True):
             found[level].append((account.decisions, account.given.value))
     return found
@@ -54,9 +56,9 @@ def play_part(part: Part) -> Given:
 def list_parts(game: str, seats: int, rounds: int, seed: int) -> list[Part]:
     """All rounds of a game; in every other part a table sits the other way round."""
     return [
-        Part(game, levels[:: -1 if part % 2 else 1], seed + _APART * number + _PART * part)
+        Part(game, levels[:: -1 if part % 2 else 1], seed + _SEED_STRIDE * number + _ROUNDS_PER_PART * part)
         for number, levels in enumerate(combinations(LEVELS, seats))
-        for part in range(rounds // _PART)
+        for part in range(rounds // _ROUNDS_PER_PART)
     ]
 
 
@@ -73,7 +75,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", default=",".join(GAMES))
     parser.add_argument("--seats", type=int, default=2, choices=range(2, len(LEVELS) + 1))
-    parser.add_argument("--rounds", type=int, default=40, help=f"of each table, {_PART} at a time (default 40)")
+    parser.add_argument(
+        "--rounds", type=int, default=40, help=f"of each table, {_ROUNDS_PER_PART} at a time (default 40)"
+    )
     parser.add_argument("--seed", type=int, default=70000, help="of the first round (default 70000)")
     parser.add_argument("--workers", type=int, default=2)
     args = parser.parse_args()

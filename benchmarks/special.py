@@ -17,21 +17,21 @@ from machine import HERE, describe_machine
 
 from lastcard import envs
 from lastcard.ai import decision, rounds, search
-from lastcard.arena.quick import QuickTable
+from lastcard.arena.compiled_rounds import CompiledRounds
 from lastcard.bots.registry import make_bot
+from lastcard.envs.batch import Batch
 from lastcard.envs.compiled import vector
-from lastcard.envs.tables import Tables
 from lastcard.game.rulesets import ruleset
 from lastcard.kernel import jit, specialize
-from lastcard.kernel.functions import Door
-from lastcard.kernel.native import NativeKernel
+from lastcard.kernel.native_backend import NativeBackend
+from lastcard.kernel.signatures import Export
 from lastcard.match.round import Round
 
 RULES: Final = ("classic", "all-wild", "wild-jackpot", "classic+stacking=same+seven_zero=true")
 REPEATS: Final = 25
 ROUNDS: Final = {"random": 2000, "sharp": 500}
 VIEWS: Final = 6
-TABLES: Final = (1, 16, 64, 1024)
+BATCH_SIZES: Final = (1, 16, 64, 1024)
 STEPS: Final = 20_000
 """Steps of one table in a run."""
 Work = Callable[[], object]
@@ -39,8 +39,8 @@ Work = Callable[[], object]
 
 def play_rounds(rules: str, bots: str) -> Work:
     """Rounds of four bots of a kind."""
-    table = QuickTable(ruleset(rules), 4, bytes(32))
-    kinds = [decision.BY_CHANCE if bots == "random" else decision.BY_THUMB] * 4
+    table = CompiledRounds(ruleset(rules), 4, bytes(32))
+    kinds = [decision.BY_CHANCE if bots == "random" else decision.BY_HEURISTIC] * 4
     return lambda: table.play(0, ROUNDS[bots], kinds)
 
 
@@ -57,22 +57,22 @@ def decide(rules: str) -> Work:
     return lambda: [bot.choose(view) for view in views]
 
 
-def compare(door: Any, work: Work) -> tuple[float, float]:
+def compare(export: Any, work: Work) -> tuple[float, float]:
     """The least processor seconds of some work with a door's form for all rulesets, and with that for its own."""
-    native = cast(NativeKernel, jit.form()).open(cast(Door, door))
+    native = cast(NativeBackend, jit.backend()).native_export(cast(Export, export))
     work()  # which pays at once
     for thread in threading.enumerate():
         if thread.name == "special":
             thread.join()
-    calling = cast(specialize.SpecialDoor, native.compile(door.entries[""]))
+    calling = cast(specialize.SpecializedExport, native.compile(export.entries[""]))
     forms: tuple[Callable[..., Any], ...] = (
         lambda *args: calling.general(*native._prepare(args)[1]),
-        native.enter(),
+        native.resolve(),
     )
     least = [float("inf")] * 2
     for _ in range(REPEATS):
         for i, call in enumerate(forms):
-            door._call = call
+            export._call = call
             begun = time.thread_time()
             work()
             least[i] = min(least[i], time.thread_time() - begun)
@@ -85,43 +85,43 @@ def compare_steps(rules: str, players: int, count: int) -> list[float]:
     Returns:
         With the form for all rulesets; as it is bound until another one pays; with the form for its own.
     """
-    native, step = cast(NativeKernel, jit.form()), cast(Door, vector.step)
-    calling = cast(specialize.SpecialDoor, native.open(step).compile(step.entries[""]))
-    batches = [envs.tables(rules, players, count, dtype="uint8", seed=1) for _ in range(3)]
-    for tables in batches:
-        tables.begin()
-    arguments = (*batches[0].parts, batches[0].sample(), False)
-    calling._made.pop(calling._read(arguments), None)
-    kept, calling._look_up = calling._look_up, lambda fixed: None  # type: ignore[method-assign]
-    steps = [_bind_general(calling, batches[0]), batches[1].bind(batches[1].sample()).call]
-    calling._look_up = kept  # type: ignore[method-assign]
-    native.open(step).specialize(*arguments)
-    steps.append(batches[2].bind(batches[2].sample()).call)
+    native, step = cast(NativeBackend, jit.backend()), cast(Export, vector.step)
+    calling = cast(specialize.SpecializedExport, native.native_export(step).compile(step.signatures[""]))
+    batches = [envs.batch(rules, players, count, dtype="uint8", seed=1) for _ in range(3)]
+    for batch in batches:
+        batch.reset()
+    arguments = (*batches[0].kernel_arrays, batches[0].sample(), False)
+    calling._specialized.pop(calling._ruleset_key(arguments), None)
+    original_lookup, calling._load = calling._load, lambda fixed: None  # type: ignore[method-assign]
+    steps = [_bind_general(calling, batches[0]), batches[1].bind_step(batches[1].sample()).call]
+    calling._load = original_lookup  # type: ignore[method-assign]
+    native.native_export(step).specialize(*arguments)
+    steps.append(batches[2].bind_step(batches[2].sample()).call)
     runs, least = max(STEPS // count, 4), [float("inf")] * 3
     for _ in range(4 * REPEATS):
-        for i, (tables, call) in enumerate(zip(batches, steps, strict=True)):
+        for i, (batch, call) in enumerate(zip(batches, steps, strict=True)):
             begun = time.thread_time()
             for _ in range(runs):
-                tables.sample()
+                batch.sample()
                 call()
             least[i] = min(least[i], (time.thread_time() - begun) / runs / count * 1e9)
     return least
 
 
-def _bind_general(calling: specialize.SpecialDoor, tables: Tables) -> Callable[..., Any]:
-    return partial(calling.general, *tables.parts, tables.sample(), False)
+def _bind_general(calling: specialize.SpecializedExport, batch: Batch) -> Callable[..., Any]:
+    return partial(calling.general, *batch.kernel_arrays, batch.sample(), False)
 
 
 def compare_all_steps() -> list[str]:
     """What tables for learners gain, as the lines of a table."""
-    specialize.PAYS = float("inf")  # what counts time goes on counting
+    specialize.PAYS_AFTER_S = float("inf")  # what counts time goes on counting
     lines = [
         "| ruleset | players | tables | for all rulesets, ns | until that pays, ns | for this one, ns | faster |",
         "|---|--:|--:|--:|--:|--:|--:|",
     ]
     for rules in RULES:
         for players in (2, 4):
-            for count in TABLES:
+            for count in BATCH_SIZES:
                 general, counted, own = compare_steps(rules, players, count)
                 figures = f"{general:,.0f} | {counted:,.0f} | {own:,.0f} | {general / own:.2f}"
                 lines.append(f"| {rules} | {players} | {count:,} | {figures} |")
@@ -134,11 +134,11 @@ def main() -> None:
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/special-DATE.md")
     parser.add_argument("--steps", action="store_true", help="measure steps of tables for learners, nothing else")
     asked = parser.parse_args()
-    jit.choose("native")
+    jit.select_backend("native")
     if asked.steps:
         print("\n".join(compare_all_steps()))
         return
-    specialize.PAYS = 1e-9
+    specialize.PAYS_AFTER_S = 1e-9
     about = describe_machine()
     lines = [
         f"# Native code for one ruleset, {about['date']}",
@@ -152,12 +152,12 @@ def main() -> None:
     ]
     for rules in RULES:
         works: list[tuple[str, Any, Work]] = [
-            (f"{count:,} rounds of *{bots}*", rounds.play_many, play_rounds(rules, bots))
+            (f"{count:,} rounds of *{bots}*", rounds.play_rounds, play_rounds(rules, bots))
             for bots, count in ROUNDS.items()
         ]
-        works.append((f"{VIEWS} decisions of *expert*", search.go_on, decide(rules)))
-        for name, door, work in works:
-            general, own = compare(door, work)
+        works.append((f"{VIEWS} decisions of *expert*", search.continue_search, decide(rules)))
+        for name, export, work in works:
+            general, own = compare(export, work)
             lines.append(f"| {rules} | {name} | {general * 1e3:.2f} | {own * 1e3:.2f} | {general / own:.2f} |")
     page = "\n".join(lines) + "\n"
     print(page)

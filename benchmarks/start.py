@@ -25,8 +25,8 @@ from typing import Any, Final
 from table_client import free_port
 from websockets.sync.client import ClientConnection, connect
 
-PATIENCE: Final = 500
-TICKS: Final = os.sysconf("SC_CLK_TCK")
+TIMEOUT_S: Final = 500
+TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
 Times = dict[str, tuple[float, float]]
 """CPU seconds and seconds, by what was done in them."""
 
@@ -46,52 +46,52 @@ def main() -> None:
     parser.add_argument("--warm", action="store_true", help="keep the cache from one run to the next")
     args = parser.parse_args()
     found: dict[str, list[tuple[float, float]]] = {}
-    with tempfile.TemporaryDirectory() as kept:
+    with tempfile.TemporaryDirectory() as warm_cache:
         for _ in range(args.runs):
-            for measure in (help_, terminal, master, server):
+            for measure in (measure_help, measure_terminal, measure_master, measure_server):
                 with tempfile.TemporaryDirectory() as fresh:
-                    env = {**os.environ, "LASTCARD_CACHE": kept if args.warm else fresh, "XDG_DATA_HOME": fresh}
+                    env = {**os.environ, "LASTCARD_CACHE": warm_cache if args.warm else fresh, "XDG_DATA_HOME": fresh}
                     for name, times in measure(args.python, env).items():
                         found.setdefault(name, []).append(times)
-    print(f"20 million additions: {yardstick(args.python):.2f} s\nCPU seconds, seconds; medians of {args.runs}")
+    print(f"20 million additions: {additions_cpu_s(args.python):.2f} s\nCPU seconds, seconds; medians of {args.runs}")
     for name, runs in found.items():
         print(f"{name:48} {median(cpu for cpu, _ in runs):7.2f} {median(seconds for _, seconds in runs):7.2f}")
 
 
-def yardstick(python: str) -> float:
+def additions_cpu_s(python: str) -> float:
     """CPU seconds of twenty million additions: how fast this machine is now."""
     return run([python, "-c", "s = 0\nfor i in range(20_000_000): s += i"], os.environ)[0]
 
 
-def help_(python: str, env: Mapping[str, str]) -> Times:
+def measure_help(python: str, env: Mapping[str, str]) -> Times:
     """The smallest command."""
     return {"lastcard --help": run([python, "-m", "lastcard", "--help"], env)}
 
 
-def terminal(python: str, env: Mapping[str, str]) -> Times:
+def measure_terminal(python: str, env: Mapping[str, str]) -> Times:
     """Up to the first prompt, where the input ends."""
     return {"lastcard play, to the first prompt": run([python, "-m", "lastcard", "play", "--seed", "1"], env)}
 
 
-def master(python: str, env: Mapping[str, str]) -> Times:
+def measure_master(python: str, env: Mapping[str, str]) -> Times:
     """A process that makes one decision."""
     return {"a first decision of master, whole process": run([python, "-c", MASTER], env)}
 
 
 def run(command: list[str], env: Mapping[str, str]) -> tuple[float, float]:
     """Run a command with nothing to read."""
-    start, before = time.perf_counter(), used()
-    subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True, timeout=PATIENCE)
-    return used() - before, time.perf_counter() - start
+    start, before = time.perf_counter(), children_cpu_s()
+    subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True, timeout=TIMEOUT_S)
+    return children_cpu_s() - before, time.perf_counter() - start
 
 
-def used() -> float:
+def children_cpu_s() -> float:
     """CPU seconds of children that have ended."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
-def server(python: str, env: Mapping[str, str]) -> Times:
+def measure_server(python: str, env: Mapping[str, str]) -> Times:
     """Until it is ready, until a person at a table sees the cards."""
     port = free_port()
     command = [python, "-m", "lastcard", "serve", "--host", "127.0.0.1", "--port", str(port), "--no-open"]
@@ -105,27 +105,27 @@ def server(python: str, env: Mapping[str, str]) -> Times:
         wait_until(lambda: get(port, "/readyz") == 200)
         note("lastcard serve, until it is ready")
         address, headers = open_table(port)
-        with connect(address, additional_headers=headers, open_timeout=PATIENCE) as line:
+        with connect(address, additional_headers=headers, open_timeout=TIMEOUT_S) as line:
             line.send(json.dumps({"type": "hello", "v": 1}))
-            hear(line, "welcome")
+            receive(line, "welcome")
             line.send(json.dumps({"type": "start", "level": "casual"}))
-            hear(line, "dealt")
+            receive(line, "dealt")
             note("  until the first cards are on a screen")
     finally:
         process.terminate()
-        process.wait(PATIENCE)
+        process.wait(TIMEOUT_S)
     return times
 
 
 def cpu_of(process: int) -> float:
     """CPU seconds of a process so far."""
     fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
+    return (int(fields[11]) + int(fields[12])) / TICKS_PER_S
 
 
 def wait_until(true: Callable[[], bool]) -> None:
     """Ask again and again."""
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT_S
     while not true():
         assert time.monotonic() < until, "the server does not get ready"
         time.sleep(0.02)
@@ -133,7 +133,7 @@ def wait_until(true: Callable[[], bool]) -> None:
 
 def get(port: int, path: str) -> int:
     """The status of an answer; 0 where none comes."""
-    line = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    line = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_S)
     try:
         line.request("GET", path)
         return line.getresponse().status
@@ -146,7 +146,7 @@ def get(port: int, path: str) -> int:
 def open_table(port: int) -> tuple[str, dict[str, str]]:
     """The address of a new table of classic for four, and who comes there."""
     origin = f"http://127.0.0.1:{port}"
-    line = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    line = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_S)
     headers = {"origin": origin, "content-type": "application/json"}
     line.request("POST", "/api/me", json.dumps({"name": "Ada", "language": "en"}), headers)
     answer = line.getresponse()
@@ -159,10 +159,10 @@ def open_table(port: int) -> tuple[str, dict[str, str]]:
     return f"ws://127.0.0.1:{port}/ws/{code}", headers
 
 
-def hear(line: ClientConnection, kind: str) -> dict[str, Any]:
+def receive(line: ClientConnection, kind: str) -> dict[str, Any]:
     """The next message of a kind."""
     while True:
-        message: dict[str, Any] = json.loads(line.recv(PATIENCE))
+        message: dict[str, Any] = json.loads(line.recv(TIMEOUT_S))
         if message["type"] == kind:
             return message
 

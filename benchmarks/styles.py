@@ -14,16 +14,16 @@ from typing import Final, NamedTuple
 
 from machine import HERE, describe_machine
 
-from lastcard.arena.arena import arena
-from lastcard.bots.learned import styles
+from lastcard.arena.arena import run_arena
 from lastcard.bots.registry import make_bot
+from lastcard.bots.weights import styles
 from lastcard.game.cards import card_face, is_wild
 from lastcard.match.round import Round
 
 BASE: Final = "sharp"
-_NUMBERS: Final = 10
+_FIRST_ACTION_FACE: Final = 10
 """Faces of colored cards below this hurt nobody."""
-LONGEST: Final = 500
+MAX_PLIES: Final = 500
 
 
 class Habits(NamedTuple):
@@ -35,12 +35,12 @@ class Habits(NamedTuple):
     """Cards held when it laid a wild."""
 
 
-def hurts(card: int) -> bool:
+def is_attack(card: int) -> bool:
     """Whether a card does something to somebody else."""
-    return card_face(card) > 0 if is_wild(card) else card_face(card) >= _NUMBERS
+    return card_face(card) > 0 if is_wild(card) else card_face(card) >= _FIRST_ACTION_FACE
 
 
-def watch(bot: str, rules: str, players: int, rounds: int, seed: int) -> Habits:
+def measure_habits(bot: str, rules: str, players: int, rounds: int, seed: int) -> Habits:
     """Let a bot play among *sharp* and count what it does.
 
     Args:
@@ -51,25 +51,27 @@ def watch(bot: str, rules: str, players: int, rounds: int, seed: int) -> Habits:
         seed: of all chance.
     """
     chances = attacks = 0
-    held: list[int] = []
+    hand_sizes: list[int] = []
     for number in range(rounds):
         table = Round.deal(rules, players, seed=f"styles {seed}", number=number)
         own = number % players
         bots = [make_bot(bot if seat == own else BASE, number.to_bytes(32, "big"), seat) for seat in range(players)]
-        for _ in range(LONGEST):
+        for _ in range(MAX_PLIES):
             if table.over:
                 break
             seat, view = table.turn, table.view(table.turn)
             move = bots[seat].choose(view)
             if seat == own and table.decision == "play" and view.hand is not None:
-                kinds = {hurts(other.card) for other in view.legal if other.card is not None and other.verb == "play"}
+                kinds = {
+                    is_attack(other.card) for other in view.legal if other.card is not None and other.verb == "play"
+                }
                 if len(kinds) == 2 and move.card is not None:
                     chances += 1
-                    attacks += hurts(move.card)
+                    attacks += is_attack(move.card)
                 if move.card is not None and is_wild(move.card):
-                    held.append(len(view.hand))
+                    hand_sizes.append(len(view.hand))
             table.do(seat, move)
-    return Habits(attacks / max(1, chances), sum(held) / max(1, len(held)))
+    return Habits(attacks / max(1, chances), sum(hand_sizes) / max(1, len(hand_sizes)))
 
 
 def main() -> None:
@@ -95,14 +97,16 @@ def main() -> None:
     for rules in args.games.split(","):
         for players in map(int, args.seats.split(",")):
             for bot in (BASE, *(f"{BASE}:style={style}" for style in styles())):
-                habits = watch(bot, rules, players, args.rounds, args.seed)
+                habits = measure_habits(bot, rules, players, args.rounds, args.seed)
                 shares = []
                 for other in (BASE, "casual"):
                     if bot == other:
                         shares.append("–")
                         continue
                     wins = (
-                        arena(rules, players, [bot, *[other] * (players - 1)], args.deals, args.seed).entries[bot].wins
+                        run_arena(rules, players, [bot, *[other] * (players - 1)], args.deals, args.seed)
+                        .entries[bot]
+                        .wins
                     )
                     shares.append(f"{100 * wins.value:.1f} % ({wins.interval_text(100)})")
                 row = [rules, str(players), bot, f"{100 * habits.attacks:.0f} %", f"{habits.wild_at:.1f}", *shares]

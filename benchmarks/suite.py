@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 
 from machine import HERE, describe_machine
 
-BUSY: Final = "while True: pass"
+BUSY_SCRIPT: Final = "while True: pass"
 
 
 class Run(NamedTuple):
@@ -44,7 +44,7 @@ def run(checkout: Path, target: str) -> Run:
 @contextmanager
 def busy(count: int) -> Iterator[None]:
     """Keep so many processes at work."""
-    processes = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(count)]
+    processes = [subprocess.Popen([sys.executable, "-c", BUSY_SCRIPT]) for _ in range(count)]
     try:
         yield
     finally:
@@ -53,7 +53,7 @@ def busy(count: int) -> Iterator[None]:
             process.wait()
 
 
-def rows(target: str, before: Path | None, pairs: int) -> Iterator[str]:
+def measure_target(target: str, before: Path | None, pairs: int) -> Iterator[str]:
     """The rows of a table: each run of a target, then the medians and their ratios."""
     sides = {"before": before, "now": HERE.parent} if before else {"now": HERE.parent}
     runs: dict[str, list[Run]] = {side: [] for side in sides}
@@ -92,7 +92,7 @@ def main() -> None:
 """
     with busy(asked.busy):
         for target in asked.targets.split(","):
-            for row in rows(target, asked.before and asked.before.resolve(), asked.pairs):
+            for row in measure_target(target, asked.before and asked.before.resolve(), asked.pairs):
                 print(row, file=sys.stderr)
                 text += row + "\n"
     print(text, end="")

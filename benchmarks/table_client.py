@@ -62,12 +62,12 @@ class Socket(asyncio.Protocol):
 
     Args:
         request: of the upgrade.
-        heard: called with every text.
+        on_text: called with every text.
     """
 
-    def __init__(self, request: bytes, heard: Callable[[bytes], None]) -> None:
+    def __init__(self, request: bytes, on_text: Callable[[bytes], None]) -> None:
         self._request = request
-        self.heard = heard
+        self.on_text = on_text
         """Called with every text."""
         self._buffer = bytearray()
         self._transport: Any = None
@@ -76,7 +76,7 @@ class Socket(asyncio.Protocol):
 
     @classmethod
     async def connect(
-        cls, address: Address, path: str, cookie: str, heard: Callable[[bytes], None], source: Address | None = None
+        cls, address: Address, path: str, cookie: str, on_text: Callable[[bytes], None], source: Address | None = None
     ) -> Socket:
         """A socket to a path of the server that asks for its upgrade, from an address: await ``opened``."""
         key = base64.b64encode(os.urandom(16)).decode()
@@ -85,7 +85,7 @@ class Socket(asyncio.Protocol):
         lines += [f"Sec-WebSocket-Key: {key}", f"Cookie: {cookie}"]
         request = "\r\n".join([*lines, "", ""]).encode()
         loop = asyncio.get_running_loop()
-        _, opened = await loop.create_connection(lambda: cls(request, heard), *address, local_addr=source)
+        _, opened = await loop.create_connection(lambda: cls(request, on_text), *address, local_addr=source)
         return opened
 
     def send(self, text: bytes) -> None:
@@ -139,7 +139,7 @@ class Socket(asyncio.Protocol):
 
     def _read(self, kind: int, payload: bytes) -> None:
         if kind == TEXT:
-            self.heard(payload)
+            self.on_text(payload)
         elif kind == PING:
             self._frame(PONG, payload)
         elif kind == CLOSE:

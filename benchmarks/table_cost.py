@@ -29,18 +29,18 @@ import uvloop
 from machine import HERE, Results, describe_machine
 from starlette.types import Receive, Scope, Send
 from table_client import Socket
-from table_load import SEATS, Hall, Server, running, serving
-from table_play import FASTEST, Play
+from table_load import SEATS, Server, ServerLoad, run_server, run_server_program
+from table_play import MIN_MOVE_INTERVAL_S, LoadTable
 from uvicorn.server import ServerState
 
-from lastcard.server.guard.security import Bucket
-from lastcard.server.wire.transport import WebSocketTransport
+from lastcard.server.security.security import Bucket
+from lastcard.server.wire.websocket_transport import WebSocketTransport
 
 OWN: Final = "now"
 ECHO: Final = "echo"
 BEFORE: Final = "before"
-BOUNDLESS: Final = "without bounds"
-UNBOUND: Final = """
+UNLIMITED: Final = "without bounds"
+UNLIMITED_SCRIPT: Final = """
 import sys
 from lastcard.server.wire import transport
 class Boundless:
@@ -54,17 +54,17 @@ sys.exit(main(sys.argv[1:]))
 RESAMPLES: Final = 2000
 FRAME: Final = b"\x81\xda" + bytes(4) + b"x" * 90
 """A message as long as a move, as a browser sends it."""
-CALL: Final = (
+UPGRADE_REQUEST: Final = (
     b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
 """How a browser begins."""
-FRAMES: Final = 2000
+FRAMES_PER_RUN: Final = 2000
 """How many are taken apart at a time."""
-TIMES: Final = 40
+REPEATS: Final = 40
 
 
-class EchoPlay(Play):
+class EchoTable(LoadTable):
     """People at a table at which nothing is played: one after the other says something, as fast as they would play."""
 
     def __init__(self, code: str) -> None:
@@ -72,7 +72,7 @@ class EchoPlay(Play):
         self._turn = 0
         self.ready = True
 
-    def act(self) -> None:
+    def make_move(self) -> None:
         """Say something of the length of a move."""
         if self.ready:
             self.ready = False
@@ -80,29 +80,29 @@ class EchoPlay(Play):
             self._sent = asyncio.get_running_loop().time()
             self.sockets[self._turn].send(b'{"type":"act","id":"command-12345","match":"%22s","move":"R5"}' % b"")
 
-    def hear(self, socket: int, text: bytes) -> None:
+    def on_text(self, socket: int, text: bytes) -> None:
         """What the server said."""
         if text.startswith(b'{"type":"done"'):
             self.moves += 1
             self.ready = True
             if self.go_on:
                 loop = asyncio.get_running_loop()
-                loop.call_at(max(loop.time(), self._sent + FASTEST), self._go_on)
+                loop.call_at(max(loop.time(), self._sent + MIN_MOVE_INTERVAL_S), self._go_on)
 
 
-class EchoHall(Hall):
+class EchoTables(ServerLoad):
     """Tables at the echo."""
 
     async def grow(self, tables: int) -> None:
         """Seat people."""
         for number in range(tables):
-            play = EchoPlay(f"{number}")
+            play = EchoTable(f"{number}")
             for seat in range(SEATS):
-                heard = partial(play.hear, seat)
-                socket = await Socket.connect(self.server.address, f"/ws/{play.code}", "", heard)
+                on_text = partial(play.on_text, seat)
+                socket = await Socket.connect(self.server.address, f"/ws/{play.code}", "", on_text)
                 await socket.opened
                 play.sockets.append(socket)
-            self.plays.append(play)
+            self.tables.append(play)
 
 
 @contextmanager
@@ -115,44 +115,44 @@ def echoing(folder: Path, core: int, size: int) -> Iterator[Server]:
         size: bytes that each is told of a move.
     """
     words = [sys.executable, str(HERE / "table_echo.py"), "--bytes", str(size), "--port"]
-    with running(words, folder / "echo.log", core) as server:
+    with run_server_program(words, folder / "echo.log", core) as server:
         yield server
 
 
-async def bytes_of_a_move(hall: Hall) -> int:
+async def bytes_of_a_move(hall: ServerLoad) -> int:
     """How many bytes each at a table is told of a move, on average."""
     sizes: list[int] = []
 
-    def counted(heard: Any, text: bytes) -> None:
+    def counted(on_text: Any, text: bytes) -> None:
         if text.startswith(b'{"type":"moved"'):
             sizes.append(len(text))
-        heard(text)
+        on_text(text)
 
-    sockets = [socket for play in hall.plays for socket in play.sockets]
+    sockets = [socket for play in hall.tables for socket in play.sockets]
     for socket in sockets:
-        socket.heard = partial(counted, socket.heard)
-    await hall.rush(1.0)
+        socket.on_text = partial(counted, socket.on_text)
+    await hall.play_fast(1.0)
     for socket in sockets:
-        socket.heard = socket.heard.args[0]
+        socket.on_text = socket.on_text.args[0]
     return round(fmean(sizes))
 
 
 async def compare(servers: dict[str, Server], core: int, args: argparse.Namespace, stack: ExitStack) -> Results:
     """Microseconds of processor time for a move in each window, by server."""
-    halls = {name: Hall(server) for name, server in servers.items()}
-    for hall in halls.values():
-        await hall.grow(args.tables)
-    size = await bytes_of_a_move(halls[OWN])
+    loads = {name: ServerLoad(server) for name, server in servers.items()}
+    for load in loads.values():
+        await load.grow(args.tables)
+    size = await bytes_of_a_move(loads[OWN])
     if ECHO in args.only:
-        halls[ECHO] = EchoHall(stack.enter_context(echoing(args.folder, core, size)))
-        await halls[ECHO].grow(args.tables)
-    found: dict[str, list[float]] = {name: [] for name in halls}
+        loads[ECHO] = EchoTables(stack.enter_context(echoing(args.folder, core, size)))
+        await loads[ECHO].grow(args.tables)
+    found: dict[str, list[float]] = {name: [] for name in loads}
     for window in range(args.windows):
-        order = [*halls] if window % 2 else [*reversed(halls)]
+        order = [*loads] if window % 2 else [*reversed(loads)]
         for name in order:
-            found[name].append((await halls[name].rush(args.seconds))["cpu_us_per_move"])
-    for hall in halls.values():
-        hall.close()
+            found[name].append((await loads[name].play_fast(args.seconds))["cpu_us_per_move"])
+    for load in loads.values():
+        load.close()
     return {"bytes": size, "windows": found}
 
 
@@ -164,7 +164,7 @@ def ratio(own: Sequence[float], other: Sequence[float]) -> tuple[float, float, f
     return median(ratios), medians[RESAMPLES // 40], medians[-RESAMPLES // 40]
 
 
-class Boundless(Bucket):
+class UnlimitedBucket(Bucket):
     """As much as there is asked for."""
 
     def take(self, cost: float = 1) -> bool:
@@ -172,7 +172,7 @@ class Boundless(Bucket):
         return True
 
 
-class Nowhere(asyncio.Transport):
+class NullTransport(asyncio.Transport):
     """No network; one that keeps nothing, as a mock would every call."""
 
     def is_closing(self) -> bool:
@@ -196,14 +196,14 @@ class Nowhere(asyncio.Transport):
         """It ends with the measurement."""
 
 
-def take_apart(bucket: type[Bucket]) -> float:
+def measure_parsing(bucket: type[Bucket]) -> float:
     """Microseconds in which a connection takes a message apart, without a network.
 
     Args:
         bucket: counts frames and bytes.
     """
 
-    async def all_of_them() -> float:
+    async def parse_frames() -> float:
         accepted = asyncio.Event()
 
         async def accept(scope: Scope, receive: Receive, send: Send) -> None:
@@ -215,28 +215,28 @@ def take_apart(bucket: type[Bucket]) -> float:
         config = uvicorn.Config(accept, interface="asgi3", ws="none", lifespan="off", log_config=None)
         config.load()
         line = WebSocketTransport(config, ServerState(), {})
-        line.connection_made(Nowhere())
-        line.data_received(CALL)
+        line.connection_made(NullTransport())
+        line.data_received(UPGRADE_REQUEST)
         await accepted.wait()
         line._frames, line._bytes = bucket(1e9, 1e9), bucket(1e9, 1e9)
         start = time.process_time()
-        for _ in range(FRAMES):
+        for _ in range(FRAMES_PER_RUN):
             line.data_received(FRAME)
             await line.receive()
-        return 1e6 * (time.process_time() - start) / FRAMES
+        return 1e6 * (time.process_time() - start) / FRAMES_PER_RUN
 
-    return uvloop.run(all_of_them())
+    return uvloop.run(parse_frames())
 
 
 def cost_of_counting() -> tuple[float, float, float]:
     """Microseconds that a message costs more where frames and bytes are counted: the median, and its 95 % interval."""
-    more = [take_apart(Bucket) - take_apart(Boundless) for _ in range(TIMES)]
+    more = [measure_parsing(Bucket) - measure_parsing(UnlimitedBucket) for _ in range(REPEATS)]
     dice = random.Random(1)
-    medians = sorted(median(dice.choices(more, k=TIMES)) for _ in range(RESAMPLES))
+    medians = sorted(median(dice.choices(more, k=REPEATS)) for _ in range(RESAMPLES))
     return median(more), medians[RESAMPLES // 40], medians[-RESAMPLES // 40]
 
 
-def page(found: Results, about: Results, args: argparse.Namespace) -> str:
+def make_page(found: Results, about: Results, args: argparse.Namespace) -> str:
     """The results as a page of Markdown."""
     windows: dict[str, list[float]] = found["windows"]
     own = windows[OWN]
@@ -266,7 +266,7 @@ def page(found: Results, about: Results, args: argparse.Namespace) -> str:
 def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    others = (ECHO, BOUNDLESS)
+    others = (ECHO, UNLIMITED)
     parser.add_argument("--windows", type=int, default=15, help="at each server (default 15)")
     parser.add_argument("--seconds", type=float, default=1.5, help="of each window (default 1.5)")
     parser.add_argument("--tables", type=int, default=100, help="at each server (default 100)")
@@ -282,7 +282,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (limits[1], limits[1]))
     usual = ("-m", "lastcard")
     wanted: dict[str, tuple[tuple[str, ...], Path | None]] = {OWN: (usual, None)}
-    wanted |= {BOUNDLESS: (("-c", UNBOUND), None)} if BOUNDLESS in args.only else {}
+    wanted |= {UNLIMITED: (("-c", UNLIMITED_SCRIPT), None)} if UNLIMITED in args.only else {}
     wanted |= {BEFORE: (usual, args.before / "src")} if args.before else {}
     with ExitStack() as stack:
         args.folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -290,9 +290,9 @@ def main() -> None:
         for name, (program, source) in wanted.items():
             folder = args.folder / name
             folder.mkdir()
-            servers[name] = stack.enter_context(serving(folder, cores[0], program, source))
+            servers[name] = stack.enter_context(run_server(folder, cores[0], program, source))
         found = uvloop.run(compare(servers, cores[0], args, stack))
-    text = page(found, describe_machine(), args)
+    text = make_page(found, describe_machine(), args)
     print(text)
     if args.save:
         (HERE / "results" / f"table-cost-{describe_machine()['date']}.md").write_text(text)

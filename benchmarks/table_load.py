@@ -29,27 +29,27 @@ from machine import HERE, Results, describe_machine
 from rich.console import Console
 from rich.table import Table as Grid
 from table_client import Address, Socket, free_port, host
-from table_play import RULES, Play, seat_table, sign_in
+from table_play import RULES, LoadTable, seat_table, sign_in
 
 from lastcard.kernel.jit import native_state
 
 MODES: Final = ("throughput", "latency", "memory", "flatness", "spectators")
 SEATS: Final = 4
-PACE: Final = 1000
+PACE_MOVES_S: Final = 1000
 """Moves a second of the latency and flatness runs."""
 WINDOWS: Final = 7
 """In which throughput is measured; the median counts."""
-GROWTH: Final = (10, 100, 500, 2000)
+TABLE_COUNTS: Final = (10, 100, 500, 2000)
 """How many tables there are when flatness is measured."""
-WATCHED: Final = 10
+WATCHED_TABLES: Final = 10
 """Tables that are watched."""
-SPECTATORS: Final = (0, 10, 50)
+SPECTATOR_COUNTS: Final = (0, 10, 50)
 """How many watch each of them."""
-AT_ONCE: Final = 20
+TABLES_AT_ONCE: Final = 20
 """Tables being set up at a time."""
-PATIENCE: Final = 60.0
+READY_TIMEOUT_S: Final = 60.0
 """Seconds in which the server must be ready."""
-COMPILING: Final = 300.0
+COMPILE_TIMEOUT_S: Final = 300.0
 """Seconds in which it has compiled native code, where none is kept."""
 
 
@@ -86,7 +86,7 @@ def cpu_of(process: int) -> float:
 
 
 @contextmanager
-def serving(
+def run_server(
     folder: Path, core: int, program: Sequence[str] = ("-m", "lastcard"), source: Path | None = None
 ) -> Iterator[Server]:
     """A server on one core with a fresh database, until the end of the block.
@@ -100,14 +100,14 @@ def serving(
     command = [sys.executable, *program, "serve", "--host", "127.0.0.1", "--no-open"]
     command += ["--database-url", f"sqlite:///{folder / 'load.db'}", "--port"]
     log = folder / "server.log"
-    with running(command, log, core, source) as server:
+    with run_server_program(command, log, core, source) as server:
         if native_state() == "left":  # nothing in the environment keeps the server from going over to native code
             wait_until_native(log)
         yield server
 
 
 @contextmanager
-def running(command: Sequence[str], log: Path, core: int, source: Path | None = None) -> Iterator[Server]:
+def run_server_program(command: Sequence[str], log: Path, core: int, source: Path | None = None) -> Iterator[Server]:
     """A server program on one core, until the end of the block.
 
     Args:
@@ -139,7 +139,7 @@ def running(command: Sequence[str], log: Path, core: int, source: Path | None = 
 
 def wait_until_ready(process: subprocess.Popen[bytes], address: Address, log: Path) -> None:
     """Wait until the server answers."""
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + READY_TIMEOUT_S
     while time.monotonic() < until and process.poll() is None:
         try:
             urlopen(f"http://{host(address)}/readyz", timeout=5).close()
@@ -152,7 +152,7 @@ def wait_until_ready(process: subprocess.Popen[bytes], address: Address, log: Pa
 
 def wait_until_native(log: Path) -> None:
     """Wait until the server has gone over to native code: to load it takes seconds, which no move has cost."""
-    until = time.monotonic() + COMPILING
+    until = time.monotonic() + COMPILE_TIMEOUT_S
     while time.monotonic() < until:
         said = [line for line in log.read_text().splitlines() if "native code" in line]
         if said and ("used" in said[-1] or "failed" in said[-1]):
@@ -163,7 +163,7 @@ def wait_until_native(log: Path) -> None:
 # --- measuring --------------------------------------------------------------------------------------------
 
 
-class Hall:
+class ServerLoad:
     """Tables in play at one server.
 
     Args:
@@ -172,25 +172,25 @@ class Hall:
 
     def __init__(self, server: Server) -> None:
         self.server = server
-        self.plays: list[Play] = []
+        self.tables: list[LoadTable] = []
         self._cookies: list[str] = []
         self._watchers = 0
 
-    async def grow(self, tables: int) -> None:
+    async def grow(self, count: int) -> None:
         """Seat people until there are so many tables, each waiting for its first move."""
-        gate = asyncio.Semaphore(AT_ONCE)
+        limit = asyncio.Semaphore(TABLES_AT_ONCE)
         self._cookies = self._cookies or await sign_in(self.server.address, SEATS)
 
-        async def seat() -> Play:
-            async with gate:
+        async def seat() -> LoadTable:
+            async with limit:
                 return await seat_table(self.server.address, self._cookies)
 
-        self.plays += await asyncio.gather(*(seat() for _ in range(tables - len(self.plays))))
+        self.tables += await asyncio.gather(*(seat() for _ in range(count - len(self.tables))))
 
     async def watch(self, spectators: int) -> None:
         """Let more people come until so many watch at each table."""
         cookies = await sign_in(self.server.address, spectators - self._watchers)
-        for play in self.plays:
+        for play in self.tables:
             for socket in play.sockets:
                 socket.send(b'{"type":"ping","t":0}')  # or the server takes them for pages that sleep
             for cookie in cookies:
@@ -200,11 +200,11 @@ class Hall:
                 socket.send(b'{"type":"hello","v":1}')
         self._watchers = spectators
 
-    async def rush(self, seconds: float) -> Results:
+    async def play_fast(self, seconds: float) -> Results:
         """Everybody plays as fast as the server acknowledges."""
-        for play in self.plays:
+        for play in self.tables:
             play.go_on = True
-            play.act()
+            play.make_move()
         await asyncio.sleep(min(2.0, seconds / 4))
         moves, cpu, start = self.moves, self.server.cpu, time.perf_counter()
         await asyncio.sleep(seconds)
@@ -216,29 +216,29 @@ class Hall:
             "core_used": used / spent,
             "cpu_us_per_move": 1e6 * used / max(1, done),
         }
-        await self.rest()
+        await self.stop_playing()
         return found
 
-    async def pace(self, rate: float, seconds: float) -> Results:
+    async def play_at_rate(self, rate: float, seconds: float) -> Results:
         """So many moves a second, table by table, sent when they are due and not when the last one was answered."""
-        for play in self.plays:
+        for play in self.tables:
             play.times.clear()
         cpu, moves = self.server.cpu, self.moves
         start, sent, late, turn = time.perf_counter(), 0, 0, 0
         while (now := time.perf_counter()) < start + seconds:
             while sent + late < (now - start) * rate:
                 tries = 0
-                while not self.plays[turn].ready and tries < len(self.plays):
-                    turn, tries = (turn + 1) % len(self.plays), tries + 1
-                if tries < len(self.plays):
-                    self.plays[turn].act()
+                while not self.tables[turn].ready and tries < len(self.tables):
+                    turn, tries = (turn + 1) % len(self.tables), tries + 1
+                if tries < len(self.tables):
+                    self.tables[turn].make_move()
                     sent += 1
                 else:
                     late += 1
-                turn = (turn + 1) % len(self.plays)
+                turn = (turn + 1) % len(self.tables)
             await asyncio.sleep(0.0005)
         await asyncio.sleep(0.2)
-        times = sorted(moment for play in self.plays for moment in play.times)
+        times = sorted(moment for play in self.tables for moment in play.times)
         cut = quantiles(times, n=100)
         return {
             "moves": self.moves - moves,
@@ -250,35 +250,35 @@ class Hall:
             "cpu_us_per_move": 1e6 * (self.server.cpu - cpu) / max(1, self.moves - moves),
         }
 
-    async def rest(self) -> None:
+    async def stop_playing(self) -> None:
         """Everybody stops playing; what is on its way arrives."""
-        for play in self.plays:
+        for play in self.tables:
             play.go_on = False
         await asyncio.sleep(0.5)
         self.check()
 
     def check(self) -> None:
         """No table may have been refused, dropped or got stuck."""
-        for play in self.plays:
+        for play in self.tables:
             if play.trouble:
                 raise SystemExit(f"table {play.code}: {play.trouble}")
 
     @property
     def moves(self) -> int:
         """Moves acknowledged so far."""
-        return sum(play.moves for play in self.plays)
+        return sum(play.moves for play in self.tables)
 
     def close(self) -> None:
         """Close the connections of all people."""
-        for play in self.plays:
+        for play in self.tables:
             play.close()
 
 
 async def measure_throughput(server: Server, tables: int, seconds: float) -> Results:
     """Moves a second where every table plays as fast as it can; a shared machine is not as fast in every minute."""
-    hall = Hall(server)
+    hall = ServerLoad(server)
     await hall.grow(tables)
-    found = [await hall.rush(seconds) for _ in range(WINDOWS)]
+    found = [await hall.play_fast(seconds) for _ in range(WINDOWS)]
     hall.close()
     rates = sorted(window["moves_per_second"] for window in found)
     middle = {
@@ -289,10 +289,10 @@ async def measure_throughput(server: Server, tables: int, seconds: float) -> Res
 
 async def measure_latency(server: Server, tables: int, seconds: float) -> Results:
     """Milliseconds from the command to the last peer's event at a steady pace."""
-    hall = Hall(server)
+    hall = ServerLoad(server)
     await hall.grow(tables)
-    await hall.pace(PACE, min(2.0, seconds / 4))
-    found = await hall.pace(PACE, seconds)
+    await hall.play_at_rate(PACE_MOVES_S, min(2.0, seconds / 4))
+    found = await hall.play_at_rate(PACE_MOVES_S, seconds)
     hall.check()
     hall.close()
     return {"tables": tables, "sockets": tables * SEATS, **found}
@@ -300,12 +300,12 @@ async def measure_latency(server: Server, tables: int, seconds: float) -> Result
 
 async def measure_memory(server: Server, tables: int, seconds: float) -> Results:
     """Bytes for each seated socket, its share of table, match and log included, in the middle of play."""
-    hall = Hall(server)
+    hall = ServerLoad(server)
     await hall.grow(max(1, tables // 10))
-    await hall.rush(min(2.0, seconds / 4))
-    before, few = server.memory, len(hall.plays)
+    await hall.play_fast(min(2.0, seconds / 4))
+    before, few = server.memory, len(hall.tables)
     await hall.grow(few + tables)
-    await hall.rush(min(2.0, seconds / 4))
+    await hall.play_fast(min(2.0, seconds / 4))
     grown = server.memory - before
     hall.close()
     sockets = tables * SEATS
@@ -314,12 +314,12 @@ async def measure_memory(server: Server, tables: int, seconds: float) -> Results
 
 async def measure_flatness(server: Server, tables: int, seconds: float) -> list[Results]:
     """CPU time of the server for a move with more and more tables at the same pace."""
-    hall = Hall(server)
+    hall = ServerLoad(server)
     rows = []
-    for count in (count for count in GROWTH if count <= max(tables, GROWTH[0])):
+    for count in (count for count in TABLE_COUNTS if count <= max(tables, TABLE_COUNTS[0])):
         await hall.grow(count)
-        await hall.pace(PACE / 2, min(2.0, seconds / 4))
-        rows.append({"tables": count, "sockets": count * SEATS, **await hall.pace(PACE / 2, seconds)})
+        await hall.play_at_rate(PACE_MOVES_S / 2, min(2.0, seconds / 4))
+        rows.append({"tables": count, "sockets": count * SEATS, **await hall.play_at_rate(PACE_MOVES_S / 2, seconds)})
         hall.check()
     hall.close()
     return rows
@@ -327,17 +327,17 @@ async def measure_flatness(server: Server, tables: int, seconds: float) -> list[
 
 async def measure_spectators(server: Server, tables: int, seconds: float) -> list[Results]:
     """CPU time of the server for a move with more and more people who watch, at the same pace."""
-    hall = Hall(server)
-    await hall.grow(min(tables, WATCHED))
+    hall = ServerLoad(server)
+    await hall.grow(min(tables, WATCHED_TABLES))
     rows: list[Results] = []
-    for spectators in SPECTATORS:
+    for spectators in SPECTATOR_COUNTS:
         await hall.watch(spectators)
-        await hall.pace(PACE / 5, min(2.0, seconds / 4))
-        found = await hall.pace(PACE / 5, seconds)
+        await hall.play_at_rate(PACE_MOVES_S / 5, min(2.0, seconds / 4))
+        found = await hall.play_at_rate(PACE_MOVES_S / 5, seconds)
         hall.check()
-        kept = {key: found[key] for key in ("moves_per_second", "p50_ms", "p99_ms", "cpu_us_per_move")}
-        more = kept["cpu_us_per_move"] - (rows or [kept])[0]["cpu_us_per_move"]
-        rows.append({"spectators": spectators, **kept, "cpu_us_each": more / max(1, spectators)})
+        figures = {key: found[key] for key in ("moves_per_second", "p50_ms", "p99_ms", "cpu_us_per_move")}
+        more = figures["cpu_us_per_move"] - (rows or [figures])[0]["cpu_us_per_move"]
+        rows.append({"spectators": spectators, **figures, "cpu_us_each": more / max(1, spectators)})
     hall.close()
     return rows
 
@@ -354,7 +354,7 @@ def run_mode(mode: str, tables: int, seconds: float, server_core: int) -> list[R
         "flatness": measure_flatness,
         "spectators": measure_spectators,
     }
-    with tempfile.TemporaryDirectory() as folder, serving(Path(folder), server_core) as server:
+    with tempfile.TemporaryDirectory() as folder, run_server(Path(folder), server_core) as server:
         found = uvloop.run(measures[mode](server, tables, seconds))
     return found if isinstance(found, list) else [found]
 
@@ -371,7 +371,7 @@ def show(results: Results) -> None:
         console.print(table)
 
 
-def page(results: Results) -> str:
+def make_page(results: Results) -> str:
     """The results as a page of Markdown."""
     about = results["about"]
     lines = [
@@ -412,7 +412,7 @@ def main() -> None:
         "modes": {},
     }
     for mode in asked.modes or MODES:
-        tables = asked.tables or (GROWTH[-1] if mode == "flatness" else 200) // (10 if asked.quick else 1)
+        tables = asked.tables or (TABLE_COUNTS[-1] if mode == "flatness" else 200) // (10 if asked.quick else 1)
         results["modes"][mode] = run_mode(mode, tables, seconds, cores[0])
     if asked.json:
         print(json.dumps(results, indent=1))
@@ -421,7 +421,7 @@ def main() -> None:
     if asked.save:
         target = HERE / "results" / f"table-load-{results['about']['date']}"
         target.parent.mkdir(exist_ok=True)
-        target.with_suffix(".md").write_text(page(results))
+        target.with_suffix(".md").write_text(make_page(results))
         target.with_suffix(".json").write_text(json.dumps(results, indent=1) + "\n")
 
 

@@ -15,9 +15,9 @@ from msgspec import Struct
 from table_client import Address, Socket, call
 
 RULES: Final = "classic+uno_window=automatic_call"
-FASTEST: Final = 0.03
+MIN_MOVE_INTERVAL_S: Final = 0.03
 """Seconds from move to move at one table at least: a few tables alone are served faster than people may play."""
-PATIENCE: Final = 60.0
+DEAL_TIMEOUT_S: Final = 60.0
 """Seconds until a table must have been dealt."""
 SETTINGS: Final = {"rules": RULES, "pace": "untimed", "grace": 0}
 
@@ -51,7 +51,7 @@ _DEALT: Final = msgspec.json.Decoder(_Dealt)
 _TURN: Final = b'"turn":'
 
 
-class Play:
+class LoadTable:
     """What the people at one table see and do. They are all here, so a turn is found without reading every message.
 
     Args:
@@ -80,18 +80,18 @@ class Play:
         self._asked: set[int] = set()
         """Who has asked for the next round or match."""
         self._sent = 0.0
-        self._told = 0
+        self._peers_notified = 0
         self._commands = count()
         self._next: tuple[int, str] = (0, "")
         self._dice = random.Random(code)
 
-    def act(self) -> None:
+    def make_move(self) -> None:
         """Make the move that is ready, if one is."""
         if not self.ready:
             return
         self.ready = False
         socket, move = self._next
-        self._told = 0
+        self._peers_notified = 0
         command = f"command-{next(self._commands)}"
         self._sent = time.perf_counter()
         text = f'{{"type":"act","id":"{command}","match":"{self.match}","move":"{move}"}}'
@@ -102,32 +102,32 @@ class Play:
         for socket in self.sockets:
             socket.close()
 
-    def hear(self, socket: int, text: bytes) -> None:
+    def on_text(self, socket: int, text: bytes) -> None:
         """A message to one of the people."""
         if text.startswith(b'{"type":"moved"'):
-            self._moved(socket, text)
+            self._on_moved(socket, text)
         elif text.startswith(b'{"type":"done"'):
             self.moves += 1
         elif text.startswith(b'{"type":"dealt"'):
             game = _DEALT.decode(text).game
             self.match = game.match
             self.dealt.set()
-            self._think(socket, game.public, game.mine)
+            self._choose(socket, game.public, game.mine)
         elif text.startswith((b'{"type":"table"', b'{"type":"welcome"')):
-            self._table(socket, msgspec.json.decode(text))
+            self._on_table(socket, msgspec.json.decode(text))
         elif text.startswith((b'{"type":"refused"', b'{"type":"bye"')):
             self.trouble = text.decode()
 
-    def _moved(self, socket: int, text: bytes) -> None:
-        self._told += 1
-        if self._told == self._seats:
+    def _on_moved(self, socket: int, text: bytes) -> None:
+        self._peers_notified += 1
+        if self._peers_notified == self._seats:
             self.times.append(time.perf_counter() - self._sent)
         at = text.index(_TURN) + len(_TURN)
         if text[at] - 48 == self._seat_of[socket]:
             moved = _MOVED.decode(text)
-            self._think(socket, moved.public, moved.mine)
+            self._choose(socket, moved.public, moved.mine)
 
-    def _think(self, socket: int, public: _Public, mine: _Mine | None) -> None:
+    def _choose(self, socket: int, public: _Public, mine: _Mine | None) -> None:
         if public.turn != self._seat_of[socket] or public.decision == "over" or mine is None:
             return
         moves = [move for move in mine.legal if move != "uno" and not move.startswith("catch")]
@@ -135,21 +135,21 @@ class Play:
         self._next = socket, self._dice.choice(plays or moves)
         self.ready = True
         if self.go_on:
-            wait = self._sent + FASTEST - time.perf_counter()
+            wait = self._sent + MIN_MOVE_INTERVAL_S - time.perf_counter()
             if wait > 0:
                 asyncio.get_running_loop().call_later(wait, self._go_on)
             else:
-                self.act()
+                self.make_move()
 
     def _go_on(self) -> None:
         if self.go_on:
-            self.act()
+            self.make_move()
 
-    def _table(self, socket: int, message: dict[str, Any]) -> None:
+    def _on_table(self, socket: int, message: dict[str, Any]) -> None:
         """Sit down, start, and go on after rounds and matches."""
         table = message["table"]
         if "you" in message:
-            self._you(socket, message["you"], table["seats"])
+            self._on_own_id(socket, message["you"], table["seats"])
         phase = table["phase"]
         if phase == "lobby" and all(seat and seat["player"] for seat in table["seats"]):
             self.seated.set()
@@ -162,7 +162,7 @@ class Play:
             elif socket == 0:
                 self.sockets[0].send(b'{"type":"start"}')
 
-    def _you(self, socket: int, you: str, seats: Sequence[dict[str, Any] | None]) -> None:
+    def _on_own_id(self, socket: int, you: str, seats: Sequence[dict[str, Any] | None]) -> None:
         for seat, info in enumerate(seats):
             if info is not None and info["player"] == you:
                 self._seat_of[socket] = seat
@@ -177,7 +177,7 @@ async def sign_in(address: Address, people: int) -> list[str]:
     return [(await call(address, "POST", "/api/me", body=person))[1] for person in me]
 
 
-async def seat_table(address: Address, cookies: Sequence[str]) -> Play:
+async def seat_table(address: Address, cookies: Sequence[str]) -> LoadTable:
     """A new table of people, who may sit at other tables too; the first round is dealt.
 
     Args:
@@ -186,14 +186,14 @@ async def seat_table(address: Address, cookies: Sequence[str]) -> Play:
     """
     settings = {**SETTINGS, "seats": len(cookies)}
     made, _ = await call(address, "POST", "/api/tables", cookies[0], {"settings": settings})
-    play = Play(made["code"], len(cookies))
+    play = LoadTable(made["code"], len(cookies))
     for i, cookie in enumerate(cookies):
-        socket = await Socket.connect(address, f"/ws/{play.code}", cookie, partial(play.hear, i))
+        socket = await Socket.connect(address, f"/ws/{play.code}", cookie, partial(play.on_text, i))
         play.sockets.append(socket)
         await socket.opened
         socket.send(b'{"type":"hello","v":1}')
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(DEAL_TIMEOUT_S):
             await play.seated.wait()
             play.sockets[0].send(b'{"type":"start"}')
             await play.dealt.wait()

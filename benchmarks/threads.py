@@ -16,7 +16,7 @@ from lastcard import envs
 from lastcard.kernel import jit
 
 GAMES: Final = ("all-wild", "classic", "wild-jackpot")
-WORK: Final = (
+WORKLOADS: Final = (
     (None, 65536, (64, 256, 1024, 2048, 4096, 16384)),
     ("sharp", 8192, (64, 256, 1024)),
     ("trained", 256, (16, 64)),
@@ -27,9 +27,9 @@ WORK: Final = (
 def compare(rules: str, bot: str | None, steps: int, count: int, asked: argparse.Namespace) -> tuple[float, float]:
     """The least nanoseconds for one table's step, a legal act by chance and a row included: one thread, several."""
     seats = (None, bot, bot, bot)
-    batches = [envs.tables(rules, 4, count, seats=seats, dtype="uint8", seed=1, threads=n) for n in (1, asked.threads)]
+    batches = [envs.batch(rules, 4, count, seats=seats, dtype="uint8", seed=1, threads=n) for n in (1, asked.threads)]
     for tables in batches:
-        tables.begin()
+        tables.reset()
     steps, least = max(steps // count, 4), [float("inf")] * 2
     for _ in range(asked.repeats):
         for i, tables in enumerate(batches):
@@ -46,7 +46,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=60)
     asked = parser.parse_args()
-    jit.choose("native")
+    jit.select_backend("native")
     about = describe_machine()
     print(
         f"`{' '.join(['python benchmarks/threads.py', *sys.argv[1:]])}`, {about['processor']}, {about['cores']} cores,"
@@ -54,7 +54,7 @@ def main() -> None:
         f"| | other seats | tables | one thread, ns | {asked.threads} threads, ns | times as fast |\n"
         "|---|---|--:|--:|--:|--:|"
     )
-    for bot, steps, counts in WORK:
+    for bot, steps, counts in WORKLOADS:
         for rules in GAMES:
             for count in counts:
                 one, several = compare(rules, bot, steps, count, asked)

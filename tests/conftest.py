@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _SLOW = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
-os.environ.setdefault(jit.VARIABLE, "module")  # for what tests start, too
+os.environ.setdefault(jit.ENV_VARIABLE, "module")  # for what tests start, too
 # Tests start hundreds of processes, each of which would compile all it imports where the environment says so.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
@@ -28,7 +28,9 @@ sys.dont_write_bytecode = False
 settings.register_profile(
     "default", max_examples=60, derandomize=True, deadline=None, print_blob=True, suppress_health_check=_SLOW
 )
-settings.register_profile("hunt", max_examples=3000, deadline=None, print_blob=True, suppress_health_check=_SLOW)
+settings.register_profile(
+    "differential", max_examples=3000, deadline=None, print_blob=True, suppress_health_check=_SLOW
+)
 settings.load_profile(os.environ.get("LASTCARD_HYPOTHESIS", "default"))
 
 
@@ -42,7 +44,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_sessionstart() -> None:
     """Stop at once where there is no such kernel, as after a change of its sources, and say what mends it."""
     try:
-        jit.form()
+        jit.backend()
     except LastcardError as error:
         pytest.exit(f"{error}", returncode=pytest.ExitCode.USAGE_ERROR)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from lastcard.game.options import OPTIONS, choice_name
-from support.clauses import conformance_tables, proven_by_tests
-from tools.check_rule import missing
+from support.clauses import conformance_cases, proven_by_tests
+from tools.check_rule import find_gaps
 
 HOW = "add a case with this in its `clauses` or options to tests/conformance, or a test with the mark proves(...)"
 RULES = (Path(__file__).parents[1] / "docs" / "rules.md").read_text(encoding="utf-8")
@@ -60,7 +60,7 @@ def option_values() -> set[str]:
 
 def test_every_clause_is_proved() -> None:
     """Each clause id has a conformance case or a test."""
-    proved = {name for _, case in conformance_tables() for name in case["clauses"]} | proven_by_tests()
+    proved = {name for _, case in conformance_cases() for name in case["clauses"]} | proven_by_tests()
     ids = clause_ids()
     assert len(ids) > 210
     gaps = sorted(ids - proved)
@@ -69,7 +69,7 @@ def test_every_clause_is_proved() -> None:
 
 def test_every_interaction_is_proved() -> None:
     """Each filled cell of the interaction matrix has one too."""
-    proved = {name for _, case in conformance_tables() for name in case["clauses"]} | proven_by_tests()
+    proved = {name for _, case in conformance_cases() for name in case["clauses"]} | proven_by_tests()
     assert len(interactions()) > 25
     gaps = sorted(interactions() - proved)
     assert not gaps, f"section 7 of docs/rules.md says {', '.join(gaps)}, and nothing proves it: {HOW}"
@@ -78,20 +78,20 @@ def test_every_interaction_is_proved() -> None:
 @pytest.mark.parametrize("option", OPTIONS)
 def test_no_part_of_a_rule_is_missing(option: str) -> None:
     """Clause, branch, referee, cases, words: what ``make check-rule`` would print."""
-    gaps = missing(option)
+    gaps = find_gaps(option)
     assert not gaps, "\n".join(["still missing:", *gaps])
 
 
 def test_nothing_unknown_is_proved() -> None:
     """Cases and marks name only what exists, so that a typing error does not hide a gap."""
     known = clause_ids() | interactions() | option_values()
-    assert not {(case["id"], name) for _, case in conformance_tables() for name in case["clauses"] if name not in known}
+    assert not {(case["id"], name) for _, case in conformance_cases() for name in case["clauses"] if name not in known}
     unknown = {name for name in proven_by_tests() - known if not name.startswith("wj_lever_weights=")}
     assert not unknown
 
 
 def test_cases_have_their_own_names() -> None:
     """No id is given twice, and every case says what it proves and why."""
-    ids = [case["id"] for _, case in conformance_tables()]
+    ids = [case["id"] for _, case in conformance_cases()]
     assert len(ids) == len(set(ids))
-    assert all(case["clauses"] and case["why"] for _, case in conformance_tables())
+    assert all(case["clauses"] and case["why"] for _, case in conformance_cases())

@@ -9,7 +9,7 @@ import pytest
 from lastcard.errors import RulesError
 from lastcard.formats.cases import Case, read_cases, run_case
 from lastcard.game.options import OPTIONS, choice_name, value_text
-from lastcard.game.rulesets import BASES, Ruleset, ruleset
+from lastcard.game.rulesets import GAME_DEFAULTS, Ruleset, ruleset
 from support.clauses import conformance_files
 
 CASES = [case for path in conformance_files() for case in read_cases(path)]
@@ -24,7 +24,7 @@ def test_case(case: Case) -> None:
 def differs_without(case: Case, name: str) -> bool:
     """Whether a case comes out differently when one option goes back to the default of its game."""
     rules = case.position.rules
-    options = replace(rules.options, **{name: getattr(BASES[rules.game], name)})
+    options = replace(rules.options, **{name: getattr(GAME_DEFAULTS[rules.game], name)})
     try:
         default = Ruleset(rules.game, options)
     except RulesError:
@@ -49,7 +49,7 @@ CHANGES = [
 @pytest.mark.parametrize(("name", "value"), CHANGES, ids=lambda part: value_text(part))
 def test_option_matters(name: str, value: object) -> None:
     """Each value that is not the default makes a difference in some case that is about it."""
-    games = [game for game in OPTIONS[name].games if getattr(BASES[game], name) != value]
+    games = [game for game in OPTIONS[name].games if getattr(GAME_DEFAULTS[game], name) != value]
     for game in games:
         about = [c for c in CASES if c.position.rules.game == game and getattr(c.position.rules.options, name) == value]
         if any(differs_without(case, name) for case in about):

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from lastcard.rules import phase, reason
-from support.randomly import HUNTING
-from tools.differential.pair import Tally, play_pair
+from lastcard.rules import phases, refusal_reasons
+from support.random_play import IS_EXPLORING
+from tools.differential.pair import Statistics, play_pair
 
 CHUNKS = 12
 PLIES = 2_000
@@ -17,14 +17,14 @@ PLIES = 2_000
 
 @pytest.fixture(scope="module")
 def first() -> int:
-    """Where the seeds begin: always the same, or with LASTCARD_HYPOTHESIS=hunt somewhere new."""
-    return random.SystemRandom().randrange(1 << 40) if HUNTING else 1
+    """Where the seeds begin: always the same, or with LASTCARD_HYPOTHESIS=differential somewhere new."""
+    return random.SystemRandom().randrange(1 << 40) if IS_EXPLORING else 1
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_kernel_agrees_with_referee(chunk: int, first: int) -> None:
     """The same acts on both: the same refusals, the same cards, the same turn, after each of them."""
-    tally = Tally()
+    tally = Statistics()
     seed = first + chunk * 10_000
     while tally.plies < PLIES:
         play_pair(seed, limit=800, every=8, tally=tally)
@@ -42,8 +42,8 @@ def test_everything_is_met() -> None:
 
     Where the seeds of ``RARE`` bring them no longer, it only takes longer.
     """
-    wanted = {*phase.NAMES, *(code for code, _ in reason.ALL if code != "ok")} - IMPOSSIBLE
-    tally = Tally()
+    wanted = {*phases.NAMES, *(code for code, _ in refusal_reasons.ALL if code != "ok")} - IMPOSSIBLE
+    tally = Statistics()
     for seed in (*RARE, *range(7519, 11519)):
         play_pair(seed, limit=400, every=40, tally=tally)
         if wanted <= set(tally.seen):

@@ -17,9 +17,9 @@ from typing import Final
 import pytest
 
 from lastcard.analysis import report as reports
-from lastcard.bots.search import Effort
+from lastcard.bots.search import SearchConfig
 from lastcard.cli import main as cli
-from lastcard.game.actions import parse_move
+from lastcard.game.moves import parse_move
 from lastcard.game.options import OPTIONS
 from lastcard.game.position import parse_position
 from lastcard.game.rulecards import parse_rule_card
@@ -29,10 +29,10 @@ from lastcard.match.match import Match
 ROOT: Final = Path(__file__).parents[1]
 DOCS: Final = ROOT / "docs"
 README: Final = ROOT / "README.md"
-LONGEST_README: Final = 190
-HARDLY: Final = Effort(rollouts=16, deals=2, burn=4, thin=2)
+MAX_README_LINES: Final = 120
+MINIMAL_EFFORT: Final = SearchConfig(rollouts=16, deals=2, burn=4, thin=2)
 
-FENCE: Final = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+CODE_BLOCK: Final = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def pages() -> list[Path]:
@@ -53,12 +53,12 @@ def text(page: Path) -> str:
 
 def blocks(page: Path, language: str) -> list[str]:
     """The fenced blocks of a language on a page."""
-    return [body for tag, body in FENCE.findall(text(page)) if tag == language]
+    return [body for tag, body in CODE_BLOCK.findall(text(page)) if tag == language]
 
 
 def prose(page: Path) -> str:
     """A page without its fenced blocks."""
-    return FENCE.sub("", text(page))
+    return CODE_BLOCK.sub("", text(page))
 
 
 def each_block(language: str) -> list[tuple[Path, str]]:
@@ -96,7 +96,11 @@ def test_python_runs(doc: Path, code: str, tmp_path: Path, monkeypatch: pytest.M
     """
     (tmp_path / "match.toml").write_text(record_text(), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(reports, "report", partial(reports.report, finding=HARDLY, measuring=HARDLY, threads=1))
+    monkeypatch.setattr(
+        reports,
+        "make_report",
+        partial(reports.make_report, search_config=MINIMAL_EFFORT, measure_config=MINIMAL_EFFORT, threads=1),
+    )
     exec(compile(code, name(doc), "exec"), {"__name__": "doc"})
 
 
@@ -192,7 +196,7 @@ def test_make_targets_exist() -> None:
 def test_option_is_in_the_rules(option: str) -> None:
     """Every option is explained by name, and the clauses it points to exist."""
     page = text(DOCS / "rules.md")
-    assert re.search(rf"`{OPTIONS[option].written}\b", page)
+    assert re.search(rf"`{OPTIONS[option].text_name}\b", page)
     for clause in OPTIONS[option].clauses:
         assert f"| {clause} |" in page
 
@@ -258,7 +262,7 @@ def test_excerpts_are_true(source: str, lines: str) -> None:
 
 def test_readme_is_short() -> None:
     """Whoever wants more goes to docs."""
-    assert len(text(README).splitlines()) < LONGEST_README
+    assert len(text(README).splitlines()) < MAX_README_LINES
     assert "trademark of Mattel" in text(README)
 
 

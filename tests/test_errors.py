@@ -16,48 +16,48 @@ import pytest
 
 import lastcard
 from lastcard.bots.external import Fault
-from lastcard.bots.external_process import TooLong
+from lastcard.bots.external_process import LineTooLong
 from lastcard.errors import (
+    IllegalMove,
     LastcardError,
-    NoRecord,
     NotationError,
     PlayerError,
     RecordError,
-    Refused,
+    RecordFormatError,
     RulesError,
     StoreError,
     UsageError,
 )
-from lastcard.kernel.module import KernelFault, StaleModule
+from lastcard.kernel.wasm_backend import KernelFault, StaleModule
 from lastcard.server.http.requests import RequestError
-from lastcard.server.http.socket import BadMessage
-from lastcard.server.seats.document import Denied
-from lastcard.server.store.steps import UnreleasedSchemaError
-from lastcard.terminal.line import Left
-from lastcard.terminal.talk import Gone
-from lastcard.terminal.typed import Unclear
+from lastcard.server.http.table_socket import ProtocolError
+from lastcard.server.seats.table_state import CommandError
+from lastcard.server.store.schema_version import UnreleasedSchemaError
+from lastcard.terminal.input_parser import UnclearInput
+from lastcard.terminal.line_client import MatchLeft
+from lastcard.terminal.line_io import InputEnded
 
 SCRIPTS: Final = ("lastcard.__main__", "tools.wasm.__main__", "lastcard.server.store.migrations.env")
 """Modules that do something when they are imported."""
 MADE: Final[list[BaseException]] = [
-    BadMessage("c1", "unreadable", why="binary"),
-    Denied("seat-taken", seat=3, name="Ada"),
+    ProtocolError("c1", "unreadable", why="binary"),
+    CommandError("seat-taken", seat=3, name="Ada"),
     Fault("late", "no answer to 7 within 2 s"),
-    Gone(),
+    InputEnded(),
     KernelFault("out of bounds"),
     LastcardError("wrong"),
-    Left(),
-    NoRecord("match.txt: no record"),
+    MatchLeft(),
+    RecordFormatError("match.txt: no record"),
     NotationError("no card", "R11", 1),
     PlayerError("it has ended"),
     RecordError("line 3 is damaged"),
-    Refused("bad-color", "CL-30", "no red: CL-30", "held"),
+    IllegalMove("bad-color", "CL-30", "no red: CL-30", "held"),
     RequestError(404, "no-table", table="ABCD"),
     RulesError("none", (("jump_in", True),), "classic", word="x", option="y"),
     StaleModule(),
-    StoreError("gone", unknown=True),
-    TooLong(),
-    Unclear("what?"),
+    StoreError("gone", outcome_unknown=True),
+    LineTooLong(),
+    UnclearInput("what?"),
     UnreleasedSchemaError("move it away"),
     UsageError("none", (("team_play", True),)),
 ]
@@ -78,7 +78,7 @@ WAYS: Final[dict[str, Callable[[Any], Any]]] = {
 
 
 with suppress(UsageError):  # PettingZoo is not installed
-    MADE.append(import_module("lastcard.envs.pettingzoo").BeforeReset("agents: call reset() first"))
+    MADE.append(import_module("lastcard.envs.pettingzoo").NotResetError("agents: call reset() first"))
 
 
 def find_classes(kind: type[BaseException] = BaseException) -> Iterator[type[BaseException]]:

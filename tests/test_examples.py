@@ -13,14 +13,14 @@ import pytest
 
 ROOT: Final = Path(__file__).parents[1]
 EXAMPLES: Final = sorted((ROOT / "examples" / "envs").glob("*.py"))
-LONGEST: Final = 80
+MAX_LINES: Final = 80
 """Lines of an example."""
 WHOLE: Final = "LASTCARD_WHOLE_EXAMPLES"
 """Set where they run with their defaults."""
 QUICK: Final = {
     "evaluate_in_arena": ["--deals", "4"],
-    "openspiel_best_response": ["--bots", "random", "--longest", "1"],
-    "openspiel_cfr": ["--iterations", "2", "--longest", "2"],
+    "openspiel_best_response": ["--bots", "random", "--max-steps", "1"],
+    "openspiel_cfr": ["--iterations", "2", "--max-steps", "2"],
     "openspiel_mcts": ["--rounds", "1", "--simulations", "2"],
     "random_play": ["--episodes", "2"],
     "ppo_masked": ["--steps", "10000"],
@@ -32,7 +32,7 @@ QUICK: Final = {
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_is_short(example: Path) -> None:
-    assert len(example.read_text(encoding="utf-8").splitlines()) <= LONGEST
+    assert len(example.read_text(encoding="utf-8").splitlines()) <= MAX_LINES
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)

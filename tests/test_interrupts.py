@@ -10,9 +10,9 @@ from types import FrameType
 
 import pytest
 
-from lastcard.interrupts import NAMES, delay_interrupts
+from lastcard.interrupts import SIGNAL_NAMES, delay_interrupts
 
-SIGNALS = [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
+SIGNALS = [getattr(signal, name) for name in SIGNAL_NAMES if hasattr(signal, name)]
 
 
 class Came(Exception):

@@ -12,9 +12,9 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
 PACKAGE: Final = ROOT / "src" / "lastcard"
-MOST: Final = 6
+MAX_PARAMETERS: Final = 6
 """Arguments of a function that may be given by place; those that must be named say themselves what they are."""
-WIDE: Final = {"src/lastcard/kernel/intrinsics.py: four_blocks"}
+MANY_PARAMETERS: Final = {"src/lastcard/kernel/intrinsics.py: four_blocks"}
 """It makes machine code, which knows no tuples with names."""
 OLD_SCHEMAS: Final = "versions"
 """Migrations of the database stay as they were written."""
@@ -31,16 +31,16 @@ def sources(*folders: Path, endings: str = "py") -> Iterator[tuple[Path, str]]:
                 yield path.relative_to(ROOT), path.read_text(encoding="utf-8")
 
 
-def test_no_function_takes_a_crowd() -> None:
+def test_functions_take_few_arguments() -> None:
     """What travels together travels as one value."""
     crowded = [
         f"{path}: {node.name}"
         for path, text in sources(PACKAGE)
         for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and len([a for a in node.args.posonlyargs + node.args.args if a.arg not in ("self", "cls")]) > MOST
+        and len([a for a in node.args.posonlyargs + node.args.args if a.arg not in ("self", "cls")]) > MAX_PARAMETERS
     ]
-    assert not set(crowded) - WIDE
+    assert not set(crowded) - MANY_PARAMETERS
 
 
 def test_names_are_spelled_in_one_way() -> None:

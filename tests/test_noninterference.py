@@ -11,19 +11,19 @@ from collections import Counter
 
 import pytest
 
-from lastcard.errors import Refused
-from lastcard.game.actions import move_action
+from lastcard.errors import IllegalMove
 from lastcard.game.cards import CARD_SLOTS
+from lastcard.game.moves import move_to_action
 from lastcard.match.events import Drew, Took
 from lastcard.match.round import Round
-from lastcard.rules import doors
-from support.randomly import all_moves, seeded, seeds, walk
-from support.twins import REVEALING, act_for_both, learns, twin_of
+from lastcard.rules import exports
+from support.information_sets import REVEALING_VERBS, random_move_for_both, resample_hidden, reveals_cards
+from support.random_play import all_moves, seeded, seeds, walk
 
-ACTIONS = [move_action(move) for move in all_moves()]
+ACTIONS = [move_to_action(move) for move in all_moves()]
 
 
-def check_looks_alike(one: Round, two: Round, viewer: int | None, rng: random.Random) -> None:
+def check_same_view(one: Round, two: Round, viewer: int | None, rng: random.Random) -> None:
     """Equal views, and acts that the viewer could try are answered alike: accepted, or refused in the same words.
 
     Of all there are it is another fifth each time.
@@ -32,7 +32,7 @@ def check_looks_alike(one: Round, two: Round, viewer: int | None, rng: random.Ra
     if viewer is None:
         return
     tried = rng.sample(ACTIONS, len(ACTIONS) // 5)
-    answers = [[doors.check_action(t._tables, 0, viewer, action) for action in tried] for t in (one, two)]
+    answers = [[exports.check_action(t._states, 0, viewer, action) for action in tried] for t in (one, two)]
     assert answers[0] == answers[1]
 
 
@@ -45,7 +45,7 @@ def test_views_hide_what_is_hidden(block: int) -> None:
                 if table.over or rng.random() > 0.15:
                     continue
                 for viewer in (None, *range(table.players)):
-                    check_looks_alike(table, twin_of(table, viewer, rng), viewer, rng)
+                    check_same_view(table, resample_hidden(table, viewer, rng), viewer, rng)
 
 
 def test_refusals_hide_what_is_hidden() -> None:
@@ -58,14 +58,14 @@ def test_refusals_hide_what_is_hidden() -> None:
                 if rng.random() > 0.2 or table.over:
                     continue
                 viewer = rng.randrange(table.players)
-                twin = twin_of(table, viewer, rng)
+                resampled = resample_hidden(table, viewer, rng)
                 for move in rng.sample(moves, 40):
                     answers = []
-                    for one in (table, twin):
+                    for one in (table, resampled):
                         try:
                             one.verify(viewer, move)
                             answers.append(("", "", ""))
-                        except Refused as error:
+                        except IllegalMove as error:
                             answers.append((error.code, error.clause, str(error)))
                     assert answers[0] == answers[1]
                     texts[answers[0][0]] += 1
@@ -73,20 +73,20 @@ def test_refusals_hide_what_is_hidden() -> None:
 
 
 @pytest.mark.parametrize("block", range(4))
-def test_acts_hide_what_is_hidden(block: int) -> None:
+def test_moves_hide_what_is_hidden(block: int) -> None:
     """The same act at both tables looks the same to the viewer, and leaves tables that look the same."""
     done: Counter[str] = Counter()
     for seed in seeds(60, block):
         with seeded(seed) as rng:
             for table in walk(seed, rng, 120):
                 if not table.over and rng.random() < 0.4:
-                    done[act_at_both(table, rng)] += 1
+                    done[move_in_both(table, rng)] += 1
     assert done["alike"] > 100 and done["events alike"] > 10, done
 
 
-def act_at_both(table: Round, rng: random.Random) -> str:
+def move_in_both(table: Round, rng: random.Random) -> str:
     """Do one act at a table and at a twin; how far the two could be compared."""
-    found = act_for_both(table, rng)
+    found = random_move_for_both(table, rng)
     if found is None:
         return "not possible"
     one, two, viewer, seat, move = found
@@ -94,14 +94,14 @@ def act_at_both(table: Round, rng: random.Random) -> str:
     events, others = one.do(seat, move), two.do(seat, move)
     if one.over or two.over:
         return "over"
-    reveals = move.verb in REVEALING or streak
+    reveals = move.verb in REVEALING_VERBS or streak
     if reveals and (one.decision, one.turn, list(map(type, events))) != (
         two.decision,
         two.turn,
         list(map(type, others)),
     ):
         return "revealed"
-    if learns(events, viewer):
+    if reveals_cards(events, viewer):
         assert list(map(type, events)) == list(map(type, others))
         return "learned"
     if reveals and (move.verb != "draw" or table.rules.options.draw_mode == "until_playable"):
@@ -134,13 +134,13 @@ def test_events_hide_cards() -> None:
     assert seen[Drew] and seen[Took]
 
 
-def test_a_twin_is_different() -> None:
+def test_resampled_states_are_different() -> None:
     """The twins of these tests do differ, or they would prove nothing."""
     differ = 0
     for seed in seeds(40):
         with seeded(seed) as rng:
             for table in walk(seed, rng, 5):
-                twin = twin_of(table, 0, rng)
-                assert twin.counts == table.counts and twin.hand(0) == table.hand(0)
-                differ += twin.hands != table.hands and max(table.hand(0), default=0) < CARD_SLOTS
+                resampled = resample_hidden(table, 0, rng)
+                assert resampled.counts == table.counts and resampled.hand(0) == table.hand(0)
+                differ += resampled.hands != table.hands and max(table.hand(0), default=0) < CARD_SLOTS
     assert differ > 60

@@ -13,41 +13,41 @@ import pyspiel
 import pytest
 
 from lastcard import envs, simulate
-from lastcard.ai.weight import COUNT
-from lastcard.analysis.chances import play_chances
-from lastcard.analysis.hindsight import find_line
-from lastcard.analysis.report import report
-from lastcard.analysis.scale import likeness
-from lastcard.analysis.story import tell
-from lastcard.arena.arena import arena
-from lastcard.arena.playing import Plan
-from lastcard.arena.simulate import play_rounds
+from lastcard.ai.weight_index import COUNT
+from lastcard.analysis.chances import estimate_chances
+from lastcard.analysis.level_estimate import estimate_levels
+from lastcard.analysis.open_card_solver import find_winning_line
+from lastcard.analysis.replayed_round import replay_rounds
+from lastcard.analysis.report import make_report
+from lastcard.arena.arena import run_arena
+from lastcard.arena.deals import Plan
+from lastcard.arena.simulation import play_rounds
 from lastcard.arena.tally import tally_rounds
-from lastcard.bots.base import Manners, SeededBot
+from lastcard.bots.base import Behavior, SeededBot
+from lastcard.bots.evaluation import MoveEvaluator
 from lastcard.bots.external import ExternalBot
-from lastcard.bots.judge import Judge
-from lastcard.bots.kinds import HeuristicBot
 from lastcard.bots.registry import make_bot
-from lastcard.bots.search import Effort, Search, SearchBot
+from lastcard.bots.search import Search, SearchBot, SearchConfig
+from lastcard.bots.simple_bots import HeuristicBot
 from lastcard.bots.statistics import Estimate
 from lastcard.envs import pettingzoo, rlcard
 from lastcard.envs.action_space import ActionSpace, action_space
+from lastcard.envs.batch import Batch, EnvConfig
 from lastcard.envs.features import features
-from lastcard.envs.gymnasium import TableVectorEnv
-from lastcard.envs.openspiel.setting import Order
-from lastcard.envs.openspiel.spots import Spot
-from lastcard.envs.rlcard.env import Game
-from lastcard.envs.tables import Tables, Terms
+from lastcard.envs.gymnasium import BatchVectorEnv
+from lastcard.envs.openspiel.config import GameParameters
+from lastcard.envs.openspiel.game_state import GameState
+from lastcard.envs.rlcard.environment import Game
 from lastcard.errors import UsageError
-from lastcard.game.actions import Move, parse_move
-from lastcard.game.numbers import as_int, as_number
+from lastcard.game.moves import Move, parse_move
+from lastcard.game.numbers import require_int, require_number
 from lastcard.game.seeds import parse_seed
 from lastcard.match.round import Round
 from lastcard.training.train import Training
 from lastcard.training.tune import tune, win_share
-from support.played import play
+from support.report_samples import play_match
 
-LITTLE: Final[dict[str, Any]] = {"rollouts": 8, "deals": 2, "burn": 1, "thin": 1}
+MINIMAL_SETTINGS: Final[dict[str, Any]] = {"rollouts": 8, "deals": 2, "burn": 1, "thin": 1}
 """Settings of a search that takes no time."""
 KINDS: Final = (np.uint8, np.int8, np.int16, np.uint32, np.int64, np.uint64)
 """Of NumPy's integers; ``np.array(3)`` and PyTorch's are known by ``__index__`` as well."""
@@ -71,11 +71,11 @@ class Entry(NamedTuple):
 
 def played(**settings: Any) -> Any:
     """What some random steps of tables come to."""
-    tables = envs.tables(**{"rules": "classic", "players": 3, "n": 2, "seed": 4, **settings})
-    tables.begin()
+    tables = envs.batch(**{"rules": "classic", "players": 3, "n": 2, "seed": 4, **settings})
+    tables.reset()
     for _ in range(9):
         tables.step(tables.sample())
-    return type(tables.count), tables.terms, tables.rows.tolist()
+    return type(tables.count), tables.config, tables.observations.tolist()
 
 
 def stepped(reset: Any = None, **settings: Any) -> Any:
@@ -83,44 +83,44 @@ def stepped(reset: Any = None, **settings: Any) -> Any:
     env = envs.vector(**{"rules": "classic", "players": 3, "n": 2, "seed": 4, **settings})
     rows = [env.reset(seed=reset)[0].tolist()]
     rows += [env.step(env.sample())[0].tolist() for _ in range(9)]
-    return type(env.num_envs), env.seat, env.tables.terms, rows
+    return type(env.num_envs), env.seat, env.batch.config, rows
 
 
 def asked(reset: Any = 1, **settings: Any) -> Any:
     """How an episode of PettingZoo's adapter begins and when it is cut off."""
     env = pettingzoo.env(**{"rules": "classic", "players": 3, **settings})
     env.reset(seed=reset)
-    return env.terms, env.possible_agents, env.record()
+    return env.config, env.possible_agents, env.record()
 
 
 @cache
-def dealt() -> Tables:
+def dealt() -> Batch:
     """Many tables, more than a byte's arithmetic goes to."""
-    tables = envs.tables("classic", 3, 256, seed=3)
-    tables.begin()
+    tables = envs.batch("classic", 3, 256, seed=3)
+    tables.reset()
     return tables
 
 
-def row_at(i: Any, seat: Any) -> list[float]:
+def observation_at(i: Any, seat: Any) -> list[float]:
     """What a seat sees at a table."""
-    row = dealt().rows[0].copy()
-    dealt().look(i, seat, row)
-    seen: list[float] = row.tolist()
+    observation = dealt().observations[0].copy()
+    dealt().observe(i, seat, observation)
+    seen: list[float] = observation.tolist()
     return seen
 
 
 def redealt(i: Any, dealer: Any) -> Any:
     """How a table is dealt by a seed and a dealer."""
-    tables = envs.tables("classic", 3, 2, seed=3)
-    tables.deal_by(i, bytes(range(32)), dealer)
-    tables.begin()
-    return tables.deal_of(1)
+    tables = envs.batch("classic", 3, 2, seed=3)
+    tables.set_deal(i, bytes(range(32)), dealer)
+    tables.reset()
+    return tables.get_deal(1)
 
 
 def made_game(seed: Any = 1, **settings: Any) -> Any:
     """How a game of RLCard's adapter begins."""
     env = rlcard.make(**{"rules": "classic", "players": 3, "seed": seed, **settings})
-    return env.game.tables.terms, repr(env.reset()[0]["raw_obs"])
+    return env.game.batch.config, repr(env.reset()[0]["raw_obs"])
 
 
 @cache
@@ -133,22 +133,22 @@ def card_game() -> Game:
 
 
 @cache
-def begun() -> Spot:
+def playing_state() -> GameState:
     """A spot where a seat is to act, in a game with more acts than a byte's arithmetic goes to."""
     state = pyspiel.load_game("python_lastcard_classic(players=3)").new_initial_state()
     while state.is_chance_node():
         state.apply_action(state.legal_actions()[0])
-    spot: Spot = state.spot
-    return spot
+    game_state: GameState = state.game_state
+    return game_state
 
 
 @cache
-def secret_spot() -> Spot:
+def secret_state() -> GameState:
     """The spot where chance chooses the deck (LC-24)."""
     rules = "wj_number_distribution:0-9_random"
     state = pyspiel.load_game("python_lastcard_wild_jackpot", {"rules": rules}).new_initial_state()
-    spot: Spot = state.spot
-    return spot
+    game_state: GameState = state.game_state
+    return game_state
 
 
 def resampled(player: Any) -> str:
@@ -161,9 +161,9 @@ def resampled(player: Any) -> str:
 
 def recalled(seat: Any) -> Any:
     """The last acts a seat knows of."""
-    spot = begun().step(begun().legal()[0])
-    out = np.zeros((4, spot.own.players + len(spot.own.actions)), np.float32)
-    spot.recall(seat, out)
+    game_state = playing_state().child(playing_state().legal_actions()[0])
+    out = np.zeros((4, game_state.config.players + len(game_state.config.action_space)), np.float32)
+    game_state.write_recent_actions(seat, out)
     return out.tolist()
 
 
@@ -176,17 +176,17 @@ def decided(bot: Any) -> Move:
 def weighed(how: str, seed: Any) -> Any:
     """What a search makes of the moves in a position."""
     view = Round.deal("classic", 2, seed=3).view(Round.deal("classic", 2, seed=3).turn)
-    search = Search(Effort(horizon=0, **LITTLE))
+    search = Search(SearchConfig(horizon=0, **MINIMAL_SETTINGS))
     if how == "weigh":
-        return search.weigh(view, view.legal, seed)
+        return search.rank_moves(view, view.legal, seed)
     if how == "sample":
         return search.sample(view, view.legal, seed).tolist()
-    judge = Judge(Effort(**LITTLE), Effort(**LITTLE))
+    judge = MoveEvaluator(SearchConfig(**MINIMAL_SETTINGS), SearchConfig(**MINIMAL_SETTINGS))
     if how == "find":
-        return judge.find(view, view.legal, seed)
+        return judge.rank_moves(view, view.legal, seed)
     if how == "measure":
-        return judge.measure(view, view.legal, seed).won.tolist()
-    return judge.judge(view, view.legal, view.legal[0], view.legal[1], seed)
+        return judge.measure(view, view.legal, seed).win_shares.tolist()
+    return judge.evaluate(view, view.legal, view.legal[0], view.legal[1], seed)
 
 
 def plan() -> Plan:
@@ -195,21 +195,21 @@ def plan() -> Plan:
 
 
 @cache
-def story() -> Any:
+def replayed_round() -> Any:
     """A match of one round, told."""
-    return tell(play("classic", "sharp,sharp", seed=2).record())[0]
+    return replay_rounds(play_match("classic", "sharp,sharp", seed=2).record())[0]
 
 
-SHORT = play("classic", "sharp,sharp", seed=2)
+SHORT_MATCH = play_match("classic", "sharp,sharp", seed=2)
 
 
 def reported(**settings: Any) -> Any:
     """A report of a short round."""
-    effort = Effort(**LITTLE)
-    made = report(
-        SHORT,
-        finding=effort,
-        measuring=effort,
+    effort = SearchConfig(**MINIMAL_SETTINGS)
+    made = make_report(
+        SHORT_MATCH,
+        search_config=effort,
+        measure_config=effort,
         **{"rollouts": 2, "threads": 1} | settings,
     )
     return type(made.rollouts), made.as_dict()
@@ -227,32 +227,32 @@ def types_of(made: Any) -> list[Any]:
 
 SPACE: Final = action_space("all-wild")
 ENTRIES: Final = [
-    Entry(envs.tables, "players", 3, lambda n: played(players=n)),
-    Entry(envs.tables, "n", 100, lambda n: played(n=n)),
-    Entry(envs.tables, "seed", 100, lambda n: played(seed=n)),
-    Entry(envs.tables, "threads", 2, lambda n: played(threads=n)),
+    Entry(envs.batch, "players", 3, lambda n: played(players=n)),
+    Entry(envs.batch, "n", 100, lambda n: played(n=n)),
+    Entry(envs.batch, "seed", 100, lambda n: played(seed=n)),
+    Entry(envs.batch, "threads", 2, lambda n: played(threads=n)),
     Entry(envs.vector, "players", 3, lambda n: stepped(players=n)),
     Entry(envs.vector, "n", 100, lambda n: stepped(n=n)),
     Entry(envs.vector, "seat", 2, lambda n: stepped(seat=n)),
     Entry(envs.vector, "seed", 100, lambda n: stepped(seed=n)),
     Entry(envs.vector, "threads", 2, lambda n: stepped(threads=n)),
-    Entry(TableVectorEnv.reset, "seed", 100, lambda n: stepped(reset=n)),
-    Entry(Terms, "players", 3, lambda n: types_of(Terms("classic", n))),
-    Entry(Terms, "longest", 100, lambda n: types_of(Terms("classic", 3, longest=n))),
-    Entry(Tables, "count", 100, lambda n: Tables(Terms("classic", 3), n, seed=1).rows.tolist()),
-    Entry(Tables, "threads", 2, lambda n: type(Tables(Terms("classic", 3), 4, seed=1, threads=n)._threads)),
-    Entry(Tables, "seed", 100, lambda n: Tables(Terms("classic", 3), 4, seed=n).deal_of(3)),
-    Entry(Tables.deal_by, "i", 1, lambda n: redealt(n, 2)),
-    Entry(Tables.deal_by, "dealer", 2, lambda n: redealt(1, n)),
-    Entry(Tables.deal_of, "i", 127, lambda n: dealt().deal_of(n)),
-    Entry(Tables.look, "i", 127, lambda n: row_at(n, 2)),
-    Entry(Tables.look, "seat", 2, lambda n: row_at(3, n)),
-    Entry(Tables.hands, "i", 127, lambda n: dealt().hands(n).tolist()),
-    Entry(Tables.face, "i", 127, lambda n: dealt().face(n)),
+    Entry(BatchVectorEnv.reset, "seed", 100, lambda n: stepped(reset=n)),
+    Entry(EnvConfig, "players", 3, lambda n: types_of(EnvConfig("classic", n))),
+    Entry(EnvConfig, "max_steps", 100, lambda n: types_of(EnvConfig("classic", 3, max_steps=n))),
+    Entry(Batch, "count", 100, lambda n: Batch(EnvConfig("classic", 3), n, seed=1).observations.tolist()),
+    Entry(Batch, "threads", 2, lambda n: type(Batch(EnvConfig("classic", 3), 4, seed=1, threads=n)._threads)),
+    Entry(Batch, "seed", 100, lambda n: Batch(EnvConfig("classic", 3), 4, seed=n).get_deal(3)),
+    Entry(Batch.set_deal, "i", 1, lambda n: redealt(n, 2)),
+    Entry(Batch.set_deal, "dealer", 2, lambda n: redealt(1, n)),
+    Entry(Batch.get_deal, "i", 127, lambda n: dealt().get_deal(n)),
+    Entry(Batch.observe, "i", 127, lambda n: observation_at(n, 2)),
+    Entry(Batch.observe, "seat", 2, lambda n: observation_at(3, n)),
+    Entry(Batch.hands, "i", 127, lambda n: dealt().hands(n).tolist()),
+    Entry(Batch.public_state, "i", 127, lambda n: dealt().public_state(n)),
     Entry(features, "players", 3, lambda n: features("classic", n)),
     Entry(ActionSpace.encode, "seat", 3, lambda n: SPACE.encode(parse_move("Wx>1"), n, 4)),
     Entry(ActionSpace.encode, "players", 4, lambda n: SPACE.encode(parse_move("Wx>1"), 3, n)),
-    Entry(ActionSpace.decode, "number", 8, lambda n: SPACE.decode(n, 3, 10)),
+    Entry(ActionSpace.decode, "action_id", 8, lambda n: SPACE.decode(n, 3, 10)),
     Entry(ActionSpace.decode, "seat", 3, lambda n: SPACE.decode(8, n, 10)),
     Entry(ActionSpace.decode, "players", 10, lambda n: SPACE.decode(8, 3, n)),
     Entry(pettingzoo.env, "players", 3, lambda n: asked(players=n)),
@@ -262,19 +262,34 @@ ENTRIES: Final = [
     Entry(rlcard.make, "seed", 100, lambda n: made_game(seed=n)),
     Entry(Game.get_state, "player_id", 2, lambda n: repr(card_game().get_state(n))),
     Entry(Game.hand, "player_id", 2, lambda n: card_game().hand(n)),
-    Entry(Order, "players", 3, lambda n: types_of(Order("classic", players=n))),
-    Entry(Order, "hand_size", 5, lambda n: types_of(Order("classic", hand_size=n))),
-    Entry(Order, "dealer", 1, lambda n: types_of(Order("classic", dealer=n))),
-    Entry(Order, "longest", 100, lambda n: types_of(Order("classic", longest=n))),
-    Entry(Spot.step, "chosen", begun().legal()[0], lambda n: begun().step(n).words().tolist()),
-    Entry(Spot.seen, "seat", 2, lambda n: begun().seen(n).tolist()),
-    Entry(Spot.hand, "seat", 2, lambda n: begun().hand(n)),
-    Entry(Spot.drawn, "seat", 2, lambda n: begun().drawn(n)),
-    Entry(Spot.observe, "seat", 2, lambda n: begun().observe(n).tolist()),
-    Entry(Spot.recall, "seat", 2, recalled),
-    Entry(Spot.imagine, "seed", 100, lambda n: begun().imagine(n)._tables.tobytes()),
-    Entry(type(secret_spot()).step, "chosen", secret_spot().legal()[0], lambda n: secret_spot().step(n).legal()),
-    Entry(type(begun()).step, "chosen", begun().legal()[-1], lambda n: begun().step(n).words().tolist()),
+    Entry(GameParameters, "players", 3, lambda n: types_of(GameParameters("classic", players=n))),
+    Entry(GameParameters, "hand_size", 5, lambda n: types_of(GameParameters("classic", hand_size=n))),
+    Entry(GameParameters, "dealer", 1, lambda n: types_of(GameParameters("classic", dealer=n))),
+    Entry(GameParameters, "max_steps", 100, lambda n: types_of(GameParameters("classic", max_steps=n))),
+    Entry(
+        GameState.child,
+        "action",
+        playing_state().legal_actions()[0],
+        lambda n: playing_state().child(n).history().tolist(),
+    ),
+    Entry(GameState.observed_history, "seat", 2, lambda n: playing_state().observed_history(n).tolist()),
+    Entry(GameState.hand, "seat", 2, lambda n: playing_state().hand(n)),
+    Entry(GameState.drawn, "seat", 2, lambda n: playing_state().drawn(n)),
+    Entry(GameState.observe, "seat", 2, lambda n: playing_state().observe(n).tolist()),
+    Entry(GameState.write_recent_actions, "seat", 2, recalled),
+    Entry(GameState.resample, "seed", 100, lambda n: playing_state().resample(n)._states.tobytes()),
+    Entry(
+        type(secret_state()).child,
+        "action",
+        secret_state().legal_actions()[0],
+        lambda n: secret_state().child(n).legal_actions(),
+    ),
+    Entry(
+        type(playing_state()).child,
+        "action",
+        playing_state().legal_actions()[-1],
+        lambda n: playing_state().child(n).history().tolist(),
+    ),
     Entry(simulate, "players", 3, lambda n: simulate(players=n, rounds=5, seed=1, threads=1)),
     Entry(simulate, "rounds", 100, lambda n: simulate(players=2, rounds=n, seed=1, threads=1)),
     Entry(simulate, "threads", 2, lambda n: simulate(players=2, rounds=5, seed=1, threads=n)),
@@ -282,35 +297,40 @@ ENTRIES: Final = [
     Entry(play_rounds, "rounds", 100, lambda n: play_rounds(plan(), n, 1, int).tolist()),
     Entry(play_rounds, "threads", 2, lambda n: play_rounds(plan(), 5, n, int).tolist()),
     Entry(tally_rounds, "rounds", 100, lambda n: tally_rounds(plan(), n)),
-    Entry(arena, "players", 2, lambda n: arena("classic", n, ["random"], 1, 1, workers=1).plan),
-    Entry(arena, "rounds", 3, lambda n: arena("classic", 2, ["random"], n, 1, workers=1).count()),
-    Entry(arena, "workers", 1, lambda n: arena("classic", 2, ["random"], 1, 1, workers=n).plan),
-    Entry(arena, "seed", 100, lambda n: arena("classic", 2, ["random"], 1, n, workers=1).plan),
+    Entry(run_arena, "players", 2, lambda n: run_arena("classic", n, ["random"], 1, 1, workers=1).plan),
+    Entry(run_arena, "rounds", 3, lambda n: run_arena("classic", 2, ["random"], n, 1, workers=1).summarize()),
+    Entry(run_arena, "workers", 1, lambda n: run_arena("classic", 2, ["random"], 1, 1, workers=n).plan),
+    Entry(run_arena, "seed", 100, lambda n: run_arena("classic", 2, ["random"], 1, n, workers=1).plan),
     Entry(Plan.make, "seed", 100, lambda n: Plan.make("classic", 3, ["sharp"], n)),
     Entry(Plan.make, "players", 3, lambda n: Plan.make("classic", n, ["sharp"], 5)),
     Entry(Plan.dealer, "number", 100, lambda n: plan().dealer(n)),
-    Entry(Plan.open_round, "number", 100, lambda n: plan().open_round(n).table_bytes()),
+    Entry(Plan.deal_round, "number", 100, lambda n: plan().deal_round(n).state_bytes()),
     Entry(Plan.seatings, "number", 100, lambda n: plan().seatings(n)),
-    Entry(Plan.bot, "number", 100, lambda n: decided(plan().bot("sharp", n))),
-    Entry(Plan.bot, "seat", 2, lambda n: decided(plan().bot("sharp", 0, n))),
+    Entry(Plan.make_bot, "number", 100, lambda n: decided(plan().make_bot("sharp", n))),
+    Entry(Plan.make_bot, "seat", 2, lambda n: decided(plan().make_bot("sharp", 0, n))),
     Entry(Plan.play, "number", 101, lambda n: plan().play(n)),
     *(
-        Entry(Effort, name, 1, partial(made_with, Effort, name))
-        for name in ("rollouts", "deals", "burn", "thin", "judged", "threads", "habits")
+        Entry(SearchConfig, name, 1, partial(made_with, SearchConfig, name))
+        for name in ("rollouts", "deals", "burn", "thin", "likelihood_plays", "threads", "habits")
     ),
     *(
-        Entry(Manners, name, 88, partial(made_with, Manners, name))
+        Entry(Behavior, name, 88, partial(made_with, Behavior, name))
         for name in ("calls", "catches", "jumps", "bluffs", "challenges")
     ),
-    Entry(SeededBot, "slips", 50, lambda n: decided(HeuristicBot(b"x", slips=n))),
-    Entry(HeuristicBot, "slips", 50, lambda n: decided(HeuristicBot(b"x", slips=n))),
-    Entry(SearchBot, "slips", 50, lambda n: decided(SearchBot(b"x", slips=n, effort=Effort(**LITTLE)))),
+    Entry(SeededBot, "blunder_rate", 50, lambda n: decided(HeuristicBot(b"x", blunder_rate=n))),
+    Entry(HeuristicBot, "blunder_rate", 50, lambda n: decided(HeuristicBot(b"x", blunder_rate=n))),
+    Entry(
+        SearchBot,
+        "blunder_rate",
+        50,
+        lambda n: decided(SearchBot(b"x", blunder_rate=n, config=SearchConfig(**MINIMAL_SETTINGS))),
+    ),
     Entry(make_bot, "seat", 3, lambda n: make_bot("sharp", b"x", n).seed),  # type: ignore[attr-defined]
-    Entry(Search.weigh, "seed", 100, lambda n: weighed("weigh", n)),
+    Entry(Search.rank_moves, "seed", 100, lambda n: weighed("weigh", n)),
     Entry(Search.sample, "seed", 100, lambda n: weighed("sample", n)),
-    Entry(Judge.find, "seed", 100, lambda n: weighed("find", n)),
-    Entry(Judge.measure, "seed", 100, lambda n: weighed("measure", n)),
-    Entry(Judge.judge, "seed", 100, lambda n: weighed("judge", n)),
+    Entry(MoveEvaluator.rank_moves, "seed", 100, lambda n: weighed("find", n)),
+    Entry(MoveEvaluator.measure, "seed", 100, lambda n: weighed("measure", n)),
+    Entry(MoveEvaluator.evaluate, "seed", 100, lambda n: weighed("judge", n)),
     *(
         Entry(Training, name, 100, partial(made_with, partial(Training, "classic", Path("nowhere")), name))
         for name in ("positions", "epochs", "seed", "workers", "steps")
@@ -322,17 +342,17 @@ ENTRIES: Final = [
     Entry(win_share, "players", 2, lambda n: win_share("classic", n, np.zeros(COUNT), None, 2, 1)),
     Entry(win_share, "deals", 100, lambda n: win_share("classic", 2, np.zeros(COUNT), None, n, 1)),
     Entry(win_share, "seed", 100, lambda n: win_share("classic", 2, np.zeros(COUNT), None, 2, n)),
-    Entry(report, "rollouts", 3, lambda n: reported(rollouts=n)),
-    Entry(report, "threads", 2, lambda n: reported(threads=n)),
-    Entry(report, "seed", 100, lambda n: reported(seed=n)),
-    Entry(play_chances, "rollouts", 3, lambda n: play_chances(story(), n, 1).chance(0, 1)),
-    Entry(play_chances, "seed", 100, lambda n: play_chances(story(), 8, n).chance(0, 1)),
-    Entry(find_line, "i", 1, lambda n: find_line(story(), n)),
-    Entry(likeness, "players", 4, lambda n: likeness("classic", n, Estimate(1.0, 0.05))),
+    Entry(make_report, "rollouts", 3, lambda n: reported(rollouts=n)),
+    Entry(make_report, "threads", 2, lambda n: reported(threads=n)),
+    Entry(make_report, "seed", 100, lambda n: reported(seed=n)),
+    Entry(estimate_chances, "rollouts", 3, lambda n: estimate_chances(replayed_round(), n, 1).chance(0, 1)),
+    Entry(estimate_chances, "seed", 100, lambda n: estimate_chances(replayed_round(), 8, n).chance(0, 1)),
+    Entry(find_winning_line, "i", 1, lambda n: find_winning_line(replayed_round(), n)),
+    Entry(estimate_levels, "players", 4, lambda n: estimate_levels("classic", n, Estimate(1.0, 0.05))),
     Entry(parse_seed, "seed", 100, parse_seed),
 ]
 HASHING: Final = {
-    envs.tables, envs.vector, pettingzoo.env.reset, Tables, simulate, arena, Plan.make, report, parse_seed
+    envs.batch, envs.vector, pettingzoo.env.reset, Batch, simulate, run_arena, Plan.make, make_report, parse_seed
 }  # fmt: skip
 """What takes any text and any number as a seed."""
 
@@ -378,20 +398,20 @@ def test_no_truth_value_and_no_fraction_counts_as_an_integer(entry: Entry) -> No
 
 
 @pytest.mark.parametrize("kind", [*KINDS, np.array])
-def test_every_integer_is_an_act(kind: Any) -> None:
-    acts: list[Any] = []
+def test_every_integer_is_an_action(kind: Any) -> None:
+    actions: list[Any] = []
     for made in (int, kind):
         one, other = pettingzoo.env("classic", 2), rlcard.make("classic", 2, seed=1)
         one.reset(seed=1)
         one.step(made(int(one.infos[one.agent_selection]["action_mask"].argmax())))
         state, _ = other.reset()
         seen, player = other.step(made(next(iter(state["legal_actions"]))))
-        acts.append((one.record(), repr(seen["raw_obs"]), player))
-    assert acts[0] == acts[1]
+        actions.append((one.record(), repr(seen["raw_obs"]), player))
+    assert actions[0] == actions[1]
 
 
 @pytest.mark.parametrize("value", [True, np.True_, 2.0, np.float32(2.0), "two"], ids=repr)
-def test_no_truth_value_and_no_fraction_is_an_act(value: Any) -> None:
+def test_no_truth_value_and_no_fraction_is_an_action(value: Any) -> None:
     one, other = pettingzoo.env("classic", 2), rlcard.make("classic", 2, seed=1)
     one.reset(seed=1)
     other.reset()
@@ -403,10 +423,10 @@ def test_no_truth_value_and_no_fraction_is_an_act(value: Any) -> None:
 
 FRACTIONS: Final = [
     *(
-        Entry(Effort, name, 1, partial(made_with, Effort, name))
-        for name in ("milliseconds", "horizon", "trust", "strays", "prior")
+        Entry(SearchConfig, name, 1, partial(made_with, SearchConfig, name))
+        for name in ("milliseconds", "horizon", "rationality", "deviation", "prior")
     ),
-    Entry(Manners, "pace", 1, lambda x: types_of(Manners(pace=x))),
+    Entry(Behavior, "pace", 1, lambda x: types_of(Behavior(pace=x))),
 ]
 
 
@@ -440,10 +460,10 @@ def test_a_time_limit_that_makes_no_sense(seconds: Any) -> None:
 
 def test_what_a_number_may_be_is_said() -> None:
     calls: tuple[tuple[Callable[[], object], str], ...] = (
-        (lambda: as_int("n", 1.5), "n is a whole number, not 1.5"),
-        (lambda: as_int("n", np.uint8(0), 1), "n is a whole number from 1 on, not 0"),
-        (lambda: as_int("n", 10**6, 1, 1000), "n is a whole number from 1 to 1,000, not 1000000"),
-        (lambda: as_number("x", np.float32(2), 0, 1.5), "x is a number from 0 to 1.5, not 2.0"),
+        (lambda: require_int("n", 1.5), "n is a whole number, not 1.5"),
+        (lambda: require_int("n", np.uint8(0), 1), "n is a whole number from 1 on, not 0"),
+        (lambda: require_int("n", 10**6, 1, 1000), "n is a whole number from 1 to 1,000, not 1000000"),
+        (lambda: require_number("x", np.float32(2), 0, 1.5), "x is a number from 0 to 1.5, not 2.0"),
     )
     for call, said in calls:
         with pytest.raises(UsageError) as caught:

@@ -12,9 +12,9 @@ import pytest
 
 from lastcard.game.position import Position, parse_position
 from lastcard.game.rulesets import GAMES
-from lastcard.rules import doors, layout, reason
-from lastcard.rules.table import new_tables
-from referee import Table, do, legal_moves
+from lastcard.rules import exports, layout, refusal_reasons
+from lastcard.rules.round_state import new_round_states
+from referee import RoundState, do, legal_moves
 from tools.differential.pair import pair_at
 
 POSITIONS: dict[str, dict[str, Any]] = {
@@ -34,18 +34,18 @@ def count(tables: Any, depth: int, out: Any, at: int = 0) -> int:
     """How many sequences of ``depth`` acts lead on from table ``at``; the tables behind it are used up."""
     total = 0
     for seat in range(int(tables[at]["players"])):
-        actions = out[at, : doors.find_actions(tables, at, seat, out[at])].tolist()
+        actions = out[at, : exports.list_actions(tables, at, seat, out[at])].tolist()
         if depth == 1:
             total += len(actions)
             continue
         for action in actions:
             tables[at + 1] = tables[at]
-            assert doors.do_action(tables, at + 1, seat, action) == reason.OK
+            assert exports.apply_action(tables, at + 1, seat, action) == refusal_reasons.OK
             total += count(tables, depth - 1, out, at + 1)
     return total
 
 
-def count_by_referee(referee: Table, depth: int) -> int:
+def count_by_referee(referee: RoundState, depth: int) -> int:
     """The same by the referee."""
     if referee.decision == "over":
         return 0
@@ -54,9 +54,9 @@ def count_by_referee(referee: Table, depth: int) -> int:
         return len(moves)
     total = 0
     for seat, move in moves:
-        twin = copy.deepcopy(referee, {id(referee.rules): referee.rules})
-        do(twin, seat, move)
-        total += count_by_referee(twin, depth - 1)
+        copied = copy.deepcopy(referee, {id(referee.rules): referee.rules})
+        do(copied, seat, move)
+        total += count_by_referee(copied, depth - 1)
     return total
 
 
@@ -64,8 +64,8 @@ def count_by_referee(referee: Table, depth: int) -> int:
 def test_perft(name: str) -> None:
     """The kernel counts what is pinned."""
     position, counts = position_of(name)
-    tables = new_tables(len(counts))
-    tables[0] = pair_at(position, SECRET).table._tables[0]
+    tables = new_round_states(len(counts))
+    tables[0] = pair_at(position, SECRET).round_._states[0]
     out = np.zeros((len(counts), layout.MAX_ACTIONS), np.int64)
     assert [count(tables, depth, out) for depth in range(1, len(counts) + 1)] == counts
 

@@ -9,18 +9,18 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from lastcard.errors import Refused
-from lastcard.game.actions import COLOR_CARDS, Move, move_action
+from lastcard.errors import IllegalMove
 from lastcard.game.cards import CARD_SLOTS, W_SWAP, W_TARGETED, card_color, card_face
+from lastcard.game.moves import COLOR_CARDS, Move, move_to_action
 from lastcard.game.rulesets import GAMES, Ruleset
 from lastcard.game.seeds import parse_seed
 from lastcard.match.round import Round
-from lastcard.rules import batch, doors, layout, phase, reason
+from lastcard.rules import exports, layout, phases, random_policy, refusal_reasons
 from support.clauses import proves
-from support.randomly import all_moves, cards_of, do_random, random_round, seeded, seeds, walk
-from support.tables import random_options
+from support.random_play import all_cards, all_moves, random_round, seeded, seeds, try_random_move, walk
+from support.random_states import random_options
 
-MOVES = [(move, move_action(move)) for move in all_moves()]
+MOVES = [(move, move_to_action(move)) for move in all_moves()]
 PRESETS = [f"{game}{preset}" for game in GAMES for preset in ("", "+living-room", "+harsh")]
 
 
@@ -32,23 +32,23 @@ def test_cards_are_conserved(block: int) -> None:
         with seeded(seed) as rng:
             cards = None
             for table in walk(seed, rng):
-                cards = cards_of(table) if cards is None else cards
-                assert cards_of(table) == cards
+                cards = all_cards(table) if cards is None else cards
+                assert all_cards(table) == cards
                 check_masks(table)
 
 
 def check_masks(table: Round) -> None:
     """Counts, sizes and masks of the hands say the same; nothing stands past the ends of the piles."""
-    record = table._tables[0]
+    record = table._states[0]
     for seat in range(table.players):
         counts = record["counts"][seat].tolist()
         held = [card for card in range(CARD_SLOTS) if counts[card]]
         assert min(counts) >= 0 and sum(counts) == record["held"][seat]
         assert sum(1 << card for card in held if card < 64) == record["colored"][seat]
         assert sum(1 << card - 64 for card in held if card >= 64) == record["wilds"][seat]
-    assert 0 <= record["settled"] <= record["pile_n"]
+    assert 0 <= record["ordered_n"] <= record["pile_n"]
     assert record["discard_n"] + record["pile_n"] + record["held"].sum() <= layout.MAX_DECK
-    assert record["stack_n"] + record["used_n"] <= layout.MAX_RULE_CARDS
+    assert record["dispenser_n"] + record["used_n"] <= layout.MAX_RULE_CARDS
 
 
 def is_idle(table: Round, seat: int, move: Move) -> bool:
@@ -78,13 +78,13 @@ def try_everything(table: Round, seat: int) -> None:
     listed = table.legal(seat)
     assert len(listed) == len(set(listed))
     wanted, accepted = set(listed), set()
-    tables = table._tables
+    tables = table._states
     before = tables.tobytes()
     for move, action in MOVES:
-        if doors.check_action(tables, 0, seat, action) == reason.OK:
+        if exports.check_action(tables, 0, seat, action) == refusal_reasons.OK:
             accepted.add(move)
         else:
-            assert doors.do_action(tables, 0, seat, action) != reason.OK
+            assert exports.apply_action(tables, 0, seat, action) != refusal_reasons.OK
     assert tables.tobytes() == before, "asking and refusing changed the table"
     for move in accepted:
         bare = (
@@ -93,18 +93,18 @@ def try_everything(table: Round, seat: int) -> None:
             else Move(move.verb, move.card, move.color, move.target)
         )
         assert bare in wanted, f"{seat}:{move} is accepted and not listed"
-        assert doors.do_action(tables.copy(), 0, seat, move_action(move)) == reason.OK
+        assert exports.apply_action(tables.copy(), 0, seat, move_to_action(move)) == refusal_reasons.OK
     assert wanted <= accepted, f"listed and refused: {wanted - accepted}"
 
 
 def test_nothing_is_possible_at_seats_that_do_not_exist() -> None:
     """Acts of no seat are refused like any other."""
     table = Round.deal("classic", 3, seed=1)
-    before = table.table_bytes()
+    before = table.state_bytes()
     for seat in (-1, 3, 9, 10, 64, 1 << 40):
-        with pytest.raises(Refused, match="seat"):
+        with pytest.raises(IllegalMove, match="seat"):
             table.do(seat, "draw")
-    assert table.table_bytes() == before
+    assert table.state_bytes() == before
 
 
 def test_nobody_is_ever_stuck() -> None:
@@ -112,9 +112,9 @@ def test_nobody_is_ever_stuck() -> None:
     for seed in seeds(250):
         with seeded(seed) as rng:
             for table in walk(seed, rng):
-                acts = [m for m in table.legal() if m.verb not in ("uno", "catch")]
-                assert bool(acts) != table.over
-                assert table.decision in phase.NAMES and 0 <= table.turn < table.players
+                moves = [m for m in table.legal() if m.verb not in ("uno", "catch")]
+                assert bool(moves) != table.over
+                assert table.decision in phases.NAMES and 0 <= table.turn < table.players
 
 
 def test_replay_equals_play() -> None:
@@ -122,17 +122,17 @@ def test_replay_equals_play() -> None:
     for seed in seeds(100):
         with seeded(seed) as rng:
             one, two = random_round(seed), random_round(seed)
-            acts = random.Random(seed)
+            dice = random.Random(seed)
             for _ in range(300):
                 if one.over:
                     break
                 legal = one.legal()
-                move = legal[acts.randrange(len(legal))]
+                move = legal[dice.randrange(len(legal))]
                 seat = one.turn
                 assert one.do(seat, move) == two.do(seat, str(move))
                 if rng.random() < 0.1:
-                    do_random(one.copy(), rng)
-            assert one.table_bytes() == two.table_bytes()
+                    try_random_move(one.copy(), rng)
+            assert one.state_bytes() == two.state_bytes()
 
 
 def test_a_copy_goes_its_own_way() -> None:
@@ -140,12 +140,12 @@ def test_a_copy_goes_its_own_way() -> None:
     for seed in seeds(50):
         with seeded(seed) as rng:
             for table in walk(seed, rng, 30):
-                twin = table.copy()
-                assert twin.table_bytes() == table.table_bytes() and twin.events() == table.events()
-                before, drawn = table.table_bytes(), table.draw_pile()
+                copied = table.copy()
+                assert copied.state_bytes() == table.state_bytes() and copied.events() == table.events()
+                before, drawn = table.state_bytes(), table.draw_pile()
                 for _ in range(5):
-                    do_random(twin, rng)
-                assert table.table_bytes() == before and table.draw_pile() == drawn
+                    try_random_move(copied, rng)
+                assert table.state_bytes() == before and table.draw_pile() == drawn
 
 
 @proves("LC-16", "uno_window=automatic_call", "uno_window=no_penalty")
@@ -159,11 +159,11 @@ def test_nobody_is_exposed_where_the_table_calls() -> None:
             for _ in range(200):
                 assert not table.exposed
                 ones = {seat for seat, held in enumerate(table.counts) if held == 1}
-                if window == "automatic_call" and table.decision in phase.NAMES[:4]:
+                if window == "automatic_call" and table.decision in phases.NAMES[:4]:
                     assert table.called == ones
                 if table.over:
                     break
-                do_random(table, rng)
+                try_random_move(table, rng)
 
 
 @pytest.mark.parametrize("block", range(4))
@@ -183,18 +183,18 @@ def test_every_seat_that_is_shown_as_catchable_can_be_caught(block: int) -> None
 # --- whole rounds -------------------------------------------------------------------------------------
 
 
-def batch_table(rules: Ruleset | str, players: int, seed: int, number: int = 0) -> Round:
+def batch_state(rules: Ruleset | str, players: int, seed: int, number: int = 0) -> Round:
     """A table to play rounds at in compiled code; it is dealt anew there."""
     table = Round.deal(rules, players, seed=seed, dealer=number % players, number=number)
-    table._tables[0]["taping"] = 0
+    table._states[0]["record_events"] = 0
     return table
 
 
 def play(table: Round, first: int, rounds: int, dice: list[int], limit: int = 100_000) -> list[int]:
     """Play rounds by *play-if-you-can*; the tally."""
-    tally = np.zeros(batch.TALLY_LENGTH, np.int64)
+    tally = np.zeros(random_policy.TALLY_LENGTH, np.int64)
     out = np.array([0] * layout.MAX_ACTIONS + list(dice), np.int64)
-    batch.play_rounds(table._tables, first, rounds, out, tally, limit)
+    random_policy.play_rounds(table._states, first, rounds, out, tally, limit)
     return tally.tolist()
 
 
@@ -202,12 +202,12 @@ def play(table: Round, first: int, rounds: int, dice: list[int], limit: int = 10
 @pytest.mark.parametrize("players", [2, 4, 9, 10])
 def test_every_random_round_ends(rules: str, players: int, record_property: Callable[[str, object], None]) -> None:
     """Rounds in which everybody plays what can be played come to an end or are void."""
-    tally = play(batch_table(rules, players, 7), 0, 1_500, [1, 2, 3, 4])
-    longest, void = tally[batch.TALLY_LONGEST], tally[batch.TALLY_VOID]
+    tally = play(batch_state(rules, players, 7), 0, 1_500, [1, 2, 3, 4])
+    longest, void = tally[random_policy.TALLY_LONGEST], tally[random_policy.TALLY_VOID]
     print(f"{rules}, {players} players: longest round {longest} plies, {void} void")
     record_property("longest_round", longest)
-    assert tally[batch.TALLY_STUCK] == 0
-    assert sum(tally[batch.TALLY_WINS : batch.TALLY_WINS + players]) + void == 1_500
+    assert tally[random_policy.TALLY_STUCK] == 0
+    assert sum(tally[random_policy.TALLY_WINS : random_policy.TALLY_WINS + players]) + void == 1_500
 
 
 def test_rounds_end_under_random_rules(record_property: Callable[[str, object], None]) -> None:
@@ -220,18 +220,18 @@ def test_rounds_end_under_random_rules(record_property: Callable[[str, object], 
             players = 4 if rules.options.team_play else rng.randrange(2, 11)
             if players * rules.options.hand_size > 100:
                 continue
-            tally = play(batch_table(rules, players, seed), 0, 200, [rng.getrandbits(32) for _ in range(4)])
-            assert tally[batch.TALLY_STUCK] == 0, f"{rules}, {players} players"
-            longest, void = max(longest, tally[batch.TALLY_LONGEST]), void + tally[batch.TALLY_VOID]
+            tally = play(batch_state(rules, players, seed), 0, 200, [rng.getrandbits(32) for _ in range(4)])
+            assert tally[random_policy.TALLY_STUCK] == 0, f"{rules}, {players} players"
+            longest, void = max(longest, tally[random_policy.TALLY_LONGEST]), void + tally[random_policy.TALLY_VOID]
     print(f"random rules: longest round {longest} plies, {void} void")
     record_property("longest_round", longest)
 
 
 def plain_bytes(table: Round) -> bytes:
     """The state without the tape, and without whether there is one."""
-    twin = table.copy()
-    twin._tables[0]["taping"] = 0
-    return twin.table_bytes()
+    copied = table.copy()
+    copied._states[0]["record_events"] = 0
+    return copied.state_bytes()
 
 
 @pytest.mark.parametrize("rules", PRESETS)
@@ -242,7 +242,7 @@ def test_batch_play_is_ordinary_play(rules: str) -> None:
             players, number, dice = rng.choice((2, 3, 5)), rng.randrange(9), [rng.getrandbits(32) for _ in range(4)]
             checked = Round.deal(rules, players, seed=parse_seed(seed), dealer=number % players, number=number)
             for limit in range(150):
-                table = batch_table(rules, players, seed, number)
+                table = batch_state(rules, players, seed, number)
                 play(table, number, 1, dice, limit)
                 if limit:
                     follow(checked, plain_bytes(table))
@@ -255,9 +255,9 @@ def follow(checked: Round, wanted: bytes) -> None:
     """Do the one listed act that leads to the wanted state."""
     tried = []
     for move in checked.legal():
-        twin = checked.copy()
-        twin.do(twin.turn, move)
-        if plain_bytes(twin) == wanted:
+        copied = checked.copy()
+        copied.do(copied.turn, move)
+        if plain_bytes(copied) == wanted:
             drew = move.verb == "draw"
             assert not drew or not any(m.verb == "play" for m in checked.legal()), "it drew and could have played"
             assert move.verb != "pass", "it kept a card that could be played"

@@ -13,13 +13,13 @@ import pytest
 
 from lastcard.game.cards import card_name, parse_card, parse_cards
 from lastcard.game.rulesets import ruleset
-from referee import BUILTIN, CALL_PHASES, Illegal, Table, deal, do, legal_moves
-from support.tables import DECKS, Luck, random_deal, random_position
+from referee import BUILTIN, CALL_PHASES, RefusedMove, RoundState, deal, do, legal_moves
+from support.random_states import DECK_BUILDERS, RandomChance, random_deal, random_position
 
 CASES = sorted((Path(__file__).parent / "conformance").glob("*.toml"))
 
 
-class Fixed(Luck):
+class FixedLever(RandomChance):
     """The lever outcomes of a case; everything else keeps its order."""
 
     def __init__(self, outcomes: list[str]) -> None:
@@ -44,17 +44,17 @@ class Fixed(Luck):
 # --- conformance cases --------------------------------------------------------------------------
 
 
-def table_of(case: dict[str, Any]) -> Table:
+def start_state(case: dict[str, Any]) -> RoundState:
     """The position a case starts from."""
     rules = ruleset(case["rules"], case.get("options"))
     named = case.get("rule_cards", [f"R{n}" for n in range(1, 9)])
     builtin = {f"R{n}": text for n, text in enumerate(BUILTIN, 1)}
-    return Table(
+    return RoundState(
         rules,
         [parse_cards(hand) for hand in case["hands"]],
         parse_cards(case["discard"]),
         parse_cards(case["draw"]),
-        Fixed(case.get("lever", [])),
+        FixedLever(case.get("lever", [])),
         turn=case.get("turn", 0),
         direction={"cw": 1, "ccw": -1}[case.get("direction", "cw")],
         dealer=case.get("dealer", -1),
@@ -64,7 +64,7 @@ def table_of(case: dict[str, Any]) -> Table:
     )
 
 
-def facts(table: Table, case: dict[str, Any], expect: dict[str, Any]) -> dict[str, Any]:
+def facts(table: RoundState, case: dict[str, Any], expect: dict[str, Any]) -> dict[str, Any]:
     """What the table says to each key of ``expect`` that is about a round."""
     before = case.get("scores", [0] * table.players)
     seats = {key: [int(s) for s in expect[key]] for key in ("hands", "counts") if key in expect}
@@ -90,7 +90,7 @@ def facts(table: Table, case: dict[str, Any], expect: dict[str, Any]) -> dict[st
 
 def differences(case: dict[str, Any]) -> list[str]:
     """Where the referee and a case disagree."""
-    table = table_of(case)
+    table = start_state(case)
     found: list[str] = []
     for text in case["moves"]:
         refused = text.startswith("x ")
@@ -98,7 +98,7 @@ def differences(case: dict[str, Any]) -> list[str]:
         before = snapshot(table)
         try:
             do(table, int(seat), move)
-        except Illegal as error:
+        except RefusedMove as error:
             if not refused:
                 return [*found, f"{text} was refused: {error}"]
             if snapshot(table) != before:
@@ -129,21 +129,21 @@ def test_conformance(path: Path) -> None:
 # --- self-play ----------------------------------------------------------------------------------
 
 
-def snapshot(table: Table) -> dict[str, Any]:
+def snapshot(table: RoundState) -> dict[str, Any]:
     """Everything a table holds, chance aside."""
     return {key: copy.copy(value) for key, value in vars(table).items() if key != "chance"} | {
         "hands": [list(hand) for hand in table.hands]
     }
 
 
-def cards_on(table: Table) -> list[int]:
+def all_cards(table: RoundState) -> list[int]:
     """Every card on the table, sorted."""
     return sorted([card for hand in table.hands for card in hand] + table.draw + table.discard)
 
 
-def nonsense(table: Table, rng: random.Random) -> str:
+def nonsense(table: RoundState, rng: random.Random) -> str:
     """A move somebody might try, right or wrong."""
-    card = card_name(rng.choice(cards_on(table)))
+    card = card_name(rng.choice(all_cards(table)))
     words = ("draw", "pass", "uno", "challenge", "accept", "pull", "stop", "done", "color=R", f"throw {card}")
     aimed = [f"{verb}>{rng.randrange(table.players + 1)}" for verb in ("catch", "choose", "take", card)]
     return rng.choice((*words, *aimed, f"bury {card}", card, f"{card}!", f"{card}=G", f"{card}=G!", f"{card}=Y>0"))
@@ -151,14 +151,14 @@ def nonsense(table: Table, rng: random.Random) -> str:
 
 @pytest.mark.parametrize("block", range(5))
 @pytest.mark.parametrize("make", [random_deal, random_position])
-def test_self_play(make: Callable[[random.Random], tuple[Table, list[int]]], block: int) -> None:
+def test_self_play(make: Callable[[random.Random], tuple[RoundState, list[int]]], block: int) -> None:
     """Cards are conserved, somebody can always act, what is listed is accepted, what is refused changes nothing."""
     seeds = range(block * 5, block * 5 + 5) if make is random_deal else range(block * 60, block * 60 + 60)
     for seed in seeds:
         rng = random.Random(seed)
         table, cards = make(rng)
         for _ in range(100):
-            assert cards_on(table) == cards, seed
+            assert all_cards(table) == cards, seed
             if table.decision == "over":
                 break
             step(table, rng)
@@ -168,7 +168,7 @@ def test_self_play(make: Callable[[random.Random], tuple[Table, list[int]]], blo
             assert sum(table.round_scores()) >= 0
 
 
-def step(table: Table, rng: random.Random) -> None:
+def step(table: RoundState, rng: random.Random) -> None:
     """Look at the legal acts of every seat, try something foolish, then act."""
     moves = {seat: legal_moves(table, seat, false_calls=rng.random() < 0.1) for seat in range(table.players)}
     asked = [move for move in moves[table.turn] if move != "uno" and not move.startswith("catch")]
@@ -180,19 +180,19 @@ def step(table: Table, rng: random.Random) -> None:
     play_on(table, moves, asked, rng)
 
 
-def try_nonsense(table: Table, rng: random.Random) -> None:
+def try_nonsense(table: RoundState, rng: random.Random) -> None:
     """A refused act changes nothing; one that is listed is not refused, one that is refused is not listed."""
     seat, move = rng.randrange(table.players), nonsense(table, rng)
     trial = copy.deepcopy(table)
     before = snapshot(trial)
     try:
         do(trial, seat, move)
-    except Illegal:
+    except RefusedMove:
         assert snapshot(trial) == before
         assert move not in legal_moves(table, seat)
 
 
-def play_on(table: Table, moves: dict[int, set[str]], asked: list[str], rng: random.Random) -> None:
+def play_on(table: RoundState, moves: dict[int, set[str]], asked: list[str], rng: random.Random) -> None:
     """One random legal act, mostly of the seat on turn, sometimes with a call."""
     if rng.random() < 0.2:
         seat, move = rng.choice([(s, m) for s in moves for m in sorted(moves[s])])
@@ -206,16 +206,16 @@ def play_on(table: Table, moves: dict[int, set[str]], asked: list[str], rng: ran
 # --- the opening --------------------------------------------------------------------------------
 
 
-def opened(game: str, players: int, dealer: int, first: str, **options: object) -> Table:
+def opened(game: str, players: int, dealer: int, first: str, **options: object) -> RoundState:
     """A round dealt so that the cards of ``first`` are turned over in this order."""
-    deck = DECKS[game]()
+    deck = DECK_BUILDERS[game]()
     turned = [parse_card(name) for name in first.split()]
     for card in turned:
         deck.remove(card)
     dealt = 7 * players
     order = [*deck[:dealt], *turned, *deck[dealt:]]
     rules = ruleset(game, options)
-    return deal(rules, players, dealer, order, [BUILTIN[i] for i in (2, 0, 3)], Fixed([]))
+    return deal(rules, players, dealer, order, [BUILTIN[i] for i in (2, 0, 3)], FixedLever([]))
 
 
 @pytest.mark.parametrize(
@@ -267,10 +267,10 @@ def test_first_wild_jackpot() -> None:
 # --- corners that random play seldom reaches ----------------------------------------------------
 
 
-def corner(rules: str, hands: list[str], discard: str, draw: str, moves: list[str], **more: Any) -> Table:
+def corner(rules: str, hands: list[str], discard: str, draw: str, moves: list[str], **more: Any) -> RoundState:
     """The table after some moves from a position written as in a case."""
     case = {"rules": rules, "hands": hands, "discard": discard, "draw": draw, **more}
-    table = table_of(case)
+    table = start_state(case)
     for text in moves:
         seat, _, move = text.partition(":")
         do(table, int(seat), move)
@@ -284,7 +284,7 @@ def test_successive_players_are_struck_in_turn() -> None:
     assert corner(rules, hands, "R7", "B1 B2", moves, lever=["discard"]).turn == 3
 
 
-def test_out_with_a_thrown_draw_two() -> None:
+def test_out_with_a_discarded_draw_two() -> None:
     """WJ-45: the Draw Two still bites, and wins."""
     table = corner(
         "wild-jackpot", ["Rj G+2", "Y5", "W"], "R7", "B1 B2 B3", ["0:Rj", "0:pull", "0:throw G+2"], lever=["discard"]
@@ -292,7 +292,7 @@ def test_out_with_a_thrown_draw_two() -> None:
     assert (table.winner, len(table.hands[1])) == (0, 3)
 
 
-def test_wilds_keep_back_a_forbidden_last_card() -> None:
+def test_wilds_leave_a_forbidden_last_card_in_hand() -> None:
     """LC-15: under no_wild the last of several wilds stays in the hand."""
     more: dict[str, Any] = {"lever": ["left"], "rule_cards": ["R4"]}
     moves = ["0:Rj", "0:pull", "1:color=G"]
@@ -312,7 +312,7 @@ def test_no_jump_in_on_a_deflecting_skip() -> None:
     rules = "classic+deflect+jump_in"
     table = corner(rules, ["R+2 R1 R2", "Rs G2 G3", "Y1 Y2 Y3", "Rs R+2 B1"], "R7", "B1 B2 B3", ["0:R+2", "1:Rs"])
     assert table.turn == 2 and legal_moves(table, 2) == {"accept"} and not legal_moves(table, 3)
-    with pytest.raises(Illegal, match="LC-41"):
+    with pytest.raises(RefusedMove, match="LC-41"):
         do(table, 3, "Rs")
 
 
@@ -325,5 +325,5 @@ def test_deflecting_last_card_aims_the_draw() -> None:
 @pytest.mark.parametrize("text", ["", "Q9", "R5>", "r5", "W=", "draw!", "throw Z9", "catch", "choose>x", "R5 ", "W=W"])
 def test_nonsense_is_refused(text: str) -> None:
     """What is not in the notation is no act."""
-    with pytest.raises(Illegal, match="NOTATION"):
+    with pytest.raises(RefusedMove, match="NOTATION"):
         corner("classic", ["R1 R2", "R3"], "R7", "B1", [f"0:{text}"])

@@ -18,7 +18,7 @@ from typing import Final
 from lastcard.game.options import OPTIONS, Option, choice_name, value_text
 from lastcard.game.rulesets import ruleset
 from lastcard.text.locale import LANGUAGES
-from support.clauses import conformance_tables, proven_by_tests
+from support.clauses import conformance_cases, proven_by_tests
 
 ROOT: Final = Path(__file__).parents[1]
 WORDS: Final = "src/lastcard/text/catalog/rules.json"
@@ -33,14 +33,14 @@ NOT_FOR_BOTS: Final = {
 
 
 @cache
-def text(path: str) -> str:
+def file_text(path: str) -> str:
     """A file of the project, or all Python files of a folder."""
     place = ROOT / path
     files = sorted(place.rglob("*.py")) if place.is_dir() else [place]
     return "\n".join(file.read_text(encoding="utf-8") for file in files)
 
 
-def missing(name: str) -> list[str]:
+def find_gaps(name: str) -> list[str]:
     """What an option lacks.
 
     Args:
@@ -57,26 +57,26 @@ def missing(name: str) -> list[str]:
 
 def _in_rules(option: Option) -> Iterator[str]:
     """The clauses in docs/rules.md."""
-    rules = text("docs/rules.md")
+    rules = file_text("docs/rules.md")
     if not option.clauses:
         yield f"src/lastcard/game/options.py: the clauses of {option.name}"
     for clause in option.clauses:
         if f"| {clause} |" not in rules:
             yield f"docs/rules.md, section 10: a row | {clause} | that says exactly what {option.name} does"
-    if f"`{option.written}" not in rules:
-        where = "section 6: a paragraph **6.N Title** (`{0}`)" if option.house else "section 5: a row for `{0}`"
-        yield f"docs/rules.md, {where.format(option.written)}"
+    if f"`{option.text_name}" not in rules:
+        where = "section 6: a paragraph **6.N Title** (`{0}`)" if option.is_house_rule else "section 5: a row for `{0}`"
+        yield f"docs/rules.md, {where.format(option.text_name)}"
 
 
 def _in_code(option: Option) -> Iterator[str]:
     """The branches of kernel, referee and bots."""
-    kernel = re.search(rf"\bt\.{option.name}\b", text("src/lastcard/rules"))
-    if option.house and not (kernel or f"options.{option.name}" in text("src/lastcard/match")):
+    kernel_branch = re.search(rf"\bt\.{option.name}\b", file_text("src/lastcard/rules"))
+    if option.is_house_rule and not (kernel_branch or f"options.{option.name}" in file_text("src/lastcard/match")):
         yield f"src/lastcard/rules: a branch on t.{option.name}"
-    if f"options.{option.name}" not in text("tests/referee") and option.house:
+    if f"options.{option.name}" not in file_text("tests/referee") and option.is_house_rule:
         yield f"tests/referee: the same clause, read anew, on options.{option.name}"
-    told = re.search(rf"\bt\.{option.name}\b", text("src/lastcard/ai")) or option.name in NOT_FOR_BOTS
-    if not told and option.house:
+    is_known_to_bots = re.search(rf"\bt\.{option.name}\b", file_text("src/lastcard/ai")) or option.name in NOT_FOR_BOTS
+    if not is_known_to_bots and option.is_house_rule:
         yield (
             f"src/lastcard/ai: what bots should know of t.{option.name} (goes_again and play_worth in worth.py, "
             "guesses in policy.py), or a reason in NOT_FOR_BOTS of tools/check_rule.py"
@@ -86,7 +86,7 @@ def _in_code(option: Option) -> Iterator[str]:
 @cache
 def _proved() -> frozenset[str]:
     """What cases and tests prove."""
-    cases = {clause for _, case in conformance_tables() for clause in case["clauses"]}
+    cases = {clause for _, case in conformance_cases() for clause in case["clauses"]}
     return frozenset(cases | proven_by_tests())
 
 
@@ -104,7 +104,7 @@ def _in_cases(option: Option) -> Iterator[str]:
 def _played() -> frozenset[str]:
     """The option values that conformance cases play with."""
     played: set[str] = set()
-    for _, case in conformance_tables():
+    for _, case in conformance_cases():
         rules = ruleset(case["rules"], case.get("options"))
         played |= {
             choice_name(name, getattr(rules.options, name))
@@ -116,14 +116,17 @@ def _played() -> frozenset[str]:
 
 def _in_words(option: Option) -> Iterator[str]:
     """The texts in every language."""
-    wanted = [f"option.{option.written}", *(f"option.{option.written}.{value_text(value)}" for value in option.choices)]
-    entries = json.loads(text(WORDS))
+    wanted = [
+        f"option.{option.text_name}",
+        *(f"option.{option.text_name}.{value_text(value)}" for value in option.choices),
+    ]
+    entries = json.loads(file_text(WORDS))
     for key in wanted:
         lacking = [language for language in LANGUAGES if language not in entries.get(key, {})]
         if lacking:
             yield f'{WORDS}: "{key}" in {", ".join(lacking)}'
-    for key in wanted[2:] if option.house else ():
-        if f'"{key}"' not in text("tests/text/test_claims.py"):
+    for key in wanted[2:] if option.is_house_rule else ():
+        if f'"{key}"' not in file_text("tests/text/test_claims.py"):
             yield f'tests/text/test_claims.py: a small play that proves "{key}"'
 
 
@@ -132,7 +135,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.check_rule", description=__doc__)
     parser.add_argument("names", nargs="+", metavar="RULE", help="an option of RuleOptions, such as deflect")
     names = parser.parse_args().names
-    gaps = [gap for name in names for gap in missing(name)]
+    gaps = [gap for name in names for gap in find_gaps(name)]
     print(
         "\n".join(f"- {gap}" for gap in gaps)
         or f"{', '.join(names)}: nothing is missing. Then a line in CHANGELOG.md, make test and make differential"

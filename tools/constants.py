@@ -1,6 +1,6 @@
 """Writes ``web/local/constants.js``: the constants that the browser's side has in common with Python.
 
-``make contract`` does so. A pack contains only those constants that its modules import (``lastcard.bundle.modules``).
+``make contract`` does so. A pack contains only those constants that its modules import (``lastcard.bundle.bundler``).
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ from typing import Any, Final, NamedTuple, get_type_hints
 
 import msgspec
 
-from lastcard.ai import hindsight
-from lastcard.analysis import accounts, chances, findings, moments, report, scale, words
-from lastcard.bots import advice, judge, reasons, regulars
+from lastcard.ai import open_card_solver
+from lastcard.analysis import attribution, chances, highlights, level_estimate, report, report_model, report_text
+from lastcard.bots import advice, evaluation, move_reasons, personas
 from lastcard.bots.registry import DEFAULT_LEVEL, LEVELS, styles_of
 from lastcard.bots.statistics import NORMAL_95
 from lastcard.game import position, rulecards, rulesets
 from lastcard.game.cards import MAX_TIMES
-from lastcard.game.files import TEXT_LIMIT_BYTES
 from lastcard.game.options import LEVER_OUTCOMES
+from lastcard.game.text_files import TEXT_LIMIT_BYTES
 from lastcard.match import record
-from lastcard.server.game import bots, clock, live_match, match_log, thinking, uno_race
-from lastcard.server.guard import security
+from lastcard.server.game import clock, live_match, match_log, table_bots, thinking, uno_race
 from lastcard.server.http import admin, careers
 from lastcard.server.seats import hosting, lessons
-from lastcard.server.table import flow, warden
+from lastcard.server.security import security
+from lastcard.server.table import match_flow, moderation
 from lastcard.server.wire import messages, parts, peer, protocol
 from lastcard.text.locale import DECIMAL_COMMA, LANGUAGES
 
 CONSTANTS_FILE: Final = Path(__file__).parents[1] / "src" / "lastcard" / "web" / "local" / "constants.js"
-_WIDTH: Final = 120
-_INDENT: Final = 2
+_WIDTH_CHARS: Final = 120
+_INDENT_SPACES: Final = 2
 _PLAIN: Final = (str, int, float, type(None))
 
 
@@ -71,16 +71,16 @@ def constants() -> list[Constant]:
         Constant("SPEEDS", clock.SPEEDS, "By how much bots are slower than usual.", "Record<string, number>"),
         Constant("QUICK", parts.QUICK, "Phrases and reactions.", "readonly string[]"),
         Constant("REPORT_REASONS", protocol.REPORT_REASONS, "Why somebody is reported."),
-        Constant("CHAT_ORDERS", warden.CHAT, "What an administrator may order about chat."),
+        Constant("CHAT_ORDERS", moderation.CHAT_MODES, "What an administrator may order about chat."),
         Constant("PROTOCOL_VERSION", protocol.VERSION),
         Constant("UNKNOWN_PERSON", peer.UNKNOWN_PERSON, "Codes of a closed WebSocket."),
         Constant("UNKNOWN_TABLE", peer.UNKNOWN_TABLE),
         Constant("NAME_LENGTH", security.NAME_LENGTH, "The most characters."),
         Constant("TEXT_LENGTH", security.TEXT_LENGTH),
-        Constant("ADMIN_TOKEN_LENGTH", _length(admin.Key, "token")),
-        Constant("ADMIN_NOTICE_LENGTH", _length(admin.NewOrders, "notice")),
+        Constant("ADMIN_TOKEN_LENGTH", _length(admin.SignIn, "token")),
+        Constant("ADMIN_NOTICE_LENGTH", _length(admin.AdminSettingsChange, "notice")),
         Constant("NETWORK_LENGTH", _length(admin.NewBan, "network")),
-        Constant("HONORED", careers.HONORED, "Lines of a table of honor."),
+        Constant("HONORED", careers.LEADERBOARD_LINES, "Lines of a table of honor."),
         Constant("LEVER_OUTCOMES", LEVER_OUTCOMES),
         Constant(
             "EFFECTS",
@@ -90,70 +90,99 @@ def constants() -> list[Constant]:
         ),
         Constant("EFFECT_PLAYERS", rulecards.WHO),
         Constant("MAX_EFFECTS", rulecards.MAX_EFFECTS),
-        Constant("MAX_DARE", rulecards.MAX_DARE),
+        Constant("MAX_DARE", rulecards.MAX_DARE_CHARS),
         Constant(
             "BUILT_IN_CARDS",
             tuple(map(str, rulecards.BUILT_IN.values())),
             "R1, R2 and so on.",
             "readonly string[]",
         ),
-        Constant("ACCOUNT_PARTS", accounts.PARTS),
+        Constant("ACCOUNT_PARTS", attribution.PARTS),
         Constant("DECIMAL_COMMA", DECIMAL_COMMA, "Languages that write a decimal comma.", "readonly string[]"),
         # A table on the device.
         Constant("DEFAULT_SETTINGS", parts.Settings()),
-        Constant("PILE_SHOWN", messages.PILE, "Cards of the discard pile that are sent."),
-        Constant("REMEMBERED_ACTS", match_log.REMEMBERED_ACTS),
-        Constant("MOST_CALLS", live_match.MOST_CALLS, "Of a seat in one turn."),
-        Constant("REMEMBERED_S", uno_race.REMEMBERED, "How long a race for UNO is known."),
-        Constant("NEXT_ROUND_S", flow.NEXT_ROUND),
-        Constant("NUMBER_WAIT_S", flow.NUMBER_WAIT),
+        Constant("PILE_SHOWN", messages.PILE_SHOWN, "Cards of the discard pile that are sent."),
+        Constant("REMEMBERED_ACTS", match_log.REMEMBERED_MOVES),
+        Constant("MOST_CALLS", live_match.MAX_CALLS, "Of a seat in one turn."),
+        Constant("REMEMBERED_S", uno_race.LATENESS_S, "How long a race for UNO is known."),
+        Constant("NEXT_ROUND_S", match_flow.NEXT_ROUND_S),
+        Constant("NUMBER_WAIT_S", match_flow.NUMBER_WAIT_S),
         Constant("QUICK_LEVEL", hosting.QUICK_LEVEL),
-        Constant("PLAIN_LEVEL", thinking.PLAIN, "Plays while a bot that searches cannot."),
+        Constant("PLAIN_LEVEL", thinking.FALLBACK_LEVEL, "Plays while a bot that searches cannot."),
         Constant(
             "TEMPO",
-            _lower(bots, "THINK", "QUESTION", "NEARLY_OUT", "CALL", "CATCH", "JUMP", "READ", "PAUSE"),
+            _constants_by_key(
+                table_bots,
+                think="THINK_S",
+                question="QUESTION_S",
+                nearly_out="FEW_CARDS",
+                call="CALL_S",
+                catch="CATCH_S",
+                jump="JUMP_IN_S",
+                read="READ_S",
+                pause="PAUSE_S",
+            ),
             "Seconds that bots take, and the cards that are few.",
         ),
-        Constant("REGULARS", regulars.REGULARS, type="Record<string, Regular[]>"),
-        Constant("STRANGER", regulars.STRANGER, type="Regular"),
+        Constant("REGULARS", personas.PERSONAS, type="Record<string, Regular[]>"),
+        Constant("STRANGER", personas.NEUTRAL, type="Regular"),
         Constant("LEARNER", lessons.LEARNER, "The seat of whoever learns."),
         Constant(
             "LESSONS", {game: _lesson(lesson) for game, lesson in lessons.LESSONS.items()}, "", "Record<string, Lesson>"
         ),
         Constant(
             "LOOKALIKES",
-            {chr(char): chr(seen) for char, seen in security.ALIKE.items()},
+            {chr(char): chr(seen) for char, seen in security.CONFUSABLES.items()},
             "Characters that look like others.",
             "Record<string, string>",
         ),
-        Constant("UNSEEN", "".join([security.JOINERS, *sorted(security.VARIANTS)]), "Invisible characters."),
-        Constant("FEW_CARDS", reasons.FEW, "With which a player may soon be out."),
+        Constant("UNSEEN", "".join([security.JOINERS, *sorted(security.VARIATION_SELECTORS)]), "Invisible characters."),
+        Constant("FEW_CARDS", move_reasons.FEW_CARDS, "With which a player may soon be out."),
         Constant("NORMAL_95", NORMAL_95, "Standard errors in half a 95 % interval."),
         Constant(
             "HINT",
-            _lower(advice, "BEST", "SECONDS", "FINDING", "MEASURING"),
+            _constants_by_key(
+                advice, best="HINT_MOVES", seconds="TIME_LIMIT_S", finding="SEARCH_CONFIG", measuring="MEASURE_CONFIG"
+            ),
             "How hints are weighed.",
             "{best: number, seconds: number | null, finding: Effort, measuring: Effort}",
         ),
         Constant(
             "JUDGE",
-            _lower(judge, "CHAINS", "FEWEST", "AFRESH", "FINDING", "MEASURING"),
+            _constants_by_key(
+                evaluation,
+                chains="CHAINS",
+                fewest="MIN_CHAINS",
+                afresh="SEED_XOR",
+                finding="SEARCH_CONFIG",
+                measuring="MEASURE_CONFIG",
+            ),
             "How decisions are judged.",
             "{chains: number, fewest: number, afresh: number, finding: Effort, measuring: Effort}",
         ),
         Constant(
             "REPORT",
-            _lower(report, "SEED", "ROLLOUTS")
-            | _lower(findings, "GRADES")
-            | _lower(hindsight, "LONGEST")
-            | _lower(words, "SHOWN")
-            | _lower(scale, "LEVELS", "RATES", "WIDEST"),
+            _constants_by_key(report, seed="SEED", rollouts="ROLLOUTS")
+            | _constants_by_key(report_model, grades="GRADES")
+            | _constants_by_key(open_card_solver, longest="MAX_LINE_PLIES")
+            | _constants_by_key(report_text, shown="MAX_LINE_MOVES")
+            | _constants_by_key(level_estimate, levels="LEVELS", rates="LOSSES_PER_100_DECISIONS", widest="MAX_LEVELS"),
             "",
             "{seed: number, rollouts: number, grades: Record<string, number>, longest: number, shown: number, "
             "levels: string[], rates: Record<string, Record<string, number[]>>, widest: number}",
         ),
-        Constant("MOMENTS", _lower(moments, "ROLLOUTS", "COSTLY", "LUCKY", "NEEDY", "BEHIND")),
-        Constant("CHANCES_STEP", chances.STEP, "Jobs that are played in one go."),
+        Constant(
+            "MOMENTS",
+            _constants_by_key(
+                highlights,
+                rollouts="ROLLOUTS",
+                costly="COSTLY",
+                lucky="LUCKY",
+                needy="NEEDY_PERCENT",
+                behind="BEHIND",
+            ),
+        ),
+        Constant("CHANCES_STEP", chances.JOBS_PER_PART, "Jobs that are played in one go."),
         # The library.
         Constant("MAX_TIMES", MAX_TIMES, "The highest number after `*`."),
         Constant("POSITION_KEYS", position.KEYS, type="readonly string[]"),
@@ -172,9 +201,9 @@ def constants() -> list[Constant]:
     ]
 
 
-def _lower(module: object, *names: str) -> dict[str, object]:
-    """Some constants of a module, by their names in lower case; of an effort all but ``threads``: a page has one."""
-    found = {name.lower(): msgspec.to_builtins(getattr(module, name)) for name in names}
+def _constants_by_key(module: object, **names: str) -> dict[str, object]:
+    """Some constants of a module by their keys in the page; of a search config all but ``threads``: a page has one."""
+    found = {key: msgspec.to_builtins(getattr(module, name)) for key, name in names.items()}
     return {name: _without_threads(value) if isinstance(value, dict) else value for name, value in found.items()}
 
 
@@ -236,18 +265,18 @@ def _literal(value: Any, used: int, depth: int = 0) -> str:
         depth: of indentation.
     """
     line = _one_line(value)
-    if used + len(line) <= _WIDTH or isinstance(value, _PLAIN):
+    if used + len(line) <= _WIDTH_CHARS or isinstance(value, _PLAIN):
         return line
     depth += 1
-    indent = " " * _INDENT * depth
+    indent = " " * _INDENT_SPACES * depth
     keys = [f"{_key(key)}: " for key in value] if isinstance(value, Mapping) else [""] * len(value)
     inside = list(value.values() if isinstance(value, Mapping) else value)
-    room = [len(indent) + len(key) + 1 for key in keys]
-    items = [f"{k}{_literal(v, taken, depth)}," for k, v, taken in zip(keys, inside, room, strict=True)]
+    widths = [len(indent) + len(key) + 1 for key in keys]
+    items = [f"{k}{_literal(v, taken, depth)}," for k, v, taken in zip(keys, inside, widths, strict=True)]
     if all(isinstance(each, _PLAIN) for each in inside):
-        items = list(_filled(items, _WIDTH - len(indent)))
+        items = list(_filled(items, _WIDTH_CHARS - len(indent)))
     left, right = "{}" if isinstance(value, Mapping) else "[]"
-    return "\n".join([left, *(indent + item for item in items), indent[:-_INDENT] + right])
+    return "\n".join([left, *(indent + item for item in items), indent[:-_INDENT_SPACES] + right])
 
 
 def _one_line(value: Any) -> str:

@@ -21,25 +21,25 @@ import msgspec
 from msgspec import inspect as shape
 
 from lastcard.server.game import career
-from lastcard.server.http import admin, history, pages, replays, reports, running
+from lastcard.server.http import admin, matches, pages, replays, reports, running_matches
 from lastcard.server.wire import parts, protocol
 from tools.constants import CONSTANTS_FILE, constants_module
 
 _CHECKOUT: Final = Path(__file__).parents[1]
 TYPES_FILE: Final = _CHECKOUT / "src" / "lastcard" / "web" / "line" / "protocol.d.ts"
 ASYNCAPI_FILE: Final = _CHECKOUT / "docs" / "asyncapi.json"
-COMMAND: Final = "python -m tools.contract"
+CONTRACT_COMMAND: Final = "python -m tools.contract"
 
 _FROM_CLIENT: Final[tuple[type[msgspec.Struct], ...]] = get_args(protocol.ClientUnion)
 _FROM_SERVER: Final[tuple[type[msgspec.Struct], ...]] = get_args(protocol.ServerUnion)
 _ANSWERS: Final = (
     replays.Replay,
-    history.MatchLine,
+    matches.MatchLine,
     reports.ReportPage,
     career.Career,
-    career.Honor,
+    career.LeaderboardEntry,
     admin.AdminAccess,
-    running.RunningMatch,
+    running_matches.RunningMatch,
     admin.AdminPage,
     pages.SiteFacts,
 )
@@ -48,13 +48,13 @@ _ANSWERS: Final = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the files, or with ``--check`` compare them; 1 if one is not up to date."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
+    parser = argparse.ArgumentParser(prog=CONTRACT_COMMAND, description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing, say which files are not up to date")
     check = parser.parse_args(arguments).check
     old = [path for path, text in contract_files().items() if not path.is_file() or path.read_text("utf-8") != text]
     if check:
         for path in old:
-            sys.stderr.write(f"{path.name} is not up to date: {COMMAND}\n")
+            sys.stderr.write(f"{path.name} is not up to date: {CONTRACT_COMMAND}\n")
         return 1 if old else 0
     for path, text in contract_files().items():
         path.write_text(text, "utf-8")
@@ -75,11 +75,11 @@ def contract_files() -> dict[Path, str]:
 
 def type_declarations() -> str:
     """Every message and answer, and their parts, as TypeScript declarations."""
-    notes = _Notes(parts, protocol, replays, history, reports, admin)
+    notes = _FieldDocs(parts, protocol, replays, matches, reports, admin)
     known = _structs(shape.multi_type_info([*_FROM_CLIENT, *_FROM_SERVER, *_ANSWERS]))
-    said = tuple(struct.cls for struct in _structs(shape.multi_type_info([*_FROM_SERVER, *_ANSWERS])))
-    head = f"// The wire as the browser knows it: made by `{COMMAND}`, not by hand.\n"
-    declared = [_declaration(struct, notes, complete=issubclass(struct.cls, said)) for struct in known]
+    sent = tuple(struct.cls for struct in _structs(shape.multi_type_info([*_FROM_SERVER, *_ANSWERS])))
+    head = f"// The wire as the browser knows it: made by `{CONTRACT_COMMAND}`, not by hand.\n"
+    declared = [_declaration(struct, notes, complete=issubclass(struct.cls, sent)) for struct in known]
     unions = [
         _union("ClientUnion", "All that a client says.", _FROM_CLIENT),
         _union("ServerUnion", "All that the server says.", _FROM_SERVER),
@@ -87,7 +87,7 @@ def type_declarations() -> str:
     return "\n".join([head, *declared, *unions])
 
 
-class _Notes:
+class _FieldDocs:
     """What stands below the fields of structs in their source; Python does not keep it."""
 
     def __init__(self, *modules: ModuleType) -> None:
@@ -135,7 +135,7 @@ def _inside(kind: shape.Type) -> Iterator[shape.Type]:
         yield kind.value_type
 
 
-def _declaration(struct: shape.StructType, notes: _Notes, complete: bool) -> str:
+def _declaration(struct: shape.StructType, notes: _FieldDocs, complete: bool) -> str:
     """An interface; a complete struct is one whose defaults are written too."""
     name = struct.cls.__name__
     lines = [_comment(inspect.getdoc(struct.cls) or "", ""), f"export interface {name} {{"]
@@ -147,7 +147,7 @@ def _declaration(struct: shape.StructType, notes: _Notes, complete: bool) -> str
         if note:
             lines.append(_comment(note, "  "))
         optional = "" if field.required or always else "?"
-        lines.append(f"  {field.encode_name}{optional}: {_written(field.type)};")
+        lines.append(f"  {field.encode_name}{optional}: {_typescript_type(field.type)};")
     return "\n".join([*lines, "}", ""])
 
 
@@ -158,7 +158,7 @@ def _comment(text: str, indent: str) -> str:
     return "\n".join([f"{indent}/**", *(f"{indent} * {line}".rstrip() for line in plain), f"{indent} */"])
 
 
-def _written(kind: shape.Type) -> str:
+def _typescript_type(kind: shape.Type) -> str:
     """A type as TypeScript writes it."""
     match kind:
         case shape.StrType():
@@ -175,16 +175,16 @@ def _written(kind: shape.Type) -> str:
             return kind.cls.__name__
         case shape.UnionType():
             # Raw is a part that has been encoded before; its own type stands beside it.
-            return " | ".join(_written(part) for part in kind.types if not isinstance(part, shape.RawType))
+            return " | ".join(_typescript_type(part) for part in kind.types if not isinstance(part, shape.RawType))
         case shape.VarTupleType() | shape.ListType():
-            item = _written(kind.item_type)
+            item = _typescript_type(kind.item_type)
             return f"({item})[]" if " | " in item else f"{item}[]"
         case shape.TupleType():
-            return f"[{', '.join(map(_written, kind.item_types))}]"
+            return f"[{', '.join(map(_typescript_type, kind.item_types))}]"
         case shape.NamedTupleType():
-            return f"[{', '.join(f'{part.name}: {_written(part.type)}' for part in kind.fields)}]"
+            return f"[{', '.join(f'{part.name}: {_typescript_type(part.type)}' for part in kind.fields)}]"
         case shape.DictType():
-            return f"Record<string, {_written(kind.value_type)}>"
+            return f"Record<string, {_typescript_type(kind.value_type)}>"
     raise TypeError(f"{kind} has no form in TypeScript yet")
 
 
@@ -205,7 +205,7 @@ def asyncapi() -> dict[str, Any]:
         "info": {
             "title": "lastcard: a table",
             "version": str(protocol.VERSION),
-            "description": f"JSON texts over a WebSocket. The first message is hello. Made by `{COMMAND}`.",
+            "description": f"JSON texts over a WebSocket. The first message is hello. Made by `{CONTRACT_COMMAND}`.",
         },
         "defaultContentType": "application/json",
         "channels": {
@@ -249,12 +249,12 @@ def _without_raw(schema: Any) -> Any:
         return [_without_raw(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    kept = {key: _without_raw(part) for key, part in schema.items()}
-    choices = [choice for choice in kept.get("anyOf", []) if choice != {}]
+    cleaned = {key: _without_raw(part) for key, part in schema.items()}
+    choices = [choice for choice in cleaned.get("anyOf", []) if choice != {}]
     if len(choices) == 1:
-        del kept["anyOf"]
-        return {**kept, **choices[0]}
-    return {**kept, "anyOf": choices} if choices else kept
+        del cleaned["anyOf"]
+        return {**cleaned, **choices[0]}
+    return {**cleaned, "anyOf": choices} if choices else cleaned
 
 
 if __name__ == "__main__":

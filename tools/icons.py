@@ -17,12 +17,12 @@ import lastcard
 from support.browser import launch_options
 
 WEB: Final = Path(lastcard.__file__).with_name("web")
-SAFE: Final = 0.8
+SAFE_SHARE: Final = 0.8
 """What part of an icon that is cut to a shape is left for sure, by the manifest's *maskable*."""
 ICONS: Final[dict[str, tuple[int, float | None]]] = {
     "icons/icon-192.png": (192, None),
     "icons/icon-512.png": (512, None),
-    "icons/maskable-512.png": (512, SAFE),
+    "icons/maskable-512.png": (512, SAFE_SHARE),
     "icons/apple-touch-icon.png": (180, 0.9),
 }
 """Side in pixels, and for an icon that is cut to a shape how large the picture is in it."""

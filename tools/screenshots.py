@@ -16,50 +16,50 @@ from playwright.sync_api import Browser, sync_playwright
 
 from lastcard.match.match import Match
 from support.browser import launch_options
+from support.mock_screen import MockScreen
 from support.screens import SCREENS
-from support.serving import Served, serving
 from support.situations import reach
-from support.stage import Stage
+from support.threaded_server import ThreadedServer, run_threaded_server
 
 FOLDER: Final = Path(__file__).parents[1] / "docs" / "screenshots"
-PHONE: Final = (390, 844)
-DESKTOP: Final = (1280, 800)
-TV: Final = (1280, 720)
-QUALITY: Final = 85
+PHONE_PX: Final = (390, 844)
+DESKTOP_PX: Final = (1280, 800)
+TV_PX: Final = (1280, 720)
+WEBP_QUALITY: Final = 85
 """Of WebP; the soft light on the table makes a PNG many times as large."""
 
 
-def lively(match: Match) -> bool:
+def is_lively(match: Match) -> bool:
     """In the middle of a round: somebody is nearly out, and there is something to choose."""
-    table = match.round
-    counts = [len(table.hand(seat)) for seat in range(len(match.players))]
-    choices = {str(move)[:2] for move in table.legal() if str(move)[0] in "RYGBW"}
-    return table.decision == "play" and 5 <= counts[table.turn] <= 8 and min(counts) <= 2 and len(choices) >= 4
+    round_ = match.round
+    counts = [len(round_.hand(seat)) for seat in range(len(match.players))]
+    choices = {str(move)[:2] for move in round_.legal() if str(move)[0] in "RYGBW"}
+    return round_.decision == "play" and 5 <= counts[round_.turn] <= 8 and min(counts) <= 2 and len(choices) >= 4
 
 
-def game(rules: str, players: int = 4, *, tv: bool = False) -> Callable[[Stage], None]:
+def game(rules: str, players: int = 4, *, tv: bool = False) -> Callable[[MockScreen], None]:
     """A match in full swing."""
-    return lambda stage: stage.play(reach(rules, players, lively), tv=tv)
+    return lambda stage: stage.show_match(reach(rules, players, is_lively), tv=tv)
 
 
-PICTURES: Final[dict[str, tuple[tuple[int, int], str, Callable[[Stage], None]]]] = {
-    "home-phone": (PHONE, "light", SCREENS["home"]),
-    "lobby-phone": (PHONE, "light", SCREENS["lobby"]),
-    "all-wild-phone": (PHONE, "light", game("all-wild")),
-    "challenge-phone": (PHONE, "light", SCREENS["challenge"]),
-    "color-phone": (PHONE, "light", SCREENS["pick a color"]),
-    "jackpot-phone": (PHONE, "light", SCREENS["pull"]),
-    "scores-phone": (PHONE, "dark", SCREENS["between"]),
-    "verify-phone": (PHONE, "light", SCREENS["verify"]),
-    "all-wild-desktop": (DESKTOP, "light", game("all-wild", 5)),
-    "lobby-desktop": (DESKTOP, "dark", SCREENS["lobby"]),
-    "replay-desktop": (DESKTOP, "light", SCREENS["replay"]),
-    "tv": (TV, "light", game("classic", 6, tv=True)),
+PICTURES: Final[dict[str, tuple[tuple[int, int], str, Callable[[MockScreen], None]]]] = {
+    "home-phone": (PHONE_PX, "light", SCREENS["home"]),
+    "lobby-phone": (PHONE_PX, "light", SCREENS["lobby"]),
+    "all-wild-phone": (PHONE_PX, "light", game("all-wild")),
+    "challenge-phone": (PHONE_PX, "light", SCREENS["challenge"]),
+    "color-phone": (PHONE_PX, "light", SCREENS["pick a color"]),
+    "jackpot-phone": (PHONE_PX, "light", SCREENS["pull"]),
+    "scores-phone": (PHONE_PX, "dark", SCREENS["between"]),
+    "verify-phone": (PHONE_PX, "light", SCREENS["verify"]),
+    "all-wild-desktop": (DESKTOP_PX, "light", game("all-wild", 5)),
+    "lobby-desktop": (DESKTOP_PX, "dark", SCREENS["lobby"]),
+    "replay-desktop": (DESKTOP_PX, "light", SCREENS["replay"]),
+    "tv": (TV_PX, "light", game("classic", 6, tv=True)),
 }
 """Size, theme and screen by the name of the file."""
 
 
-def take(browser: Browser, served: Served, name: str) -> Path:
+def take_screenshot(browser: Browser, served: ThreadedServer, name: str) -> Path:
     """Take one picture."""
     (width, height), theme, screen = PICTURES[name]
     context = browser.new_context(
@@ -70,9 +70,9 @@ def take(browser: Browser, served: Served, name: str) -> Path:
         reduced_motion="reduce",
     )
     page = context.new_page()
-    screen(Stage(page, served, theme=theme))
+    screen(MockScreen(page, served, theme=theme))
     page.wait_for_load_state("networkidle")
-    wanted = {"format": "webp", "quality": QUALITY}
+    wanted = {"format": "webp", "quality": WEBP_QUALITY}
     picture = context.new_cdp_session(page).send("Page.captureScreenshot", wanted)["data"]
     context.close()
     path = FOLDER / f"{name}.webp"
@@ -84,10 +84,10 @@ def main() -> None:
     """Take all pictures."""
     argparse.ArgumentParser(prog="python -m tools.screenshots", description=__doc__).parse_args()
     FOLDER.mkdir(exist_ok=True)
-    with TemporaryDirectory() as folder, serving(Path(folder)) as served, sync_playwright() as playwright:
+    with TemporaryDirectory() as folder, run_threaded_server(Path(folder)) as served, sync_playwright() as playwright:
         browser = playwright.chromium.launch(**launch_options())
         for name in PICTURES:
-            path = take(browser, served, name)
+            path = take_screenshot(browser, served, name)
             print(path.relative_to(FOLDER.parents[1]), f"{path.stat().st_size / 1000:.0f} KB", flush=True)
         browser.close()
 

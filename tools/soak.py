@@ -27,28 +27,28 @@ import httpx
 
 from tools.chaos.cluster import Cluster, Worker, memory_of, postgres_cluster, sqlite_cluster
 from tools.chaos.history import Event, History, Tab
-from tools.chaos.people import Crowd, Person, create_table, sign_in
-from tools.chaos.scene import TABLES
+from tools.chaos.people import PeopleContext, Person, create_table, sign_in
+from tools.chaos.scenario import TABLES
 
 ROOT: Final = Path(__file__).parents[1]
-SLOTS: Final = 5
+TABLE_COUNT: Final = 5
 """Tables at which people are at once; those they have left stay in memory a minute."""
-EVERY: Final = 5.0
+SAMPLE_INTERVAL_S: Final = 5.0
 """Seconds between two looks at the server."""
-MOST_GROWTH: Final = 0.05
-COPY: Final = """
+MAX_GROWTH: Final = 0.05
+IMPORT_FROM_COPY: Final = """
 import sys
 sys.path.insert(0, {folder!r})
 """
 """The server runs from a copy: where somebody changes a page meanwhile it reads all pages anew, 8 MB of them."""
-LITTLE_ROOM: Final = """
-from lastcard.server.http.replays import ReplayCache
-ReplayCache.__init__.__defaults__ = (1 << 20,)
+SMALL_REPLAY_CACHE: Final = """
+from lastcard.server.http.replays import ByteCache
+ByteCache.__init__.__defaults__ = (1 << 20,)
 """
 """Replays that were asked for are kept up to 32 MB, which would take hours to fill: 1 MB is full after the warm-up."""
 
 
-class Forgetful(History):
+class DiscardingHistory(History):
     """A history that nobody will read: the client must not grow either."""
 
     def write(self, event: Event) -> None:
@@ -67,27 +67,27 @@ class Sample:
     connections: int
 
 
-async def keep_a_table(crowd: Crowd, number: int) -> None:
+async def run_tables(context: PeopleContext, number: int) -> None:
     """One table after another: people come, play a while and go."""
     for turn in range(1 << 30):
-        rules, company, settings = TABLES[(number + turn) % len(TABLES)]
-        door = crowd.dice.choice(crowd.doors)
-        cookies = [await sign_in(door.url, f"{'ABCD'[one]}{number} {turn}") for one in range(company)]
-        code = await create_table(door.url, cookies[0], {"rules": rules, "pace": "untimed", "grace": 0, **settings})
-        crowd.counts["tables"] += 1
-        people = [Person(crowd, Tab(code, str(one)), cookie, company) for one, cookie in enumerate(cookies)]
-        doing = [asyncio.create_task(person.live()) for person in people]
-        await asyncio.sleep(crowd.dice.uniform(10, 40))
+        rules, people_count, settings = TABLES[(number + turn) % len(TABLES)]
+        endpoint = context.rng.choice(context.endpoints)
+        cookies = [await sign_in(endpoint.url, f"{'ABCD'[one]}{number} {turn}") for one in range(people_count)]
+        code = await create_table(endpoint.url, cookies[0], {"rules": rules, "pace": "untimed", "grace": 0, **settings})
+        context.counts["tables"] += 1
+        people = [Person(context, Tab(code, str(one)), cookie, people_count) for one, cookie in enumerate(cookies)]
+        doing = [asyncio.create_task(person.play()) for person in people]
+        await asyncio.sleep(context.rng.uniform(10, 40))
         for task in doing:
             task.cancel()
         ends = await asyncio.gather(*doing, return_exceptions=True)
         errors = [end for end in ends if isinstance(end, Exception)]
         if errors:
             raise errors[0]
-        await look_around(crowd, door.url, people[0], rules)
+        await browse(context, endpoint.url, people[0], rules)
 
 
-async def look_around(crowd: Crowd, url: str, person: Person, rules: str) -> None:
+async def browse(context: PeopleContext, url: str, person: Person, rules: str) -> None:
     """What a person does besides playing; some delete all that is theirs."""
     code, match = person.tab.table, person.seen[0]
     headers = {"origin": url, "cookie": person.cookie}
@@ -97,15 +97,15 @@ async def look_around(crowd: Crowd, url: str, person: Person, rules: str) -> Non
         of_match = [f"/api/matches/{match}/{what}" for what in ("record", "replay", "moments")]
         of_table = [f"/t/{code}", f"/qr/{code}.svg", f"/api/tables/{code}", f"/api/tables/{code}/honors"]
         for path in ("/", *of_match, *of_table, "/api/matches", "/api/me/career", f"/api/rules/{rules}"):
-            crowd.counts[f"HTTP {(await client.get(path)).status_code}"] += 1
-        if crowd.dice.random() < 0.3:
-            crowd.counts[f"HTTP {(await client.delete('/api/me')).status_code}"] += 1
+            context.counts[f"HTTP {(await client.get(path)).status_code}"] += 1
+        if context.rng.random() < 0.3:
+            context.counts[f"HTTP {(await client.delete('/api/me')).status_code}"] += 1
 
 
-async def watch(worker: Worker, samples: list[Sample], start: float) -> None:
+async def sample_worker(worker: Worker, samples: list[Sample], start: float) -> None:
     """Look at a worker every few seconds."""
     while True:
-        await asyncio.sleep(EVERY)
+        await asyncio.sleep(SAMPLE_INTERVAL_S)
         samples.append(Sample(time.monotonic() - start, memory_of(worker.pid), *files_of(worker.pid)))
 
 
@@ -118,17 +118,17 @@ def files_of(process: int) -> tuple[int, int]:
     return found[0], found[1]
 
 
-async def soak(cluster: Cluster, dice: random.Random, seconds: float) -> tuple[Crowd, dict[str, list[Sample]]]:
+async def soak(cluster: Cluster, rng: random.Random, seconds: float) -> tuple[PeopleContext, dict[str, list[Sample]]]:
     """Let tables come and go.
 
     Returns:
         What was done, and what was seen of each worker.
     """
-    crowd = Crowd([*cluster.workers], Forgetful(), dice, pace=0.4)
+    context = PeopleContext([*cluster.workers], DiscardingHistory(), rng, max_pause_s=0.4)
     samples: dict[str, list[Sample]] = {worker.name: [] for worker in cluster.workers}
     start = time.monotonic()
-    doing = [asyncio.create_task(keep_a_table(crowd, number)) for number in range(SLOTS)]
-    doing += [asyncio.create_task(watch(worker, samples[worker.name], start)) for worker in cluster.workers]
+    doing = [asyncio.create_task(run_tables(context, number)) for number in range(TABLE_COUNT)]
+    doing += [asyncio.create_task(sample_worker(worker, samples[worker.name], start)) for worker in cluster.workers]
     try:
         done, _ = await asyncio.wait(doing, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
         for task in done:
@@ -138,7 +138,7 @@ async def soak(cluster: Cluster, dice: random.Random, seconds: float) -> tuple[C
             task.cancel()
         with suppress(asyncio.CancelledError):
             await asyncio.gather(*doing, return_exceptions=True)
-    return crowd, samples
+    return context, samples
 
 
 def growth(values: Sequence[float]) -> tuple[float, float, float]:
@@ -148,9 +148,9 @@ def growth(values: Sequence[float]) -> tuple[float, float, float]:
     return first, last, last / first - 1
 
 
-def page_of(crowd: Crowd, samples: dict[str, list[Sample]], seconds: float, kind: str) -> tuple[str, bool]:
+def report_of(context: PeopleContext, samples: dict[str, list[Sample]], seconds: float, kind: str) -> tuple[str, bool]:
     """What is told of it, for people, and whether nothing has grown."""
-    done = crowd.counts
+    done = context.counts
     lines = [
         f"## {kind}, {seconds / 60:.0f} minutes",
         "",
@@ -163,15 +163,15 @@ def page_of(crowd: Crowd, samples: dict[str, list[Sample]], seconds: float, kind
     ]
     flat = True
     for name, taken in samples.items():
-        kept = [sample for sample in taken if sample.at > seconds / 4]
+        warm_samples = [sample for sample in taken if sample.at > seconds / 4]
         for what, values in (
-            ("memory, MB", [sample.memory / 1e6 for sample in kept]),
-            ("open files", [float(sample.files) for sample in kept]),
+            ("memory, MB", [sample.memory / 1e6 for sample in warm_samples]),
+            ("open files", [float(sample.files) for sample in warm_samples]),
         ):
             first, last, more = growth(values)
-            flat = flat and more <= MOST_GROWTH
+            flat = flat and more <= MAX_GROWTH
             lines.append(f"| {name} | {what} | {first:,.1f} | {last:,.1f} | {more:+.1%} |")
-        there = growth([float(sample.connections) for sample in kept])
+        there = growth([float(sample.connections) for sample in warm_samples])
         lines.append(f"| {name} | connections | {there[0]:,.1f} | {there[1]:,.1f} | |")
     lines.append("")
     for name, taken in samples.items():
@@ -183,19 +183,19 @@ def page_of(crowd: Crowd, samples: dict[str, list[Sample]], seconds: float, kind
 
 async def run(kind: str, seed: int, seconds: float) -> tuple[str, bool]:
     """A soak over one kind of database: what is told of it, and whether nothing has grown."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     with tempfile.TemporaryDirectory(prefix="lastcard-soak-") as folder:
         copy = Path(folder, "src")
         shutil.copytree(ROOT / "src", copy)
-        first = COPY.format(folder=str(copy)) + LITTLE_ROOM
+        preamble = IMPORT_FROM_COPY.format(folder=str(copy)) + SMALL_REPLAY_CACHE
         make = sqlite_cluster if kind == "sqlite" else postgres_cluster
-        async with make(Path(folder), dice, first=first) as cluster:
+        async with make(Path(folder), rng, preamble=preamble) as cluster:
             if cluster is None:
                 return "There are no programs for it.\n", False
-            crowd, samples = await soak(cluster, dice, seconds)
+            context, samples = await soak(cluster, rng, seconds)
             faults = [fault for worker in cluster.workers for fault in worker.faults]
     name = "SQLite" if kind == "sqlite" else "PostgreSQL and Redis"
-    text, flat = page_of(crowd, samples, seconds, name)
+    text, flat = report_of(context, samples, seconds, name)
     return "\n".join([text, *faults]), flat and not faults
 
 

@@ -11,7 +11,7 @@ import sys
 NEVER_LAST = ("W", "W+4")  # colors can be named with these at any time: keep them while something else goes
 
 
-def worth(move, view):
+def move_value(move, view):
     """How much one wants a card to be gone."""
     card, _, seat = move.partition(">")
     if seat and not card.endswith("@2"):  # hands change places: what counts is how many cards one is rid of
@@ -37,7 +37,7 @@ def choose(view, legal):
     color = best_color(view["hand"])
     plays = [move for move in legal if is_play(move) and ("=" not in move or move.endswith(color))]
     if plays:
-        move = max(plays, key=lambda play: worth(play, view))
+        move = max(plays, key=lambda play: move_value(play, view))
         return move + "!" if len(view["hand"]) == 2 else move
     if "color=" + color in legal:
         return "color=" + color

@@ -29,19 +29,21 @@ def main() -> None:
     asked = parser.parse_args()
 
     torch.manual_seed(asked.seed)
-    tables = envs.tables(asked.rules, asked.players, asked.tables, seed=asked.seed)
-    rows, masks = torch.from_dlpack(tables.rows), torch.from_dlpack(tables.masks)
-    assert rows.data_ptr() == tables.rows.ctypes.data  # the same memory
-    scale = torch.from_numpy(tables.features.scale)
-    net = torch.nn.Sequential(torch.nn.Linear(rows.shape[1], 64), torch.nn.ReLU(), torch.nn.Linear(64, masks.shape[1]))
+    batch = envs.batch(asked.rules, asked.players, asked.tables, seed=asked.seed)
+    observations, masks = torch.from_dlpack(batch.observations), torch.from_dlpack(batch.action_mask)
+    assert observations.data_ptr() == batch.observations.ctypes.data  # the same memory
+    scale = torch.from_numpy(batch.features.scale)
+    net = torch.nn.Sequential(
+        torch.nn.Linear(observations.shape[1], 64), torch.nn.ReLU(), torch.nn.Linear(64, masks.shape[1])
+    )
 
-    tables.begin()
+    batch.reset()
     ended, start = 0, time.perf_counter()
     with torch.no_grad():
         for _ in range(asked.steps):
-            logits = net(rows / scale).masked_fill(masks == 0, -torch.inf)
-            tables.step(torch.distributions.Categorical(logits=logits).sample().numpy())
-            ended += int(tables.ended.sum())
+            logits = net(observations / scale).masked_fill(masks == 0, -torch.inf)
+            batch.step(torch.distributions.Categorical(logits=logits).sample().numpy())
+            ended += int(batch.terminated.sum())
     seconds = time.perf_counter() - start
     print(f"{asked.tables * asked.steps / seconds:,.0f} acts a second with a network, {ended} rounds ended")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lastcard.arena.arena import arena
+from lastcard.arena.arena import run_arena
 from lastcard.bots.base import SeededBot
 from lastcard.bots.registry import BOTS
 from lastcard.envs.features import features
@@ -26,19 +26,19 @@ class FeatureBot(SeededBot):
     """Does what a linear policy likes best. ``SeededBot`` makes its UNO calls and catches."""
 
     name = "policy"
-    weights = np.zeros((LAYOUT.size, len(LAYOUT.actions)), np.float32)
+    weights = np.zeros((LAYOUT.size, len(LAYOUT.action_space)), np.float32)
 
     def pick(self, view, moves, dice):
         """One of the moves of this turn; ``view`` is all that a seat may know."""
-        liking = LAYOUT.observe(view) / LAYOUT.scale @ self.weights
-        return max(moves, key=lambda move: liking[LAYOUT.actions.encode(move, view.seat, view.players)])
+        scores = LAYOUT.observe(view) / LAYOUT.scale @ self.weights
+        return max(moves, key=lambda move: scores[LAYOUT.action_space.encode(move, view.seat, view.players)])
 
 
-def write_thumb_rules(weights):
+def write_heuristic(weights):
     """Lay what costs most, keep the wilds, name the color one has most of; draw only where nothing fits."""
     hand, decision = LAYOUT.fields["hand"].start, LAYOUT.fields["decision"]
-    for number in range(len(LAYOUT.actions)):
-        move = LAYOUT.actions.decode(number, 0, MAX_PLAYERS)
+    for number in range(len(LAYOUT.action_space)):
+        move = LAYOUT.action_space.decode(number, 0, MAX_PLAYERS)
         if move is None or move.verb in ("draw", "pass", "challenge"):
             weights[decision, number] = -100
         elif move.verb == "play":
@@ -54,13 +54,13 @@ def main():
     parser.add_argument("--deals", type=int, default=300, help="for each opponent, played twice (default 300)")
     args = parser.parse_args()
     if args.policy is None:
-        write_thumb_rules(FeatureBot.weights)
+        write_heuristic(FeatureBot.weights)
     else:  # learned where the table calls UNO; calls and catches stand behind all other acts
         learned = np.load(args.policy)
         FeatureBot.weights[:, : learned.shape[1]] = learned
     BOTS[FeatureBot.name] = FeatureBot
     for foe in ("random", "sharp"):
-        result = arena(RULES, PLAYERS, (FeatureBot.name, foe), args.deals, seed=1, workers=1)
+        result = run_arena(RULES, PLAYERS, (FeatureBot.name, foe), args.deals, seed=1, workers=1)
         won = result.entries[FeatureBot.name].wins
         interval = "" if won.low is None else f" ({won.low:.1%} to {won.high:.1%})"
         print(f"against {foe}: {won.value:.1%} of {2 * args.deals} rounds won{interval}")

@@ -14,11 +14,11 @@ from open_spiel.python.algorithms import exploitability
 
 import lastcard.envs.openspiel  # noqa: F401 - makes the games known
 from lastcard.bots.registry import make_bots
-from lastcard.envs.openspiel.bots import BotPolicy
+from lastcard.envs.openspiel.policies import BotPolicy
 
 GAMES = (
-    "python_lastcard_classic(deck=R1 R2 B1 B2 W,hand_size=2,longest={})",
-    "python_lastcard_all_wild(deck=W*3 Ws W+2 Wx,hand_size=2,longest={})",
+    "python_lastcard_classic(deck=R1 R2 B1 B2 W,hand_size=2,max_steps={})",
+    "python_lastcard_all_wild(deck=W*3 Ws W+2 Wx,hand_size=2,max_steps={})",
 )
 """Rounds are cut off after a few acts; nobody wins those."""
 
@@ -26,9 +26,9 @@ GAMES = (
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bots", default="random,sharp,trained", help="kinds or levels, as for lastcard arena")
-    parser.add_argument("--longest", type=int, default=5, help="acts after which a round is cut off")
+    parser.add_argument("--max-steps", type=int, default=5, help="acts after which a round is cut off")
     options = parser.parse_args()
-    for name in (game.format(options.longest) for game in GAMES):
+    for name in (game.format(options.max_steps) for game in GAMES):
         game = pyspiel.load_game(name)
         print(f"{name}\n  {'bot':10} exploitability")
         policies = {bot: BotPolicy(game, make_bots([bot] * 2, b"")) for bot in options.bots.split(",")}

@@ -1,6 +1,6 @@
 """Counterfactual regret minimization on a tiny deck: how far the average strategy is from one nobody can exploit.
 
-Run: python examples/envs/openspiel_cfr.py [--iterations 10] [--longest 4]
+Run: python examples/envs/openspiel_cfr.py [--iterations 10] [--max-steps 4]
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from open_spiel.python.algorithms import cfr, exploitability
 
 import lastcard.envs.openspiel  # noqa: F401 - makes the games known
 
-GAME = "python_lastcard_classic(deck=R1 R2 B1 B2 R+2,hand_size=2,longest={})"
+GAME = "python_lastcard_classic(deck=R1 R2 B1 B2 R+2,hand_size=2,max_steps={})"
 """A round is cut off after a few acts; nobody wins that."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--iterations", type=int, default=10)
-    parser.add_argument("--longest", type=int, default=4, help="acts after which a round is cut off")
+    parser.add_argument("--max-steps", type=int, default=4, help="acts after which a round is cut off")
     options = parser.parse_args()
-    game = pyspiel.load_game(GAME.format(options.longest))
+    game = pyspiel.load_game(GAME.format(options.max_steps))
     print(game)
     gap = exploitability.nash_conv(game, policy.UniformRandomPolicy(game))
     print(f"any act as likely: a best response at each seat wins {gap:.4f} more")

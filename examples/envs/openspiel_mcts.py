@@ -15,7 +15,7 @@ from open_spiel.python.algorithms import ismcts, mcts
 
 import lastcard.envs.openspiel  # noqa: F401 - makes the games known
 from lastcard.bots.registry import make_bot
-from lastcard.envs.openspiel.bots import SeatBot
+from lastcard.envs.openspiel.policies import OpenSpielBot
 
 DECK = " ".join(f"{color}{face}*2" for color in "RYGB" for face in "123") + " R+2 Y+2 Gs Bs W*3"
 """A short deck: rounds are short enough for a search in plain Python."""
@@ -38,7 +38,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=6, help="of each pair, half of them at each seat")
     parser.add_argument("--simulations", type=int, default=50, help="for each decision")
     options = parser.parse_args()
-    game = pyspiel.load_game("python_lastcard_classic", {"deck": DECK, "hand_size": 4, "longest": 60})
+    game = pyspiel.load_game("python_lastcard_classic", {"deck": DECK, "hand_size": 4, "max_steps": 60})
     dice = np.random.RandomState(1)
     evaluator = mcts.RandomRolloutEvaluator(1, dice)
     searchers = {
@@ -51,7 +51,7 @@ def main() -> None:
             for number in range(options.rounds):
                 seat = number % 2
                 bots = [bot, bot]
-                bots[1 - seat] = SeatBot(make_bot(opponent, b"", 1 - seat))
+                bots[1 - seat] = OpenSpielBot(make_bot(opponent, b"", 1 - seat))
                 won += play(game, bots, rng)[seat]
             seconds = time.perf_counter() - began
             print(f"{searcher} against {opponent}: {won:+.0f} in {options.rounds} rounds, {seconds:.1f} s")

@@ -17,41 +17,41 @@ try:
 except ImportError:
     sys.exit("this example needs PyTorch: pip install 'lastcard[envs,learn]'")
 
-TABLES, LENGTH, EPOCHS, PARTS = 64, 128, 4, 4
+BATCH_SIZE, LENGTH, EPOCHS, PARTS = 64, 128, 4, 4
 GAMMA, LAMBDA, CLIP, ENTROPY, RATE = 0.99, 0.95, 0.2, 0.01, 5e-4
 
 
-def judge(net, rows, masks):
+def evaluate(net, observations, masks):
     """The policy at rows, which gives illegal acts no chance, and what it expects to win."""
-    told = net(rows)
-    return torch.distributions.Categorical(logits=told[:, :-1].masked_fill(masks == 0, -1e9)), told[:, -1]
+    outputs = net(observations)
+    return torch.distributions.Categorical(logits=outputs[:, :-1].masked_fill(masks == 0, -1e9)), outputs[:, -1]
 
 
 @torch.no_grad()
-def play(env, net, rows, infos):
+def play(env, net, observations, infos):
     """``LENGTH`` acts at every table, and one that tells what they led to; with what there is to see after them."""
     played = []
     for _ in range(LENGTH + 1):
-        seen = torch.from_numpy(rows / env.tables.features.scale), torch.from_numpy(infos["action_mask"])
-        policy, value = judge(net, *seen)
-        acts = policy.sample()
-        rows, rewards, ended, cut, infos = env.step(acts.numpy())
+        seen = torch.from_numpy(observations / env.batch.features.scale), torch.from_numpy(infos["action_mask"])
+        policy, value = evaluate(net, *seen)
+        actions = policy.sample()
+        observations, rewards, ended, cut, infos = env.step(actions.numpy())
         came = torch.tensor(rewards).float(), torch.tensor(~(ended | cut))  # what it brought, and whether play goes on
-        played.append((*seen, acts, policy.log_prob(acts), value, *came))
-    return played, rows, infos
+        played.append((*seen, actions, policy.log_prob(actions), value, *came))
+    return played, observations, infos
 
 
 def improve(net, optimizer, played):
     """A few epochs over what was played; how much better each act was is told by generalized advantages."""
-    gains, gain, later = [], torch.zeros(TABLES), played.pop()[4]
+    gains, gain, later = [], torch.zeros(BATCH_SIZE), played.pop()[4]
     for *_, value, given, goes_on in reversed(played):
         gain, later = given + goes_on * GAMMA * (later + LAMBDA * gain) - value, value
         gains.insert(0, gain)
-    rows, masks, acts, before, values, gains = map(torch.cat, (*list(zip(*played, strict=True))[:5], gains))
+    observations, masks, actions, before, values, gains = map(torch.cat, (*list(zip(*played, strict=True))[:5], gains))
     for _ in range(EPOCHS):
-        for at in torch.randperm(len(acts)).chunk(PARTS):
-            policy, value = judge(net, rows[at], masks[at])
-            ratio = (policy.log_prob(acts[at]) - before[at]).exp()
+        for at in torch.randperm(len(actions)).chunk(PARTS):
+            policy, value = evaluate(net, observations[at], masks[at])
+            ratio = (policy.log_prob(actions[at]) - before[at]).exp()
             gain = (gains[at] - gains[at].mean()) / (gains[at].std() + 1e-8)
             loss = -torch.min(ratio * gain, ratio.clamp(1 - CLIP, 1 + CLIP) * gain).mean()
             loss += 0.5 * (value - gains[at] - values[at]).square().mean() - ENTROPY * policy.entropy().mean()
@@ -65,14 +65,16 @@ def main():
     parser.add_argument("--steps", type=int, default=200_000, help="acts at all tables together (default 200,000)")
     torch.manual_seed(1)
     torch.set_num_threads(1)  # a small network gains nothing from more
-    env = envs.vector("classic", players=2, n=TABLES, bots=("random",))
-    (size,), acts = env.single_observation_space.shape, env.single_action_space.n
-    net = nn.Sequential(nn.Linear(size, 128), nn.Tanh(), nn.Linear(128, 128), nn.Tanh(), nn.Linear(128, acts + 1))
-    optimizer, (rows, infos) = torch.optim.Adam(net.parameters(), RATE), env.reset(seed=1)
-    for done in range(0, parser.parse_args().steps, TABLES * LENGTH):
-        played, rows, infos = play(env, net, rows, infos)
+    env = envs.vector("classic", players=2, n=BATCH_SIZE, bots=("random",))
+    (size,), action_count = env.single_observation_space.shape, env.single_action_space.n
+    net = nn.Sequential(
+        nn.Linear(size, 128), nn.Tanh(), nn.Linear(128, 128), nn.Tanh(), nn.Linear(128, action_count + 1)
+    )
+    optimizer, (observations, infos) = torch.optim.Adam(net.parameters(), RATE), env.reset(seed=1)
+    for done in range(0, parser.parse_args().steps, BATCH_SIZE * LENGTH):
+        played, observations, infos = play(env, net, observations, infos)
         improve(net, optimizer, played)
-        given = torch.stack([act[5] for act in played])
+        given = torch.stack([step[5] for step in played])
         print(f"{done:9,} acts: won {(given > 0).sum() / (given != 0).sum():.1%} of the next games", flush=True)
 
 

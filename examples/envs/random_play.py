@@ -18,7 +18,7 @@ from lastcard.envs import pettingzoo
 def play(env, rng: np.random.Generator) -> tuple[dict[str, float], int]:
     """One episode; returns what each agent got, and how many acts there were."""
     given = dict.fromkeys(env.agents, 0.0)
-    acts = 0
+    moves = 0
     for agent in env.agent_iter():
         seen, reward, terminated, truncated, _ = env.last()
         given[agent] += reward
@@ -27,8 +27,8 @@ def play(env, rng: np.random.Generator) -> tuple[dict[str, float], int]:
             continue
         legal = seen["action_mask"].nonzero()[0]
         env.step(legal[int(rng.random() * len(legal))])
-        acts += 1
-    return given, acts
+        moves += 1
+    return given, moves
 
 
 def main() -> None:
@@ -41,17 +41,17 @@ def main() -> None:
 
     env = pettingzoo.env(asked.rules, asked.players)
     rng = np.random.default_rng(asked.seed)
-    wins, acts = dict.fromkeys(env.possible_agents, 0), 0
+    wins, moves = dict.fromkeys(env.possible_agents, 0), 0
     start = time.perf_counter()
     for episode in range(asked.episodes):
         env.reset(seed=asked.seed if episode == 0 else None)  # one seed for all episodes
         given, count = play(env, rng)
-        acts += count
+        moves += count
         for agent, reward in given.items():
             wins[agent] += reward > 0
     seconds = time.perf_counter() - start
 
-    print(f"{asked.episodes} rounds of {asked.rules}, {acts} acts, {acts / seconds:,.0f} a second")
+    print(f"{asked.episodes} rounds of {asked.rules}, {moves} acts, {moves / seconds:,.0f} a second")
     for agent, won in wins.items():
         print(f"{agent}  {won / asked.episodes:6.1%}")
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from lastcard.envs import pettingzoo
-from lastcard.formats.record import Record
-from lastcard.server.game.record_import import keep_record
+from lastcard.formats.record_files import Record
+from lastcard.server.game.record_import import import_record
 
 
 def main() -> None:
@@ -39,7 +39,7 @@ def main() -> None:
     text = env.record()
     if asked.out is not None:
         asked.out.write_text(text, encoding="utf-8")
-    print(f"http://localhost:8020{keep_record(Record.parse(text), asked.database_url)}")
+    print(f"http://localhost:8020{import_record(Record.parse(text), asked.database_url)}")
 
 
 if __name__ == "__main__":

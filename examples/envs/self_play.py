@@ -10,16 +10,16 @@ import argparse
 
 import numpy as np
 
-from lastcard.envs.tables import Tables, Terms
+from lastcard.envs.batch import Batch, EnvConfig
 
-TABLES, WINDOW = 256, 64
+BATCH_SIZE, WINDOW = 256, 64
 DISCOUNT, RATE = 0.97, 100.0
 
 
-def choose(weights, tables, rng):
+def choose(weights, batch, rng):
     """An act for every table, drawn by the policy; with the chances of all, and what they follow from."""
-    x = tables.rows / tables.features.scale
-    logits = np.where(tables.masks, x @ weights, -1e9)
+    x = batch.observations / batch.features.scale
+    logits = np.where(batch.action_mask, x @ weights, -1e9)
     chances = np.exp(logits - logits.max(axis=1, keepdims=True))
     chances /= chances.sum(axis=1, keepdims=True)
     return (chances.cumsum(axis=1) > rng.random((len(x), 1))).argmax(axis=1), chances, x
@@ -27,31 +27,31 @@ def choose(weights, tables, rng):
 
 def win_share(rules, weights, games, rng):
     """How much of its games the policy wins against play-if-you-can, every table one game."""
-    tables = Tables(Terms(rules), games, seats=(None, "random"), at_once=False, seed=7)
-    tables.begin()
-    while not tables.over.all():
-        chosen, _, _ = choose(weights, tables, rng)
-        chosen[tables.over == 1] = -1  # leaves the table as it is
-        tables.step(chosen, partly=True)
-    return (tables.rewards[:, 0] > 0).mean()
+    batch = Batch(EnvConfig(rules), games, seats=(None, "random"), autoreset=False, seed=7)
+    batch.reset()
+    while not batch.is_done.all():
+        chosen, _, _ = choose(weights, batch, rng)
+        chosen[batch.is_done == 1] = -1  # leaves the table as it is
+        batch.step(chosen, masked=True)
+    return (batch.rewards[:, 0] > 0).mean()
 
 
-def learn(weights, tables, rng):
+def learn(weights, batch, rng):
     """Play a while, then make likelier what was done in games that were won."""
     played = []
     for _ in range(WINDOW):
-        seats = tables.seats.copy()
-        chosen, chances, x = choose(weights, tables, rng)
-        tables.step(chosen)
-        played.append((seats, chosen, chances, x, (tables.ended | tables.cut) == 1, tables.rewards.copy()))
-    every = np.arange(TABLES)
-    gains = np.zeros_like(tables.rewards)  # of every seat; nothing where the game goes on after the window
+        seats = batch.current_player.copy()
+        chosen, chances, x = choose(weights, batch, rng)
+        batch.step(chosen)
+        played.append((seats, chosen, chances, x, (batch.terminated | batch.truncated) == 1, batch.rewards.copy()))
+    every = np.arange(BATCH_SIZE)
+    gains = np.zeros_like(batch.rewards)  # of every seat; nothing where the game goes on after the window
     gradient = np.zeros_like(weights)
     for seats, chosen, chances, x, over, rewards in reversed(played):
         gains = np.where(over[:, None], rewards, gains * DISCOUNT)
         chances[every, chosen] -= 1
         gradient -= x.T @ (chances * gains[every, seats, None])
-    weights += RATE * gradient / (WINDOW * TABLES)
+    weights += RATE * gradient / (WINDOW * BATCH_SIZE)
 
 
 def main():
@@ -64,12 +64,12 @@ def main():
     parser.add_argument("--save", help="a file for the weights")
     args = parser.parse_args()
     rng = np.random.default_rng(args.seed)
-    tables = Tables(Terms(args.rules), TABLES, seed=args.seed)
-    tables.begin()
-    weights = np.zeros((tables.features.size, len(tables.actions)), np.float32)
+    batch = Batch(EnvConfig(args.rules), BATCH_SIZE, seed=args.seed)
+    batch.reset()
+    weights = np.zeros((batch.features.size, len(batch.action_space)), np.float32)
     print(f"before: wins {win_share(args.rules, weights, args.games, rng):.1%} of {args.games} games", flush=True)
     for _ in range(args.steps // WINDOW):
-        learn(weights, tables, rng)
+        learn(weights, batch, rng)
     print(f"after {args.steps} steps: {win_share(args.rules, weights, args.games, rng):.1%}")
     if args.save:
         np.save(args.save, weights)

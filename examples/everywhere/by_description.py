@@ -29,12 +29,18 @@ class Kernel:
         module = wasmtime.Module.from_file(self.store.engine, str(MODULE))
         self.exports = wasmtime.Instance(self.store, module, []).exports(self.store)
         self.memory, self.top = self.exports["memory"], self.exports["__heap_base"].value(self.store)
-        sizes, self.table = self.description["sizes"], self.description["records"]["TABLE"]
-        self.tables = self.take(self.table["bytes"], 1)
-        self.actions, self.scores = self.take(8 * sizes["actions"], sizes["actions"]), self.take(80, sizes["seats"])
-        self.points, self.room = self.take(80, sizes["seats"]), self.take(8 * sizes["drawing"], sizes["drawing"])
+        sizes, self.table = self.description["sizes"], self.description["records"]["ROUND_STATE"]
+        self.tables = self.allocate(self.table["bytes"], 1)
+        self.actions, self.scores = (
+            self.allocate(8 * sizes["actions"], sizes["actions"]),
+            self.allocate(80, sizes["seats"]),
+        )
+        self.points, self.scratch = (
+            self.allocate(80, sizes["seats"]),
+            self.allocate(8 * sizes["drawing"], sizes["drawing"]),
+        )
 
-    def take(self, size, count):
+    def allocate(self, size, count):
         """An array above what the module keeps for itself: its address and how many members it has."""
         at = -(-self.top // 64) * 64
         self.top = at + size
@@ -42,10 +48,10 @@ class Kernel:
             self.memory.grow(self.store, 16)
         return at, count
 
-    def call(self, door, *arguments):
+    def call(self, export, *arguments):
         """Call a door: an array is two words."""
         words = [word for part in arguments for word in (part if isinstance(part, tuple) else (part,))]
-        return self.exports[door](self.store, *words)
+        return self.exports[export](self.store, *words)
 
     def read(self, array, count, letter="q"):
         """The first numbers of an array."""
@@ -90,12 +96,17 @@ class Kernel:
         numbers = wanted.get("wj_number_distribution", next(iter(kind["decks"])))
         deck = [card for card, count in kind["decks"][numbers] for _ in range(count)]
         self.set("deck", *deck)
-        for name, number in {"deck_n": len(deck), "game": kind["number"], "players": players, "taping": 1}.items():
+        for name, number in {
+            "deck_n": len(deck),
+            "game": kind["number"],
+            "players": players,
+            "record_events": 1,
+        }.items():
             self.set(name, number)
-        for name in ("performer", "winner", "drawn", "named"):
+        for name in ("performer", "winner", "drawn", "named_color"):
             self.set(name, -1)
         weights = wanted.get("wj_lever_weights", "uniform")
-        self.set("weights", *([1] * 6 if weights == "uniform" else map(int, weights.split("/"))))
+        self.set("lever_weights", *([1] * 6 if weights == "uniform" else map(int, weights.split("/"))))
         self.set("key", *struct.unpack("<8I", seed))
         cards = self.description["rule_cards"]
         social = wanted.get("wj_rules") == "social_only"
@@ -103,7 +114,7 @@ class Kernel:
         effects = [([effect(cards, part) for part in parts(text)] + [0, 0])[:3] for text in texts]
         self.set("effects", *(number for three in effects for number in three))
         self.set("rule_n", len(texts))
-        self.call("doors.settle_numbers", self.tables, 0, self.room)
+        self.call("exports.apply_number_distribution", self.tables, 0, self.scratch)
 
     def decision(self):
         """What the table waits for."""
@@ -151,14 +162,14 @@ def write(description, action):
 def play_round(kernel, rules="classic", players=3, seed="porch"):
     """Play a round at random; returns its moves."""
     kernel.set_up(rules, players, hashlib.sha256(seed.encode()).digest())
-    dealer = kernel.call("doors.draw_dealer", kernel.tables, 0, 0, kernel.room)
-    kernel.call("doors.deal_table", kernel.tables, 0, dealer, 0, 0)
+    dealer = kernel.call("exports.draw_dealer", kernel.tables, 0, 0, kernel.room)
+    kernel.call("exports.deal_round", kernel.tables, 0, dealer, 0, 0)
     moves, dice = [], random.Random(seed)
     while kernel.decision() != "over":
         seat = kernel.get("turn")
-        count = kernel.call("doors.find_actions", kernel.tables, 0, seat, kernel.actions)
+        count = kernel.call("exports.list_actions", kernel.tables, 0, seat, kernel.actions)
         action = dice.choice(kernel.read(kernel.actions, count))
-        assert kernel.call("doors.do_action", kernel.tables, 0, seat, action) == 0
+        assert kernel.call("exports.apply_action", kernel.tables, 0, seat, action) == 0
         moves.append(f"{seat}:{write(kernel.description, action)}")
     return moves
 
@@ -173,14 +184,14 @@ def check_record(kernel, record):
     assert hashlib.sha256(bytes.fromhex(record["seed"])).hexdigest() == record["commitment"], "the commitment"
     kernel.write(kernel.scores, [0] * players)
     for number, played in enumerate(record["round"]):
-        kernel.call("doors.deal_table", kernel.tables, 0, played["dealer"], number, 0)
+        kernel.call("exports.deal_round", kernel.tables, 0, played["dealer"], number, 0)
         for text in played["moves"]:
             seat, _, move = text.partition(":")
-            why = kernel.call("doors.do_action", kernel.tables, 0, int(seat), parse(kernel.description, move))
+            why = kernel.call("exports.apply_action", kernel.tables, 0, int(seat), parse(kernel.description, move))
             assert why == 0, f"round {number + 1}: {text}: {kernel.description['reasons'][why]}"
-        kernel.call("doors.count_points", kernel.tables, 0, kernel.points)
+        kernel.call("exports.count_points", kernel.tables, 0, kernel.points)
         assert kernel.read(kernel.points, players) == played["held"], f"round {number + 1}: the points left"
-        kernel.call("doors.score_round", kernel.tables, 0, kernel.points, kernel.scores)
+        kernel.call("exports.score_round", kernel.tables, 0, kernel.points, kernel.scores)
         assert kernel.read(kernel.scores, players) == played["scores"], f"round {number + 1}: the scores"
     return kernel.read(kernel.scores, players)
 

@@ -9,9 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from lastcard.arena.simulate import Rounds, simulate
-    from lastcard.errors import LastcardError, NotationError, RecordError, Refused, RulesError, UsageError
-    from lastcard.game.actions import Move, parse_move
+    from lastcard.arena.simulation import Rounds, simulate
+    from lastcard.errors import IllegalMove, LastcardError, NotationError, RecordError, RulesError, UsageError
+    from lastcard.game.moves import Move, parse_move
     from lastcard.game.options import RuleOptions
     from lastcard.game.position import Position, parse_position
     from lastcard.game.rulecards import RuleCard
@@ -27,6 +27,7 @@ __all__ = [
     "ALL_WILD",
     "CLASSIC",
     "WILD_JACKPOT",
+    "IllegalMove",
     "LastcardError",
     "Match",
     "Move",
@@ -34,7 +35,6 @@ __all__ = [
     "Position",
     "Record",
     "RecordError",
-    "Refused",
     "Round",
     "Rounds",
     "RuleCard",
@@ -50,10 +50,10 @@ __all__ = [
     "simulate",
 ]
 
-_HOMES: Final = {
-    "game.actions": ("Move", "parse_move"),
-    "errors": ("LastcardError", "NotationError", "RecordError", "Refused", "RulesError", "UsageError"),
-    "arena.simulate": ("Rounds", "simulate"),
+_MODULES: Final = {
+    "game.moves": ("Move", "parse_move"),
+    "errors": ("IllegalMove", "LastcardError", "NotationError", "RecordError", "RulesError", "UsageError"),
+    "arena.simulation": ("Rounds", "simulate"),
     "match.match": ("Match",),
     "game.position": ("Position", "parse_position"),
     "match.record": ("Record",),
@@ -63,17 +63,17 @@ _HOMES: Final = {
     "game.rulesets": ("ALL_WILD", "CLASSIC", "WILD_JACKPOT", "Ruleset", "ruleset"),
     "match.view": ("View",),
 }
-_HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
+_MODULE_OF: Final = {name: module for module, names in _MODULES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from lastcard.cli.version import installed
+        from lastcard.cli.version import installed_version
 
-        return installed() or "0"
-    if name not in _HOME_OF:
+        return installed_version() or "0"
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
     globals()[name] = value
     return value
 

@@ -3,15 +3,15 @@
     LastcardError
     ├── RulesError        a ruleset, option or combination of options that makes no sense
     ├── NotationError     text that is not a card, move, position, case or rule card
-    ├── Refused           an act the rules do not allow; carries its stable code and clause
+    ├── IllegalMove       a move the rules do not allow; carries its stable code and clause
     ├── RecordError       a match record that is damaged, edited or of another version
-    │   └── NoRecord      a file that cannot be read as one at all
+    │   └── RecordFormatError  a file that cannot be read as one at all
     ├── UsageError        a wrong number of players, an unknown bot or language, a finished round
     ├── PlayerError       a program that was to play and has ended, or made too many faults
     └── StoreError        a database that cannot be opened, read or written
 
-Each class has a stable ``code`` for the wire; ``Refused`` has one for every reason. All of them can be copied and
-pickled (``Portable``).
+Each class has a stable ``code`` for the wire; ``IllegalMove`` has one for every reason. All of them can be copied and
+pickled (``PicklableError``).
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from pathlib import Path
 from typing import Any
 
 
-def _restore(kind: type[BaseException], *args: Any) -> BaseException:
+def _restore(error_class: type[BaseException], *args: Any) -> BaseException:
     """An exception with these ``args``, without a call of its constructor; its fields come after that."""
-    return kind.__new__(kind, *args)
+    return error_class.__new__(error_class, *args)
 
 
-class Portable(Exception):
+class PicklableError(Exception):
     """An exception that ``copy`` and ``pickle`` restore with all its fields, whatever its constructor takes.
 
     Python would call the constructor with ``args``, that is with the message alone. A copy would then lack fields, and
@@ -38,12 +38,12 @@ class Portable(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """The class, its ``args`` and its fields."""
-        made: Any = super().__reduce__()
-        kind, args, *fields = made
+        reduced: Any = super().__reduce__()
+        kind, args, *fields = reduced
         return _restore, (kind, *args), *fields
 
 
-class LastcardError(Portable):
+class LastcardError(PicklableError):
     """The root of the tree: anything lastcard refuses, in words for a person."""
 
     code = "error"
@@ -81,7 +81,7 @@ class RulesError(LastcardError):
 class NotationError(LastcardError):
     """Text that could not be read.
 
-    ``said`` is the message without the place.
+    ``reason`` is the message without the place.
 
     Args:
         message: what is wrong and what was expected.
@@ -92,7 +92,7 @@ class NotationError(LastcardError):
     code = "notation"
 
     def __init__(self, message: str, text: str | None = None, column: int | None = None) -> None:
-        self.said = message
+        self.reason = message
         self.text = text
         self.column = column
         if text is not None and column is not None:
@@ -102,7 +102,7 @@ class NotationError(LastcardError):
         super().__init__(message)
 
 
-class Refused(LastcardError):
+class IllegalMove(LastcardError):
     """An act the rules do not allow; nothing has changed (CO-5).
 
     Args:
@@ -134,7 +134,7 @@ class RecordError(LastcardError):
     code = "record"
 
 
-class NoRecord(RecordError):
+class RecordFormatError(RecordError):
     """A file that cannot be read as a match record at all, be it damaged or not."""
 
 
@@ -164,15 +164,15 @@ class StoreError(LastcardError):
 
     Args:
         message: what is wrong, without any password.
-        unknown: whether what was to be written may have been written all the same; asking again with the same
+        outcome_unknown: whether what was to be written may have been written all the same; asking again with the same
             command id tells.
     """
 
     code = "storage"
 
-    def __init__(self, message: str, *, unknown: bool = False) -> None:
+    def __init__(self, message: str, *, outcome_unknown: bool = False) -> None:
         super().__init__(message)
-        self.unknown = unknown
+        self.outcome_unknown = outcome_unknown
 
 
 def suggest(word: str, names: Iterable[str]) -> str:
@@ -190,43 +190,43 @@ def suggest(word: str, names: Iterable[str]) -> str:
 
 
 @contextmanager
-def named(path: Path | str, what: str, kind: type[LastcardError] = UsageError) -> Iterator[None]:
+def wrap_os_errors(path: Path | str, what: str, error_class: type[LastcardError] = UsageError) -> Iterator[None]:
     """Let what the system says of a file be an error that names it.
 
     Args:
         path: the file.
         what: went wrong, such as ``cannot be written``.
-        kind: of the error.
+        error_class: of the error.
     """
     try:
         yield
     except OSError as error:
-        raise kind(f"{path}: {what}: {error.strerror or error}") from None
+        raise error_class(f"{path}: {what}: {error.strerror or error}") from None
 
 
 @contextmanager
-def naming(path: Path | str, *kinds: type[LastcardError]) -> Iterator[None]:
+def prefix_errors(path: Path | str, *error_classes: type[LastcardError]) -> Iterator[None]:
     """Let errors in what a file says name the file.
 
     Args:
         path: the file, which has been read.
-        kinds: of the errors; every other one is left as it is.
+        error_classes: of the errors; every other one is left as it is.
     """
     try:
         yield
-    except kinds as error:
+    except error_classes as error:
         error.args = (f"{path}: {error}", *error.args[1:])
         raise
 
 
-def check_apart(path: Path, source: Path, what: str, kind: type[LastcardError] = UsageError) -> None:
+def check_different_files(path: Path, source: Path, what: str, error_class: type[LastcardError] = UsageError) -> None:
     """See that a file to be written is not, by whatever links, the very one that is read.
 
     Args:
         path: the file to be written.
         source: what is read.
         what: to say where it is, such as ``the report needs another file than the record``.
-        kind: of the error.
+        error_class: of the error.
 
     Raises:
         LastcardError: of that kind, where it is.
@@ -235,4 +235,4 @@ def check_apart(path: Path, source: Path, what: str, kind: type[LastcardError] =
     with suppress(OSError):  # one of them is not there
         same = same or path.samefile(source)
     if same:
-        raise kind(f"{path}: {what}")
+        raise error_class(f"{path}: {what}")

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-NAMES: Final = ("SIGINT", "SIGTERM", "SIGHUP")
-_came: Final[list[int]] = []
+SIGNAL_NAMES: Final = ("SIGINT", "SIGTERM", "SIGHUP")
+_delayed: Final[list[int]] = []
 """Signals that have been delayed."""
 _handlers: Final[dict[int, Any]] = {}
 """The usual handlers, while signals are delayed."""
@@ -31,11 +31,11 @@ def delay_interrupts() -> Iterator[None]:
     _blocks += 1
     try:
         if _blocks == 1:
-            for name in NAMES:
+            for name in SIGNAL_NAMES:
                 number = getattr(signal, name, None)
                 if number is not None and callable(handler := signal.getsignal(number)):
                     _handlers[number] = handler
-                    signal.signal(number, lambda number, _: _came.append(number))
+                    signal.signal(number, lambda number, _: _delayed.append(number))
         yield
     finally:
         _blocks -= 1
@@ -47,8 +47,8 @@ def _deliver() -> None:
     """Set the usual handlers again, and let them have the signals that came."""
     for number, handler in _handlers.items():
         signal.signal(number, handler)
-    came = [*_came]
-    _came.clear()
+    delayed = [*_delayed]
+    _delayed.clear()
     _handlers.clear()
-    for number in came:
+    for number in delayed:
         signal.raise_signal(number)

@@ -8,56 +8,59 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from lastcard.ai import chances
 from lastcard.ai import habits as habit
-from lastcard.bots.learned import WITH_HABITS, habits, thumb_weights
-from lastcard.bots.networks import read_network
-from lastcard.bots.search import Effort, Search
-from lastcard.game import act
-from lastcard.game.actions import parse_move
+from lastcard.ai import rollout
+from lastcard.bots.network_files import read_network
+from lastcard.bots.search import Search, SearchConfig
+from lastcard.bots.weights import GAMES_WITH_HABITS, habits, heuristic_weights
+from lastcard.game import action_codes
+from lastcard.game.moves import parse_move
 from lastcard.game.position import parse_position
 from lastcard.match.round import Round
-from lastcard.rules import doors, legal, reason
+from lastcard.rules import exports, legal, refusal_reasons
 from lastcard.rules.layout import MAX_ACTIONS
-from lastcard.training.habits import form_habits
+from lastcard.training.habits import derive_habits
 from support.compiled import PLAIN, compiled
 
 ROUNDS: Final = 2 if PLAIN else 300
-WITH, WITHOUT = Effort(rollouts=400, deals=64, burn=50, horizon=0, habits=1), Effort(400, None, 0, 64, 50)
+EFFORT_WITH_HABITS, EFFORT_WITHOUT_HABITS = (
+    SearchConfig(rollouts=400, deals=64, burn=50, horizon=0, habits=1),
+    SearchConfig(400, None, 0, 64, 50),
+)
 
 
 def test_what_ships_is_what_training_counts() -> None:
     """The habits of the player that training leaves in a file of that name, in the rounds of the seed of training."""
-    assert {"all-wild"} == WITH_HABITS
+    assert {"all-wild"} == GAMES_WITH_HABITS
     hasty = read_network(Path(__file__).with_name("hasty-all-wild.npy"))
-    assert np.array_equal(form_habits("all-wild", hasty, 1), habits("all-wild"))
+    assert np.array_equal(derive_habits("all-wild", hasty, 1), habits("all-wild"))
 
 
-def test_a_row_is_an_order_of_acts() -> None:
-    rows = habits("all-wild").reshape(habit.ROWS, habit.COLUMNS)
-    assert (np.sort(rows, axis=1) == np.arange(habit.COLUMNS)).all()
+def test_a_play_chain_is_an_order_of_moves() -> None:
+    chains = habits("all-wild").reshape(habit.ROWS, habit.COLUMNS)
+    assert (np.sort(chains, axis=1) == np.arange(habit.COLUMNS)).all()
     assert habits("classic").size == 0
 
 
 @pytest.mark.parametrize(
     ("rules", "players", "effort", "expected"),
     [
-        ("all-wild", 2, WITH, 1),
-        ("all-wild+draw_then_play=never", 2, WITH, 1),
-        ("all-wild", 3, WITH, 0),
-        ("classic", 2, WITH, 0),
-        ("all-wild", 2, WITHOUT, 0),
+        ("all-wild", 2, EFFORT_WITH_HABITS, 1),
+        ("all-wild+draw_then_play=never", 2, EFFORT_WITH_HABITS, 1),
+        ("all-wild", 3, EFFORT_WITH_HABITS, 0),
+        ("classic", 2, EFFORT_WITH_HABITS, 0),
+        ("all-wild", 2, EFFORT_WITHOUT_HABITS, 0),
     ],
 )
-def test_they_apply_to_two_at_all_wild(rules: str, players: int, effort: Effort, expected: int) -> None:
+def test_they_apply_to_two_at_all_wild(rules: str, players: int, effort: SearchConfig, expected: int) -> None:
     table = Round.deal(rules, players, seed=3)
     view = table.view(table.turn)
     search = Search(effort)
-    search.weigh(view, [move for move in view.legal if move.verb not in ("uno", "catch")][:2], 1)
-    assert search.desk.weighings[0]["by_habit"] == expected
+    search.rank_moves(view, [move for move in view.legal if move.verb not in ("uno", "catch")][:2], 1)
+    assert search.workspace.search_states[0]["by_habit"] == expected
 
 
-def test_who_can_lay_all_cards_in_a_row_does() -> None:
+def test_a_seat_that_can_lay_all_cards_in_one_chain_does() -> None:
     """Skips and a Reverse keep the turn at two seats, so the whole hand goes (AW-40)."""
     fields: dict[str, Any] = {
         "rules": "all-wild",
@@ -66,7 +69,7 @@ def test_who_can_lay_all_cards_in_a_row_does() -> None:
     }
     view = Round.from_position(parse_position(fields)).view(0)
     moves = [parse_move("WS"), parse_move("W")]
-    with_habits = {choice.move: choice.chance for choice in Search(WITH).weigh(view, moves, 1)}
+    with_habits = {choice.move: choice.chance for choice in Search(EFFORT_WITH_HABITS).rank_moves(view, moves, 1)}
     assert with_habits[moves[0]] == 1.0 > with_habits[moves[1]]
 
 
@@ -82,20 +85,20 @@ def _choose_by_habit(tables: Any, w: Any, table: Any, out: Any, may_hold: bool) 
 )
 def test_who_has_them_beats_rules_of_thumb(rules: str, least: float) -> None:
     """68 % of many more rounds, about half by rules they were not made for; every act is allowed."""
-    w, mine, out = thumb_weights(rules, 2), habits(rules), np.zeros(MAX_ACTIONS, np.int64)
+    w, mine, out = heuristic_weights(rules, 2), habits(rules), np.zeros(MAX_ACTIONS, np.int64)
     won = 0
     for number in range(ROUNDS):
         one = number % 2
-        table, drew, acts = Round.deal(rules, 2, seed=number // 2), False, 0
+        table, drew, plies = Round.deal(rules, 2, seed=number // 2), False, 0
         while not table.over:
             seat = table.turn
             if seat == one:
-                action = _choose_by_habit(table._tables, w, mine, out, not drew and acts < 80)
+                action = _choose_by_habit(table._states, w, mine, out, not drew and plies < 80)
             else:
-                action = chances.usual_act(table._tables, 0, w, out)
-            acts += 1
-            if seat == one and action & 255 != act.PASS:
-                drew = action & 255 == act.DRAW
-            assert doors.do_action(table._tables, 0, seat, action) == reason.OK
+                action = rollout.heuristic_action(table._states, 0, w, out)
+            plies += 1
+            if seat == one and action & 255 != action_codes.PASS:
+                drew = action & 255 == action_codes.DRAW
+            assert exports.apply_action(table._states, 0, seat, action) == refusal_reasons.OK
         won += table.winner == one
     assert PLAIN or won > least * ROUNDS

@@ -9,7 +9,7 @@ import pytest
 
 from lastcard import Round
 from lastcard.bots.registry import make_bot
-from lastcard.game.actions import parse_move
+from lastcard.game.moves import parse_move
 from lastcard.game.position import parse_position
 
 COLORED = [f"{color}{face}" for color in "RYGB" for face in (*range(10), "s", "r", "+2", "j")]
@@ -37,7 +37,7 @@ def performed(hand: str, lever: str, rule: str = "", rules: str = "wild-jackpot"
     return moves
 
 
-def longest(hand: tuple[str, ...], top: str) -> int:
+def longest_chain(hand: tuple[str, ...], top: str) -> int:
     """How many colored cards can be laid in a row on another (R2), every order tried."""
 
     @cache
@@ -48,24 +48,24 @@ def longest(hand: tuple[str, ...], top: str) -> int:
     return after(hand, top)
 
 
-def test_a_row_is_followed_to_its_end() -> None:
+def test_a_play_chain_is_followed_to_its_end() -> None:
     """R2: the card that leaves most for the next step is not the first of the longest row."""
     hand = "R1 R2 R3 Y3 Y4 G4 G5"
-    assert len(performed(hand, "left", "R2")) == longest(tuple(hand.split()), "Rj") == 7
+    assert len(performed(hand, "left", "R2")) == longest_chain(tuple(hand.split()), "Rj") == 7
 
 
-def test_rows_are_nearly_the_longest() -> None:
+def test_play_chains_are_nearly_the_longest() -> None:
     """R2: of what can be laid of random hands of seven, nearly all is."""
     rng = random.Random(7)
     laid = could = 0
     for _ in range(150):
         hand = rng.sample(COLORED, 7)
         laid += len(performed(" ".join(hand), "left", "R2"))
-        could += longest(tuple(hand), "Rj")
+        could += longest_chain(tuple(hand), "Rj")
     assert could * 0.97 < laid <= could
 
 
-def test_wilds_join_parts_of_a_row() -> None:
+def test_wilds_join_parts_of_a_play_chain() -> None:
     """R2: a wild goes where nothing else does, a Wild Draw Four only without the color in force."""
     assert performed("R1 W G2 G3", "left", "R2")[:2] == ["R1", "W=G"]
     assert len(performed("R1 R2 W+4 G2 B3", "left", "R2")) == 5
@@ -75,12 +75,12 @@ def test_wilds_join_parts_of_a_row() -> None:
     ("hand", "buried"),
     [("R1 R+2 G9 B+2", {"G9", "B+2"}), ("W G9 R1 W+4", {"G9", "R1"}), ("G1 G2 B8 W", {"B8", "G1"})],
 )
-def test_what_fits_is_kept(hand: str, buried: set[str]) -> None:
+def test_matching_cards_stay_in_hand(hand: str, buried: set[str]) -> None:
     """R1: with red in force red cards stay, and wilds do before all."""
     assert set(performed(hand, "left", "R1")) == {f"bury {card}" for card in buried}
 
 
-def test_a_jackpot_is_thrown_only_where_it_pays() -> None:
+def test_a_jackpot_is_discarded_only_where_it_pays() -> None:
     """WJ-44: thrown off it pulls no lever, so another card of its color goes; with the option it may."""
     assert "throw G3" in performed("Gj G3 B2", "discard")
     assert "throw Gj" in performed("Gj B2", "discard")

@@ -7,15 +7,15 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from lastcard.ai import chances
-from lastcard.analysis.chances import new_bench
-from lastcard.bots.learned import thumb_weights
-from lastcard.game import act
+from lastcard.ai import rollout
+from lastcard.analysis.chances import new_rollout_scratch
+from lastcard.bots.weights import heuristic_weights
+from lastcard.game import action_codes
 from lastcard.kernel import arrays
 from lastcard.match.round import Round
-from lastcard.rules import doors, phase
+from lastcard.rules import exports, phases
 from lastcard.rules.layout import NOTHING
-from lastcard.rules.table import TABLE, new_tables
+from lastcard.rules.round_state import ROUND_STATE, new_round_states
 
 POSITIONS: Final = 16_000
 ROLLOUTS: Final = 100
@@ -23,27 +23,27 @@ ROLLOUTS: Final = 100
 
 def deal_many(rules: str, players: int) -> Any:
     """Freshly dealt rounds, each with a shuffle of its own."""
-    tables = new_tables(POSITIONS)
-    tables[:] = np.frombuffer(Round.deal(rules, players, seed="calibration").table_bytes(), TABLE)[0]
-    tables["taping"] = 0
+    tables = new_round_states(POSITIONS)
+    tables[:] = np.frombuffer(Round.deal(rules, players, seed="calibration").state_bytes(), ROUND_STATE)[0]
+    tables["record_events"] = 0
     for number in range(POSITIONS):
-        doors.deal_table(tables, number, number % players, number, 0)
+        exports.deal_round(tables, number, number % players, number, 0)
     return tables
 
 
 @pytest.mark.parametrize(("rules", "longest"), [("classic", 20), ("all-wild", 10)])
 def test_what_is_called_70_percent_is_won_so_often(rules: str, longest: int) -> None:
-    weights, bench = thumb_weights(rules, 2), new_bench()
+    weights, bench = heuristic_weights(rules, 2), new_rollout_scratch()
     dice = np.random.default_rng(70)
     tables = deal_many(rules, 2)
     for i in range(POSITIONS):  # one moment of each round: they are independent
-        chances.play_some(tables, i, int(dice.integers(longest)), weights, bench.out)
-    tables = arrays.copy(tables[tables["phase"] != phase.OVER])
+        rollout.play_plies(tables, i, int(dice.integers(longest)), weights, bench.out)
+    tables = arrays.copy(tables[tables["phase"] != phases.OVER])
     jobs = arrays.copy(np.array([(i, 0, NOTHING) for i in range(len(tables))], np.int64))
     winners = arrays.zeros((len(tables), ROLLOUTS), np.int8)
     for i in range(len(tables)):
-        chances.play_on(tables, jobs, winners, weights, bench, chances.Part(i, i + 1, i))
-        chances.play_some(tables, i, 3000, weights, bench.out)  # with the chance it really has
+        rollout.run_rollouts(tables, jobs, winners, weights, bench, rollout.JobRange(i, i + 1, i))
+        rollout.play_plies(tables, i, 3000, weights, bench.out)  # with the chance it really has
     chance = (winners == 0).mean(axis=1)
     called = np.maximum(chance, 1 - chance)  # 30 % for one of two is 70 % for the other
     right = (tables["winner"] == 0) == (chance > 0.5)
@@ -56,11 +56,11 @@ def test_what_is_called_70_percent_is_won_so_often(rules: str, longest: int) -> 
 def test_fresh_chance_is_drawn_for_every_rollout() -> None:
     """What would be drawn next is never known: other rollouts of one moment go other ways."""
     table = Round.deal("classic", 2, seed=3)
-    tables, bench = new_tables(1), new_bench()
-    tables[0] = np.frombuffer(table.table_bytes(), TABLE)[0]
+    tables, bench = new_round_states(1), new_rollout_scratch()
+    tables[0] = np.frombuffer(table.state_bytes(), ROUND_STATE)[0]
     winners = np.zeros((2, 400), np.int8)
     jobs = np.array([(0, 0, NOTHING), (0, 0, NOTHING)], np.int64)
-    chances.play_on(tables, jobs, winners, thumb_weights("classic", 2), bench, chances.Part(0, 2, 1))
+    rollout.run_rollouts(tables, jobs, winners, heuristic_weights("classic", 2), bench, rollout.JobRange(0, 2, 1))
     assert set(winners[0].tolist()) == {0, 1}
     assert (winners[0] == winners[1]).all(), "the same chance for every job"
 
@@ -68,17 +68,19 @@ def test_fresh_chance_is_drawn_for_every_rollout() -> None:
 def test_a_deal_anew_forgets_the_hands() -> None:
     """Before the deal a good hand is worth nothing."""
     rules = "classic"
-    tables, bench = new_tables(2), new_bench()
+    tables, bench = new_round_states(2), new_rollout_scratch()
     for i in range(2):
-        tables[i] = np.frombuffer(Round.deal(rules, 2, seed=f"hand {i}").table_bytes(), TABLE)[0]
+        tables[i] = np.frombuffer(Round.deal(rules, 2, seed=f"hand {i}").state_bytes(), ROUND_STATE)[0]
     winners = np.zeros((2, 400), np.int8)
-    jobs = np.array([(0, 0, chances.DEAL), (1, 0, chances.DEAL)], np.int64)
-    chances.play_on(tables, jobs, winners, thumb_weights(rules, 2), bench, chances.Part(0, 2, 1))
+    jobs = np.array([(0, 0, rollout.DEAL_AGAIN), (1, 0, rollout.DEAL_AGAIN)], np.int64)
+    rollout.run_rollouts(tables, jobs, winners, heuristic_weights(rules, 2), bench, rollout.JobRange(0, 2, 1))
     assert (winners[0] == winners[1]).all()
 
 
-def test_a_call_in_an_act_is_left_out() -> None:
+def test_a_call_in_a_move_is_left_out() -> None:
     """Rules of thumb never call; to compare acts the call is taken off."""
-    tables = new_tables(1)
-    tables[0] = np.frombuffer(Round.deal("classic", 2, seed=1).table_bytes(), TABLE)[0]
-    assert chances.plain_act(tables, 0, 0, 5 | act.NO_ARG << 8 | 1 << 12) == 5 | act.NO_ARG << 8
+    tables = new_round_states(1)
+    tables[0] = np.frombuffer(Round.deal("classic", 2, seed=1).state_bytes(), ROUND_STATE)[0]
+    assert (
+        rollout.canonical_action(tables, 0, 0, 5 | action_codes.NO_ARG << 8 | 1 << 12) == 5 | action_codes.NO_ARG << 8
+    )

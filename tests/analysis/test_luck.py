@@ -7,15 +7,15 @@ from statistics import mean, stdev
 import pytest
 
 from lastcard.analysis import luck
-from lastcard.analysis.accounts import settle
-from lastcard.analysis.chances import play_chances
+from lastcard.analysis.attribution import attribute_result
+from lastcard.analysis.chances import estimate_chances
 from lastcard.analysis.luck import measure_luck
-from lastcard.analysis.story import tell
-from lastcard.arena.playing import Plan, play_round
-from lastcard.bots.base import reaction
+from lastcard.analysis.replayed_round import replay_rounds
+from lastcard.arena.deals import Plan, play_round
+from lastcard.bots.base import find_reaction
 from lastcard.bots.registry import make_bots
 from lastcard.bots.statistics import Estimate
-from lastcard.game.actions import parse_act
+from lastcard.game.moves import parse_seat_move
 from lastcard.game.rulesets import ruleset
 from lastcard.match.match import Match
 from lastcard.match.round import Round
@@ -30,14 +30,16 @@ def test_it_is_what_an_account_says_of_draws(rules: str) -> None:
     bots = make_bots(["sharp", "random", "casual"], match.seed)
     while not match.round.over:
         table = match.round
-        act = reaction(bots, table.turn, table.view) if table.disorderly else None
-        match.do(*(act or (table.turn, bots[table.turn].choose(table.view(table.turn)))))
+        reacted = find_reaction(bots, table.turn, table.view) if table.allows_moves_out_of_turn else None
+        match.do(*(reacted or (table.turn, bots[table.turn].choose(table.view(table.turn)))))
     record = match.record()
-    chances = play_chances(tell(record)[0], 1000, 1)
-    acts = [parse_act(text) for text in record.rounds[0].moves]
-    found = measure_luck(Round.deal(ruleset(rules), 3, seed=match.seed, dealer=record.rounds[0].dealer, number=0), acts)
+    chances = estimate_chances(replay_rounds(record)[0], 1000, 1)
+    moves = [parse_seat_move(text) for text in record.rounds[0].moves]
+    found = measure_luck(
+        Round.deal(ruleset(rules), 3, seed=match.seed, dealer=record.rounds[0].dealer, number=0), moves
+    )
     for seat in range(3):
-        draws = settle(chances, {}, seat, Estimate()).draws
+        draws = attribute_result(chances, {}, seat, Estimate()).draws
         assert found[seat] == pytest.approx(draws.value, abs=3 * draws.margin)
 
 
@@ -48,8 +50,8 @@ def test_it_comes_to_nothing_and_explains_results(bots: str, scatter: float, mon
     plan = Plan.make("classic", 2, bots.split(","), "nothing")
     given, left, won = [], [], []
     for number in range(ROUNDS):
-        seats = [plan.bot(name, number, seat) for seat, name in enumerate(plan.bots)]
-        played = play_round(plan.open_round(number), seats, plan.bots, measure_luck)
+        seats = [plan.make_bot(name, number, seat) for seat, name in enumerate(plan.bots)]
+        played = play_round(plan.deal_round(number), seats, plan.bots, measure_luck)
         given.append(played.luck[0])
         won.append(float(played.winner == 0))
         left.append(won[-1] - given[-1])

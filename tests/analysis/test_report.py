@@ -9,22 +9,22 @@ from statistics import mean, stdev
 
 import pytest
 
-from lastcard.analysis.accounts import PARTS, WEIGHT, Account
-from lastcard.analysis.fair import find_followers
-from lastcard.analysis.findings import Report, greatest
-from lastcard.analysis.story import tell
-from lastcard.bots.judge import Verdict
-from lastcard.bots.search import Effort
+from lastcard.analysis.adjusted import find_heuristic_seats
+from lastcard.analysis.attribution import LUCK_WEIGHT, PARTS, Attribution
+from lastcard.analysis.replayed_round import replay_rounds
+from lastcard.analysis.report_model import Report, largest
+from lastcard.bots.evaluation import Evaluation
+from lastcard.bots.search import SearchConfig
 from lastcard.bots.statistics import Estimate
 from lastcard.errors import RecordError, UsageError
-from lastcard.game.actions import CALLS, Move
 from lastcard.game.cards import SKIP, card_face
+from lastcard.game.moves import CALLS, Move
 from lastcard.match.match import Match
 from lastcard.match.round import Round
 from lastcard.match.view import View
-from support.played import Slip, play, quick_report
+from support.report_samples import MoveOverride, play_match, quick_report
 
-TABLES = [
+REPORT_CONFIGS = [
     ("classic", "sharp,learner", 2),
     ("classic+stacking=cross+jump_in+seven_zero", "sharp,learner,casual", 1),
     ("classic+team_play", "learner,sharp,learner,sharp", 1),
@@ -34,21 +34,21 @@ TABLES = [
 
 
 @cache
-def made(rules: str, bots: str, rounds: int) -> tuple[Match, Report]:
+def play_and_report(rules: str, bots: str, rounds: int) -> tuple[Match, Report]:
     """A match and its report."""
-    match = play(rules, bots, rounds, seed=f"report {rules}")
+    match = play_match(rules, bots, rounds, seed=f"report {rules}")
     return match, quick_report(match)
 
 
-@pytest.fixture(scope="module", params=TABLES, ids=[rules for rules, _, _ in TABLES])
-def told(request: pytest.FixtureRequest) -> tuple[Match, Report]:
+@pytest.fixture(scope="module", params=REPORT_CONFIGS, ids=[rules for rules, _, _ in REPORT_CONFIGS])
+def reported(request: pytest.FixtureRequest) -> tuple[Match, Report]:
     """A match and its report, of every kind of table."""
-    return made(*request.param)
+    return play_and_report(*request.param)
 
 
-class TestEveryTable:
-    def test_parts_add_up_to_the_result(self, told: tuple[Match, Report]) -> None:
-        match, report = told
+class TestEveryConfig:
+    def test_parts_add_up_to_the_result(self, reported: tuple[Match, Report]) -> None:
+        match, report = reported
         for one, played in zip(report.rounds, match.record().rounds, strict=True):
             teams = match.rules.options.team_play
             for seat, account in enumerate(one.accounts):
@@ -59,26 +59,26 @@ class TestEveryTable:
             assert sum(getattr(account, part).value for part in PARTS) == pytest.approx(account.result)
             assert account.result == sum(one.accounts[seat].result for one in report.rounds)
 
-    def test_the_result_without_luck(self, told: tuple[Match, Report]) -> None:
+    def test_the_result_without_luck(self, reported: tuple[Match, Report]) -> None:
         """A part of the result stays as it was; that of a match adds up."""
-        _, report = told
+        _, report = reported
         for accounts in (*(one.accounts for one in report.rounds), report.accounts):
             for account in accounts:
-                kept = (1 - WEIGHT) * account.result
-                assert account.adjusted.value == pytest.approx(kept + WEIGHT * account.fair.value)
+                weighted_result = (1 - LUCK_WEIGHT) * account.result
+                assert account.adjusted.value == pytest.approx(weighted_result + LUCK_WEIGHT * account.fair.value)
                 assert account.error_rate.value * account.decisions == pytest.approx(100 * account.given.value)
         for seat, account in enumerate(report.accounts):
             assert account.fair.value == pytest.approx(sum(one.accounts[seat].fair.value for one in report.rounds))
 
-    def test_what_one_wins_without_luck_another_loses(self, told: tuple[Match, Report]) -> None:
+    def test_what_one_wins_without_luck_another_loses(self, reported: tuple[Match, Report]) -> None:
         """Somebody wins, a void round aside; in teams (6.8) two do."""
-        match, report = told
+        match, report = reported
         teams = 2 if match.rules.options.team_play else 1
         for one in report.rounds:
             assert sum(account.fair.value for account in one.accounts) == pytest.approx(teams, abs=0.05)
 
-    def test_every_step_leads_from_one_chance_to_the_next(self, told: tuple[Match, Report]) -> None:
-        for one in told[1].rounds:
+    def test_every_step_leads_from_one_chance_to_the_next(self, reported: tuple[Match, Report]) -> None:
+        for one in reported[1].rounds:
             before = one.dealt
             for step in one.steps:
                 for seat, chance in enumerate(step.chances):
@@ -88,14 +88,14 @@ class TestEveryTable:
             assert all(chance.margin == 0 for chance in before)
             assert all(chance.margin > 0 for chance in one.dealt)
 
-    def test_without_chance_there_is_no_luck(self, told: tuple[Match, Report]) -> None:
-        steps = [step for one in told[1].rounds for step in one.steps]
+    def test_without_chance_there_is_no_luck(self, reported: tuple[Match, Report]) -> None:
+        steps = [step for one in reported[1].rounds for step in one.steps]
         assert any(step.chance for step in steps)
         assert all(luck.value == luck.margin == 0 for step in steps if not step.chance for luck in step.luck)
 
-    def test_who_follows_the_rules_of_thumb_has_no_skill(self, told: tuple[Match, Report]) -> None:
+    def test_who_follows_the_rules_of_thumb_has_no_skill(self, reported: tuple[Match, Report]) -> None:
         """They are what skill is measured against."""
-        decisions = [decision for one in told[1].rounds for decision in one.decisions]
+        decisions = [decision for one in reported[1].rounds for decision in one.decisions]
         assert any(decision.made != decision.usual for decision in decisions)
         for decision in decisions:
             if decision.made == decision.usual:
@@ -103,48 +103,48 @@ class TestEveryTable:
             if decision.made == decision.best:
                 assert decision.loss.value == decision.loss.margin == 0
 
-    def test_chances_of_all_add_up(self, told: tuple[Match, Report]) -> None:
+    def test_chances_of_all_add_up(self, reported: tuple[Match, Report]) -> None:
         """Somebody wins, a void round aside; in teams (6.8) two do."""
-        match, report = told
+        match, report = reported
         teams = 2 if match.rules.options.team_play else 1
         for one in report.rounds:
             for chances in (one.before, one.dealt, *(step.chances for step in one.steps)):
                 assert sum(chance.value for chance in chances) == pytest.approx(teams, abs=0.05)
 
-    def test_as_json(self, told: tuple[Match, Report]) -> None:
-        values = json.loads(json.dumps(told[1].as_dict()))
-        assert [len(one["steps"]) for one in values["rounds"]] == [len(one.steps) for one in told[1].rounds]
+    def test_as_json(self, reported: tuple[Match, Report]) -> None:
+        values = json.loads(json.dumps(reported[1].as_dict()))
+        assert [len(one["steps"]) for one in values["rounds"]] == [len(one.steps) for one in reported[1].rounds]
         assert all("error_rate" in account for account in values["accounts"])
         for decision in values["worst"]:
             least, most = {"inaccuracy": (0, 0.04), "mistake": (0.04, 0.1), "blunder": (0.1, 1)}[decision["grade"]]
             assert least <= decision["loss"][0] < most
 
 
-HARDLY = Effort(rollouts=40, deals=3, burn=6, thin=2)
+MINIMAL_EFFORT = SearchConfig(rollouts=40, deals=3, burn=6, thin=2)
 """Of thought; how hard it is thought does not matter to a mean."""
 
 
 @pytest.fixture
-def unjudged(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody looks for the best moves: neither luck nor what is left without it depends on them."""
 
     class Nobody:
-        def __init__(self, *_: Effort) -> None: ...
+        def __init__(self, *_: SearchConfig) -> None: ...
 
-        def judge(self, view: View, moves: object, made: Move, usual: object, seed: int) -> Verdict:
-            return Verdict(made, Estimate(), Estimate(), True, (Estimate(),) * view.players)
+        def evaluate(self, view: View, moves: object, made: Move, usual: object, seed: int) -> Evaluation:
+            return Evaluation(made, Estimate(), Estimate(), True, (Estimate(),) * view.players)
 
-    monkeypatch.setattr("lastcard.analysis.report.Judge", Nobody)
+    monkeypatch.setattr("lastcard.analysis.report.MoveEvaluator", Nobody)
 
 
-@pytest.mark.usefixtures("unjudged")
+@pytest.mark.usefixtures("without_evaluation")
 def test_luck_evens_out() -> None:
     """Its mean is zero whoever plays: else it would be skill in disguise."""
     rounds = [
         one
         for seed in range(12)
         for one in quick_report(
-            play("classic", "sharp,learner", 3, seed=f"luck {seed}"), rollouts=20, measuring=HARDLY
+            play_match("classic", "sharp,learner", 3, seed=f"luck {seed}"), rollouts=20, measure_config=MINIMAL_EFFORT
         ).rounds
     ]
     for part in ("deal", "draws"):
@@ -154,31 +154,31 @@ def test_luck_evens_out() -> None:
     assert abs(mean(values)) < 3.5 * stdev(values) / len(values) ** 0.5
 
 
-@pytest.mark.usefixtures("unjudged")
+@pytest.mark.usefixtures("without_evaluation")
 @pytest.mark.parametrize("rules", ["classic", "all-wild", "wild-jackpot"])
 def test_results_scatter_a_third_as_much_without_luck(rules: str) -> None:
     """Between two of one strength."""
-    accounts: list[Account] = []
+    accounts: list[Attribution] = []
     for seed in range(6):
-        match = play(rules, "sharp,sharp", 5, seed=f"scatter {seed}")
-        found = quick_report(match, rollouts=60, measuring=Effort(deals=40, burn=40))
+        match = play_match(rules, "sharp,sharp", 5, seed=f"scatter {seed}")
+        found = quick_report(match, rollouts=60, measure_config=SearchConfig(deals=40, burn=40))
         accounts += [one.accounts[0] for one in found.rounds]
     results, adjusted = [one.result for one in accounts], [one.adjusted.value for one in accounts]
     assert stdev(results) > 3 * stdev(adjusted)
 
 
 @pytest.mark.parametrize("rules", ["classic", "all-wild+match_mode=to_target", "wild-jackpot"])
-def test_who_follows_rules_of_thumb_is_told_by_the_other_rounds(rules: str) -> None:
+def test_players_by_rules_of_thumb_are_found_from_the_other_rounds(rules: str) -> None:
     """What a seat does in a round has no part in how luck is measured there; with one round nothing is known."""
-    stories = tell(play(rules, "sharp,random", 3).record())
+    stories = replay_rounds(play_match(rules, "sharp,random", 3).record())
     assert len(stories) > 1
-    assert find_followers(stories) == [{0}] * len(stories)
-    assert find_followers(stories[:1]) == [frozenset()]
+    assert find_heuristic_seats(stories) == [{0}] * len(stories)
+    assert find_heuristic_seats(stories[:1]) == [frozenset()]
 
 
 def test_the_same_seed_gives_the_same_report() -> None:
     """Whatever the number of threads."""
-    match, report = made("classic", "sharp,learner", 2)
+    match, report = play_and_report("classic", "sharp,learner", 2)
     assert quick_report(match, threads=2).as_dict() == report.as_dict()
     assert quick_report(match.record()).as_dict() == report.as_dict()
     assert quick_report(match, seed=1).as_dict() != report.as_dict()
@@ -195,7 +195,9 @@ def test_drawing_with_a_card_that_wins_is_the_worst_decision() -> None:
     """In nearly every match where it happens: rules of thumb make a worse one now and then."""
     worst = []
     for seed in range(8):
-        match = play("classic+wd4_mode=free", "sharp,sharp", seed=f"blunder {seed}", slip=draw_instead_of_winning)
+        match = play_match(
+            "classic+wd4_mode=free", "sharp,sharp", seed=f"blunder {seed}", override=draw_instead_of_winning
+        )
         report = quick_report(match)
         slips = [one for one in report.rounds[0].decisions if str(one.made) == "draw" and one.usual != one.made]
         if any(one.seat == 0 for one in slips):
@@ -207,16 +209,16 @@ def test_drawing_with_a_card_that_wins_is_the_worst_decision() -> None:
             assert one.skill.value < -0.15
             assert one not in report.best()
             assert (one.topic, one.grade) == ("draw", "blunder" if one.agreed else None)
-            assert report.kinds(0)["draw"] >= one.agreed
+            assert report.mistakes_by_topic(0)["draw"] >= one.agreed
     assert len(worst) >= 4
     assert sum(worst) / len(worst) > 0.7, worst
 
 
-def forget_once(caught: bool) -> Slip:
+def forget_once(caught: bool) -> MoveOverride:
     """Seat 0 once lays its last card but one without a call; it is caught, or everybody looks away."""
     missed: list[int] = []
 
-    def slip(table: Round, seat: int) -> Move | str | None:
+    def override(table: Round, seat: int) -> Move | str | None:
         if not missed and seat == 0 and table.counts[0] == 2 and table.decision == "play":
             numbers = [move for move in table.legal(0) if move.verb == "play" and card_face(move.card or 0) < SKIP]
             missed.extend([0] if numbers else [])
@@ -226,22 +228,22 @@ def forget_once(caught: bool) -> Slip:
             return "catch>0" if caught else next(move for move in table.legal(seat) if move.verb not in CALLS)
         return None
 
-    return slip
+    return override
 
 
-@pytest.mark.usefixtures("unjudged")
+@pytest.mark.usefixtures("without_evaluation")
 @pytest.mark.parametrize("caught", [True, False])
 def test_a_missed_call_has_its_price(caught: bool) -> None:
     """CO-17: two cards for whoever is caught; what it would have cost where nobody does."""
     prices = []
     for seed in range(8):
-        match = play("classic", "sharp,sharp", seed=f"call {seed}", slip=forget_once(caught))
-        report = quick_report(match, measuring=HARDLY)
+        match = play_match("classic", "sharp,sharp", seed=f"call {seed}", override=forget_once(caught))
+        report = quick_report(match, measure_config=MINIMAL_EFFORT)
         for call in report.calls():
             prices.append(call.price.value)
             assert call.seat == 0
             assert (call.by is not None) == caught
-        assert report.kinds(0)["call"] == len(report.calls()) * caught
+        assert report.mistakes_by_topic(0)["call"] == len(report.calls()) * caught
         if caught and report.calls():  # who forgets loses by a choice of his own, who catches gains by one of others
             step = next(step for step in report.rounds[0].steps if step.move.verb == "catch")
             assert step.choice[0].value == -prices[-1]
@@ -252,11 +254,11 @@ def test_a_missed_call_has_its_price(caught: bool) -> None:
 
 def test_a_round_that_is_going_on_is_left_out() -> None:
     """It would tell what others hold."""
-    match = play("classic", "sharp,sharp", seed="going on")
-    finished = quick_report(match, rollouts=20, finding=HARDLY, measuring=HARDLY)
+    match = play_match("classic", "sharp,sharp", seed="going on")
+    finished = quick_report(match, rollouts=20, search_config=MINIMAL_EFFORT, measure_config=MINIMAL_EFFORT)
     match.next_round()
     match.do(match.round.turn, match.round.legal()[0])
-    report = quick_report(match, rollouts=20, finding=HARDLY, measuring=HARDLY)
+    report = quick_report(match, rollouts=20, search_config=MINIMAL_EFFORT, measure_config=MINIMAL_EFFORT)
     assert not report.over
     assert report.rounds == finished.rounds
 
@@ -267,36 +269,38 @@ def test_nothing_to_report() -> None:
         quick_report(match)
 
 
-def test_one_rollout_tells_nothing() -> None:
+def test_one_rollout_gives_no_estimate() -> None:
     with pytest.raises(UsageError, match="the number of rollouts is a whole number from 2 on, not 1"):
-        quick_report(made("classic", "sharp,learner", 2)[0], rollouts=1)
+        quick_report(play_and_report("classic", "sharp,learner", 2)[0], rollouts=1)
     with pytest.raises(UsageError, match=r"the number of rollouts is a whole number from 2 on, not 2\.5"):
-        quick_report(made("classic", "sharp,learner", 2)[0], rollouts=2.5)
+        quick_report(play_and_report("classic", "sharp,learner", 2)[0], rollouts=2.5)
     with pytest.raises(UsageError, match="the number of threads is a whole number from 1 on, not 0"):
-        quick_report(made("classic", "sharp,learner", 2)[0], threads=0)
+        quick_report(play_and_report("classic", "sharp,learner", 2)[0], threads=0)
 
 
 def test_a_record_without_its_seed_cannot_be_reported() -> None:
-    record = play("classic", "sharp,sharp").record()
+    record = play_match("classic", "sharp,sharp").record()
     with pytest.raises(RecordError, match="the seed is left out"):
         quick_report(record.public())
 
 
 def test_a_record_that_is_not_true_is_refused() -> None:
-    record = play("classic", "sharp,sharp").record()
+    record = play_match("classic", "sharp,sharp").record()
     played = record.rounds[0]
     false = replace(record, rounds=(replace(played, moves=played.moves[:-1]),))
     with pytest.raises(RecordError, match="round 1"):
         quick_report(false)
 
 
-def test_progress_is_told() -> None:
-    heard: list[tuple[int, int]] = []
-    quick_report(made("all-wild", "learner,sharp,sharp,learner", 1)[0], progress=lambda *at: heard.append(at))
-    assert [done for done, _ in heard] == list(range(1, heard[-1][1] + 1))
+def test_progress_is_reported() -> None:
+    progress: list[tuple[int, int]] = []
+    quick_report(
+        play_and_report("all-wild", "learner,sharp,sharp,learner", 1)[0], progress=lambda *at: progress.append(at)
+    )
+    assert [done for done, _ in progress] == list(range(1, progress[-1][1] + 1))
 
 
 def test_equal_losses_stay_in_the_order_of_play() -> None:
     """0.1 + 0.2 is more than 0.3 to a computer, and lists are the same whoever adds, and in which order."""
     losses = {"first": 0.3, "second": 0.1 + 0.2, "third": 0.4, "fourth": 0.2}
-    assert greatest(losses, losses.__getitem__, 3) == ["third", "first", "second"]
+    assert largest(losses, losses.__getitem__, 3) == ["third", "first", "second"]

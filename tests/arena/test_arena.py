@@ -12,23 +12,23 @@ from typing import Any
 import pytest
 
 from lastcard.analysis.luck import measure_luck
-from lastcard.arena import playing
-from lastcard.arena.arena import Arena, arena
-from lastcard.arena.playing import Luck, Plan, Played, Seating, play_round
-from lastcard.bots.base import ATTENTIVE, Bot, Manners
-from lastcard.bots.kinds import RandomBot
+from lastcard.arena import deals
+from lastcard.arena.arena import ArenaResult, run_arena
+from lastcard.arena.deals import Luck, Plan, RoundResult, Seating, play_round
+from lastcard.bots.base import ATTENTIVE, Behavior, Bot
 from lastcard.bots.registry import LEVELS, make_bot
+from lastcard.bots.simple_bots import RandomBot
 from lastcard.errors import UsageError
-from lastcard.game.actions import Move
+from lastcard.game.moves import Move
 from lastcard.match.round import Round
 from lastcard.match.view import View
 
 
-def make_plan(bots: str, players: int = 2, rules: str = "classic", manners: Manners | None = ATTENTIVE) -> Plan:
-    return Plan.make(rules, players, bots.split(","), "arena", manners)
+def make_plan(bots: str, players: int = 2, rules: str = "classic", behavior: Behavior | None = ATTENTIVE) -> Plan:
+    return Plan.make(rules, players, bots.split(","), "arena", behavior)
 
 
-def settled(result: Arena) -> dict[str, Any]:
+def without_times(result: ArenaResult) -> dict[str, Any]:
     """The result without what depends on the machine."""
     return {key: value for key, value in result.as_dict().items() if key != "times"}
 
@@ -37,7 +37,7 @@ def settled(result: Arena) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("bots", "players", "orders"),
+    ("bots", "players", "seating_count"),
     [
         ("sharp,random", 2, 1),
         ("sharp,random", 3, 1),
@@ -47,7 +47,7 @@ def settled(result: Arena) -> dict[str, Any]:
         ("sharp,casual,random,learner", 4, 6),
     ],
 )
-def test_everybody_sits_everywhere_equally_often(bots: str, players: int, orders: int) -> None:
+def test_everybody_sits_everywhere_equally_often(bots: str, players: int, seating_count: int) -> None:
     plan = make_plan(bots, players)
     found = set()
     for number in range(60):
@@ -58,7 +58,7 @@ def test_everybody_sits_everywhere_equally_often(bots: str, players: int, orders
             there = Counter(seating[seat] for seating in seatings)
             assert all(there[name] * players == len(seatings) * plan.bots.count(name) for name in plan.kinds)
         found.add(frozenset(seatings))
-    assert len(found) == orders  # every order round the table has its turn
+    assert len(found) == seating_count  # every order round the table has its turn
 
 
 def test_partners_stay_partners() -> None:
@@ -70,11 +70,11 @@ def test_partners_stay_partners() -> None:
 def test_a_deal_is_the_same_for_every_seating(monkeypatch: pytest.MonkeyPatch) -> None:
     dealt: list[tuple[int, bytes]] = []
 
-    def play(table: Round, bots: Sequence[Bot], names: Seating, luck: Luck | None) -> Played:
-        dealt.append((table.dealer, table.table_bytes()))
+    def play(table: Round, bots: Sequence[Bot], names: Seating, luck: Luck | None) -> RoundResult:
+        dealt.append((table.dealer, table.state_bytes()))
         return play_round(table, bots, names, luck)
 
-    monkeypatch.setattr(playing, "play_round", play)
+    monkeypatch.setattr(deals, "play_round", play)
     plan = make_plan("sharp,casual,random", 3)
     for number in range(4):
         plan.play(number)
@@ -82,31 +82,33 @@ def test_a_deal_is_the_same_for_every_seating(monkeypatch: pytest.MonkeyPatch) -
     assert [dealer for dealer, _ in dealt[::3]] == [0, 1, 2, 0]
 
 
-def test_manners_are_everybodys_or_each_levels_own() -> None:
+def test_behavior_is_shared_or_set_by_level() -> None:
     def manners_of(plan: Plan) -> object:
-        return getattr(plan.bot("learner"), "manners", None)
+        return getattr(plan.make_bot("learner"), "behavior", None)
 
-    assert LEVELS["learner"].manners != ATTENTIVE
-    assert manners_of(make_plan("learner", manners=None)) == LEVELS["learner"].manners
+    assert LEVELS["learner"].behavior != ATTENTIVE
+    assert manners_of(make_plan("learner", behavior=None)) == LEVELS["learner"].behavior
     assert manners_of(make_plan("learner")) == ATTENTIVE
 
 
 def test_every_bot_of_every_deal_has_chance_of_its_own() -> None:
     plan = make_plan("random")
-    assert len({getattr(plan.bot("random", number, seat), "seed", None) for number in (0, 1) for seat in (0, 1)}) == 4
+    assert (
+        len({getattr(plan.make_bot("random", number, seat), "seed", None) for number in (0, 1) for seat in (0, 1)}) == 4
+    )
 
 
 # --- without luck -----------------------------------------------------------------------------------
 
 
-def test_luck_is_measured_by_whoever_is_asked_and_kept(tmp_path: Path) -> None:
+def test_luck_is_measured_on_request_and_saved(tmp_path: Path) -> None:
     """Alone, by two workers, and from a file; what was played is what is played without it."""
     bots, file = ["casual", "random"], tmp_path / "deals.jsonl"
-    alone = arena("classic", 2, bots, 4, "luck", luck=measure_luck, workers=1, resume=file)
-    shared = arena("classic", 2, bots, 4, "luck", luck=measure_luck, workers=2)
-    kept = arena("classic", 2, bots, 4, luck=measure_luck, workers=1, resume=file)
-    assert settled(alone) == settled(shared) == settled(kept)
-    rounds, plain = [list(made.rounds()) for made in (alone, arena("classic", 2, bots, 4, "luck", workers=1))]
+    alone = run_arena("classic", 2, bots, 4, "luck", luck=measure_luck, workers=1, resume=file)
+    shared = run_arena("classic", 2, bots, 4, "luck", luck=measure_luck, workers=2)
+    resumed = run_arena("classic", 2, bots, 4, luck=measure_luck, workers=1, resume=file)
+    assert without_times(alone) == without_times(shared) == without_times(resumed)
+    rounds, plain = [list(made.rounds()) for made in (alone, run_arena("classic", 2, bots, 4, "luck", workers=1))]
     assert [played._replace(luck=()) for _, _, played in rounds] == [played for _, _, played in plain]
     assert all(sum(played.luck) == pytest.approx(0, abs=1e-5) for _, _, played in rounds)  # one wins what one loses
     assert len({played.luck for _, _, played in rounds}) > 4
@@ -114,13 +116,13 @@ def test_luck_is_measured_by_whoever_is_asked_and_kept(tmp_path: Path) -> None:
 
 def test_luck_that_is_missing_from_a_file_is_damage(tmp_path: Path) -> None:
     file = tmp_path / "deals.jsonl"
-    arena("classic", 2, ["sharp", "random"], 2, 1, luck=measure_luck, workers=1, resume=file)
+    run_arena("classic", 2, ["sharp", "random"], 2, 1, luck=measure_luck, workers=1, resume=file)
     head, first, second = file.read_bytes().splitlines()
     lines = [head, re.sub(rb",\[[-0-9.]+,[-0-9.]+\]\]", b"]", first), second, b""]
     assert lines[1] != first
     file.write_bytes(b"\n".join(lines))
     with pytest.raises(UsageError, match="line 2 is damaged"):
-        arena("classic", 2, ["sharp", "random"], 2, 1, luck=measure_luck, workers=1, resume=file)
+        run_arena("classic", 2, ["sharp", "random"], 2, 1, luck=measure_luck, workers=1, resume=file)
 
 
 # --- the same result --------------------------------------------------------------------------------
@@ -130,17 +132,17 @@ def test_the_same_seed_gives_the_same_result(tmp_path: Path) -> None:
     """Whatever the number of workers, and whether it was stopped in the middle of a line."""
     file = tmp_path / "deals.jsonl"
     game, bots = "wild-jackpot", ["casual", "random"]
-    alone = arena(game, 3, bots, 12, "same", manners=None, workers=1)
-    arena(game, 3, bots, 5, "same", manners=None, workers=1, resume=file)
-    with file.open("a", encoding="utf-8") as kept:
-        kept.write('{"deal": 5, "rou')
+    alone = run_arena(game, 3, bots, 12, "same", behavior=None, workers=1)
+    run_arena(game, 3, bots, 5, "same", behavior=None, workers=1, resume=file)
+    with file.open("a", encoding="utf-8") as stream:
+        stream.write('{"deal": 5, "rou')
     ticks: list[None] = []
-    together = arena(game, 3, bots, 12, manners=None, workers=2, resume=file, progress=lambda: ticks.append(None))
-    assert settled(alone) == settled(together)
+    together = run_arena(game, 3, bots, 12, behavior=None, workers=2, resume=file, progress=lambda: ticks.append(None))
+    assert without_times(alone) == without_times(together)
     assert [row[1:] for row in alone.rounds()] == [row[1:] for row in together.rounds()]
     assert len(ticks) == 12
     assert len(file.read_bytes().splitlines()) == 13
-    assert settled(arena(game, 3, bots, 12, "other", manners=None, workers=1)) != settled(alone)
+    assert without_times(run_arena(game, 3, bots, 12, "other", behavior=None, workers=1)) != without_times(alone)
 
 
 def test_a_worker_that_is_killed_is_noticed_and_none_is_left() -> None:
@@ -149,16 +151,16 @@ def test_a_worker_that_is_killed_is_noticed_and_none_is_left() -> None:
             worker.kill()
 
     with pytest.raises(UsageError, match="a worker ended"):
-        arena("classic", 2, ["sharp", "random"], 60, 1, workers=2, progress=kill)
+        run_arena("classic", 2, ["sharp", "random"], 60, 1, workers=2, progress=kill)
     assert active_children() == []
 
 
-def test_deals_that_are_kept_are_not_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_saved_deals_are_not_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "deals.jsonl"
-    first = arena("classic", 2, ["sharp", "random"], 4, 1, workers=1, resume=file)
+    first = run_arena("classic", 2, ["sharp", "random"], 4, 1, workers=1, resume=file)
     monkeypatch.setattr(Plan, "play", lambda plan, number: pytest.fail(f"deal {number} is played again"))
-    assert settled(arena("classic", 2, ["sharp", "random"], 4, 1, resume=file)) == settled(first)
-    assert len(arena("classic", 2, ["sharp", "random"], 3, resume=str(file)).deals) == 3
+    assert without_times(run_arena("classic", 2, ["sharp", "random"], 4, 1, resume=file)) == without_times(first)
+    assert len(run_arena("classic", 2, ["sharp", "random"], 3, resume=str(file)).deals) == 3
 
 
 @pytest.mark.parametrize(
@@ -174,13 +176,13 @@ def test_deals_that_are_kept_are_not_played_again(tmp_path: Path, monkeypatch: p
 )
 def test_damage_in_the_middle_is_refused_and_at_the_end_dropped(line: bytes, tmp_path: Path) -> None:
     file = tmp_path / "deals.jsonl"
-    whole = settled(arena("classic", 2, ["sharp", "random"], 2, 1, workers=1, resume=file))
+    whole = without_times(run_arena("classic", 2, ["sharp", "random"], 2, 1, workers=1, resume=file))
     head, first, second = file.read_bytes().splitlines()
     file.write_bytes(b"\n".join([head, line, first, second, b""]))
     with pytest.raises(UsageError, match="line 2 is damaged"):
-        arena("classic", 2, ["sharp", "random"], 2, 1, workers=1, resume=file)
+        run_arena("classic", 2, ["sharp", "random"], 2, 1, workers=1, resume=file)
     file.write_bytes(b"\n".join([head, first, line, b""]))
-    assert settled(arena("classic", 2, ["sharp", "random"], 2, 1, workers=1, resume=file)) == whole
+    assert without_times(run_arena("classic", 2, ["sharp", "random"], 2, 1, workers=1, resume=file)) == whole
     assert len(file.read_bytes().splitlines()) == 3
 
 
@@ -189,17 +191,19 @@ def test_a_file_of_something_else_stays_as_it_is(content: bytes, tmp_path: Path)
     file = tmp_path / "mine.txt"
     file.write_bytes(content)
     with pytest.raises(UsageError, match="is not the file of an arena"):
-        arena("classic", 2, ["sharp", "random"], 1, 1, workers=1, resume=file)
+        run_arena("classic", 2, ["sharp", "random"], 1, 1, workers=1, resume=file)
     assert file.read_bytes() == content
 
 
 def test_an_empty_file_and_half_a_first_line_are_begun_anew(tmp_path: Path) -> None:
     file = tmp_path / "deals.jsonl"
     file.touch()
-    first = arena("classic", 2, ["sharp", "random"], 1, 1, workers=1, resume=file)
+    first = run_arena("classic", 2, ["sharp", "random"], 1, 1, workers=1, resume=file)
     head, _ = file.read_bytes().splitlines()
     file.write_bytes(head)
-    assert settled(arena("classic", 2, ["sharp", "random"], 1, workers=1, resume=file)) == settled(first)
+    assert without_times(run_arena("classic", 2, ["sharp", "random"], 1, workers=1, resume=file)) == without_times(
+        first
+    )
     assert [line[:9] for line in file.read_bytes().split(b"\n")] == [head[:9], b'{"deal":0', b""]
 
 
@@ -209,26 +213,26 @@ def test_an_empty_file_and_half_a_first_line_are_begun_anew(tmp_path: Path) -> N
         ({"rules": "all-wild"}, "rules"),
         ({"bots": ["random", "sharp"]}, "bots"),
         ({"seed": 2}, "seed"),
-        ({"manners": None}, "manners"),
+        ({"behavior": None}, "manners"),
         ({"luck": measure_luck}, "adjusted"),
     ],
 )
 def test_another_arenas_file_is_refused(change: dict[str, Any], what: str, tmp_path: Path) -> None:
     file = tmp_path / "deals.jsonl"
     wanted: dict[str, Any] = {"rules": "classic", "players": 2, "bots": ["sharp", "random"], "rounds": 1, "seed": 1}
-    arena(**wanted, workers=1, resume=file)
-    kept = file.read_bytes()
+    run_arena(**wanted, workers=1, resume=file)
+    before = file.read_bytes()
     with pytest.raises(UsageError, match=f"another arena, of {what}"):
-        arena(**wanted | change, workers=1, resume=file)
-    assert file.read_bytes() == kept
+        run_arena(**wanted | change, workers=1, resume=file)
+    assert file.read_bytes() == before
 
 
 def test_deals_of_other_code_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "deals.jsonl"
-    arena("classic", 2, ["sharp", "random"], 1, 1, workers=1, resume=file)
-    monkeypatch.setattr(playing, "_code_key", lambda: "a changed bot")
+    run_arena("classic", 2, ["sharp", "random"], 1, 1, workers=1, resume=file)
+    monkeypatch.setattr(deals, "_code_key", lambda: "a changed bot")
     with pytest.raises(UsageError, match="another arena, of code"):
-        arena("classic", 2, ["sharp", "random"], 1, 1, workers=1, resume=file)
+        run_arena("classic", 2, ["sharp", "random"], 1, 1, workers=1, resume=file)
 
 
 # --- what makes no sense ----------------------------------------------------------------------------
@@ -254,7 +258,7 @@ def test_deals_of_other_code_are_refused(tmp_path: Path, monkeypatch: pytest.Mon
 )
 def test_arenas_that_make_no_sense_are_refused(players: int, bots: list[str], rounds: Any, workers: Any) -> None:
     with pytest.raises(UsageError):
-        arena("classic", players, bots, rounds, workers=workers)
+        run_arena("classic", players, bots, rounds, workers=workers)
 
 
 def test_a_refused_move_names_the_deal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,9 +266,9 @@ def test_a_refused_move_names_the_deal(monkeypatch: pytest.MonkeyPatch) -> None:
         def choose(self, view: View) -> Move:
             return Move("catch", target=view.seat)
 
-    monkeypatch.setattr(playing, "make_bot", lambda name, seed, seat, manners: Cheat(seed))
+    monkeypatch.setattr(deals, "make_bot", lambda name, seed, seat, manners: Cheat(seed))
     with pytest.raises(UsageError, match=r"deal 0, .*random.* at the table: "):
-        arena("classic", 2, ["random"], 1, workers=1)
+        run_arena("classic", 2, ["random"], 1, workers=1)
 
 
 # --- strength ---------------------------------------------------------------------------------------
@@ -272,8 +276,8 @@ def test_a_refused_move_names_the_deal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_equal_bots_share_every_deal(monkeypatch: pytest.MonkeyPatch) -> None:
     """What duplicates are for: luck of the deal cancels, here to the last point."""
-    monkeypatch.setattr(playing, "make_bot", lambda name, *rest: make_bot("random", *rest))
-    result = arena("classic", 2, ["random", "twin"], 40, "twins", workers=1)
+    monkeypatch.setattr(deals, "make_bot", lambda name, *rest: make_bot("random", *rest))
+    result = run_arena("classic", 2, ["random", "twin"], 40, "twins", workers=1)
     for entry in result.entries.values():
         assert (entry.wins.low, entry.wins.value, entry.wins.high) == (0.5, 0.5, 0.5)
     assert result.entries["random"].points == result.entries["twin"].points
@@ -281,11 +285,11 @@ def test_equal_bots_share_every_deal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_sharp_beats_random_clearly() -> None:
     """A clear gap at 400 duplicate rounds (200 deals in two seatings)."""
-    result = arena("classic", 2, ["sharp", "random"], 200, "gap", workers=1)
+    result = run_arena("classic", 2, ["sharp", "random"], 200, "gap", workers=1)
     sharp, random = result.entries["sharp"], result.entries["random"]
     assert sum(len(deal.rounds) for deal in result.deals) == 400
     assert sharp.wins.low > 0.52
     assert sharp.points.low > random.points.high
     assert sharp.rating is not None and random.rating is not None
     assert sharp.rating.mu - sharp.rating.sigma > random.rating.mu + random.rating.sigma
-    assert sharp.clock.choose.count > 1000
+    assert sharp.times.choose.count > 1000

@@ -10,11 +10,11 @@ import pytest
 
 import lastcard
 from lastcard.ai.rounds import CALLS, PLIES, SEATS, STUCK, VOID, WINNER
-from lastcard.arena import simulate
-from lastcard.arena.board import print_simulation
-from lastcard.arena.playing import Plan
-from lastcard.arena.quick import quick_kind
-from lastcard.arena.simulate import play_rounds, score_rounds
+from lastcard.arena import simulation
+from lastcard.arena.compiled_rounds import compiled_kind
+from lastcard.arena.deals import Plan
+from lastcard.arena.results import print_simulation
+from lastcard.arena.simulation import play_rounds, score_rounds
 from lastcard.arena.tally import Simulation, Tally, tally_rounds
 from lastcard.bots.base import ATTENTIVE
 from lastcard.errors import UsageError
@@ -32,8 +32,8 @@ RULES = (
 def play_slowly(plan: Plan, rounds: int, monkeypatch: pytest.MonkeyPatch, *, moving: bool = False) -> np.ndarray:
     """The same a decision at a time."""
     with monkeypatch.context() as patch:
-        patch.setattr(Plan, "quick_kinds", lambda plan: None)
-        return play_rounds(plan, rounds, 1, int, moving=moving)
+        patch.setattr(Plan, "compiled_kinds", lambda plan: None)
+        return play_rounds(plan, rounds, 1, int, rotates_seats=moving)
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -41,7 +41,7 @@ def test_sharp_plays_the_same_rounds(rules: str, monkeypatch: pytest.MonkeyPatch
     """To the last act, card and call; with jumps and teams too (LC-41, LC-46)."""
     for players in (4,) if "team" in rules else (2, 5):
         plan = Plan.make(rules, players, ["sharp"], "same")
-        quick = play_rounds(plan, 12, 2, int, moving=True)
+        quick = play_rounds(plan, 12, 2, int, rotates_seats=True)
         assert np.array_equal(quick, play_slowly(plan, 12, monkeypatch, moving=True))
 
 
@@ -70,19 +70,21 @@ def test_who_is_interrupted_does_not_wait_for_the_rest(monkeypatch: pytest.Monke
     def interrupt(more: int) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(simulate, "_play_piece", play_piece)
+    monkeypatch.setattr(simulation, "_play_chunk", play_piece)
     with pytest.raises(KeyboardInterrupt):
         play_rounds(Plan.make("classic", 4, ["sharp"], "stop"), 1_000_000, 2, interrupt)
     assert len(begun) < 100
 
 
-def test_the_public_door() -> None:
+def test_the_public_function() -> None:
     """Arrays of one entry for each round, the same with any number of threads."""
-    told: list[int] = []
-    one = lastcard.simulate("classic", players=3, rounds=4500, bots="random", seed=7, threads=1, progress=told.append)
+    progress: list[int] = []
+    one = lastcard.simulate(
+        "classic", players=3, rounds=4500, bots="random", seed=7, threads=1, progress=progress.append
+    )
     two = lastcard.simulate("classic", players=3, rounds=4500, bots="random", seed=7, threads=2)
-    assert len(one) == sum(told) == 4500 and len(told) == 3
-    for name in ("winner", "length", "points", "drawn", "calls"):
+    assert len(one) == sum(progress) == 4500 and len(progress) == 3
+    for name in ("winner", "plies", "points", "drawn", "calls"):
         assert np.array_equal(getattr(one, name), getattr(two, name)), name
     assert one.points.shape == one.drawn.shape == (4500, 3)
     assert one.wins.sum() + (one.winner < 0).sum() == 4500
@@ -111,15 +113,15 @@ def test_other_bots_play_too() -> None:
     """A decision at a time, with the same columns."""
     result = lastcard.simulate("all-wild", players=2, rounds=3, bots=["trained", "casual"], seed=1)
     assert result.bots == ("trained", "casual") and len(result) == 3
-    assert (result.length > 0).all() and result.drawn.sum() > 0
+    assert (result.plies > 0).all() and result.drawn.sum() > 0
 
 
 def test_who_decides_at_once() -> None:
-    assert quick_kind("sharp", None) == quick_kind("heuristic", None) is not None
-    assert quick_kind("random", ATTENTIVE) is not None
-    assert quick_kind("learner", None) is None  # it forgets
-    assert quick_kind("casual", ATTENTIVE) is None  # it slips
-    assert quick_kind("expert", None) is None
+    assert compiled_kind("sharp", None) == compiled_kind("heuristic", None) is not None
+    assert compiled_kind("random", ATTENTIVE) is not None
+    assert compiled_kind("learner", None) is None  # it forgets
+    assert compiled_kind("casual", ATTENTIVE) is None  # it slips
+    assert compiled_kind("expert", None) is None
 
 
 @pytest.mark.parametrize("rules", ["classic", "classic+scoring=tally", "classic+team_play"])
@@ -161,7 +163,7 @@ def test_figures_and_names_are_whole_in_a_narrow_terminal(
 
 def test_a_tally_is_the_sum_of_its_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = Plan.make("wild-jackpot", 3, ["sharp", "random"], "tally")
-    outcomes = play_rounds(plan, 90, 1, int, moving=True)
+    outcomes = play_rounds(plan, 90, 1, int, rotates_seats=True)
     tally = tally_rounds(plan, 90)
     assert [seat.wins for seat in tally.seats] == [int((outcomes[:, WINNER] == seat).sum()) for seat in range(3)]
     assert [seat.drawn for seat in tally.seats] == outcomes[:, SEATS : SEATS + 3].sum(0).tolist()
@@ -181,4 +183,4 @@ def test_a_tally_is_the_sum_of_its_rounds(monkeypatch: pytest.MonkeyPatch) -> No
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(UsageError):
-        simulate.simulate(**wrong)  # type: ignore[arg-type]
+        simulation.simulate(**wrong)  # type: ignore[arg-type]

@@ -8,12 +8,12 @@ import sys
 
 import pytest
 
-from lastcard.arena.clocks import Clock, Times, join_clocks
-from lastcard.arena.playing import Deal, Plan, Played
+from lastcard.arena.deals import Deal, Plan, RoundResult
+from lastcard.arena.decision_times import DecisionTimes, TimeHistogram, merge_times
 from lastcard.arena.standings import (
     can_rate,
     find_duels,
-    make_cross,
+    make_cross_table,
     make_entries,
     rate,
 )
@@ -28,8 +28,8 @@ BETA = 2**0.5 * 25 / 6
 # --- standings --------------------------------------------------------------------------------------
 
 
-def played(winner: int | None, points: tuple[int, ...], stuck: bool = False) -> Played:
-    return Played(winner, stuck, 10, points, (0,) * len(points), (0,) * len(points), 0)
+def played(winner: int | None, points: tuple[int, ...], stuck: bool = False) -> RoundResult:
+    return RoundResult(winner, stuck, 10, points, (0,) * len(points), (0,) * len(points), 0)
 
 
 def test_seats_void_rounds_and_shares_are_counted() -> None:
@@ -39,12 +39,12 @@ def test_seats_void_rounds_and_shares_are_counted() -> None:
         (("b", "a", "b"), played(2, (0, 0, 12))),
         (("b", "b", "a"), played(None, (0, 0, 0))),
     )
-    clocks = {name: Clock() for name in plan.kinds}
+    clocks = {name: DecisionTimes() for name in plan.kinds}
     entries = make_entries(plan, [Deal(0, rounds, clocks)])
     assert entries["a"].wins.value == entries["b"].wins.value == pytest.approx(1 / 3)
-    assert [entries["a"].even, entries["b"].even] == pytest.approx([1 / 3, 2 / 3])
+    assert [entries["a"].equal_share, entries["b"].equal_share] == pytest.approx([1 / 3, 2 / 3])
     assert (entries["a"].points.value, entries["b"].points.value) == (10, 2)
-    cross = make_cross(plan, [Deal(0, rounds, clocks)])
+    cross = make_cross_table(plan, [Deal(0, rounds, clocks)])
     # One win on one seat against one on two.
     for one, other, part in (("a", "b", 2 / 3), ("b", "a", 1 / 3)):
         won = cross[one][other]
@@ -53,13 +53,13 @@ def test_seats_void_rounds_and_shares_are_counted() -> None:
 
 def test_partners_share_a_win() -> None:
     plan = Plan(ruleset("classic+team_play"), ("a", "b", "c", "b"), b"", ATTENTIVE)
-    deal = Deal(0, ((plan.bots, played(0, (9, 0, 9, 0))),), {name: Clock() for name in plan.kinds})
+    deal = Deal(0, ((plan.bots, played(0, (9, 0, 9, 0))),), {name: DecisionTimes() for name in plan.kinds})
     assert {name: entry.wins.value for name, entry in make_entries(plan, [deal]).items()} == {
         "a": 0.5,
         "b": 0,
         "c": 0.5,
     }
-    assert make_cross(plan, [deal])["a"]["c"] == Estimate(0.5, math.inf)
+    assert make_cross_table(plan, [deal])["a"]["c"] == Estimate(0.5, math.inf)
 
 
 def test_a_round_is_a_duel_of_its_winner_with_every_other_kind() -> None:
@@ -68,7 +68,7 @@ def test_a_round_is_a_duel_of_its_winner_with_every_other_kind() -> None:
     assert find_duels(("a", "b"), ()) == []
 
 
-def test_ratings_tell_who_wins_how_often() -> None:
+def test_ratings_predict_win_rates() -> None:
     """Bots that win 3 rounds of 6, 2 and 1: so are the odds of their duels."""
     dice = random.Random("ratings")
     found = []
@@ -84,7 +84,7 @@ def test_without_openskill_there_are_no_ratings(monkeypatch: pytest.MonkeyPatch)
     assert can_rate()
     monkeypatch.setitem(sys.modules, "openskill", None)
     plan = Plan(ruleset("classic"), ("a", "b"), b"", ATTENTIVE)
-    deal = Deal(0, ((plan.bots, played(0, (9, 0))),), {name: Clock() for name in plan.kinds})
+    deal = Deal(0, ((plan.bots, played(0, (9, 0))),), {name: DecisionTimes() for name in plan.kinds})
     assert make_entries(plan, [deal])["a"].rating is None
 
 
@@ -92,19 +92,19 @@ def test_without_openskill_there_are_no_ratings(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_quantiles_of_times_are_right_within_two_percent() -> None:
-    times = Times()
+    times = TimeHistogram()
     for i in range(1, 1001):
         times.add(i * 1_000_000)
     for part in (0.01, 0.5, 0.99, 1.0):
         assert times.quantile(part) == pytest.approx(1000 * part, rel=0.02)
-    assert Times().quantile(0.5) is None
+    assert TimeHistogram().quantile(0.5) is None
 
 
 def test_clocks_add_up() -> None:
-    clocks = [Clock(), Clock()]
+    clocks = [DecisionTimes(), DecisionTimes()]
     for clock in clocks:
         clock.choose.add(5000)
         clock.react.add(0)
-    joint = join_clocks(clocks)
+    joint = merge_times(clocks)
     assert (joint.choose.count, joint.react.count) == (2, 2)
     assert clocks[0].choose.count == 1

@@ -12,26 +12,28 @@ from pathlib import Path
 
 import pytest
 
-from lastcard.arena.workers import work
+from lastcard.arena.process_pool import run_tasks
 from lastcard.errors import UsageError
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_every_task_is_done_once(workers: int) -> None:
-    assert sorted(work(abs, range(-5, 0), workers)) == [1, 2, 3, 4, 5]
-    assert list(work(abs, [], workers)) == []
+    assert sorted(run_tasks(abs, range(-5, 0), workers)) == [1, 2, 3, 4, 5]
+    assert list(run_tasks(abs, [], workers)) == []
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_what_cannot_be_read_or_written_is_named(workers: int) -> None:
     with pytest.raises(UsageError, match="nowhere"):
-        list(work(os.listdir, ["/nowhere"] * 3, workers))
+        list(run_tasks(os.listdir, ["/nowhere"] * 3, workers))
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="asks Linux for a process's children")
 def test_no_worker_outlives_the_process_that_started_it() -> None:
     """However that ends: a task that takes long is given up."""
-    script = "from lastcard.arena.workers import work; import time; list(work(time.sleep, [600, 600], 2))"
+    script = (
+        "from lastcard.arena.process_pool import run_tasks; import time; list(run_tasks(time.sleep, [600, 600], 2))"
+    )
     boss = subprocess.Popen([sys.executable, "-c", script], start_new_session=True)
     children = Path(f"/proc/{boss.pid}/task/{boss.pid}/children")
     try:
@@ -63,9 +65,9 @@ def _await(condition: Callable[[], bool]) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="asks Linux for a process's children")
-def test_a_worker_never_hears_ctrl_c() -> None:
+def test_a_worker_ignores_ctrl_c() -> None:
     """It goes to the whole group, also to workers that have only just been started."""
-    script = "from lastcard.arena.workers import work; import time; list(work(time.sleep, [60, 60], 2))"
+    script = "from lastcard.arena.process_pool import run_tasks; import time; list(run_tasks(time.sleep, [60, 60], 2))"
     boss = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True, start_new_session=True)
     children = Path(f"/proc/{boss.pid}/task/{boss.pid}/children")
     deadline = time.monotonic() + 60
@@ -73,8 +75,8 @@ def test_a_worker_never_hears_ctrl_c() -> None:
         while len(young := children.read_text().split()) < 3:  # the two, and what multiprocessing itself starts first
             assert time.monotonic() < deadline and boss.poll() is None
         for pid in young:
-            told = dict(line.split(":\t") for line in Path(f"/proc/{pid}/status").read_text().splitlines())
-            assert (int(told["SigBlk"], 16) | int(told["SigIgn"], 16)) & 1 << signal.SIGINT - 1
+            status = dict(line.split(":\t") for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+            assert (int(status["SigBlk"], 16) | int(status["SigIgn"], 16)) & 1 << signal.SIGINT - 1
     finally:
         os.killpg(boss.pid, signal.SIGINT)
         _, said = boss.communicate(timeout=60)

@@ -8,8 +8,8 @@ import pytest
 
 from lastcard.bots.registry import BOTS, LEVELS, make_bot
 from lastcard.bots.search import SearchBot
-from support.randomly import seeded, seeds, walk
-from support.twins import twin_of
+from support.information_sets import resample_hidden
+from support.random_play import seeded, seeds, walk
 
 
 @pytest.mark.parametrize("name", [*BOTS, *LEVELS])
@@ -24,7 +24,7 @@ def test_hidden_cards_change_no_answer(name: str) -> None:
                 if table.over or rng.random() > 0.25:
                     continue
                 seat = table.turn if rng.random() < 0.7 else rng.randrange(table.players)
-                one, two = (each.view(seat) for each in (table, twin_of(table, seat, rng)))
+                one, two = (each.view(seat) for each in (table, resample_hidden(table, seat, rng)))
                 if seat == table.turn:
                     asked[table.decision] += 1
                     assert bot.choose(one) == bot.choose(two)

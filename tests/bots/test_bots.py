@@ -14,19 +14,19 @@ from dataclasses import replace
 import pytest
 
 from lastcard import Round, View
-from lastcard.arena.playing import Plan
+from lastcard.arena.deals import Plan
 from lastcard.arena.tally import tally_rounds
-from lastcard.bots.base import CASUAL, Bot, Dice, Manners, reaction
+from lastcard.bots.base import CASUAL, Behavior, Bot, Dice, find_reaction
 from lastcard.bots.registry import BOTS, make_bot, make_bots
-from lastcard.bots.search import Effort
+from lastcard.bots.search import SearchConfig
 from lastcard.errors import UsageError
 from lastcard.game.options import ALL_WILD_GAME
 from lastcard.game.rulesets import GAMES, Ruleset
 from lastcard.match.events import Caught
-from support.tables import random_options
+from support.random_states import random_options
 
-QUICK = "search:rollouts=30:burn=10:deals=8"
-NAMES = ("random", "heuristic", "trained", QUICK)
+QUICK_SEARCH = "search:rollouts=30:burn=10:deals=8"
+NAMES = ("random", "heuristic", "trained", QUICK_SEARCH)
 
 
 def test_the_registry_holds_every_bot_under_its_own_name() -> None:
@@ -39,10 +39,10 @@ def test_the_registry_holds_every_bot_under_its_own_name() -> None:
         make_bot("clever", bytes(32), 0)
 
 
-def test_a_search_can_be_told_how_hard_to_think() -> None:
+def test_the_effort_of_a_search_can_be_set() -> None:
     """Settings follow the name; what is no setting, or no value of one, is refused with what would be right."""
-    bot = make_bot("expert:rollouts=7:trust=0.5", bytes(32), 0)
-    assert bot.effort == Effort(rollouts=7, trust=0.5)  # type: ignore[attr-defined]
+    bot = make_bot("expert:rollouts=7:rationality=0.5", bytes(32), 0)
+    assert bot.config == SearchConfig(rollouts=7, rationality=0.5)  # type: ignore[attr-defined]
     for name, said in (
         ("expert:depth=3", "there are rollouts, milliseconds"),
         ("expert:rollouts=many", "rollouts= and a number"),
@@ -76,12 +76,12 @@ def test_whole_rounds_under_any_rules_are_legal(name: str) -> None:
         for _ in range(5000):
             if table.over:
                 break
-            act = reaction(bots, table.turn, table.view) if table.disorderly else None
-            if act is None:
+            seat_move = find_reaction(bots, table.turn, table.view) if table.allows_moves_out_of_turn else None
+            if seat_move is None:
                 view = table.view(table.turn)
-                act = table.turn, bots[table.turn].choose(view)
-                assert replace(act[1], uno=False) in view.legal
-            table.do(*act)  # raises where it is refused
+                seat_move = table.turn, bots[table.turn].choose(view)
+                assert replace(seat_move[1], uno=False) in view.legal
+            table.do(*seat_move)  # raises where it is refused
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -94,28 +94,28 @@ def test_the_same_view_gets_the_same_move(name: str, game: str) -> None:
             break
         view = table.view(table.turn)
         move = bots[table.turn].choose(view)
-        twin = make_bot(name, b"\x01" * 32, table.turn)
-        assert twin.choose(View(**{key: getattr(view, key) for key in View.__struct_fields__})) == move
+        other = make_bot(name, b"\x01" * 32, table.turn)
+        assert other.choose(View(**{key: getattr(view, key) for key in View.__struct_fields__})) == move
         table.do(table.turn, move)
 
 
 @pytest.mark.parametrize("how", [copy.deepcopy, lambda bot: pickle.loads(pickle.dumps(bot))])
-@pytest.mark.parametrize("name", [*NAMES, QUICK + ":threads=2", "sharp:style=hoarder"])
+@pytest.mark.parametrize("name", [*NAMES, QUICK_SEARCH + ":threads=2", "sharp:style=hoarder"])
 def test_a_copy_of_a_bot_decides_as_the_bot_does(name: str, how: Callable[[Bot], Bot]) -> None:
     bot = make_bot(name, bytes(32), 0)
     table = Round.deal("classic", 3, seed=5)
     bot.choose(table.view(table.turn))
-    twin = how(bot)
+    copied = how(bot)
     while not table.over:
         view = table.view(table.turn)
         move = bot.choose(view)
-        assert twin.choose(view) == move
+        assert copied.choose(view) == move
         table.do(table.turn, move)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
 def test_a_bot_with_threads_thinks_in_a_forked_process_too() -> None:
-    bot, view = make_bot(QUICK + ":threads=2", bytes(32), 0), Round.deal("classic", 3, seed=5).view(1)
+    bot, view = make_bot(QUICK_SEARCH + ":threads=2", bytes(32), 0), Round.deal("classic", 3, seed=5).view(1)
     move, forking = bot.choose(view), multiprocessing.get_context("fork")
     answer = forking.SimpleQueue()
     child = forking.Process(target=lambda: answer.put(bot.choose(view)))
@@ -143,8 +143,8 @@ def test_attentive_bots_call_before_they_are_caught(rules: str, players: int) ->
         table = Round.deal(rules, players, seed=f"owed {number}")
         while not table.over:
             owed += bool(table.exposed)
-            act = reaction(bots, table.turn, table.view) if table.disorderly else None
-            events = table.do(*(act or (table.turn, bots[table.turn].choose(table.view(table.turn)))))
+            seat_move = find_reaction(bots, table.turn, table.view) if table.allows_moves_out_of_turn else None
+            events = table.do(*(seat_move or (table.turn, bots[table.turn].choose(table.view(table.turn)))))
             assert not any(isinstance(event, Caught) for event in events)
     assert owed > 0
 
@@ -158,25 +158,25 @@ def test_nobody_has_to_give_a_round_away() -> None:
         turns = [0, 0]
         while not table.over:
             seat = table.turn
-            act = reaction(bots, seat, table.view) if table.disorderly else None
-            if act is None:
+            seat_move = find_reaction(bots, seat, table.view) if table.allows_moves_out_of_turn else None
+            if seat_move is None:
                 view = table.view(seat)
-                act = seat, bots[seat].choose(view)
+                seat_move = seat, bots[seat].choose(view)
                 last_swap = view.decision == "play" and str(view.hand) == "Wx"
                 turns[seat] += view.decision == "play"
                 tried += last_swap and turns[seat] > 31
-                assert not (last_swap and act[1].verb == "play")
-            table.do(*act)
+                assert not (last_swap and seat_move[1].verb == "play")
+            table.do(*seat_move)
     assert tried > 0
 
 
-def test_manners_make_bots_forget_and_catch() -> None:
-    def length(manners: Manners) -> float:
+def test_behavior_makes_bots_forget_and_catch() -> None:
+    def length(manners: Behavior) -> float:
         return tally_rounds(Plan.make("all-wild", 4, ["random"], "manners", manners), 60).mean_plies
 
     # Whoever is caught has three cards again, so rounds get longer.
-    assert length(Manners(0, 60)) > 1.3 * length(Manners(100, 100))
-    assert length(Manners(0, 0)) < 1.1 * length(Manners(100, 100))
+    assert length(Behavior(0, 60)) > 1.3 * length(Behavior(100, 100))
+    assert length(Behavior(0, 0)) < 1.1 * length(Behavior(100, 100))
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -8,12 +8,12 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from support.decisions import FILE, few_lines, lines
+from support.decisions import FILE, few_lines, golden_lines
 
 
 def test_bots_answer_as_before() -> None:
     """Every level and kind, on its turn and out of turn, and what a search finds its choices worth."""
-    for wanted, found in zip(FILE.read_text(encoding="utf-8").splitlines(), lines(), strict=True):
+    for wanted, found in zip(FILE.read_text(encoding="utf-8").splitlines(), golden_lines(), strict=True):
         assert found == wanted
 
 

@@ -17,16 +17,16 @@ import pytest
 
 from lastcard import Round
 from lastcard.bots import external, external_process
-from lastcard.bots.external import MOST_FAULTS, ExternalBot, chances, event_message, view_values
+from lastcard.bots.external import MAX_FAULTS, ExternalBot, event_message, list_reactions, view_values
 from lastcard.cli.main import main
 from lastcard.errors import PlayerError, UsageError
-from lastcard.formats.values import happening_values
+from lastcard.formats.values import event_values
 from lastcard.game.rulecards import BUILT_IN
 from lastcard.game.rulesets import GAMES, ruleset
-from support.happenings import EXAMPLES
-from support.interrupted import interrupt_everywhere
-from support.randomly import seeded, seeds, walk
-from support.twins import twin_of
+from support.event_samples import EVENT_SAMPLES
+from support.information_sets import resample_hidden
+from support.interruptions import interrupt_at_every_step
+from support.random_play import seeded, seeds, walk
 
 ROOT = Path(__file__).parents[2]
 GREEDY = (sys.executable, str(ROOT / "examples" / "bots" / "greedy.py"))
@@ -131,7 +131,7 @@ def test_the_examples_are_short(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 80
 
 
-def test_the_program_hears_what_its_seat_may_know(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_program_receives_what_its_seat_may_know(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Everything in the order in which it happens, and no card that others draw."""
     log = tmp_path / "log"
     visit(capsys, "--players", 2, "--rounds", 2, "--seed", 1, "--log", log, *GREEDY)
@@ -172,18 +172,18 @@ def test_the_view_hides_what_is_hidden() -> None:
                 if table.over or rng.random() > 0.2:
                     continue
                 seat = rng.randrange(table.players)
-                twin = twin_of(table, seat, rng)
-                texts = {json.dumps(view_values(one.view(seat))) for one in (table, twin)}
+                resampled = resample_hidden(table, seat, rng)
+                texts = {json.dumps(view_values(one.view(seat))) for one in (table, resampled)}
                 assert len(texts) == 1
-                compared += table.hands != twin.hands
+                compared += table.hands != resampled.hands
     assert compared > 100
 
 
 def test_every_event_is_a_message() -> None:
     """In the words the table server uses; what does not belong to it is left out."""
-    for event in EXAMPLES:
+    for event in EVENT_SAMPLES:
         for viewer in (None, 0, 2):
-            message = event_message(happening_values(event.seen_by(viewer), tuple(BUILT_IN.values())))
+            message = event_message(event_values(event.seen_by(viewer), tuple(BUILT_IN.values())))
             assert message["type"] == "event" and None not in message.values()
             assert f"`{message['e']}`" in PAGE
             json.dumps(message)
@@ -201,12 +201,12 @@ def test_a_wrong_answer_forfeits_the_decision(wrong: str, tmp_path: Path) -> Non
     view = table.view(table.turn)
     with (tmp_path / "log").open("w", encoding="utf-8") as log:
         seconds = 0.05 if code == "late" else 60
-        with ExternalBot(program(tmp_path, body), seconds=seconds, note=notes.append, log=log) as bot:
-            for _ in range(MOST_FAULTS - 1):
+        with ExternalBot(program(tmp_path, body), seconds=seconds, on_fault=notes.append, log=log) as bot:
+            for _ in range(MAX_FAULTS - 1):
                 assert bot.choose(view) == view.legal[0]
             with pytest.raises(PlayerError, match=f"rogue made 10 faults and is stopped; the last was {code}: "):
                 bot.choose(view)
-            assert bot.faults == {code: MOST_FAULTS} and len(notes) == MOST_FAULTS
+            assert bot.faults == {code: MAX_FAULTS} and len(notes) == MAX_FAULTS
     faults = [message for message in log_of(tmp_path / "log", ">") if message["type"] == "fault"]
     assert [fault["left"] for fault in faults] == [9, 8, 7, 6, 5, 4, 3, 2, 1]
     assert {fault["error"] for fault in faults} == {code} and f"`{code}`" in PAGE
@@ -240,7 +240,7 @@ def test_a_correct_program_goes_on_after_any_one_extra_line(extra: str, place: s
     body = "\n        ".join(lines if place == "before" else lines[::-1])
     table = Round.deal("classic", 2, seed="wrong")
     view = table.view(table.turn)
-    decided = external.decisions(view.legal)
+    decided = external.list_decisions(view.legal)
     with ExternalBot(program(tmp_path, body), seconds=60) as bot:
         moves = [str(bot.choose(view)) for _ in range(20)]
         assert bot.faults == ({code: 1} if code else {})
@@ -253,7 +253,7 @@ def test_the_fault_names_an_answer_to_another_question_where_it_was_the_only_one
     notes: list[str] = []
     table = Round.deal("classic", 2, seed="wrong")
     body = "say(json.dumps({'id': max(id_ - 1, 1), 'move': legal[0]}))"
-    with ExternalBot(program(tmp_path, body), seconds=0.3, note=notes.append) as bot:
+    with ExternalBot(program(tmp_path, body), seconds=0.3, on_fault=notes.append) as bot:
         bot.choose(table.view(table.turn))
         bot.choose(table.view(table.turn))
     assert len(notes) == 1 and "no answer to 2 within 0.3 s, only one to 1, which is not open any more;" in notes[0]
@@ -266,7 +266,7 @@ def test_a_reaction_may_be_nothing(tmp_path: Path) -> None:
         asked = 0
         for seat in range(3):
             assert bot.react(table.view(seat)) is None
-            asked += chances(table.legal(seat), seat, table.turn, table.exposed) != []
+            asked += list_reactions(table.legal(seat), seat, table.turn, table.exposed) != []
         assert bot.faults == {} and bot._program._id == asked
     with ExternalBot(program(tmp_path, "say('?')"), seconds=60) as bot:
         table = exposed_table()
@@ -286,7 +286,7 @@ def exposed_table() -> Round:
 
 def test_calls_and_catches_are_chances() -> None:
     table = exposed_table()
-    assert [chances(table.legal(s), s, table.turn, table.exposed) for s in (0, 1)] == [["uno"], ["catch>0"]]
+    assert [list_reactions(table.legal(s), s, table.turn, table.exposed) for s in (0, 1)] == [["uno"], ["catch>0"]]
     view = table.view(1)
     with ExternalBot(GREEDY, seconds=60) as bot:
         assert str(bot.react(view)) == "catch>0"
@@ -304,19 +304,19 @@ def test_calls_and_catches_are_chances() -> None:
 def test_the_end_of_the_program_is_the_end(
     body: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(external_process, "LEAVE_SECONDS", 0.3)
+    monkeypatch.setattr(external_process, "EXIT_LIMIT_S", 0.3)
     table = Round.deal("classic", 2, seed=1)
     with ExternalBot(program(tmp_path, body), seconds=60) as bot, pytest.raises(PlayerError, match=said):
         bot.choose(table.view(table.turn))
 
 
 def test_a_program_that_does_not_read_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(external_process, "SAY_SECONDS", 0.2)
+    monkeypatch.setattr(external_process, "WRITE_LIMIT_S", 0.2)
     with ExternalBot(program(tmp_path, "say(right); time.sleep(60)"), seconds=60) as bot:
         table = Round.deal("classic", 2, seed=1)
         bot.choose(table.view(table.turn))
         with pytest.raises(PlayerError, match="does not read"):
-            bot.tell({"e": "drew", "cards": ["R5"] * 100} for _ in range(1000))
+            bot.send_events({"e": "drew", "cards": ["R5"] * 100} for _ in range(1000))
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def test_who_does_not_introduce_himself_does_not_play(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("first").write_text(first + "\n", encoding="utf-8")
-    monkeypatch.setattr(external, "START_SECONDS", 60 if first else 0.3)
+    monkeypatch.setattr(external, "START_LIMIT_S", 60 if first else 0.3)
     with pytest.raises(PlayerError, match=re.escape(said)):
         ExternalBot(["sh", "-c", f"read hello; {'cat first;' if first else ''} read more"])
 
@@ -371,7 +371,7 @@ def test_a_log_never_takes_the_place_of_the_program(tmp_path: Path, capsys: pyte
     )
 
 
-def test_an_id_is_told_as_it_was_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_id_is_reported_as_it_was_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A text is told from a number."""
     assert main(["bot", *program(tmp_path, "say(json.dumps({'id': str(id_), 'move': legal[0]}))")]) == 1
     assert 'an answer with the id "1"; the open question is 1;' in capsys.readouterr().err
@@ -424,7 +424,7 @@ def pids(folder: Path) -> list[int]:
 @pytest.mark.parametrize("end", ["say(right)", "say(right); time.sleep(600)", "say(right); sys.exit()"])
 def test_nothing_outlives_the_bot(end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(external_process, "LEAVE_SECONDS", 0.2)
+    monkeypatch.setattr(external_process, "EXIT_LIMIT_S", 0.2)
     table = Round.deal("classic", 2, seed=1)
     bot = ExternalBot(program(tmp_path, f"{CHILD}        {end}"), seconds=60)
     bot.choose(table.view(table.turn))
@@ -477,7 +477,7 @@ def test_no_program_stays_behind_wherever_its_start_is_interrupted(number: signa
     (tmp_path / "quick").write_text(f"read -r hello\necho '{ready}'\n{until_bye}\nexec sleep 60\n")
     prepare = STARTED.replace("{program!r}", repr(str(tmp_path / "quick")))
     files = ("external", "external_process", "subprocess", "base_subprocess", "unix_events", "interrupts")
-    assert interrupt_everywhere(prepare, number, 11, files) == "status 0 after steps: True"
+    assert interrupt_at_every_step(prepare, number, 11, files) == "status 0 after steps: True"
 
 
 # --- the page -----------------------------------------------------------------------------------------------------
@@ -486,11 +486,11 @@ def test_no_program_stays_behind_wherever_its_start_is_interrupted(number: signa
 def test_the_page_says_what_is_so() -> None:
     """Its figures are those of the program, its messages have the fields that are sent."""
     for figure in (
-        f"{external_process.LONGEST_LINE:,} bytes",
-        f"{external.START_SECONDS:g} seconds",
-        f"{external.TIME_LIMIT:g} seconds",
-        f"{external_process.SAY_SECONDS:g} seconds",
-        f"{MOST_FAULTS} faults",
+        f"{external_process.LINE_LIMIT_BYTES:,} bytes",
+        f"{external.START_LIMIT_S:g} seconds",
+        f"{external.TIME_LIMIT_S:g} seconds",
+        f"{external_process.WRITE_LIMIT_S:g} seconds",
+        f"{MAX_FAULTS} faults",
     ):
         assert figure in PAGE
     shown = [json.loads(line) for block in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL) for line in [block]]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from lastcard.bots.personas import PERSONAS, list_persona_names
 from lastcard.bots.registry import DEFAULT_LEVEL, LEVELS, make_bot
-from lastcard.bots.regulars import REGULARS, names_for
 from lastcard.errors import UsageError
 from lastcard.game.rulesets import MAX_PLAYERS
 
 
 def test_levels_are_of_growing_attention() -> None:
     """A learner forgets more than a casual player, and a sharp one nothing."""
-    calls = [level.manners.calls for level in LEVELS.values()]
+    calls = [level.behavior.calls for level in LEVELS.values()]
     assert list(LEVELS) == ["learner", "casual", "sharp", "expert", "master"]
     assert calls == sorted(calls) and calls[-1] == 100
 
@@ -22,7 +22,7 @@ def test_each_level_makes_its_bot() -> None:
     for name, level in LEVELS.items():
         bots = [make_bot(name, b"seed" * 8, seat) for seat in (0, 1)]
         assert {bot.name for bot in bots} == {level.bot}
-        assert {bot.manners for bot in bots} == {level.manners}  # type: ignore[attr-defined]
+        assert {bot.behavior for bot in bots} == {level.behavior}  # type: ignore[attr-defined]
         assert bots[0].seed != bots[1].seed  # type: ignore[attr-defined]
 
 
@@ -34,9 +34,9 @@ def test_unknown_levels_are_named() -> None:
 
 def test_there_is_a_name_for_every_seat() -> None:
     """The largest table may be all bots of one level; those of the level come first."""
-    assert list(REGULARS) == list(LEVELS) and DEFAULT_LEVEL in LEVELS
-    for level, own in REGULARS.items():
+    assert list(PERSONAS) == list(LEVELS) and DEFAULT_LEVEL in LEVELS
+    for level, own in PERSONAS.items():
         for seat in range(MAX_PLAYERS):
-            names = names_for(level, seat)
+            names = list_persona_names(level, seat)
             assert len(set(names)) == len(names) >= MAX_PLAYERS
             assert set(names[: len(own)]) == {regular.name for regular in own}

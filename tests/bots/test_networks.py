@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from lastcard.bots.learned import adviser
-from lastcard.bots.networks import read_network, write_network
+from lastcard.bots.network_files import read_network, write_network
+from lastcard.bots.weights import load_prior_net
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,7 @@ def test_a_network_comes_back(tmp_path_factory: pytest.TempPathFactory, numbers:
 
 def test_it_packs_smaller_than_plain_numbers(tmp_path: Path) -> None:
     """By a fifth, for the largest of those that ship: what a page fetches."""
-    numbers = adviser("classic")
+    numbers = load_prior_net("classic")
     write_network(tmp_path / "network.npy", numbers)
     np.save(tmp_path / "plain.npy", np.asarray(numbers))
     packed, plain = (len(gzip.compress((tmp_path / f"{name}.npy").read_bytes())) for name in ("network", "plain"))

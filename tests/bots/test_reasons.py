@@ -7,18 +7,18 @@ from collections import Counter
 import pytest
 
 from lastcard.bots.advice import reason_words
-from lastcard.bots.reasons import FEW, Reason, find_reason
-from lastcard.bots.search import Choice
-from lastcard.game.actions import Move, parse_move
+from lastcard.bots.move_reasons import FEW_CARDS, Reason, find_reason
+from lastcard.bots.search import RatedMove
 from lastcard.game.cards import card_color, parse_card, parse_color
+from lastcard.game.moves import Move, parse_move
 from lastcard.game.position import parse_position
 from lastcard.game.rulesets import GAMES
 from lastcard.match.match import Match
 from lastcard.match.round import Round
 from lastcard.match.view import View
 from lastcard.text.locale import LANGUAGES, catalog
-from lastcard.text.narrate import Narrator
-from support.randomly import seeded, seeds, walk
+from lastcard.text.narration import Narrator
+from support.random_play import seeded, seeds, walk
 
 NAMES = ("Ann", "Bo", "Cy", "Di")
 DRAW = "B1 B2 B3 B4 B5 B6 B7 B8"
@@ -32,7 +32,7 @@ def view_of(hands: str, rules: str = "classic", **position: object) -> View:
 
 def reason_for(view: View, *moves: str) -> Reason:
     """The reason for the first of some moves; each has less of a chance than the one before."""
-    choices = [Choice(parse_move(move), 0.9 - 0.1 * i, 0.01, 1000) for i, move in enumerate(moves)]
+    choices = [RatedMove(parse_move(move), 0.9 - 0.1 * i, 0.01, 1000) for i, move in enumerate(moves)]
     return find_reason(view, choices[0], choices)
 
 
@@ -75,8 +75,8 @@ def test_reasons(hands: str, hand: str, rules: str, moves: str, expected: Reason
 def test_a_last_card_wins_only_where_it_always_did() -> None:
     """All rollouts were won; otherwise nothing is promised."""
     view = view_of(FOUR.format("R1"))
-    sure, likely = (Choice(parse_move("R1"), chance, 0.0, 100) for chance in (1.0, 0.99))
-    other = Choice(parse_move("draw"), 0.3, 0.0, 100)
+    sure, likely = (RatedMove(parse_move("R1"), chance, 0.0, 100) for chance in (1.0, 0.99))
+    other = RatedMove(parse_move("draw"), 0.3, 0.0, 100)
     assert find_reason(view, sure, [sure, other]) == Reason("wins")
     assert find_reason(view, likely, [likely, other]).name == "best"
 
@@ -110,7 +110,7 @@ def test_what_is_said_is_so(block: int) -> None:
                     continue
                 view = table.view(table.turn)
                 moves = [move for move in view.legal if move.verb not in ("uno", "catch")]
-                choices = [Choice(move, rng.random(), 0.01, 100) for move in rng.sample(moves, len(moves))]
+                choices = [RatedMove(move, rng.random(), 0.01, 100) for move in rng.sample(moves, len(moves))]
                 for choice in choices:
                     assert choice.move is not None
                     reason = find_reason(view, choice, choices)
@@ -127,7 +127,7 @@ def check(view: View, move: Move, reason: Reason) -> None:
         assert move.card is not None
         left.remove(move.card)
     if reason.player is not None and reason.name != "suspicion":
-        assert reason.n == view.counts[reason.player] <= FEW and reason.player != view.seat
+        assert reason.n == view.counts[reason.player] <= FEW_CARDS and reason.player != view.seat
     if reason.card is not None:
         assert reason.card in left
     if reason.name == "color":

@@ -11,40 +11,40 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lastcard.ai import imagine
-from lastcard.ai import network as net
-from lastcard.arena.arena import arena
-from lastcard.bots.learned import network, thumb_weights
+from lastcard.ai import determinize
+from lastcard.ai import value_net as net
+from lastcard.arena.arena import run_arena
 from lastcard.bots.registry import make_bot
-from lastcard.bots.search import Effort, Search
-from lastcard.game.actions import Move, parse_move
+from lastcard.bots.search import Search, SearchConfig
+from lastcard.bots.weights import heuristic_weights, load_value_net
 from lastcard.game.cards import card_color, parse_card, parse_cards
+from lastcard.game.moves import Move, parse_move
 from lastcard.game.position import parse_position
 from lastcard.game.rulesets import GAMES, ruleset
 from lastcard.match.round import Round
 from lastcard.match.setup import build_deck
 from lastcard.match.view import View
 from support.compiled import compiled
-from support.randomly import seeded, seeds, walk
+from support.random_play import seeded, seeds, walk
 
-QUICK = Effort(rollouts=300, deals=64, burn=100)
+QUICK = SearchConfig(rollouts=300, deals=64, burn=100)
 
 
-def imagining(view: View, effort: Effort = QUICK) -> Search:
+def sampling_search(view: View, effort: SearchConfig = QUICK) -> Search:
     """A search that has imagined the deals for a view."""
     search = Search(effort)
-    search._put(view, [None], 7)
-    search._begin(1)
+    search._load_decision(view, [None], 7)
+    search._start_search(1)
     return search
 
 
-def imagined(view: View, effort: Effort = QUICK) -> list[list[list[int]]]:
+def sampled_hands(view: View, effort: SearchConfig = QUICK) -> list[list[list[int]]]:
     """Hands imagined for every seat, in each of the deals; the viewer's own is left empty."""
-    search = imagining(view, effort)
-    belief = search._thoughts.beliefs[0]
+    search = sampling_search(view, effort)
+    belief = search._search_buffers.beliefs[0]
     owner = {int(hand): seat for seat, hand in enumerate(belief["hand_of"])}
     deals = []
-    for deal in search._thoughts.deals:
+    for deal in search._search_buffers.deals:
         hands: list[list[int]] = [[] for _ in range(view.players)]
         for seat in range(view.players):
             if seat != view.seat:
@@ -61,11 +61,11 @@ def position(**fields: Any) -> Round:
     return Round.from_position(parse_position(fields))
 
 
-def weigh(table: Round, effort: Effort = QUICK, seed: int = 1) -> dict[str, float]:
+def weigh(table: Round, effort: SearchConfig = QUICK, seed: int = 1) -> dict[str, float]:
     """The chance of every move of the seat on turn, best first."""
     view = table.view(table.turn)
     moves = [move for move in view.legal if move.verb not in ("uno", "catch")]
-    return {str(choice.move): choice.chance for choice in Search(effort).weigh(view, moves, seed)}
+    return {str(choice.move): choice.chance for choice in Search(effort).rank_moves(view, moves, seed)}
 
 
 # --- what is imagined ------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ def test_imagined_hands_fit_the_table() -> None:
                     continue
                 seen = Counter(view.hand) + Counter(view.discard)
                 deck = Counter(build_deck(table.rules, bytes(32)))
-                for hands in imagined(view, Effort(deals=4, burn=20)):
+                for hands in sampled_hands(view, SearchConfig(deals=4, burn=20)):
                     sizes = [len(hand) for hand in hands]
                     assert sizes == [0 if seat == view.seat else n for seat, n in enumerate(view.counts)]
                     assert not (seen + Counter(card for hand in hands for card in hand)) - deck
@@ -97,9 +97,9 @@ def test_who_drew_under_a_color_hardly_holds_it() -> None:
     table = Round.deal("classic", 2, seed=3, deck=parse_cards("B1 R1 B2 R2 B3 R3 B4 R4 B6 R6 B8 R8 Bs Rs R9 G5 G7 Y7"))
     assert table.turn == 1
     table.do(1, "draw")
-    held = [sum(card_color(card) == 0 for card in hands[1]) for hands in imagined(table.view(0))]
+    held = [sum(card_color(card) == 0 for card in hands[1]) for hands in sampled_hands(table.view(0))]
     before = position(rules="classic", hands=["R1 R2 R3", "B1 B2 B3 B4 B6 B8 Bs G5"], discard="R9", draw="Y1 Y2")
-    free = [sum(card_color(card) == 0 for card in hands[1]) for hands in imagined(before.view(0))]
+    free = [sum(card_color(card) == 0 for card in hands[1]) for hands in sampled_hands(before.view(0))]
     assert np.mean(held) < 0.5 < np.mean(free)
 
 
@@ -111,16 +111,16 @@ def test_a_hand_that_was_shown_is_known() -> None:
     table.do(0, "W+4=B")
     table.do(1, "challenge")
     known = Counter(parse_cards("R5 G2 G3"))
-    assert all(not known - Counter(hands[0]) for hands in imagined(table.view(1)))
-    assert any(known - Counter(hands[0]) for hands in imagined(table.view(2)))
+    assert all(not known - Counter(hands[0]) for hands in sampled_hands(table.view(1)))
+    assert any(known - Counter(hands[0]) for hands in sampled_hands(table.view(2)))
 
 
 def test_a_hand_that_was_swapped_away_is_known() -> None:
     """AW-24: whoever has it now, and his former owner, know it."""
     table = position(rules="all-wild", hands=["Wx W Ws", "W+2 W+2", "W W W"], discard="W", draw="W W W W")
     table.do(0, "Wx>1")
-    assert all(Counter(hands[1]) == Counter(parse_cards("W Ws")) for hands in imagined(table.view(0)))
-    assert all(Counter(hands[0]) == Counter(parse_cards("W+2 W+2")) for hands in imagined(table.view(1)))
+    assert all(Counter(hands[1]) == Counter(parse_cards("W Ws")) for hands in sampled_hands(table.view(0)))
+    assert all(Counter(hands[0]) == Counter(parse_cards("W+2 W+2")) for hands in sampled_hands(table.view(1)))
 
 
 @pytest.mark.parametrize("reshuffle", ["on_demand", "eager"])
@@ -137,13 +137,13 @@ def test_cards_from_before_a_reshuffle_are_none_of_the_discards(reshuffle: str) 
     table.do(0, "R2")
     table.do(1, "draw")  # one of the discards
     recycled = set(parse_cards("G1 G2 G3 G4 G5 G6 G7 G8 R9 R1"))
-    hands = [hands[1] for hands in imagined(table.view(0)) if table.decision == "play"]
+    hands = [hands[1] for hands in sampled_hands(table.view(0)) if table.decision == "play"]
     # Five cards are older; of these greens another copy may be among them, though hardly more than one or two.
     assert hands and all(set(hand) & recycled for hand in hands)
     assert np.mean([sum(card in recycled for card in hand) for hand in hands]) < 2.5
 
 
-def test_the_past_tells_more_than_the_counts() -> None:
+def test_the_history_is_worth_more_than_the_counts() -> None:
     """Colors held by others are told better with what they did than without (squared error, same positions)."""
     errors: dict[bool, list[float]] = {True: [], False: []}
     bots = [make_bot("sharp", bytes(32), seat) for seat in range(3)]
@@ -154,8 +154,8 @@ def test_the_past_tells_more_than_the_counts() -> None:
             view = table.view(table.turn)
             if ply % 7 == 6:
                 for knows in errors:
-                    told = view if knows else position_of(view)
-                    deals = imagined(told, Effort(deals=128, burn=200))
+                    given = view if knows else position_of(view)
+                    deals = sampled_hands(given, SearchConfig(deals=128, burn=200))
                     errors[knows] += [
                         float(error)
                         for seat in range(3)
@@ -169,23 +169,33 @@ def test_the_past_tells_more_than_the_counts() -> None:
 
 
 @compiled
-def _weigh_hand(beliefs: Any, tables: Any, others: imagine.Others, deal: Any, hand: int) -> float:
-    return imagine.weigh(beliefs[0], tables[1], others, deal, hand)
+def _weigh_sampled_hand(beliefs: Any, tables: Any, others: determinize.OpponentModel, deal: Any, hand: int) -> float:
+    return determinize.hand_likelihood(beliefs[0], tables[1], others, deal, hand)
 
 
-def test_a_player_strays_in_all_plays_of_a_round_or_in_none() -> None:
+def test_a_player_deviates_in_all_moves_of_a_round_or_in_none() -> None:
     """A hand is as likely as the plays of both kinds together make it, each by how many there are of it."""
     table, bots = Round.deal("classic", 3, seed=5), [make_bot("random", bytes(32), seat) for seat in range(3)]
     for _ in range(12):
         table.do(table.turn, bots[table.turn].choose(table.view(table.turn)))
     view = table.view(table.turn)
-    search = imagining(view)
-    belief, deals, scene = search._thoughts.beliefs, search._thoughts.deals, search.desk.scene
-    w, hand = thumb_weights(view.rules, 3), int(belief[0]["hand_of"][(table.turn + 1) % 3])
+    search = sampling_search(view)
+    belief, deals, decision_input = (
+        search._search_buffers.beliefs,
+        search._search_buffers.deals,
+        search.workspace.decision_input,
+    )
+    w, hand = heuristic_weights(view.rules, 3), int(belief[0]["hand_of"][(table.turn + 1) % 3])
     differ = 0
     for deal in deals:
         steady, stray, mixed = (
-            _weigh_hand(belief, scene.tables, imagine.Others(scene.words, w, 16, trust, strays), deal, hand)
+            _weigh_sampled_hand(
+                belief,
+                decision_input.states,
+                determinize.OpponentModel(decision_input.words, w, 16, trust, strays),
+                deal,
+                hand,
+            )
             for trust, strays in ((0.97, 0.0), (0.6, 0.0), (0.97, 0.25))
         )
         assert mixed == pytest.approx(0.75 * steady + 0.25 * stray)
@@ -193,7 +203,7 @@ def test_a_player_strays_in_all_plays_of_a_round_or_in_none() -> None:
     assert differ > 10
 
 
-def test_where_all_stray_trust_is_six_in_ten() -> None:
+def test_where_all_deviate_rationality_is_six_in_ten() -> None:
     """``strays`` at 1 is ``trust`` at 0.6, whatever ``trust`` is; in between it is neither."""
     for seed in range(3):
         table = Round.deal("classic", 3, seed=seed)
@@ -201,7 +211,7 @@ def test_where_all_stray_trust_is_six_in_ten() -> None:
             table.do(table.turn, make_bot("sharp", bytes(32), table.turn).choose(table.view(table.turn)))
         view = table.view(table.turn)
         deals = [
-            imagined(view, replace(QUICK, trust=trust, strays=strays))
+            sampled_hands(view, replace(QUICK, rationality=trust, deviation=strays))
             for trust, strays in ((0.6, 0.0), (0.97, 1.0), (0.97, 0.3), (0.97, 0.0))
         ]
         assert deals[0] == deals[1] and deals[2] not in (deals[0], deals[3])
@@ -210,7 +220,7 @@ def test_where_all_stray_trust_is_six_in_ten() -> None:
 def position_of(view: View) -> View:
     """The view of somebody who has just come to the table."""
     fields = {name: getattr(view, name) for name in View.__struct_fields__}
-    return View(**{**fields, "past": b""})
+    return View(**{**fields, "history": b""})
 
 
 def color_errors(table: Round, deals: list[list[list[int]]], seat: int) -> list[float]:
@@ -218,8 +228,8 @@ def color_errors(table: Round, deals: list[list[list[int]]], seat: int) -> list[
     errors = []
     for color in range(4):
         held = any(card_color(card) == color for card in table.hand(seat))
-        told = np.mean([any(card_color(card) == color for card in hands[seat]) for hands in deals])
-        errors.append(float(told - held) ** 2)
+        estimated = np.mean([any(card_color(card) == color for card in hands[seat]) for hands in deals])
+        errors.append(float(estimated - held) ** 2)
     return errors
 
 
@@ -230,7 +240,7 @@ def color_errors(table: Round, deals: list[list[list[int]]], seat: int) -> list[
 def test_search_sees_a_win(horizon: float) -> None:
     """With two players a Skip keeps the turn (CL-27): Skip, then the last card."""
     table = position(rules="classic", hands=["Rs R5", "R1 B2"], discard="R9", draw="Y1 Y2 Y3 Y4")
-    chances = weigh(table, Effort(rollouts=200, horizon=horizon))
+    chances = weigh(table, SearchConfig(rollouts=200, horizon=horizon))
     assert next(iter(chances)) == "Rs" and chances["Rs"] == 1.0
 
 
@@ -256,9 +266,12 @@ def test_the_same_seed_gets_the_same_answer_on_any_number_of_threads(horizon: fl
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_look_at_the_clock_changes_no_answer(threads: int) -> None:
+def test_checking_the_clock_changes_no_answer(threads: int) -> None:
     """Deals are played a few at a time then; with an hour to think it is all the same."""
-    table, effort = Round.deal("wild-jackpot", 4, seed=8), Effort(rollouts=3000, deals=64, burn=50, threads=threads)
+    table, effort = (
+        Round.deal("wild-jackpot", 4, seed=8),
+        SearchConfig(rollouts=3000, deals=64, burn=50, threads=threads),
+    )
     assert weigh(table, effort) == weigh(table, replace(effort, milliseconds=3_600_000))
 
 
@@ -266,7 +279,7 @@ def test_search_stops_when_its_time_is_up() -> None:
     """An effort that would take minutes ends after a moment, with an answer."""
     table = Round.deal("classic", 4, seed=8)
     view = table.view(table.turn)
-    choices = Search(Effort(rollouts=10**8, milliseconds=5)).weigh(view, list(view.legal), 1)
+    choices = Search(SearchConfig(rollouts=10**8, milliseconds=5)).rank_moves(view, list(view.legal), 1)
     assert 0 < sum(choice.rollouts for choice in choices) < 10**6
 
 
@@ -281,18 +294,18 @@ def test_partners_win_together() -> None:
 def test_nothing_is_a_choice_out_of_turn() -> None:
     """LC-41: a jump-in with the last card wins, and is weighed against letting the table go on."""
     table = position(rules="classic+jump_in", hands=["R1 R2 R3", "B1 B2", "R9"], discard="R9", draw="Y1 Y2 Y3")
-    best = Search(QUICK).weigh(table.view(2), [None, parse_move("R9")], 1)[0]
+    best = Search(QUICK).rank_moves(table.view(2), [None, parse_move("R9")], 1)[0]
     assert best.move == Move("play", parse_card("R9")) and best.chance == 1.0
 
 
 @pytest.mark.parametrize("seed", [9, 36])
 def test_two_who_search_do_not_wait_for_each_other(seed: int) -> None:
     """In All Wild a card can always be laid, and both may think that drawing is better, for hundreds of acts."""
-    table, acts = Round.deal("all-wild", 2, seed=seed), 0
+    table, plies = Round.deal("all-wild", 2, seed=seed), 0
     bots = [make_bot("master:rollouts=40:deals=16:burn=20", bytes([seat + 1]) * 32, seat) for seat in (0, 1)]
-    while not table.over and acts < 200:
+    while not table.over and plies < 200:
         table.do(table.turn, bots[table.turn].choose(table.view(table.turn)))
-        acts += 1
+        plies += 1
     assert table.over
 
 
@@ -302,7 +315,7 @@ def test_search_beats_rules_of_thumb() -> None:
     In All Wild it is widest; ``make bench-bots`` measures it in all games, over thousands of rounds.
     """
     quick = "expert:rollouts=300:deals=64:burn=60"
-    wins = arena("all-wild", 2, [quick, "sharp"], 100, seed=4, workers=1).entries[quick].wins
+    wins = run_arena("all-wild", 2, [quick, "sharp"], 100, seed=4, workers=1).entries[quick].wins
     assert wins.low > 0.55
 
 
@@ -310,27 +323,27 @@ def test_search_beats_rules_of_thumb() -> None:
 
 
 @compiled
-def _judge(tables: Any, seat: int, parameters: Any, x: Any) -> float:
-    return net.judge(tables[0], seat, parameters, x)
+def _evaluate(tables: Any, seat: int, parameters: Any, x: Any) -> float:
+    return net.win_chance(tables[0], seat, parameters, x)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_network_is_computed_as_it_was_trained(game: str) -> None:
     """Against the same layers in NumPy, on the features the kernel has read."""
-    parameters = network(game)
+    parameters = load_value_net(game)
     assert parameters.shape == (net.PARAMETERS,) and parameters.nbytes < 2_000_000
-    sizes = ((net.FEATURES, net.HIDDEN), (net.HIDDEN, net.HIDDEN_TWO), (net.HIDDEN_TWO, 1))
+    sizes = ((net.FEATURES, net.HIDDEN_ONE), (net.HIDDEN_ONE, net.HIDDEN_TWO), (net.HIDDEN_TWO, 1))
     x = np.zeros(net.SCRATCH, np.float32)
     for number in range(5):
         table = Round.deal(game, 2 + number, seed=number)
-        told = _judge(table._tables, 1, parameters, x)
+        computed = _evaluate(table._states, 1, parameters, x)
         layer, at = x[: net.FEATURES].copy(), 0
         for rows, columns in sizes:
             weights = parameters[at : at + rows * columns].reshape(rows, columns)
             layer = layer @ weights + parameters[at + rows * columns : at + rows * columns + columns]
             at += rows * columns + columns
             layer = np.maximum(layer, 0) if columns > 1 else layer
-        assert told == pytest.approx(1 / (1 + np.exp(-layer[0])), abs=1e-4)
+        assert computed == pytest.approx(1 / (1 + np.exp(-layer[0])), abs=1e-4)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -342,14 +355,14 @@ def test_the_network_knows_who_is_ahead(game: str) -> None:
         x = np.zeros(net.SCRATCH, np.float32)
         chances = []
         for held in (1, 7):
-            twin = table.copy()
-            record = twin._tables[0]
-            kept = list(twin.hand(0))[:held]
-            record["counts"][0] = np.bincount(kept, minlength=80)
-            record["colored"][0] = sum({1 << card for card in kept if card < 64})
-            record["wilds"][0] = sum({1 << (card - 64) for card in kept if card >= 64})
+            copied = table.copy()
+            record = copied._states[0]
+            fewer_cards = list(copied.hand(0))[:held]
+            record["counts"][0] = np.bincount(fewer_cards, minlength=80)
+            record["colored"][0] = sum({1 << card for card in fewer_cards if card < 64})
+            record["wilds"][0] = sum({1 << (card - 64) for card in fewer_cards if card >= 64})
             record["held"][0] = held
-            chances.append(_judge(twin._tables, 0, network(game), x))
+            chances.append(_evaluate(copied._states, 0, load_value_net(game), x))
         assert chances[0] > chances[1] + 0.1
 
 
@@ -360,15 +373,15 @@ def test_others_go_on_while_a_bot_thinks() -> None:
     """
     table = Round.deal("classic", 4, seed=5)
     view = table.view(table.turn)
-    thinker = Search(Effort(rollouts=20_000))
-    thinker.weigh(view, view.legal, 1)
+    thinker = Search(SearchConfig(rollouts=20_000))
+    thinker.rank_moves(view, view.legal, 1)
 
     def longest_wait() -> float:
         """The longest that this thread stood still, as a share of the time of a decision."""
         gaps = []
         with ThreadPoolExecutor(1) as pool:
             began = last = time.perf_counter()
-            thought = pool.submit(thinker.weigh, view, view.legal, 2)
+            thought = pool.submit(thinker.rank_moves, view, view.legal, 2)
             while not thought.done():
                 now = time.perf_counter()
                 gaps.append(now - last)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lastcard.bots.statistics import (
-    FEWEST,
+    MIN_DEALS,
     Estimate,
     adjusted_mean,
     mean,
@@ -122,7 +122,7 @@ def test_intervals_at_the_ends_and_of_nothing() -> None:
     always, never = ratio([1.0] * 40, [1.0] * 40), ratio([0.0] * 40, [1.0] * 40)
     assert always is not None and 0.85 < always.low < 0.95 and always.high == 1.0
     assert never is not None and never.low == 0.0
-    few = FEWEST - 1
+    few = MIN_DEALS - 1
     assert ratio([0.5] * few, [1.0] * few) == mean([0.5] * few) == Estimate(0.5, math.inf)
 
 

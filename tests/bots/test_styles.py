@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from lastcard.arena.arena import arena
-from lastcard.bots.learned import styled_weights, styles, thumb_weights
+from lastcard.arena.arena import run_arena
 from lastcard.bots.registry import make_bot
+from lastcard.bots.weights import heuristic_weights, styled_weights, styles
 from lastcard.game.cards import DRAW_FOUR, SKIP, card_face, is_wild
 from lastcard.game.rulesets import GAMES
 from lastcard.match.round import Round
@@ -16,7 +16,7 @@ from lastcard.match.round import Round
 ROUNDS = 60
 
 
-def plays(bot: str) -> Iterator[tuple[int, int, bool]]:
+def observed_plays(bot: str) -> Iterator[tuple[int, int, bool]]:
     """The cards a bot lays against *sharp*, with how many it held, and whether it could have attacked or not."""
     for number in range(ROUNDS):
         table = Round.deal("classic", 2, seed="styles", number=number)
@@ -25,24 +25,24 @@ def plays(bot: str) -> Iterator[tuple[int, int, bool]]:
             view = table.view(table.turn)
             move = bots[table.turn].choose(view)
             if table.turn == 0 and table.decision == "play" and move.card is not None and view.hand is not None:
-                kinds = {attacks(other.card) for other in view.legal if other.card is not None}
+                kinds = {is_attack(other.card) for other in view.legal if other.card is not None}
                 yield move.card, len(view.hand), len(kinds) == 2
             table.do(table.turn, move)
 
 
-def attacks(card: int) -> bool:
+def is_attack(card: int) -> bool:
     return card_face(card) == DRAW_FOUR if is_wild(card) else card_face(card) >= SKIP
 
 
 def aggression(bot: str) -> float:
     """How often it attacks where it could attack or not."""
-    taken = [attacks(card) for card, _, chance in plays(bot) if chance]
+    taken = [is_attack(card) for card, _, chance in observed_plays(bot) if chance]
     return sum(taken) / len(taken)
 
 
-def wild_at(bot: str) -> float:
+def mean_hand_at_wild(bot: str) -> float:
     """How many cards it holds when it lays a wild, in the mean."""
-    held = [count for card, count, _ in plays(bot) if is_wild(card)]
+    held = [count for card, count, _ in observed_plays(bot) if is_wild(card)]
     return sum(held) / len(held)
 
 
@@ -51,13 +51,13 @@ def test_each_style_shows() -> None:
     names = ("sharp:style=cautious", "sharp", "sharp:style=aggressive")
     cautious, sharp, aggressive = (aggression(name) for name in names)
     assert cautious < sharp - 0.15 and aggressive > sharp + 0.15
-    assert wild_at("sharp:style=hoarder") < wild_at("sharp") - 1
+    assert mean_hand_at_wild("sharp:style=hoarder") < mean_hand_at_wild("sharp") - 1
 
 
 def test_a_style_changes_weights_of_groups_that_are_there() -> None:
     for rules in GAMES:
         for players in (2, 3):
-            plain = thumb_weights(rules, players)
+            plain = heuristic_weights(rules, players)
             assert styled_weights(rules, players, "") is plain
             for style in styles():
                 styled = styled_weights(rules, players, style)
@@ -68,5 +68,5 @@ def test_a_style_changes_weights_of_groups_that_are_there() -> None:
 def test_company_plays_well(style: str) -> None:
     """A clear gap to *learner* in 200 duplicate rounds: it is a style, no handicap."""
     name = f"sharp:style={style}"
-    wins = arena("classic", 2, [name, "learner"], 100, seed=7, workers=1).entries[name].wins
+    wins = run_arena("classic", 2, [name, "learner"], 100, seed=7, workers=1).entries[name].wins
     assert wins.low > 0.5

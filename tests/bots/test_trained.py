@@ -9,66 +9,66 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from lastcard.ai import actor, memory, sight
-from lastcard.ai import adviser as kernel
-from lastcard.ai.decision import LATE
-from lastcard.arena.arena import arena
-from lastcard.bots.base import choices
-from lastcard.bots.desk import count_deck
-from lastcard.bots.kinds import TrainedBot
-from lastcard.bots.learned import adviser, habits, network, policy, yardstick
+from lastcard.ai import opponent_memory, policy_features, policy_net
+from lastcard.ai import prior_net as kernel
+from lastcard.ai.decision import LATE_TURNS
+from lastcard.arena.arena import run_arena
+from lastcard.bots.base import list_turn_moves
 from lastcard.bots.registry import make_bot
-from lastcard.bots.search import Effort, Search
-from lastcard.game import act
-from lastcard.game.actions import Move, action_move, move_action, parse_move
+from lastcard.bots.search import Search, SearchConfig
+from lastcard.bots.simple_bots import TrainedBot
+from lastcard.bots.weights import habits, load_policy_net, load_prior_net, load_reference_net, load_value_net
+from lastcard.bots.workspace import count_deck
+from lastcard.game import action_codes
 from lastcard.game.cards import BLUE, GREEN, RED, YELLOW
+from lastcard.game.moves import Move, action_to_move, move_to_action, parse_move
 from lastcard.game.position import parse_position
 from lastcard.game.rulesets import GAMES
 from lastcard.match.round import Round
 from lastcard.match.view import View
 from lastcard.rules import legal
 from lastcard.rules.layout import MAX_ACTIONS, MAX_SEATS
-from lastcard.training.lessons import PARTS, Drills, Source, drills, lessons
-from lastcard.training.sparring import spar
+from lastcard.training.position_data import DATA_SOURCES, DataSource, DecisionData, make_decisions, make_positions
+from lastcard.training.search_data import make_search_decisions
 from support.compiled import compiled
-from support.randomly import seeded, seeds, walk
+from support.random_play import seeded, seeds, walk
 
 NOBODY: Final = np.zeros(0, np.float32)
 """In place of a network: all play by rules of thumb."""
 
 
 def new_memory() -> Any:
-    return np.zeros((MAX_SEATS, memory.MEMORY), np.int64)
+    return np.zeros((MAX_SEATS, opponent_memory.MEMORY_COLUMNS), np.int64)
 
 
 @compiled
 def _remember(tables: Any, m: Any, seat: int, action: int) -> None:
-    memory.remember(tables[0], m, seat, action)
+    opponent_memory.record_action(tables[0], m, seat, action)
 
 
 @compiled
 def _recollect(tables: Any, m: Any, words: Any) -> None:
-    memory.recollect(tables[0], m, words)
+    opponent_memory.replay_history(tables[0], m, words)
 
 
 @compiled
-def _read(tables: Any, m: Any, seat: int, action: int, deck: Any, unseen: Any, state: Any, act: Any) -> None:
-    sight.read_state(tables[0], m, seat, state)
-    sight.count_unseen(tables[0], seat, deck, unseen)
-    sight.read_act(tables[0], m, seat, action, unseen, act)
+def _read(tables: Any, m: Any, seat: int, action: int, deck: Any, unseen: Any, state: Any, move_features: Any) -> None:
+    policy_features.read_state(tables[0], m, seat, state)
+    policy_features.count_unseen(tables[0], seat, deck, unseen)
+    policy_features.read_action(tables[0], m, seat, action, unseen, move_features)
 
 
 @compiled
 def _list_choices(tables: Any, seat: int, out: Any) -> int:
-    if not actor.decides(tables[0]):
+    if not policy_net.is_trained_for(tables[0]):
         return -1
     return legal.list_choices(tables[0], seat, out)
 
 
-def recollected(table: Round, seat: int) -> Any:
+def memory_from_view(table: Round, seat: int) -> Any:
     """What a seat remembers, from its view."""
     m = new_memory()
-    _recollect(table._tables.copy(), m, np.frombuffer(table.view(seat).past, np.int32))
+    _recollect(table._states.copy(), m, np.frombuffer(table.view(seat).history, np.int32))
     return m
 
 
@@ -76,7 +76,7 @@ def recollected(table: Round, seat: int) -> Any:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_past_is_remembered_as_it_was_lived(game: str) -> None:
+def test_the_history_is_remembered_as_it_was_played(game: str) -> None:
     """A memory filled act by act at the table, as in training, and one read from any seat's view."""
     noted = 0
     for seed in range(4):
@@ -85,10 +85,10 @@ def test_the_past_is_remembered_as_it_was_lived(game: str) -> None:
         lived = new_memory()
         while not table.over:
             move = bots[table.turn].choose(table.view(table.turn))
-            _remember(table._tables, lived, table.turn, move_action(move))
+            _remember(table._states, lived, table.turn, move_to_action(move))
             table.do(table.turn, move)
-            assert (recollected(table, seed % table.players) == lived).all()
-            noted += int(lived[:, : memory.HELD].any())
+            assert (memory_from_view(table, seed % table.players) == lived).all()
+            noted += int(lived[:, : opponent_memory.HELD].any())
     assert (noted > 0) == (game != "all-wild")
 
 
@@ -100,16 +100,16 @@ def test_who_draws_lacks_the_color_until_more_cards_come() -> None:
     for seat, move in ((0, "R1"), (1, "draw"), (0, "W=B")):
         table.do(seat, parse_move(move))
         if seat == 1:
-            assert recollected(table, 0)[1, RED] == 1
-    m = recollected(table, 1)
+            assert memory_from_view(table, 0)[1, RED] == 1
+    m = memory_from_view(table, 1)
     assert m[1, RED] == 2 and not m[1, [YELLOW, GREEN, BLUE]].any()
-    assert m[0, memory.NAMED] == BLUE + 1
+    assert m[0, opponent_memory.NAMED] == BLUE + 1
 
 
 # --- sight -----------------------------------------------------------------------------------------
 
 
-def test_sight_fits_its_room_under_any_rules() -> None:
+def test_features_fit_their_buffer_under_any_rules() -> None:
     """At random moments of random rounds every number is finite and stands inside its own room."""
     seen = 0
     for seed in seeds(10):
@@ -118,20 +118,22 @@ def test_sight_fits_its_room_under_any_rules() -> None:
                 if table.over or rng.random() > 0.4:
                     continue
                 view = table.view(table.turn)
-                state, act = (np.full(n + 1, 7.0, np.float32) for n in (sight.STATE, sight.ACT))
-                for move in choices(view):
+                state, move_features = (
+                    np.full(n + 1, 7.0, np.float32) for n in (policy_features.STATE, policy_features.ACTION)
+                )
+                for move in list_turn_moves(view):
                     _read(
-                        table._tables,
-                        recollected(table, table.turn),
+                        table._states,
+                        memory_from_view(table, table.turn),
                         table.turn,
-                        move_action(move),
+                        move_to_action(move),
                         count_deck(view.rules),
-                        np.zeros(sight.UNSEEN, np.float32),
+                        np.zeros(policy_features.UNSEEN, np.float32),
                         state,
-                        act,
+                        move_features,
                     )
-                    assert np.isfinite(state).all() and np.isfinite(act).all()
-                    assert state[-1] == act[-1] == 7.0
+                    assert np.isfinite(state).all() and np.isfinite(move_features).all()
+                    assert state[-1] == move_features[-1] == 7.0
                     seen += 1
     assert seen > 200
 
@@ -139,27 +141,27 @@ def test_sight_fits_its_room_under_any_rules() -> None:
 # --- the network -----------------------------------------------------------------------------------
 
 
-def rated(view: View) -> dict[Move, float]:
+def policy_ratings(view: View) -> dict[Move, float]:
     """What the learned player thinks of its choices; nothing where there is but one."""
     bot = TrainedBot()
     bot.choose(view)
-    weighing = bot._desk.weighings[0]
-    moves = [action_move(action) for action in weighing["actions"][: weighing["choices"]].tolist()]
-    return dict(zip(moves, bot._desk.room.worth.tolist(), strict=False)) if len(moves) > 1 else {}
+    weighing = bot._workspace.search_states[0]
+    moves = [action_to_move(action) for action in weighing["actions"][: weighing["choices"]].tolist()]
+    return dict(zip(moves, bot._workspace.scratch.values.tolist(), strict=False)) if len(moves) > 1 else {}
 
 
-def advised(view: View, moves: Sequence[Move | None] | None = None) -> dict[Move | None, float]:
+def prior_ratings(view: View, moves: Sequence[Move | None] | None = None) -> dict[Move | None, float]:
     """What the adviser thinks of moves, or of all choices."""
-    moves = choices(view) if moves is None else moves
-    search = Search(Effort(prior=1.0, deals=1, burn=0))
-    weighing = search._put(view, moves, 1)
-    search._begin(1)
+    moves = list_turn_moves(view) if moves is None else moves
+    search = Search(SearchConfig(prior=1.0, deals=1, burn=0))
+    weighing = search._load_decision(view, moves, 1)
+    search._start_search(1)
     return dict(zip(moves, weighing["prior"].tolist(), strict=False))
 
 
 Rater = tuple[Callable[[str], Any], Callable[[View], Any], tuple[int, ...]]
-PLAYER: Final[Rater] = (policy, rated, (actor.WIDTH,))
-ADVISER: Final[Rater] = (adviser, advised, (kernel.WIDTH, kernel.WIDTH_TWO))
+POLICY: Final[Rater] = (load_policy_net, policy_ratings, (policy_net.WIDTH,))
+PRIOR: Final[Rater] = (load_prior_net, prior_ratings, (kernel.WIDTH, kernel.WIDTH_TWO))
 
 
 def compute(x: Any, net: Any, widths: tuple[int, ...]) -> float:
@@ -173,7 +175,7 @@ def compute(x: Any, net: Any, widths: tuple[int, ...]) -> float:
     return float(x @ net[at:])
 
 
-@pytest.mark.parametrize("rater", [PLAYER, ADVISER])
+@pytest.mark.parametrize("rater", [POLICY, PRIOR])
 @pytest.mark.parametrize("game", GAMES)
 def test_the_network_is_computed_as_it_was_trained(game: str, rater: Rater) -> None:
     """Against NumPy, on the numbers the kernel has read."""
@@ -183,44 +185,56 @@ def test_the_network_is_computed_as_it_was_trained(game: str, rater: Rater) -> N
     for seed in range(5):
         table = Round.deal(game, 2 + seed, seed=seed)
         while table.decision != "play":  # the first card may ask something else
-            table.do(table.turn, choices(table.view(table.turn))[0])
+            table.do(table.turn, list_turn_moves(table.view(table.turn))[0])
         view = table.view(table.turn)
         for move, worth in rate(view).items():
-            state, act = np.zeros(sight.STATE, np.float32), np.zeros(sight.ACT, np.float32)
-            unseen = np.zeros(sight.UNSEEN, np.float32)
-            remembered = recollected(table, table.turn)
-            _read(table._tables, remembered, table.turn, move_action(move), count_deck(game), unseen, state, act)
-            assert worth == pytest.approx(compute(np.concatenate([state, act]), net, widths), abs=1e-4)
+            state, move_features = (
+                np.zeros(policy_features.STATE, np.float32),
+                np.zeros(policy_features.ACTION, np.float32),
+            )
+            unseen = np.zeros(policy_features.UNSEEN, np.float32)
+            remembered = memory_from_view(table, table.turn)
+            _read(
+                table._states,
+                remembered,
+                table.turn,
+                move_to_action(move),
+                count_deck(game),
+                unseen,
+                state,
+                move_features,
+            )
+            assert worth == pytest.approx(compute(np.concatenate([state, move_features]), net, widths), abs=1e-4)
 
 
 def test_nothing_was_learned_of_jump_ins_and_teams() -> None:
     """LC-41, 6.8: there the rules of thumb decide, and the search alone."""
     table = Round.deal("classic+jump_in", 3, seed=1)
     other = (table.turn + 1) % 3
-    assert not any(advised(table.view(other), [None]).values())
+    assert not any(prior_ratings(table.view(other), [None]).values())
     table = Round.deal("classic+team_play", 4, seed=1)
     view = table.view(table.turn)
-    assert not any(advised(view).values()) and not any(rated(view).values())
+    assert not any(prior_ratings(view).values()) and not any(policy_ratings(view).values())
     trained, sharp = (make_bot(name, bytes(32), 0) for name in ("trained", "heuristic"))
     assert trained.choose(view) == sharp.choose(view)
 
 
-def test_a_search_heeds_what_was_learned_as_far_as_it_is_told() -> None:
+def test_a_search_weighs_what_was_learned_by_its_prior() -> None:
     """With all weight on it the search chooses what the learned player does."""
     agreed = 0
     for seed in range(12):
         view = (table := Round.deal("classic", 3, seed=seed)).view(table.turn)
-        moves = choices(view)
-        best = max(moves, key=advised(view).__getitem__)
-        heeding = Search(Effort(rollouts=200, deals=32, burn=20, prior=1000.0)).weigh(view, moves, 1)
+        moves = list_turn_moves(view)
+        best = max(moves, key=prior_ratings(view).__getitem__)
+        heeding = Search(SearchConfig(rollouts=200, deals=32, burn=20, prior=1000.0)).rank_moves(view, moves, 1)
         assert heeding[0].move == best
-        agreed += Search(Effort(rollouts=200, deals=32, burn=20)).weigh(view, moves, 1)[0].move == best
+        agreed += Search(SearchConfig(rollouts=200, deals=32, burn=20)).rank_moves(view, moves, 1)[0].move == best
     assert agreed < 12
 
 
 def test_what_was_learned_beats_rules_of_thumb_without_search() -> None:
     """A clear gap in 600 duplicate rounds: what was learned is worth having."""
-    wins = arena("classic", 2, ["trained", "sharp"], 300, seed=5, workers=1).entries["trained"].wins
+    wins = run_arena("classic", 2, ["trained", "sharp"], 300, seed=5, workers=1).entries["trained"].wins
     assert wins.low > 0.5
 
 
@@ -241,7 +255,7 @@ def test_players_of_its_kind_do_not_wait_for_each_other(game: str, seats: int) -
             move = bots[seat].choose(view)
             if table.decision == "play":
                 if move.verb == "draw" and any(other.verb == "play" for other in view.legal):
-                    assert turns[seat] <= LATE
+                    assert turns[seat] <= LATE_TURNS
                     assert seats == 2 or not drew[seat]
                 drew[seat] = move.verb == "draw"
                 turns[seat] += 1
@@ -255,77 +269,87 @@ def test_players_of_its_kind_do_not_wait_for_each_other(game: str, seats: int) -
 
 @pytest.mark.parametrize("game", GAMES)
 def test_positions_and_decisions_are_the_same_for_the_same_seed(game: str) -> None:
-    for rules, players in PARTS[game][3:5]:
-        source = Source(rules, players, 4)
-        for one, two in zip(lessons(20, source), lessons(20, source), strict=True):
+    for rules, players in DATA_SOURCES[game][3:5]:
+        source = DataSource(rules, players, 4)
+        for one, two in zip(make_positions(20, source), make_positions(20, source), strict=True):
             assert (one == two).all()
-        for net in (NOBODY, policy(game)):
+        for net in (NOBODY, load_policy_net(game)):
             how = (20, 2, net, source)
-            for one, two in zip(drills(*how), drills(*how), strict=True):
+            for one, two in zip(make_decisions(*how), make_decisions(*how), strict=True):
                 assert (one == two).all()
 
 
 def test_decisions_of_players_who_search() -> None:
     """The same for the same seed, each between several acts, and what they are worth is shares of rounds."""
-    how = (12, 4, policy("classic"), network("classic"))
-    one, two, other = (spar(*how, Source("classic", 2, seed)) for seed in (1, 1, 2))
+    how = (12, 4, load_policy_net("classic"), load_value_net("classic"))
+    one, two, other = (make_search_decisions(*how, DataSource("classic", 2, seed)) for seed in (1, 1, 2))
     assert all(map(np.array_equal, one, two)) and not all(map(np.array_equal, one, other))
-    xs, acts, ends, ys = one
-    assert xs.shape == (12, sight.STATE) and acts.shape == (ends[-1], sight.ACT) and ys.shape == (ends[-1],)
+    xs, actions, ends, ys = one
+    assert (
+        xs.shape == (12, policy_features.STATE)
+        and actions.shape == (ends[-1], policy_features.ACTION)
+        and ys.shape == (ends[-1],)
+    )
     assert (np.diff(ends, prepend=0) > 1).all() and set(ys.tolist()) <= {0, 0.25, 0.5, 0.75, 1}
     assert len({tuple(x) for x in xs.tolist()}) > 9
 
 
-@pytest.mark.parametrize("learned", [network, policy, yardstick, adviser, habits])
-def test_what_was_learned_is_kept_once_for_a_game(learned: Callable[[str], Any]) -> None:
+@pytest.mark.parametrize("learned", [load_value_net, load_policy_net, load_reference_net, load_prior_net, habits])
+def test_weights_are_cached_once_for_a_game(learned: Callable[[str], Any]) -> None:
     """A server has tables by any number of rulesets."""
     for game in GAMES:
         assert learned(f"{game}+team_play") is learned(f"{game}+draw_keeps_turn") is learned(game)
 
 
-def test_sparring_asks_no_network_that_ships(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_data_generation_uses_no_shipped_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """Or training would give others once it was trained."""
-    net, judge = policy("all-wild"), network("all-wild")
+    net, judge = load_policy_net("all-wild"), load_value_net("all-wild")
 
     def refuse(kind: str, game: str) -> Any:
         raise AssertionError(f"{kind}-{game} was read")
 
-    monkeypatch.setattr("lastcard.bots.learned._parameters", refuse)
-    assert len(spar(4, 1, net, judge, Source("all-wild", 2, 1))[0]) == 4
+    monkeypatch.setattr("lastcard.bots.weights._network_parameters", refuse)
+    assert len(make_search_decisions(4, 1, net, judge, DataSource("all-wild", 2, 1))[0]) == 4
 
 
 def test_decisions_played_out_by_what_was_learned_are_others() -> None:
-    by_thumb, learned = (drills(40, 4, net, Source("classic", 2, 4)) for net in (NOBODY, policy("classic")))
-    assert by_thumb[0].shape == learned[0].shape and not all(map(np.array_equal, by_thumb, learned))
+    by_heuristic, learned = (
+        make_decisions(40, 4, net, DataSource("classic", 2, 4)) for net in (NOBODY, load_policy_net("classic"))
+    )
+    assert by_heuristic[0].shape == learned[0].shape and not all(map(np.array_equal, by_heuristic, learned))
 
 
 @pytest.mark.parametrize("rules", ["classic", "classic+harsh", "all-wild+stacking=cross", "wild-jackpot+seven_zero"])
-def test_choices_are_the_legal_acts_without_calls(rules: str) -> None:
+def test_choices_are_the_legal_moves_without_calls(rules: str) -> None:
     """``list_choices`` against ``list_actions`` wherever the network decides."""
     table, rng, seen = Round.deal(rules, 3, seed=2), random.Random(2), 0
     for _ in range(600):
         if table.over:
             table = Round.deal(rules, 3, seed=rng.randrange(10**6))
         found = np.zeros(MAX_ACTIONS, np.int64)
-        n = _list_choices(table._tables, table.turn, found)
-        expected = [action for action in table.legal_actions(table.turn) if action & 255 not in (act.UNO, act.CATCH)]
+        n = _list_choices(table._states, table.turn, found)
+        expected = [
+            action
+            for action in table.legal_actions(table.turn)
+            if action & 255 not in (action_codes.UNO, action_codes.CATCH)
+        ]
         if n >= 0:
             seen += 1
             assert found[:n].tolist() == expected
-        table.do(table.turn, action_move(rng.choice(expected)))
+        table.do(table.turn, action_to_move(rng.choice(expected)))
     assert seen > 300
 
 
-def test_the_rows_of_decisions_are_their_acts() -> None:
+def test_the_rows_of_decisions_are_their_moves() -> None:
     """Joined parts keep every decision with its own acts and shares."""
-    parts = [drills(30, 16, NOBODY, Source("classic", players, 9)) for players in (2, 4)]
-    joined = Drills.join(parts)
-    xs, acts, ends, ys = parts[1]
+    parts = [make_decisions(30, 16, NOBODY, DataSource("classic", players, 9)) for players in (2, 4)]
+    joined = DecisionData.join(parts)
+    xs, actions, ends, ys = parts[1]
     assert len(joined.ends) == 60 and joined.ends[-1] == len(joined.ys) and (np.diff(joined.ends) > 1).all()
     inputs, shares, decision = joined.rows(np.array([0, 34]))
     begin, end = int(ends[3]), int(ends[4])
     mine = decision == 1
     assert mine.sum() == end - begin and (shares[mine] == ys[begin:end]).all()
-    assert (inputs[mine][:, sight.STATE :] == acts[begin:end]).all()
-    assert (inputs[mine][:, : sight.STATE] == xs[4]).all()
+    assert (inputs[mine][:, policy_features.STATE :] == actions[begin:end]).all()
+    assert (inputs[mine][:, : policy_features.STATE] == xs[4]).all()
     assert joined.ys.min() >= 0 and joined.ys.max() <= 1 + 1e-6 and len(set(joined.ys.round(3))) > 5

@@ -10,23 +10,23 @@ from posixpath import dirname, join, normpath
 
 import pytest
 
-from lastcard.bots.learned import WITH_HABITS
+from lastcard.bots.weights import GAMES_WITH_HABITS
 from lastcard.bundle.site import make_site, read_web, write_site
 from lastcard.cli.main import main
 from lastcard.game.rulesets import GAMES
-from lastcard.server.guard.security import security_headers
+from lastcard.server.security.security import security_headers
 
 site = cache(lambda: make_site(read_web()))
 
 
-def written(folder: Path) -> dict[str, bytes]:
+def site_files(folder: Path) -> dict[str, bytes]:
     """All files of a folder."""
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_a_site_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["site", "--out", str(tmp_path / "public")]) == 0
-    assert written(tmp_path / "public") == site()
+    assert main(["build-site", "--out", str(tmp_path / "public")]) == 0
+    assert site_files(tmp_path / "public") == site()
     assert f"http.server --directory {tmp_path / 'public'}" in capsys.readouterr().out
 
 
@@ -40,21 +40,21 @@ def test_the_page_names_nothing_outside_of_its_folder() -> None:
 def test_it_brings_what_bots_ask_and_no_more() -> None:
     """Luck is measured on a server alone: what it is measured by stays there."""
     nets = {name.rpartition("/")[2] for name in site() if name.endswith(".npy")}
-    asked = {f"{kind}-{game}.npy" for kind in ("network", "policy", "adviser") for game in GAMES}
-    assert nets == asked | {f"habits-{game}.npy" for game in WITH_HABITS}
+    asked = {f"{kind}-{game}.npy" for kind in ("value", "policy", "prior") for game in GAMES}
+    assert nets == asked | {f"habits-{game}.npy" for game in GAMES_WITH_HABITS}
 
 
 def test_the_policy_is_as_strict_as_that_of_a_server() -> None:
     """But for the rules as WebAssembly; no other host is named."""
     [policy] = re.findall(r'http-equiv="content-security-policy" content="([^"]+)"', site()["index.html"].decode())
-    own, others = parted(policy), parted(security_headers(None)["content-security-policy"])
+    own, others = parse_policy(policy), parse_policy(security_headers(None)["content-security-policy"])
     assert others.pop("frame-ancestors") == {"'none'"}, "a page cannot say this of itself"
     assert others.pop("worker-src") == {"'self'"}, "as its scripts are"
     assert own.pop("script-src") - others.pop("script-src") == {"'wasm-unsafe-eval'"}
     assert own == others
 
 
-def parted(policy: str) -> dict[str, set[str]]:
+def parse_policy(policy: str) -> dict[str, set[str]]:
     """What a policy allows, by directive."""
     directives = [directive.split() for directive in policy.split(";")]
     return {name: set(allowed) for name, *allowed in directives}
@@ -68,11 +68,11 @@ def test_the_manifest_can_lie_anywhere() -> None:
     assert {"192x192", "512x512"} <= {icon["sizes"] for icon in manifest["icons"] if icon["type"] == "image/png"}
 
 
-def test_the_service_worker_keeps_a_version_whole() -> None:
+def test_the_service_worker_caches_a_whole_version() -> None:
     text = site()["service.js"].decode()
-    kept = json.loads(text.partition(";\n")[0].removeprefix("self.site = "))
-    assert set(kept["files"]) == {name for name in site() if name.startswith("web/")}
-    assert site()[kept["page"]] == site()["index.html"]
+    manifest = json.loads(text.partition(";\n")[0].removeprefix("self.site = "))
+    assert set(manifest["files"]) == {name for name in site() if name.startswith("web/")}
+    assert site()[manifest["page"]] == site()["index.html"]
 
 
 def test_the_version_of_before_stays_for_open_pages(tmp_path: Path) -> None:
@@ -96,19 +96,19 @@ def test_what_a_host_needs_besides_stays(tmp_path: Path) -> None:
 def test_a_folder_with_something_else_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing is lost in it, nothing added."""
     (tmp_path / "thesis.txt").write_text("years of work")
-    assert main(["site", "--out", str(tmp_path)]) == 2
+    assert main(["build-site", "--out", str(tmp_path)]) == 2
     assert "has thesis.txt in it and no site of lastcard; name a new or an empty folder" in capsys.readouterr().err
-    assert written(tmp_path) == {"thesis.txt": b"years of work"}
+    assert site_files(tmp_path) == {"thesis.txt": b"years of work"}
 
 
 def test_a_file_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "site").write_text("a file")
-    assert main(["site", "--out", str(tmp_path / "site")]) == 2
+    assert main(["build-site", "--out", str(tmp_path / "site")]) == 2
     assert "is a file; name a folder" in capsys.readouterr().err
-    assert main(["site", "--out", str(tmp_path / "site" / "below")]) == 2
+    assert main(["build-site", "--out", str(tmp_path / "site" / "below")]) == 2
     assert "cannot write" in capsys.readouterr().err
 
 
 def test_a_folder_must_be_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["site"]) == 2
+    assert main(["build-site"]) == 2
     assert "--out" in capsys.readouterr().err

@@ -17,11 +17,11 @@ import pytest
 from pyarrow import parquet
 
 from lastcard.analysis.luck import measure_luck
-from lastcard.arena import board
-from lastcard.arena.arena import Arena, arena
-from lastcard.arena.clocks import Clock
-from lastcard.arena.playing import Deal, Luck, Plan, Played
-from lastcard.arena.standings import make_cross, make_entries
+from lastcard.arena import results
+from lastcard.arena.arena import ArenaResult, run_arena
+from lastcard.arena.deals import Deal, Luck, Plan, RoundResult
+from lastcard.arena.decision_times import DecisionTimes
+from lastcard.arena.standings import make_cross_table, make_entries
 from lastcard.bots.base import ATTENTIVE
 from lastcard.cli.main import main
 from lastcard.game.rulesets import ruleset
@@ -29,12 +29,12 @@ from lastcard.game.rulesets import ruleset
 BOTS = ("--bots", "sharp,random,casual")
 
 
-def say(*args: str) -> list[str]:
+def arena_arguments(*args: str) -> list[str]:
     return ["arena", "--players", "3", "--seed", "1", "--workers", "1", "--rounds", "31", *args]
 
 
 def test_tables_are_readable_at_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(say(*BOTS)) == 0
+    assert main(arena_arguments(*BOTS)) == 0
     shown = capsys.readouterr()
     assert max(len(line) for line in shown.out.splitlines()) <= 80
     assert "classic, 3 seats: 31 deals in every seating, 93 rounds" in shown.out
@@ -50,7 +50,7 @@ def test_the_page_shows_what_its_seed_gives(
     """A change of bots or rules takes the sample of docs/arena.md anew."""
     page = (Path(__file__).parents[2] / "docs" / "arena.md").read_text(encoding="utf-8")
     sample = page[page.index("classic, 3 seats: 300 deals") :].split("```")[0].split()
-    command = "arena --players 3 --bots sharp,casual,random --rounds 300 --manners own"
+    command = "arena --players 3 --bots sharp,casual,random --rounds 300 --behavior level"
     assert f"`lastcard {command}`" in page
     monkeypatch.setenv("COLUMNS", "80")
     assert main([*command.split(), "--seed", sample[sample.index("Seed") + 1]]) == 0
@@ -66,14 +66,14 @@ def test_ten_bots_with_long_names_fit_in_80_columns(luck: Luck | None, capsys: p
         Deal(
             number,
             tuple(
-                (seats, Played(dice.randrange(10), False, 60, (250,) * 10, (9,) * 10, (7,) * 10, 12, (0.1,) * 10))
+                (seats, RoundResult(dice.randrange(10), False, 60, (250,) * 10, (9,) * 10, (7,) * 10, 12, (0.1,) * 10))
                 for seats in plan.seatings(number)
             ),
-            {name: Clock() for name in plan.bots},
+            {name: DecisionTimes() for name in plan.bots},
         )
         for number in range(30)
     )
-    board.print_arena(Arena(plan, deals, make_entries(plan, deals), make_cross(plan, deals)))
+    results.print_arena(ArenaResult(plan, deals, make_entries(plan, deals), make_cross_table(plan, deals)))
     text = capsys.readouterr().out
     assert max(len(line) for line in text.splitlines()) <= 80
     assert "…" not in text
@@ -86,27 +86,27 @@ def test_few_deals_have_no_intervals_and_ratings_need_the_extra(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "openskill", None)
-    assert main([*say("--bots", "sharp,random"), "--rounds", "2"]) == 0
+    assert main([*arena_arguments("--bots", "sharp,random"), "--rounds", "2"]) == 0
     text = capsys.readouterr().out
     assert "Intervals need 30 deals." in text
     assert "pip install 'lastcard[lab]'" in text
 
 
-def test_json_and_parquet_tell_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(say(*BOTS, "--json", "--out", str(tmp_path / "x.json"))) == 0
+def test_json_and_parquet_hold_the_same_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arena_arguments(*BOTS, "--json", "--out", str(tmp_path / "x.json"))) == 0
     printed = capsys.readouterr().out
     assert (tmp_path / "x.json").read_text(encoding="utf-8") == printed
     figures = json.loads(printed)
     files = [tmp_path / f"{name}.parquet" for name in ("x", "y")]
     for file in files:
-        assert main(say(*BOTS, "--out", str(file))) == 0
+        assert main(arena_arguments(*BOTS, "--out", str(file))) == 0
     assert files[0].read_bytes() == files[1].read_bytes()
     table = parquet.read_table(files[0])
     rows = table.to_pylist()
     assert len(rows) == figures["rounds"] == 93
     head = json.loads(table.schema.metadata[b"lastcard arena"])
     assert head == {key: figures[key] for key in ("code", "rules", "bots", "manners", "adjusted", "seed")}
-    result = arena("classic", 3, ["sharp", "random", "casual"], 31, 1, workers=1)
+    result = run_arena("classic", 3, ["sharp", "random", "casual"], 31, 1, workers=1)
     for row, (deal, seating, played) in zip(rows, result.rounds(), strict=True):
         assert (row["deal"], row["dealer"], tuple(row["seats"])) == (deal.number, deal.number % 3, seating)
         assert (row["winner"], row["void"], row["stuck"]) == (played.winner, played.void, played.stuck)
@@ -117,10 +117,13 @@ def test_json_and_parquet_tell_the_same(tmp_path: Path, capsys: pytest.CaptureFi
         assert entry["wins"]["low"] < entry["wins"]["value"] < entry["wins"]["high"]
 
 
-def test_adjusted_shares_are_shown_and_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_adjusted_shares_are_shown_and_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """And the interval of the adjusted share is the narrower one."""
     file = tmp_path / "x.parquet"
-    command = ["arena", *["--bots", "sharp,random", "--rounds", "40", "--seed", "1", "--workers", "1", "--adjust"]]
+    command = [
+        "arena",
+        *["--bots", "sharp,random", "--rounds", "40", "--seed", "1", "--workers", "1", "--reduce-variance"],
+    ]
     command[-1:-1] = ["--resume", str(tmp_path / "deals")]  # played once
     assert main([*command, "--out", str(file), "--json"]) == 0
     entry = json.loads(capsys.readouterr().out)["entries"]["sharp"]
@@ -144,7 +147,7 @@ def test_adjusted_shares_are_shown_and_kept(tmp_path: Path, capsys: pytest.Captu
         (["--bots", "sharp", "--workers", "0"], "from 1 to 256, not 0"),
         (["--bots", "sharp", "--rules", "poker"], "poker"),
         (["--bots", "sharp", "--rules", "classic+team_play"], "4 players"),
-        (["--bots", "sharp", "--manners", "rude"], "invalid choice"),
+        (["--bots", "sharp", "--behavior", "rude"], "invalid choice"),
         (["--bots", "sharp", "--out", "x.csv"], ".json or .parquet"),
         (["--bots", "sharp", "--out", "nowhere/x.json"], "cannot be written"),
         (["--bots", "sharp", "--out", "folder.json"], "cannot be written"),
@@ -158,7 +161,7 @@ def test_bad_input_is_named_and_exits_2(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder.json").mkdir()
-    assert main(say(*args)) == 2
+    assert main(arena_arguments(*args)) == 2
     shown = capsys.readouterr()
     assert said in shown.err and shown.out == ""
     assert "Traceback" not in shown.err
@@ -169,7 +172,7 @@ def test_a_result_never_takes_the_place_of_its_deals(tmp_path: Path, capsys: pyt
     deals, out = tmp_path / "deals.json", tmp_path / "result.json"
     deals.write_text("{}", encoding="utf-8")
     out.hardlink_to(deals)
-    assert main(say(*BOTS, "--resume", str(deals), "--out", str(out))) == 2
+    assert main(arena_arguments(*BOTS, "--resume", str(deals), "--out", str(out))) == 2
     assert "another file than the deals" in capsys.readouterr().err
     assert deals.read_text(encoding="utf-8") == "{}"
 
@@ -182,20 +185,20 @@ def test_a_result_is_written_though_the_reader_has_gone(tmp_path: Path, monkeypa
             raise BrokenPipeError
 
     monkeypatch.setattr(sys, "stdout", Gone())
-    assert main(say(*BOTS, "--json", "--out", str(tmp_path / "result.json"))) == 141
+    assert main(arena_arguments(*BOTS, "--json", "--out", str(tmp_path / "result.json"))) == 141
     assert json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))["entries"]
 
 
 def test_parquet_names_the_extra_it_needs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    assert main(say(*BOTS, "--out", "x.parquet")) == 2
+    assert main(arena_arguments(*BOTS, "--out", "x.parquet")) == 2
     assert "pip install 'lastcard[lab]'" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of another kind")
 def test_an_interrupted_arena_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "deals.jsonl"
-    command = [sys.executable, "-m", "lastcard", *say(*BOTS), "--workers", "2", "--resume", str(file)]
+    command = [sys.executable, "-m", "lastcard", *arena_arguments(*BOTS), "--workers", "2", "--resume", str(file)]
     process = subprocess.Popen(
         [*command, "--rounds", "100000"], stderr=subprocess.PIPE, text=True, start_new_session=True
     )
@@ -214,9 +217,9 @@ def test_an_interrupted_arena_goes_on(tmp_path: Path, capsys: pytest.CaptureFixt
     assert process.returncode == 130
     assert "of 100000 deals" in said and "the same command goes on" in said
     assert "Traceback" not in said
-    assert main(say(*BOTS, "--resume", str(file), "--json")) == 0
+    assert main(arena_arguments(*BOTS, "--resume", str(file), "--json")) == 0
     resumed = json.loads(capsys.readouterr().out)
-    assert main(say(*BOTS, "--json")) == 0
+    assert main(arena_arguments(*BOTS, "--json")) == 0
     straight = json.loads(capsys.readouterr().out)
     del resumed["times"], straight["times"]
     assert resumed == straight

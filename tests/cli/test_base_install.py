@@ -18,14 +18,14 @@ WITHOUT_NUMBA = """if True:
     if sys.argv[1] == "report":
         from functools import partial
         from lastcard.analysis import report
-        from lastcard.bots.search import Effort
-        little = {"rollouts": 20, "finding": Effort(rollouts=20, deals=8), "measuring": Effort(deals=4)}
-        report.report = partial(report.report, **little)
+        from lastcard.bots.search import SearchConfig
+        little = {"rollouts": 20, "search_config": SearchConfig(20, deals=8), "measure_config": SearchConfig(deals=4)}
+        report.make_report = partial(report.make_report, **little)
     sys.exit(main(sys.argv[1:]))
     """
 
 
-def run(*args: str, stdin: str = "") -> str:
+def run_without_numba(*args: str, stdin: str = "") -> str:
     """What a command says where Numba is missing."""
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT_NUMBA, *args],
@@ -45,25 +45,31 @@ def run(*args: str, stdin: str = "") -> str:
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A match that was played in the terminal, with a hint at the first turn."""
     path = tmp_path_factory.mktemp("match") / "match.toml"
-    text = run("play", "--rules", "all-wild", "--seed", "1", "--save", str(path), stdin="hint\n" + "1\n" * 400)
+    text = run_without_numba(
+        "play", "--rules", "all-wild", "--seed", "1", "--save", str(path), stdin="hint\n" + "1\n" * 400
+    )
     assert "±" in text
     return path
 
 
-def test_the_form_is_named() -> None:
-    assert "kernel: module\n" in run("version")
+def test_the_backend_is_named() -> None:
+    assert "kernel: module\n" in run_without_numba("version")
 
 
 def test_a_record_is_replayed_proved_and_judged(record: Path) -> None:
-    assert run("replay", str(record), "--check").startswith("ok: 1 round, ")
-    assert run("verify", str(record))
-    assert run("report", str(record))
+    assert run_without_numba("replay", str(record), "--check").startswith("ok: 1 round, ")
+    assert run_without_numba("verify", str(record))
+    assert run_without_numba("report", str(record))
 
 
 def test_bots_of_all_levels_play() -> None:
     levels = ",".join(LEVELS)
-    assert "master" in run("simulate", "--players", str(len(LEVELS)), "--bots", levels, "--rounds", "1", "--seed", "1")
-    assert "sharp" in run("arena", "--bots", "sharp,random", "--rounds", "4", "--seed", "1", "--workers", "1")
+    assert "master" in run_without_numba(
+        "simulate", "--players", str(len(LEVELS)), "--bots", levels, "--rounds", "1", "--seed", "1"
+    )
+    assert "sharp" in run_without_numba(
+        "arena", "--bots", "sharp,random", "--rounds", "4", "--seed", "1", "--workers", "1"
+    )
 
 
 ENVIRONMENTS = {"gpu": "gpu", "gymnasium": "envs", "pettingzoo": "envs", "rlcard": "envs", "openspiel": "openspiel"}

@@ -16,12 +16,12 @@ import pytest
 
 import lastcard
 from lastcard.bots.registry import BOTS, LEVELS
-from lastcard.cli.main import COMMANDS, main
+from lastcard.cli.main import COMMANDS, command_name, main
 from lastcard.kernel import jit
 from lastcard.text.locale import LANGUAGES, catalog
 from support.devices import full_device
 
-NAMES = [command.__name__.rpartition(".")[2] for command in COMMANDS]
+NAMES = [command_name(command) for command in COMMANDS]
 
 
 def run(*args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
@@ -68,9 +68,9 @@ def test_help_says_who_plays_where_no_bot_is_named(command: str, capsys: pytest.
 
 def test_help_names_every_command_with_examples(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
-    text = capsys.readouterr().out
+    names = [line.split()[0] for line in capsys.readouterr().out.splitlines() if re.match(" {4}[a-z]", line)]
+    assert names == NAMES
     for command in NAMES:
-        assert f"    {command} " in text
         assert main([command, "--help"]) == 0
         assert f"examples:\n  lastcard {command}" in capsys.readouterr().out
 
@@ -115,7 +115,7 @@ def test_rules_are_explained(language: str, capsys: pytest.CaptureFixture[str]) 
         (["simulate", "--players", "1"], "2 to 10"),
         (["simulate", "--bots", "nobody"], "nobody"),
         (["replay", "/nowhere/match.toml"], "cannot be read"),
-        (["cases", "/nowhere/cases.toml"], "cannot be read"),
+        (["test-cases", "/nowhere/cases.toml"], "cannot be read"),
         (["tune", "chess"], "no game 'chess'"),
         (["tune", "clasic"], "did you mean 'classic'?"),
         (["train", "chess", "--out", "nowhere"], "no game 'chess'"),
@@ -159,10 +159,10 @@ def test_a_record_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 def test_the_kernel_is_chosen_and_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Native code is refused where Numba is missing, and nothing is played."""
-    monkeypatch.setenv(jit.VARIABLE, jit.form().name)  # put back afterwards, with the form
-    monkeypatch.setattr(jit, "_form", jit.form())
+    monkeypatch.setenv(jit.ENV_VARIABLE, jit.backend().name)  # put back afterwards, with the form
+    monkeypatch.setattr(jit, "_backend", jit.backend())
     args = ["simulate", "--rounds", "1", "--seed", "1", "--kernel"]
-    assert main([*args, "module"]) == 0 and jit.form().name == "module"
+    assert main([*args, "module"]) == 0 and jit.backend().name == "module"
     capsys.readouterr()
     assert main(["version"]) == 0
     assert re.fullmatch(r"lastcard \S+\nkernel: module\nwasmtime: \S+\nNumba: .+\n", capsys.readouterr().out)
@@ -202,7 +202,7 @@ def shell(command: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("command", SHOWN)
-def test_output_that_nobody_takes_is_told_by_the_status(command: str, tmp_path: Path) -> None:
+def test_unwritable_output_sets_the_exit_status(command: str, tmp_path: Path) -> None:
     check_full(command, full_device(tmp_path))
     gone = shell(f"lastcard {command} | true")
     assert (gone.returncode, gone.stderr) == (141, "")
@@ -210,7 +210,7 @@ def test_output_that_nobody_takes_is_told_by_the_status(command: str, tmp_path: 
     assert (closed.returncode, closed.stderr) == (0, "")
 
 
-def test_output_of_workers_that_nobody_takes_is_told_by_the_status(tmp_path: Path) -> None:
+def test_unwritable_output_of_workers_sets_the_exit_status(tmp_path: Path) -> None:
     """And where not even that can be said; tests/cli/test_arena.py has a reader that goes."""
     device, arena = full_device(tmp_path), "arena --rounds 2 --workers 1"
     check_full(arena, device)
@@ -251,10 +251,10 @@ def test_a_terminal_that_lacks_letters_shows_others(encoding: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize(("encoding", "shown"), [("cp1252", "-9.9 ±1.0 ’ ?"), ("ascii", "-9.9 ~1.0 ' ?")])
-def test_figures_keep_their_sign_where_a_terminal_lacks_it(encoding: str, shown: str) -> None:
+def test_figures_have_a_sign_where_a_terminal_lacks_the_minus(encoding: str, shown: str) -> None:
     """A minus that nothing can show is no ?, which could be a ± as well."""
     text = "print('\\u22129.9 \\xb11.0 \\u2019 \\u674e')"
-    code = f"from lastcard.cli import main; main._mend_streams(); {text}"
+    code = f"from lastcard.cli import main; main._prepare_streams(); {text}"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, check=True, env=os.environ | {"PYTHONIOENCODING": encoding}
     )

@@ -16,24 +16,28 @@ from typing import Any
 import pytest
 
 from lastcard.analysis import report as making
-from lastcard.bots.search import Effort
+from lastcard.bots.search import SearchConfig
 from lastcard.cli.main import main
-from lastcard.formats.record import read_record, write_record
+from lastcard.formats.record_files import read_record, write_record
 from lastcard.match.match import Match
 from lastcard.match.record import Record
-from support.record_samples import AT_THE_SERVER, played
+from support.record_samples import SERVER_CONFIG, random_record
 from support.services import free_port
 
-ENDED = played(AT_THE_SERVER, 0)[1]
-LEAST: dict[str, Any] = {"rollouts": 2, "finding": Effort(rollouts=2, deals=2), "measuring": Effort(deals=2)}
+FINISHED_RECORD = random_record(SERVER_CONFIG, 0)[1]
+MINIMAL_SETTINGS: dict[str, Any] = {
+    "rollouts": 2,
+    "search_config": SearchConfig(rollouts=2, deals=2),
+    "measure_config": SearchConfig(deals=2),
+}
 """Hardly any work for a report: here only its file matters."""
 GREEDY = (sys.executable, str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py"))
 
 
 @pytest.fixture(autouse=True)
-def quickly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def quick_reports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Reports with the least work, in a folder of the test's own."""
-    monkeypatch.setattr(making, "report", partial(making.report, **LEAST))
+    monkeypatch.setattr(making, "make_report", partial(making.make_report, **MINIMAL_SETTINGS))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
@@ -41,7 +45,7 @@ def quickly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 # --- what is wrong with a file ----------------------------------------------------------------------------------
 
 
-def untrue(record: Record) -> Record:
+def falsified(record: Record) -> Record:
     """A record whose checks are right and whose first dealer is not."""
     first = record.rounds[0]
     return replace(record, rounds=(replace(first, dealer=(first.dealer + 1) % len(record.players)), *record.rounds[1:]))
@@ -52,16 +56,16 @@ READERS: dict[str, Callable[[str], list[str]]] = {
     "replay --check": lambda file: ["replay", file, "--check"],
     "verify": lambda file: ["verify", file],
     "report": lambda file: ["report", file],
-    "keep": lambda file: ["keep", file, "--database-url", "sqlite:///tables.db"],
+    "import": lambda file: ["import", file, "--database-url", "sqlite:///tables.db"],
     "play --resume": lambda file: ["play", "--resume", file],
 }
 WRONG: dict[str, Callable[[Path], object]] = {
     "missing": lambda path: None,
     "no text": lambda path: path.write_bytes(b"\xff\xfe"),
     "no TOML": lambda path: path.write_text("format", encoding="utf-8"),
-    "changed": lambda path: path.write_text(ENDED.text().replace("host = 2", "host = 1"), encoding="utf-8"),
-    "untrue": lambda path: write_record(path, untrue(ENDED)),
-    "without its seed": lambda path: write_record(path, ENDED.public()),
+    "changed": lambda path: path.write_text(FINISHED_RECORD.text().replace("host = 2", "host = 1"), encoding="utf-8"),
+    "untrue": lambda path: write_record(path, falsified(FINISHED_RECORD)),
+    "without its seed": lambda path: write_record(path, FINISHED_RECORD.public()),
 }
 
 
@@ -82,13 +86,13 @@ def test_every_error_of_a_record_names_its_file(
     [
         (["report", "new.toml"], "new.toml: no round of this match is over yet"),
         (["replay", "new.toml", "--seat", "9"], "new.toml: there is no seat 9; seats are 0 to 1"),
-        (["cases", "new.toml"], "new.toml: no cases in it"),
+        (["test-cases", "new.toml"], "new.toml: no cases in it"),
         (["serve", "--check", "--config", "words.txt"], "words.txt: this is no TOML"),
         (
-            ["keep", "match.toml", "--database-url-file", "words.txt"],
+            ["import", "match.toml", "--database-url-file", "words.txt"],
             "words.txt: this is not the address of a database",
         ),
-        (["keep", "match.toml", "--database-url-file", "empty.txt"], "empty.txt: it is empty"),
+        (["import", "match.toml", "--database-url-file", "empty.txt"], "empty.txt: it is empty"),
         (["restore", "words.txt", "--database-url", "sqlite:///t.db"], "words.txt: this is no backup of lastcard"),
         (["arena", "--rounds", "1", "--resume", "words.txt"], "words.txt: is not the file of an arena"),
     ],
@@ -97,7 +101,7 @@ def test_every_error_of_another_file_names_it_too(
     args: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_record(tmp_path / "new.toml", Match("classic", 2, seed=1).record())
-    write_record(tmp_path / "match.toml", ENDED)
+    write_record(tmp_path / "match.toml", FINISHED_RECORD)
     (tmp_path / "words.txt").write_text("Dear diary", encoding="utf-8")
     (tmp_path / "words.txt").chmod(0o600)
     (tmp_path / "empty.txt").touch(0o600)
@@ -106,9 +110,7 @@ def test_every_error_of_another_file_names_it_too(
 
 
 @pytest.mark.parametrize("option", ["--admin-token-file", "--database-url-file", "--redis-url-file"])
-def test_every_secret_that_makes_no_sense_names_the_file_it_stands_in(
-    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_invalid_secret_names_its_file(option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "secret").write_text("abc", encoding="utf-8")
     address = [] if option == "--database-url-file" else ["--database-url", "sqlite:///tables.db"]
     assert main(["serve", "--host", "127.0.0.1", "--port", str(free_port()), option, "secret", *address]) == 2
@@ -128,41 +130,41 @@ WRITERS: dict[str, Callable[[str], list[str]]] = {
 """Every command that writes one file."""
 
 
-def written(writer: str, *more: str) -> int:
+def run_writer(writer: str, *more: str) -> int:
     """The exit status of a command that writes ``out.json``."""
     program = GREEDY if writer == "bot --log" else ()
     return main([*WRITERS[writer]("out.json"), *more, *program])
 
 
 @pytest.fixture
-def ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def output_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A record and a database to write files of; where they are to be written."""
-    write_record(tmp_path / "match.toml", ENDED)
-    assert main(["keep", "match.toml", "--database-url", "sqlite:///tables.db"]) == 0
+    write_record(tmp_path / "match.toml", FINISHED_RECORD)
+    assert main(["import", "match.toml", "--database-url", "sqlite:///tables.db"]) == 0
     monkeypatch.setattr(sys, "stdin", io.StringIO())
     return tmp_path / "out.json"
 
 
 @pytest.mark.parametrize("writer", WRITERS)
 def test_every_command_replaces_a_file_only_with_overwrite(
-    writer: str, ready: Path, capsys: pytest.CaptureFixture[str]
+    writer: str, output_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ready.write_text("Dear diary", encoding="utf-8")
+    output_folder.write_text("Dear diary", encoding="utf-8")
     capsys.readouterr()
-    assert written(writer) == 2
+    assert run_writer(writer) == 2
     shown = capsys.readouterr()
     assert shown.err == "lastcard: out.json: there is a file already; --overwrite replaces it\n" and not shown.out
-    assert ready.read_text(encoding="utf-8") == "Dear diary"
-    assert written(writer, "--overwrite") == 0
-    assert ready.stat().st_size and b"Dear diary" not in ready.read_bytes()
-    ready.unlink()
-    assert written(writer) == 0
-    assert ready.stat().st_size
+    assert output_folder.read_text(encoding="utf-8") == "Dear diary"
+    assert run_writer(writer, "--overwrite") == 0
+    assert output_folder.stat().st_size and b"Dear diary" not in output_folder.read_bytes()
+    output_folder.unlink()
+    assert run_writer(writer) == 0
+    assert output_folder.stat().st_size
 
 
 @pytest.mark.parametrize("writer", ["report --out", "arena --out", "play --save"])
 def test_a_file_is_left_as_it_was_where_the_new_one_cannot_be_written(
-    writer: str, ready: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    writer: str, output_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Half a result is none, and the older one may be all there is."""
 
@@ -171,38 +173,38 @@ def test_a_file_is_left_as_it_was_where_the_new_one_cannot_be_written(
             file.write(text[:20])
         raise OSError(28, "No space left on device")
 
-    ready.write_text("Dear diary", encoding="utf-8")
-    before = sorted(path.name for path in ready.parent.iterdir())
+    output_folder.write_text("Dear diary", encoding="utf-8")
+    before = sorted(path.name for path in output_folder.parent.iterdir())
     with monkeypatch.context() as full:
         full.setattr(Path, "write_text", fill_up)
-        assert written(writer, "--overwrite") == 2
+        assert run_writer(writer, "--overwrite") == 2
     assert "out.json: cannot be " in capsys.readouterr().err
-    assert ready.read_text(encoding="utf-8") == "Dear diary"
-    assert sorted(path.name for path in ready.parent.iterdir()) == before
+    assert output_folder.read_text(encoding="utf-8") == "Dear diary"
+    assert sorted(path.name for path in output_folder.parent.iterdir()) == before
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
 @pytest.mark.parametrize("writer", ["report --out", "arena --out", "bot --log"])
-def test_a_pipe_is_written_to_and_nothing_is_put_beside_it(writer: str, ready: Path) -> None:
+def test_a_pipe_is_written_to_and_nothing_is_put_beside_it(writer: str, output_folder: Path) -> None:
     """As with a device: it holds nothing that could be lost, and root would put a file in its place."""
-    os.mkfifo(ready)
-    before = sorted(path.name for path in ready.parent.iterdir())
+    os.mkfifo(output_folder)
+    before = sorted(path.name for path in output_folder.parent.iterdir())
     came: list[bytes] = []
-    reader = Thread(target=lambda: came.append(ready.read_bytes()), daemon=True)
+    reader = Thread(target=lambda: came.append(output_folder.read_bytes()), daemon=True)
     reader.start()
-    assert written(writer) == 0
+    assert run_writer(writer) == 0
     reader.join(60)
-    assert came and came[0] and ready.is_fifo()
-    assert sorted(path.name for path in ready.parent.iterdir()) == before
+    assert came and came[0] and output_folder.is_fifo()
+    assert sorted(path.name for path in output_folder.parent.iterdir()) == before
 
 
 @pytest.mark.parametrize("mode", [0o444, 0o600, 0o640])
 def test_a_replaced_file_has_the_mode_of_the_one_before(mode: int, tmp_path: Path) -> None:
     path = tmp_path / "match.toml"
-    write_record(path, ENDED)
+    write_record(path, FINISHED_RECORD)
     path.chmod(mode)
-    write_record(path, ENDED)
-    assert path.stat().st_mode & 0o777 == mode and read_record(path) == ENDED
+    write_record(path, FINISHED_RECORD)
+    assert path.stat().st_mode & 0o777 == mode and read_record(path) == FINISHED_RECORD
 
 
 # --- full disks -------------------------------------------------------------------------------------------------
@@ -238,7 +240,7 @@ TABLE = ["bot", "--table", "http://127.0.0.1:9/t/K7WQ2M"]
 def test_every_option_that_another_one_makes_idle_is_refused(
     args: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_record(tmp_path / "match.toml", ENDED)
+    write_record(tmp_path / "match.toml", FINISHED_RECORD)
     monkeypatch.delenv("LASTCARD_TOKEN", raising=False)
     assert main(args) == 2
     assert said in capsys.readouterr().err

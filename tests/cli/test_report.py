@@ -14,41 +14,45 @@ from typing import Any, NoReturn
 import pytest
 
 from lastcard.analysis import report as making
-from lastcard.analysis.findings import Report
-from lastcard.bots.search import Effort
+from lastcard.analysis.report_model import Report
+from lastcard.bots.search import SearchConfig
 from lastcard.cli.main import main
-from lastcard.formats.record import read_record, write_record
+from lastcard.formats.record_files import read_record, write_record
 from lastcard.game.seeds import Seed
 from lastcard.match.match import Match
 from lastcard.match.record import Record
 from lastcard.text.locale import LANGUAGES, catalog
-from support.played import QUICK, play
+from support.report_samples import QUICK_SETTINGS, play_match
 
 
 @pytest.fixture(autouse=True)
-def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+def quick_reports(monkeypatch: pytest.MonkeyPatch) -> None:
     """The command with little work."""
-    monkeypatch.setattr(making, "report", make_once)
+    monkeypatch.setattr(making, "make_report", make_once)
 
 
 @cache
 def finished() -> Record:
     """A finished match."""
-    return play("all-wild", "sharp,learner,casual", seed="command").record()
+    return play_match("all-wild", "sharp,learner,casual", seed="command").record()
 
 
-make = making.report
+make = making.make_report
 
 
 @cache
-def usual(text: str) -> Report:
+def default_report(text: str) -> Report:
     """The report of a record with the seed that is taken where none is given."""
-    return make(Record.parse(text), **QUICK)
+    return make(Record.parse(text), **QUICK_SETTINGS)
 
 
 def make_once(record: Record, *, seed: Seed, **more: Any) -> Report:
     """The report of a record; with the usual seed it is made once for all tests."""
-    return usual(record.text()) if str(seed) == str(making.SEED) else make(record, seed=seed, **(more | QUICK))
+    return (
+        default_report(record.text())
+        if str(seed) == str(making.SEED)
+        else make(record, seed=seed, **(more | QUICK_SETTINGS))
+    )
 
 
 @pytest.fixture
@@ -65,7 +69,7 @@ def test_a_summary_of_80_columns(language: str, path: Path, capsys: pytest.Captu
     texts = catalog(language)
     for key in ("account.title", "decisions.title", "worst.title", "best.title", "luck.title", "calls.title"):
         assert texts.text(f"report.{key}") in shown.out
-    assert "±" in shown.out and str(QUICK["rollouts"]) in shown.out
+    assert "±" in shown.out and str(QUICK_SETTINGS["rollouts"]) in shown.out
     assert max(len(line.rstrip()) for line in shown.out.splitlines()) <= 80
     assert shown.err == ""
 
@@ -107,7 +111,7 @@ def test_a_match_without_a_finished_round(tmp_path: Path, capsys: pytest.Capture
 def test_a_page_that_cannot_be_written_is_refused_before_the_work(
     out: str, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(making, "report", lambda *args, **more: pytest.fail("it was worked out for nothing"))
+    monkeypatch.setattr(making, "make_report", lambda *args, **more: pytest.fail("it was worked out for nothing"))
     before = path.read_bytes()
     assert main(["report", str(path), "--out", str(tmp_path / out)]) == 2
     said = "another file than the record" if out == "match.toml" else "cannot be written there"
@@ -173,11 +177,13 @@ def test_names_are_whole_however_many_there_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    record = play("classic", ",".join(["learner"] * 10), seed="names0").record()
+    record = play_match("classic", ",".join(["learner"] * 10), seed="names0").record()
     names = tuple(f"{letter} von und zu Hohenstein" for letter in "ABCDEFGHIJ")
     write_record(tmp_path / "match.toml", replace(record, players=names))
-    hardly = Effort(rollouts=40, deals=4, burn=4, thin=2)
-    monkeypatch.setattr(making, "report", partial(make, rollouts=20, finding=hardly, measuring=hardly, threads=1))
+    hardly = SearchConfig(rollouts=40, deals=4, burn=4, thin=2)
+    monkeypatch.setattr(
+        making, "make_report", partial(make, rollouts=20, search_config=hardly, measure_config=hardly, threads=1)
+    )
     assert main(["report", str(tmp_path / "match.toml")]) == 0
     shown = capsys.readouterr().out
     texts = catalog("en")

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from support.browser import launch_options
-from support.proxies import WHOLE
+from support.proxies import RUN_ALL
 
-collect_ignore = [] if WHOLE else ["test_whole.py"]
+collect_ignore = [] if RUN_ALL else ["test_whole.py"]
 
 
 @pytest.fixture(scope="session")

@@ -9,18 +9,18 @@ from typing import Any, Final
 import pytest
 
 from support.proxies import DEPLOY
-from support.serving import serving
+from support.threaded_server import run_threaded_server
 
 BOARD: Final[dict[str, Any]] = json.loads((DEPLOY / "dashboard.json").read_text())
-QUESTIONS: Final[list[str]] = [target["expr"] for panel in BOARD["panels"] for target in panel["targets"]]
+QUERIES: Final[list[str]] = [target["expr"] for panel in BOARD["panels"] for target in panel["targets"]]
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
+def exposed_metrics(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
     """What ``/metrics`` says of a server: each name of a figure, and the labels it has."""
-    with serving(tmp_path_factory.mktemp("server")) as served:
-        ann = served.browser()
-        ann.join(ann.table())
+    with run_threaded_server(tmp_path_factory.mktemp("server")) as served:
+        ann = served.new_client()
+        ann.join(ann.create_table())
         ann.get("/api/tables/ABCDEF")
         text = ann.get("/metrics").text
     found: dict[str, set[str]] = {}
@@ -29,23 +29,25 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
     return found
 
 
-def test_every_figure_of_the_dashboard_is_told(told: dict[str, set[str]]) -> None:
+def test_every_metric_of_the_dashboard_is_exposed(exposed_metrics: dict[str, set[str]]) -> None:
     """By its whole name, and with the labels it is counted by; ``instance`` and ``job`` are Prometheus's own."""
-    for question in QUESTIONS:
+    for question in QUERIES:
         (name,) = re.findall(r"\b(?:lastcard|process)_\w+", question)
-        assert name in told, question
+        assert name in exposed_metrics, question
         counted = {label for group in re.findall(r"by \(([^)]*)\)", question) for label in group.split(", ")}
         counted |= set(re.findall(r"[{,](\w+)!?=~?\"", question))
-        assert counted - {"instance", "job"} <= told[name], question
+        assert counted - {"instance", "job"} <= exposed_metrics[name], question
 
 
-def test_every_figure_of_ours_is_shown(told: dict[str, set[str]]) -> None:
+def test_every_exposed_metric_is_shown(exposed_metrics: dict[str, set[str]]) -> None:
     """What nobody would look at need not be counted."""
     shown = {
-        re.sub(r"_(total|bucket|count|info)$", "", name) for name in re.findall(r"\blastcard_\w+", " ".join(QUESTIONS))
+        re.sub(r"_(total|bucket|count|info)$", "", name) for name in re.findall(r"\blastcard_\w+", " ".join(QUERIES))
     }
     ours = {
-        re.sub(r"_(total|bucket|count|sum|created|info)$", "", name) for name in told if name.startswith("lastcard_")
+        re.sub(r"_(total|bucket|count|sum|created|info)$", "", name)
+        for name in exposed_metrics
+        if name.startswith("lastcard_")
     }
     assert shown == ours
 

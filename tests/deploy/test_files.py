@@ -17,10 +17,10 @@ import httpx
 import pytest
 
 from lastcard.cli.main import main
-from lastcard.cli.settings import PREFIX, _actions, _variable
-from lastcard.server.guard.gate import Gate
-from lastcard.server.setup.options import read_secret
-from support.proxies import DEPLOY, need, running
+from lastcard.cli.server_settings import PREFIX, _actions, _variable
+from lastcard.server.security.admin_auth import AdminAuth
+from lastcard.server.setup.server_options import read_secret
+from support.proxies import DEPLOY, find_or_skip, run_program
 
 UNIT: Final = DEPLOY / "lastcard@.service"
 PROGRAM: Final = "/opt/lastcard/bin/lastcard"
@@ -48,7 +48,7 @@ def options_file(folder: Path) -> Path:
 
 def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     """Without a word, and finds it well shut in."""
-    analyze = need("systemd-analyze", "systemd")
+    analyze = find_or_skip("systemd-analyze", "systemd")
     copy = tmp_path / UNIT.name
     copy.write_text(UNIT.read_text().replace(PROGRAM, sys.executable))
     seen = subprocess.run([analyze, "verify", str(copy)], capture_output=True, text=True, check=False)
@@ -69,7 +69,7 @@ def test_the_unit_starts_a_server(tmp_path: Path) -> None:
     assert [service[f"{kind}Directory"] for kind in ("State", "Cache", "Runtime")] == ["lastcard"] * 3
     around |= {"XDG_DATA_HOME": str(tmp_path), "LASTCARD_CACHE": str(tmp_path / "cache")}
     program = [sys.executable, "-m", "lastcard", *command[1:], "--language", "en"]
-    with running(program, tmp_path, lambda said: "stops the server" in said, **around):
+    with run_program(program, tmp_path, lambda said: "stops the server" in said, **around):
         assert httpx.get(f"http://127.0.0.1:{port}/readyz").status_code == 200
         assert "lastcard_tables" in httpx.get(f"http://127.0.0.1:1{port}/metrics").text
         asks = {"accept": "text/html", "host": "cards.example"}
@@ -138,7 +138,7 @@ def test_secrets_are_made_once(tmp_path: Path) -> None:
     password = first["database-password"]
     assert re.fullmatch("[0-9a-f]{48}", password)
     assert first["database-url"] == f"postgresql://cards:{password}@database/cards"
-    Gate(first["admin-token"])
+    AdminAuth(first["admin-token"])
     assert len(set(first.values())) == len(first) == 3
 
 
@@ -217,7 +217,7 @@ def test_the_book_names_what_is_there() -> None:
     assert there - named == {"Containerfile.dockerignore"}
 
 
-def test_the_book_tells_compose_the_name_of_the_site() -> None:
+def test_the_docs_pass_the_name_of_the_site_to_compose() -> None:
     """Without it compose refuses whatever it is asked, a backup too; and a crontab has no terminal for ``exec``."""
     book = (DEPLOY.parent / "docs" / "server.md").read_text()
     asked = re.findall(r"(\S*) ?docker compose (.*)", book)

@@ -11,27 +11,29 @@ from pathlib import Path
 import httpx
 import pytest
 
-from support.proxies import DEPLOY, PROXIES, Behind, Front, behind, nginx
+from support.proxies import DEPLOY, PROXIES, Proxy, Upstream, nginx, run_upstream
 
 
 @pytest.fixture(scope="module")
-def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Behind]]:
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Upstream]]:
     """The server below a path, started when the first proxy is to be in front of it."""
     with ExitStack() as started:
-        known: dict[str, Behind] = {}
+        known: dict[str, Upstream] = {}
 
-        def find(path: str) -> Behind:
+        def find(path: str) -> Upstream:
             if path not in known:
-                known[path] = started.enter_context(behind(tmp_path_factory.mktemp("server"), path, "--chat", "on"))
+                known[path] = started.enter_context(
+                    run_upstream(tmp_path_factory.mktemp("server"), path, "--chat", "on")
+                )
             return known[path]
 
         yield find
 
 
 @pytest.fixture(scope="module", params=PROXIES)
-def front(
-    request: pytest.FixtureRequest, servers: Callable[[str], Behind], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Front]:
+def proxy(
+    request: pytest.FixtureRequest, servers: Callable[[str], Upstream], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Proxy]:
     """Each proxy in front of its server."""
     proxy, path = PROXIES[request.param]
     with proxy(tmp_path_factory.mktemp("proxy"), request.param, servers(path)) as running:
@@ -39,10 +41,12 @@ def front(
 
 
 @pytest.fixture
-def ann(front: Front) -> Iterator[httpx.Client]:
+def ann(proxy: Proxy) -> Iterator[httpx.Client]:
     """Somebody with a name, at a browser that trusts the certificate."""
-    origin = front.url.removesuffix("/cards")
-    with httpx.Client(base_url=front.url, verify=front.trust(), headers={"origin": origin}, timeout=30) as browser:
+    origin = proxy.url.removesuffix("/cards")
+    with httpx.Client(
+        base_url=proxy.url, verify=proxy.ssl_context(), headers={"origin": origin}, timeout=30
+    ) as browser:
         browser.post("/api/me", json={"name": "Ann"}).raise_for_status()
         yield browser
 
@@ -52,42 +56,45 @@ def test_every_file_is_tried() -> None:
     assert {file.name for kind in ("caddy", "nginx") for file in (DEPLOY / kind).iterdir()} == {*PROXIES}
 
 
-def test_pages_by_http_2(front: Front, tmp_path: Path) -> None:
+def test_pages_by_http_2(proxy: Proxy, tmp_path: Path) -> None:
     """With all that they load, and what the server tells the browser to be strict about."""
-    head = front.curl("/rules/classic", "--head", "--header", "accept: text/html", "--write-out", "%{http_version}")
+    head = proxy.curl("/rules/classic", "--head", "--header", "accept: text/html", "--write-out", "%{http_version}")
     assert head.startswith("HTTP/2 200") and head.endswith("\n2")
     assert "content-security-policy: " in head
-    below = front.url.partition("localhost")[2].partition("/")[2]
+    below = proxy.url.partition("localhost")[2].partition("/")[2]
     assert ("strict-transport-security: " in head) == (not below), "a path does not speak for the whole name"
-    page = front.curl("/rules/classic", "--header", "accept: text/html")
+    page = proxy.curl("/rules/classic", "--header", "accept: text/html")
     loads = re.findall(r'(?:href|src)="(/[^"]+)"', page)
     assert loads and all(each.startswith(f"/{below}/web/" if below else "/web/") for each in loads)
     places = [each.removeprefix(f"/{below}") if below else each for each in loads]
     for place in places:
         assert (
-            front.curl(place, "--output", str(tmp_path / "loaded"), "--write-out", "%{http_code} %{http_version}")
+            proxy.curl(place, "--output", str(tmp_path / "loaded"), "--write-out", "%{http_code} %{http_version}")
             == "200 2"
         )
 
 
-def test_people_at_a_table(front: Front, ann: httpx.Client) -> None:
+def test_people_at_a_table(proxy: Proxy, ann: httpx.Client) -> None:
     """Link, QR code, and two WebSockets on which one hears the other."""
     code = ann.post("/api/tables", json={}).raise_for_status().json()["code"]
     assert ann.get(f"/qr/{code}.svg").status_code == 200
 
     async def talk() -> None:
-        async with front.at_table(code, dict(ann.cookies)) as first, front.at_table(code, tv=True) as second:
-            assert (await first.hear("welcome"))["table"]["join_url"] == f"{front.url}/t/{code}"
-            await second.hear("welcome")
-            await first.say(type="say", text="through and through")
-            assert (await second.hear("heard"))["note"]["text"] == "through and through"
-            await first.say(type="ping", t=7)
-            assert (await first.hear("pong"))["t"] == 7
+        async with (
+            proxy.connect_to_table(code, dict(ann.cookies)) as first,
+            proxy.connect_to_table(code, tv=True) as second,
+        ):
+            assert (await first.receive("welcome"))["table"]["join_url"] == f"{proxy.url}/t/{code}"
+            await second.receive("welcome")
+            await first.send(type="say", text="through and through")
+            assert (await second.receive("heard"))["note"]["text"] == "through and through"
+            await first.send(type="ping", t=7)
+            assert (await first.receive("pong"))["t"] == 7
 
     asyncio.run(talk())
 
 
-def test_where_calls_come_from(front: Front, ann: httpx.Client) -> None:
+def test_where_calls_come_from(proxy: Proxy, ann: httpx.Client) -> None:
     """The proxy says it; what callers say of themselves counts for nothing.
 
     A stranger makes twenty names at once, this machine many more.
@@ -103,8 +110,8 @@ def test_where_calls_come_from(front: Front, ann: httpx.Client) -> None:
     assert ann.get("/metrics").status_code == 404, "figures are not for the world"
 
 
-def test_without_https_people_are_sent_on(servers: Callable[[str], Behind], tmp_path: Path) -> None:
+def test_without_https_people_are_sent_on(servers: Callable[[str], Upstream], tmp_path: Path) -> None:
     """Caddy does so by itself."""
     with nginx(tmp_path, "site.conf", servers("")) as front:
-        answer = httpx.get(f"http://127.0.0.1:{front.clear}/t/ABCDEF?x=1", headers={"host": "localhost"})
+        answer = httpx.get(f"http://127.0.0.1:{front.http_port}/t/ABCDEF?x=1", headers={"host": "localhost"})
         assert (answer.status_code, answer.headers["location"]) == (308, "https://localhost/t/ABCDEF?x=1")

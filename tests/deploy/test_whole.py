@@ -24,17 +24,17 @@ from playwright.sync_api import Browser, expect
 from websockets import Origin
 from websockets.sync.client import connect
 
-from deploy.test_dashboard import QUESTIONS
+from deploy.test_dashboard import QUERIES
 from deploy.test_files import unit
 from e2e.test_restart import PLIES, go_on
 from lastcard.server.wire.protocol import VERSION
-from support.player import DESKTOP, PHONE, Player
-from support.proxies import DEPLOY, PROXIES, Behind, Front, behind, caddy, need, running
+from support.player import DESKTOP, PHONE, BrowserPlayer
+from support.proxies import DEPLOY, PROXIES, Proxy, Upstream, caddy, find_or_skip, run_program, run_upstream
 from support.services import free_port, fresh_database, running_postgres, running_redis
 
 ROOT: Final = DEPLOY.parent
 WORKERS: Final = ("127.0.0.1", "127.0.0.2")
-STAND_IN: Final = "python3,python3-venv,ca-certificates"
+BASE_PACKAGES: Final = "python3,python3-venv,ca-certificates"
 """Packages of Debian for a stand-in of the image that ours begins with, where no registry answers."""
 
 
@@ -42,9 +42,9 @@ STAND_IN: Final = "python3,python3-venv,ca-certificates"
 def test_two_people_at_a_table(file: str, browser: Browser, tmp_path: Path) -> None:
     """They play some moves in browsers; pages come by HTTP/2."""
     proxy, path = PROXIES[file]
-    with behind(tmp_path, path) as server, proxy(tmp_path, file, server) as front, ExitStack() as pages:
+    with run_upstream(tmp_path, path) as server, proxy(tmp_path, file, server) as front, ExitStack() as pages:
         ann, ben = (
-            Player(
+            BrowserPlayer(
                 pages.enter_context(
                     browser.new_context(ignore_https_errors=True, locale="en-US", reduced_motion="reduce", **screen)
                 ).new_page(),
@@ -75,7 +75,7 @@ def test_all_that_compose_starts(tmp_path: Path) -> None:
             "LASTCARD_ADMIN_TOKEN_FILE": str(tmp_path / "admin-token"),
             "LASTCARD_TRUSTED_PROXIES": "127.0.0.0/24",
         }
-        assert {*around, "LASTCARD_METRICS", "LASTCARD_KEEP_MATCHES"} == set(
+        assert {*around, "LASTCARD_METRICS", "LASTCARD_MATCH_RETENTION"} == set(
             re.findall(r"LASTCARD_\w+", (DEPLOY / "compose.yaml").read_text())
         )
         figures = []
@@ -86,27 +86,27 @@ def test_all_that_compose_starts(tmp_path: Path) -> None:
             figures.append(f"http://{place}/metrics")
             options = ["--host", host, "--port", str(port), "--metrics", place, "--language", "en", "--no-open"]
             command = [sys.executable, "-m", "lastcard", "serve", *options]
-            stack.enter_context(running(command, folder, lambda said: "stops the server" in said, **around))
+            stack.enter_context(run_program(command, folder, lambda said: "stops the server" in said, **around))
         names = stack.enter_context(_name_server(*WORKERS))
-        front = stack.enter_context(caddy(tmp_path, "workers.Caddyfile", Behind(url, f"127.0.0.1:{port}"), names))
+        front = stack.enter_context(caddy(tmp_path, "workers.Caddyfile", Upstream(url, f"127.0.0.1:{port}"), names))
         browser = stack.enter_context(
-            httpx.Client(base_url=url, verify=front.trust(), headers={"origin": url}, timeout=30)
+            httpx.Client(base_url=url, verify=front.ssl_context(), headers={"origin": url}, timeout=30)
         )
         browser.post("/api/me", json={"name": "Ann"}).raise_for_status()
         codes = [browser.post("/api/tables", json={}).raise_for_status().json()["code"] for _ in range(12)]
         with ThreadPoolExecutor(1) as thread:  # in this one the loop of Playwright may be running
-            sockets = thread.submit(asyncio.run, _sit_at(front, codes, figures)).result()
+            sockets = thread.submit(asyncio.run, _count_sockets(front, codes, figures)).result()
         assert sum(sockets) == 24 and all(sockets) and not any(count % 2 for count in sockets), sockets
 
 
-async def _sit_at(front: Front, codes: list[str], figures: list[str]) -> list[float]:
+async def _count_sockets(front: Proxy, codes: list[str], figures: list[str]) -> list[float]:
     """How many WebSockets each server says it has while two screens are at each table."""
     async with AsyncExitStack() as lines:
         for code in codes * 2:
-            line = await lines.enter_async_context(front.at_table(code, tv=True))
-            await line.hear("welcome")
-        told = [await asyncio.to_thread(httpx.get, at) for at in figures]
-    return [float(re.findall(r"^lastcard_sockets (.*)$", answer.text, re.M)[0]) for answer in told]
+            line = await lines.enter_async_context(front.connect_to_table(code, tv=True))
+            await line.receive("welcome")
+        answers = [await asyncio.to_thread(httpx.get, at) for at in figures]
+    return [float(re.findall(r"^lastcard_sockets (.*)$", answer.text, re.M)[0]) for answer in answers]
 
 
 def test_compose_reads_the_file(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_compose_reads_the_file(tmp_path: Path) -> None:
     file = tmp_path / "deploy" / "compose.yaml"
     text = file.read_text()
     file.write_text(text.replace("name: lastcard", 'version: "3.9"', 1))
-    asked = [need("docker-compose"), "--file", str(file), "config", "--quiet"]
+    asked = [find_or_skip("docker-compose"), "--file", str(file), "config", "--quiet"]
     done = subprocess.run(asked, capture_output=True, text=True, env={**os.environ, "SITE": "localhost"}, check=False)
     assert done.returncode == 0, done.stderr
     without = {name: value for name, value in os.environ.items() if name != "SITE"}
@@ -128,7 +128,7 @@ def _name_server(*addresses: str) -> Iterator[int]:
     """The port of one for which every name leads to the same addresses, as the name of a service of compose does."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
         line.bind(("127.0.0.1", 0))
-        thread = Thread(target=_tell_addresses, args=(line, [*map(socket.inet_aton, addresses)]))
+        thread = Thread(target=_answer_dns, args=(line, [*map(socket.inet_aton, addresses)]))
         thread.start()
         try:
             yield line.getsockname()[1]
@@ -137,7 +137,7 @@ def _name_server(*addresses: str) -> Iterator[int]:
             thread.join()
 
 
-def _tell_addresses(line: socket.socket, addresses: list[bytes]) -> None:
+def _answer_dns(line: socket.socket, addresses: list[bytes]) -> None:
     """Answer (RFC 1035) with records of type A, each good for a second, until an empty packet comes."""
     while True:
         packet, caller = line.recvfrom(512)
@@ -154,7 +154,10 @@ def test_the_unit_lets_the_server_do_what_it_does(tmp_path: Path) -> None:
     """No system call of a server with a table in play is outside its filter, nor is any other way to the network."""
     service, port, calls = unit(), free_port(), tmp_path / "calls"
     shown = subprocess.run(
-        [need("systemd-analyze", "systemd"), "syscall-filter", "--no-pager"], capture_output=True, text=True, check=True
+        [find_or_skip("systemd-analyze", "systemd"), "syscall-filter", "--no-pager"],
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
     groups = {
         group: re.findall(r"^    ([@\w-]+)$", lines, re.M)
@@ -164,10 +167,10 @@ def test_the_unit_lets_the_server_do_what_it_does(tmp_path: Path) -> None:
     def within(name: str) -> set[str]:
         return set().union(*map(within, groups[name])) if name in groups else {name}
 
-    watched = [need("strace"), "-D", "-f", "-qq", "-o", str(calls), sys.executable]
+    watched = [find_or_skip("strace"), "-D", "-f", "-qq", "-o", str(calls), sys.executable]
     options = ["--host", "127.0.0.1", "--port", str(port), "--metrics", f"127.0.0.1:{free_port()}", "--language", "en"]
     command = [*watched, "-m", "lastcard", "serve", "--no-open", *options]
-    with running(command, tmp_path, lambda said: "stops the server" in said, XDG_DATA_HOME=str(tmp_path)):
+    with run_program(command, tmp_path, lambda said: "stops the server" in said, XDG_DATA_HOME=str(tmp_path)):
         url = f"http://127.0.0.1:{port}"
         with httpx.Client(base_url=url, headers={"origin": url}, timeout=60) as ann:
             token = ann.post("/api/me", json={"name": "Ann"}).raise_for_status().cookies["lastcard"]
@@ -175,10 +178,10 @@ def test_the_unit_lets_the_server_do_what_it_does(tmp_path: Path) -> None:
             headers = {"Cookie": f"lastcard={token}"}
             with connect(f"ws://127.0.0.1:{port}/ws/{code}", origin=Origin(url), additional_headers=headers) as line:
                 line.send(json.dumps({"type": "hello", "v": VERSION}))
-                heard = ""
-                while heard not in ("advice", "refused"):
-                    heard = json.loads(line.recv(timeout=60))["type"]
-                    if heard == "dealt":
+                message_type = ""
+                while message_type not in ("advice", "refused"):
+                    message_type = json.loads(line.recv(timeout=60))["type"]
+                    if message_type == "dealt":
                         line.send(json.dumps({"type": "advise", "id": "some-words"}))
     text = calls.read_text(errors="replace")
     made = set(re.findall(r"^\d+ +(\w+)\(", text, re.M))
@@ -189,11 +192,14 @@ def test_the_unit_lets_the_server_do_what_it_does(tmp_path: Path) -> None:
 
 def test_prometheus_reads_the_questions(tmp_path: Path) -> None:
     """As rules, which is the way to have them read without a server."""
-    rules = [{"record": f"shown:{i}", "expr": question.replace("$", "")} for i, question in enumerate(QUESTIONS)]
+    rules = [{"record": f"shown:{i}", "expr": question.replace("$", "")} for i, question in enumerate(QUERIES)]
     file = tmp_path / "rules.yml"
     file.write_text(json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}))
     done = subprocess.run(
-        [need("promtool", "prometheus"), "check", "rules", str(file)], capture_output=True, text=True, check=False
+        [find_or_skip("promtool", "prometheus"), "check", "rules", str(file)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -202,7 +208,7 @@ def test_prometheus_reads_the_questions(tmp_path: Path) -> None:
 def buildah(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
     """The words to call buildah with; what it makes is gone afterwards."""
     folder = tmp_path_factory.mktemp("images")
-    yield [need("buildah"), "--root", f"{folder}/root", "--runroot", f"{folder}/run", "--storage-driver", "vfs"]
+    yield [find_or_skip("buildah"), "--root", f"{folder}/root", "--runroot", f"{folder}/run", "--storage-driver", "vfs"]
     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -210,21 +216,23 @@ def test_the_image(buildah: list[str], tmp_path: Path) -> None:
     """It is built, serves as its own user, keeps its tables in the volume, and makes backups of them."""
     base = _base(buildah, tmp_path)
     wheels = tmp_path / "wheels"
-    _download(_said(buildah, base, "python3", "-c", "import sys; print(*sys.version_info[:3], sep='.')"), wheels)
+    _download(
+        _program_output(buildah, base, "python3", "-c", "import sys; print(*sys.version_info[:3], sep='.')"), wheels
+    )
     (tmp_path / "pip.conf").write_text("[global]\nno-index = true\nfind-links = /wheels\n")
     offline = [f"--volume={wheels}:/wheels:ro", f"--volume={tmp_path}/pip.conf:/etc/pip.conf:ro"]
     build = ["bud", "--isolation", "chroot", "--build-arg", f"BASE={base}", "--tag", "lastcard", *offline]
-    _do(buildah, *build, "--file", str(DEPLOY / "Containerfile"), str(ROOT))
-    made = json.loads(_do(buildah, "inspect", "--type", "image", "lastcard"))["OCIv1"]["config"]
+    _run_buildah(buildah, *build, "--file", str(DEPLOY / "Containerfile"), str(ROOT))
+    made = json.loads(_run_buildah(buildah, "inspect", "--type", "image", "lastcard"))["OCIv1"]["config"]
     assert (made["User"], made["Entrypoint"], made["Cmd"]) == ("lastcard", ["lastcard"], ["serve"])
     assert "/data" in made["Volumes"] and "8020/tcp" in made["ExposedPorts"]
-    container, port = _do(buildah, "from", "lastcard"), free_port()
+    container, port = _run_buildah(buildah, "from", "lastcard"), free_port()
     inside = [*buildah, "run", "--isolation", "chroot", f"--env=LASTCARD_PORT={port}", container, "--"]
-    with running([*inside, *made["Entrypoint"], *made["Cmd"]], tmp_path, lambda said: "stops the server" in said):
+    with run_program([*inside, *made["Entrypoint"], *made["Cmd"]], tmp_path, lambda said: "stops the server" in said):
         assert httpx.get(f"http://127.0.0.1:{port}/readyz").status_code == 200
         subprocess.run([*inside, "lastcard", "backup", "/data/cards.backup"], capture_output=True, check=True)
-    kept = [*inside, "stat", "--format", "%U", "/data/lastcard/tables.sqlite", "/data/cards.backup"]
-    assert subprocess.run(kept, capture_output=True, text=True, check=True).stdout.split() == ["lastcard"] * 2
+    command = [*inside, "stat", "--format", "%U", "/data/lastcard/tables.sqlite", "/data/cards.backup"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() == ["lastcard"] * 2
 
 
 def _base(buildah: list[str], folder: Path) -> str:
@@ -234,11 +242,18 @@ def _base(buildah: list[str], folder: Path) -> str:
     if subprocess.run(pull, capture_output=True, timeout=120, check=False).returncode == 0:
         return base
     debian = folder / "debian.tar"
-    make = [need("mmdebstrap"), "--quiet", "--variant=minbase", f"--include={STAND_IN}", "bookworm", str(debian)]
+    make = [
+        find_or_skip("mmdebstrap"),
+        "--quiet",
+        "--variant=minbase",
+        f"--include={BASE_PACKAGES}",
+        "bookworm",
+        str(debian),
+    ]
     subprocess.run(make, check=True)
-    container = _do(buildah, "from", "scratch")
-    _do(buildah, "add", "--quiet", container, str(debian), "/")
-    _do(buildah, "commit", "--quiet", container, "localhost/debian")
+    container = _run_buildah(buildah, "from", "scratch")
+    _run_buildah(buildah, "add", "--quiet", container, str(debian), "/")
+    _run_buildah(buildah, "commit", "--quiet", container, "localhost/debian")
     return "localhost/debian"
 
 
@@ -256,13 +271,13 @@ def _download(version: str, wheels: Path) -> None:
     subprocess.run([*pip, "--only-binary=:all:", "--python-version", version, *pins], check=True)
 
 
-def _said(buildah: list[str], image: str, *command: str) -> str:
+def _program_output(buildah: list[str], image: str, *command: str) -> str:
     """What a program in an image prints."""
-    container = _do(buildah, "from", image)
-    return _do(buildah, "run", "--isolation", "chroot", container, "--", *command)
+    container = _run_buildah(buildah, "from", image)
+    return _run_buildah(buildah, "run", "--isolation", "chroot", container, "--", *command)
 
 
-def _do(buildah: list[str], *words: str) -> str:
+def _run_buildah(buildah: list[str], *words: str) -> str:
     """What buildah prints."""
     done = subprocess.run([*buildah, *words], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]

@@ -12,21 +12,21 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from support.browser import launch_options
-from support.house import House, open_house
-from support.player import DESKTOP, Invite, Player, forget_person
-from support.serving import Served, serving
-from support.settling import patient_presses
-from support.sites import Host, hurried_web
-from support.stage import SetStage, Stage
-from support.visitors import ServerProcess
+from support.live_server import LiveServer, run_live_server
+from support.mock_screen import MockScreen, OpenScreen
+from support.page_readiness import wait_before_clicks
+from support.player import DESKTOP, BrowserPlayer, Invite, clear_storage
+from support.static_site import StaticHost, fast_web
+from support.threaded_server import ThreadedServer, run_threaded_server
+from support.websocket_players import ServerProcess
 
 expect.set_options(timeout=15_000)
 
 
 @pytest.fixture(scope="session", autouse=True)
-def patience() -> Iterator[None]:
+def pressable_controls() -> Iterator[None]:
     """Nothing is pressed before it takes presses."""
-    with patient_presses():
+    with wait_before_clicks():
         yield
 
 
@@ -37,44 +37,44 @@ def browser_type_launch_args() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
     """The server of all tests with ``house``, so that a browser finds in its cache what it has fetched before."""
-    with serving(tmp_path_factory.mktemp("house")) as served:
+    with run_threaded_server(tmp_path_factory.mktemp("house")) as served:
         yield served
 
 
 @pytest.fixture
-def house(shared_server: Served, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+def live_server(shared_server: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[LiveServer]:
     """A table server without tables."""
-    with open_house(shared_server, monkeypatch) as opened:
+    with run_live_server(shared_server, monkeypatch) as opened:
         yield opened
 
 
 @pytest.fixture(scope="session")
-def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+def server_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """The process of all tests with ``server``."""
     with ServerProcess(f"sqlite:///{tmp_path_factory.mktemp('process')}/tables.sqlite") as running:
         yield running
 
 
 @pytest.fixture
-def server(process: ServerProcess) -> ServerProcess:
+def server(server_process: ServerProcess) -> ServerProcess:
     """``lastcard serve`` with a database in a file; a test may kill it."""
-    process.ensure()
-    return process
+    server_process.ensure_running()
+    return server_process
 
 
 @pytest.fixture(scope="session")
-def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
+def static_host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StaticHost]:
     """A host that is not cut off; browsers keep its files from test to test."""
-    opened = Host(tmp_path_factory.mktemp("host"), hurried_web())
-    opened.devices = defaultdict(list)
+    opened = StaticHost(tmp_path_factory.mktemp("host"), fast_web())
+    opened.idle_contexts = defaultdict(list)
     yield opened
-    opened.cut()
+    opened.shut_down()
 
 
 @pytest.fixture(scope="session")
-def browsers(browser: Browser) -> Iterator[dict[str, list[BrowserContext]]]:
+def idle_contexts(browser: Browser) -> Iterator[dict[str, list[BrowserContext]]]:
     """Browsers that nobody uses at the moment, by their options: they have fetched the files of ``shared_server``."""
     idle: dict[str, list[BrowserContext]] = defaultdict(list)
     yield idle
@@ -85,22 +85,22 @@ def browsers(browser: Browser) -> Iterator[dict[str, list[BrowserContext]]]:
 @pytest.fixture
 def invite(
     browser: Browser,
-    browsers: dict[str, list[BrowserContext]],
-    shared_server: Served,
+    idle_contexts: dict[str, list[BrowserContext]],
+    shared_server: ThreadedServer,
     request: pytest.FixtureRequest,
 ) -> Iterator[Invite]:
     """Brings persons; no page may complain."""
-    players: list[tuple[Player, list[BrowserContext]]] = []
+    players: list[tuple[BrowserPlayer, list[BrowserContext]]] = []
 
-    def bring(url: str, name: str, **options: Any) -> Player:
+    def bring(url: str, name: str, **options: Any) -> BrowserPlayer:
         options = {"locale": "en-US", "reduced_motion": "reduce", **DESKTOP, **options}
-        idle = browsers[json.dumps(options, sort_keys=True)] if url == shared_server.url else []
+        idle = idle_contexts[json.dumps(options, sort_keys=True)] if url == shared_server.url else []
         if idle:
             page = idle.pop().new_page()
-            forget_person(page, url)
+            clear_storage(page, url)
         else:
             page = browser.new_context(**options).new_page()
-        player = Player(page, url, name)
+        player = BrowserPlayer(page, url, name)
         players.append((player, idle))
         return player
 
@@ -110,7 +110,7 @@ def invite(
     for player, idle in players:
         context = player.page.context
         if player.url == shared_server.url and not complaints and request.session.testsfailed == failed:
-            player.leave()
+            player.close()
             idle.append(context)
         else:
             context.close()
@@ -118,49 +118,49 @@ def invite(
 
 
 @pytest.fixture(scope="session")
-def backdrop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def screen_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
     """The server behind all stages."""
-    with serving(tmp_path_factory.mktemp("stage")) as served:
+    with run_threaded_server(tmp_path_factory.mktemp("stage")) as served:
         yield served
 
 
 @pytest.fixture(scope="session")
-def stages(browser: Browser) -> Iterator[dict[frozenset[tuple[str, str]], list[Stage]]]:
+def idle_screens(browser: Browser) -> Iterator[dict[frozenset[tuple[str, str]], list[MockScreen]]]:
     """Pages that no test uses at the moment, by what is special about them: to load one takes longest of all."""
-    idle: dict[frozenset[tuple[str, str]], list[Stage]] = defaultdict(list)
+    idle: dict[frozenset[tuple[str, str]], list[MockScreen]] = defaultdict(list)
     yield idle
     for stage in chain.from_iterable(idle.values()):
         stage.page.context.close()
 
 
 @pytest.fixture
-def set_stage(
+def open_screen(
     browser: Browser,
-    backdrop: Served,
-    stages: dict[frozenset[tuple[str, str]], list[Stage]],
+    screen_server: ThreadedServer,
+    idle_screens: dict[frozenset[tuple[str, str]], list[MockScreen]],
     request: pytest.FixtureRequest,
-) -> Iterator[SetStage]:
+) -> Iterator[OpenScreen]:
     """Brings pages on which every screen can be set; none may complain."""
-    used: list[tuple[list[Stage], Stage]] = []
+    used: list[tuple[list[MockScreen], MockScreen]] = []
 
-    def bring(width: int, height: int, **how: str) -> Stage:
-        idle = stages[frozenset(how.items())]
+    def bring(width: int, height: int, **how: str) -> MockScreen:
+        idle = idle_screens[frozenset(how.items())]
         if idle:
             stage = idle.pop()
         else:
             context = browser.new_context(locale="en-US", reduced_motion="reduce")
-            stage = Stage(context.new_page(), backdrop, **how)
+            stage = MockScreen(context.new_page(), screen_server, **how)
         used.append((idle, stage))
         stage.page.set_viewport_size({"width": width, "height": height})
         return stage
 
     failed = request.session.testsfailed
     yield bring
-    complaints = [text for _, stage in used for text in stage.complaints]
+    complaints = [text for _, stage in used for text in stage.errors]
     for idle, stage in used:
         if complaints or request.session.testsfailed > failed:
             stage.page.context.close()
         else:
-            stage.clear()
+            stage.reset()
             idle.append(stage)
     assert not complaints

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from support.axe import violations
-from support.house import House
-from support.player import Invite, make_move
+from support.axe import find_violations
+from support.live_server import LiveServer
+from support.mock_screen import MockScreen, OpenScreen
+from support.page_readiness import import_expression
+from support.player import Invite, make_any_move
 from support.screens import SCREENS
-from support.settling import imported
-from support.stage import SetStage, Stage
 
-SMALLEST = 44
-PHONES = ((320, 568), (390, 844))
+MIN_TARGET_PX = 44
+PHONE_SIZES_PX = ((320, 568), (390, 844))
 _SMALL = """(smallest) => {
     const controls = "button, select, summary, [role=slider], input, a[href]";
     const inline = (node) => node.matches("p a, li a, .skip-link") && !node.matches(".button");
@@ -30,11 +30,11 @@ _SMALL = """(smallest) => {
 _FOCUS = "() => document.activeElement !== document.body && document.activeElement.checkVisibility()"
 
 
-def look(stage: Stage, theme: str) -> None:
+def set_theme(stage: MockScreen, theme: str) -> None:
     """Put the page that is shown in other colors."""
     stage.page.evaluate(
         f"""async (theme) => {{
-            const {{ applyTheme, prefs }} = await {imported("ui/prefs.js")};
+            const {{ applyTheme, prefs }} = await {import_expression("ui/prefs.js")};
             prefs.set("theme", theme);
             applyTheme();
         }}""",
@@ -42,43 +42,43 @@ def look(stage: Stage, theme: str) -> None:
     )
 
 
-def small(stage: Stage) -> list[str]:
+def small_targets(stage: MockScreen) -> list[str]:
     """What can be pressed and is less than 44 px wide or high, on two phones; links in a text aside."""
     found = []
-    for size in PHONES:
+    for size in PHONE_SIZES_PX:
         stage.resize(*size)
-        found += stage.page.evaluate(_SMALL, SMALLEST)
+        found += stage.page.evaluate(_SMALL, MIN_TARGET_PX)
     return found
 
 
-def colorless(stage: Stage) -> dict[str, list[str]]:
+def contrast_violations(stage: MockScreen) -> dict[str, list[str]]:
     """What axe says of colors in themes other than the light one, which is put on again."""
     found = {}
     for theme in ("dark", "contrast"):
-        look(stage, theme)
-        found[theme] = violations(stage.page, runOnly=["color-contrast"])
-    look(stage, "light")
+        set_theme(stage, theme)
+        found[theme] = find_violations(stage.page, runOnly=["color-contrast"])
+    set_theme(stage, "light")
     return found
 
 
 @pytest.mark.parametrize("part", range(3))
-def test_every_screen(set_stage: SetStage, part: int) -> None:
+def test_every_screen(open_screen: OpenScreen, part: int) -> None:
     """Axe finds nothing, in light, dark and high contrast; whatever can be pressed is 44 px wide and high."""
-    stage = set_stage(*PHONES[-1])
+    stage = open_screen(*PHONE_SIZES_PX[-1])
     found: dict[str, dict[str, list[str]]] = {}
     for name in list(SCREENS)[part::3]:
         SCREENS[name](stage)
-        found[name] = {"light": violations(stage.page)} | colorless(stage)
+        found[name] = {"light": find_violations(stage.page)} | contrast_violations(stage)
         if not name.startswith("tv"):
-            found[name]["small"] = small(stage)
+            found[name]["small"] = small_targets(stage)
     wrong = {(name, what): faults for name, said in found.items() for what, faults in said.items() if faults}
     assert wrong == {}
 
 
 @pytest.mark.parametrize("screen", ["settings", "verify", "chat", "menu", "log", "keys"])
-def test_focus_comes_back(set_stage: SetStage, screen: str) -> None:
+def test_focus_comes_back(open_screen: OpenScreen, screen: str) -> None:
     """Closed by Escape, a dialog gives the focus back to something that can be seen."""
-    stage = set_stage(390, 844)
+    stage = open_screen(390, 844)
     SCREENS[screen](stage)
     panel = stage.page.locator("dialog, .popover:visible, .side-panel:visible")
     expect(panel).to_have_count(1)
@@ -88,9 +88,9 @@ def test_focus_comes_back(set_stage: SetStage, screen: str) -> None:
     stage.page.wait_for_function(_FOCUS)
 
 
-def test_focus_at_the_table(house: House, invite: Invite) -> None:
+def test_focus_at_the_table(live_server: LiveServer, invite: Invite) -> None:
     """From the lobby to the game, and through a round: something has the focus after every move."""
-    ann = invite(house.url, "Ann")
+    ann = invite(live_server.url, "Ann")
     ann.make_table("classic+hand_size=5", 3)
     start = ann.page.get_by_role("button", name="Start")
     start.focus()
@@ -98,11 +98,11 @@ def test_focus_at_the_table(house: House, invite: Invite) -> None:
     expect(ann.hand).to_be_visible()
     assert ann.page.evaluate(_FOCUS), "lost between lobby and game"
     for _ in range(10):
-        ann.until(lambda: ann.sight().asked or ann.sight().over, "it is Ann's turn")
-        sight = ann.sight()
-        if sight.over:
+        ann.wait_until(lambda: ann.screen_state().asked or ann.screen_state().over, "it is Ann's turn")
+        state = ann.screen_state()
+        if state.over:
             break
-        if sight.playable:
-            ann.card(sight.playable[0]).focus()
-        make_move(ann, sight)
-        assert ann.page.evaluate(_FOCUS), f"lost after {sight}"
+        if state.playable:
+            ann.card(state.playable[0]).focus()
+        make_any_move(ann, state)
+        assert ann.page.evaluate(_FOCUS), f"lost after {state}"

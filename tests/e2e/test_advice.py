@@ -10,56 +10,56 @@ from msgspec.structs import replace
 from playwright.sync_api import Locator, expect
 
 from lastcard.server.wire.parts import AdvisedMove
-from support.house import House
-from support.player import PHONE, Invite, Player
+from support.live_server import LiveServer
+from support.mock_screen import OpenScreen
+from support.player import PHONE, BrowserPlayer, Invite
 from support.screens import SCREENS
-from support.stage import SetStage
 
-COMPILED: Final = 180_000
+COMPILE_TIMEOUT_MS: Final = 180_000
 """Milliseconds: the first search of a new engine is compiled."""
 
 
-def button(player: Player) -> Locator:
+def button(player: BrowserPlayer) -> Locator:
     """The one that opens the panel."""
     return player.page.get_by_role("button", name="Hint", exact=True)
 
 
-def panel(player: Player) -> Locator:
+def panel(player: BrowserPlayer) -> Locator:
     """The best moves."""
     return player.page.get_by_role("dialog", name="Hint")
 
 
-def test_the_best_moves_against_bots(house: House, invite: Invite) -> None:
+def test_the_best_moves_against_bots(live_server: LiveServer, invite: Invite) -> None:
     """Three moves at most, with chances and a sentence; whoever plays closes the panel with it."""
-    ann = invite(house.url, "Ann", **PHONE)
+    ann = invite(live_server.url, "Ann", **PHONE)
     ann.make_table("classic", 3)
     expect(button(ann)).to_be_hidden()
     ann.start()
-    ann.is_asked()
+    ann.wait_for_turn()
     button(ann).click()
     moves = panel(ann).get_by_role("listitem")
-    expect(moves.first).to_be_visible(timeout=COMPILED)
+    expect(moves.first).to_be_visible(timeout=COMPILE_TIMEOUT_MS)
     assert 1 <= moves.count() <= 3
     for i in range(moves.count()):
         moves.nth(i).locator("label").click()
         line = moves.nth(i).inner_text()
         assert re.search(r"\d+% ± \d+%", line) and line.rstrip().endswith(".")
     expect(ann.uno).to_be_in_viewport()
-    ann.do(next(iter(ann.sight().playable), "draw").partition(":")[0])
+    ann.make_move(next(iter(ann.screen_state().playable), "draw").partition(":")[0])
     expect(panel(ann)).to_be_hidden()
 
 
-def test_with_other_people_only_as_agreed(house: House, invite: Invite) -> None:
+def test_with_other_people_only_as_agreed(live_server: LiveServer, invite: Invite) -> None:
     """The host turns hints on before the match, and everybody reads so in the lobby."""
-    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
+    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     ann.play_with(ben, rules="classic")
     expect(ben.hand).to_be_visible()
     expect(button(ann)).to_be_hidden()
     expect(button(ben)).to_be_hidden()
 
     code = ann.make_table("classic", 2)
-    ben.page.goto(f"{house.url}/t/{code}")
-    ann.sees_seated("Ben")
+    ben.page.goto(f"{live_server.url}/t/{code}")
+    ann.wait_until_seated("Ben")
     ann.page.get_by_role("button", name="Change").click()
     ann.page.get_by_role("switch", name="Hints").check()
     ann.page.get_by_role("button", name="Apply").click()
@@ -67,15 +67,15 @@ def test_with_other_people_only_as_agreed(house: House, invite: Invite) -> None:
     ann.start()
     expect(button(ann)).to_be_visible()
     expect(button(ben)).to_be_visible()
-    waits = (ben, ann)[house.match(code).round.turn]
+    waits = (ben, ann)[live_server.match(code).round.turn]
     button(waits).click()
     expect(panel(waits)).to_contain_text("Hints are for your own turn.")
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
-def test_every_move_has_a_picture(set_stage: SetStage, size: tuple[int, int]) -> None:
+def test_every_move_has_a_picture(open_screen: OpenScreen, size: tuple[int, int]) -> None:
     """A play its card, drawing the back of one, a color its sign, a player their face; nothing is empty."""
-    stage = set_stage(*size)
+    stage = open_screen(*size)
     pictures = {
         "draw": "card-back",
         "accept": "card-back",
@@ -91,7 +91,7 @@ def test_every_move_has_a_picture(set_stage: SetStage, size: tuple[int, int]) ->
     for move in pictures:
         SCREENS["turn"](stage)
         ply = stage.page.evaluate("document.querySelector('lc-game').session.game.ply")
-        stage.say(type="table", table=replace(stage.welcome["table"], hints=True))
+        stage.send(type="table", table=replace(stage.welcome["table"], hints=True))
         stage.answers["advise"] = {
             "type": "advice",
             "ply": ply,
@@ -102,4 +102,4 @@ def test_every_move_has_a_picture(set_stage: SetStage, size: tuple[int, int]) ->
         expect(picture).to_be_visible()
         found[move] = (picture.get_attribute("class") or "").split()
         stage.page.keyboard.press("Escape")
-    assert {move: look in found[move] for move, look in pictures.items()} == dict.fromkeys(pictures, True)
+    assert {move: css_class in found[move] for move, css_class in pictures.items()} == dict.fromkeys(pictures, True)

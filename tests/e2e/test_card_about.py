@@ -9,10 +9,10 @@ from playwright.sync_api import Locator, expect
 
 from lastcard.match.match import Match
 from lastcard.text.locale import catalog
-from support.house import House, cards_of, find_seed
-from support.player import PHONE, Invite, Player
+from support.live_server import LiveServer, find_seed, hand_texts
+from support.mock_screen import OpenScreen
+from support.player import PHONE, BrowserPlayer, Invite
 from support.situations import decides, holds, reach
-from support.stage import SetStage
 
 RULES = "classic+first_dealer=host"
 PRESS = """async (card) => {
@@ -29,23 +29,23 @@ PRESS = """async (card) => {
 
 def has_both(match: Match) -> bool:
     """Ann begins, holds a card that fits and a blue number that does not."""
-    top, hand = match.round.top, cards_of(match, 0)
+    top, hand = match.round.top, hand_texts(match, 0)
     fitting = {str(move)[:2] for move in match.round.legal(0)}
     return match.round.turn == 0 and top < 50 and "R5" in fitting and "B3" in hand and "B3" not in fitting
 
 
-def about(player: Player) -> Locator:
+def info_panel(player: BrowserPlayer) -> Locator:
     """What is told about a card."""
     return player.page.locator(".side-panel:has(.card-about)")
 
 
 @pytest.mark.parametrize("way", ["press", "click", "key"])
-def test_a_card_in_hand(house: House, invite: Invite, way: str) -> None:
+def test_a_card_in_hand(live_server: LiveServer, invite: Invite, way: str) -> None:
     """A long press, a right click or ``?``; nothing is played by it, and Escape leads back."""
-    ann, ben = invite(house.url, "Ann", **(PHONE if way == "press" else {})), invite(house.url, "Ben")
-    house.seed = find_seed("classic", 2, has_both)
+    ann, ben = invite(live_server.url, "Ann", **(PHONE if way == "press" else {})), invite(live_server.url, "Ben")
+    live_server.seed = find_seed("classic", 2, has_both)
     ann.play_with(ben, rules="classic")
-    ann.is_asked()
+    ann.wait_for_turn()
     for card, name, now in (
         ("R5", "red 5", catalog("en").text("web.card.can")),
         ("B3", "blue 3", "does not go on"),
@@ -57,23 +57,23 @@ def test_a_card_in_hand(house: House, invite: Invite, way: str) -> None:
         else:
             ann.card(card).focus()
             ann.page.keyboard.press("?")
-        expect(about(ann)).to_contain_text(name)
-        expect(about(ann)).to_contain_text(catalog("en").text("web.card.number"))
-        expect(about(ann).get_by_role("status")).to_contain_text(now)
-        expect(about(ann).get_by_role("heading")).to_be_focused()
+        expect(info_panel(ann)).to_contain_text(name)
+        expect(info_panel(ann)).to_contain_text(catalog("en").text("web.card.number"))
+        expect(info_panel(ann).get_by_role("status")).to_contain_text(now)
+        expect(info_panel(ann).get_by_role("heading")).to_be_focused()
         ann.page.keyboard.press("Escape")
-        expect(about(ann)).to_be_hidden()
-    assert ann.sight().ply == 0
+        expect(info_panel(ann)).to_be_hidden()
+    assert ann.screen_state().ply == 0
     if way == "key":
         expect(ann.card("B3")).to_be_focused()
 
 
-def test_the_pile(set_stage: SetStage) -> None:
+def test_the_pile(open_screen: OpenScreen) -> None:
     """The top card tells what it does by the rules of the table; whether it can be played is no question."""
-    stage = set_stage(390, 844)
-    stage.play(reach("all-wild", 4, decides("play")))
+    stage = open_screen(390, 844)
+    stage.show_match(reach("all-wild", 4, decides("play")))
     page, pile = stage.page, stage.page.locator(".discard-pile")
-    told = page.locator(".side-panel:has(.card-about)")
+    info = page.locator(".side-panel:has(.card-about)")
     name = (pile.get_attribute("aria-label") or "").removeprefix("Top card: ").split(".")[0]
 
     def enter() -> None:
@@ -83,32 +83,32 @@ def test_the_pile(set_stage: SetStage) -> None:
         page.keyboard.press("Enter")
 
     ways = (enter, lambda: pile.press("?"), pile.click, lambda: page.locator(".laid-card").last.click(button="right"))
-    for tell in ways:
-        tell()
-        expect(told.get_by_role("heading")).to_have_text(name)
-        expect(told.locator(".card-does")).not_to_be_empty()
-        expect(told.get_by_role("status")).to_be_hidden()
+    for open_info in ways:
+        open_info()
+        expect(info.get_by_role("heading")).to_have_text(name)
+        expect(info.locator(".card-does")).not_to_be_empty()
+        expect(info.get_by_role("status")).to_be_hidden()
         page.keyboard.press("Escape")
-        expect(told).to_be_hidden()
+        expect(info).to_be_hidden()
         expect(pile).to_be_focused()
     page.keyboard.press("ArrowDown")
     expect(page.locator('.hand-card[tabindex="0"]')).to_be_focused()
 
     pile.click()
-    expect(told.locator(".card-does")).to_be_visible()
-    expect(told.locator(".card-does")).not_to_contain_text("[")
+    expect(info.locator(".card-does")).to_be_visible()
+    expect(info.locator(".card-does")).not_to_contain_text("[")
     page.keyboard.press("Escape")
     stage.press("web.table.menu")
-    page.get_by_role("switch", name=stage.t("web.rules.clauses")).click()
+    page.get_by_role("switch", name=stage.text("web.rules.clauses")).click()
     page.keyboard.press("Escape")
     pile.click()
-    expect(told.locator(".card-does")).to_contain_text(re.compile(r"\[AW-\d+( AW-\d+)*\]$"))
+    expect(info.locator(".card-does")).to_contain_text(re.compile(r"\[AW-\d+( AW-\d+)*\]$"))
 
 
-def test_name_plates(set_stage: SetStage) -> None:
+def test_name_plates(open_screen: OpenScreen) -> None:
     """The cards of All Wild have their names on them in the first rounds that a person plays of it."""
-    stage = set_stage(390, 844)
-    stage.play(reach("all-wild", 4, decides("play")))
+    stage = open_screen(390, 844)
+    stage.show_match(reach("all-wild", 4, decides("play")))
     plates = stage.page.locator('.hand [data-plate]:not([data-plate=""])')
     expect(plates.first).to_be_visible()
     assert {plate.get_attribute("data-plate") for plate in plates.all()} <= {
@@ -118,10 +118,10 @@ def test_name_plates(set_stage: SetStage) -> None:
     assert step >= 0.8 * plates.first.evaluate("face => face.clientWidth"), "a neighbor lies on the name"
 
 
-def test_no_row_lies_on_a_name(set_stage: SetStage) -> None:
+def test_no_row_lies_on_a_name(open_screen: OpenScreen) -> None:
     """A name of two lines is seen whole on a small phone, where a hand lies in rows."""
-    stage = set_stage(360, 640, language="fr")
-    stage.play(reach("all-wild+hand_size=10", 4, holds("W")))
+    stage = open_screen(360, 640, language="fr")
+    stage.show_match(reach("all-wild+hand_size=10", 4, holds("W")))
     ends = stage.page.locator(".hand .face").evaluate_all(
         """faces => faces.map(face => {
             const { top, height } = getComputedStyle(face, "::before");

@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from lastcard.server.game import clock
-from support.house import House
+from support.live_server import LiveServer
 from support.player import PHONE, Invite, play_round
-from support.sites import Host, visiting
+from support.static_site import StaticHost, open_offline_player
 
 GAME: Final = "document.querySelector('lc-game')?.session?.game"
 SHORT: Final = "classic+hand_size=5+first_dealer=host"
@@ -24,10 +24,10 @@ def bank(page: Page) -> int:
     return int(found.json_value()["bank"])
 
 
-def test_a_bank_is_not_refilled(house: House, invite: Invite, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bank_is_not_refilled(live_server: LiveServer, invite: Invite, monkeypatch: pytest.MonkeyPatch) -> None:
     """By taking a move back, or by a server that is started anew."""
     monkeypatch.setitem(clock.PACES, "fast", clock.Pace(0.1, 30, 15, 0.6))
-    ann = invite(house.url, "Ann", **PHONE)
+    ann = invite(live_server.url, "Ann", **PHONE)
     page = ann.page
     code = ann.make_table("classic", pace="fast", take_backs=True)
     ann.start()
@@ -47,15 +47,15 @@ def test_a_bank_is_not_refilled(house: House, invite: Invite, monkeypatch: pytes
     page.wait_for_function(f"() => {GAME}.ply > {before}")
     assert 20_000 < bank(page) <= left
     plies = page.evaluate(f"{GAME}.ply")
-    house.restart(code)
-    ann.until(lambda: sum('"type":"welcome"' in text for text in ann.heard) == 2, "the page is back")
+    live_server.reload_table(code)
+    ann.wait_until(lambda: sum('"type":"welcome"' in text for text in ann.received) == 2, "the page is back")
     assert page.evaluate(f"{GAME}.ply") == plies
     assert 20_000 < bank(page) <= left
 
 
-def test_nobody_is_hurried_who_plays_alone(house: House, invite: Invite) -> None:
+def test_nobody_is_hurried_who_plays_alone(live_server: LiveServer, invite: Invite) -> None:
     """Neither while they write rule cards nor between rounds; with somebody else there the time is counted."""
-    ann = invite(house.url, "Ann")
+    ann = invite(live_server.url, "Ann")
     ann.make_table("wild-jackpot+wj_rules=written", pace="normal")
     ann.start()
     expect(ann.page.locator(".rule-card")).to_have_count(4)
@@ -66,7 +66,7 @@ def test_nobody_is_hurried_who_plays_alone(house: House, invite: Invite) -> None
     play_round([ann])
     expect(ann.page.get_by_role("button", name="Next round")).to_be_visible()
     expect(ann.page.locator(".scores-next")).to_be_empty()
-    ben = invite(house.url, "Ben")
+    ben = invite(live_server.url, "Ben")
     ben.follow_link(code)
     ben.page.wait_for_function("() => document.querySelector('lc-game')?.session.online")
     ben.page.evaluate("document.querySelector('lc-game').session.send({ type: 'sit', seat: null })")
@@ -75,10 +75,10 @@ def test_nobody_is_hurried_who_plays_alone(house: House, invite: Invite) -> None
     expect(ann.page.locator(".scores-next")).to_be_empty()
 
 
-def test_nobody_is_hurried_without_a_server(browser: Browser, host: Host) -> None:
+def test_nobody_is_hurried_without_a_server(browser: Browser, static_host: StaticHost) -> None:
     """All who play there share one device; that several of them are not hurried either, ``test_device.py`` sees."""
-    with visiting(browser, host, "Ann", **PHONE) as ann:
-        ann.open_front()
+    with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
+        ann.open_home()
         ann.make_table(SHORT, seats=2)
         ann.start()
         expect(ann.hand).to_be_visible()

@@ -7,12 +7,12 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from support.settling import awake
+from support.mock_screen import MockScreen, OpenScreen
+from support.page_readiness import wait_until_pressable
 from support.situations import full_hand, holds, reach
-from support.stage import SetStage, Stage
 
-MANY = 25
-_ACTS = """() => {
+MANY_CARDS = 25
+_RECORD_MOVES = """() => {
     window.acts = [];
     document.querySelector("lc-game").session.act = async (move) => { acts.push(move); return null; };
 }"""
@@ -47,7 +47,7 @@ def middle_of(place: Locator) -> tuple[float, float]:
 
 def drag(page: Page, card: Locator, to: tuple[float, float]) -> None:
     """Take a card along with the mouse, and let it go."""
-    awake(page)
+    wait_until_pressable(page)
     box = card.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + 20, box["y"] + 30)
@@ -57,12 +57,12 @@ def drag(page: Page, card: Locator, to: tuple[float, float]) -> None:
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
-def test_a_card_is_dragged_onto_the_piles(set_stage: SetStage, size: tuple[int, int]) -> None:
+def test_a_card_is_dragged_onto_the_piles(open_screen: OpenScreen, size: tuple[int, int]) -> None:
     """It is played where it is dropped there, and goes back to the hand where it is dropped elsewhere."""
-    stage = set_stage(*size)
-    stage.play(reach("classic", 4, holds("W")))
+    stage = open_screen(*size)
+    stage.show_match(reach("classic", 4, holds("W")))
     page = stage.page
-    page.evaluate(_ACTS)
+    page.evaluate(_RECORD_MOVES)
     card = page.locator('.hand-card.can:not([data-card^="W"])').first
     drag(page, card, middle_of(page.locator(".line")))
     assert page.evaluate("acts") == []
@@ -74,14 +74,14 @@ def test_a_card_is_dragged_onto_the_piles(set_stage: SetStage, size: tuple[int, 
     expect(page.locator(".answer.color")).to_have_count(4)
 
 
-def test_another_finger_drops_nothing(set_stage: SetStage) -> None:
+def test_another_finger_drops_nothing(open_screen: OpenScreen) -> None:
     """Who holds a card over the piles may call UNO with the other hand."""
-    stage = set_stage(390, 844)
-    stage.play(reach("classic", 4, holds("W")))
+    stage = open_screen(390, 844)
+    stage.show_match(reach("classic", 4, holds("W")))
     page = stage.page
-    page.evaluate(_ACTS)
+    page.evaluate(_RECORD_MOVES)
     card = page.locator('.hand-card.can:not([data-card^="W"])').first
-    awake(page)
+    wait_until_pressable(page)
     box = card.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + 20, box["y"] + 30)
@@ -98,12 +98,12 @@ def test_another_finger_drops_nothing(set_stage: SetStage) -> None:
 
 
 @pytest.mark.parametrize("size", [(320, 568), (390, 844), (844, 390), (1280, 800)])
-def test_what_can_be_played_is_in_sight(set_stage: SetStage, size: tuple[int, int]) -> None:
+def test_what_can_be_played_is_in_sight(open_screen: OpenScreen, size: tuple[int, int]) -> None:
     """Of 25 cards every one that can be played can be tapped at once, and a button leads to what is hidden."""
-    stage = set_stage(*size)
-    stage.play(full_hand(4, MANY))
+    stage = open_screen(*size)
+    stage.show_match(full_hand(4, MANY_CARDS))
     page = stage.page
-    awake(page)
+    wait_until_pressable(page)
     cards = page.locator(".hand [data-card]")
     playable = page.locator(".hand .can")
     assert 0 < playable.count() <= playable.evaluate_all(_SEEN)
@@ -118,10 +118,10 @@ def test_what_can_be_played_is_in_sight(set_stage: SetStage, size: tuple[int, in
     expect(cards.last).to_be_in_viewport()
 
 
-def test_a_card_keeps_the_focus(set_stage: SetStage) -> None:
+def test_the_focus_stays_on_a_card(open_screen: OpenScreen) -> None:
     """Where the room changes and the cards are put in another order, too."""
-    stage = set_stage(1280, 800)
-    stage.play(full_hand(4, MANY))
+    stage = open_screen(1280, 800)
+    stage.show_match(full_hand(4, MANY_CARDS))
     cards = stage.page.locator(".hand-card")
     card = stage.page.locator(".hand-card.can").last
     card.focus()
@@ -132,20 +132,20 @@ def test_a_card_keeps_the_focus(set_stage: SetStage) -> None:
     expect(card).to_be_focused()
 
 
-def sized(set_stage: SetStage, size: str) -> Stage:
+def open_in_size(set_stage: OpenScreen, size: str) -> MockScreen:
     """A person who wants it so large."""
     stage = set_stage(390, 844)
     stage.open("/about")
-    stage.remember(size=size)
-    stage.play(reach("classic", 4, holds("W")))
+    stage.set_prefs(size=size)
+    stage.show_match(reach("classic", 4, holds("W")))
     return stage
 
 
-def test_large_print(set_stage: SetStage) -> None:
+def test_large_print(open_screen: OpenScreen) -> None:
     """Larger cards and words; the marks stand out by seven to one, those of cards that cannot be played as well."""
     wide = {}
     for size in ("normal", "large", "huge"):
-        page = sized(set_stage, size).page
+        page = open_in_size(open_screen, size).page
         wide[size] = page.locator(".hand .face").first.evaluate("face => face.offsetWidth")
         if size != "normal":
             assert min(page.evaluate(_CONTRASTS)) >= 7
@@ -155,12 +155,12 @@ def test_large_print(set_stage: SetStage) -> None:
     assert wide["normal"] * 1.15 < wide["large"] < wide["huge"]
 
 
-def test_uno_is_lit_where_a_card_can_be_played(set_stage: SetStage) -> None:
+def test_uno_is_lit_where_a_card_can_be_played(open_screen: OpenScreen) -> None:
     """Two cards of which none fits are no reason to call."""
 
     def stuck(can: bool) -> str:
-        stage = set_stage(390, 844)
-        stage.play(reach("classic", 2, lambda match: _two(match, can)))
+        stage = open_screen(390, 844)
+        stage.show_match(reach("classic", 2, lambda match: _two(match, can)))
         return stage.page.locator(".uno-button").get_attribute("data-state") or ""
 
     assert stuck(can=True) == "soon"

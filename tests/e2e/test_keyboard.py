@@ -8,9 +8,9 @@ from typing import Final
 from playwright.sync_api import Locator, Page, expect
 
 from lastcard.match.match import Match
-from support.house import House, find_seed
-from support.player import Invite, Player, Sight
-from support.settling import awake
+from support.live_server import LiveServer, find_seed
+from support.page_readiness import wait_until_pressable
+from support.player import BrowserPlayer, Invite, ScreenState
 
 _COUNT_POINTERS: Final = """
     globalThis.pointers = 0;
@@ -49,42 +49,42 @@ def tab_to(page: Page, target: Locator) -> None:
     raise AssertionError(f"Tab does not lead to {target}")
 
 
-def play_by_keys(player: Player, sight: Sight) -> None:
+def play_by_keys(player: BrowserPlayer, state: ScreenState) -> None:
     """Make a move: arrows and Enter for a card and what it asks, a digit for other answers, D to draw, U to call."""
     keys = player.page.keyboard
-    if len(sight.hand) == 2 and sight.playable and player.uno.get_attribute("aria-pressed") == "false":
+    if len(state.hand) == 2 and state.playable and player.uno.get_attribute("aria-pressed") == "false":
         keys.press("u")
         expect(player.uno).to_have_attribute("aria-pressed", "true")
-    elif sight.playable:
-        card = player.card(sight.playable[0])
+    elif state.playable:
+        card = player.card(state.playable[0])
         keys.press("ArrowLeft")
         keys.press("Home")
-        for _ in range(sight.hand.index(sight.playable[0])):
+        for _ in range(state.hand.index(state.playable[0])):
             keys.press("ArrowRight")
         assert card.evaluate(_FOCUSED), "arrows lead along the hand"
-        player.act(lambda: enter_and_pick(player))
-    elif sight.answers:
-        player.act(lambda: keys.press("1"))
+        player.send_move(lambda: enter_and_pick(player))
+    elif state.answers:
+        player.send_move(lambda: keys.press("1"))
     else:
-        player.act(lambda: keys.press("d"))
+        player.send_move(lambda: keys.press("d"))
 
 
-def enter_and_pick(player: Player) -> None:
+def enter_and_pick(player: BrowserPlayer) -> None:
     """Play the card in focus; where it asks for a player, the focus is on the first, and Enter takes it."""
     player.page.keyboard.press("Enter")
-    if player.may_put_back():
-        expect(player.answer(player.sight().answers[0])).to_be_focused()
-        awake(player.page)
+    if player.can_put_back():
+        expect(player.answer(player.screen_state().answers[0])).to_be_focused()
+        wait_until_pressable(player.page)
         player.page.keyboard.press("Enter")
 
 
-def test_keyboard_only(house: House, invite: Invite) -> None:
+def test_keyboard_only(live_server: LiveServer, invite: Invite) -> None:
     """From the name on the first page through Play now to the winner of the match, and to a rematch."""
-    ann = invite(house.url, "Ann")
+    ann = invite(live_server.url, "Ann")
     page, keys = ann.page, ann.page.keyboard
     page.add_init_script(_COUNT_POINTERS)
     page.add_init_script(_WATCH_MOTION)
-    page.goto(house.url)
+    page.goto(live_server.url)
     tab_to(page, page.get_by_label("Your name"))
     keys.type("Ann")
     tab_to(page, page.get_by_role("radio", name="UNO", exact=True))
@@ -94,20 +94,20 @@ def test_keyboard_only(house: House, invite: Invite) -> None:
     keys.press("Enter")
     expect(ann.hand).to_be_visible()
 
-    ann.until(lambda: ann.look() is not None, "the game is there")
-    while not ann.sight().over:
-        sight = ann.sight()
+    ann.wait_until(lambda: ann.find_screen_state() is not None, "the game is there")
+    while not ann.screen_state().over:
+        state = ann.screen_state()
         assert page.evaluate(_ENDLESS) == []
-        if sight.asked:
-            play_by_keys(ann, sight)
+        if state.asked:
+            play_by_keys(ann, state)
         else:
             page.wait_for_timeout(20)
 
     expect(page.get_by_role("heading", name="the match")).to_be_visible()
-    first = ann.sight().match
+    first = ann.screen_state().match
     tab_to(page, page.get_by_role("button", name="Play again"))
     keys.press("Enter")
-    ann.until(lambda: ann.sight().match != first, "the rematch has begun")
+    ann.wait_until(lambda: ann.screen_state().match != first, "the rematch has begun")
     assert page.evaluate("pointers") == 0
     assert page.evaluate("[...new Set(travels)]") == []
     said = page.evaluate("said.join(' ')")
@@ -121,25 +121,25 @@ def begins_with_a_skip(match: Match) -> bool:
     skips = [move for move in map(str, table.legal()) if re.fullmatch("[RYGB]s", move)]
     if table.turn != 1 or table.decision != "play" or not skips:
         return False
-    twin = table.copy()
-    twin.do(1, skips[0])
-    return twin.turn == 1 and any(re.fullmatch("[RYGB][0-9]", str(move)) for move in twin.legal())
+    copied = table.copy()
+    copied.do(1, skips[0])
+    return copied.turn == 1 and any(re.fullmatch("[RYGB][0-9]", str(move)) for move in copied.legal())
 
 
-def test_a_question_is_heard_after_what_led_to_it(house: House, invite: Invite) -> None:
+def test_a_question_is_announced_after_its_cause(live_server: LiveServer, invite: Invite) -> None:
     """To screen readers too; and once more where a move of one's own leaves one with the same question."""
-    house.seed = find_seed(RULES, 2, begins_with_a_skip)
-    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
+    live_server.seed = find_seed(RULES, 2, begins_with_a_skip)
+    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     for player in (ann, ben):
         player.page.add_init_script(_WATCH_MOTION)
     ann.play_with(ben, rules=RULES)
-    ben.is_asked()
-    ben.do(next(card for card in ben.sight().playable if card.endswith("s")))
-    ben.is_asked()
+    ben.wait_for_turn()
+    ben.make_move(next(card for card in ben.screen_state().playable if card.endswith("s")))
+    ben.wait_for_turn()
     skip, question = ben.page.evaluate("said.slice(-2)")
     assert re.fullmatch(r"You play \w+ Skip. Ann loses a turn.", skip) and question == "Play a card or draw."
-    ben.do(next(card for card in ben.sight().playable if re.fullmatch("[RYGB][0-9]", card)))
-    ann.is_asked()
+    ben.make_move(next(card for card in ben.screen_state().playable if re.fullmatch("[RYGB][0-9]", card)))
+    ann.wait_for_turn()
     played, question = ann.page.evaluate("said.slice(-2)")
     assert re.fullmatch(r"Ben plays \w+ \d.", played)
     assert question in ("Play a card or draw.", "No card can be played: draw.")

@@ -10,11 +10,11 @@ from playwright.sync_api import Route, expect
 
 from lastcard.match.match import Match
 from lastcard.text.locale import LANGUAGES, catalog
-from support.letters import BROKEN
+from support.mock_screen import MockScreen, OpenScreen
+from support.page_readiness import import_expression
 from support.screens import SCREENS, lobby
-from support.settling import imported
-from support.situations import LONG, NAMES, reach
-from support.stage import SetStage, Stage
+from support.situations import LONG_NAMES, NAMES, reach
+from support.word_breaks import FIND_BROKEN_WORDS
 
 TAGS = {"en": "en", "es": "es-419", "fr": "fr-CA", "pt": "pt-BR", "pl": "pl"}
 OTHERS = ("replay", "matches", "rules", "about")
@@ -62,16 +62,19 @@ _WORDS = """() => {
 
 @pytest.mark.parametrize("part", range(2))
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_on_a_small_phone(set_stage: SetStage, language: str, part: int) -> None:
+def test_on_a_small_phone(open_screen: OpenScreen, language: str, part: int) -> None:
     """320 px wide, with long names."""
-    stage = set_stage(320, 568, language=language)
-    screens: dict[str, Callable[[Stage], None]] = {**SCREENS, "lobby": lambda stage: lobby(stage, (*LONG, *NAMES))}
+    stage = open_screen(320, 568, language=language)
+    screens: dict[str, Callable[[MockScreen], None]] = {
+        **SCREENS,
+        "lobby": lambda stage: lobby(stage, (*LONG_NAMES, *NAMES)),
+    }
     wrong = {}
     for name in [name for name in screens if name not in OTHERS][part::2]:
         screens[name](stage)
         assert stage.page.locator("html").get_attribute("lang") == TAGS[language]
         keys = _KEY.findall(stage.page.evaluate(_WORDS))
-        wrong[name] = [*keys, *stage.page.evaluate(_OVERFLOWING), *stage.page.evaluate(BROKEN)]
+        wrong[name] = [*keys, *stage.page.evaluate(_OVERFLOWING), *stage.page.evaluate(FIND_BROKEN_WORDS)]
     assert {name: what for name, what in wrong.items() if what} == {}
 
 
@@ -81,22 +84,22 @@ def one_two_five(match: Match) -> bool:
     return sorted(len(table.hand(seat)) for seat in range(4) if seat != table.turn) == [1, 2, 5]
 
 
-def test_polish_counts(set_stage: SetStage) -> None:
+def test_polish_counts(open_screen: OpenScreen) -> None:
     """One card, two cards and five cards are three forms."""
-    stage = set_stage(390, 844, language="pl")
-    stage.play(reach("all-wild", 4, one_two_five))
+    stage = open_screen(390, 844, language="pl")
+    stage.show_match(reach("all-wild", 4, one_two_five))
     names = " ".join(stage.page.locator(".seats button").evaluate_all("all => all.map(({ariaLabel}) => ariaLabel)"))
     assert re.search(r"\b1 karta\b", names) and re.search(r"\b2 karty\b", names) and re.search(r"\b5 kart\b", names)
 
 
-def test_numbers(set_stage: SetStage) -> None:
+def test_numbers(open_screen: OpenScreen) -> None:
     """Big numbers as each language writes them."""
-    stage = set_stage(320, 568)
+    stage = open_screen(320, 568)
     stage.open("/")
     written = {
         language: stage.page.evaluate(
             f"""async (language) => {{
-                const {{ number, useLanguage }} = await {imported("ui/words.js")};
+                const {{ number, useLanguage }} = await {import_expression("ui/words.js")};
                 await useLanguage(language);
                 return [number(12345), number(0.3)].map((text) => text.replace(/\\s/g, " "));
             }}""",
@@ -113,12 +116,12 @@ def test_numbers(set_stage: SetStage) -> None:
     }
 
 
-def test_the_language_of_the_browser(set_stage: SetStage) -> None:
+def test_the_language_of_the_browser(open_screen: OpenScreen) -> None:
     """Guessed at first, changed in one step, remembered."""
-    stage = set_stage(390, 844)
+    stage = open_screen(390, 844)
     page = stage.page
     stage.open("/")
-    stage.remember(language="")
+    stage.set_prefs(language="")
     page.reload()
     expect(page.locator("html")).to_have_attribute("lang", "en")
     page.get_by_label("Language").select_option("pl")
@@ -128,17 +131,17 @@ def test_the_language_of_the_browser(set_stage: SetStage) -> None:
     expect(page.locator("html")).to_have_attribute("lang", "pl")
 
 
-def test_answers(set_stage: SetStage) -> None:
+def test_answers(open_screen: OpenScreen) -> None:
     """The server answers in the language of the screen, whatever that of the browser is."""
-    stage = set_stage(390, 844, language="pl")
+    stage = open_screen(390, 844, language="pl")
     stage.open("/")
-    ask = f"async () => (await (await {imported('line/api.js')}).get('/api/options/classic')).about"
+    ask = f"async () => (await (await {import_expression('line/api.js')}).get('/api/options/classic')).about"
     assert stage.page.evaluate(ask) == catalog("pl").text("game.classic.about")
 
 
-def test_rules_are_in_the_language_chosen_last(set_stage: SetStage) -> None:
+def test_rules_are_in_the_language_chosen_last(open_screen: OpenScreen) -> None:
     """Also where the one chosen before comes after it."""
-    stage = set_stage(390, 844)
+    stage = open_screen(390, 844)
     page, held = stage.page, list[Route]()
     SCREENS["rules"](stage)
     page.route("**/api/rules/*lang=es", lambda route: held.append(route))

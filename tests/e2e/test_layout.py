@@ -12,14 +12,14 @@ from playwright.sync_api import expect
 from lastcard.match.match import Match
 from lastcard.server.wire.parts import Happening, Vote
 from lastcard.text.locale import LANGUAGES
+from support.mock_screen import OWN_ID, MockScreen, OpenScreen
+from support.page_readiness import import_expression, wait_until_pressable, wait_until_ready
 from support.screens import SCREENS, WRITTEN
-from support.settling import awake, imported, settle
-from support.situations import LONG, NAMES, decides, full_hand, holds, reach
-from support.stage import YOU, SetStage, Stage
+from support.situations import LONG_NAMES, NAMES, decides, full_hand, holds, reach
 
-SIZES = [(320, 568), (568, 320), (844, 390), (390, 844), (1280, 800)]
-MANY = 25
-WIDE = 40
+SIZES_PX = [(320, 568), (568, 320), (844, 390), (390, 844), (1280, 800)]
+MANY_CARDS = 25
+MIN_TOUCH_PX = 40
 """Pixels of a card or a player that can be touched at least, where others overlap it."""
 
 _OUT_OF_REACH = """([selector, smallest]) => [...document.querySelectorAll(selector)].filter((node) => {
@@ -62,7 +62,7 @@ UNO = ".uno-button"
 PLAYED = ".uno-button, .line"
 """What nothing may hide from whoever is on turn, the hand aside."""
 
-PLACES = [
+PLACES_PX = [
     *((320, 568), (360, 640), (390, 844), (844, 390), (768, 1024), (1000, 640)),
     *((1024, 768), (1280, 800), (1440, 900), (1920, 1080)),
 ]
@@ -124,7 +124,7 @@ _COLLISIONS = """() => {
 there is room, for the screen."""
 
 
-def refusal(stage: Stage) -> None:
+def refusal(stage: MockScreen) -> None:
     """A card that cannot be played has been tapped, and the reason is long."""
     SCREENS["turn"](stage)
     text = "This card does not fit: it needs the color, the number or the sign of the card on top."
@@ -133,25 +133,25 @@ def refusal(stage: Stage) -> None:
     expect(stage.page.get_by_role("alert")).to_be_visible()
 
 
-def crowd(players: int) -> Callable[[Stage], None]:
+def crowd(players: int) -> Callable[[MockScreen], None]:
     """So many at the table, two of them with long names, and a player to be named."""
 
-    def fill(stage: Stage) -> None:
+    def fill(stage: MockScreen) -> None:
         rules, card = ("classic", "W") if players == 2 else ("all-wild", "Wx")
-        stage.play(reach(rules, players, holds(card)), names=(*LONG, *NAMES[2:]))
+        stage.show_match(reach(rules, players, holds(card)), names=(*LONG_NAMES, *NAMES[2:]))
         stage.page.locator(f'.hand [data-card="{card}"]').first.click()
 
     return fill
 
 
-STATES: dict[str, Callable[[Stage], None]] = {
+STATES: dict[str, Callable[[MockScreen], None]] = {
     **{
         name: SCREENS[name]
         for name in ("turn", "hint", "replay", "drawn", "challenge", "stack", "color", "pick a color")
     },
     **{name: SCREENS[name] for name in ("pick a player", "pull", "perform", "throw", "bury", "choose", "take")},
     "refusal": refusal,
-    "full hand": lambda stage: stage.play(full_hand(4, MANY)),
+    "full hand": lambda stage: stage.show_match(full_hand(4, MANY_CARDS)),
     **{f"{players} players": crowd(players) for players in (2, 3, 6, 7, 10)},
 }
 """What a table can look like."""
@@ -163,12 +163,12 @@ QUESTIONS = [
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_the_places_never_overlap(set_stage: SetStage, state: str) -> None:
+def test_the_places_never_overlap(open_screen: OpenScreen, state: str) -> None:
     """Seats, piles, line, buttons and hand, on every size, whatever is said or asked."""
-    stage = set_stage(*PLACES[0])
+    stage = open_screen(*PLACES_PX[0])
     STATES[state](stage)
     found = {}
-    for size in PLACES:
+    for size in PLACES_PX:
         stage.resize(*size)
         found[size] = stage.page.evaluate(_COLLISIONS)
         if state == "replay":  # a page that scrolls: the table may be higher than a flat screen
@@ -177,10 +177,10 @@ def test_the_places_never_overlap(set_stage: SetStage, state: str) -> None:
 
 
 @pytest.mark.parametrize("players", [2, 4, 6, 10])
-def test_the_places_of_a_television_never_overlap(set_stage: SetStage, players: int) -> None:
+def test_the_places_of_a_television_never_overlap(open_screen: OpenScreen, players: int) -> None:
     """However many sit round the piles, with long names."""
-    stage = set_stage(1920, 1080)
-    stage.play(reach("classic", players, holds("W")), names=(*LONG, *NAMES[2:]), tv=True)
+    stage = open_screen(1920, 1080)
+    stage.show_match(reach("classic", players, holds("W")), names=(*LONG_NAMES, *NAMES[2:]), tv=True)
     expect(stage.page.locator(".course")).to_be_visible()
     for size in ((1920, 1080), (1280, 720)):
         stage.resize(*size)
@@ -189,14 +189,14 @@ def test_the_places_of_a_television_never_overlap(set_stage: SetStage, players: 
 
 
 @pytest.mark.parametrize("state", ["turn", "refusal", "pick a player", "full hand", "10 players"])
-def test_larger_sizes_overlap_nothing(set_stage: SetStage, state: str) -> None:
+def test_larger_sizes_overlap_nothing(open_screen: OpenScreen, state: str) -> None:
     """*Size* large and huge, where there is least room, and on a phone held either way."""
-    stage = set_stage(*PLACES[0])
+    stage = open_screen(*PLACES_PX[0])
     STATES[state](stage)
     found = {}
     for wanted in ("large", "huge"):
         stage.page.evaluate(
-            f"async (size) => (await {imported('ui/prefs.js')}).prefs.set('size', size)",
+            f"async (size) => (await {import_expression('ui/prefs.js')}).prefs.set('size', size)",
             wanted,
         )
         for size in ((320, 568), (390, 844), (844, 390), (1440, 900)):
@@ -206,64 +206,64 @@ def test_larger_sizes_overlap_nothing(set_stage: SetStage, state: str) -> None:
 
 
 @pytest.mark.parametrize("screens", [QUESTIONS[::2], QUESTIONS[1::2], ["advice", "chat", "menu", "log", "keys"]])
-def test_uno_is_within_reach(set_stage: SetStage, screens: list[str]) -> None:
+def test_uno_is_within_reach(open_screen: OpenScreen, screens: list[str]) -> None:
     """The button is never covered, however the phone is turned: not by a question, nor by what opens beside it."""
-    stage = set_stage(*SIZES[0])
+    stage = open_screen(*SIZES_PX[0])
     covered = {}
     for name in screens:
         SCREENS[name](stage)
         assert stage.page.locator(UNO).count() == 1
-        for size in (*SIZES, SIZES[0]):
+        for size in (*SIZES_PX, SIZES_PX[0]):
             stage.page.set_viewport_size({"width": size[0], "height": size[1]})
-            covered[name, size] = found(stage, _COVERED, PLAYED)
+            covered[name, size] = find_at_places(stage, _COVERED, PLAYED)
             if name != "menu":  # on a flat screen it lies over the hand
                 covered[name, size] += stage.page.evaluate(_TOUCHING)
     assert {where: what for where, what in covered.items() if what} == {}
 
 
-def found(stage: Stage, script: str, what: object) -> list[str]:
+def find_at_places(stage: MockScreen, script: str, what: object) -> list[str]:
     """What a script finds that presses places of the page, once all controls take presses."""
-    awake(stage.page)
+    wait_until_pressable(stage.page)
     return list(stage.page.evaluate(script, what))
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_a_hand_of_25_cards(set_stage: SetStage, width: int, height: int) -> None:
+@pytest.mark.parametrize(("width", "height"), SIZES_PX)
+def test_a_hand_of_25_cards(open_screen: OpenScreen, width: int, height: int) -> None:
     """Every card can be touched, and the rest of the table with it (from 320 px, in both directions)."""
-    stage = set_stage(width, height)
-    stage.play(full_hand(4, MANY))
-    assert stage.page.locator(".hand [data-card]").count() >= MANY
-    assert found(stage, _OUT_OF_REACH, [".hand [data-card]", WIDE]) == []
-    assert found(stage, _COVERED, f"{UNO}, .draw-pile, .tray-prompt") == []
+    stage = open_screen(width, height)
+    stage.show_match(full_hand(4, MANY_CARDS))
+    assert stage.page.locator(".hand [data-card]").count() >= MANY_CARDS
+    assert find_at_places(stage, _OUT_OF_REACH, [".hand [data-card]", MIN_TOUCH_PX]) == []
+    assert find_at_places(stage, _COVERED, f"{UNO}, .draw-pile, .tray-prompt") == []
     assert stage.page.evaluate(_TOUCHING) == []
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_ten_at_the_table(set_stage: SetStage, width: int, height: int) -> None:
+@pytest.mark.parametrize(("width", "height"), SIZES_PX)
+def test_ten_at_the_table(open_screen: OpenScreen, width: int, height: int) -> None:
     """All nine others can be seen and caught, whatever their names."""
-    stage = set_stage(width, height)
-    stage.play(reach("all-wild", 10, holds("Wx")), names=(*LONG, *NAMES[2:]))
+    stage = open_screen(width, height)
+    stage.show_match(reach("all-wild", 10, holds("Wx")), names=(*LONG_NAMES, *NAMES[2:]))
     assert stage.page.locator(".seats .seat").count() == 9
-    assert found(stage, _OUT_OF_REACH, [".seats .seat button", WIDE]) == []
-    assert found(stage, _COVERED, f"{UNO}, .draw-pile") == []
+    assert find_at_places(stage, _OUT_OF_REACH, [".seats .seat button", MIN_TOUCH_PX]) == []
+    assert find_at_places(stage, _COVERED, f"{UNO}, .draw-pile") == []
     stage.page.locator('.hand [data-card="Wx"]').first.click()
     expect(stage.page.locator(".tray-answers button")).to_have_count(9)
-    settle(stage.page)
+    wait_until_ready(stage.page)
     assert stage.page.evaluate(_TOUCHING) == []
-    assert found(stage, _COVERED, UNO) == []
+    assert find_at_places(stage, _COVERED, UNO) == []
 
 
-def test_ten_on_a_phone_on_its_side(set_stage: SetStage) -> None:
+def test_ten_on_a_phone_on_its_side(open_screen: OpenScreen) -> None:
     """The nine others stand in one row, none on another, so each can be caught by a tap."""
-    stage = set_stage(568, 320)
-    stage.play(reach("all-wild", 10, holds("Wx")), names=(*LONG, *NAMES[2:]))
+    stage = open_screen(568, 320)
+    stage.show_match(reach("all-wild", 10, holds("Wx")), names=(*LONG_NAMES, *NAMES[2:]))
     assert stage.page.evaluate(_OVERLAPPING) == 0
 
 
 @pytest.mark.parametrize(("width", "height"), [(320, 568), (390, 844), (844, 390), (1024, 768)])
-def test_hints_are_read_without_scrolling(set_stage: SetStage, width: int, height: int) -> None:
+def test_hints_are_read_without_scrolling(open_screen: OpenScreen, width: int, height: int) -> None:
     """The longest there are, with long names; where room is short, those of the move that is chosen."""
-    stage = set_stage(width, height)
+    stage = open_screen(width, height)
     SCREENS["advice"](stage)
     panel = stage.page.get_by_role("dialog")
     moves = panel.locator(".advice-move")
@@ -275,21 +275,21 @@ def test_hints_are_read_without_scrolling(set_stage: SetStage, width: int, heigh
         assert panel.evaluate(scrolled) == [0, 0]
 
 
-def test_players_to_be_named_stand_as_they_sit(set_stage: SetStage) -> None:
+def test_selectable_players_are_listed_in_seat_order(open_screen: OpenScreen) -> None:
     """From the next one on, clockwise, so that a face is found where it is looked for, and key 1 is the next player."""
-    stage = set_stage(1280, 800)
+    stage = open_screen(1280, 800)
     now = reach("all-wild", 10, holds("Wx"))
     crowd(10)(stage)
-    names = (*LONG, *NAMES[2:])
+    names = (*LONG_NAMES, *NAMES[2:])
     clockwise = [names[(now.match.round.turn + i) % 10] for i in range(1, 10)]
     assert now.match.round.turn > 0
     expect(stage.page.locator(".tray-answers .answer > span:not(.held)")).to_have_text(clockwise)
 
 
-def test_of_a_long_name_the_beginning_is_seen(set_stage: SetStage) -> None:
+def test_of_a_long_name_the_beginning_is_seen(open_screen: OpenScreen) -> None:
     """Also where it is written from right to left, at the table and on the button that names its owner."""
-    stage = set_stage(320, 568)
-    stage.play(reach("all-wild", 10, holds("Wx")), names=("عبد الرحمن القحطاني",) * 10)
+    stage = open_screen(320, 568)
+    stage.show_match(reach("all-wild", 10, holds("Wx")), names=("عبد الرحمن القحطاني",) * 10)
     stage.page.locator('.hand [data-card="Wx"]').first.click()
     for names in (".seats .seat-name", ".answer.player > span:not(.held)"):
         seen = stage.page.locator(names)
@@ -309,9 +309,9 @@ _WRITTEN_OVER: Final = """() => {
 
 
 @pytest.mark.parametrize("path", ["/", "/me", "/about", "/privacy", "/rules/wild-jackpot+harsh"])
-def test_no_words_of_a_page_lie_on_others(set_stage: SetStage, path: str) -> None:
+def test_no_words_of_a_page_lie_on_others(open_screen: OpenScreen, path: str) -> None:
     """The list of matches has all that can be said of one: one of them had moves taken back."""
-    stage = set_stage(320, 568)
+    stage = open_screen(320, 568)
     stage.open(path)
     found = {}
     for size in ((320, 568), (768, 1024), (1280, 800)):
@@ -320,9 +320,9 @@ def test_no_words_of_a_page_lie_on_others(set_stage: SetStage, path: str) -> Non
     assert {size: what for size, what in found.items() if what} == {}
 
 
-def test_answers_out_of_sight_are_told(set_stage: SetStage) -> None:
+def test_answers_outside_the_viewport_are_announced(open_screen: OpenScreen) -> None:
     """How many, and the way to them and back; none where all are seen."""
-    stage = set_stage(1024, 768)
+    stage = open_screen(1024, 768)
     crowd(10)(stage)
     more, answers = stage.page.locator(".more-answers"), stage.page.locator(".tray-answers button")
     expect(more).to_have_text("3 ›")
@@ -360,55 +360,55 @@ _BESIDE: Final = """() => {
 }"""
 
 
-def test_a_flat_screen_shows_all_that_is_to_be_read(set_stage: SetStage) -> None:
+def test_a_flat_screen_shows_all_that_is_to_be_read(open_screen: OpenScreen) -> None:
     """Tips and rule cards in a language of long words; with the largest letters what does not fit can be scrolled."""
-    stage = set_stage(667, 375, language="es")
+    stage = open_screen(667, 375, language="es")
     unread = {}
     for screen, tips in (("hint", ("play", "uno", "why")), ("perform", ("",)), ("bury", ("",))):
         SCREENS[screen](stage)
         for tip in tips:
             if tip:
                 news = stage.page.locator(".tray-news")
-                news.evaluate("(node, text) => { node.textContent = text }", stage.t(f"web.tip.{tip}"))
+                news.evaluate("(node, text) => { node.textContent = text }", stage.text(f"web.tip.{tip}"))
             unread[screen, tip] = stage.page.evaluate(_UNREAD)
     assert {where: what for where, what in unread.items() if what} == {}
-    stage.page.evaluate(f"async () => (await {imported('ui/prefs.js')}).prefs.set('size', 'huge')")
+    stage.page.evaluate(f"async () => (await {import_expression('ui/prefs.js')}).prefs.set('size', 'huge')")
     SCREENS["hint"](stage)
     for size in ((640, 400), (568, 320)):
         stage.resize(*size)
         assert not stage.page.evaluate(_BESIDE)
 
 
-def test_an_upright_screen_shows_the_longest_rule_card_in_every_size(set_stage: SetStage) -> None:
+def test_an_upright_screen_shows_the_longest_rule_card_in_every_size(open_screen: OpenScreen) -> None:
     """To whom it was given and to those who watch, without scrolling, from the smallest phone to a tablet."""
-    stage = set_stage(320, 568, language="fr")
+    stage = open_screen(320, 568, language="fr")
     stage.open("/about")
     dare = reach(WRITTEN[0], 4, decides("perform"), WRITTEN[1])
     unread = {}
     for wanted in ("normal", "large", "huge"):
-        stage.remember(size=wanted)
+        stage.set_prefs(size=wanted)
         for who in ("performer", "watcher", "bury"):
             if who == "bury":
                 SCREENS["bury"](stage)
             else:
-                stage.play(dare, seat=(dare.match.round.turn + (who == "watcher")) % 4)
+                stage.show_match(dare, seat=(dare.match.round.turn + (who == "watcher")) % 4)
             for size in ((320, 568), (390, 844), (768, 1024)):
                 stage.resize(*size)
                 unread[wanted, who, size] = stage.page.evaluate(_UNREAD)
     assert {where: what for where, what in unread.items() if what} == {}
 
 
-def test_a_wide_screen_says_who_leads_and_what_happened(set_stage: SetStage) -> None:
+def test_a_wide_screen_says_who_leads_and_what_happened(open_screen: OpenScreen) -> None:
     """Beside the table, and only where there is room for it."""
-    stage = set_stage(1440, 900)
-    stage.play(reach("classic", 4, later))
+    stage = open_screen(1440, 900)
+    stage.show_match(reach("classic", 4, has_points))
     expect(stage.page.locator(".course-standing li")).to_have_count(4)
     expect(stage.page.locator(".course-standing .leads")).to_have_count(1)
     last = stage.page.locator(".course-acts li").first
     expect(last).to_be_visible()
     shown = stage.page.get_by_text(last.inner_text(), exact=True).filter(visible=True)
     expect(shown).to_have_count(1)
-    stage.page.get_by_role("button", name=stage.t("web.game.log")).click()
+    stage.page.get_by_role("button", name=stage.text("web.game.log")).click()
     expect(stage.page.locator(".side-panel .log")).to_be_visible()
     stage.page.keyboard.press("Escape")
     stage.resize(1000, 640)
@@ -416,24 +416,24 @@ def test_a_wide_screen_says_who_leads_and_what_happened(set_stage: SetStage) -> 
     expect(shown).to_have_count(1)
 
 
-def later(match: Match) -> bool:
+def has_points(match: Match) -> bool:
     """Somebody has points."""
     return match.round.decision == "play" and len(set(match.scores)) == len(match.scores) - 1
 
 
-def test_few_have_no_less_room_than_many(set_stage: SetStage) -> None:
+def test_few_players_have_no_less_space_than_many(open_screen: OpenScreen) -> None:
     """Faces on a big screen are no smaller with four at the table than with ten."""
     wide = []
     for players in (4, 10):
-        stage = set_stage(1280, 800)
-        stage.play(reach("all-wild", players, holds("Wx")))
+        stage = open_screen(1280, 800)
+        stage.show_match(reach("all-wild", players, holds("Wx")))
         wide.append(stage.page.locator(".seats .seat-face").first.evaluate("face => face.offsetWidth"))
     assert wide[0] >= wide[1]
 
 
-def test_a_page_fills_a_large_screen(set_stage: SetStage) -> None:
+def test_a_page_fills_a_large_screen(open_screen: OpenScreen) -> None:
     """Words are as large as on a small one that is nearer, and lines as long."""
-    stage = set_stage(960, 540)
+    stage = open_screen(960, 540)
     SCREENS["home"](stage)
     form = stage.page.locator(".home .panel").first
     near = form.bounding_box()
@@ -452,9 +452,9 @@ _DEALING = """() => {
 """Keeps how much is seen of what is said while cards are dealt."""
 
 
-def test_nothing_is_asked_before_the_cards_have_landed(set_stage: SetStage) -> None:
+def test_nothing_is_asked_before_the_cards_have_landed(open_screen: OpenScreen) -> None:
     """While they are dealt the line is empty."""
-    stage = set_stage(390, 844)
+    stage = open_screen(390, 844)
     stage.open("/about")
     stage.page.emulate_media(reduced_motion="no-preference")
     stage.page.evaluate(_DEALING)
@@ -479,9 +479,9 @@ _UNDER: Final = """(selectors) => {
 """Over which parts of the table a card flies."""
 
 
-def test_cards_fly_under_what_is_pressed_and_read(set_stage: SetStage) -> None:
+def test_cards_fly_under_what_is_pressed_and_read(open_screen: OpenScreen) -> None:
     """Over hand and piles, but neither over UNO nor over a panel that is open."""
-    stage = set_stage(390, 844)
+    stage = open_screen(390, 844)
     stage.open("/about")
     stage.page.emulate_media(reduced_motion="no-preference")
     SCREENS["turn"](stage)
@@ -493,14 +493,14 @@ def test_cards_fly_under_what_is_pressed_and_read(set_stage: SetStage) -> None:
     assert stage.page.evaluate(_UNDER, [".hand-card.can", ".side-panel"]) == [".hand-card.can"]
 
 
-def test_nothing_has_happened_yet(set_stage: SetStage) -> None:
+def test_nothing_has_happened_yet(open_screen: OpenScreen) -> None:
     """At the start the line says only what to do, and whoever asks what happened is told that it was nothing."""
-    stage = set_stage(390, 844)
+    stage = open_screen(390, 844)
     SCREENS["turn"](stage)
-    expect(stage.page.locator(".line-words")).to_have_text(stage.t("prompt.play"))
+    expect(stage.page.locator(".line-words")).to_have_text(stage.text("prompt.play"))
     stage.page.keyboard.press("l")
     said = "log => getComputedStyle(log, '::before').content"
-    assert stage.page.locator(".log").evaluate(said) == f'"{stage.t("web.game.log_empty")}"'
+    assert stage.page.locator(".log").evaluate(said) == f'"{stage.text("web.game.log_empty")}"'
 
 
 _CUT = """(select) => {
@@ -516,13 +516,13 @@ _CUT = """(select) => {
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_eyes_of_a_replay_are_read_whole(set_stage: SetStage, language: str) -> None:
+def test_the_view_as_menu_of_a_replay_is_not_truncated(open_screen: OpenScreen, language: str) -> None:
     """Whose they are stands there before anything is chosen, and for a spectator."""
-    stage = set_stage(320, 568, language=language)
+    stage = open_screen(320, 568, language=language)
     SCREENS["replay"](stage)
-    eyes = stage.page.get_by_label(stage.t("web.replay.eyes"))
+    eyes = stage.page.get_by_label(stage.text("web.replay.eyes"))
     for choice in ("open", "nobody"):
-        eyes.select_option(label=stage.t(f"web.replay.eyes.{choice}"))
+        eyes.select_option(label=stage.text(f"web.replay.eyes.{choice}"))
         cut = {}
         for size in ((320, 568), (390, 844), (844, 390), (1280, 800)):
             stage.resize(*size)
@@ -532,38 +532,40 @@ def test_the_eyes_of_a_replay_are_read_whole(set_stage: SetStage, language: str)
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("players", "sizes"), [(4, [(320, 568)]), (10, [(360, 640), (568, 320), (844, 390)])])
-def test_a_vote_covers_nothing(set_stage: SetStage, players: int, sizes: list[tuple[int, int]], language: str) -> None:
+def test_a_vote_covers_nothing(
+    open_screen: OpenScreen, players: int, sizes: list[tuple[int, int]], language: str
+) -> None:
     """Its question stands over the table, with the longest names, or in the bar where a phone lies on its side."""
-    stage = set_stage(*sizes[0], language=language)
+    stage = open_screen(*sizes[0], language=language)
     now = reach("classic", players, decides("play"))
-    stage.play(now, names=(*LONG, *NAMES[2:]), hints=True)
+    stage.show_match(now, names=(*LONG_NAMES, *NAMES[2:]), hints=True)
     table = stage.welcome["table"]
-    others = [seat for seat in range(players) if table.seats[seat].player not in (YOU, None)]
+    others = [seat for seat in range(players) if table.seats[seat].player not in (OWN_ID, None)]
     vote = Vote(what="kick", by=others[1], target=table.seats[others[0]].player, yes=(others[1],), needed=5)
-    stage.say(type="table", table=replace(table, vote=vote))
+    stage.send(type="table", table=replace(table, vote=vote))
     expect(stage.page.locator(".notice button")).to_have_count(2)
     parts = ".notice button, .bar button:not([hidden]), .draw-pile, .discard-pile, .tray-prompt"
     covered = {}
     for size in sizes:
         stage.resize(*size)
-        covered[size] = found(stage, _COVERED, parts) + stage.page.evaluate(_TOUCHING)
+        covered[size] = find_at_places(stage, _COVERED, parts) + stage.page.evaluate(_TOUCHING)
     assert {size: what for size, what in covered.items() if what} == {}
 
 
-def test_a_tablet_held_upright_has_room_for_ten(set_stage: SetStage) -> None:
+def test_ten_players_fit_on_an_upright_tablet(open_screen: OpenScreen) -> None:
     """Short names can be read whole, and nobody sits half outside, at one's own table and where one watches."""
-    stage = set_stage(768, 1024)
+    stage = open_screen(768, 1024)
     for watching in (False, True):
-        stage.play(reach("classic", 10, decides("play")), watching=watching)
+        stage.show_match(reach("classic", 10, decides("play")), watching=watching)
         for name in stage.page.locator(".seats .seat-name").all():
             assert name.evaluate("name => name.scrollWidth <= name.clientWidth"), name.inner_text()
         outside = "counts => counts.filter((count) => count.getBoundingClientRect().right > innerWidth).length"
         assert stage.page.locator(".seats .seat-count").evaluate_all(outside) == 0
 
 
-def test_scores_have_more_room_than_buttons(set_stage: SetStage) -> None:
+def test_scores_have_more_space_than_buttons(open_screen: OpenScreen) -> None:
     """After a round all of them are seen at once, and after the match most, on the smallest phone."""
-    stage = set_stage(320, 568)
+    stage = open_screen(320, 568)
     SCREENS["between"](stage)
     assert stage.page.locator(".scores-body").evaluate("body => body.scrollHeight <= body.clientHeight")
     SCREENS["over"](stage)
@@ -576,47 +578,47 @@ def test_scores_have_more_room_than_buttons(set_stage: SetStage) -> None:
 
 
 @pytest.mark.parametrize("watching", [False, True])
-def test_who_has_won_a_round_is_seen_without_scrolling(set_stage: SetStage, watching: bool) -> None:
+def test_who_has_won_a_round_is_seen_without_scrolling(open_screen: OpenScreen, watching: bool) -> None:
     """Ten at a table on a small phone: who it was and one's own row, wherever the last scores were left."""
-    stage = set_stage(360, 640, language="fr")
-    now = reach("classic", 10, _round_won, first=110)
+    stage = open_screen(360, 640, language="fr")
+    now = reach("classic", 10, _round_won, first_seed=110)
     winner = now.match.round.winner or 0
-    stage.play(now, seat=(winner + 5) % 10, watching=watching, names=(*LONG, *NAMES[2:]))
+    stage.show_match(now, seat=(winner + 5) % 10, watching=watching, names=(*LONG_NAMES, *NAMES[2:]))
     stage.page.locator(".scores-body").evaluate("body => { body.scrollTop = body.scrollHeight; }")
     game = stage.welcome["game"]
-    stage.say(type="dealt", game=replace(game, public=replace(game.public, round=game.public.round + 1)), events=())
+    stage.send(type="dealt", game=replace(game, public=replace(game.public, round=game.public.round + 1)), events=())
     expect(stage.page.locator(".scores-body")).to_have_js_property("scrollTop", 0)
     expect(stage.page.locator(".scores .own th")).to_have_count(0 if watching else 1)
-    assert not found(stage, _COVERED, ".scores h2, .scores-winners .avatar, .scores .own th")
+    assert not find_at_places(stage, _COVERED, ".scores h2, .scores-winners .avatar, .scores .own th")
     stage.page.locator(".scores-body").evaluate("body => { body.scrollTop = body.scrollHeight; }")
-    assert not found(stage, _COVERED, ".scores .own th")
+    assert not find_at_places(stage, _COVERED, ".scores .own th")
 
 
 def _round_won(match: Match) -> bool:
     return match.round.over and not match.over and match.round.winner is not None
 
 
-def test_whoever_reads_the_report_is_waited_for(set_stage: SetStage) -> None:
+def test_whoever_reads_the_report_is_waited_for(open_screen: OpenScreen) -> None:
     """The button says so though they are not connected; on a flat screen nothing of it is cut off."""
-    stage = set_stage(740, 360)
+    stage = open_screen(740, 360)
     SCREENS["over"](stage)
     table = stage.welcome["table"]
-    seats = [replace(seat, ready=seat.player == YOU, here=seat.player in (YOU, None)) for seat in table.seats]
+    seats = [replace(seat, ready=seat.player == OWN_ID, here=seat.player in (OWN_ID, None)) for seat in table.seats]
     seats[1] = replace(seats[1], awaited=True)
-    stage.say(type="table", table=replace(table, seats=tuple(seats)))
-    expect(stage.page.locator(".scores-actions .primary")).to_have_text(stage.t("web.score.waiting", n=1))
+    stage.send(type="table", table=replace(table, seats=tuple(seats)))
+    expect(stage.page.locator(".scores-actions .primary")).to_have_text(stage.text("web.score.waiting", n=1))
     above = "(actions) => actions.firstChild.getBoundingClientRect().top - actions.getBoundingClientRect().top"
     assert stage.page.locator(".scores-actions").evaluate(above) >= 0
 
 
-def test_a_stamp_on_oneself_is_on_the_screen(set_stage: SetStage) -> None:
+def test_a_stamp_on_oneself_is_on_the_screen(open_screen: OpenScreen) -> None:
     """Also while a tip takes the place of one's face: then on the hand, neither over the tip nor under the button."""
-    stage = set_stage(360, 740)
+    stage = open_screen(360, 740)
     SCREENS["hint"](stage)
     game = stage.welcome["game"]
     called = Happening(e="called", seat=game.mine.seat)
     moved = {"match": game.match, "ply": game.ply + 1, "seat": game.mine.seat, "move": "uno", "clock": None}
-    stage.say(type="moved", events=[called], public=game.public, mine=game.mine, **moved)
+    stage.send(type="moved", events=[called], public=game.public, mine=game.mine, **moved)
     stamp, uno = stage.page.locator(".stamp").bounding_box(), stage.page.locator(UNO).bounding_box()
     assert stamp and uno
     assert stamp["x"] >= 0 and stamp["x"] + stamp["width"] <= 360
@@ -636,10 +638,10 @@ _SAY: Final = """(times) => {
 
 
 @pytest.mark.parametrize("tv", [False, True])
-def test_a_word_lays_out_no_card(set_stage: SetStage, tv: bool) -> None:
+def test_a_word_lays_out_no_card(open_screen: OpenScreen, tv: bool) -> None:
     """What is said changes the size of nothing, not even in between: else all is styled anew for each size."""
-    stage = set_stage(390, 844)
-    stage.play(reach("classic", 10, holds("W")), tv=tv)
+    stage = open_screen(390, 844)
+    stage.show_match(reach("classic", 10, holds("W")), tv=tv)
     session = stage.page.context.new_cdp_session(stage.page)
     session.send("Performance.enable")
 
@@ -670,16 +672,16 @@ and how many cards unfold in the hands of others."""
 _NEXT_PICTURE: Final = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
-def test_the_first_picture_is_laid_out_by_itself(set_stage: SetStage) -> None:
+def test_the_first_picture_is_laid_out_by_itself(open_screen: OpenScreen) -> None:
     """A table that was there before its cards is not measured as they come, nor does every fan unfold."""
-    stage = set_stage(390, 844)
-    stage.play(reach("classic", 10, holds("W")))
+    stage = open_screen(390, 844)
+    stage.show_match(reach("classic", 10, holds("W")))
     begun = stage.welcome
-    stage.at_table(begun["table"])
+    stage.show_table(begun["table"])
     stage.page.locator("lc-game").wait_for(state="attached")
     stage.page.emulate_media(reduced_motion="no-preference")
     stage.page.evaluate(_MEASURED)
-    stage.say(type="dealt", game=begun["game"], events=())
+    stage.send(type="dealt", game=begun["game"], events=())
     expect(stage.page.locator("lc-game[laid]")).to_be_attached()
     stage.page.wait_for_function(_NEXT_PICTURE)
     assert stage.page.evaluate("[measured, unfolded]") == ["picture", 0]

@@ -6,45 +6,47 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from support.house import House
-from support.player import ON_BOTH, Invite, Player
+from support.live_server import LiveServer
+from support.player import ON_BOTH, BrowserPlayer, Invite
 
 
-def choose(player: Player, name: str) -> None:
+def choose(player: BrowserPlayer, name: str) -> None:
     """Something in the menu."""
     player.page.get_by_role("button", name="Menu").click()
     player.page.get_by_role("dialog", name="Menu").get_by_role("button", name=name).click()
 
 
 @ON_BOTH
-def test_who_leaves_is_asked_and_finds_their_seat_again(house: House, invite: Invite, screen: dict[str, Any]) -> None:
+def test_who_leaves_is_asked_and_finds_their_seat_again(
+    live_server: LiveServer, invite: Invite, screen: dict[str, Any]
+) -> None:
     """By the link, with the same hand; who declines goes on playing."""
-    ann, ben = invite(house.url, "Ann", **screen), invite(house.url, "Ben")
+    ann, ben = invite(live_server.url, "Ann", **screen), invite(live_server.url, "Ben")
     code = ann.play_with(ben, rules="classic+first_dealer=host")
     expect(ann.hand).to_be_visible()
-    hand = ann.sight().hand
+    hand = ann.screen_state().hand
     dialog = ann.page.get_by_role("dialog", name="Leave your hand to a bot?")
     for item in ("Leave the table", "Stand up and watch"):
         choose(ann, item)
         expect(dialog).to_contain_text("Your seat and your points stay yours while the match lasts")
         ann.page.keyboard.press("Escape")
         expect(dialog).to_have_count(0)
-    document = house.table(code).document
-    assert ann.sight().hand == hand and document.playing_seat(document.host.id) == 0
+    document = live_server.table(code).state
+    assert ann.screen_state().hand == hand and document.playing_seat(document.host.id) == 0
     choose(ann, "Leave the table")
     dialog.get_by_role("button", name="Leave the table").click()
     expect(ann.page.get_by_role("button", name="Play now")).to_be_visible()
-    ann.page.goto(f"{house.url}/t/{code}")
+    ann.page.goto(f"{live_server.url}/t/{code}")
     ann.page.get_by_role("button", name="I’m back").click()
     expect(ann.hand).to_be_visible()
-    document = house.table(code).document
+    document = live_server.table(code).state
     assert document.players[0] is not None and document.playing_seat(document.players[0]) == 0
 
 
 @ON_BOTH
-def test_who_leaves_a_lobby_is_asked_nothing(house: House, invite: Invite, screen: dict[str, Any]) -> None:
+def test_who_leaves_a_lobby_is_asked_nothing(live_server: LiveServer, invite: Invite, screen: dict[str, Any]) -> None:
     """There is nothing to lose."""
-    ann = invite(house.url, "Ann", **screen)
+    ann = invite(live_server.url, "Ann", **screen)
     ann.make_table("classic")
     choose(ann, "Leave the table")
     expect(ann.page.get_by_role("button", name="Play now")).to_be_visible()

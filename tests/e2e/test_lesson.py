@@ -10,8 +10,8 @@ from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from lastcard.server.seats.lessons import LESSONS, Step
 from lastcard.text.locale import LANGUAGES, catalog
-from support.house import House
-from support.player import ON_BOTH, PHONE, Invite, Player
+from support.live_server import LiveServer
+from support.player import ON_BOTH, PHONE, BrowserPlayer, Invite
 
 TAGS = {"en": "en-US", "es": "es-419", "fr": "fr-CA", "pt": "pt-BR", "pl": "pl"}
 SMALL: ViewportSize = {"width": 320, "height": 568}
@@ -24,7 +24,7 @@ COVERED = """([words, middle, hand]) => {
 """Whether the words lie over the piles or the hand."""
 
 
-def begin_lesson(player: Player, url: str, language: str, game: str) -> None:
+def begin_lesson(player: BrowserPlayer, url: str, language: str, game: str) -> None:
     """From the first page, where it is offered, to the table of a lesson."""
     page = player.page
     page.add_init_script(f"localStorage.lastcard ??= JSON.stringify({{format: 1, game: '{game}'}})")
@@ -84,12 +84,12 @@ def says(page: Page, game: str, step: Step, language: str) -> None:
     [(language, "classic", True) for language in LANGUAGES]
     + [("en", "classic", False), ("pl", "all-wild", False), ("fr", "wild-jackpot", True)],
 )
-def test_first_round(house: House, invite: Invite, language: str, game: str, phone: bool) -> None:
+def test_first_round(live_server: LiveServer, invite: Invite, language: str, game: str, phone: bool) -> None:
     """From the offer through every step to a real match, which is dealt with one tap; nobody is offered it twice."""
     options = {**PHONE, "viewport": SMALL} if phone else {}
-    ann = invite(house.url, "Ann", locale=TAGS[language], **options)
+    ann = invite(live_server.url, "Ann", locale=TAGS[language], **options)
     page = ann.page
-    begin_lesson(ann, house.url, language, game)
+    begin_lesson(ann, live_server.url, language, game)
     for step in LESSONS[game].steps:
         says(page, game, step, language)
         before = page.evaluate("document.querySelector('lc-game').session.game.ply")
@@ -99,14 +99,14 @@ def test_first_round(house: House, invite: Invite, language: str, game: str, pho
     page.get_by_role("button", name=catalog(language).text("lesson.deal")).click()
     expect(dots(page)).to_have_count(0)
     expect(page.locator(".hand-card").nth(4)).to_be_visible()
-    page.goto(house.url)
+    page.goto(live_server.url)
     expect(page.get_by_text(catalog(language).text("web.home.play.about"))).to_be_visible()
 
 
-def test_wrong_taps_explain_and_wait(house: House, invite: Invite) -> None:
+def test_wrong_taps_explain_and_wait(live_server: LiveServer, invite: Invite) -> None:
     """What the rules forbid is explained by them, what they allow by the lesson; neither changes anything."""
-    ann = invite(house.url, "Ann")
-    begin_lesson(ann, house.url, "en", "classic")
+    ann = invite(live_server.url, "Ann")
+    begin_lesson(ann, live_server.url, "en", "classic")
     says(ann.page, "classic", LESSONS["classic"].steps[0], "en")
     ann.card("B1").click()
     expect(ann.alert).to_be_visible()
@@ -116,26 +116,26 @@ def test_wrong_taps_explain_and_wait(house: House, invite: Invite) -> None:
     says(ann.page, "classic", LESSONS["classic"].steps[0], "en")
 
 
-def test_skip_deals_at_once(house: House, invite: Invite) -> None:
+def test_skip_deals_at_once(live_server: LiveServer, invite: Invite) -> None:
     """One tap ends the lesson, at any time."""
-    ann = invite(house.url, "Ann")
-    begin_lesson(ann, house.url, "en", "classic")
+    ann = invite(live_server.url, "Ann")
+    begin_lesson(ann, live_server.url, "en", "classic")
     ann.page.get_by_role("button", name="Skip", exact=True).click()
     expect(dots(ann.page)).to_have_count(0)
     expect(ann.hand).to_be_visible()
-    ann.until(lambda: len(ann.sight().hand) >= 7, "seven cards are dealt")
+    ann.wait_until(lambda: len(ann.screen_state().hand) >= 7, "seven cards are dealt")
 
 
-def test_a_guest_is_shown_the_game_while_waiting(house: House, invite: Invite) -> None:
+def test_a_guest_is_shown_the_game_while_waiting(live_server: LiveServer, invite: Invite) -> None:
     """Who came by a link may have the lesson: the seat waits, and when cards are dealt there, that is where one is."""
-    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
+    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     code = ann.make_table("classic", 2)
     ben.follow_link(code)
-    table = house.table(code)
+    table = live_server.table(code)
     for way in ("back", "dealt"):
         ben.page.get_by_role("button", name="Show me (1 min)").click()
         expect(dots(ben.page)).to_be_visible()
-        ben.until(lambda: set(table.document.players) <= set(table.presence.here), "Ben is still at the table")
+        ben.wait_until(lambda: set(table.state.players) <= set(table.presence.here), "Ben is still at the table")
         if way == "back":
             ben.page.go_back()
             expect(ben.page.get_by_text("Ann starts the match.")).to_be_visible()
@@ -143,12 +143,12 @@ def test_a_guest_is_shown_the_game_while_waiting(house: House, invite: Invite) -
     ben.page.wait_for_url(f"**/t/{code}")
     expect(dots(ben.page)).to_have_count(0)
     expect(ben.hand).to_be_visible()
-    assert ben.sight().match == ann.sight().match
+    assert ben.screen_state().match == ann.screen_state().match
 
 
-def test_a_lesson_leads_back_to_the_table(house: House, invite: Invite) -> None:
+def test_a_lesson_leads_back_to_the_table(live_server: LiveServer, invite: Invite) -> None:
     """Its way out is the table that waits, where it is not offered again."""
-    ann = invite(house.url, "Ann")
+    ann = invite(live_server.url, "Ann")
     code = ann.make_table("classic", 2)
     ann.page.get_by_role("button", name="Show me (1 min)").click()
     ann.page.get_by_role("button", name="To my table").click()
@@ -158,10 +158,10 @@ def test_a_lesson_leads_back_to_the_table(house: House, invite: Invite) -> None:
 
 
 @ON_BOTH
-def test_a_lesson_that_cannot_be_left_says_why(house: House, invite: Invite, screen: dict[str, Any]) -> None:
+def test_a_lesson_that_cannot_be_left_says_why(live_server: LiveServer, invite: Invite, screen: dict[str, Any]) -> None:
     """The server may be away for the moment in which somebody wants to go on to a match."""
-    ann = invite(house.url, "Ann", **screen)
-    begin_lesson(ann, house.url, "en", "classic")
+    ann = invite(live_server.url, "Ann", **screen)
+    begin_lesson(ann, live_server.url, "en", "classic")
     texts = catalog("en")
     leave = ann.page.get_by_role("button", name=texts.text("lesson.skip"), exact=True)
     ann.page.route("**/api/tables", lambda route: route.abort())

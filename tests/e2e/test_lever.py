@@ -11,12 +11,12 @@ from lastcard.game.cards import CARD_NAMES
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.match.events import RuleDealt
 from lastcard.match.match import Match
-from support.house import House, cards_of, find_seed
-from support.player import Invite, Player
+from support.live_server import LiveServer, find_seed, hand_texts
+from support.player import BrowserPlayer, Invite
 
 RULES: Final = "wild-jackpot+first_dealer=host+wj_rules=written+wj_lever_weights=0/1/0/0/0/0"
 """The lever always points to the player on the right."""
-EACH: Final = 4
+CARDS_EACH: Final = 4
 DARE: Final = "sing a song"
 BUILT: Final = "draw 3"
 CARDS: Final = {
@@ -30,7 +30,7 @@ def jackpot(match: Match, rule: str) -> str | None:
     """The Jackpot that Ben can begin with, if the rule card that comes is as wished."""
     top = CARD_NAMES[match.round.top]
     card = f"{top[0]}j"
-    if match.round.turn != 1 or match.round.decision != "play" or top[0] == "W" or card not in cards_of(match, 1):
+    if match.round.turn != 1 or match.round.decision != "play" or top[0] == "W" or card not in hand_texts(match, 1):
         return None
     table = match.round.copy()
     table.do(1, card)
@@ -40,7 +40,7 @@ def jackpot(match: Match, rule: str) -> str | None:
     return card if dealt == [parse_rule_card(rule)] else None
 
 
-def write(player: Player) -> None:
+def write(player: BrowserPlayer) -> None:
     """Fill in all cards: dares as text, the built one of fields; each shows how it will be read."""
     page = player.page
     expect(page.get_by_role("heading", name="Write the rule cards")).to_be_visible()
@@ -58,7 +58,7 @@ def write(player: Player) -> None:
     page.get_by_role("button", name="Done").click()
 
 
-def written(house: House, invite: Invite, rule: str) -> tuple[Player, Player, str]:
+def start_written(house: LiveServer, invite: Invite, rule: str) -> tuple[BrowserPlayer, BrowserPlayer, str]:
     """Ann and Ben have written; Ben is to begin and may lay a Jackpot, after which a rule card comes."""
     house.seed = find_seed(RULES, 2, lambda match: jackpot(match, rule) is not None, ALL)
     card = jackpot(Match(RULES, 2, seed=house.seed, rule_cards=ALL), rule)
@@ -68,44 +68,44 @@ def written(house: House, invite: Invite, rule: str) -> tuple[Player, Player, st
     write(ann)
     expect(ann.page.get_by_text("Your cards are in the dispenser")).to_be_visible()
     write(ben)
-    ben.is_asked()
+    ben.wait_for_turn()
     return ann, ben, card
 
 
-def pull(ann: Player, ben: Player, card: str) -> None:
+def pull(ann: BrowserPlayer, ben: BrowserPlayer, card: str) -> None:
     """Ben lays the Jackpot and pulls the lever itself; both see what it shows."""
-    ben.do(card)
-    ben.is_asked("Pull the lever")
+    ben.make_move(card)
+    ben.wait_for_turn("Pull the lever")
     lever = ben.page.locator("lc-lever").get_by_role("button", name="Pull the lever")
     expect(lever).to_be_enabled()
-    ben.act(lever.click)
+    ben.send_move(lever.click)
     for player in (ann, ben):
         expect(player.page.locator("lc-lever")).to_contain_text("Player on your right: rule card")
 
 
-def test_dare(house: House, invite: Invite) -> None:
+def test_dare(live_server: LiveServer, invite: Invite) -> None:
     """The dare falls to Ann, everybody reads it, and she alone confirms that it is done."""
-    ann, ben, card = written(house, invite, CARDS["Ann"][0])
+    ann, ben, card = start_written(live_server, invite, CARDS["Ann"][0])
     pull(ann, ben, card)
     for player in (ann, ben):
-        expect(player.tray).to_contain_text(DARE)
-    ann.is_asked(DARE)
+        expect(player.action_bar).to_contain_text(DARE)
+    ann.wait_for_turn(DARE)
     expect(ben.answer("Done!")).to_have_count(0)
-    assert ann.do("done")["type"] == "done"
-    expect(ann.tray).not_to_contain_text(DARE)
+    assert ann.make_move("done")["type"] == "done"
+    expect(ann.action_bar).not_to_contain_text(DARE)
 
 
-def test_built(house: House, invite: Invite) -> None:
+def test_built(live_server: LiveServer, invite: Invite) -> None:
     """The card put together of effects is carried out by the table."""
-    ann, ben, card = written(house, invite, BUILT)
+    ann, ben, card = start_written(live_server, invite, BUILT)
     pull(ann, ben, card)
     expect(ann.hand.get_by_role("button")).to_have_count(10)
     expect(ben.seat_of("Ann")).to_have_accessible_name(re.compile("^Ann: 10 cards"))
 
 
-def test_nothing_written(house: House, invite: Invite) -> None:
+def test_nothing_written(live_server: LiveServer, invite: Invite) -> None:
     """A card without words is not taken: the page says so and stays."""
-    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
+    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     ann.play_with(ben, rules=RULES)
     ann.page.get_by_label("What must be done").first.fill("   ")
     ann.page.get_by_role("button", name="Done").click()

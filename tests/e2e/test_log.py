@@ -6,8 +6,8 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from support.house import House
-from support.player import ON_BOTH, Invite, make_move, play_round
+from support.live_server import LiveServer
+from support.player import ON_BOTH, Invite, make_any_move, play_round
 
 
 def lines(page: Page) -> list[str]:
@@ -20,21 +20,21 @@ def lines(page: Page) -> list[str]:
 
 
 @ON_BOTH
-def test_the_log_is_complete_after_a_reload(house: House, invite: Invite, screen: dict[str, Any]) -> None:
+def test_the_log_is_complete_after_a_reload(live_server: LiveServer, invite: Invite, screen: dict[str, Any]) -> None:
     """With the rounds before, and with what happened while the person was away."""
-    ann, ben = invite(house.url, "Ann", **screen), invite(house.url, "Ben")
+    ann, ben = invite(live_server.url, "Ann", **screen), invite(live_server.url, "Ben")
     ann.play_with(ben, rules="all-wild+hand_size=7+first_dealer=host+match_mode=to_target")
-    ann.until(lambda: None not in (ann.look(), ben.look()), "the game is there")
+    ann.wait_until(lambda: None not in (ann.find_screen_state(), ben.find_screen_state()), "the game is there")
     play_round([ann, ben])
     for player in (ann, ben):
         player.page.get_by_role("button", name="Next round").click()
     for _ in range(6):
-        ann.until(lambda: any(player.sight().asked for player in (ann, ben)), "somebody may play")
-        player = next(player for player in (ann, ben) if player.sight().asked)
-        make_move(player, player.sight())
-    ann.until(lambda: ann.sight().ply == ben.sight().ply, "both see the same")
+        ann.wait_until(lambda: any(player.screen_state().asked for player in (ann, ben)), "somebody may play")
+        player = next(player for player in (ann, ben) if player.screen_state().asked)
+        make_any_move(player, player.screen_state())
+    ann.wait_until(lambda: ann.screen_state().ply == ben.screen_state().ply, "both see the same")
     before = lines(ann.page)
     assert len(before) > 20
     ann.page.reload()
-    ann.until(lambda: ann.look() is not None, "the game is there again")
+    ann.wait_until(lambda: ann.find_screen_state() is not None, "the game is there again")
     assert lines(ann.page) == before

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import expect
 
 from lastcard.game.seeds import parse_seed
-from support.house import House
-from support.player import DESKTOP, PHONE, Invite, Player, play_match
+from support.live_server import LiveServer
+from support.player import DESKTOP, PHONE, BrowserPlayer, Invite, play_match
 
 SEEDS = {"UNO All Wild": 5, "UNO": 1261, "UNO Wild Jackpot": 106}
 """Of matches that do not last long: some thirty moves, the long ones two rounds."""
@@ -21,7 +21,7 @@ GAMES: dict[str, dict[str, str]] = {
 }
 
 
-def configure(host: Player, changes: dict[str, str]) -> None:
+def configure(host: BrowserPlayer, changes: dict[str, str]) -> None:
     """Three seats and a short match, by the dialog of settings."""
     page = host.page
     page.get_by_role("button", name="Change").click()
@@ -38,21 +38,21 @@ def configure(host: Player, changes: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("game", "screen"), [("UNO All Wild", PHONE), ("UNO", DESKTOP), ("UNO Wild Jackpot", PHONE)], ids=list(GAMES)
 )
-def test_match(house: House, invite: Invite, game: str, screen: dict[str, Any]) -> None:
+def test_match(live_server: LiveServer, invite: Invite, game: str, screen: dict[str, Any]) -> None:
     """From a new table and its code to the winner and the rematch; nothing is refused on the way."""
-    house.seed = parse_seed(SEEDS[game])
-    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben", **screen)
+    live_server.seed = parse_seed(SEEDS[game])
+    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben", **screen)
     code = ann.new_table(game)
     configure(ann, GAMES[game])
     ben.join_by_code(code)
-    ann.sees_seated("Ann", "Ben")
+    ann.wait_until_seated("Ann", "Ben")
     ann.start()
     for player in (ann, ben):
         expect(player.hand).to_be_visible()
 
     play_match([ann, ben])
 
-    match = house.match(code)
+    match = live_server.match(code)
     assert match.winners is not None
     names = [match.players[seat] for seat in match.winners]
     for player in (ann, ben):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from support.mock_screen import OpenScreen
+from support.page_readiness import import_expression
 from support.screens import SCREENS
-from support.settling import imported
 from support.situations import decides, reach
-from support.stage import SetStage
 
 _ORDER = f"""async (name) => {{
-    const {{ t }} = await {imported("ui/words.js")};
+    const {{ t }} = await {import_expression("ui/words.js")};
     const line = document.body.appendChild(document.createElement("p"));
     line.textContent = t("web.game.holds", {{ player: name, n: 7 }});
     const place = (part) => {{
@@ -28,19 +28,19 @@ _ORDER = f"""async (name) => {{
 
 
 @pytest.mark.parametrize("name", ["Ada", "דנה", "דנה אב", "سارة 4", "𐤀𐤁"])
-def test_a_name_turns_nothing_round(set_stage: SetStage, name: str) -> None:
+def test_a_name_turns_nothing_round(open_screen: OpenScreen, name: str) -> None:
     """It is said who holds how many, in that order."""
-    stage = set_stage(390, 844)
+    stage = open_screen(390, 844)
     SCREENS["turn"](stage)
     assert stage.page.evaluate(_ORDER, name) == [True, True]
 
 
-def test_other_names_are_left_as_they_are(set_stage: SetStage) -> None:
+def test_other_names_are_left_as_they_are(open_screen: OpenScreen) -> None:
     """What is read out and compared holds no mark that nobody needs; a seat is called as its player is."""
-    stage = set_stage(390, 844)
+    stage = open_screen(390, 844)
     now = reach("classic", 4, decides("play"))
     names = ("Ada", "דנה 77", "Chloé", "Zoë 4")
-    stage.play(now, names=names, seat=0)
-    told = stage.page.locator(".seats .seat-main").evaluate_all("all => all.map((one) => one.ariaLabel)")
-    assert [text.partition(":")[0] for text in told] == ["\u2068דנה 77\u2069", "Chloé", "Zoë 4"]
+    stage.show_match(now, names=names, seat=0)
+    labels = stage.page.locator(".seats .seat-main").evaluate_all("all => all.map((one) => one.ariaLabel)")
+    assert [text.partition(":")[0] for text in labels] == ["\u2068דנה 77\u2069", "Chloé", "Zoë 4"]
     assert stage.page.locator(".seats .seat-name").all_inner_texts() == list(names[1:])

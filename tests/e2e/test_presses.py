@@ -10,13 +10,13 @@ from msgspec.structs import replace
 from playwright.sync_api import Locator, Route, expect
 
 from lastcard.server.wire.parts import Guest, Vote
+from support.mock_screen import OWN_ID, MockScreen, OpenScreen, seat_of, table_of
+from support.page_readiness import wait_until_pressable, wait_until_ready
 from support.screens import SCREENS
-from support.settling import awake, settle
 from support.situations import decides, full_hand, reach
-from support.stage import YOU, SetStage, Stage, seat_of, table_of
 
 NOTICE: Final = "The server restarts at ten."
-EDGE: Final = 4.0
+EDGE_PX: Final = 4.0
 """Pixels below the upper edge of a control: what moves down a little is no longer there."""
 
 
@@ -27,10 +27,10 @@ class Mouse:
         stage: with the page.
     """
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: MockScreen) -> None:
         self._mouse = stage.page.mouse
 
-    def press(self, control: Locator, down: float = EDGE) -> None:
+    def press(self, control: Locator, down: float = EDGE_PX) -> None:
         """The first half, so many pixels below the upper edge."""
         at = place_in(control, down)
         self._mouse.move(at["x"], at["y"])
@@ -48,11 +48,11 @@ class Finger:
         stage: with the page.
     """
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: MockScreen) -> None:
         self._line = stage.page.context.new_cdp_session(stage.page)
         self._line.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
 
-    def press(self, control: Locator, down: float = EDGE) -> None:
+    def press(self, control: Locator, down: float = EDGE_PX) -> None:
         """The first half, so many pixels below the upper edge."""
         self._line.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [place_in(control, down)]})
 
@@ -69,13 +69,13 @@ class SpaceBar:
         stage: with the page.
     """
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: MockScreen) -> None:
         self._keyboard = stage.page.keyboard
 
     def press(self, control: Locator) -> None:
         """The first half."""
         control.focus()
-        awake(control.page)
+        wait_until_pressable(control.page)
         self._keyboard.down(" ")
 
     def release(self) -> None:
@@ -86,166 +86,168 @@ class SpaceBar:
 def place_in(control: Locator, down: float) -> dict[str, float]:
     """A place in the middle of a control that takes presses, so many pixels below its upper edge."""
     control.scroll_into_view_if_needed()
-    awake(control.page)
+    wait_until_pressable(control.page)
     box = control.bounding_box()
     assert box is not None
     return {"x": box["x"] + box["width"] / 2, "y": box["y"] + down}
 
 
-def show_table(stage: Stage, **changes: Any) -> None:
+def show_table(stage: MockScreen, **changes: Any) -> None:
     """The table has changed."""
     stage.welcome["table"] = replace(stage.welcome["table"], **changes)
-    stage.say(type="table", table=stage.welcome["table"])
+    stage.send(type="table", table=stage.welcome["table"])
 
 
-def change_seat(stage: Stage, seat: int, **changes: Any) -> None:
+def change_seat(stage: MockScreen, seat: int, **changes: Any) -> None:
     """Somebody at the table has changed."""
     seats = list(stage.welcome["table"].seats)
     seats[seat] = replace(seats[seat], **changes) if seats[seat] else seat_of(**changes)
     show_table(stage, seats=tuple(seats))
 
 
-def somebody_sits(stage: Stage) -> None:
+def somebody_sits(stage: MockScreen) -> None:
     """The last free seat is taken."""
     change_seat(stage, 3, name="Dawid")
 
 
-def somebody_is_ready(stage: Stage) -> None:
+def somebody_is_ready(stage: MockScreen) -> None:
     """Another person wants to go on."""
-    others = [seat for seat, info in enumerate(stage.welcome["table"].seats) if info.player not in (YOU, None)]
+    others = [seat for seat, info in enumerate(stage.welcome["table"].seats) if info.player not in (OWN_ID, None)]
     change_seat(stage, others[0], ready=True)
 
 
-def move(stage: Stage, events: list[dict[str, Any]], *, public: Any = None, mine: Any = None) -> None:
+def move(stage: MockScreen, events: list[dict[str, Any]], *, public: Any = None, mine: Any = None) -> None:
     """Something has happened in the game."""
     game = stage.welcome["game"]
     picture = {"public": public or game.public, "mine": mine or game.mine, "clock": None}
-    stage.say(type="moved", match="m1", ply=game.ply + 1, seat=1, move="uno", events=events, **picture)
+    stage.send(type="moved", match="m1", ply=game.ply + 1, seat=1, move="uno", events=events, **picture)
 
 
-def turn_passes(stage: Stage) -> None:
+def turn_passes(stage: MockScreen) -> None:
     """No card can be played any more, so all of them lie in another order."""
     game = stage.welcome["game"]
     move(stage, [], public=replace(game.public, turn=1), mine=replace(game.mine, legal=()))
 
 
-def cards_are_shown(stage: Stage) -> None:
+def cards_are_shown(stage: MockScreen) -> None:
     """Cards to look at, beside what is asked."""
     seat = stage.welcome["game"].public.turn
     move(stage, [{"e": "shown", "seat": (seat + 1) % 4, "other": seat, "cards": ["R5"]}])
 
 
-def notice_comes(stage: Stage) -> None:
+def notice_comes(stage: MockScreen) -> None:
     """A line above the page moves all of it down."""
     show_table(stage, notice=NOTICE)
 
 
-def card_is_laid(stage: Stage) -> None:
+def card_is_laid(stage: MockScreen) -> None:
     """Another card lies on the pile."""
     shown = stage.welcome["game"].public
     pile = (*shown.pile[-4:], "R5")
     move(stage, [], public=replace(shown, pile=pile, top="R5", discard_count=shown.discard_count + 1))
 
 
-def start(stage: Stage) -> Locator:
+def start(stage: MockScreen) -> Locator:
     """The host is about to start."""
-    seats = (seat_of("Ada", player=YOU), seat_of("Ben"), seat_of("Chloé"), None)
-    stage.at_table(table_of("lobby", seats))
+    seats = (seat_of("Ada", player=OWN_ID), seat_of("Ben"), seat_of("Chloé"), None)
+    stage.show_table(table_of("lobby", seats))
     return stage.page.locator('[data-key="start"]')
 
 
-def invite_bot(stage: Stage) -> Locator:
+def invite_bot(stage: MockScreen) -> Locator:
     """The host is about to give a seat to a bot."""
     start(stage)
     return stage.page.locator('[data-key="bot3"]')
 
 
-def sit(stage: Stage) -> Locator:
+def sit(stage: MockScreen) -> Locator:
     """A guest is about to take a seat."""
     table = table_of("lobby", (seat_of("Ben"), seat_of("Chloé"), None, None), host="Ben")
-    stage.at_table(replace(table, guests=(Guest(YOU, "Ada", queued=False),)))
-    stage.wait_for("sit")  # a visitor takes a seat
+    stage.show_table(replace(table, guests=(Guest(OWN_ID, "Ada", queued=False),)))
+    stage.wait_for_message("sit")  # a visitor takes a seat
     stage.sent.clear()
     return stage.page.locator('[data-key="sit2"]')
 
 
-def agree(stage: Stage) -> Locator:
+def agree(stage: MockScreen) -> Locator:
     """Somebody is about to agree to a pause."""
-    stage.play(reach("classic", 4, decides("play")), seat=0)
+    stage.show_match(reach("classic", 4, decides("play")), seat=0)
     show_table(stage, vote=Vote(what="pause", by=1, target=None, yes=(1,), needed=4))
-    return stage.page.get_by_role("button", name=stage.t("web.notice.yes"))
+    return stage.page.get_by_role("button", name=stage.text("web.notice.yes"))
 
 
-def go_on(stage: Stage) -> Locator:
+def go_on(stage: MockScreen) -> Locator:
     """Somebody is about to go on to the next round."""
     SCREENS["between"](stage)
-    return stage.page.get_by_role("button", name=stage.t("web.score.next"))
+    return stage.page.get_by_role("button", name=stage.text("web.score.next"))
 
 
-def answer(stage: Stage) -> Locator:
+def answer(stage: MockScreen) -> Locator:
     """Somebody is about to answer a question of the game."""
     SCREENS["challenge"](stage)
     return stage.page.locator(".tray-answers button.primary")
 
 
-def card(stage: Stage) -> Locator:
+def card(stage: MockScreen) -> Locator:
     """Somebody with many cards is about to press one that cannot be played; it is placed after those that can."""
-    stage.play(full_hand(4, 25))
+    stage.show_match(full_hand(4, 25))
     stage.resize(568, 320)
     expect(stage.page.locator(".more-cards")).to_be_visible()
     return stage.page.locator(".hand-card:not(.can)").first
 
 
-class Scene(NamedTuple):
+class PressCase(NamedTuple):
     """A press and what happens in it."""
 
-    control: Callable[[Stage], Locator]
-    change: Callable[[Stage], None]
+    control: Callable[[MockScreen], Locator]
+    change: Callable[[MockScreen], None]
     sends: str
     """The type of the command that the press gives."""
     shows: str
     """What is to be seen of the change in the end."""
 
 
-SCENES: Final = {
-    "replaced in the lobby": Scene(start, somebody_sits, "start", ".lobby-seat:has-text('Dawid')"),
-    "replaced for a guest": Scene(sit, somebody_sits, "sit", ".lobby-seat:has-text('Dawid')"),
-    "another screen": Scene(sit, lambda stage: show_table(stage, phase="writing"), "sit", ".writer"),
-    "replaced in a notice": Scene(
+PRESS_CASES: Final = {
+    "replaced in the lobby": PressCase(start, somebody_sits, "start", ".lobby-seat:has-text('Dawid')"),
+    "replaced for a guest": PressCase(sit, somebody_sits, "sit", ".lobby-seat:has-text('Dawid')"),
+    "another screen": PressCase(sit, lambda stage: show_table(stage, phase="writing"), "sit", ".writer"),
+    "replaced in a notice": PressCase(
         agree, lambda stage: show_table(stage, vote=Vote("pause", 1, None, (1, 2), 4)), "pause", ".notice:has-text('2')"
     ),
-    "replaced between rounds": Scene(go_on, somebody_is_ready, "ready", ".scores-ready .ready"),
-    "replaced among answers": Scene(answer, cards_are_shown, "act", ".tray-answers button"),
-    "moved in the document": Scene(card, turn_passes, "why", ".hand:not(.choosing)"),
-    "moved on the screen": Scene(invite_bot, notice_comes, "setbot", f".notice:has-text('{NOTICE}')"),
+    "replaced between rounds": PressCase(go_on, somebody_is_ready, "ready", ".scores-ready .ready"),
+    "replaced among answers": PressCase(answer, cards_are_shown, "act", ".tray-answers button"),
+    "moved in the document": PressCase(card, turn_passes, "why", ".hand:not(.choosing)"),
+    "moved on the screen": PressCase(invite_bot, notice_comes, "setbot", f".notice:has-text('{NOTICE}')"),
 }
 
 
 @pytest.mark.parametrize("how", [Mouse, Finger, SpaceBar])
-@pytest.mark.parametrize("scene", SCENES)
+@pytest.mark.parametrize("case", PRESS_CASES)
 def test_no_press_is_lost_when_the_page_changes(
-    set_stage: SetStage, scene: str, how: type[Mouse | Finger | SpaceBar]
+    open_screen: OpenScreen, case: str, how: type[Mouse | Finger | SpaceBar]
 ) -> None:
     """It does what it was meant to do, once, and the change is shown afterwards."""
-    control, change, sends, shows = SCENES[scene]
-    stage = set_stage(390, 844)
+    control, change, sends, shows = PRESS_CASES[case]
+    stage = open_screen(390, 844)
     pressed, hand = control(stage), how(stage)
-    settle(stage.page)
+    wait_until_ready(stage.page)
     hand.press(pressed)
     change(stage)
     stage.page.wait_for_timeout(50)
-    settle(stage.page)
+    wait_until_ready(stage.page)
     hand.release()
     expect(stage.page.locator(shows).first).to_be_visible()
-    stage.wait_for(sends)
-    settle(stage.page)
+    stage.wait_for_message(sends)
+    wait_until_ready(stage.page)
     assert [message["type"] for message in stage.sent].count(sends) == 1
 
 
 @pytest.mark.parametrize("how", [Mouse, Finger])
-def test_no_press_is_lost_when_something_in_the_control_changes(set_stage: SetStage, how: type[Mouse | Finger]) -> None:
+def test_no_press_is_lost_when_something_in_the_control_changes(
+    open_screen: OpenScreen, how: type[Mouse | Finger]
+) -> None:
     """A browser forgets a press whose innermost element is taken out of the document, be it for a moment."""
-    stage = set_stage(390, 844)
+    stage = open_screen(390, 844)
     SCREENS["turn"](stage)
     hand = how(stage)
     hand.press(stage.page.locator(".discard-pile"), 40)
@@ -255,11 +257,11 @@ def test_no_press_is_lost_when_something_in_the_control_changes(set_stage: SetSt
     expect(stage.page.locator(".card-about")).to_be_visible()
 
 
-def test_a_list_of_choices_stays_open_when_the_page_changes(set_stage: SetStage) -> None:
+def test_a_list_of_choices_stays_open_when_the_page_changes(open_screen: OpenScreen) -> None:
     """The choice counts, and the change is shown afterwards."""
-    stage = set_stage(390, 844)
-    seats = (seat_of("Ada", player=YOU), seat_of("Ben"), seat_of("Mia", bot="casual"), None)
-    stage.at_table(table_of("lobby", seats))
+    stage = open_screen(390, 844)
+    seats = (seat_of("Ada", player=OWN_ID), seat_of("Ben"), seat_of("Mia", bot="casual"), None)
+    stage.show_table(table_of("lobby", seats))
     level = stage.page.locator('[data-key="level2"]')
     level.click()
     somebody_sits(stage)
@@ -267,21 +269,21 @@ def test_a_list_of_choices_stays_open_when_the_page_changes(set_stage: SetStage)
     assert level.evaluate("(level) => level.matches(':open')")
     stage.page.keyboard.press("ArrowDown")
     stage.page.keyboard.press("Enter")
-    stage.wait_for("setbot")
+    stage.wait_for_message("setbot")
     expect(stage.page.locator(".lobby-seat:has-text('Dawid')")).to_be_visible()
     assert [message["level"] for message in stage.sent if message["type"] == "setbot"] == ["sharp"]
 
 
 @pytest.mark.parametrize("fits", [True, False])
-def test_no_press_is_lost_while_an_answer_is_awaited(set_stage: SetStage, fits: bool) -> None:
+def test_no_press_is_lost_while_an_answer_is_awaited(open_screen: OpenScreen, fits: bool) -> None:
     """Settings are applied when the server has said that what was changed last goes together."""
-    stage = set_stage(390, 844)
+    stage = open_screen(390, 844)
     SCREENS["settings"](stage)
     held: list[Route] = []
     stage.page.route("**/api/rules", lambda route: held.append(route))
     dialog = stage.page.get_by_role("dialog")
     dialog.get_by_role("radio", name="5", exact=True).check()
-    dialog.get_by_role("button", name=stage.t("web.settings.apply")).click()
+    dialog.get_by_role("button", name=stage.text("web.settings.apply")).click()
     while not held:
         stage.page.wait_for_timeout(10)
     assert not [message for message in stage.sent if message["type"] == "configure"]
@@ -291,40 +293,40 @@ def test_no_press_is_lost_while_an_answer_is_awaited(set_stage: SetStage, fits: 
             stage.page.wait_for_timeout(10)
         held[number].fulfill(json=answer)
     if fits:
-        stage.wait_for("configure")
+        stage.wait_for_message("configure")
         expect(dialog).to_be_hidden()
     else:
         expect(dialog.get_by_role("alert")).to_have_text("That does not go together.")
         assert not [message for message in stage.sent if message["type"] == "configure"]
 
 
-def test_no_press_is_lost_between_a_move_and_its_answer(set_stage: SetStage) -> None:
+def test_no_press_is_lost_between_a_move_and_its_answer(open_screen: OpenScreen) -> None:
     """The table shows a move of one's own before the server has answered it; the next press is the next move."""
-    stage = set_stage(390, 844)
+    stage = open_screen(390, 844)
     SCREENS["turn"](stage)
     draw = stage.page.locator(".draw-pile")
     draw.click()
-    stage.wait_for("act")
+    stage.wait_for_message("act")
     draw.click()
     seat, game = stage.welcome["game"].public.turn, stage.welcome["game"]
     moved = {"events": [{"e": "drew", "seat": seat, "n": 1}], "public": game.public, "mine": game.mine, "clock": None}
-    stage.say(type="moved", match="m1", ply=game.ply + 1, seat=seat, move="draw", **moved)
+    stage.send(type="moved", match="m1", ply=game.ply + 1, seat=seat, move="draw", **moved)
     stage.page.wait_for_function(
         "(ply) => document.querySelector('lc-game').session.game.ply === ply", arg=game.ply + 1
     )
     assert [message["type"] for message in stage.sent].count("act") == 1, "a second press is no second move"
     draw.click()
-    settle(stage.page)
+    wait_until_ready(stage.page)
     assert [message["type"] for message in stage.sent].count("act") == 2
 
 
-def test_no_key_is_lost_when_a_form_is_drawn_anew(set_stage: SetStage) -> None:
+def test_no_key_is_lost_when_a_form_is_drawn_anew(open_screen: OpenScreen) -> None:
     """What had the focus has it again at once."""
-    stage = set_stage(390, 844)
+    stage = open_screen(390, 844)
     SCREENS["write"](stage)
     form = stage.page.locator(".rule-card").first
-    form.get_by_role("radio", name=stage.t("web.write.kind.effects")).check()
-    verb = form.get_by_label(stage.t("web.write.verb"), exact=True)
+    form.get_by_role("radio", name=stage.text("web.write.kind.effects")).check()
+    verb = form.get_by_label(stage.text("web.write.verb"), exact=True)
     verb.focus()
     focused = verb.evaluate(
         """async (verb) => {
@@ -336,9 +338,9 @@ def test_no_key_is_lost_when_a_form_is_drawn_anew(set_stage: SetStage) -> None:
     assert focused == ["verb0", False, "skip"]
 
 
-def test_no_press_is_lost_when_what_it_opens_did_not_load(set_stage: SetStage) -> None:
+def test_no_press_is_lost_when_what_it_opens_did_not_load(open_screen: OpenScreen) -> None:
     """It is said, and the next press tries again."""
-    stage = set_stage(390, 844)
+    stage = open_screen(390, 844)
     stage.open("/about")
     stage.page.reload()
     failing = [True]
@@ -346,8 +348,8 @@ def test_no_press_is_lost_when_what_it_opens_did_not_load(set_stage: SetStage) -
     stage.page.route(panels, lambda route: route.abort() if failing else route.continue_())
     SCREENS["turn"](stage)
     stage.press("web.table.menu")
-    expect(stage.page.locator(".toast")).to_have_text(stage.t("web.page.failed"))
-    stage.complaints.clear()
+    expect(stage.page.locator(".toast")).to_have_text(stage.text("web.page.failed"))
+    stage.errors.clear()
     failing.clear()
     stage.press("web.table.menu")
     expect(stage.page.get_by_role("dialog")).to_be_visible()

@@ -9,15 +9,15 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from support.house import House
+from support.live_server import LiveServer
 from support.player import PHONE, Invite
 
 GREEDY = str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py")
 
 
-def test_the_host_lets_a_program_play(house: House, invite: Invite) -> None:
+def test_the_host_lets_a_program_play(live_server: LiveServer, invite: Invite) -> None:
     """The host picks it beside the levels, the command that is shown works as it stands, and a level ends it."""
-    ann = invite(house.url, "Ann", **PHONE)
+    ann = invite(live_server.url, "Ann", **PHONE)
     ann.make_table("classic")
     seats = ann.page.get_by_role("region", name="At the table")
     ann.page.get_by_role("button", name="Add bot").click()
@@ -34,7 +34,7 @@ def test_the_host_lets_a_program_play(house: House, invite: Invite) -> None:
     bot = subprocess.Popen(
         [sys.executable, "-m", *command[:-2], sys.executable, GREEDY], stderr=subprocess.PIPE, text=True
     )
-    ann.sees_seated("greedy")
+    ann.wait_until_seated("greedy")
     expect(seats.get_by_text("program", exact=True)).to_be_visible()
     level.select_option(label="Sharp")
     err = bot.communicate(timeout=60)[1]

@@ -8,76 +8,76 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Locator, expect
 
-from lastcard.server.wire.parts import Guest, TableState
-from support.settling import awake
+from lastcard.server.wire.parts import Guest, TableInfo
+from support.mock_screen import OWN_ID, SIZES_PX, MockScreen, OpenScreen, seat_of, table_of
+from support.page_readiness import wait_until_pressable
 from support.situations import decides, reach
-from support.stage import SIZES, YOU, SetStage, Stage, seat_of, table_of
 
-ON_BOTH: Final = pytest.mark.parametrize(("width", "height"), SIZES)
+ON_BOTH: Final = pytest.mark.parametrize(("width", "height"), SIZES_PX)
 
 
-def watch(stage: Stage) -> TableState:
+def watch(stage: MockScreen) -> TableInfo:
     """Look on at a match; the table of the stage answers nothing by itself."""
-    stage.play(reach("classic", 4, decides("play")), watching=True)
-    table: TableState = replace(stage.welcome["table"], guests=(Guest(YOU, "Eva", queued=False),))
-    stage.say(type="table", table=table)
+    stage.show_match(reach("classic", 4, decides("play")), watching=True)
+    table: TableInfo = replace(stage.welcome["table"], guests=(Guest(OWN_ID, "Eva", queued=False),))
+    stage.send(type="table", table=table)
     return table
 
 
-def sent(stage: Stage) -> list[str]:
+def sent(stage: MockScreen) -> list[str]:
     """What was asked of the server about seats."""
     return [message["type"] for message in stage.sent if message["type"] in ("sit", "stand")]
 
 
-def is_pressed(stage: Stage, button: Locator) -> None:
+def is_pressed(stage: MockScreen, button: Locator) -> None:
     """It has another text before the server has said anything."""
-    expect(button).to_contain_text(stage.t("web.game.queued"), timeout=300)
+    expect(button).to_contain_text(stage.text("web.game.queued"), timeout=300)
 
 
 @ON_BOTH
-def test_a_press_is_seen_at_once_and_taken_back_by_another(set_stage: SetStage, width: int, height: int) -> None:
+def test_a_press_is_seen_at_once_and_taken_back_by_another(open_screen: OpenScreen, width: int, height: int) -> None:
     """What the server says of it meanwhile, and what it still says of the time before, changes nothing."""
-    stage = set_stage(width, height)
+    stage = open_screen(width, height)
     table = watch(stage)
     button = stage.page.locator(".tray-answers button")
-    expect(button).to_have_text(stage.t("web.game.sit"))
+    expect(button).to_have_text(stage.text("web.game.sit"))
     button.click()
     is_pressed(stage, button)
-    awake(stage.page)  # the next press is no half of a double click
-    stage.say(type="table", table=replace(table, paused=True))
-    stage.say(type="table", table=table)
+    wait_until_pressable(stage.page)  # the next press is no half of a double click
+    stage.send(type="table", table=replace(table, paused=True))
+    stage.send(type="table", table=table)
     is_pressed(stage, button)
-    waits = replace(table, guests=(Guest(YOU, "Eva", queued=True),))
-    stage.say(type="table", table=waits)
+    waits = replace(table, guests=(Guest(OWN_ID, "Eva", queued=True),))
+    stage.send(type="table", table=waits)
     is_pressed(stage, button)
     button.click()
-    expect(button).to_have_text(stage.t("web.game.sit"), timeout=300)
-    stage.wait_for("stand")
+    expect(button).to_have_text(stage.text("web.game.sit"), timeout=300)
+    stage.wait_for_message("stand")
     assert sent(stage) == ["sit", "stand"]
 
 
 @ON_BOTH
-def test_a_refused_press_is_undone(set_stage: SetStage, width: int, height: int) -> None:
+def test_a_refused_press_is_undone(open_screen: OpenScreen, width: int, height: int) -> None:
     """The reason is said."""
-    stage = set_stage(width, height)
+    stage = open_screen(width, height)
     watch(stage)
     button = stage.page.locator(".tray-answers button")
     button.click()
     is_pressed(stage, button)
     text = "No match begins now."
-    stage.say(type="refused", id=None, code="draining", clause=None, text=text, late=None)
+    stage.send(type="refused", id=None, code="draining", clause=None, text=text, late=None)
     expect(stage.page.locator(".toast")).to_contain_text(text)
-    expect(button).to_have_text(stage.t("web.game.sit"))
+    expect(button).to_have_text(stage.text("web.game.sit"))
 
 
 @ON_BOTH
-def test_the_lobby_shows_it_at_once_too(set_stage: SetStage, width: int, height: int) -> None:
+def test_the_lobby_shows_it_at_once_too(open_screen: OpenScreen, width: int, height: int) -> None:
     """All seats belong to people there."""
-    stage = set_stage(width, height)
-    guests = (Guest(YOU, "Eva", queued=False),)
-    stage.at_table(table_of("lobby", (seat_of("Ben"), seat_of("Chloé")), guests=guests, host="Ben"))
+    stage = open_screen(width, height)
+    guests = (Guest(OWN_ID, "Eva", queued=False),)
+    stage.show_table(table_of("lobby", (seat_of("Ben"), seat_of("Chloé")), guests=guests, host="Ben"))
     stage.press("web.lobby.queue")
-    expect(stage.page.locator(".guests")).to_contain_text(stage.t("web.lobby.queued"), timeout=300)
+    expect(stage.page.locator(".guests")).to_contain_text(stage.text("web.lobby.queued"), timeout=300)
     stage.press("web.lobby.unqueue")
-    expect(stage.page.locator(".guests")).to_contain_text(stage.t("web.lobby.watching"), timeout=300)
+    expect(stage.page.locator(".guests")).to_contain_text(stage.text("web.lobby.watching"), timeout=300)
     assert sent(stage) == ["sit", "stand"]

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from playwright.sync_api import expect
 
 from lastcard.server.wire.parts import Note
+from support.mock_screen import OWN_ID, MockScreen, OpenScreen
+from support.page_readiness import wait_until_pressable
 from support.screens import SCREENS
-from support.settling import awake
-from support.stage import YOU, SetStage, Stage
 
 _WATCH = """() => {
     window.landed = [];
@@ -37,16 +37,16 @@ _WATCH = """() => {
 """Notes of every bubble whether it is thrown, whether it flies, and at which seat it ends."""
 
 
-def hear(stage: Stage, at: int | None) -> list[Any]:
+def receive_reaction(stage: MockScreen, at: int | None) -> list[Any]:
     """The person throws a heart; what became of it."""
     seen = stage.page.evaluate("landed.length")
-    stage.say(type="heard", note=Note(player=YOU, name="Ada", text=None, quick="heart", at=at))
+    stage.send(type="heard", note=Note(player=OWN_ID, name="Ada", text=None, quick="heart", at=at))
     stage.page.wait_for_function("seen => landed.length > seen", arg=seen)
     found: list[Any] = stage.page.evaluate("landed.at(-1)")
     return found
 
 
-def sent(stage: Stage, number: int = 1) -> dict[str, Any]:
+def sent(stage: MockScreen, number: int = 1) -> dict[str, Any]:
     """The reaction that the page sends as its first, second, …, once it is here."""
     for _ in range(500):
         reactions = [message for message in stage.sent if message["type"] == "quick"]
@@ -57,9 +57,9 @@ def sent(stage: Stage, number: int = 1) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
-def test_a_reaction_is_thrown(set_stage: SetStage, size: tuple[int, int]) -> None:
+def test_a_reaction_is_sent(open_screen: OpenScreen, size: tuple[int, int]) -> None:
     """Chosen, aimed at a player, and it flies there; for everybody it is one more press, and stands at one's seat."""
-    stage = set_stage(*size)
+    stage = open_screen(*size)
     SCREENS["aim"](stage)
     page = stage.page
     expect(page.get_by_role("button", name="To everybody")).to_be_focused()
@@ -67,29 +67,29 @@ def test_a_reaction_is_thrown(set_stage: SetStage, size: tuple[int, int]) -> Non
     seat = sent(stage)["at"]
     assert stage.sent[-1] == {"type": "quick", "quick": "laugh", "at": seat}
     page.evaluate(_WATCH)
-    assert hear(stage, seat) == [True, False, str(seat)], "less motion is asked for"
+    assert receive_reaction(stage, seat) == [True, False, str(seat)], "less motion is asked for"
     page.emulate_media(reduced_motion="no-preference")
-    assert hear(stage, seat) == [True, True, str(seat)]
-    assert hear(stage, None)[:2] == [False, False]
-    assert hear(stage, 9)[:2] == [False, False], "nobody sits there"
+    assert receive_reaction(stage, seat) == [True, True, str(seat)]
+    assert receive_reaction(stage, None)[:2] == [False, False]
+    assert receive_reaction(stage, 9)[:2] == [False, False], "nobody sits there"
 
     stage.press("web.table.chat")
     name = page.locator(f'[data-seat="{seat}"] .seat-name').inner_text()
     expect(page.locator(".chat-log li").first).to_have_text(f"Ada to {name} sends a heart")
     page.get_by_role("button", name="claps").click()
-    awake(page)
+    wait_until_pressable(page)
     page.keyboard.press("Enter")
     page.wait_for_function("() => document.querySelector('.popover.chat').hidden")
     assert sent(stage, 2) == {"type": "quick", "quick": "clap"}
 
 
 @pytest.mark.parametrize("size", [(320, 568), (844, 390)])
-def test_a_long_message_covers_no_more_than_three_lines(set_stage: SetStage, size: tuple[int, int]) -> None:
+def test_a_long_message_covers_no_more_than_three_lines(open_screen: OpenScreen, size: tuple[int, int]) -> None:
     """What somebody says stands over the table of everybody for some seconds; all of it is in the chat."""
-    stage = set_stage(*size)
+    stage = open_screen(*size)
     SCREENS["turn"](stage)
     text = "W" * 200
-    stage.say(type="heard", note=Note(player="Ben", name="Ben", text=text, quick=None))
+    stage.send(type="heard", note=Note(player="Ben", name="Ben", text=text, quick=None))
     bubble = stage.page.locator(".bubble")
     expect(bubble).to_be_visible()
     box = bubble.bounding_box()
@@ -99,11 +99,11 @@ def test_a_long_message_covers_no_more_than_three_lines(set_stage: SetStage, siz
 
 
 @pytest.mark.parametrize("size", [(320, 568), (844, 390), (667, 375), (390, 844)])
-def test_one_types_without_scrolling(set_stage: SetStage, size: tuple[int, int]) -> None:
+def test_one_types_without_scrolling(open_screen: OpenScreen, size: tuple[int, int]) -> None:
     """The field is in sight as soon as the chat is open, with what was said last; all the phrases can be reached."""
-    stage = set_stage(*size)
+    stage = open_screen(*size)
     SCREENS["chat"](stage)
-    for part in (stage.page.get_by_label(stage.t("web.chat.text")), stage.page.locator(".chat-log li").last):
+    for part in (stage.page.get_by_label(stage.text("web.chat.text")), stage.page.locator(".chat-log li").last):
         seen = part.evaluate("""(node) => {
             const { left, top, width, height } = node.getBoundingClientRect();
             const panel = node.closest(".popover").getBoundingClientRect();
@@ -112,25 +112,25 @@ def test_one_types_without_scrolling(set_stage: SetStage, size: tuple[int, int])
         }""")
         assert seen
     for name in ("laugh", "bye"):
-        stage.page.get_by_role("button", name=stage.t(f"web.quick.{name}")).click(trial=True)
+        stage.page.get_by_role("button", name=stage.text(f"web.quick.{name}")).click(trial=True)
 
 
-def test_what_is_said_stays_at_its_table(set_stage: SetStage) -> None:
+def test_what_is_said_stays_at_its_table(open_screen: OpenScreen) -> None:
     """Whoever goes on to another page sees no bubble there."""
-    stage = set_stage(390, 844)
+    stage = open_screen(390, 844)
     SCREENS["turn"](stage)
-    stage.say(type="heard", note=Note(player="Ben", name="Ben", text="Wait for me", quick=None))
+    stage.send(type="heard", note=Note(player="Ben", name="Ben", text="Wait for me", quick=None))
     expect(stage.page.locator(".bubble")).to_be_visible()
     SCREENS["home"](stage)
     assert stage.page.locator(".bubble").count() == 0
 
 
-def test_a_long_word_of_the_server_is_read_whole(set_stage: SetStage) -> None:
+def test_a_long_word_of_the_server_is_read_whole(open_screen: OpenScreen) -> None:
     """Such as an address, on a line under the bar."""
-    stage = set_stage(320, 568)
+    stage = open_screen(320, 568)
     SCREENS["turn"](stage)
     address = f"https://club.example/{'cards' * 12}"
-    stage.say(type="table", table=replace(stage.welcome["table"], notice=address))
+    stage.send(type="table", table=replace(stage.welcome["table"], notice=address))
     notice = stage.page.locator(".notice p")
     expect(notice).to_contain_text(address)
     assert notice.evaluate("(node) => node.getBoundingClientRect().right <= innerWidth")

@@ -13,12 +13,12 @@ import pytest
 from playwright.sync_api import expect
 
 from lastcard.text.locale import catalog
-from support.house import House
-from support.player import ON_BOTH, PHONE, Invite, Player, play_match
+from support.live_server import LiveServer
+from support.mock_screen import OWN_ID, OpenScreen, seat_of, table_of
+from support.page_readiness import wait_until_ready
+from support.player import ON_BOTH, PHONE, BrowserPlayer, Invite, play_match
 from support.screens import SCREENS
-from support.serving import serving
-from support.settling import settle
-from support.stage import YOU, SetStage, seat_of, table_of
+from support.threaded_server import run_threaded_server
 
 TOKEN: Final = "correct horse battery staple"
 PAGES: Final = ("/", "/me", "/matches", "/about", "/privacy", "/program", "/rules", "/rules/classic+harsh", "/admin")
@@ -26,41 +26,45 @@ SHORT: Final = "all-wild+hand_size=5"
 TEXT: Final = catalog("en").text
 
 
-def visit(player: Player, *paths: str) -> None:
+def visit(player: BrowserPlayer, *paths: str) -> None:
     """Load pages by their addresses, each to its end."""
     for path in paths:
         player.page.goto(f"{player.url}{path}")
         expect(player.page.locator("h1").first).to_be_attached()
-        settle(player.page)
+        wait_until_ready(player.page)
         player.page.wait_for_load_state("networkidle")
 
 
-def test_nobody_knows_a_newcomer(house: House, invite: Invite) -> None:
+def test_nobody_knows_a_newcomer(live_server: LiveServer, invite: Invite) -> None:
     """Neither the browser nor the server; a wrong code is the only thing that a page has to ask about."""
-    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben", **PHONE)
+    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben", **PHONE)
     code = ann.make_table("classic")
     visit(ben, *PAGES, f"/t/{code}", f"/tv/{code}", "/tv/ZZZZ99", "/rules/poker")
-    ben.expects(404, "/api/tables/ZZZZ99")
+    ben.expect_failure(404, "/api/tables/ZZZZ99")
     visit(ben, "/t/ZZZZ99")
     expect(ben.page.get_by_role("heading")).to_have_text(TEXT("web.table.unknown", code="ZZZZ99"))
 
 
-def test_the_server_has_forgotten_a_guest(house: House, invite: Invite) -> None:
+def test_the_server_has_forgotten_a_guest(live_server: LiveServer, invite: Invite) -> None:
     """The browser still has the name, the server no longer has the person."""
-    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
+    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     code = ann.make_table("classic")
     ben.follow_link(code)
     ben.page.context.clear_cookies()
     visit(ben, *PAGES, f"/t/{code}", f"/tv/{code}")
 
 
-def test_during_and_after_a_match(house: House, invite: Invite) -> None:
+def test_during_and_after_a_match(live_server: LiveServer, invite: Invite) -> None:
     """For whoever plays, watches, or has the link; and for the replay before and after the end."""
-    ann, ben, eva = invite(house.url, "Ann", **PHONE), invite(house.url, "Ben"), invite(house.url, "Eva")
+    ann, ben, eva = (
+        invite(live_server.url, "Ann", **PHONE),
+        invite(live_server.url, "Ben"),
+        invite(live_server.url, "Eva"),
+    )
     code = ann.play_with(ben, rules=SHORT)
     for player in (ann, ben):
         expect(player.hand).to_be_visible()
-    match = house.table(code).state().match
+    match = live_server.table(code).describe().match
     visit(ann, *PAGES, f"/tv/{code}", f"/match/{match}", f"/match/{match}#luck", f"/t/{code}")
     visit(eva, f"/match/{match}")
     eva.follow_link(code)
@@ -72,21 +76,21 @@ def test_during_and_after_a_match(house: House, invite: Invite) -> None:
         expect(player.page.get_by_role("link", name=TEXT("web.score.replay"))).to_be_visible()
     for player in (ann, eva):
         visit(player, *PAGES, f"/tv/{code}", f"/match/{match}", f"/t/{code}")
-    ann.expects(404, "/api/matches/m1/replay")
+    ann.expect_failure(404, "/api/matches/m1/replay")
     visit(ann, "/match/m1", "/t/ZZZZ99")
 
 
 @ON_BOTH
 def test_the_page_of_whoever_runs_the_server(tmp_path: Path, invite: Invite, screen: dict[str, Any]) -> None:
     """Before somebody has signed in nothing is refused; a wrong token is, and that is taken back by the right one."""
-    with serving(tmp_path, admin_token=TOKEN) as served:
+    with run_threaded_server(tmp_path, admin_token=TOKEN) as served:
         ada = invite(served.url, "Ada", **screen)
         visit(ada, "/admin")
         field, problem = ada.page.get_by_label(TEXT("web.admin.token")), ada.page.get_by_role("alert")
         enter = ada.page.get_by_role("button", name=TEXT("web.admin.signin"))
         enter.click()
         expect(field).to_be_focused()
-        ada.expects(403, "/api/admin/session")
+        ada.expect_failure(403, "/api/admin/session")
         field.fill("wrong")
         enter.click()
         expect(problem).to_have_text(TEXT("web.refused.wrong-token"))
@@ -99,9 +103,9 @@ def test_the_page_of_whoever_runs_the_server(tmp_path: Path, invite: Invite, scr
 
 
 @ON_BOTH
-def test_a_name_of_blanks_is_not_sent(house: House, invite: Invite, screen: dict[str, Any]) -> None:
+def test_a_name_of_blanks_is_not_sent(live_server: LiveServer, invite: Invite, screen: dict[str, Any]) -> None:
     """The page says what is missing; the complaint goes with the next try."""
-    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben", **screen)
+    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben", **screen)
     code = ann.make_table("classic")
     ben.page.goto(f"{ben.url}/t/{code}")
     field = ben.page.get_by_label(TEXT("web.home.name"))
@@ -115,20 +119,23 @@ def test_a_name_of_blanks_is_not_sent(house: House, invite: Invite, screen: dict
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=["phone", "desktop"])
-def test_questions_are_answered_with_no(set_stage: SetStage, size: tuple[int, int]) -> None:
+def test_questions_are_answered_with_no(open_screen: OpenScreen, size: tuple[int, int]) -> None:
     """Rules that contradict each other, and what is no rule card, are said in words and are no failures."""
-    stage = set_stage(*size)
-    stage.at_table(table_of("lobby", (seat_of("Ada", player=YOU), None, None), "classic"))
+    stage = open_screen(*size)
+    stage.show_table(table_of("lobby", (seat_of("Ada", player=OWN_ID), None, None), "classic"))
     stage.press("web.lobby.settings", within=".lobby")
     dialog = stage.page.get_by_role("dialog")
     expect(dialog.locator("details").first).to_be_attached()
     stage.page.evaluate("for (const fold of document.querySelectorAll('dialog details')) fold.open = true")
-    dialog.get_by_label(stage.t("option.team_play"), exact=True).select_option("true")
-    expect(dialog.get_by_role("alert")).to_contain_text(stage.t("option.team_play.true")[1:])
+    dialog.get_by_label(stage.text("option.team_play"), exact=True).select_option("true")
+    expect(dialog.get_by_role("alert")).to_contain_text(stage.text("option.team_play.true")[1:])
     dialog.get_by_role("radio", name="4", exact=True).check()
     expect(dialog.get_by_role("alert")).to_be_empty()
     SCREENS["write"](stage)
-    dare, preview = stage.page.get_by_label(stage.t("web.write.dare")).first, stage.page.locator(".rule-preview").first
+    dare, preview = (
+        stage.page.get_by_label(stage.text("web.write.dare")).first,
+        stage.page.locator(".rule-preview").first,
+    )
     dare.fill("a\u202eb")
     expect(preview).to_have_class(re.compile("error"))
     dare.fill("dance")

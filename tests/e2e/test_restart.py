@@ -14,87 +14,89 @@ from lastcard.game.cards import CARD_NAMES
 from lastcard.match.match import Match
 from lastcard.server.http import pages
 from lastcard.server.http.assets import WebFolder
-from support.house import House, cards_of, find_seed
-from support.player import Invite, Player, Sight, make_move
-from support.site import WEB
-from support.visitors import ServerProcess
+from support.live_server import LiveServer, find_seed, hand_texts
+from support.mock_site import WEB
+from support.player import BrowserPlayer, Invite, ScreenState, make_any_move
+from support.websocket_players import ServerProcess
 
 RULES = "classic+first_dealer=host"
-GONE = "The connection is gone. It comes back by itself; nothing is lost."
+CONNECTION_LOST_TEXT = "The connection is gone. It comes back by itself; nothing is lost."
 PLIES = 6
 
 
-def begin(server: ServerProcess, invite: Invite) -> tuple[Player, Player]:
+def begin(server: ServerProcess, invite: Invite) -> tuple[BrowserPlayer, BrowserPlayer]:
     """Ann and Ben, some moves into a match."""
     ann, ben = invite(server.url, "Ann"), invite(server.url, "Ben")
     ann.play_with(ben, rules=RULES)
     for player in (ann, ben):
         expect(player.hand).to_be_visible()
     go_on(ann, ben, PLIES)
-    while not any(player.sight().asked and player.sight().draw for player in (ann, ben)):
-        go_on(ann, ben, ann.sight().ply + 1)
+    while not any(player.screen_state().asked and player.screen_state().draw for player in (ann, ben)):
+        go_on(ann, ben, ann.screen_state().ply + 1)
     return ann, ben
 
 
-def go_on(ann: Player, ben: Player, ply: int) -> None:
+def go_on(ann: BrowserPlayer, ben: BrowserPlayer, ply: int) -> None:
     """Play until the match has so many moves."""
-    while max(ann.sight().ply, ben.sight().ply) < ply:
+    while max(ann.screen_state().ply, ben.screen_state().ply) < ply:
         for player in (ann, ben):
-            sight = player.sight()
-            if sight.asked:
-                make_move(player, sight)
+            state = player.screen_state()
+            if state.asked:
+                make_any_move(player, state)
     for player in (ann, ben):
-        player.sees_ply(ply)
+        player.wait_for_ply(ply)
 
 
-def is_back(player: Player) -> None:
+def is_back(player: BrowserPlayer) -> None:
     """Wait until the page has its line again."""
-    expect(player.page.get_by_text(GONE)).to_have_count(0, timeout=30_000)
-    welcomes = sum('"type":"welcome"' in text for text in player.heard)
+    expect(player.page.get_by_text(CONNECTION_LOST_TEXT)).to_have_count(0, timeout=30_000)
+    welcomes = sum('"type":"welcome"' in text for text in player.received)
     assert welcomes >= 2
 
 
-def as_before(player: Player, seen: Sight) -> bool:
+def as_before(player: BrowserPlayer, seen: ScreenState) -> bool:
     """Whether a page shows what it has shown."""
-    return player.sight() == seen
+    return player.screen_state() == seen
 
 
 def test_kill(server: ServerProcess, invite: Invite) -> None:
     """Killed with -9 and started again on the same file: all that was acknowledged is there, play goes on."""
     ann, ben = begin(server, invite)
-    before = [player.sight() for player in (ann, ben)]
+    before = [player.screen_state() for player in (ann, ben)]
     server.kill()
     for player in (ann, ben):
-        expect(player.page.get_by_text(GONE)).to_be_visible()
+        expect(player.page.get_by_text(CONNECTION_LOST_TEXT)).to_be_visible()
     # A move made while the line is down is kept and sent when it is back, once.
-    mover = next(player for player in (ann, ben) if player.sight().asked)
+    mover = next(player for player in (ann, ben) if player.screen_state().asked)
     mover.pile.click()
     server.start()
     for player, seen in zip((ann, ben), before, strict=True):
         is_back(player)
-        player.sees_ply(seen.ply + 1)
-        assert player.sight().ply == seen.ply + 1
+        player.wait_for_ply(seen.ply + 1)
+        assert player.screen_state().ply == seen.ply + 1
         drawn = int(player is mover)
-        assert len(player.sight().hand) == len(seen.hand) + drawn and not set(seen.hand) - set(player.sight().hand)
-    go_on(ann, ben, ann.sight().ply + 6)
+        assert len(player.screen_state().hand) == len(seen.hand) + drawn and not set(seen.hand) - set(
+            player.screen_state().hand
+        )
+    go_on(ann, ben, ann.screen_state().ply + 6)
     assert not [answer for player in (ann, ben) for answer in player.refusals()]
 
 
 def test_stop(server: ServerProcess, invite: Invite) -> None:
     """Stopped in good order, the pages say so and come back by themselves."""
     ann, ben = begin(server, invite)
-    before = [player.sight() for player in (ann, ben)]
-    server.signal(signal.SIGTERM)
+    before = [player.screen_state() for player in (ann, ben)]
+    server.send_signal(signal.SIGTERM)
     assert server.wait() == 0
     for player in (ann, ben):
-        expect(player.page.get_by_text(GONE)).to_be_visible()
-        assert any('"why":"restart"' in text for text in player.heard)
+        expect(player.page.get_by_text(CONNECTION_LOST_TEXT)).to_be_visible()
+        assert any('"why":"restart"' in text for text in player.received)
     server.start()
     for player in (ann, ben):
         is_back(player)
     for player, seen in zip((ann, ben), before, strict=True):
-        player.until(partial(as_before, player, seen), "nobody is away any more")
-    go_on(ann, ben, ann.sight().ply + 2)
+        player.wait_until(partial(as_before, player, seen), "nobody is away any more")
+    go_on(ann, ben, ann.screen_state().ply + 2)
 
 
 def may_play_drawn(match: Match) -> bool:
@@ -102,67 +104,67 @@ def may_play_drawn(match: Match) -> bool:
     table = match.round
     if table.turn != 1 or table.decision != "play":
         return False
-    twin = table.copy()
-    twin.do(1, "draw")
-    return twin.decision == "drawn" and "W" not in CARD_NAMES[twin.view(1).drawn or 0]
+    copied = table.copy()
+    copied.do(1, "draw")
+    return copied.decision == "drawn" and "W" not in CARD_NAMES[copied.view(1).drawn or 0]
 
 
 def asks_for_color(match: Match) -> bool:
     """The first card is a wild, and Ben names the color (CL-10)."""
-    return match.round.decision == "color" and match.round.turn == 1 and "W" in cards_of(match, 1)
+    return match.round.decision == "color" and match.round.turn == 1 and "W" in hand_texts(match, 1)
 
 
-def two(house: House, invite: Invite) -> tuple[Player, Player]:
+def two_players(house: LiveServer, invite: Invite) -> tuple[BrowserPlayer, BrowserPlayer]:
     """Ann, and Ben who is to decide."""
     ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
     ann.play_with(ben, rules=RULES)
-    ben.is_asked()
+    ben.wait_for_turn()
     return ann, ben
 
 
-def test_reload_with_a_drawn_card(house: House, invite: Invite) -> None:
+def test_reload_with_a_drawn_card(live_server: LiveServer, invite: Invite) -> None:
     """Loaded again with a drawn card in hand, the page offers the same: to play it or keep it."""
-    house.seed = find_seed(RULES, 2, may_play_drawn)
-    _, ben = two(house, invite)
-    ben.do("draw")
-    ben.is_asked("fits. Play it?")
-    before = ben.sight()
+    live_server.seed = find_seed(RULES, 2, may_play_drawn)
+    _, ben = two_players(live_server, invite)
+    ben.make_move("draw")
+    ben.wait_for_turn("fits. Play it?")
+    before = ben.screen_state()
     ben.page.reload()
-    ben.is_asked("fits. Play it?")
-    assert ben.sight() == before
+    ben.wait_for_turn("fits. Play it?")
+    assert ben.screen_state() == before
     assert len(before.playable) == 1 and before.answers == ["Play it", "Keep it"]
     ben.answer("Play it").click()
     expect(ben.hand.get_by_role("button")).to_have_count(7)
 
 
-def test_reload_while_a_color_is_asked(house: House, invite: Invite) -> None:
+def test_reload_while_a_color_is_asked(live_server: LiveServer, invite: Invite) -> None:
     """Loaded again while a color is to be named, the page asks for it again; a half-made choice is forgotten."""
-    house.seed = find_seed(RULES, 2, asks_for_color)
-    ann, ben = two(house, invite)
+    live_server.seed = find_seed(RULES, 2, asks_for_color)
+    ann, ben = two_players(live_server, invite)
     colors = ["red", "yellow", "green", "blue"]
-    assert ben.sight().answers == colors
+    assert ben.screen_state().answers == colors
     ben.page.reload()
-    ben.is_asked("Name a color.")
-    assert ben.sight().answers == colors
-    ben.do("color=Y")
-    ben.is_asked()
+    ben.wait_for_turn("Name a color.")
+    assert ben.screen_state().answers == colors
+    ben.make_move("color=Y")
+    ben.wait_for_turn()
 
     ben.card("W").click()
-    expect(ben.tray).to_contain_text("Wild: which color?")
+    expect(ben.action_bar).to_contain_text("Wild: which color?")
     ben.page.reload()
-    ben.is_asked("Play a card or draw.")
-    ben.do("W=B")
-    ann.is_asked()
+    ben.wait_for_turn("Play a card or draw.")
+    ben.make_move("W=B")
+    ann.wait_for_turn()
     expect(ann.top).to_have_attribute("aria-label", "Top card: Wild. Color in force: blue.")
 
 
 def test_a_server_replaced_under_an_open_page(
-    house: House, invite: Invite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    live_server: LiveServer, invite: Invite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The page goes on; when it needs one more part it is loaded anew, with the same cards, and then has that part."""
-    house.seed = find_seed(RULES, 2, may_play_drawn)
-    _, ben = two(house, invite)
-    before = ben.sight()
+    live_server.seed = find_seed(RULES, 2, may_play_drawn)
+    _, ben = two_players(live_server, invite)
+    before = ben.screen_state()
     shutil.copytree(WEB, tmp_path / "web")
     with (tmp_path / "web" / "ui" / "popover.js").open("a", encoding="utf-8") as changed:
         changed.write("export const changed = 1;\n")
@@ -171,19 +173,19 @@ def test_a_server_replaced_under_an_open_page(
     old = ben.page.evaluate(version)
     ben.page.get_by_role("button", name="Menu").click()
     ben.page.wait_for_function(f"(old) => {version} !== old", arg=old)
-    ben.is_asked()
-    assert ben.sight() == before
+    ben.wait_for_turn()
+    assert ben.screen_state() == before
     ben.page.get_by_role("button", name="Menu").click()
     expect(ben.page.get_by_label("Sound", exact=True)).to_be_visible()
 
 
-def test_a_page_older_than_its_server_is_loaded_anew(house: House, browser: Browser) -> None:
+def test_a_page_older_than_its_server_is_loaded_anew(live_server: LiveServer, browser: Browser) -> None:
     """It asks for one more module of its own version, which the server does not have."""
     page = browser.new_context(locale="en").new_page()
-    page.goto(f"{house.url}/rules/classic")
+    page.goto(f"{live_server.url}/rules/classic")
     expect(page.get_by_role("heading", name="UNO: the rules")).to_be_visible()
     page.evaluate("() => { window.old = true; void import('/web/0123456789abcdef/lobby/lobby.js'); }")
     page.wait_for_function("() => !window.old")
     expect(page.get_by_role("heading", name="UNO: the rules")).to_be_visible()
-    assert page.url == f"{house.url}/rules/classic"
+    assert page.url == f"{live_server.url}/rules/classic"
     page.context.close()

@@ -7,10 +7,10 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Route, expect
 
-from lastcard.server.wire.parts import TableState
+from lastcard.server.wire.parts import TableInfo
 from lastcard.text.locale import LANGUAGES
+from support.mock_screen import OWN_ID, MockScreen, OpenScreen, seat_of, table_of
 from support.screens import SCREENS, WRITTEN
-from support.stage import YOU, SetStage, Stage, seat_of, table_of
 
 _HOLES: Final = """() => {
     const parts = [...document.querySelectorAll(".writer > :not([hidden])")];
@@ -20,75 +20,75 @@ _HOLES: Final = """() => {
 """Whether parts of the page stand far apart."""
 
 
-def writing(*, ready: bool = False, **more: Any) -> TableState:
+def writing(*, ready: bool = False, **more: Any) -> TableInfo:
     """The table of the screen ``write``."""
-    return table_of("writing", (seat_of("Ada", player=YOU, ready=ready), seat_of("Ben")), WRITTEN[0], **more)
+    return table_of("writing", (seat_of("Ada", player=OWN_ID, ready=ready), seat_of("Ben")), WRITTEN[0], **more)
 
 
-def written(stage: Stage) -> list[list[str]]:
+def written(stage: MockScreen) -> list[list[str]]:
     """The cards that the page has sent, each time."""
     return [message["cards"] for message in stage.sent if message["type"] == "write"]
 
 
-def test_what_is_finished_counts_when_the_time_is_up(set_stage: SetStage) -> None:
+def test_what_is_finished_counts_when_the_time_is_up(open_screen: OpenScreen) -> None:
     """The time is seen from every form; shortly before its end the page sends what is a card, once."""
-    stage = set_stage(360, 740)
+    stage = open_screen(360, 740)
     page = stage.page
     SCREENS["write"](stage)
-    timer, dares = page.get_by_role("timer"), page.get_by_label(stage.t("web.write.dare"))
-    expect(timer).to_have_text(stage.t("web.write.left", n=90))
-    expect(page.get_by_text(stage.t("web.write.limit"))).to_be_visible()
+    timer, dares = page.get_by_role("timer"), page.get_by_label(stage.text("web.write.dare"))
+    expect(timer).to_have_text(stage.text("web.write.left", n=90))
+    expect(page.get_by_text(stage.text("web.write.limit"))).to_be_visible()
     dares.nth(1).fill("sing a song")
-    page.get_by_role("radio", name=stage.t("web.write.kind.effects")).nth(3).check()
+    page.get_by_role("radio", name=stage.text("web.write.kind.effects")).nth(3).check()
     expect(timer).to_be_in_viewport(ratio=1)
-    stage.say(type="table", table=writing(paused=True, next_in=None))
+    stage.send(type="table", table=writing(paused=True, next_in=None))
     expect(timer).to_be_hidden()
-    stage.say(type="table", table=writing(next_in=3_400))
-    expect(timer).to_have_text(stage.t("web.write.left", n=4))
+    stage.send(type="table", table=writing(next_in=3_400))
+    expect(timer).to_have_text(stage.text("web.write.left", n=4))
     assert written(stage) == []
-    expect(timer).to_have_text(stage.t("web.write.left", n=2))
+    expect(timer).to_have_text(stage.text("web.write.left", n=2))
     assert written(stage) == [["dare: sing a song", "draw 2"]]
-    stage.say(type="table", table=writing(ready=True, next_in=500))
-    expect(page.get_by_text(stage.t("web.write.wait"))).to_be_visible()
+    stage.send(type="table", table=writing(ready=True, next_in=500))
+    expect(page.get_by_text(stage.text("web.write.wait"))).to_be_visible()
     assert not page.evaluate(_HOLES)
-    expect(timer).to_have_text(stage.t("web.write.left", n=0))
+    expect(timer).to_have_text(stage.text("web.write.left", n=0))
     assert len(written(stage)) == 1
 
 
-def test_what_is_begun_outlives_a_reload(set_stage: SetStage) -> None:
+def test_what_is_begun_outlives_a_reload(open_screen: OpenScreen) -> None:
     """Until it is sent; and a server that was out of reach for a moment has read it as soon as it is back."""
-    stage = set_stage(360, 740)
+    stage = open_screen(360, 740)
     page = stage.page
     SCREENS["write"](stage)
-    dare = page.get_by_label(stage.t("web.write.dare")).first
+    dare = page.get_by_label(stage.text("web.write.dare")).first
     preview = page.locator(".rule-preview").first
     page.route("**/api/card", lambda route: route.abort())
     dare.fill("dance")
-    expect(preview).to_have_text(stage.t("web.net.unreachable"))
+    expect(preview).to_have_text(stage.text("web.net.unreachable"))
     page.unroute("**/api/card")
-    stage.say(type="table", table=writing(next_in=80_000))
+    stage.send(type="table", table=writing(next_in=80_000))
     expect(preview).to_have_text("dance")
     last = page.locator(".rule-card").last
-    last.get_by_role("radio", name=stage.t("web.write.kind.effects")).check()
-    last.get_by_label(stage.t("web.write.verb"), exact=True).select_option("reverse")
+    last.get_by_role("radio", name=stage.text("web.write.kind.effects")).check()
+    last.get_by_label(stage.text("web.write.verb"), exact=True).select_option("reverse")
     page.reload()
     expect(dare).to_have_value("dance")
-    expect(last.get_by_label(stage.t("web.write.verb"), exact=True)).to_have_value("reverse")
-    stage.say(type="table", table=writing(ready=True, next_in=1_000))
-    expect(page.get_by_text(stage.t("web.write.wait"))).to_be_visible()
+    expect(last.get_by_label(stage.text("web.write.verb"), exact=True)).to_have_value("reverse")
+    stage.send(type="table", table=writing(ready=True, next_in=1_000))
+    expect(page.get_by_text(stage.text("web.write.wait"))).to_be_visible()
     page.reload()
     expect(dare).to_have_value("")
-    stage.complaints.clear()  # of the card that could not be fetched
+    stage.errors.clear()  # of the card that could not be fetched
 
 
-def test_the_preview_is_of_what_stands_there(set_stage: SetStage) -> None:
+def test_the_preview_shows_the_current_text(open_screen: OpenScreen) -> None:
     """An answer about what stood there before may come last."""
-    stage = set_stage(360, 740)
+    stage = open_screen(360, 740)
     page, held = stage.page, list[Route]()
     SCREENS["write"](stage)
     preview = page.locator(".rule-preview").first
     page.route("**/api/card", lambda route: held.append(route))
-    dare = page.get_by_label(stage.t("web.write.dare")).first
+    dare = page.get_by_label(stage.text("web.write.dare")).first
     dare.fill("dance")
     while not held:
         page.wait_for_timeout(10)
@@ -103,16 +103,18 @@ def test_the_preview_is_of_what_stands_there(set_stage: SetStage) -> None:
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_an_empty_card_is_asked_for_in_plain_words(set_stage: SetStage, language: str, size: tuple[int, int]) -> None:
+def test_an_empty_card_is_asked_for_in_plain_words(
+    open_screen: OpenScreen, language: str, size: tuple[int, int]
+) -> None:
     """At the card itself, without counting characters; the place to write in has the focus."""
-    stage = set_stage(*size, language=language)
+    stage = open_screen(*size, language=language)
     page = stage.page
     SCREENS["write"](stage)
-    dares, previews = page.get_by_label(stage.t("web.write.dare"), exact=True), page.locator(".rule-preview")
+    dares, previews = page.get_by_label(stage.text("web.write.dare"), exact=True), page.locator(".rule-preview")
     dares.first.fill("dance")
     expect(previews.first).to_have_text("dance")
-    page.get_by_role("button", name=stage.t("web.write.done"), exact=True).click()
-    expect(previews.nth(1)).to_have_text(stage.t("web.write.empty"))
+    page.get_by_role("button", name=stage.text("web.write.done"), exact=True).click()
+    expect(previews.nth(1)).to_have_text(stage.text("web.write.empty"))
     expect(dares.nth(1)).to_be_focused()
     expect(previews.nth(1)).to_be_in_viewport(ratio=1)
     assert written(stage) == []

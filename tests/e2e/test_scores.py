@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import expect
 
 from lastcard.match.match import Match
+from support.mock_screen import SIZES_PX, OpenScreen
 from support.screens import SCREENS
 from support.situations import reach
-from support.stage import SIZES, SetStage
 
 _MIDDLES: Final = """() => ["lc-game .scores", "lc-game .board"].map((part) => {
     const { left, right } = document.querySelector(part).getBoundingClientRect();
@@ -18,11 +18,11 @@ _MIDDLES: Final = """() => ["lc-game .scores", "lc-game .board"].map((part) => {
 })"""
 
 
-@pytest.mark.parametrize("size", [*SIZES, (320, 568), (844, 390), (768, 1024), (1920, 1080)])
+@pytest.mark.parametrize("size", [*SIZES_PX, (320, 568), (844, 390), (768, 1024), (1920, 1080)])
 @pytest.mark.parametrize("screen", ["between", "over"])
-def test_scores_lie_in_the_middle_of_the_table(set_stage: SetStage, size: tuple[int, int], screen: str) -> None:
+def test_scores_lie_in_the_middle_of_the_table(open_screen: OpenScreen, size: tuple[int, int], screen: str) -> None:
     """Not of the window, where something stands beside the table."""
-    stage = set_stage(*size)
+    stage = open_screen(*size)
     SCREENS[screen](stage)
     scores, table = stage.page.evaluate(_MIDDLES)
     if size == (844, 390):  # a phone on its side: the table has two halves
@@ -30,14 +30,14 @@ def test_scores_lie_in_the_middle_of_the_table(set_stage: SetStage, size: tuple[
     assert scores == pytest.approx(table, abs=1)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", SIZES_PX)
 @pytest.mark.parametrize("rules", ["classic", "classic+scoring=tally"])
-def test_scores_are_sorted_by_place(set_stage: SetStage, size: tuple[int, int], rules: str) -> None:
+def test_scores_are_sorted_by_place(open_screen: OpenScreen, size: tuple[int, int], rules: str) -> None:
     """Who leads the match stands first, whoever has won the round."""
-    stage = set_stage(*size)
+    stage = open_screen(*size)
     tally = "tally" in rules
-    now = reach(rules, 4, _other_leads, first=26 if tally else 1225)
-    stage.play(now)
+    now = reach(rules, 4, _other_leads, first_seed=26 if tally else 1225)
+    stage.show_match(now)
     match = now.match
     order = sorted(range(4), key=lambda seat: match.scores[seat] * (1 if tally else -1))
     expect(stage.page.locator(".scores tbody th")).to_have_text([match.players[seat] for seat in order])
@@ -51,19 +51,19 @@ def _other_leads(match: Match) -> bool:
     return match.scores[match.round.winner] != best(match.scores)
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_the_match_is_sorted_by_place_too(set_stage: SetStage, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", SIZES_PX)
+def test_the_match_is_sorted_by_place_too(open_screen: OpenScreen, size: tuple[int, int]) -> None:
     """By the cards that are left, where there are no points."""
-    stage = set_stage(*size)
+    stage = open_screen(*size)
     now = reach("all-wild+hand_size=5", 4, lambda match: match.over)
-    stage.play(now, seat=((now.match.round.winner or 0) + 1) % 4)
+    stage.show_match(now, seat=((now.match.round.winner or 0) + 1) % 4)
     counts = now.match.round.counts
     rows = stage.page.locator(".scores tbody th").all_inner_texts()
     held = [counts[now.match.players.index(name)] for name in rows]
     assert held == sorted(held) and held[0] == 0
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", SIZES_PX)
 @pytest.mark.parametrize(
     ("verb", "card", "said"),
     [
@@ -73,15 +73,15 @@ def test_the_match_is_sorted_by_place_too(set_stage: SetStage, size: tuple[int, 
     ],
 )
 def test_the_worst_decision_is_named(
-    set_stage: SetStage, size: tuple[int, int], verb: str, card: str | None, said: str
+    open_screen: OpenScreen, size: tuple[int, int], verb: str, card: str | None, said: str
 ) -> None:
     """Whatever it was, if it was one's own; how the winner won is then left out."""
-    stage = set_stage(*size)
+    stage = open_screen(*size)
     stage.open("/about")
     you, other = 1, 2
     moments = [_cost(other, "play", "W"), _cost(you, verb, card), _moment("luck", other, 30)]
-    stage.answer("/moments", moments)
-    stage.play(reach("classic+winning_score=100", 4, lambda match: match.over), seat=you)
+    stage.mock_answer("/moments", moments)
+    stage.show_match(reach("classic+winning_score=100", 4, lambda match: match.over), seat=you)
     expect(stage.page.locator(".scores-moment")).to_have_text(said)
 
 

@@ -13,24 +13,28 @@ from playwright.sync_api import Browser, Locator, expect
 
 from lastcard.bundle.site import read_web
 from lastcard.cli.main import main
-from lastcard.formats.record import Record, write_record
+from lastcard.formats.record_files import Record, write_record
 from lastcard.text.locale import catalog
-from support.player import DESKTOP, PHONE, make_move, play_match
-from support.record_samples import AT_THE_SERVER, played
-from support.settling import awake, settle
-from support.sites import MAKE, USE, Host, Soloist, hurried_web, visiting
+from support.page_readiness import wait_until_pressable, wait_until_ready
+from support.player import DESKTOP, PHONE, make_any_move, play_match
+from support.record_samples import SERVER_CONFIG, random_record
+from support.static_site import MAKE_TABLE, USE_MODULE, OfflinePlayer, StaticHost, fast_web, open_offline_player
 
-SHORT = {
+SHORT_CONFIGS = {
     "all-wild": ("all-wild+hand_size=5", 3),
     "classic": ("classic+winning_score=100+hand_size=5", 6),
     "wild-jackpot": ("wild-jackpot+winning_score=100+hand_size=5", 6),
 }
 """Tables at which a match takes a round or two: who wins gets enough from so many others."""
-WHOLE = bool(os.environ.get("LASTCARD_WHOLE_MATCHES"))
+WHOLE_MATCHES = bool(os.environ.get("LASTCARD_WHOLE_MATCHES"))
 """Whether matches are as long as usual, and each is played on both screens: ``make site-matches``."""
-TABLES = {game: (game, 4) for game in SHORT} if WHOLE else SHORT
+GAME_CONFIGS = {game: (game, 4) for game in SHORT_CONFIGS} if WHOLE_MATCHES else SHORT_CONFIGS
 SCREENS = {"phone": PHONE, "desktop": DESKTOP}
-PLAYED = [*product(SHORT, SCREENS)] if WHOLE else [*zip(SHORT, ("phone", "desktop", "phone"), strict=True)]
+PLAYED = (
+    [*product(SHORT_CONFIGS, SCREENS)]
+    if WHOLE_MATCHES
+    else [*zip(SHORT_CONFIGS, ("phone", "desktop", "phone"), strict=True)]
+)
 _NOTE_WRITTEN = """() => {
     window.written = [];
     const usual = IDBDatabase.prototype.transaction;
@@ -42,7 +46,7 @@ _NOTE_WRITTEN = """() => {
 }"""
 """What is on disk of what the device keeps."""
 _CHALLENGE = f"""async (shown) => {{
-    const {{ Cover }} = {USE}("alone/cover.js");
+    const {{ Cover }} = {USE_MODULE}("alone/cover.js");
     const ada = {{ name: "Ada", player: "ada" }}, ben = {{ name: "Ben", player: "ben" }};
     const open = {{ round: 0, turn: 0, counts: [7, 7] }};
     const table = {{ phase: "playing", seats: [ada, ben] }};
@@ -77,16 +81,16 @@ _STORE_OLD_DATA: Final = """async () => {
     asked.result.close();
 }"""
 """Stores preferences, a table and a match as an earlier version did."""
-LIMIT = 350_000
+FIRST_CARD_LIMIT_BYTES = 350_000
 """Bytes over the wire until the first card is there, heads of answers included."""
 
 
 def _record() -> Record:
     """Of a short match at a server, with numbers of players."""
-    return played(AT_THE_SERVER, 25)[1]
+    return random_record(SERVER_CONFIG, 25)[1]
 
 
-def download(ann: Soloist, path: Path) -> Path:
+def download(ann: OfflinePlayer, path: Path) -> Path:
     """Save the record of the match on the screen."""
     with ann.page.expect_download() as started:
         ann.page.get_by_role("button", name="Download record").click()
@@ -94,30 +98,30 @@ def download(ann: Soloist, path: Path) -> Path:
     return path
 
 
-def test_a_table_is_kept_before_it_has_a_code(browser: Browser, host: Host) -> None:
+def test_a_table_is_saved_before_it_has_a_code(browser: Browser, static_host: StaticHost) -> None:
     """Whoever loads the page anew at once finds it."""
-    with visiting(browser, host, "Ann", **PHONE) as ann:
-        ann.keep_site()
+    with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
+        ann.wait_until_cached()
         ann.page.evaluate(_NOTE_WRITTEN)
-        ann.page.evaluate(MAKE, ["Ann", {"rules": "classic", "seats": 2, "bots": "quick"}])
+        ann.page.evaluate(MAKE_TABLE, ["Ann", {"rules": "classic", "seats": 2, "bots": "quick"}])
         assert "tables" in ann.page.evaluate("window.written")
 
 
 @pytest.mark.parametrize(("game", "screen"), PLAYED)
-def test_a_match_offline(browser: Browser, host: Host, tmp_path: Path, game: str, screen: str) -> None:
+def test_a_match_offline(browser: Browser, static_host: StaticHost, tmp_path: Path, game: str, screen: str) -> None:
     """After the first visit the host is gone. A match against *master*, its replay, its shuffle, its record."""
-    opened = host.twin()
-    with visiting(browser, opened, "Ann", **SCREENS[screen]) as ann:
-        ann.keep_site()
-        opened.cut()
+    opened = static_host.second_host()
+    with open_offline_player(browser, opened, "Ann", **SCREENS[screen]) as ann:
+        ann.wait_until_cached()
+        opened.shut_down()
         ann.page.reload()
-        ann.make_table(*TABLES[game])
+        ann.make_table(*GAME_CONFIGS[game])
         ann.page.get_by_role("radio", name="Master").check()
         ann.start()
         expect(ann.hand).to_be_visible(timeout=60_000)
         play_match([ann])
 
-        settle(ann.page)
+        wait_until_ready(ann.page)
         ann.page.get_by_role("button", name="Check the shuffle").click()
         # The same worker finds out what is worth saying of the match first.
         expect(ann.page.get_by_role("dialog")).to_contain_text("All is right", timeout=60_000)
@@ -130,22 +134,22 @@ def test_a_match_offline(browser: Browser, host: Host, tmp_path: Path, game: str
 
 def test_the_first_card(browser: Browser, tmp_path: Path) -> None:
     """What it takes from an empty cache; what bots have learned comes after it, and nothing comes twice."""
-    opened = Host(tmp_path, read_web())
-    with visiting(browser, opened, "Ann", **PHONE) as ann:
+    opened = StaticHost(tmp_path, read_web())
+    with open_offline_player(browser, opened, "Ann", **PHONE) as ann:
         ann.page.goto(f"{opened.url}/")
         ann.page.get_by_role("button", name="Play now").click()
         expect(ann.hand.get_by_role("button").first).to_be_visible()
         sent = dict(opened.sent)
         assert len(sent) == len(opened.sent)
-        assert sum(sent.values()) <= LIMIT, opened.sent
+        assert sum(sent.values()) <= FIRST_CARD_LIMIT_BYTES, opened.sent
         assert not [name for name in sent if name.endswith((".npy", "service.js"))]
-    opened.cut()
+    opened.shut_down()
 
 
-def test_it_can_be_installed(browser: Browser, host: Host) -> None:
+def test_it_can_be_installed(browser: Browser, static_host: StaticHost) -> None:
     """The browser misses nothing."""
-    with visiting(browser, host, "Ann", **DESKTOP) as ann:
-        ann.page.goto(f"{host.url}/")
+    with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
+        ann.page.goto(f"{static_host.url}/")
         found = ann.page.context.new_cdp_session(ann.page).send("Page.getInstallabilityErrors")
         assert found["installabilityErrors"] == []
 
@@ -158,102 +162,107 @@ def test_it_can_be_installed(browser: Browser, host: Host) -> None:
     ],
     ids=["blocked", "full"],
 )
-def test_a_browser_that_keeps_nothing(browser: Browser, host: Host, unkept: str) -> None:
+def test_a_browser_without_storage(browser: Browser, static_host: StaticHost, unkept: str) -> None:
     """One plays all the same, and is told once that the match is not kept."""
-    with visiting(browser, host, "Ann", **DESKTOP) as ann:
+    with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
         ann.page.add_init_script(unkept)
-        ann.open_front()
+        ann.open_home()
         ann.page.get_by_role("button", name="Play now").click()
-        told = ann.page.locator(".toast", has_text="Your browser keeps nothing here")
-        expect(told).to_be_visible()
-        ann.is_asked()
-        told.evaluate_all("toasts => toasts.forEach((toast) => toast.remove())")  # it may be gone by itself
-        make_move(ann, ann.sight())
-        ann.is_asked()
-        expect(told).to_have_count(0)
+        toast = ann.page.locator(".toast", has_text="Your browser keeps nothing here")
+        expect(toast).to_be_visible()
+        ann.wait_for_turn()
+        toast.evaluate_all("toasts => toasts.forEach((toast) => toast.remove())")  # it may be gone by itself
+        make_any_move(ann, ann.screen_state())
+        ann.wait_for_turn()
+        expect(toast).to_have_count(0)
         ann.page.reload()
         expect(ann.page.get_by_role("heading", level=1)).to_have_text("This table is not on this device")
 
 
-def test_an_early_press_costs_nothing_on_the_device(browser: Browser, host: Host) -> None:
+def test_an_early_press_costs_nothing_on_the_device(browser: Browser, static_host: StaticHost) -> None:
     """At its table the page calls with the play as at one of the server, and never makes a false call (LC-18)."""
-    with visiting(browser, host, "Ann", **PHONE) as ann:
-        ann.keep_site()
+    with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
+        ann.wait_until_cached()
         ann.make_table("all-wild+hand_size=5+uno_early_call=with_play_only+false_uno_penalty=2")
         ann.start()
         last = ("Wx", "W@2")  # a play that names somebody may change hands
         while True:
-            ann.until(lambda: bool((seen := ann.look()) and (seen.asked or seen.over)), "she may play")
-            sight = ann.sight()
-            if sight.over:
+            ann.wait_until(
+                lambda: bool((seen := ann.find_screen_state()) and (seen.asked or seen.over)), "she may play"
+            )
+            state = ann.screen_state()
+            if state.over:
                 ann.page.get_by_role("button", name="Play again").click()
-                ann.until(lambda: not ann.sight().over, "another match has begun")
-            elif len(sight.hand) == 2 and (safe := [card for card in sight.playable if card not in last]):
+                ann.wait_until(lambda: not ann.screen_state().over, "another match has begun")
+            elif len(state.hand) == 2 and (safe := [card for card in state.playable if card not in last]):
                 break
-            elif len(sight.hand) == 2:
-                ann.act(ann.pile.click)
+            elif len(state.hand) == 2:
+                ann.send_move(ann.pile.click)
             else:
-                make_move(ann, sight)
+                make_any_move(ann, state)
         ann.uno.click()
         expect(ann.uno).to_contain_text("with the play")
-        assert (ann.sight().ply, len(ann.sight().hand)) == (sight.ply, 2)
-        ann.do(safe[0])
+        assert (ann.screen_state().ply, len(ann.screen_state().hand)) == (state.ply, 2)
+        ann.make_move(safe[0])
         log = ann.page.locator("[role=log]")
         expect(log).to_contain_text("You call UNO!")
         expect(log).not_to_contain_text("wrong moment")
 
 
-def test_pass_the_phone(browser: Browser, host: Host) -> None:
+def test_pass_the_phone(browser: Browser, static_host: StaticHost) -> None:
     """Three people: when the turn goes on the device is covered, and no hand is in the page until its owner taps."""
-    with visiting(browser, host, "Ann", **PHONE) as ann:
-        ann.keep_site()
+    with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
+        ann.wait_until_cached()
         ann.make_table("all-wild")
         ann.share_with("Ben", "Cleo")
         ann.start()
         cover = ann.page.get_by_role("dialog", name=re.compile("^Pass it to "))
         played: set[str] = set()
         while played != {"Ann", "Ben", "Cleo"}:
-            ann.until(lambda: cover.is_visible() or bool((seen := ann.look()) and seen.asked), "somebody may play")
+            ann.wait_until(
+                lambda: cover.is_visible() or bool((seen := ann.find_screen_state()) and seen.asked),
+                "somebody may play",
+            )
             if cover.is_visible():
                 expect(ann.page.locator(".hand [data-card]")).to_have_count(0)
                 expect(ann.page.locator("[role=log] > p").get_by_text(re.compile(r"\bYou\b"))).to_have_count(0)
                 assert ann.page.evaluate("!document.querySelector('lc-game').session.game.mine")
                 ann.name = cover.get_by_role("heading").inner_text().removeprefix("Pass it to ")
                 cover.get_by_role("button", name=f"I am {ann.name}: show my cards").click()
-                ann.is_asked()
-            make_move(ann, ann.sight())
+                ann.wait_for_turn()
+            make_any_move(ann, ann.screen_state())
             played.add(ann.name)
 
 
-def share_device(ann: Soloist, rules: str) -> Locator:
+def share_device(ann: OfflinePlayer, rules: str) -> Locator:
     """A match of Ann and Ben at her device has begun; what covers their hands."""
-    ann.keep_site()
+    ann.wait_until_cached()
     ann.make_table(rules, 2)
     ann.share_with("Ben")
     ann.start()
     return ann.page.get_by_role("dialog", name=re.compile("^Pass it to "))
 
 
-def test_a_held_key_shows_nobody_elses_hand(browser: Browser, host: Host) -> None:
+def test_a_held_key_shows_nobody_elses_hand(browser: Browser, static_host: StaticHost) -> None:
     """Enter plays a card and stays down while the device is covered; it does not press the button of the next hand."""
-    with visiting(browser, host, "Ann", **DESKTOP) as ann:
+    with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
         cover = share_device(ann, "classic")
         expect(cover).to_be_visible()
         ann.page.keyboard.press("Enter")
         expect(cover).to_be_visible()
         ann.name = cover.get_by_role("heading").inner_text().removeprefix("Pass it to ")
         show = cover.get_by_role("button", name=re.compile("show my cards$"))
-        awake(ann.page)
+        wait_until_pressable(ann.page)
         ann.page.keyboard.press("Enter")
-        ann.is_asked()
-        ply = ann.sight().ply
-        numbers = [card for card in ann.sight().playable if re.fullmatch(r"[RYGB]\d", card)]
-        ann.card((numbers or ann.sight().hand)[0]).focus()
-        awake(ann.page)
+        ann.wait_for_turn()
+        ply = ann.screen_state().ply
+        numbers = [card for card in ann.screen_state().playable if re.fullmatch(r"[RYGB]\d", card)]
+        ann.card((numbers or ann.screen_state().hand)[0]).focus()
+        wait_until_pressable(ann.page)
         ann.page.keyboard.down("Enter")
         for move in () if numbers else ("draw", "pass"):
             ann.page.evaluate("(move) => document.querySelector('lc-game').session.act(move)", move)
-        ann.sees_ply(ply + 1)
+        ann.wait_for_ply(ply + 1)
         expect(show).to_be_visible()
         for _ in range(20):
             ann.page.keyboard.down("Enter")
@@ -263,9 +272,9 @@ def test_a_held_key_shows_nobody_elses_hand(browser: Browser, host: Host) -> Non
         expect(ann.page.locator(".hand [data-card]")).to_have_count(0)
 
 
-def test_the_device_is_covered_after_a_reload(browser: Browser, host: Host) -> None:
+def test_the_device_is_covered_after_a_reload(browser: Browser, static_host: StaticHost) -> None:
     """Whoever loads the page anew sees no hand, neither while it comes nor later, and no rule cards either."""
-    with visiting(browser, host, "Ann", **PHONE) as ann:
+    with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
         cover = share_device(ann, "wild-jackpot+wj_rules=written")
         ann.page.add_init_script(_WATCH_HANDS)
         for _ in range(2):
@@ -286,7 +295,7 @@ def test_the_device_is_covered_after_a_reload(browser: Browser, host: Host) -> N
         expect(ann.hand).to_be_visible()
         ann.page.reload()
         expect(cover).to_be_visible()
-        settle(ann.page)
+        wait_until_ready(ann.page)
         assert ann.page.evaluate("seen") == 0
 
 
@@ -300,32 +309,32 @@ _WATCH_HANDS: Final = """
 """How much could be seen that is for one person's eyes while no cover lay on it."""
 
 
-def test_who_challenges_at_a_shared_device_sees_the_cards(browser: Browser, host: Host) -> None:
+def test_who_challenges_at_a_shared_device_sees_the_cards(browser: Browser, static_host: StaticHost) -> None:
     """They are shown to the challenger alone, who loses the turn; the device is not covered before they can be read."""
-    with visiting(browser, host, "Ann", **PHONE) as ann:
-        ann.open_front()
+    with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
+        ann.open_home()
         ann.make_table("classic")
         assert ann.page.evaluate(_CHALLENGE, False) < 3000
         assert ann.page.evaluate(_CHALLENGE, True) > 5000
 
 
-def test_the_table_of_honor_of_a_device(browser: Browser, host: Host) -> None:
+def test_the_leaderboard_of_a_device(browser: Browser, static_host: StaticHost) -> None:
     """Of those who pass it around, by name, on the first page; nobody stands there who has played alone."""
-    with visiting(browser, host, "Ann", **DESKTOP) as ann:
-        ann.open_front()
+    with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
+        ann.open_home()
         honors = ann.page.get_by_role("heading", name="Table of honor")
-        ann.page.evaluate(_KEEP, [["Ann", "Ben"], [0]])
+        ann.page.evaluate(_STORE_MATCHES, [["Ann", "Ben"], [0]])
         ann.page.reload()
         expect(ann.page.get_by_role("button", name="Play now")).to_be_visible()
         expect(honors).to_have_count(0)
         for winners in ([0], [0], [1]):
-            ann.page.evaluate(_KEEP, [["Ann", "Ben", "Juno"], winners, [0, 1]])
+            ann.page.evaluate(_STORE_MATCHES, [["Ann", "Ben", "Juno"], winners, [0, 1]])
         ann.page.reload()
         expect(honors).to_be_visible()
         expect(ann.page.locator(".honor li")).to_contain_text(["Ann", "Ben"])
 
 
-_KEEP: Final = """async ([names, winners, seats = [0]]) => {
+_STORE_MATCHES: Final = """async ([names, winners, seats = [0]]) => {
     const use = (await import(document.querySelector("script[type=module]").src)).$use;
     use("ui/prefs.js").prefs.set("name", names[0]);
     const id = crypto.randomUUID();
@@ -343,31 +352,31 @@ _KEEP: Final = """async ([names, winners, seats = [0]]) => {
 """Puts a match among those that the device keeps."""
 
 
-def test_data_of_an_earlier_version_is_removed(browser: Browser, host: Host) -> None:
+def test_data_of_an_earlier_version_is_removed(browser: Browser, static_host: StaticHost) -> None:
     """One sentence says so, once; then one plays on."""
-    with visiting(browser, host, "Ann", new=True, **DESKTOP) as ann:
-        ann.page.route(f"{host.url}/blank", lambda route: route.fulfill(body="", content_type="text/html"))
-        ann.page.goto(f"{host.url}/blank")
+    with open_offline_player(browser, static_host, "Ann", new=True, **DESKTOP) as ann:
+        ann.page.route(f"{static_host.url}/blank", lambda route: route.fulfill(body="", content_type="text/html"))
+        ann.page.goto(f"{static_host.url}/blank")
         ann.page.evaluate(_STORE_OLD_DATA)
         said = ann.page.locator(".toast").get_by_text(catalog("en").text("web.notice.dropped"))
-        ann.page.goto(f"{host.url}/")
+        ann.page.goto(f"{static_host.url}/")
         expect(said).to_have_count(1)
         expect(ann.page.get_by_label("Your name")).to_have_value("")
         expect(ann.page.get_by_role("link", name="Go on with your game")).to_have_count(0)
-        ann.open_front()
+        ann.open_home()
         ann.page.get_by_role("button", name="Play now").click()
         expect(ann.hand).to_be_visible()
-        ann.is_asked()  # a match is stored some time after its cards are shown
-        ann.page.goto(f"{host.url}/")
+        ann.wait_for_turn()  # a match is stored some time after its cards are shown
+        ann.page.goto(f"{static_host.url}/")
         expect(ann.page.get_by_role("link", name="Go on with your game")).to_be_visible()
         expect(said).to_have_count(0)
         assert ann.page.evaluate("JSON.parse(localStorage.lastcard).format") == 1
 
 
-def test_writing_in_turn(browser: Browser, host: Host) -> None:
+def test_writing_in_turn(browser: Browser, static_host: StaticHost) -> None:
     """What one writes on rule cards is for no other eyes either."""
-    with visiting(browser, host, "Ann", **DESKTOP) as ann:
-        ann.keep_site()
+    with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
+        ann.wait_until_cached()
         ann.make_table("wild-jackpot+wj_rules=written")
         ann.share_with("Ben")
         ann.start()
@@ -387,10 +396,10 @@ def test_writing_in_turn(browser: Browser, host: Host) -> None:
         expect(ann.page.locator("lc-game")).to_be_visible()
 
 
-def test_no_press_is_lost_while_cards_are_read(browser: Browser, host: Host) -> None:
+def test_no_press_is_lost_while_cards_are_read(browser: Browser, static_host: StaticHost) -> None:
     """What was written last is shown in words while somebody presses; the button may go down meanwhile."""
-    with visiting(browser, host, "Ann", **PHONE) as ann:
-        ann.keep_site()
+    with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
+        ann.wait_until_cached()
         ann.make_table("wild-jackpot+wj_rules=written")
         ann.start()
         dares = ann.page.get_by_label("What must be done")
@@ -402,54 +411,54 @@ def test_no_press_is_lost_while_cards_are_read(browser: Browser, host: Host) -> 
         expect(dares).to_have_count(0)
 
 
-def test_names_that_come_one_after_the_other(browser: Browser, host: Host) -> None:
+def test_names_that_come_one_after_the_other(browser: Browser, static_host: StaticHost) -> None:
     """A name that is typed while the one before is being added stays in its field."""
-    with visiting(browser, host, "Ann", **DESKTOP) as ann:
-        ann.keep_site()
+    with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
+        ann.wait_until_cached()
         ann.make_table("classic", 3)
         field = ann.page.get_by_label("Name of a player")
         field.fill("Ben")
         field.evaluate("(field) => { field.form.requestSubmit(); field.value = 'Chloé'; }")
-        ann.sees_seated("Ben")
+        ann.wait_until_seated("Ben")
         expect(field).to_have_value("Chloé")
 
 
-def test_taken_up_again(browser: Browser, host: Host) -> None:
+def test_taken_up_again(browser: Browser, static_host: StaticHost) -> None:
     """The browser is closed in the middle of a match; the hand, the pile and whose turn it is are as they were."""
-    with visiting(browser, host, "Ann", **DESKTOP) as ann:
-        ann.keep_site()
+    with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
+        ann.wait_until_cached()
         ann.make_table("classic", 3)
         ann.start()
-        ann.is_asked()
-        make_move(ann, ann.sight())
-        ann.is_asked()
-        before, page = ann.sight(), ann.page
+        ann.wait_for_turn()
+        make_any_move(ann, ann.screen_state())
+        ann.wait_for_turn()
+        before, page = ann.screen_state(), ann.page
         page.reload()
-        ann.is_asked()
+        ann.wait_for_turn()
         ann.page = page.context.new_page()
         ann.page.goto(page.url)
         expect(ann.page.get_by_role("heading", name="This table is open in another window")).to_be_visible()
         page.close()
-        ann.open_front()
+        ann.open_home()
         ann.page.get_by_role("link", name="Go on with your game").click()
-        ann.is_asked()
-        assert ann.sight() == before
-        make_move(ann, before)
+        ann.wait_for_turn()
+        assert ann.screen_state() == before
+        make_any_move(ann, before)
 
 
-def test_a_record_of_a_server(browser: Browser, host: Host, tmp_path: Path) -> None:
+def test_a_record_of_a_server(browser: Browser, static_host: StaticHost, tmp_path: Path) -> None:
     """It is proved, kept once however often it comes, shown, and given away as it came."""
     record = tmp_path / "server.toml"
-    write_record(record, played(AT_THE_SERVER, 3)[1])  # a longer one: its report has to last until it is stopped
+    write_record(record, random_record(SERVER_CONFIG, 3)[1])  # a longer one: its report has to last until it is stopped
     text = record.read_text(encoding="utf-8")
     changed = tmp_path / "changed.toml"
     changed.write_text(
         re.sub(r'^seed = "(.)', lambda found: f'seed = "{"0" if found[1] != "0" else "1"}', text, flags=re.M)
     )
-    with visiting(browser, host, "Ann", **PHONE) as ann:
+    with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
         page = ann.page
         for _ in range(2):
-            page.goto(f"{host.url}/")
+            page.goto(f"{static_host.url}/")
             page.get_by_label("Choose a file").set_input_files(record)
             expect(page.get_by_role("button", name="Check the shuffle")).to_be_visible()
         page.get_by_role("button", name="Check the shuffle").click()
@@ -466,18 +475,22 @@ def test_a_record_of_a_server(browser: Browser, host: Host, tmp_path: Path) -> N
         page.get_by_role("link", name="My matches").click()
         expect(page.get_by_role("link", name=re.compile("^Replay"))).to_have_count(1)
 
-        page.goto(f"{host.url}/")
+        page.goto(f"{static_host.url}/")
         page.get_by_label("Choose a file").set_input_files(changed)
         expect(page.get_by_role("alert")).to_contain_text("This is not a true record of a match")
 
 
 @pytest.mark.parametrize("size", SCREENS)
-def test_a_file_that_cannot_be_taken_in_is_refused_in_words(browser: Browser, host: Host, size: str) -> None:
+def test_a_file_that_cannot_be_taken_in_is_refused_in_words(
+    browser: Browser, static_host: StaticHost, size: str
+) -> None:
     """In the language of the person; what a program has found in it stands below, smaller and in its own language."""
     texts = catalog("pl")
     large, empty, binary = b"#" * 4_000_001, b"", b"\x89PNG"
-    with visiting(browser, host, "Ann", locale="pl-PL", service_workers="block", **SCREENS[size]) as ann:
-        ann.page.goto(f"{host.url}/")
+    with open_offline_player(
+        browser, static_host, "Ann", locale="pl-PL", service_workers="block", **SCREENS[size]
+    ) as ann:
+        ann.page.goto(f"{static_host.url}/")
         choose, alert = ann.page.get_by_label(texts.text("web.alone.record.choose")), ann.page.get_by_role("alert")
         for body in (large, empty, binary):
             choose.set_input_files({"name": "a.toml", "mimeType": "text/plain", "buffer": body})
@@ -489,28 +502,28 @@ def test_a_file_that_cannot_be_taken_in_is_refused_in_words(browser: Browser, ho
             assert alert.evaluate("alert => alert.firstChild.textContent") == said
 
 
-def test_a_fault_is_said_in_words(browser: Browser, host: Host, tmp_path: Path) -> None:
+def test_a_fault_is_said_in_words(browser: Browser, static_host: StaticHost, tmp_path: Path) -> None:
     """Where the worker does not come, nobody reads the English of a program, nor that a good record is a bad one."""
     record = tmp_path / "good.toml"
     record.write_text(_record().text(), encoding="utf-8")
     context = browser.new_context(locale="pl-PL", service_workers="block", **PHONE)
     page = context.new_page()
     page.route("**/packs/worker.js", lambda route: route.abort())
-    page.goto(f"{host.url}/")
+    page.goto(f"{static_host.url}/")
     page.get_by_label(catalog("pl").text("web.alone.record.choose")).set_input_files(record)
     expect(page.get_by_role("alert")).to_have_text(catalog("pl").text("web.page.wrong"))
     context.close()
 
 
-def test_a_record_that_is_laid_out_otherwise(browser: Browser, host: Host, tmp_path: Path) -> None:
+def test_a_record_that_is_laid_out_otherwise(browser: Browser, static_host: StaticHost, tmp_path: Path) -> None:
     """As a program that lays out TOML has left it: it is the match that it is, and not one that was there before."""
-    with visiting(browser, host, "Ann", **PHONE) as ann:
+    with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
         page = ann.page
         for seed in (4, 25):
             record = tmp_path / f"{seed}.toml"
-            text = played(AT_THE_SERVER, seed)[1].text()
+            text = random_record(SERVER_CONFIG, seed)[1].text()
             record.write_text(re.sub(r"^(\w+) = ", r"\1   = ", text, flags=re.M), encoding="utf-8")
-            page.goto(f"{host.url}/")
+            page.goto(f"{static_host.url}/")
             page.get_by_label("Choose a file").set_input_files(record)
             expect(page.get_by_role("button", name="Check the shuffle")).to_be_visible()
         page.get_by_role("link", name="My matches").click()
@@ -519,43 +532,43 @@ def test_a_record_that_is_laid_out_otherwise(browser: Browser, host: Host, tmp_p
 
 def test_another_version_comes(browser: Browser, tmp_path: Path) -> None:
     """A match goes on in the version in which it began, whole, and then in the next one when the person wants it."""
-    opened = Host(tmp_path, hurried_web())
+    opened = StaticHost(tmp_path, fast_web())
     first = opened.version
-    with visiting(browser, opened, "Ann", **DESKTOP) as ann:
-        ann.keep_site()
+    with open_offline_player(browser, opened, "Ann", **DESKTOP) as ann:
+        ann.wait_until_cached()
         code = ann.make_table("classic")
         ann.start()
-        ann.is_asked()
-        make_move(ann, ann.sight())
+        ann.wait_for_turn()
+        make_any_move(ann, ann.screen_state())
 
-        opened.bring(hurried_web("another version"))
+        opened.deploy(fast_web("another version"))
         assert opened.version != first
         ann.page.wait_for_function(_FETCH_VERSION)
-        ann.is_asked()
+        ann.wait_for_turn()
         asked: list[str] = []
         ann.page.on("request", lambda request: asked.append(request.url))
         ann.page.get_by_role("button", name="Menu").click()
-        make_move(ann, ann.sight())
+        make_any_move(ann, ann.screen_state())
         assert all(opened.version not in url for url in asked)
         ann.page.reload()
-        ann.is_asked()
+        ann.wait_for_turn()
         assert version_of(ann) == first
 
-        before = ann.sight()
+        before = ann.screen_state()
         ann.page.goto(f"{opened.url}/")
         ann.page.get_by_role("button", name="Load it").click()
         ann.page.wait_for_function(
             f"() => document.querySelector('script[type=module]')?.src.includes('{opened.version}')"
         )
-        opened.cut()
+        opened.shut_down()
         ann.open_table(code)
-        ann.is_asked()
+        ann.wait_for_turn()
         assert version_of(ann) == opened.version
-        assert ann.sight() == before
-        make_move(ann, before)
+        assert ann.screen_state() == before
+        make_any_move(ann, before)
 
 
-def version_of(ann: Soloist) -> str:
+def version_of(ann: OfflinePlayer) -> str:
     """The version of the page that is open."""
     return str(ann.page.evaluate("document.querySelector('script[type=module]').src.split('/').at(-3)"))
 

@@ -11,13 +11,13 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from lastcard.server.http import pages, reports
-from lastcard.server.http.assets import Served as Files
+from lastcard.server.http.assets import VersionAnswers as Files
 from lastcard.server.http.assets import WebFolder
-from lastcard.server.table import table
-from support.player import DESKTOP, PHONE, Player, make_move, play_match
-from support.serving import Served, serving
-from support.site import WEB
-from support.sites import Soloist, hurried_web
+from lastcard.server.table import live_table
+from support.mock_site import WEB
+from support.player import DESKTOP, PHONE, BrowserPlayer, make_any_move, play_match
+from support.static_site import OfflinePlayer, fast_web
+from support.threaded_server import ThreadedServer, run_threaded_server
 
 _MAKE: Final = """async ([name, settings]) => {
     const use = (await import(document.querySelector("script[type=module]").src)).$use;
@@ -26,35 +26,35 @@ _MAKE: Final = """async ([name, settings]) => {
 }"""
 
 
-class Hurried(WebFolder):
+class FastWebFolder(WebFolder):
     """The browser's side with bots that are quick indeed."""
 
     def now(self) -> Files:
         """It does not change."""
-        self._web = self._web or Files(hurried_web())
+        self._web = self._web or Files(fast_web())
         return self._web
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
     """A server that leaves all it can to the page."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pages, "_WEB", Hurried(WEB))
-        with serving(tmp_path_factory.mktemp("solo"), solo="page") as opened:
+        patch.setattr(pages, "_WEB", FastWebFolder(WEB))
+        with run_threaded_server(tmp_path_factory.mktemp("solo"), solo="client") as opened:
             yield opened
 
 
 @pytest.fixture
-def ann(browser: Browser, served: Served) -> Iterator[Soloist]:
+def ann(browser: Browser, served: ThreadedServer) -> Iterator[OfflinePlayer]:
     """A person at the first page, who counts what is asked of the server."""
     context = browser.new_context(locale="en-US", reduced_motion="reduce", **PHONE)
-    soloist = Soloist(context.new_page(), served.url, "Ann")
+    soloist = OfflinePlayer(context.new_page(), served.url, "Ann")
     yield soloist
     context.close()
     assert not soloist.errors
 
 
-def watch(ann: Soloist) -> list[str]:
+def watch(ann: OfflinePlayer) -> list[str]:
     """From now on the addresses that are asked for, but files of the page."""
     asked: list[str] = []
 
@@ -67,35 +67,35 @@ def watch(ann: Soloist) -> list[str]:
     return asked
 
 
-def test_play_now_asks_the_server_nothing(ann: Soloist) -> None:
+def test_play_now_asks_the_server_nothing(ann: OfflinePlayer) -> None:
     """The hand is there, moves are made, a hint is given, moves are taken back, the game goes on after a reload."""
-    ann.open_front()
+    ann.open_home()
     asked = watch(ann)
     ann.page.get_by_role("button", name="Play now").click()
-    ann.is_asked()
+    ann.wait_for_turn()
     ann.page.get_by_role("button", name="Hint").click()
     expect(ann.page.locator(".advice-move").first).to_be_visible(timeout=60_000)
     ann.page.keyboard.press("Escape")
-    make_move(ann, ann.sight())
-    ann.is_asked()
+    make_any_move(ann, ann.screen_state())
+    ann.wait_for_turn()
     assert asked == []
-    before = ann.sight()
+    before = ann.screen_state()
     ann.page.goto(f"{ann.url}/")
     ann.page.get_by_role("link", name="Go on with your game").click()
-    ann.is_asked()
-    assert ann.sight() == before
+    ann.wait_for_turn()
+    assert ann.screen_state() == before
 
 
-def test_a_lesson_is_in_the_page_too(ann: Soloist) -> None:
+def test_a_lesson_is_in_the_page_too(ann: OfflinePlayer) -> None:
     """Whoever has never played the game begins there."""
-    ann.open_front()
+    ann.open_home()
     asked = watch(ann)
     ann.page.get_by_role("button", name="Show me (1 min)").click()
     expect(ann.hand).to_be_visible()
     assert asked == []
 
 
-def test_a_match_is_kept_on_the_device(ann: Soloist, served: Served) -> None:
+def test_a_match_is_saved_on_the_device(ann: OfflinePlayer, served: ThreadedServer) -> None:
     """It stands apart in *My matches*, has its report, and the server's own figures know nothing of it."""
     ann.page.goto(f"{ann.url}/")
     settings = {"rules": "all-wild+hand_size=5", "seats": 3, "bots": "quick", "pace": "untimed"}
@@ -115,17 +115,17 @@ def test_a_match_is_kept_on_the_device(ann: Soloist, served: Served) -> None:
     here = ann.page.get_by_role("heading", name="Played on this device")
     expect(here).to_be_visible()
     expect(ann.page.get_by_role("link", name=re.compile("^Replay"))).to_have_count(1)
-    assert served.browser("Ben").get("/api/matches").json() == []
+    assert served.new_client("Ben").get("/api/matches").json() == []
     with ann.page.expect_download() as saved:
         ann.page.get_by_role("button", name="Download record").click()
     ann.page.get_by_role("button", name=re.compile("^Delete")).click()
     ann.page.get_by_role("dialog").get_by_role("button", name="Delete match").click()
     expect(here).to_be_hidden()
 
-    ben = Player(ann.page, served.url, "Ben")
+    ben = BrowserPlayer(ann.page, served.url, "Ben")
     ben.make_table("classic")  # and is known to the server
     ben.page.goto(f"{ben.url}/me")
-    ann.expects(422, "/api/matches")  # of this browser, whoever sits there
+    ann.expect_failure(422, "/api/matches")  # of this browser, whoever sits there
     ben.page.get_by_label("Choose a file").set_input_files(__file__)
     expect(ben.page.get_by_role("alert")).to_contain_text("This is not a true record of a match")
     ben.page.get_by_label("Choose a file").set_input_files(saved.value.path())
@@ -134,7 +134,7 @@ def test_a_match_is_kept_on_the_device(ann: Soloist, served: Served) -> None:
     expect(ben.page.locator(".match")).to_contain_text("Played elsewhere: it counts nowhere.")
 
 
-def test_a_friend_gets_a_table_on_the_server(ann: Soloist, served: Served) -> None:
+def test_a_friend_gets_a_table_on_the_server(ann: OfflinePlayer, served: ThreadedServer) -> None:
     """Same rules, same bots in their styles but for the friend's seat, and it is said that the score begins at zero."""
     ann.page.goto(f"{ann.url}/")
     settings = {"rules": "classic+stacking=same", "seats": 4, "bots": "quick", "pace": "untimed"}
@@ -146,7 +146,7 @@ def test_a_friend_gets_a_table_on_the_server(ann: Soloist, served: Served) -> No
     seats.get_by_role("combobox", name="Style of").select_option(label="Hoarder")
     ann.page.get_by_role("radio", name="Sharp").check()
     ann.start()
-    ann.is_asked()
+    ann.wait_for_turn()
     ann.page.get_by_role("button", name="Menu").click()
     ann.page.get_by_role("button", name="Invite a friend to the next match").click()
     dialog = ann.page.get_by_role("dialog", name="Invite a friend to the next match")
@@ -155,35 +155,35 @@ def test_a_friend_gets_a_table_on_the_server(ann: Soloist, served: Served) -> No
     ann.page.wait_for_url(re.compile("/t/[2-9A-Z]{6}$"))
     expect(ann.page.get_by_role("heading", name="Invite", exact=True)).to_be_visible()
     opened = ann.page.url.rpartition("/")[2]
-    [found] = [table for table in served.app.state.registry.tables if table.code == opened]
-    assert found.document.settings.rules == "classic+stacking=same"
-    assert [seat and seat.bot for seat in found.document.seats] == [None, None, "sharp", "sharp"]
-    assert [seat and seat.style for seat in found.document.seats] == ["", None, "", "hoarder"]
-    assert found.document.host.name == "Ann"
+    [found] = [live_table for live_table in served.app.state.registry.tables if live_table.code == opened]
+    assert found.state.settings.rules == "classic+stacking=same"
+    assert [seat and seat.bot for seat in found.state.seats] == [None, None, "sharp", "sharp"]
+    assert [seat and seat.style for seat in found.state.seats] == ["", None, "", "hoarder"]
+    assert found.state.host.name == "Ann"
     ann.page.goto(f"{ann.url}/")
     ann.page.get_by_role("link", name="Go on with your game").click()
-    ann.is_asked()
+    ann.wait_for_turn()
 
 
 def test_hints_and_reports_are_left_to_the_page(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At a table of the server: the module comes when a hint is asked for, and the server works out nothing."""
-    monkeypatch.setattr(table, "give_advice", None)
+    monkeypatch.setattr(live_table, "give_advice", None)
     monkeypatch.setattr(reports, "make_page", None)
-    with serving(tmp_path, analysis="page") as served:
+    with run_threaded_server(tmp_path, analysis="client") as served:
         context = browser.new_context(locale="en-US", reduced_motion="reduce", **DESKTOP)
-        dan = Player(context.new_page(), served.url, "Dan")
+        dan = BrowserPlayer(context.new_page(), served.url, "Dan")
         fetched: list[str] = []
         dan.page.on("request", lambda request: fetched.append(request.url.rpartition("/")[2]))
         dan.make_table("all-wild+hand_size=5", 2, bots="quick")
         dan.start()
-        dan.is_asked()
+        dan.wait_for_turn()
         assert "lastcard.wasm" not in fetched
         dan.page.get_by_role("button", name="Hint").click()
         expect(dan.page.locator(".advice-move").first).to_be_visible(timeout=60_000)
         assert "lastcard.wasm" in fetched
-        assert any('"type":"sight"' in text for text in dan.heard)
+        assert any('"type":"sight"' in text for text in dan.received)
         dan.page.keyboard.press("Escape")
         play_match([dan])
         dan.page.get_by_role("link", name="Luck and skill").click()
@@ -192,14 +192,14 @@ def test_hints_and_reports_are_left_to_the_page(
         assert not dan.errors
 
 
-def test_a_browser_without_webassembly_plays_on_the_server(browser: Browser, served: Served) -> None:
+def test_a_browser_without_webassembly_plays_on_the_server(browser: Browser, served: ThreadedServer) -> None:
     """Some are set up so; it is no worse off than before."""
     context = browser.new_context(locale="en-US", reduced_motion="reduce", **DESKTOP)
     context.add_init_script("delete globalThis.WebAssembly")
-    cleo = Soloist(context.new_page(), served.url, "Cleo")
-    cleo.open_front()
+    cleo = OfflinePlayer(context.new_page(), served.url, "Cleo")
+    cleo.open_home()
     cleo.page.get_by_role("button", name="Play now").click()
-    cleo.is_asked()
+    cleo.wait_for_turn()
     assert re.fullmatch(r".*/t/[2-9A-Z]{6}", cleo.page.url)
     context.close()
     assert not cleo.errors

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from support.house import House
+from support.live_server import LiveServer
+from support.mock_screen import OpenScreen
 from support.player import PHONE, Invite
 from support.screens import SCREENS
 from support.situations import NAMES
-from support.stage import SetStage
 
 
-def test_the_host_seats_a_bot_with_a_style(house: House, invite: Invite) -> None:
+def test_the_host_seats_a_bot_with_a_style(live_server: LiveServer, invite: Invite) -> None:
     """Everybody reads it; the focus stays on the field; a level that searches has no style."""
-    ann, ben = invite(house.url, "Ann", **PHONE), invite(house.url, "Ben")
+    ann, ben = invite(live_server.url, "Ann", **PHONE), invite(live_server.url, "Ben")
     code = ann.make_table("classic", 3)
     ben.follow_link(code)
     seats, seen = (each.page.get_by_role("region", name="At the table") for each in (ann, ben))
@@ -33,9 +33,9 @@ def test_the_host_seats_a_bot_with_a_style(house: House, invite: Invite) -> None
     expect(style).to_have_count(0)
 
 
-def test_the_menu_says_how_well_bots_play(set_stage: SetStage) -> None:
+def test_the_menu_says_how_well_bots_play(open_screen: OpenScreen) -> None:
     """During a match, for everybody at the table."""
-    stage = set_stage(390, 844)
+    stage = open_screen(390, 844)
     SCREENS["menu"](stage)
     bots = stage.page.get_by_role("region", name="Bots", exact=True)
     expect(bots.get_by_role("listitem")).to_have_text([f"{NAMES[3]} · Casual"])

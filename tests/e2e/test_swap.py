@@ -7,7 +7,7 @@ from collections import Counter
 from playwright.sync_api import expect
 
 from lastcard.match.match import Match
-from support.house import House, cards_of, find_seed
+from support.live_server import LiveServer, find_seed, hand_texts
 from support.player import Invite
 
 RULES = "all-wild+first_dealer=host"
@@ -17,7 +17,7 @@ RARE = "W@2"
 
 def swaps(match: Match) -> bool:
     """Seat 1 begins and may swap with seat 0; the rare card is with them alone."""
-    hands = [cards_of(match, seat) for seat in range(3)]
+    hands = [hand_texts(match, seat) for seat in range(3)]
     return match.round.turn == 1 and "Wx" in hands[1] and RARE in hands[1] and RARE not in hands[2] and _differ(hands)
 
 
@@ -25,25 +25,25 @@ def _differ(hands: list[list[str]]) -> bool:
     return RARE not in hands[0] and Counter(hands[0]) != Counter(hands[1])
 
 
-def test_swap(house: House, invite: Invite) -> None:
+def test_swap(live_server: LiveServer, invite: Invite) -> None:
     """Hands really change places, and the third page is told of no card of theirs (no hidden card, ever)."""
-    house.seed = find_seed(RULES, 3, swaps)
-    ann, ben, cleo = (invite(house.url, name) for name in ("Ann", "Ben", "Cleo"))
+    live_server.seed = find_seed(RULES, 3, swaps)
+    ann, ben, cleo = (invite(live_server.url, name) for name in ("Ann", "Ben", "Cleo"))
     ann.play_with(ben, cleo, rules=RULES)
-    ben.is_asked()
-    anns, bens = Counter(ann.sight().hand), Counter(ben.sight().hand)
+    ben.wait_for_turn()
+    anns, bens = Counter(ann.screen_state().hand), Counter(ben.screen_state().hand)
 
     ben.card("Wx").click()
-    expect(ben.tray).to_contain_text("which player?")
+    expect(ben.action_bar).to_contain_text("which player?")
     expect(ben.answer("Cleo")).to_be_visible()
-    ben.act(ben.answer("Ann").click)
+    ben.send_move(ben.answer("Ann").click)
 
     left = bens - Counter(["Wx"])
-    assert Counter(ben.sight().hand) == anns
-    ann.sees_ply(1)
-    assert Counter(ann.sight().hand) == left
-    cleo.sees_ply(1)
+    assert Counter(ben.screen_state().hand) == anns
+    ann.wait_for_ply(1)
+    assert Counter(ann.screen_state().hand) == left
+    cleo.wait_for_ply(1)
     expect(cleo.seat_of("Ann")).to_contain_text(str(left.total()))
-    assert [text for text in ben.heard if RARE in text] and [text for text in ann.heard if RARE in text]
-    assert not [text for text in cleo.heard if RARE in text]
-    assert not [text for text in cleo.heard if '"hands":[' in text]
+    assert [text for text in ben.received if RARE in text] and [text for text in ann.received if RARE in text]
+    assert not [text for text in cleo.received if RARE in text]
+    assert not [text for text in cleo.received if '"hands":[' in text]

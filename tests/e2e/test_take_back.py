@@ -6,7 +6,7 @@ from typing import Final
 
 from playwright.sync_api import Page, expect
 
-from support.house import House
+from support.live_server import LiveServer
 from support.player import PHONE, Invite
 
 _GAME: Final = "document.querySelector('lc-game')?.session?.game"
@@ -22,11 +22,11 @@ def own_turn(page: Page) -> None:
     page.wait_for_function(f"() => {_GAME} && {_GAME}.public.turn === {_GAME}.mine.seat && {_GAME}.mine.legal.length")
 
 
-def test_a_move_is_taken_back(house: House, invite: Invite) -> None:
+def test_a_move_is_taken_back(live_server: LiveServer, invite: Invite) -> None:
     """The card drawn is gone again, the bots' moves with it; nothing to take back is said in words."""
-    ann = invite(house.url, "Ann", **PHONE)
+    ann = invite(live_server.url, "Ann", **PHONE)
     page = ann.page
-    page.goto(house.url)
+    page.goto(live_server.url)
     page.get_by_label("Your name").fill("Ann")
     page.get_by_role("button", name="Play now").click()
     own_turn(page)

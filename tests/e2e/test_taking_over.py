@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 
 from lastcard.match.match import Match
 from lastcard.server.wire.parts import PastSitter
+from support.mock_screen import SIZES_PX, MockScreen, OpenScreen
 from support.situations import reach
-from support.stage import SIZES, SetStage, Stage
 
 BOT: Final = PastSitter(name="Iggy", player=None, bot="casual")
 
@@ -26,30 +26,30 @@ def over(match: Match) -> bool:
     return match.over and match.round.winner in (0, 1, 2)
 
 
-def take_over(stage: Stage, rules: str, *, whole: bool, tv: bool = False) -> None:
+def take_over(stage: MockScreen, rules: str, *, whole: bool, tv: bool = False) -> None:
     """The person has the seat of the winner now, in which a bot has played."""
     now = reach(rules, 4, over if whole else between)
     winner = now.match.round.winner
     assert winner is not None
-    stage.play(now, seat=winner, tv=tv)
+    stage.show_match(now, seat=winner, tv=tv)
     table = stage.welcome["table"]
     past = tuple(BOT if seat == winner else None for seat in range(4))
-    stage.say(type="table", table=replace(table, played_by=past))
+    stage.send(type="table", table=replace(table, played_by=past))
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_who_takes_over_has_not_won_the_round(set_stage: SetStage, width: int, height: int) -> None:
+@pytest.mark.parametrize(("width", "height"), SIZES_PX)
+def test_who_takes_over_has_not_won_the_round(open_screen: OpenScreen, width: int, height: int) -> None:
     """They are told with which points they go on; the log names the bot too."""
-    stage = set_stage(width, height)
+    stage = open_screen(width, height)
     take_over(stage, "classic", whole=False)
     panel = stage.page.locator(".scores")
     expect(panel.locator("h2")).to_have_text("Iggy wins the round!")
     expect(panel.locator("tr.won th")).to_have_text("Iggy")
     expect(panel.locator("tr.own")).to_have_count(0)
     expect(panel).to_contain_text("You play on in the place of Iggy, with")
-    expect(stage.page.get_by_role("button", name=stage.t("web.score.next"))).to_be_enabled()
+    expect(stage.page.get_by_role("button", name=stage.text("web.score.next"))).to_be_enabled()
     log = stage.page.locator(".line-past")
-    stage.say(
+    stage.send(
         type="welcome",
         v=1,
         notes=(),
@@ -58,34 +58,36 @@ def test_who_takes_over_has_not_won_the_round(set_stage: SetStage, width: int, h
     expect(log).to_have_text("Iggy wins the round!")
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_who_takes_over_has_not_won_the_match(set_stage: SetStage, width: int, height: int) -> None:
+@pytest.mark.parametrize(("width", "height"), SIZES_PX)
+def test_who_takes_over_has_not_won_the_match(open_screen: OpenScreen, width: int, height: int) -> None:
     """Nor do they hear how far they were behind."""
-    stage = set_stage(width, height)
+    stage = open_screen(width, height)
     take_over(stage, "all-wild+hand_size=5", whole=True)
     expect(stage.page.locator(".scores h2")).to_have_text("Iggy wins the match!")
     expect(stage.page.locator(".scores-standing")).to_have_count(0)
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_who_changes_seats_after_the_match_has_won_where_they_sat(set_stage: SetStage, width: int, height: int) -> None:
+@pytest.mark.parametrize(("width", "height"), SIZES_PX)
+def test_who_changes_seats_after_the_match_has_won_where_they_sat(
+    open_screen: OpenScreen, width: int, height: int
+) -> None:
     """They sit in the seat of a bot now, somebody else in theirs."""
-    stage = set_stage(width, height)
+    stage = open_screen(width, height)
     now = reach("all-wild+hand_size=5", 4, over)
     winner = now.match.round.winner
     assert winner is not None
     other = 3
-    stage.play(now, seat=other)
+    stage.show_match(now, seat=other)
     table = stage.welcome["table"]
     past: list[PastSitter | None] = [None] * 4
     past[other], past[winner] = BOT, PastSitter(name="Ada", player="me", bot=None)
-    stage.say(type="table", table=replace(table, played_by=tuple(past)))
-    expect(stage.page.locator(".scores h2")).to_have_text(stage.t("web.score.won_you"))
+    stage.send(type="table", table=replace(table, played_by=tuple(past)))
+    expect(stage.page.locator(".scores h2")).to_have_text(stage.text("web.score.won_you"))
 
 
-def test_the_television_names_who_has_played(set_stage: SetStage) -> None:
+def test_the_television_names_who_has_played(open_screen: OpenScreen) -> None:
     """And says who goes on in whose place."""
-    stage = set_stage(1920, 1080)
+    stage = open_screen(1920, 1080)
     take_over(stage, "classic", whole=False, tv=True)
     expect(stage.page.locator(".scores h2")).to_have_text("Iggy wins the round!")
     table = stage.page.evaluate("document.querySelector('lc-game').session.table")

@@ -12,38 +12,38 @@ from playwright.sync_api import Locator, expect
 from lastcard.game.rulesets import ruleset
 from lastcard.match.match import Match
 from support.matches import random_match
+from support.mock_screen import OWN_ID, MockScreen, OpenScreen, seat_of, table_of
 from support.situations import decides, reach
-from support.stage import YOU, SetStage, Stage, seat_of, table_of
 
 SIGN: Final = "name => getComputedStyle(name, '::before').content"
 
 
-def test_the_partner_is_marked(set_stage: SetStage) -> None:
+def test_the_partner_is_marked(open_screen: OpenScreen) -> None:
     """Whoever sits opposite is told from the opponents, by a sign and in words; without teams nobody is."""
-    stage = set_stage(390, 844)
+    stage = open_screen(390, 844)
     now = reach("classic+team_play", 4, decides("play"))
-    stage.play(now)
+    stage.show_match(now)
     partner = stage.page.locator(f'.seats [data-seat="{(now.match.round.turn + 2) % 4}"]')
-    word = stage.t("web.game.is_partner")
+    word = stage.text("web.game.is_partner")
     expect(stage.page.locator(".seats [data-team='partner']")).to_have_count(1)
     expect(stage.page.get_by_role("button", name=word)).to_have_count(1)
     expect(partner.get_by_role("button", name=word)).to_be_visible()
 
-    stage.play(reach("classic", 4, decides("play")))
+    stage.show_match(reach("classic", 4, decides("play")))
     expect(stage.page.locator(".seats .seat")).to_have_count(3)
     expect(stage.page.locator(".seats [data-team='partner']")).to_have_count(0)
 
 
-def test_a_team_wins_the_round_together(set_stage: SetStage) -> None:
+def test_a_team_wins_the_round_together(open_screen: OpenScreen) -> None:
     """Both are named, and their rows are the ones that stand out."""
-    stage = set_stage(390, 844)
+    stage = open_screen(390, 844)
     now = reach("classic+team_play", 4, _between)
     winner = now.match.round.winner or 0
-    stage.play(now, seat=(winner + 1) % 4)
+    stage.show_match(now, seat=(winner + 1) % 4)
     team = sorted((winner, (winner + 2) % 4))
     names = [now.match.players[seat] for seat in team]
     expect(stage.page.locator(".scores h2")).to_have_text(
-        stage.t("web.score.round_together", players=f"{names[0]} and {names[1]}")
+        stage.text("web.score.round_together", players=f"{names[0]} and {names[1]}")
     )
     assert sorted(stage.page.locator(".scores .won th").all_inner_texts()) == names
     expect(stage.page.locator(".scores-winners .avatar")).to_have_count(2)
@@ -51,53 +51,53 @@ def test_a_team_wins_the_round_together(set_stage: SetStage) -> None:
 
 @pytest.mark.parametrize("tv", [False, True])
 @pytest.mark.parametrize("size", [(390, 844), (1280, 720)])
-def test_whoever_watches_sees_the_teams(set_stage: SetStage, tv: bool, size: tuple[int, int]) -> None:
+def test_whoever_watches_sees_the_teams(open_screen: OpenScreen, tv: bool, size: tuple[int, int]) -> None:
     """Those who win together have the same sign before their names, at a table and on a television, and it is said."""
-    stage = set_stage(*size)
+    stage = open_screen(*size)
     now = reach("classic+team_play", 4, decides("play"))
     players = now.match.players
-    stage.play(now, tv=tv, watching=True)
+    stage.show_match(now, tv=tv, watching=True)
     seats = [stage.page.locator(f".seats [data-seat='{seat}']") for seat in range(4)]
     signs = [seat.locator(".seat-name").evaluate(SIGN) for seat in seats]
     assert signs[0] == signs[2] != signs[1] == signs[3]
     for seat, partner in zip(seats, (players[2], players[3], players[0], players[1]), strict=True):
-        expect(seat.get_by_role("button", name=stage.t("web.game.is_with", player=partner))).to_be_visible()
+        expect(seat.get_by_role("button", name=stage.text("web.game.is_with", player=partner))).to_be_visible()
     leads = stage.page.locator(".course-name")
     if size[0] > 1000:
         expect(leads).to_have_count(4)
         assert_marked(stage, leads.all(), dict(zip(players, signs, strict=True)))
 
-    stage.play(reach("classic", 4, decides("play")), tv=tv, watching=True)
+    stage.show_match(reach("classic", 4, decides("play")), tv=tv, watching=True)
     expect(stage.page.locator(".seats .seat")).to_have_count(4)
     assert stage.page.locator(".seats .seat-name").first.evaluate(SIGN) == "none"
 
 
-def assert_marked(stage: Stage, places: Sequence[Locator], signs: dict[str, str]) -> None:
+def assert_marked(stage: MockScreen, places: Sequence[Locator], signs: dict[str, str]) -> None:
     """Every name has the sign of its team, and says with whom it plays."""
     names = list(signs)
     for place in places:
         name, _, words = (place.text_content() or "").partition(", ")
         partner = names[(names.index(name) + 2) % 4]
-        assert (place.evaluate(SIGN), words) == (signs[name], stage.t("web.game.is_with", player=partner))
+        assert (place.evaluate(SIGN), words) == (signs[name], stage.text("web.game.is_with", player=partner))
 
 
 @pytest.mark.parametrize("tv", [False, True])
-def test_whoever_watches_sees_the_teams_in_the_scores(set_stage: SetStage, tv: bool) -> None:
-    stage = set_stage(390, 844)
+def test_whoever_watches_sees_the_teams_in_the_scores(open_screen: OpenScreen, tv: bool) -> None:
+    stage = open_screen(390, 844)
     now = reach("classic+team_play", 4, _between)
-    stage.play(now, tv=tv, watching=True)
+    stage.show_match(now, tv=tv, watching=True)
     signs = dict(zip(now.match.players, ('"●"', '"◆"', '"●"', '"◆"'), strict=True))
     rows = stage.page.locator(".scores tbody th")
     expect(rows).to_have_count(4)
     assert_marked(stage, rows.all(), {name: f'{sign} / ""' for name, sign in signs.items()})
 
 
-def test_a_replay_shows_the_teams(set_stage: SetStage) -> None:
+def test_a_replay_shows_the_teams(open_screen: OpenScreen) -> None:
     """At the table of the replay, and in its scores by round."""
-    stage = set_stage(1280, 800)
-    replay = json.loads(random_match(3, ruleset("classic+team_play"), plies=120))
+    stage = open_screen(1280, 800)
+    replay = json.loads(random_match(3, ruleset("classic+team_play"), max_plies=120))
     stage.open("/")
-    stage.answer("/replay", replay)
+    stage.mock_answer("/replay", replay)
     stage.open("/match/m3")
     expect(stage.page.locator(".seats .seat")).to_have_count(4)
     signs = {name: f'"{"●◆"[seat % 2]}" / ""' for seat, name in enumerate(replay["names"])}
@@ -109,38 +109,40 @@ def test_a_replay_shows_the_teams(set_stage: SetStage) -> None:
 
 
 @pytest.mark.parametrize("between", [False, True])
-def test_the_partner_is_marked_wherever_names_are_listed(set_stage: SetStage, between: bool) -> None:
+def test_the_partner_is_marked_wherever_names_are_listed(open_screen: OpenScreen, between: bool) -> None:
     """Beside the table and in the scores: one's partner, by a sign and in words, and nobody else."""
-    stage = set_stage(1280, 800)
+    stage = open_screen(1280, 800)
     now = reach("classic+team_play", 4, _between if between else decides("play"))
-    stage.play(now, seat=1)
+    stage.show_match(now, seat=1)
     names = stage.page.locator(".scores tbody th" if between else ".course-name")
     expect(names).to_have_count(4)
     marked = [name.text_content() for name in names.all() if name.evaluate(SIGN) != "none"]
-    assert marked == [f"{now.match.players[3]}, {stage.t('web.game.is_partner')}"]
+    assert marked == [f"{now.match.players[3]}, {stage.text('web.game.is_partner')}"]
 
 
-def test_teams_are_known_before_the_match(set_stage: SetStage) -> None:
+def test_teams_are_known_before_the_match(open_screen: OpenScreen) -> None:
     """In the lobby, where one chooses a seat; a television shows the signs there too, and says them."""
-    stage = set_stage(390, 844)
-    seats = (seat_of("Ada", player=YOU), seat_of("Ben"), None, seat_of("Eva", bot="sharp"))
+    stage = open_screen(390, 844)
+    seats = (seat_of("Ada", player=OWN_ID), seat_of("Ben"), None, seat_of("Eva", bot="sharp"))
     table = table_of("lobby", seats, "classic+team_play")
-    stage.at_table(table)
+    stage.show_table(table)
     tags = stage.page.locator(".lobby-seat .tags")
     expect(tags).to_have_count(3)
-    expect(tags.nth(0)).not_to_contain_text(stage.t("web.game.is_with", player=""))
-    expect(tags.nth(1)).to_contain_text(stage.t("web.game.is_with", player="Eva"))
-    expect(tags.nth(2)).to_contain_text(stage.t("web.game.is_with", player="Ben"))
-    expect(stage.page.locator(".lobby-seat.free .seat-who")).to_contain_text(stage.t("web.game.is_with", player="Ada"))
-    stage.at_table(table, tv=True)
+    expect(tags.nth(0)).not_to_contain_text(stage.text("web.game.is_with", player=""))
+    expect(tags.nth(1)).to_contain_text(stage.text("web.game.is_with", player="Eva"))
+    expect(tags.nth(2)).to_contain_text(stage.text("web.game.is_with", player="Ben"))
+    expect(stage.page.locator(".lobby-seat.free .seat-who")).to_contain_text(
+        stage.text("web.game.is_with", player="Ada")
+    )
+    stage.show_table(table, tv=True)
     names = stage.page.locator(".tv-name")
     signs = [name.evaluate(SIGN) for name in names.all()]
     assert signs[0] != signs[1] == signs[2]
     expect(names.nth(0)).to_have_text("Ada")
-    expect(names.nth(1)).to_have_text(f"Ben, {stage.t('web.game.is_with', player='Eva')}")
+    expect(names.nth(1)).to_have_text(f"Ben, {stage.text('web.game.is_with', player='Eva')}")
     free = stage.page.locator(".tv-people .free > :last-child")
     assert free.evaluate(SIGN) == signs[0]
-    expect(free).to_contain_text(stage.t("web.game.is_with", player="Ada"))
+    expect(free).to_contain_text(stage.text("web.game.is_with", player="Ada"))
 
 
 def _between(match: Match) -> bool:

@@ -11,12 +11,12 @@ from playwright.sync_api import expect
 from lastcard.match.match import Match
 from lastcard.server.wire.parts import Happening
 from lastcard.text.locale import LANGUAGES
+from support.mock_screen import READ_HINTS, SIZES_PX, MockScreen, OpenScreen
+from support.page_readiness import import_expression
 from support.screens import SCREENS
-from support.settling import imported
-from support.situations import LONG, NAMES, holds, reach
-from support.stage import HINTS, SIZES, SetStage, Stage
+from support.situations import LONG_NAMES, NAMES, holds, reach
 
-ALL_SIZES: Final = [*SIZES, (320, 568), (844, 390), (768, 1024), (1920, 1080)]
+ALL_SIZES: Final = [*SIZES_PX, (320, 568), (844, 390), (768, 1024), (1920, 1080)]
 
 _CUT: Final = """() => [".line-words", ".tray-news", ".line-past", ".line"].filter((selector) => {
     const node = document.querySelector(selector);
@@ -26,13 +26,13 @@ _CUT: Final = """() => [".line-words", ".tray-news", ".line-past", ".line"].filt
     return node.scrollHeight > node.clientHeight + 1 || top < line.top - 1 || bottom > line.bottom + 1;
 })"""
 """What of the line cannot be read without scrolling."""
-_LEARNED: Final = f"async () => (await {imported('ui/prefs.js')}).prefs.get('hints')"
+_LEARNED: Final = f"async () => (await {import_expression('ui/prefs.js')}).prefs.get('hints')"
 
 
-def newcomer(stage: Stage, *known: str) -> None:
+def newcomer(stage: MockScreen, *known: str) -> None:
     """Whoever plays for the first time, and has read some tips."""
     stage.open("/about")
-    stage.remember(hints=list(known))
+    stage.set_prefs(hints=list(known))
 
 
 def two_left(match: Match) -> bool:
@@ -42,14 +42,14 @@ def two_left(match: Match) -> bool:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_tip_stands_below_what_has_happened(set_stage: SetStage, language: str) -> None:
+def test_a_tip_is_placed_below_the_last_event(open_screen: OpenScreen, language: str) -> None:
     """The longest tip there is, in every size; nothing of it or of the news is cut off."""
-    stage = set_stage(*SIZES[0], language=language)
+    stage = open_screen(*SIZES_PX[0], language=language)
     newcomer(stage, "play")
-    stage.play(reach("classic", 4, two_left), names=(*LONG, *NAMES[2:4]))
+    stage.show_match(reach("classic", 4, two_left), names=(*LONG_NAMES, *NAMES[2:4]))
     found = {}
-    for tip in HINTS:
-        text = stage.t(f"web.tip.{tip}")
+    for tip in READ_HINTS:
+        text = stage.text(f"web.tip.{tip}")
         stage.page.locator(".tray-news").evaluate("(node, text) => { node.textContent = text }", text)
         for size in ALL_SIZES:
             stage.resize(*size)
@@ -60,24 +60,24 @@ def test_a_tip_stands_below_what_has_happened(set_stage: SetStage, language: str
     assert {where: what for where, what in found.items() if what} == {}
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_whoever_is_caught_reads_it_under_a_tip(set_stage: SetStage, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", SIZES_PX)
+def test_whoever_is_caught_reads_it_under_a_tip(open_screen: OpenScreen, size: tuple[int, int]) -> None:
     """The tip about calling stands in the line; it is no reason to say nothing."""
-    stage = set_stage(*size)
+    stage = open_screen(*size)
     newcomer(stage, "play")
-    stage.play(reach("classic", 4, two_left))
-    expect(stage.page.get_by_text(stage.t("web.tip.uno"))).to_be_visible()
+    stage.show_match(reach("classic", 4, two_left))
+    expect(stage.page.get_by_text(stage.text("web.tip.uno"))).to_be_visible()
     happens(stage, Happening(e="caught", seat=me(stage), other=other(stage)))
-    said = stage.t("event.caught.at_you", player=stage.welcome["game"].players[other(stage)])
+    said = stage.text("event.caught.at_you", player=stage.welcome["game"].players[other(stage)])
     last = ".line-past" if size[0] < 1200 else ".course-acts li:first-child"
     expect(stage.page.locator(last)).to_have_text(said)
     expect(stage.page.locator(last)).to_be_visible()
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_a_refusal_gives_way_to_what_happens_to_its_reader(set_stage: SetStage, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", SIZES_PX)
+def test_a_refusal_gives_way_to_what_happens_to_its_reader(open_screen: OpenScreen, size: tuple[int, int]) -> None:
     """Others may go on meanwhile."""
-    stage = set_stage(*size)
+    stage = open_screen(*size)
     SCREENS["turn"](stage)
     stage.answers["why"] = {
         "type": "refused",
@@ -95,13 +95,13 @@ def test_a_refusal_gives_way_to_what_happens_to_its_reader(set_stage: SetStage, 
     expect(alert).to_be_hidden()
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_a_tip_that_was_followed_is_gone(set_stage: SetStage, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", SIZES_PX)
+def test_a_tip_that_was_followed_is_gone(open_screen: OpenScreen, size: tuple[int, int]) -> None:
     """Nobody has to say that they have read it."""
-    stage = set_stage(*size)
+    stage = open_screen(*size)
     newcomer(stage)
-    stage.play(reach("classic", 4, holds("W")))
-    tip = stage.page.get_by_text(stage.t("web.tip.play"))
+    stage.show_match(reach("classic", 4, holds("W")))
+    tip = stage.page.get_by_text(stage.text("web.tip.play"))
     expect(tip).to_be_visible()
     stage.answers["act"] = {"type": "done", "ply": 1}
     stage.answers["why"] = {"type": "refused", "code": "no-match", "clause": None, "text": "No.", "late": None}
@@ -115,20 +115,20 @@ def test_a_tip_that_was_followed_is_gone(set_stage: SetStage, size: tuple[int, i
     assert "uno" not in stage.page.evaluate(_LEARNED)
 
 
-def me(stage: Stage) -> int:
+def me(stage: MockScreen) -> int:
     """One's own seat."""
     seat: int = stage.welcome["game"].mine.seat
     return seat
 
 
-def other(stage: Stage) -> int:
+def other(stage: MockScreen) -> int:
     """Somebody else's."""
     return (me(stage) + 1) % 4
 
 
-def happens(stage: Stage, *events: Happening) -> None:
+def happens(stage: MockScreen, *events: Happening) -> None:
     """Something happens, by which the table stays as it was."""
     game = stage.welcome["game"]
     stage.welcome["game"] = game = replace(game, ply=game.ply + 1)
     moved = {"match": game.match, "ply": game.ply, "seat": other(stage), "move": "uno", "clock": None}
-    stage.say(type="moved", events=events, public=game.public, mine=game.mine, **moved)
+    stage.send(type="moved", events=events, public=game.public, mine=game.mine, **moved)

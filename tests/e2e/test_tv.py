@@ -11,50 +11,50 @@ import pytest
 from playwright.sync_api import expect
 
 from lastcard.match.match import Match
-from support.house import House, cards_of
-from support.player import PHONE, Invite, Player, make_move
+from support.live_server import LiveServer, hand_texts
+from support.mock_screen import MockScreen, OpenScreen, seat_of, table_of
+from support.page_readiness import wait_until_ready
+from support.player import PHONE, BrowserPlayer, Invite, make_any_move
 from support.screens import SCREENS, WRITTEN
-from support.settling import settle
-from support.situations import LONG, NAMES, Wish, decides, holds, reach
-from support.stage import SetStage, Stage, seat_of, table_of
+from support.situations import LONG_NAMES, NAMES, Condition, decides, holds, reach
 
 
-def received(player: Player) -> list[dict[str, Any]]:
+def received(player: BrowserPlayer) -> list[dict[str, Any]]:
     """Every message of the server."""
-    return [json.loads(text) for text in player.heard]
+    return [json.loads(text) for text in player.received]
 
 
-def test_big_screen_and_phones(house: House, invite: Invite) -> None:
+def test_big_screen_and_phones(live_server: LiveServer, invite: Invite) -> None:
     """The QR code brings a phone to the table; both play; the big screen shows each move and is never told a hand."""
-    ann = invite(house.url, "Ann", **PHONE)
+    ann = invite(live_server.url, "Ann", **PHONE)
     code = ann.make_table("all-wild+hand_size=5", 2)
-    tv = invite(house.url, "TV", viewport={"width": 1920, "height": 1080})
-    tv.page.goto(f"{house.url}/tv/{code}")
+    tv = invite(live_server.url, "TV", viewport={"width": 1920, "height": 1080})
+    tv.page.goto(f"{live_server.url}/tv/{code}")
 
     picture = tv.page.get_by_role("img", name="QR code")
     expect(picture).to_be_visible()
     tv.page.wait_for_function("image => image.complete && image.naturalWidth > 0", arg=picture.element_handle())
     expect(tv.page.get_by_text(f"/t/{code}")).to_be_visible()
 
-    ben = invite(house.url, "Ben", **PHONE)
+    ben = invite(live_server.url, "Ben", **PHONE)
     ben.follow_link(code)
     expect(tv.page.get_by_text("Ben", exact=True)).to_be_visible()
     ann.start()
     expect(tv.page.get_by_role("group", name="Players")).to_be_visible()
 
     played = 0
-    while not ann.sight().over:
+    while not ann.screen_state().over:
         for player in (ann, ben):
-            sight = player.sight()
-            if sight.asked and not sight.over:
-                make_move(player, sight)
+            state = player.screen_state()
+            if state.asked and not state.over:
+                make_any_move(player, state)
                 played += 1
         for page in (ann, ben, tv):
-            page.sees_ply(max(ann.sight().ply, ben.sight().ply))
-        assert tv.sight().hand == []
+            page.wait_for_ply(max(ann.screen_state().ply, ben.screen_state().ply))
+        assert tv.screen_state().hand == []
     expect(tv.page.get_by_role("heading", name=re.compile("wins the match"))).to_be_visible()
 
-    match = house.match(code)
+    match = live_server.match(code)
     assert played > 5 and match.over
     messages = received(tv)
     assert messages and not [m for m in messages if m.get("mine") or (m.get("game") or {}).get("mine")]
@@ -83,33 +83,37 @@ SMALL = """(least) => {
 }"""
 """Words that are seen, and set in less than so many pixels."""
 
-LARGE = 40
+MIN_TEXT_PX = 40
 """Pixels of 1080 from which words can be read from a sofa."""
 
 
-def shown(rules: str, wish: Wish, players: int = 4) -> Callable[[Stage], None]:
+def shown(rules: str, condition: Condition, players: int = 4) -> Callable[[MockScreen], None]:
     """The big screen over a match that has come to that."""
-    return lambda stage: stage.play(reach(rules, players, wish), names=(*LONG, *NAMES[2:]), tv=True)
+    return lambda stage: stage.show_match(reach(rules, players, condition), names=(*LONG_NAMES, *NAMES[2:]), tv=True)
 
 
-def gone(stage: Stage) -> None:
+def gone(stage: MockScreen) -> None:
     """The table is no more."""
     SCREENS["tv"](stage)
-    stage.say(type="bye", why="gone")
+    stage.send(type="bye", why="gone")
     expect(stage.page.locator(".tv-stage a")).to_be_visible()
 
 
-STATES: dict[str, Callable[[Stage], None]] = {
+STATES: dict[str, Callable[[MockScreen], None]] = {
     "lobby": SCREENS["tv lobby"],
-    "full lobby": lambda stage: stage.at_table(table_of("lobby", tuple(map(seat_of, NAMES))), tv=True),
-    "writing": lambda stage: stage.at_table(table_of("writing", (seat_of("Ada"), seat_of("Ben")), WRITTEN[0]), tv=True),
+    "full lobby": lambda stage: stage.show_table(table_of("lobby", tuple(map(seat_of, NAMES))), tv=True),
+    "writing": lambda stage: stage.show_table(
+        table_of("writing", (seat_of("Ada"), seat_of("Ben")), WRITTEN[0]), tv=True
+    ),
     "turn": shown("classic", decides("play")),
     "challenge": shown("classic", decides("challenge")),
     "stack": shown("classic+stacking=same", decides("stack")),
     "color": shown("classic", decides("color")),
     "lever": shown("wild-jackpot", decides("pull")),
     "rule card": shown("wild-jackpot", decides("perform")),
-    "called": shown("classic", lambda match: bool(match.round.face().exposed or match.round.face().called)),
+    "called": shown(
+        "classic", lambda match: bool(match.round.public_state().exposed or match.round.public_state().called)
+    ),
     "ten": shown("all-wild", holds("Wx"), 10),
     "between": shown("classic", lambda match: match.round.over and not match.over),
     "over": shown("all-wild+hand_size=5", lambda match: match.over),
@@ -118,9 +122,9 @@ STATES: dict[str, Callable[[Stage], None]] = {
 """What a television can show."""
 
 
-def test_everything_can_be_read_from_the_sofa(set_stage: SetStage) -> None:
+def test_everything_can_be_read_from_the_sofa(open_screen: OpenScreen) -> None:
     """No word on the television is smaller than 40 of 1080 pixels, whatever it shows."""
-    stage = set_stage(1920, 1080)
+    stage = open_screen(1920, 1080)
     small = {}
     for name, show in STATES.items():
         show(stage)
@@ -128,18 +132,18 @@ def test_everything_can_be_read_from_the_sofa(set_stage: SetStage) -> None:
             expect(stage.page.locator(".scores table")).to_be_visible()
         elif name not in ("lobby", "full lobby", "writing", "gone"):
             expect(stage.page.locator(".course-standing li").first).to_be_visible()
-        small[name] = stage.page.evaluate(SMALL, LARGE)
+        small[name] = stage.page.evaluate(SMALL, MIN_TEXT_PX)
     assert {name: words for name, words in small.items() if words} == {}
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
 @pytest.mark.parametrize("rules", ["classic", "all-wild"])
-def test_the_scores_of_ten_are_seen_whole(set_stage: SetStage, size: tuple[int, int], rules: str) -> None:
+def test_the_scores_of_ten_are_seen_whole(open_screen: OpenScreen, size: tuple[int, int], rules: str) -> None:
     """After a round and after the match nobody can scroll them, and the way in lies on none of them."""
-    stage = set_stage(*size, language="pl")
-    stage.play(reach(rules, 10, _won), tv=True, names=(*LONG, *NAMES[2:]))
+    stage = open_screen(*size, language="pl")
+    stage.show_match(reach(rules, 10, _won), tv=True, names=(*LONG_NAMES, *NAMES[2:]))
     expect(stage.page.locator(".scores tbody tr")).to_have_count(10)
-    settle(stage.page)
+    wait_until_ready(stage.page)
     assert stage.page.locator(".scores-body").evaluate("body => body.scrollHeight <= body.clientHeight")
     scores, corner = (stage.page.locator(place).bounding_box() for place in (".scores", ".tv-corner"))
     assert scores is not None and corner is not None
@@ -150,20 +154,20 @@ def _won(match: Match) -> bool:
     return match.round.over and match.round.winner is not None
 
 
-def test_only_words_on_the_line_before_the_cards(house: House, invite: Invite) -> None:
+def test_only_words_on_the_line_before_the_cards(live_server: LiveServer, invite: Invite) -> None:
     """Not one card of a hand is in what the big screen is sent when the round is dealt."""
-    ann = invite(house.url, "Ann")
+    ann = invite(live_server.url, "Ann")
     code = ann.make_table("classic", 2)
-    tv = invite(house.url, "TV", viewport={"width": 1920, "height": 1080})
-    tv.page.goto(f"{house.url}/tv/{code}")
+    tv = invite(live_server.url, "TV", viewport={"width": 1920, "height": 1080})
+    tv.page.goto(f"{live_server.url}/tv/{code}")
     expect(tv.page.get_by_role("img", name="QR code")).to_be_visible()
     ann.start()
     expect(tv.page.get_by_role("group", name="Players")).to_be_visible()
-    match = house.match(code)
-    hidden = {f'"{card}"' for seat in range(2) for card in cards_of(match, seat)}
+    match = live_server.match(code)
+    hidden = {f'"{card}"' for seat in range(2) for card in hand_texts(match, seat)}
     seen = {f'"{card}"' for message in received(tv) for card in cards_in(message)}
     assert len(hidden) > 5
-    assert not [text for text in tv.heard for card in hidden - seen if card in text]
+    assert not [text for text in tv.received for card in hidden - seen if card in text]
 
 
 def cards_in(message: dict[str, Any]) -> list[str]:

@@ -9,11 +9,11 @@ import pytest
 from playwright.sync_api import expect
 
 from lastcard.match.match import Match
-from support.house import House, cards_of, find_seed
-from support.player import Invite, Player
-from support.settling import settle
+from support.live_server import LiveServer, find_seed, hand_texts
+from support.mock_screen import MockScreen, OpenScreen
+from support.page_readiness import wait_until_ready
+from support.player import BrowserPlayer, Invite
 from support.situations import reach
-from support.stage import SetStage, Stage
 
 RULES = "all-wild+first_dealer=host+hand_size=5"
 AGAIN = ("Ws", "Wr")
@@ -25,73 +25,73 @@ AT_ONCE = "() => { const now = performance.now(); performance.now = () => now; }
 
 def gets_down(match: Match) -> bool:
     """Ben begins, plays on three times and has a plain wild before his last card; Ann can answer with one."""
-    bens = cards_of(match, 1)
+    bens = hand_texts(match, 1)
     on = sum(bens.count(card) for card in AGAIN)
-    return match.round.turn == 1 and on == 3 and "W" in bens and "W" in cards_of(match, 0)
+    return match.round.turn == 1 and on == 3 and "W" in bens and "W" in hand_texts(match, 0)
 
 
-def at_table(house: House, invite: Invite, grace: int, rules: str = RULES) -> tuple[Player, Player]:
+def at_table(house: LiveServer, invite: Invite, grace: int, rules: str = RULES) -> tuple[BrowserPlayer, BrowserPlayer]:
     """Ann, and Ben who begins."""
     house.seed = find_seed(RULES, 2, gets_down)
     ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
     ann.play_with(ben, rules=rules, grace=grace)
-    ben.is_asked()
+    ben.wait_for_turn()
     return ann, ben
 
 
-def one_card_left(house: House, invite: Invite, grace: int) -> tuple[Player, Player]:
+def one_card_left(house: LiveServer, invite: Invite, grace: int) -> tuple[BrowserPlayer, BrowserPlayer]:
     """Ann at the table with Ben, who has just laid his last card but one without a word."""
     ann, ben = at_table(house, invite, grace)
-    for card in [card for card in ben.sight().hand if card in AGAIN]:
-        ben.do(card)
-    ben.do("W")
+    for card in [card for card in ben.screen_state().hand if card in AGAIN]:
+        ben.make_move(card)
+    ben.make_move("W")
     expect(ann.seat_of("Ben")).to_have_accessible_name(re.compile("has not called UNO: tap to catch"))
     return ann, ben
 
 
-def test_call_in_time(house: House, invite: Invite) -> None:
+def test_call_in_time(live_server: LiveServer, invite: Invite) -> None:
     """A press right after the play is in time, and everybody sees it."""
-    ann, ben = one_card_left(house, invite, grace=1000)
-    assert ben.do("uno")["type"] == "done"
+    ann, ben = one_card_left(live_server, invite, grace=1000)
+    assert ben.make_move("uno")["type"] == "done"
     expect(ben.uno).to_contain_text("called")
     expect(ann.seat_of("Ben")).to_have_accessible_name(re.compile("has called UNO"))
 
 
 @pytest.mark.parametrize("options", ["", "+false_uno_penalty=2"])
-def test_call_with_the_play(house: House, invite: Invite, options: str) -> None:
+def test_call_with_the_play(live_server: LiveServer, invite: Invite, options: str) -> None:
     """Pressed before one's turn, the call waits and goes with the play, also where a call would then be false."""
-    ann, ben = at_table(house, invite, grace=0, rules=RULES + options)
-    on = [card for card in ben.sight().hand if card in AGAIN]
+    ann, ben = at_table(live_server, invite, grace=0, rules=RULES + options)
+    on = [card for card in ben.screen_state().hand if card in AGAIN]
     for card in (on[0], on[1], "W"):
-        ben.do(card)
+        ben.make_move(card)
     ben.uno.click()
     expect(ben.uno).to_contain_text("with the play")
-    ann.do("W")
-    ben.is_asked()
-    ben.do(on[2])
-    assert f'"move":"{on[2]}!"' in ben.said[-1]
+    ann.make_move("W")
+    ben.wait_for_turn()
+    ben.make_move(on[2])
+    assert f'"move":"{on[2]}!"' in ben.sent[-1]
     expect(ann.seat_of("Ben")).to_have_accessible_name(re.compile("has called UNO"))
 
 
-def test_caught_and_too_late(house: House, invite: Invite) -> None:
+def test_caught_and_too_late(live_server: LiveServer, invite: Invite) -> None:
     """A tap on the exposed player catches; the late press is told how late it was, on the page too."""
-    ann, ben = one_card_left(house, invite, grace=0)
+    ann, ben = one_card_left(live_server, invite, grace=0)
     ben.page.evaluate(AT_ONCE)
-    assert ann.do("catch>Ben")["type"] == "done"
-    ben.sees_ply(5)
-    answer = ben.do("uno")
+    assert ann.make_move("catch>Ben")["type"] == "done"
+    ben.wait_for_ply(5)
+    answer = ben.make_move("uno")
     assert answer["code"] == "late" and answer["late"] > 0
     expect(ben.alert).to_have_text(re.compile(r"^\d\.\d+\ss too late\.$"))
     expect(ben.hand.get_by_role("button")).to_have_count(3)
     expect(ann.seat_of("Ben")).to_have_accessible_name(re.compile("^Ben: 3 cards"))
 
 
-def test_grace(house: House, invite: Invite) -> None:
+def test_grace(live_server: LiveServer, invite: Invite) -> None:
     """A call within the grace beats a catch that came before it; called by the key U."""
-    ann, ben = one_card_left(house, invite, grace=3000)
+    ann, ben = one_card_left(live_server, invite, grace=3000)
     ann.seat_of("Ben").click()
-    ann.until(lambda: any("catch>1" in text for text in ann.said), "the catch was sent")
-    assert ben.act(lambda: ben.page.keyboard.press("u"))["type"] == "done"
+    ann.wait_until(lambda: any("catch>1" in text for text in ann.sent), "the catch was sent")
+    assert ben.send_move(lambda: ben.page.keyboard.press("u"))["type"] == "done"
     expect(ann.alert).to_contain_text("Ben called UNO in time.")
     expect(ben.hand.get_by_role("button")).to_have_count(1)
 
@@ -113,20 +113,20 @@ def two_cards_on_turn(match: Match) -> bool:
 
 
 def pressed(
-    stage: SetStage, rules: str, wish: Callable[[Match], bool], seat: int, key: bool
-) -> tuple[Stage, list[str]]:
+    stage: OpenScreen, rules: str, condition: Callable[[Match], bool], seat: int, key: bool
+) -> tuple[MockScreen, list[str]]:
     """A page on which UNO was pressed, with a finger or the key, and the moves it has sent."""
     page = stage(390, 844)
-    page.play(reach(rules, 3, wish), seat=seat)
+    page.show_match(reach(rules, 3, condition), seat=seat)
     if key:
         page.page.keyboard.press("u")
     else:
         page.page.locator(".uno-button").click()
-    settle(page.page)
+    wait_until_ready(page.page)
     return page, moves_sent(page)
 
 
-def moves_sent(stage: Stage) -> list[str]:
+def moves_sent(stage: MockScreen) -> list[str]:
     """The moves that a page has sent."""
     return [message["move"] for message in stage.sent if message["type"] == "act"]
 
@@ -140,7 +140,7 @@ def moves_sent(stage: Stage) -> list[str]:
     ],
 )
 def test_a_press_means_the_same_whether_or_not_false_calls_are_fined(
-    set_stage: SetStage, early: str, fined: bool, key: bool
+    open_screen: OpenScreen, early: str, fined: bool, key: bool
 ) -> None:
     """It calls where a call counts (CO-11, LC-17); anywhere else it prepares the call, which costs nothing."""
     rules = f"classic+uno_early_call={early}" + ("+false_uno_penalty=2" if fined else "")
@@ -149,19 +149,19 @@ def test_a_press_means_the_same_whether_or_not_false_calls_are_fined(
         (two_cards, 0, False),  # three cards or more, on turn
         (two_cards_on_turn, 1, early != "with_play_only"),
     ):
-        stage, sent = pressed(set_stage, rules, wish, seat, key)
+        stage, sent = pressed(open_screen, rules, wish, seat, key)
         button = stage.page.locator(".uno-button")
         assert sent == (["uno"] if calls else [])
         if not calls:
-            expect(button).to_have_accessible_name(f"UNO! {stage.t('web.uno.armed')}")
+            expect(button).to_have_accessible_name(f"UNO! {stage.text('web.uno.armed')}")
             expect(button).to_have_attribute("aria-pressed", "true")
 
 
-def test_a_prepared_call_goes_only_with_a_play_that_leaves_one_card(set_stage: SetStage) -> None:
+def test_a_prepared_call_goes_only_with_a_play_that_leaves_one_card(open_screen: OpenScreen) -> None:
     """With any other it would be false, which may cost two cards (LC-18)."""
     rules = "classic+uno_early_call=with_play_only+false_uno_penalty=2"
     for wish, seat, call in ((two_cards_on_turn, 1, "!"), (lively, 0, "")):
-        stage, sent = pressed(set_stage, rules, wish, seat, key=False)
+        stage, sent = pressed(open_screen, rules, wish, seat, key=False)
         assert sent == []
         stage.page.locator(".hand button.can").first.click()
         sent = moves_sent(stage)

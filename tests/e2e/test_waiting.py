@@ -7,79 +7,79 @@ from msgspec.structs import replace
 from playwright.sync_api import expect
 
 from lastcard.server.wire.parts import Guest, Vote
+from support.mock_screen import OpenScreen
 from support.screens import SCREENS
 from support.situations import decides, reach
-from support.stage import SetStage
 
 
 @pytest.mark.parametrize("agreed", [False, True])
-def test_a_pause_that_is_turned_down_is_said_to_be(set_stage: SetStage, agreed: bool) -> None:
+def test_a_pause_that_is_turned_down_is_said_to_be(open_screen: OpenScreen, agreed: bool) -> None:
     """To everybody, the one who asked included; one that everybody agrees to is said otherwise."""
-    stage = set_stage(390, 844)
+    stage = open_screen(390, 844)
     SCREENS["turn"](stage)
     table = stage.welcome["table"]
     vote = Vote(what="pause", by=1, target=None, yes=(1,), needed=3)
-    stage.say(type="table", table=replace(table, vote=vote))
+    stage.send(type="table", table=replace(table, vote=vote))
     expect(stage.page.locator(".notice")).to_contain_text("asks for a pause.")
-    stage.say(type="table", table=replace(table, paused=agreed))
-    expect(stage.page.locator(".notice")).to_contain_text([stage.t("web.notice.paused")] if agreed else [])
-    no = stage.page.locator(".toast", has_text=stage.t("web.notice.vote.pause.no"))
+    stage.send(type="table", table=replace(table, paused=agreed))
+    expect(stage.page.locator(".notice")).to_contain_text([stage.text("web.notice.paused")] if agreed else [])
+    no = stage.page.locator(".toast", has_text=stage.text("web.notice.vote.pause.no"))
     expect(no).to_have_count(0 if agreed else 1)
 
 
 @pytest.mark.parametrize("how", ["lapsed", "kicked", "left"])
 @pytest.mark.parametrize("target", [0, 2])
-def test_a_vote_that_does_not_pass_is_said_to_be_over(set_stage: SetStage, how: str, target: int) -> None:
+def test_a_vote_that_does_not_pass_is_said_to_be_over(open_screen: OpenScreen, how: str, target: int) -> None:
     """Whom it was about stays, which everybody reads; where they have gone, that is seen."""
-    stage = set_stage(390, 844)
-    stage.play(reach("classic", 4, decides("play")), seat=0)
+    stage = open_screen(390, 844)
+    stage.show_match(reach("classic", 4, decides("play")), seat=0)
     table = stage.welcome["table"]
     person = table.seats[target].player
     vote = Vote(what="kick", by=1, target=person, yes=(1,), needed=2)
-    stage.say(type="table", table=replace(table, vote=vote))
+    stage.send(type="table", table=replace(table, vote=vote))
     expect(stage.page.locator(".notice")).to_contain_text("asks to remove")
     gone = {"lapsed": table.seats[target], "kicked": replace(table.seats[target], kicked=True), "left": None}[how]
     seats = tuple(gone if seat == target else info for seat, info in enumerate(table.seats))
-    stage.say(type="table", table=replace(table, seats=seats))
+    stage.send(type="table", table=replace(table, seats=seats))
     expect(stage.page.locator(".notice")).to_have_count(1 if how == "kicked" and target == 0 else 0)
     stays = "No majority: you stay." if target == 0 else "No majority: Chloé stays."
     expect(stage.page.locator(".toast", has_text="No majority")).to_have_text([stays] if how == "lapsed" else [])
 
 
-def test_a_vote_names_whoever_waits_for_a_seat(set_stage: SetStage) -> None:
+def test_a_vote_names_whoever_waits_for_a_seat(open_screen: OpenScreen) -> None:
     """While it is open, and when it does not pass."""
-    stage = set_stage(390, 844)
-    stage.play(reach("classic", 4, decides("play")), seat=0)
+    stage = open_screen(390, 844)
+    stage.show_match(reach("classic", 4, decides("play")), seat=0)
     table = replace(stage.welcome["table"], guests=(Guest("eva", "Eva", queued=True),))
     vote = Vote(what="kick", by=1, target="eva", yes=(1,), needed=2)
-    stage.say(type="table", table=replace(table, vote=vote))
+    stage.send(type="table", table=replace(table, vote=vote))
     expect(stage.page.locator(".notice")).to_contain_text("asks to remove Eva from the table.")
-    stage.say(type="table", table=table)
+    stage.send(type="table", table=table)
     expect(stage.page.locator(".toast")).to_have_text("No majority: Eva stays.")
 
 
-def test_whoever_was_sent_away_is_asked_nothing(set_stage: SetStage) -> None:
+def test_whoever_was_sent_away_is_asked_nothing(open_screen: OpenScreen) -> None:
     """They see the vote and the pause, but have no voice until the next round."""
-    stage = set_stage(390, 844)
-    stage.play(reach("classic", 4, decides("play")), seat=0)
+    stage = open_screen(390, 844)
+    stage.show_match(reach("classic", 4, decides("play")), seat=0)
     table = stage.welcome["table"]
     seats = (replace(table.seats[0], kicked=True, standin=True), *table.seats[1:])
     vote = Vote(what="kick", by=1, target=table.seats[2].player, yes=(1,), needed=2)
-    stage.say(type="table", table=replace(table, seats=seats, vote=vote))
+    stage.send(type="table", table=replace(table, seats=seats, vote=vote))
     expect(stage.page.locator(".notice")).to_have_count(2)
     expect(stage.page.locator(".notice button")).to_have_count(0)
-    stage.say(type="table", table=replace(table, seats=seats, paused=True))
-    expect(stage.page.locator(".notice").last).to_contain_text(stage.t("web.notice.paused"))
+    stage.send(type="table", table=replace(table, seats=seats, paused=True))
+    expect(stage.page.locator(".notice").last).to_contain_text(stage.text("web.notice.paused"))
     expect(stage.page.locator(".notice button")).to_have_count(0)
 
 
-def test_nobody_waits_for_nobody(set_stage: SetStage) -> None:
+def test_nobody_waits_for_nobody(open_screen: OpenScreen) -> None:
     """All want the next round: the deal is what one waits for."""
-    stage = set_stage(390, 844)
+    stage = open_screen(390, 844)
     SCREENS["between"](stage)
     table = stage.welcome["table"]
     seats = tuple(seat and replace(seat, ready=True) for seat in table.seats)
     go_on = stage.page.locator(".scores-actions .primary")
-    stage.say(type="table", table=replace(table, seats=seats))
-    expect(go_on).to_have_text(stage.t("web.score.dealing"))
+    stage.send(type="table", table=replace(table, seats=seats))
+    expect(go_on).to_have_text(stage.text("web.score.dealing"))
     expect(go_on).to_be_disabled()

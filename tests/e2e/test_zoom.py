@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from support.mock_screen import OpenScreen
+from support.page_readiness import import_expression
 from support.screens import SCREENS
-from support.settling import imported
-from support.stage import SetStage
 
 _SIDEWAYS = """() => [
     document.documentElement.scrollWidth - innerWidth,
@@ -19,18 +19,18 @@ _SIDEWAYS = """() => [
 
 
 @pytest.mark.parametrize("screen", ["home", "turn", "challenge", "pick a color", "between", "replay", "rules"])
-def test_twice_as_large(set_stage: SetStage, screen: str) -> None:
+def test_twice_as_large(open_screen: OpenScreen, screen: str) -> None:
     """A laptop of 1280 × 800 at 200 % is a screen of 640 × 400: nothing lies beside it, and no part of a game below."""
-    stage = set_stage(640, 400)
+    stage = open_screen(640, 400)
     SCREENS[screen](stage)
     assert stage.page.evaluate(_SIDEWAYS) == [0, []]
     if stage.page.locator(".uno-button").is_visible():
         assert stage.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
 
 
-def test_a_choice_in_forced_colors(set_stage: SetStage) -> None:
+def test_a_choice_in_forced_colors(open_screen: OpenScreen) -> None:
     """The game that is chosen is marked by more than bold words."""
-    stage = set_stage(1024, 768)
+    stage = open_screen(1024, 768)
     stage.page.emulate_media(forced_colors="active")
     SCREENS["home"](stage)
     chosen = stage.page.locator(".chip input:checked + span").first
@@ -39,9 +39,9 @@ def test_a_choice_in_forced_colors(set_stage: SetStage) -> None:
     expect(others).to_have_css("outline-style", "none")
 
 
-def test_what_can_be_played_in_forced_colors(set_stage: SetStage) -> None:
+def test_what_can_be_played_in_forced_colors(open_screen: OpenScreen) -> None:
     """No card that can be played is told from others by a glow alone, nor whose turn it is."""
-    stage = set_stage(1024, 768)
+    stage = open_screen(1024, 768)
     stage.page.emulate_media(forced_colors="active")
     SCREENS["turn"](stage)
     outlined = "cards => cards.map((card) => getComputedStyle(card).outlineStyle)"
@@ -50,15 +50,15 @@ def test_what_can_be_played_in_forced_colors(set_stage: SetStage) -> None:
     expect(stage.page.locator(".own .seat-face")).to_have_css("outline-style", "solid")
 
 
-def test_a_button_of_the_bar_under_the_mouse_in_high_contrast(set_stage: SetStage) -> None:
+def test_a_button_of_the_bar_under_the_mouse_in_high_contrast(open_screen: OpenScreen) -> None:
     """Its sign is white, and what is behind it is not, light and dark."""
-    stage = set_stage(1024, 768)
+    stage = open_screen(1024, 768)
     SCREENS["turn"](stage)
     menu = stage.page.locator(".bar-button").last
     menu.hover()
     for scheme in ("light", "dark"):
         stage.page.emulate_media(color_scheme=scheme)
-        stage.page.evaluate(f"async () => (await {imported('ui/prefs.js')}).prefs.set('theme', 'contrast')")
+        stage.page.evaluate(f"async () => (await {import_expression('ui/prefs.js')}).prefs.set('theme', 'contrast')")
         expect(stage.page.locator(":root[data-contrast=more]")).to_be_attached()
         colors = "button => [getComputedStyle(button).color, getComputedStyle(button).backgroundColor]"
         sign, behind = menu.evaluate(colors)

@@ -18,25 +18,25 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import vector as wrappers
 
 from lastcard import envs
-from lastcard.envs.gymnasium import TableVectorEnv
+from lastcard.envs.gymnasium import BatchVectorEnv
 from lastcard.errors import UsageError
 
 MODES: Final = list(AutoresetMode)
-TABLES: Final = 4
-ENOUGH: Final = 16
+BATCH_SIZE: Final = 4
+MIN_EPISODES: Final = 16
 """Episodes, which must come to their end within ``STEPS`` steps."""
 STEPS: Final = 250
 SETTINGS: Final[dict[str, dict[str, Any]]] = {
     "compiled bots": {"rules": "classic", "players": 3, "bots": ("sharp", "random")},
     "bots with views": {"rules": "all-wild", "players": 3, "bots": ("learner", "sharp")},
-    "cut off": {"rules": "wild-jackpot", "players": 4, "bots": ("sharp",), "longest": 17},
-    "cut off, bots with views": {"rules": "classic", "players": 3, "bots": ("learner",), "longest": 2},
+    "cut off": {"rules": "wild-jackpot", "players": 4, "bots": ("sharp",), "max_steps": 17},
+    "cut off, bots with views": {"rules": "classic", "players": 3, "bots": ("learner",), "max_steps": 2},
 }
 
 
-def make(mode: AutoresetMode, **settings: Any) -> TableVectorEnv:
+def make(mode: AutoresetMode, **settings: Any) -> BatchVectorEnv:
     """Some tables in a mode."""
-    return envs.vector(n=TABLES, seed=3, autoreset_mode=mode, **settings)
+    return envs.vector(n=BATCH_SIZE, seed=3, autoreset_mode=mode, **settings)
 
 
 def choose(masks: Any, rng: np.random.Generator) -> Any:
@@ -47,7 +47,7 @@ def choose(masks: Any, rng: np.random.Generator) -> Any:
 # --- beside Gymnasium's own ------------------------------------------------------------------------------
 
 
-class OneTable(gymnasium.Env[Any, Any]):
+class SingleEnv(gymnasium.Env[Any, Any]):
     """One of several tables as an environment of its own, with the same chance.
 
     Args:
@@ -56,10 +56,10 @@ class OneTable(gymnasium.Env[Any, Any]):
         settings: of all of them.
     """
 
-    def __init__(self, many: TableVectorEnv, i: int, settings: dict[str, Any]) -> None:
+    def __init__(self, many: BatchVectorEnv, i: int, settings: dict[str, Any]) -> None:
         self._one = envs.vector(n=1, seed=3, autoreset_mode=AutoresetMode.DISABLED, **settings)
-        self._one.tables.deal_by(0, many.tables.deal_of(i)[2], 0)
-        self._one.tables._desks[0]["dice"] = many.tables._desks[i]["dice"]
+        self._one.batch.set_deal(0, many.batch.get_deal(i)[2], 0)
+        self._one.batch._episode_states[0]["dice"] = many.batch._episode_states[i]["dice"]
         self.observation_space, self.action_space = many.single_observation_space, many.single_action_space
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -76,7 +76,7 @@ def assert_same_infos(own: dict[str, Any], theirs: dict[str, Any]) -> None:
     """That infos say the same, where they say anything; Gymnasium's mask of masks is left out, being all true."""
     assert set(own) == set(theirs) - {"_action_mask"}
     for name in own:
-        where = own.get(f"_{name}", np.ones(TABLES, bool))
+        where = own.get(f"_{name}", np.ones(BATCH_SIZE, bool))
         if name == "final_info":
             assert (own[name]["rewards"][where] == theirs[name]["rewards"][where]).all()
         elif not name.startswith("_"):
@@ -91,7 +91,7 @@ def test_every_autoreset_mode_is_gymnasiums(settings: dict[str, Any], mode: Auto
     """Rows, rewards, flags and infos are those of ``SyncVectorEnv`` over the same tables one by one."""
     own = make(mode, **settings)
     many = make(mode, **settings)
-    theirs: Any = SyncVectorEnv([partial(OneTable, many, i, settings) for i in range(TABLES)], autoreset_mode=mode)
+    theirs: Any = SyncVectorEnv([partial(SingleEnv, many, i, settings) for i in range(BATCH_SIZE)], autoreset_mode=mode)
     assert own.metadata["autoreset_mode"] is theirs.metadata["autoreset_mode"] is mode
     rows, infos = own.reset()
     their_rows, their_infos = theirs.reset()
@@ -114,7 +114,7 @@ def test_every_autoreset_mode_is_gymnasiums(settings: dict[str, Any], mode: Auto
             rows, infos = own.reset(options={"reset_mask": over})
             their_rows, _ = theirs.reset(options={"reset_mask": over.copy()})
             their_infos = infos  # Gymnasium's has those of the tables that were reset alone
-        if episodes >= ENOUGH:
+        if episodes >= MIN_EPISODES:
             return
     pytest.fail(f"there were {episodes} episodes")
 
@@ -122,19 +122,19 @@ def test_every_autoreset_mode_is_gymnasiums(settings: dict[str, Any], mode: Auto
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=list(SETTINGS))
 def test_every_autoreset_mode_plays_the_same_episodes(settings: dict[str, Any]) -> None:
     """The first and the last row of the learner, and what every seat got."""
-    found = [list(islice(play_episodes(make(mode, **settings), mode), ENOUGH)) for mode in MODES]
-    assert min(map(len, found)) == ENOUGH
-    for table in range(TABLES):
+    found = [list(islice(play_episodes(make(mode, **settings), mode), MIN_EPISODES)) for mode in MODES]
+    assert min(map(len, found)) == MIN_EPISODES
+    for table in range(BATCH_SIZE):
         of_table = [[episode for i, *episode in each if i == table] for each in found]
         shortest = min(map(len, of_table))
         assert of_table[0][:shortest] == of_table[1][:shortest] == of_table[2][:shortest]
 
 
-def play_episodes(env: TableVectorEnv, mode: AutoresetMode) -> Iterator[list[Any]]:
+def play_episodes(env: BatchVectorEnv, mode: AutoresetMode) -> Iterator[list[Any]]:
     """Table, first row, last row and rewards of episodes."""
     rows, infos = env.reset()
     first = rows.tolist()
-    rngs = [np.random.default_rng(i) for i in range(TABLES)]
+    rngs = [np.random.default_rng(i) for i in range(BATCH_SIZE)]
     for _ in range(STEPS):
         masks = infos["action_mask"]
         chosen = np.array(
@@ -160,10 +160,10 @@ def play_episodes(env: TableVectorEnv, mode: AutoresetMode) -> Iterator[list[Any
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=list(SETTINGS))
-def test_the_last_row_of_an_episode_is_the_learners(settings: dict[str, Any], mode: AutoresetMode) -> None:
+def test_the_last_observation_of_an_episode_is_the_learners(settings: dict[str, Any], mode: AutoresetMode) -> None:
     """Whoever ended it: the learner has laid its last card where it won, and holds some where another seat did."""
-    env = make(mode, **settings | {"longest": 5000})
-    cards = env.tables.features.fields["cards+0"].start
+    env = make(mode, **settings | {"max_steps": 5000})
+    cards = env.batch.features.fields["cards+0"].start
     _, infos = env.reset()
     rng, seen = np.random.default_rng(1), 0
     for _ in range(STEPS):
@@ -174,7 +174,7 @@ def test_the_last_row_of_an_episode_is_the_learners(settings: dict[str, Any], mo
             seen += 1
         if mode is AutoresetMode.DISABLED and ended.any():
             _, infos = env.reset(options={"reset_mask": ended})
-        if seen >= ENOUGH:
+        if seen >= MIN_EPISODES:
             return
     pytest.fail(f"{seen} episodes ended")
 
@@ -195,8 +195,8 @@ def test_a_seed_given_again_begins_anew(settings: dict[str, Any], mode: Autorese
         for _ in range(4):
             rows, *_, infos = env.step(choose(infos["action_mask"], rng))
             run.append(rows.tolist())
-            if mode is AutoresetMode.DISABLED and env.tables.over.any():
-                _, infos = env.reset(options={"reset_mask": env.tables.over.astype(bool)})
+            if mode is AutoresetMode.DISABLED and env.batch.is_done.any():
+                _, infos = env.reset(options={"reset_mask": env.batch.is_done.astype(bool)})
         runs.append(run)
     assert runs[0] == runs[1]
 
@@ -204,7 +204,7 @@ def test_a_seed_given_again_begins_anew(settings: dict[str, Any], mode: Autorese
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=list(SETTINGS))
 def test_a_reset_of_some_tables_leaves_the_others(settings: dict[str, Any], mode: AutoresetMode) -> None:
-    env, mask = make(mode, **settings | {"longest": 5000}), np.array([True, False, False, True])
+    env, mask = make(mode, **settings | {"max_steps": 5000}), np.array([True, False, False, True])
     options = {"reset_mask": mask}
     first, infos = env.reset(seed=7)
     before = env.step(choose(infos["action_mask"], np.random.default_rng(1)))[0]
@@ -220,26 +220,26 @@ def test_a_reset_of_some_tables_leaves_the_others(settings: dict[str, Any], mode
 def test_a_copy_has_the_mode(mode: AutoresetMode, how: Callable[[Any], Any]) -> None:
     env = make(mode, **SETTINGS["bots with views"])
     _, infos = env.reset()
-    twin = how(env)
-    assert twin.metadata == env.metadata and twin.autoreset_mode is mode
+    copied = how(env)
+    assert copied.metadata == env.metadata and copied.autoreset_mode is mode
     rng = np.random.default_rng(1)
     for _ in range(40):
         chosen = choose(infos["action_mask"], rng)
         rows, _, ended, _, infos = env.step(chosen)
-        assert (twin.step(chosen)[0] == rows).all()
+        assert (copied.step(chosen)[0] == rows).all()
         if mode is AutoresetMode.DISABLED and ended.any():
             _, infos = env.reset(options={"reset_mask": ended})
-            twin.reset(options={"reset_mask": ended})
+            copied.reset(options={"reset_mask": ended})
 
 
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"reset_mask": [True] * TABLES}, "reset_mask is an array of bool of shape (4,), not list"),
-        ({"reset_mask": np.ones(TABLES, np.int8)}, "not int8(4,)"),
+        ({"reset_mask": [True] * BATCH_SIZE}, "reset_mask is an array of bool of shape (4,), not list"),
+        ({"reset_mask": np.ones(BATCH_SIZE, np.int8)}, "not int8(4,)"),
         ({"reset_mask": np.ones(3, bool)}, "not bool(3,)"),
-        ({"reset_mask": np.zeros(TABLES, bool)}, "reset_mask is true for one table or more, not for none"),
-        ({"mask": np.ones(TABLES, bool)}, "reset takes the option reset_mask, not mask"),
+        ({"reset_mask": np.zeros(BATCH_SIZE, bool)}, "reset_mask is true for one table or more, not for none"),
+        ({"mask": np.ones(BATCH_SIZE, bool)}, "reset takes the option reset_mask, not mask"),
     ],
 )
 def test_a_mask_that_is_none_is_refused(options: dict[str, Any], says: str) -> None:
@@ -253,15 +253,15 @@ def test_wrong_use_of_a_mode_is_refused() -> None:
     for mode in ("Never", None, 3):
         with pytest.raises(UsageError, match="autoreset_mode is one of NextStep, SameStep, Disabled, not "):
             make(mode, **SETTINGS["compiled bots"])  # type: ignore[arg-type]
-    env = make(AutoresetMode.DISABLED, **SETTINGS["cut off"] | {"longest": 1})
+    env = make(AutoresetMode.DISABLED, **SETTINGS["cut off"] | {"max_steps": 1})
     with pytest.raises(UsageError, match="the first reset is one of all tables"):
         env.reset(options={"reset_mask": np.array([True, False, False, False])})
     _, infos = env.reset()
     rows, _, _, cut, infos = env.step(choose(infos["action_mask"], np.random.default_rng(1)))
     assert cut.all() and not infos["action_mask"].any()
     with pytest.raises(UsageError, match=r"over at table 0, 1, 2, 3: reset\(options=\{\"reset_mask\": …\}\) begins"):
-        env.step(np.zeros(TABLES, np.int64))
-    assert (env.tables.rows == rows).all()
+        env.step(np.zeros(BATCH_SIZE, np.int64))
+    assert (env.batch.observations == rows).all()
 
 
 # --- masks -----------------------------------------------------------------------------------------------
@@ -276,7 +276,7 @@ def test_every_mask_is_one_that_gymnasiums_spaces_sample_with(mode: AutoresetMod
     env.single_action_space.seed(1)
     for turn in range(120):
         masks = infos["action_mask"]
-        assert masks.dtype == np.int8 and masks.shape == (TABLES, len(env.tables.actions))
+        assert masks.dtype == np.int8 and masks.shape == (BATCH_SIZE, len(env.batch.action_space))
         if turn % 2:
             chosen = env.action_space.sample(mask=tuple(masks))
         else:
@@ -295,7 +295,7 @@ ARGUMENTS: Final[dict[str, Callable[[Any], dict[str, Any]]]] = {
     "FilterObservation": lambda env: {"filter_keys": [0]},
     "RescaleAction": lambda env: {"min_action": 0.0, "max_action": 1.0},
     "RescaleObservation": lambda env: {"min_obs": np.float32(0), "max_obs": np.float32(1)},
-    "ReshapeObservation": lambda env: {"shape": (1, env.tables.features.size)},
+    "ReshapeObservation": lambda env: {"shape": (1, env.batch.features.size)},
     "ResizeObservation": lambda env: {"shape": (4, 4)},
     "TransformAction": lambda env: {"func": lambda actions: actions},
     "TransformObservation": lambda env: {"func": lambda rows: rows},
@@ -335,8 +335,8 @@ def runs_under(name: str, mode: AutoresetMode) -> bool:
     wrapped.reset(seed=1)
     rng, episodes = np.random.default_rng(1), 0
     for _ in range(150):
-        rows, rewards, ended, cut, _ = wrapped.step(choose(env.tables.masks, rng))
-        assert rows in wrapped.observation_space and rewards.shape == (TABLES,)
+        rows, rewards, ended, cut, _ = wrapped.step(choose(env.batch.action_mask, rng))
+        assert rows in wrapped.observation_space and rewards.shape == (BATCH_SIZE,)
         over = ended | cut
         episodes += int(over.sum())
         if mode is AutoresetMode.DISABLED and over.any():
@@ -361,7 +361,7 @@ def test_statistics_of_episodes_are_right_in_every_mode() -> None:
         env = make(mode, **SETTINGS["compiled bots"])
         wrapped = wrappers.RecordEpisodeStatistics(env)
         _, infos = wrapped.reset(seed=1)
-        rng, lengths, episodes = np.random.default_rng(1), np.zeros(TABLES, int), 0
+        rng, lengths, episodes = np.random.default_rng(1), np.zeros(BATCH_SIZE, int), 0
         for _ in range(150):
             asked = infos["action_mask"].any(1)
             _, _, ended, _, infos = wrapped.step(choose(infos["action_mask"], rng))

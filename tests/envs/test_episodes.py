@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from lastcard.errors import UsageError
-from support.agents import CALLS, EVERY, is_live, look, pick, play, play_back
+from support.agents import ALL_CONFIGS, CALL_MODES, is_live, observe, pick, play_episode, replay_record
 
 pytest.importorskip("pettingzoo")
 from lastcard.envs import pettingzoo as door
@@ -42,7 +42,7 @@ def test_the_first_dealer_is_drawn() -> None:
     firsts = set()
     for seed in range(20):
         env.reset(seed=seed)
-        firsts.add(env.tables.deal_of(0)[1])
+        firsts.add(env.batch.get_deal(0)[1])
     assert firsts == {0, 1, 2}
 
 
@@ -51,36 +51,39 @@ def test_copies_go_their_own_way(make: Callable[[Any], Any]) -> None:
     env = door.env("wild-jackpot", 3, calls="decisions")
     make(env).reset(seed=1)
     env.reset(seed=4)
-    play(env, 4, 25)
-    twin, third = make(env), make(env)
-    play(third, 5)
+    play_episode(env, 4, 25)
+    copied, third = make(env), make(env)
+    play_episode(third, 5)
     before = env.record()
-    assert twin.record() == before
-    assert play(env, 6) == play(twin, 6)
-    assert env.record() == twin.record() != before
+    assert copied.record() == before
+    assert play_episode(env, 6) == play_episode(copied, 6)
+    assert env.record() == copied.record() != before
     env.reset()
-    twin.reset()
-    np.testing.assert_equal(env.last(), twin.last())
+    copied.reset()
+    np.testing.assert_equal(env.last(), copied.last())
 
 
 def test_tables_beside_each_other() -> None:
     alone = door.env("classic", 4)
     alone.reset(seed=1)
-    play(alone, 1)
+    play_episode(alone, 1)
     envs = [door.env("classic", 4) for _ in range(2)]
     rngs = [np.random.default_rng(1) for _ in envs]
     for env in envs:
         env.reset(seed=1)
     while is_live(envs[1]):
         for env, rng in zip(envs, rngs, strict=True):
-            env.step(pick(look(env)["action_mask"], rng))
+            env.step(pick(observe(env)["action_mask"], rng))
     assert envs[0].record() == envs[1].record() == alone.record()
 
 
 # --- records --------------------------------------------------------------------------------------
 
 RECORDED = [
-    *[(rules, players, calls, "round") for (rules, players), calls in zip(EVERY, cycle(CALLS), strict=False)],
+    *[
+        (rules, players, calls, "round")
+        for (rules, players), calls in zip(ALL_CONFIGS, cycle(CALL_MODES), strict=False)
+    ],
     ("classic+winning_score=100", 3, "decisions", "match"),
     ("classic+winning_score=100+next_dealer=loser+first_dealer=random", 4, "automatic", "match"),
     ("classic+winning_score=100+next_dealer=winner+harsh", 2, "automatic", "match"),
@@ -99,14 +102,14 @@ def test_an_episode_is_a_match_record(rules: str, players: int, calls: str, epis
     env = door.env(rules, players, calls=calls, episode=episode, reward="points")
     for seed in range(2):
         env.reset(seed=seed)
-        play(env, seed, 15)
-        play_back(env.record())
-    given = play(env, 100)
-    match = play_back(env.record())
+        play_episode(env, seed, 15)
+        replay_record(env.record())
+    given = play_episode(env, 100)
+    match = replay_record(env.record())
     kinds = env.features.cards
     hands = [[match.round.hand(seat).count(card) for card in kinds] for seat in range(players)]
     assert hands == env.state().tolist()
-    if not env.tables.cut[0]:
+    if not env.batch.truncated[0]:
         assert match.round.over and (match.over or episode == "round")
         good = -1 if "tally" in rules else 1  # a tally counts against a seat (CL-52)
         assert [given[name] for name in env.possible_agents] == [good * score for score in match.scores]
@@ -119,5 +122,5 @@ def test_a_record_that_cannot_be() -> None:
         env.record()
     env = door.env("classic+next_dealer=redraw", 2)
     env.reset(seed=1)
-    play(env, 1)
-    play_back(env.record())
+    play_episode(env, 1)
+    replay_record(env.record())

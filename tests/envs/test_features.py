@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from lastcard import Move, Round, RulesError, ruleset
+from lastcard.envs.batch import Batch, EnvConfig
 from lastcard.envs.features import features
-from lastcard.envs.tables import Tables, Terms
-from lastcard.envs.twins import Twins
+from lastcard.envs.mirror import MirrorRounds
 from lastcard.errors import UsageError
 from lastcard.game.options import OPTIONS
 from lastcard.game.rulesets import GAMES
 from lastcard.rules.layout import NOTHING
 
-TABLES = [
+GAME_CONFIGS = [
     ("all-wild", 2),
     ("all-wild", 5),
     ("all-wild+stacking=cross+jump_in", 4),
@@ -38,84 +38,84 @@ TABLES = [
 ]
 
 
-def in_turn(first: int) -> list[tuple[str, int, str]]:
+def configs_with_calls(first: int) -> list[tuple[str, int, str]]:
     """Every table, with calls of both kinds in turn."""
-    return [(*table, ("automatic", "decisions")[(first + i) % 2]) for i, table in enumerate(TABLES)]
+    return [(*table, ("automatic", "decisions")[(first + i) % 2]) for i, table in enumerate(GAME_CONFIGS)]
 
 
-def play_beside(
+def play_in_parallel(
     rules: str, players: int, calls: str, dtype: str, seed: int, plies: int
-) -> Iterator[tuple[Tables, Round, int, bool]]:
+) -> Iterator[tuple[Batch, Round, int, bool]]:
     """Play in compiled code and through ``Round`` at once; yields both before every act."""
-    tables = Tables(Terms(rules, players, calls=calls), 1, dtype=dtype, seed=seed)
-    tables.begin()
+    tables = Batch(EnvConfig(rules, players, calls=calls), 1, dtype=dtype, seed=seed)
+    tables.reset()
     rng = np.random.default_rng(seed)
     table = None
     for _ in range(plies):
-        desk = tables._desks[0]
+        workspace = tables._episode_states[0]
         if table is None:
-            key = tables._tables[0]["key"].astype("<u4").tobytes()
-            number = int(desk["number"]) - 1
-            table = Round.deal(tables.terms.ruleset, players, seed=key, dealer=number % players, number=number)
-        yield tables, table, int(desk["seat"]), bool(desk["reacts"])
-        choice = rng.choice(np.flatnonzero(tables.masks[0]))
-        move = tables.actions.decode(int(choice), int(desk["seat"]), players)
-        seat = int(desk["seat"])
+            key = tables._states[0]["key"].astype("<u4").tobytes()
+            number = int(workspace["round_number"]) - 1
+            table = Round.deal(tables.config.ruleset, players, seed=key, dealer=number % players, number=number)
+        yield tables, table, int(workspace["current_player"]), bool(workspace["is_reaction"])
+        choice = rng.choice(np.flatnonzero(tables.action_mask[0]))
+        move = tables.action_space.decode(int(choice), int(workspace["current_player"]), players)
+        seat = int(workspace["current_player"])
         tables.step(np.array([choice]))
         if move is not None:
             table.do(seat, move)
-        if tables.ended[0]:
+        if tables.terminated[0]:
             assert table.over and (tables.rewards[0].argmax() == table.winner or table.void or "team" in rules)
             table = None
 
 
-@pytest.mark.parametrize(("rules", "players", "calls"), in_turn(0))
-def test_a_view_and_compiled_play_give_the_same_row_and_mask(rules: str, players: int, calls: str) -> None:
-    layout = Terms(rules, players, calls=calls).features
-    for tables, table, seat, reacts in play_beside(rules, players, calls, "uint8", 7, 200):
+@pytest.mark.parametrize(("rules", "players", "calls"), configs_with_calls(0))
+def test_a_view_and_compiled_code_give_the_same_observation_and_mask(rules: str, players: int, calls: str) -> None:
+    layout = EnvConfig(rules, players, calls=calls).features
+    for tables, table, seat, reacts in play_in_parallel(rules, players, calls, "uint8", 7, 200):
         view = table.view(seat)
-        row = layout.observe(view, np.zeros(layout.size, np.uint8), reacts=reacts)
-        differing = [name for name, at in layout.fields.items() if (row[at] != tables.rows[0][at]).any()]
+        row = layout.observe(view, np.zeros(layout.size, np.uint8), is_reaction=reacts)
+        differing = [name for name, at in layout.fields.items() if (row[at] != tables.observations[0][at]).any()]
         assert not differing, (rules, differing)
-        assert (layout.mask(view, reacts=reacts) == tables.masks[0]).all()
-        legal = {layout.actions.decode(int(k), seat, players) for k in np.flatnonzero(tables.masks[0])}
+        assert (layout.action_mask(view, is_reaction=reacts) == tables.action_mask[0]).all()
+        legal = {layout.action_space.decode(int(k), seat, players) for k in np.flatnonzero(tables.action_mask[0])}
         assert legal - {None} <= set(view.legal)
         if not reacts:
             left_out = {m for m in view.legal if m.verb != "uno"} - legal
             assert not left_out
 
 
-@pytest.mark.parametrize(("rules", "players", "calls"), in_turn(1))
+@pytest.mark.parametrize(("rules", "players", "calls"), configs_with_calls(1))
 def test_every_seat_of_a_match_sees_what_its_view_written_from_scratch_says(
     rules: str, players: int, calls: str
 ) -> None:
     """Counts are kept beside compiled tables and changed by every act; a view's row knows its past alone."""
-    terms = Terms(rules + "+winning_score=500", players, calls=calls, episode="match", longest=30)
-    tables, layout = Tables(terms, 1, dtype="uint8", seed=3), terms.features
-    twins, row, ends = Twins(tables), np.zeros(layout.size, np.uint8), 0
-    tables.begin()
+    terms = EnvConfig(rules + "+winning_score=500", players, calls=calls, episode="match", max_steps=30)
+    tables, layout = Batch(terms, 1, dtype="uint8", seed=3), terms.features
+    mirror, row, ends = MirrorRounds(tables), np.zeros(layout.size, np.uint8), 0
+    tables.reset()
     for step in range(70):
         if step == 60:
-            tables.begin()
-        twin, scores = twins.round(0), tables.scores[0].tolist()
-        asked, reacts = int(tables.seats[0]), bool(tables.reacting[0])
+            tables.reset()
+        mirrored, scores = mirror.round(0), tables.scores[0].tolist()
+        asked, reacts = int(tables.current_player[0]), bool(tables.is_reaction[0])
         for seat in range(players):
-            tables.look(0, seat, row)
+            tables.observe(0, seat, row)
             out_of_turn = seat == asked and reacts
             written = layout.observe(
-                twin.view(seat), np.zeros(layout.size, np.uint8), scores=scores, reacts=out_of_turn
+                mirrored.view(seat), np.zeros(layout.size, np.uint8), scores=scores, is_reaction=out_of_turn
             )
             differing = [name for name, at in layout.fields.items() if (row[at] != written[at]).any()]
             assert not differing, (rules, step, seat, differing)
-            assert seat != asked or (row == tables.rows[0]).all()
-        twins.step(tables.sample())
-        ends += int(tables.ended[0] + tables.cut[0])
+            assert seat != asked or (row == tables.observations[0]).all()
+        mirror.step(tables.sample())
+        ends += int(tables.terminated[0] + tables.truncated[0])
     assert ends > 0
 
 
-@pytest.mark.parametrize(("rules", "players"), TABLES)
-def test_every_act_has_a_number_of_its_own_and_comes_back(rules: str, players: int) -> None:
-    space = features(rules, players).actions
+@pytest.mark.parametrize(("rules", "players"), GAME_CONFIGS)
+def test_every_move_has_its_own_number_and_round_trips(rules: str, players: int) -> None:
+    space = features(rules, players).action_space
     assert len(set(space.names)) == len(space)
     for seat in (0, players - 1):
         for number, name in enumerate(space.names):
@@ -139,27 +139,27 @@ def test_every_choice_of_every_option_has_a_layout() -> None:
 
 
 def test_the_space_of_a_ruleset_is_the_same_for_any_number_of_players() -> None:
-    assert features("classic", 2).actions is features("classic", 10).actions
-    assert features("classic", 2).actions.actions[-1] == NOTHING  # wait, for calls are acts there
-    assert features("classic+uno_window=automatic_call", 2).actions.wait == -1
+    assert features("classic", 2).action_space is features("classic", 10).action_space
+    assert features("classic", 2).action_space.actions[-1] == NOTHING  # wait, for calls are acts there
+    assert features("classic+uno_window=automatic_call", 2).action_space.wait == -1
 
 
 def test_a_call_with_a_play_is_the_play() -> None:
-    space = features("classic", 2).actions
+    space = features("classic", 2).action_space
     assert space.encode(Move("play", 5, uno=True), 0, 2) == space.encode(Move("play", 5), 0, 2)
 
 
-def test_moves_and_numbers_of_no_act_are_refused() -> None:
-    space = features("classic", 2).actions
+def test_invalid_moves_and_numbers_are_refused() -> None:
+    space = features("classic", 2).action_space
     with pytest.raises(UsageError, match="pull is not a move of classic; there are R0"):
         space.encode(Move("pull"), 0, 2)
     with pytest.raises(UsageError, match=f"an act of classic is a whole number from 0 to 80, not {len(space)}"):
         space.decode(len(space), 0, 2)
     with pytest.raises(UsageError, match="wait is not a move"):
-        features("classic+uno_window=automatic_call", 2).actions.encode(None, 0, 2)
+        features("classic+uno_window=automatic_call", 2).action_space.encode(None, 0, 2)
 
 
-def test_a_row_is_written_where_the_caller_says_and_nowhere_else() -> None:
+def test_an_observation_is_written_only_into_the_given_buffer() -> None:
     layout = features("classic", 3)
     view = Round.deal("classic", 3, seed=5).view(1)
     buffer = np.full((4, layout.size), 77, np.uint8)
@@ -189,22 +189,22 @@ def test_a_view_of_another_table_is_refused() -> None:
         with pytest.raises(UsageError, match="a seat among 3 players of classic, not"):
             layout.observe(view)
     with pytest.raises(UsageError, match="not a spectator"):
-        layout.mask(Round.deal("classic", 3, seed=1).view(None))
+        layout.action_mask(Round.deal("classic", 3, seed=1).view(None))
 
 
-def test_rows_of_tables_that_differ_in_hidden_cards_are_the_same() -> None:
+def test_observations_of_states_that_differ_in_hidden_cards_are_the_same() -> None:
     """What a row says was seen: the same hand, another deal behind it."""
     layout = features("classic", 2)
     deck = Round.deal("classic", 2, seed=3)
     order = [*deck.hands[1], *deck.draw_pile()]
-    twins = []
+    resampled = []
     for hidden in (order, order[::-1]):
         first, rest = hidden[:7], hidden[7:]
         hands = [card for pair in zip(first, deck.hands[0], strict=True) for card in pair]
-        twins.append(Round.deal("classic", 2, seed=3, deck=[*hands, deck.top, *rest]))
-    rows = [layout.observe(twin.view(0)) for twin in twins]
-    assert twins[0].hands[1] != twins[1].hands[1] and twins[0].hands[0] == twins[1].hands[0]
-    assert (rows[0] == rows[1]).all()
+        resampled.append(Round.deal("classic", 2, seed=3, deck=[*hands, deck.top, *rest]))
+    observations = [layout.observe(each.view(0)) for each in resampled]
+    assert resampled[0].hands[1] != resampled[1].hands[1] and resampled[0].hands[0] == resampled[1].hands[0]
+    assert (observations[0] == observations[1]).all()
 
 
 def test_the_layout_can_be_read() -> None:

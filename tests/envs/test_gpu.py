@@ -1,4 +1,4 @@
-"""Tables on a GPU: they do what ``Tables`` does; what wrong use is told.
+"""Tables on a GPU: they do what ``Batch`` does; what wrong use is told.
 
 Numba's simulator of a GPU has to be chosen before Numba is loaded, so the tests run this file as a program: once
 for all that is done on the simulator. Where there is a GPU, the same is played on it.
@@ -17,15 +17,18 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from lastcard.envs.tables import Tables, Terms
+from lastcard.envs.batch import Batch, EnvConfig
 from lastcard.errors import UsageError
 
-PARTS: Final = ("_tables", "_desks", "_known", "_laid", "rows", "masks", "rewards", "ended", "cut", "last_rows")
+PARTS: Final = (
+    "_states", "_episode_states", "_known_cards", "_discard_counts", "observations", "action_mask", "rewards",
+    "terminated", "truncated", "final_observations",
+)  # fmt: skip
 """What all a table is, and all that is shown of it."""
 CASES: Final[dict[str, tuple[dict[str, Any], str]]] = {
-    "all-wild": ({"players": 2, "reward": "rank", "longest": 60}, "uint8"),
-    "classic": ({"players": 4, "reward": "points", "episode": "match", "longest": 60}, "float32"),
-    "wild-jackpot": ({"players": 3, "calls": "decisions", "longest": 60}, "float32"),
+    "all-wild": ({"players": 2, "reward": "rank", "max_steps": 60}, "uint8"),
+    "classic": ({"players": 4, "reward": "points", "episode": "match", "max_steps": 60}, "float32"),
+    "wild-jackpot": ({"players": 3, "calls": "decisions", "max_steps": 60}, "float32"),
 }
 STEPS: Final = 90
 SEED: Final = 11
@@ -54,15 +57,15 @@ def gpu() -> bool:
 def compare(rules: str, count: int, steps: int, path: Path) -> None:
     """Play on the CPU what was played on a GPU: everything is the same after every step."""
     terms, dtype = CASES[rules]
-    tables, over = Tables(Terms(rules, **terms), count, dtype=dtype, seed=SEED), 0
-    tables.begin()
+    tables, over = Batch(EnvConfig(rules, **terms), count, dtype=dtype, seed=SEED), 0
+    tables.reset()
     with np.load(path) as played:
         shown = {name: played[name] for name in played.files}
     assert len(shown["chosen"]) == steps
     for k, chosen in enumerate(shown["chosen"]):
         tables.step(chosen)
-        over += int(tables.ended.sum() + tables.cut.sum())
-        assert (shown["seats"][k] == tables.seats).all(), (k, "seats")
+        over += int(tables.terminated.sum() + tables.truncated.sum())
+        assert (shown["seats"][k] == tables.current_player).all(), (k, "seats")
         for name in PARTS:
             assert shown[name][k].tobytes() == getattr(tables, name).tobytes(), (k, name)
     assert over >= count
@@ -89,7 +92,7 @@ def test_a_table_on_a_gpu_is_one_on_a_cpu_to_the_byte(rules: str, gpu: bool, tmp
     compare(rules, 1000, 300, tmp_path / "played.npz")
 
 
-def test_wrong_use_is_told_and_changes_nothing(simulated: Path) -> None:
+def test_wrong_use_is_reported_and_changes_nothing(simulated: Path) -> None:
     said = json.loads((simulated / "misuse.json").read_text(encoding="utf-8"))
     assert "int64 of shape (4,), not int32(4,)" in said["type"]
     assert "not int64(3,)" in said["shape"] and "not list" in said["list"]
@@ -116,18 +119,18 @@ def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch)
 
 def play(rules: str, count: int, steps: int, path: Path) -> None:
     """Random play on a GPU; everything after every step goes into a file."""
-    from lastcard.envs.gpu import GpuTables
+    from lastcard.envs.gpu import GpuBatch
 
     terms, dtype = CASES[rules]
-    tables = GpuTables(Terms(rules, **terms), count, dtype=dtype, seed=SEED)
+    tables = GpuBatch(EnvConfig(rules, **terms), count, dtype=dtype, seed=SEED)
     shown: dict[str, list[Any]] = {name: [] for name in ("chosen", "seats", *PARTS)}
-    tables.begin()
+    tables.reset()
     for k in range(steps):
         chosen = tables.sample()
         shown["chosen"].append(chosen.copy_to_host())
         tables.step(chosen if k % 2 else shown["chosen"][-1])  # from the GPU, and from the CPU
-        shown["seats"].append(tables.seats.copy_to_host())
-        host = tables.fetch()
+        shown["seats"].append(tables.current_player.copy_to_host())
+        host = tables.copy_to_host()
         for name in PARTS:
             shown[name].append(np.frombuffer(getattr(host, name).tobytes(), np.uint8))
     stacked: dict[str, Any] = {name: np.stack(values) for name, values in shown.items()}
@@ -145,15 +148,15 @@ def refusal(use: Callable[[], object]) -> str:
 
 def misuse() -> dict[str, object]:
     """Wrong use of every kind, what is said to it, and whether it changed anything."""
-    from lastcard.envs.gpu import GpuTables
+    from lastcard.envs.gpu import GpuBatch
 
     count: Any = np.uint8(4)
-    tables = GpuTables(Terms("classic", 2), count, seed=SEED)
+    tables = GpuBatch(EnvConfig("classic", 2), count, seed=SEED)
     assert type(tables.count) is int
-    tables.begin()
-    before = [table.tobytes() for table in tables.fetch()._tables]
+    tables.reset()
+    before = [table.tobytes() for table in tables.copy_to_host()._states]
     legal = tables.sample().copy_to_host()
-    wrong = tables.fetch().masks.argmin(1)
+    wrong = tables.copy_to_host().action_mask.argmin(1)
     left = np.array([-1, legal[1], -1, -1])
     uses: dict[str, Callable[[], object]] = {
         "type": lambda: tables.step(np.zeros(4, np.int32)),
@@ -162,22 +165,22 @@ def misuse() -> dict[str, object]:
         "number": lambda: tables.step(np.full(4, 999)),
         "illegal": lambda: tables.step(np.array([legal[0], legal[1], wrong[2], wrong[3]])),
         "left": lambda: tables.step(left),
-        "dtype": lambda: GpuTables(Terms("classic", 2), 4, dtype="int8"),
-        "count": lambda: GpuTables(Terms("classic", 2), 0),
+        "dtype": lambda: GpuBatch(EnvConfig("classic", 2), 4, dtype="int8"),
+        "count": lambda: GpuBatch(EnvConfig("classic", 2), 0),
     }
     said: dict[str, object] = {name: refusal(use) for name, use in uses.items()}
-    said["nothing"] = [table.tobytes() for table in tables.fetch()._tables] == before
-    tables.step(left, partly=True)  # now it is right, and one table goes on alone
-    same = [table.tobytes() == old for table, old in zip(tables.fetch()._tables, before, strict=True)]
+    said["nothing"] = [table.tobytes() for table in tables.copy_to_host()._states] == before
+    tables.step(left, masked=True)  # now it is right, and one table goes on alone
+    same = [table.tobytes() == old for table, old in zip(tables.copy_to_host()._states, before, strict=True)]
     said["one"] = same == [True, False, True, True]
     return said
 
 
 def make() -> str:
     """What is said to who wants tables."""
-    from lastcard.envs.gpu import GpuTables
+    from lastcard.envs.gpu import GpuBatch
 
-    return refusal(lambda: GpuTables(Terms("classic", 2), 1))
+    return refusal(lambda: GpuBatch(EnvConfig("classic", 2), 1))
 
 
 if __name__ == "__main__":

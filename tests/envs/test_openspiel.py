@@ -20,13 +20,13 @@ from open_spiel.python.bots import policy as policy_bot
 from open_spiel.python.bots import uniform_random
 
 from lastcard.bots.registry import make_bots
-from lastcard.envs.compiled.forks import CHANCE, ENDED
-from lastcard.envs.openspiel.bots import BotPolicy, SeatBot
+from lastcard.envs.compiled.tree import CHANCE, TERMINAL
+from lastcard.envs.openspiel.policies import BotPolicy, OpenSpielBot
 from lastcard.errors import LastcardError, RulesError, UsageError
-from support.spiel import load, play
+from support.openspiel_play import load_game, play_randomly
 
 GAMES = ["all_wild", "classic", "wild_jackpot"]
-TINY = "python_lastcard_classic(deck=R1 R2 B1 R+2,hand_size=1,longest=4)"
+TINY = "python_lastcard_classic(deck=R1 R2 B1 R+2,hand_size=1,max_steps=4)"
 
 
 # --- OpenSpiel's own tests --------------------------------------------------------------------------
@@ -35,7 +35,7 @@ TINY = "python_lastcard_classic(deck=R1 R2 B1 R+2,hand_size=1,longest=4)"
 @pytest.mark.parametrize(("players", "returns"), [(2, "wins"), (4, "points"), (10, "wins")])
 @pytest.mark.parametrize("game", GAMES)
 def test_random_simulation(game: str, players: int, returns: str) -> None:
-    made = load(game, players=players, returns=returns, longest=120 if players < 10 else 60)
+    made = load_game(game, players=players, returns=returns, max_steps=120 if players < 10 else 60)
     pyspiel.random_sim_test(made, 1, serialize=True, verbose=False)
 
 
@@ -51,25 +51,25 @@ def test_random_simulation(game: str, players: int, returns: str) -> None:
     ],
 )
 def test_random_simulation_under_house_rules(game: str, players: int, rules: str, returns: str) -> None:
-    made = load(game, players=players, rules=rules, returns=returns, longest=100)
+    made = load_game(game, players=players, rules=rules, returns=returns, max_steps=100)
     pyspiel.random_sim_test(made, 1, serialize=True, verbose=False)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_whole_rounds_end_within_the_limits_of_the_game(game: str) -> None:
-    made = load(game, players=3)
+    made = load_game(game, players=3)
     state = made.new_initial_state()
-    spots = list(play(state, seed=5))
-    assert spots[-1].seat == ENDED and sum(state.returns()) == pytest.approx(0)
-    assert sum(spot.seat == CHANCE for spot in spots) <= made.max_chance_nodes_in_history()
-    assert sum(spot.seat >= 0 for spot in spots) <= made.max_game_length()
+    states = list(play_randomly(state, seed=5))
+    assert states[-1].current_player == TERMINAL and sum(state.returns()) == pytest.approx(0)
+    assert sum(game_state.current_player == CHANCE for game_state in states) <= made.max_chance_nodes_in_history()
+    assert sum(spot.current_player >= 0 for spot in states) <= made.max_game_length()
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_playthrough(game: str) -> None:
     from open_spiel.python.algorithms import generate_playthrough  # with SciPy, a second of every worker else
 
-    name = f"python_lastcard_{game}(players=2,longest=12)"
+    name = f"python_lastcard_{game}(players=2,max_steps=12)"
     text = generate_playthrough.playthrough(name, None, seed=3)
     assert f'GameType.short_name = "python_lastcard_{game}"' in text and "IsTerminal() = True" in text
     actions = [int(line.split()[-1]) for line in text.splitlines() if line.startswith("action: ")]
@@ -79,16 +79,16 @@ def test_playthrough(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_quick_answers_are_those_openspiel_gives(game: str) -> None:
     """What is answered without asking back is what OpenSpiel finds out by asking, before and after the end."""
-    made, own = load(game, players=3, longest=30), pyspiel.State
+    made, own = load_game(game, players=3, max_steps=30), pyspiel.State
     state = made.new_initial_state()
-    for spot in play(state, seed=4):
+    for game_state in play_randomly(state, seed=4):
         assert state.is_chance_node() == own.is_chance_node(state)
         assert state.legal_actions() == own.legal_actions(state)
         for seat in range(3):
-            if spot.seat != CHANCE:
+            if game_state.current_player != CHANCE:
                 assert state.legal_actions(seat) == own.legal_actions(state, seat)
             assert state.observation_tensor(seat) == own.observation_tensor(state, seat)
-        if spot.seat >= 0:
+        if game_state.current_player >= 0:
             assert state.observation_tensor() == own.observation_tensor(state)
     for seat in (-1, 3):
         with pytest.raises(UsageError, match="a seat is a whole number from 0 to 2"):
@@ -115,24 +115,24 @@ def test_our_bots_can_be_measured_and_play_at_openspiels_tables() -> None:
     assert 0 < gap <= 2
     with pytest.raises(UsageError, match="1 bots are given for 2 seats"):
         BotPolicy(made, make_bots(["sharp"], b""))
-    whole = load("all_wild", players=3)
+    whole = load_game("all_wild", players=3)
     paid = pyspiel.evaluate_bots(
-        whole.new_initial_state(), [SeatBot(bot) for bot in make_bots(["sharp", "random", "sharp"], b"")], 1
+        whole.new_initial_state(), [OpenSpielBot(bot) for bot in make_bots(["sharp", "random", "sharp"], b"")], 1
     )
     assert sorted(paid) == [-0.5, -0.5, 1]
 
 
 def test_its_searchers_play() -> None:
-    made = load("classic", deck="R1*2 R2*2 B1*2 B2*2 W*2", hand_size=3, longest=20)
+    made = load_game("classic", deck="R1*2 R2*2 B1*2 B2*2 W*2", hand_size=3, max_steps=20)
     dice = np.random.RandomState(1)
     searchers = [
         mcts.MCTSBot(made, 2, 8, mcts.RandomRolloutEvaluator(1, dice), random_state=dice),
         ismcts.ISMCTSBot(made, mcts.RandomRolloutEvaluator(1, dice), 2, 8, random_state=dice),
     ]
     state = made.new_initial_state()
-    for spot in play(state, seed=1):
-        for searcher in searchers if spot.seat >= 0 else ():
-            assert searcher.step(state) in spot.legal()
+    for game_state in play_randomly(state, seed=1):
+        for searcher in searchers if game_state.current_player >= 0 else ():
+            assert searcher.step(state) in game_state.legal_actions()
 
 
 def python_bots(made: Any, player: int) -> dict[str, Any]:
@@ -153,12 +153,12 @@ UNIFORM: Final = pyspiel.UniformPolicy()
 
 def compiled_bots(made: Any, player: int) -> dict[str, Any]:
     """OpenSpiel's bots in C++ that play games in Python."""
-    acts = {"actions": ":".join(map(str, range(made.num_distinct_actions())))}
+    parameters = {"actions": ":".join(map(str, range(made.num_distinct_actions())))}
     return {
         "make_uniform_random_bot": pyspiel.make_uniform_random_bot(player, 1),
         "make_stateful_random_bot": pyspiel.make_stateful_random_bot(made, player, 1),
         "make_policy_bot": pyspiel.make_policy_bot(made, player, 1, UNIFORM),
-        'load_bot("fixed_action_preference", …)': pyspiel.load_bot("fixed_action_preference", made, player, acts),
+        'load_bot("fixed_action_preference", …)': pyspiel.load_bot("fixed_action_preference", made, player, parameters),
     }
 
 
@@ -166,7 +166,7 @@ def compiled_bots(made: Any, player: int) -> dict[str, Any]:
 @pytest.mark.parametrize("kind", [python_bots, compiled_bots])
 def test_every_bot_of_openspiel_plays_as_the_page_says(kind: Callable[[Any, int], dict[str, Any]], game: str) -> None:
     page = (Path(__file__).parents[2] / "docs" / "envs" / "openspiel.md").read_text(encoding="utf-8")
-    made = load(game, players=3, longest=12)
+    made = load_game(game, players=3, max_steps=12)
     for name in kind(made, 0):
         assert re.search(rf"^\| `\S*{re.escape(name)}` \| (Python|C\+\+) \| yes", page, re.MULTILINE), name
         paid = pyspiel.evaluate_bots(made.new_initial_state(), [kind(made, player)[name] for player in range(3)], 1)
@@ -178,10 +178,10 @@ def test_every_bot_of_openspiel_plays_as_the_page_says(kind: Callable[[Any, int]
 
 @pytest.mark.parametrize("rules", ["stacking=same+jump_in", "stacking:same+jump_in"])
 def test_the_name_of_a_game_says_what_it_is(rules: str) -> None:
-    made = load("classic", players=3, rules=rules, deck="R1*20 B1*20 W*4", hand_size=4)
-    assert made.setting.rules.options.stacking == "same" and made.setting.rules.options.jump_in
+    made = load_game("classic", players=3, rules=rules, deck="R1*20 B1*20 W*4", hand_size=4)
+    assert made.config.rules.options.stacking == "same" and made.config.rules.options.jump_in
     again = pickle.loads(pickle.dumps(made))
-    assert str(again) == str(made) and again.setting is made.setting
+    assert str(again) == str(made) and again.config is made.config
 
 
 @pytest.mark.parametrize(
@@ -200,30 +200,30 @@ def test_the_name_of_a_game_says_what_it_is(rules: str) -> None:
         ),
         ({"returns": "money"}, UsageError, "wins, points"),
         ({"dealer": 2}, UsageError, "seats 0 to 1"),
-        ({"longest": 0}, UsageError, "longest is a whole number from 1 to"),
+        ({"max_steps": 0}, UsageError, "max_steps is a whole number from 1 to"),
     ],
 )
 def test_games_that_are_none(parameters: dict[str, object], error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
-        load("classic", **parameters)
+        load_game("classic", **parameters)
 
 
 def test_a_deck_has_no_numbers_that_its_rules_have_not() -> None:
     with pytest.raises(UsageError, match=r"has no R8; it has R0 .* R7 Rs"):
-        load("wild_jackpot", rules="wj_number_distribution:0_1-7", deck="R8*20")
+        load_game("wild_jackpot", rules="wj_number_distribution:0_1-7", deck="R8*20")
 
 
-def test_acts_that_are_none() -> None:
-    made = load("classic")
+def test_invalid_actions() -> None:
+    made = load_game("classic")
     state = made.new_initial_state()
     with pytest.raises(UsageError, match="999 is not among 0 \\(R0\\)"):
         state.apply_action(999)
     with pytest.raises(UsageError, match="still being dealt"):
-        state.spot.round()
+        state.game_state.make_round()
     with pytest.raises(UsageError, match="the seat that is to act"):
         state.resample_from_infostate(0, lambda: 0.5)
     with pytest.raises(UsageError, match="take no parameters"):
         made.make_py_observer(None, {"color": "red"})
-    *_, spot = play(state, seed=1)
+    *_, game_state = play_randomly(state, seed=1)
     with pytest.raises(UsageError, match="the round is over"):
-        spot.step(0)
+        game_state.child(0)

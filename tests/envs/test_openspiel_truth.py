@@ -12,11 +12,11 @@ pytest.importorskip("pyspiel")
 
 import pyspiel
 
-from lastcard.envs.compiled.forks import CHANCE, ENDED
+from lastcard.envs.compiled.tree import CHANCE, TERMINAL
 from lastcard.envs.openspiel import State
 from lastcard.match.round import Round
 from referee import deal, do
-from support.spiel import Told, load, play, walk
+from support.openspiel_play import RecordedChance, load_game, play_randomly, walk_tree
 from tools.differential.pair import Pair, compare
 
 # --- exactness ----------------------------------------------------------------------------------------
@@ -43,22 +43,26 @@ from tools.differential.pair import Pair, compare
 )
 def test_the_referee_comes_to_the_same_by_the_same_chance(game: str, players: int, rules: str, seed: int) -> None:
     """CO-1, CO-30, WJ-24, WJ-46, R5: after every act both sides agree, whatever chance brought, reshuffles too."""
-    state = load(game, players=players, rules=rules, dealer=seed % players, longest=600).new_initial_state()
-    spots = list(play(state, seed))
-    chosen, own = state.history(), state.spot.own
-    told = Told(spots, chosen)
-    dispenser = told.rule_stack([card.text for card in own.rule_cards], 0)
-    referee = deal(own.rules, players, seed % players, told.shuffle(), dispenser, told)
-    act = None
-    for i, spot in enumerate(spots):
-        if spot.seat == CHANCE:
+    state = load_game(game, players=players, rules=rules, dealer=seed % players, max_steps=600).new_initial_state()
+    states = list(play_randomly(state, seed))
+    chosen, own = state.history(), state.game_state.config
+    recorded = RecordedChance(states, chosen)
+    dispenser = recorded.rule_stack([card.text for card in own.rule_cards], 0)
+    referee = deal(own.rules, players, seed % players, recorded.shuffle(), dispenser, recorded)
+    seat_move = None
+    for i, game_state in enumerate(states):
+        if game_state.current_player == CHANCE:
             continue
-        if act is not None:
-            do(referee, *act)
-        compare(Pair(spot.round(), referee, seed), lists=False)
-        move = own.actions.decode(chosen[i], spot.seat, players) if spot.seat >= 0 else None
-        act = (spot.seat, str(move)) if move is not None else None
-    assert not told.levers and not told.blinds
+        if seat_move is not None:
+            do(referee, *seat_move)
+        compare(Pair(game_state.make_round(), referee, seed), compares_moves=False)
+        move = (
+            own.action_space.decode(chosen[i], game_state.current_player, players)
+            if game_state.current_player >= 0
+            else None
+        )
+        seat_move = (game_state.current_player, str(move)) if move is not None else None
+    assert not recorded.lever_outcomes and not recorded.blinds
 
 
 @pytest.mark.parametrize(("game", "rules"), [("classic", ""), ("all_wild", ""), ("wild_jackpot", "0-9_random")])
@@ -67,58 +71,67 @@ def test_what_chance_brings_is_as_likely_as_it_is(game: str, rules: str) -> None
     parameters = {"rules": f"wj_number_distribution:{rules}"} if rules else {}
     seen: Counter[str] = Counter()
     for seed in range(6):
-        for spot in play(load(game, players=3, longest=200, **parameters).new_initial_state(), seed):
-            if spot.seat != CHANCE:
+        for state in play_randomly(load_game(game, players=3, max_steps=200, **parameters).new_initial_state(), seed):
+            if state.current_player != CHANCE:
                 continue
-            events, shares = zip(*spot.outcomes(), strict=True)
+            events, shares = zip(*state.chance_outcomes(), strict=True)
             assert list(events) == sorted(events) and sum(shares) == pytest.approx(1) and min(shares) > 0
-            seen[spot.source] += 1
-            if spot.source == "pile" and spot.dealt and spot.told == 0 and spot.round().draw_count:
-                pile = Counter(spot.round().draw_pile())
-                there = [pile[card] / pile.total() for card in spot.own.features.cards if pile[card]]
+            seen[state.chance_source] += 1
+            if (
+                state.chance_source == "pile"
+                and state.is_dealt
+                and state.forced_count == 0
+                and state.make_round().draw_count
+            ):
+                pile = Counter(state.make_round().draw_pile())
+                there = [pile[card] / pile.total() for card in state.config.features.cards if pile[card]]
                 assert list(shares) == pytest.approx(there)
     assert seen["pile"] > 100 and (game != "wild_jackpot" or min(seen[k] for k in ("hand", "rules", "lever", "")) > 2)
 
 
 def test_a_first_card_that_goes_back_never_comes() -> None:
     """CL-11: a Wild Draw Four is not turned over while there is another card; the rest are as likely as before."""
-    spot = load("classic", deck="R1*3 B1 W+4*2", hand_size=1).new_initial_state().spot
+    state = load_game("classic", deck="R1*3 B1 W+4*2", hand_size=1).new_initial_state().game_state
     for _ in range(2):
-        assert dict(spot.outcomes())[spot.legal()[-1]] == pytest.approx(2 / (6 - spot.told))
-        spot = spot.step(spot.own.outcomes.index("R1"))
-    assert [(spot.own.outcomes[k], p) for k, p in spot.outcomes()] == [("R1", 0.5), ("B1", 0.5)]
+        assert dict(state.chance_outcomes())[state.legal_actions()[-1]] == pytest.approx(2 / (6 - state.forced_count))
+        state = state.child(state.config.outcomes.index("R1"))
+    assert [(state.config.outcomes[k], p) for k, p in state.chance_outcomes()] == [("R1", 0.5), ("B1", 0.5)]
 
 
 def test_the_table_is_dealt_as_a_deck_in_order_is() -> None:
     """CO-1: one card at a time from the dealer's left, as ``Round.deal`` deals a deck that is given."""
-    state = load("classic", players=3, dealer=1).new_initial_state()
+    state = load_game("classic", players=3, dealer=1).new_initial_state()
     cards = []
-    for spot in play(state, seed=8):
-        if spot.dealt:
+    for game_state in play_randomly(state, seed=8):
+        if game_state.is_dealt:
             break
-        cards.append(spot)
-    dealt = [spot.own.features.cards[event] for spot, event in zip(cards, state.history(), strict=True)]
-    rest = list((Counter(spot.own.deck) - Counter(dealt)).elements())
-    table = Round.deal(spot.own.rules, 3, deck=[*dealt, *rest], dealer=1)
-    assert (table.hands, table.turn, table.top) == (spot.round().hands, spot.round().turn, spot.round().top)
+        cards.append(game_state)
+    dealt = [spot.config.features.cards[event] for spot, event in zip(cards, state.history(), strict=True)]
+    rest = list((Counter(game_state.config.deck) - Counter(dealt)).elements())
+    table = Round.deal(game_state.config.rules, 3, deck=[*dealt, *rest], dealer=1)
+    assert (table.hands, table.turn, table.top) == (
+        game_state.make_round().hands,
+        game_state.make_round().turn,
+        game_state.make_round().top,
+    )
 
 
 def test_what_a_round_pays() -> None:
     """CL-51, CL-52: points go to the winner, or count against the others; a cut-off round pays nothing."""
     for rules, sign in (("", 1), ("scoring:tally", -1)):
         for seed in range(3):
-            made = load("classic", players=3, rules=rules, returns="points")
+            made = load_game("classic", players=3, rules=rules, returns="points")
             state = made.new_initial_state()
-            for spot in play(state, seed):
-                assert spot.seat == ENDED or not any(spot.pay())
-            held, winner = spot.round().held, spot.round().winner
+            for game_state in play_randomly(state, seed):
+                assert game_state.current_player == TERMINAL or not any(game_state.returns())
+            held, winner = game_state.make_round().held, game_state.make_round().winner
             assert winner is not None
             paid = [-points for points in held] if sign < 0 else [0] * 3
             paid[winner] = 0 if sign < 0 else sum(held)
             assert state.returns() == paid and made.min_utility() <= min(paid) <= max(paid) <= made.max_utility()
-    state = load("classic", players=3, longest=2, returns="points").new_initial_state()
-    *_, last = play(state, 1)
-    assert last.seat == ENDED and state.returns() == [0, 0, 0] and not last.round().over
+    state = load_game("classic", players=3, max_steps=2, returns="points").new_initial_state()
+    *_, last = play_randomly(state, 1)
+    assert last.current_player == TERMINAL and state.returns() == [0, 0, 0] and not last.make_round().over
 
 
 # --- information --------------------------------------------------------------------------------------
@@ -127,23 +140,26 @@ def test_what_a_round_pays() -> None:
 @pytest.mark.parametrize(
     "parameters",
     [
-        {"deck": "R1 R2 B1 B2 R+2", "hand_size": 2, "longest": 4},
-        {"deck": "R1*2 R2*2 B1*2 B2", "hand_size": 1, "longest": 5, "rules": "jump_in"},
-        {"deck": "R1 B1 W W+4*2", "hand_size": 1, "longest": 5},
+        {"deck": "R1 R2 B1 B2 R+2", "hand_size": 2, "max_steps": 4},
+        {"deck": "R1*2 R2*2 B1*2 B2", "hand_size": 1, "max_steps": 5, "rules": "jump_in"},
+        {"deck": "R1 B1 W W+4*2", "hand_size": 1, "max_steps": 5},
     ],
 )
 def test_an_information_state_is_what_a_seat_has_seen(parameters: dict[str, object]) -> None:
     """In a whole tree: one text for one past of a seat, and always the same acts."""
-    made = load("classic", **parameters)
-    acts: dict[str, tuple[int, ...]] = {}
+    made = load_game("classic", **parameters)
+    moves: dict[str, tuple[int, ...]] = {}
     pasts: dict[str, bytes] = {}
     states = 0
-    for spot in walk(made.new_initial_state().spot):
-        if spot.seat >= 0:
+    for state in walk_tree(made.new_initial_state().game_state):
+        if state.current_player >= 0:
             states += 1
-            text = State(made, spot).information_state_string(spot.seat)
-            past = bytes([spot.seat, spot.reacts]) + spot.seen(spot.seat).tobytes()
-            assert acts.setdefault(text, tuple(spot.legal())) == tuple(spot.legal())
+            text = State(made, state).information_state_string(state.current_player)
+            past = (
+                bytes([state.current_player, state.is_reaction])
+                + state.observed_history(state.current_player).tobytes()
+            )
+            assert moves.setdefault(text, tuple(state.legal_actions())) == tuple(state.legal_actions())
             assert pasts.setdefault(text, past) == past
     assert len(set(pasts.values())) == len(pasts) < states
 
@@ -152,45 +168,45 @@ def test_an_information_state_is_what_a_seat_has_seen(parameters: dict[str, obje
 def test_a_seat_forgets_nothing_and_peeks_nowhere(game: str, rules: str) -> None:
     """What a seat has seen only grows; numbers are those of the seat's own view; a wait is its own secret."""
     waits = 0
-    made = load(game, players=3, rules=rules, longest=80)
+    made = load_game(game, players=3, rules=rules, max_steps=80)
     state = made.new_initial_state()
     before = [b""] * 3
-    for spot in play(state, seed=2):
-        waits += spot.reacts
-        if not spot.dealt or spot.seat == CHANCE:
+    for game_state in play_randomly(state, seed=2):
+        waits += game_state.is_reaction
+        if not game_state.is_dealt or game_state.current_player == CHANCE:
             continue
-        table = spot.round()
+        table = game_state.make_round()
         for seat in range(3):
-            past = spot.seen(seat).tobytes()
+            past = game_state.observed_history(seat).tobytes()
             assert past.startswith(before[seat])
             before[seat] = past
-            reacts = spot.reacts and seat == spot.seat
-            row = spot.observe(seat).copy()
-            assert (row == pickle.loads(pickle.dumps(spot)).observe(seat)).all()  # which remembers nothing
-            assert (row == spot.own.features.observe(table.view(seat), reacts=reacts)).all()
+            reacts = game_state.is_reaction and seat == game_state.current_player
+            row = game_state.observe(seat).copy()
+            assert (row == pickle.loads(pickle.dumps(game_state)).observe(seat)).all()  # which remembers nothing
+            assert (row == game_state.config.features.observe(table.view(seat), is_reaction=reacts)).all()
             assert state.observation_tensor(seat) == pyspiel.State.observation_tensor(state, seat)
-            assert np.allclose(state.observation_tensor(seat), row / spot.own.features.scale)
+            assert np.allclose(state.observation_tensor(seat), row / game_state.config.features.scale)
     assert (waits > 0) == ("jump_in" in rules)
 
 
-def test_the_last_acts_stand_in_the_information_state_tensor() -> None:
-    made = load("classic", players=3)
+def test_the_last_moves_are_in_the_information_state_tensor() -> None:
+    made = load_game("classic", players=3)
     state = made.new_initial_state()
-    acts = []
-    for spot in play(state, seed=3, limit=120):
-        if spot.seat >= 0:
-            acts.append((spot, len(state.history())))
+    actions = []
+    for game_state in play_randomly(state, seed=3, max_steps=120):
+        if game_state.current_player >= 0:
+            actions.append((game_state, len(state.history())))
     history = state.history()
-    recent = np.array(state.information_state_tensor(1))[spot.own.features.size :].reshape(16, -1)
-    for row, (then, at) in zip(recent, reversed(acts), strict=False):
-        seat, act = np.flatnonzero(row)
-        assert [(then.seat - 1) % 3, history[at]] == [seat, act - 3]
+    recent = np.array(state.information_state_tensor(1))[game_state.config.features.size :].reshape(16, -1)
+    for row, (then, at) in zip(recent, reversed(actions), strict=False):
+        seat, action = np.flatnonzero(row)
+        assert [(then.current_player - 1) % 3, history[at]] == [seat, action - 3]
 
 
-def test_factored_observations_keep_what_is_private_apart() -> None:
-    made = load("classic", players=2)
+def test_factored_observations_separate_private_information() -> None:
+    made = load_game("classic", players=2)
     state = made.new_initial_state()
-    list(play(state, seed=4, limit=40))
+    list(play_randomly(state, seed=4, max_steps=40))
     kinds = pyspiel.PrivateInfoType
     public = made.make_py_observer(pyspiel.IIGObservationType(perfect_recall=False, private_info=kinds.NONE))
     private = made.make_py_observer(
@@ -205,18 +221,23 @@ def test_factored_observations_keep_what_is_private_apart() -> None:
 @pytest.mark.parametrize(("game", "rules"), [("classic", "jump_in"), ("all_wild", ""), ("wild_jackpot", "")])
 def test_hidden_cards_may_as_well_be_others(game: str, rules: str) -> None:
     """A sampled state is the same for the seat to act; the cards of the deck are all there; the truth is not."""
-    state = load(game, players=3, rules=rules, longest=120).new_initial_state()
+    state = load_game(game, players=3, rules=rules, max_steps=120).new_initial_state()
     different = 0
-    for spot in play(state, seed=6):
-        if spot.seat < 0:
+    for game_state in play_randomly(state, seed=6):
+        if game_state.current_player < 0:
             continue
-        twin = state.resample_from_infostate(spot.seat, lambda: 0.25)
-        assert twin.information_state_string(spot.seat) == state.information_state_string(spot.seat)
-        assert twin.legal_actions() == state.legal_actions()
-        truth, dream = spot.round(), twin.spot.round()
-        assert dream.hand(spot.seat) == truth.hand(spot.seat) and dream.counts == truth.counts
+        resampled = state.resample_from_infostate(game_state.current_player, lambda: 0.25)
+        assert resampled.information_state_string(game_state.current_player) == state.information_state_string(
+            game_state.current_player
+        )
+        assert resampled.legal_actions() == state.legal_actions()
+        truth, dream = game_state.make_round(), resampled.game_state.make_round()
+        assert (
+            dream.hand(game_state.current_player) == truth.hand(game_state.current_player)
+            and dream.counts == truth.counts
+        )
         everywhere = [*dream.discard, *dream.draw_pile(), *(card for hand in dream.hands for card in hand)]
-        assert sorted(everywhere) == sorted(spot.own.deck)
+        assert sorted(everywhere) == sorted(game_state.config.deck)
         different += dream.hands != truth.hands
-        twin.apply_action(twin.legal_actions()[0])
+        resampled.apply_action(resampled.legal_actions()[0])
     assert different > 20

@@ -16,21 +16,21 @@ import numpy as np
 import pytest
 
 from lastcard.errors import RulesError, UsageError
-from lastcard.formats.record import Record
-from support.agents import CALLS, EVERY, is_live, look, pick, play, play_back
+from lastcard.formats.record_files import Record
+from support.agents import ALL_CONFIGS, CALL_MODES, is_live, observe, pick, play_episode, replay_record
 
 pytest.importorskip("pettingzoo")
 from pettingzoo.test import api_test, render_test, seed_test
 
 from lastcard.envs import pettingzoo as door
-from lastcard.envs.tables import LONGEST
+from lastcard.envs.batch import DEFAULT_MAX_STEPS
 
-every = pytest.mark.parametrize(("rules", "players"), EVERY)
+every_config = pytest.mark.parametrize(("rules", "players"), ALL_CONFIGS)
 
 
-def in_turn(first: int) -> list[tuple[str, int, str]]:
+def configs_with_calls(first: int) -> list[tuple[str, int, str]]:
     """Every game and number of players, with calls of both kinds in turn."""
-    return [(*table, CALLS[(first + i) % 2]) for i, table in enumerate(EVERY)]
+    return [(*table, CALL_MODES[(first + i) % 2]) for i, table in enumerate(ALL_CONFIGS)]
 
 
 # What PettingZoo says of every environment but its own that masks acts as its own do.
@@ -45,23 +45,23 @@ pytestmark = [
 # --- PettingZoo's own tests ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("rules", "players", "calls"), in_turn(0))
+@pytest.mark.parametrize(("rules", "players", "calls"), configs_with_calls(0))
 def test_api(rules: str, players: int, calls: str) -> None:
     api_test(door.env(rules, players, calls=calls), num_cycles=100)
     api_test(door.raw_env(rules, players, calls=calls, dtype="uint8", episode="match", max_cycles=50), num_cycles=60)
 
 
-@every
+@every_config
 def test_seed(rules: str, players: int) -> None:
     seed_test(lambda: door.env(rules, players, calls="decisions"), num_cycles=100)
 
 
-@every
+@every_config
 def test_render(rules: str, players: int) -> None:
     render_test(lambda render_mode: door.env(rules, players, render_mode=render_mode))
 
 
-@every
+@every_config
 def test_performance(
     rules: str, players: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -72,32 +72,32 @@ def test_performance(
     assert "Finished performance benchmark" in capsys.readouterr().out
 
 
-@every
+@every_config
 def test_max_cycles(rules: str, players: int) -> None:
     """Theirs is for seats that act in turn whatever they do; here it is so many acts for each seat on average."""
     env = door.env(rules, players, max_cycles=3)
     env.reset(seed=1)
-    acts: Counter[str] = Counter()
+    steps: Counter[str] = Counter()
     rng = np.random.default_rng(1)
     for agent in env.agent_iter():
         seen, reward, terminated, truncated, _ = env.last()
         if not truncated:
-            acts[agent] += 1
+            steps[agent] += 1
         assert seen is not None and not terminated and reward == 0
         env.step(None if truncated else pick(seen["action_mask"], rng))
-    assert acts.total() == 3 * players
+    assert steps.total() == 3 * players
 
 
 def test_as_many_cycles_as_python_counts_are_no_limit() -> None:
     env = door.env("classic", 3, max_cycles=sys.maxsize)
     env.reset(seed=1)
-    assert env.terms.longest == sys.maxsize
+    assert env.config.max_steps == sys.maxsize
 
 
 # --- what is seen and given -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("rules", "players", "calls"), in_turn(1))
+@pytest.mark.parametrize(("rules", "players", "calls"), configs_with_calls(1))
 def test_every_seat_sees_its_view(rules: str, players: int, calls: str) -> None:
     """The record, played back beside the episode, gives the same rows, and the same mask to the seat that is asked."""
     env = door.env(rules, players, calls=calls, dtype="uint8")
@@ -107,13 +107,13 @@ def test_every_seat_sees_its_view(rules: str, players: int, calls: str) -> None:
         *_, over, _, _ = env.last(observe=False)
         if over:
             break
-        match = play_back(env.record())
+        match = replay_record(env.record())
         for seat, agent in enumerate(env.agents):
             asked = agent == env.agent_selection
-            reacts = bool(asked and env.tables.reacting[0])
+            reacts = bool(asked and env.batch.is_reaction[0])
             seen, view = env.observe(agent), match.round.view(seat)
-            assert (seen["observation"] == layout.observe(view, reacts=reacts)).all()
-            expected = layout.mask(view, reacts=reacts) if asked else 0
+            assert (seen["observation"] == layout.observe(view, is_reaction=reacts)).all()
+            expected = layout.action_mask(view, is_reaction=reacts) if asked else 0
             assert (seen["action_mask"] == expected).all() and (env.infos[agent]["action_mask"] == expected).all()
         for _ in range(3):
             if is_live(env):
@@ -123,15 +123,15 @@ def test_every_seat_sees_its_view(rules: str, players: int, calls: str) -> None:
 def test_what_was_seen_stays_as_it_was() -> None:
     env = door.env("classic", 3)
     env.reset(seed=2)
-    seen, info = look(env), env.last()[4]
-    kept = copy.deepcopy((seen, info))
-    play(env, 2, 30)
-    np.testing.assert_equal((seen, info), kept)
+    seen, info = observe(env), env.last()[4]
+    before = copy.deepcopy((seen, info))
+    play_episode(env, 2, 30)
+    np.testing.assert_equal((seen, info), before)
     env.reset(seed=2)
-    mask = look(env)["action_mask"]
+    mask = observe(env)["action_mask"]
     illegal = int(mask.argmin())
-    mask[:] = look(env)["observation"][:] = env.observe("seat_1")["observation"][:] = 1
-    np.testing.assert_equal(look(env)["observation"], kept[0]["observation"])
+    mask[:] = observe(env)["observation"][:] = env.observe("seat_1")["observation"][:] = 1
+    np.testing.assert_equal(observe(env)["observation"], before[0]["observation"])
     with pytest.raises(UsageError):
         env.step(illegal)
 
@@ -140,11 +140,11 @@ def test_what_was_seen_stays_as_it_was() -> None:
 def test_rewards(rules: str, players: int) -> None:
     """By what is wanted: a share of winning, the points scored (CL-51), the place."""
     for seed in range(2):
-        told = {}
+        rewards_by_scheme = {}
         for reward in ("win", "points", "rank"):
             env = door.env(rules, players, reward=reward)
             env.reset(seed=seed)
-            told[reward] = play(env, seed)
+            rewards_by_scheme[reward] = play_episode(env, seed)
             assert env.agents == [] and env.rewards == {}
         played = Record.parse(env.record()).rounds[0]
         assert played.winner is not None and played.scores is not None
@@ -152,9 +152,9 @@ def test_rewards(rules: str, players: int) -> None:
         for seat in range(players):
             agent = f"seat_{seat}"
             share = 1 / len(winners) if seat in winners else -1 / (players - len(winners))
-            assert told["win"][agent] == pytest.approx(share)
-            assert told["points"][agent] == played.scores[seat]
-            assert (told["rank"][agent] == max(told["rank"].values())) == (seat in winners)
+            assert rewards_by_scheme["win"][agent] == pytest.approx(share)
+            assert rewards_by_scheme["points"][agent] == played.scores[seat]
+            assert (rewards_by_scheme["rank"][agent] == max(rewards_by_scheme["rank"].values())) == (seat in winners)
 
 
 def test_the_end() -> None:
@@ -165,12 +165,12 @@ def test_the_end() -> None:
     while is_live(env):
         assert not any(env.rewards.values())
         assert [a for a in env.agents if env.infos[a]["action_mask"].any()] == [env.agent_selection]
-        env.step(pick(look(env)["action_mask"], rng))
+        env.step(pick(observe(env)["action_mask"], rng))
     assert all(env.terminations.values()) and not any(env.truncations.values())
     assert sorted(env.rewards.values()) == pytest.approx([-1 / 3, -1 / 3, -1 / 3, 1])
     for seat in range(4):
         assert env.agent_selection == f"seat_{seat}" and env.num_agents == 4 - seat
-        assert not look(env)["action_mask"].any()
+        assert not observe(env)["action_mask"].any()
         env.step(None)
     assert not env.agents and not env.infos
 
@@ -186,7 +186,7 @@ def test_state() -> None:
         for seat, agent in enumerate(env.possible_agents):
             assert (hands[seat] == env.observe(agent)["observation"][layout.fields["hand"]]).all()
         if is_live(env):
-            env.step(pick(look(env)["action_mask"], rng))
+            env.step(pick(observe(env)["action_mask"], rng))
     hands[:] = 0
     assert env.state().any()
 
@@ -194,7 +194,7 @@ def test_state() -> None:
 def test_calls_as_decisions() -> None:
     """A seat that is down to one card is asked before the table goes on (CO-10), and may be caught."""
     env = door.env("classic", 4, calls="decisions")
-    names = env.features.actions.names
+    names = env.features.action_space.names
     asked, rng = Counter[str](), np.random.default_rng(0)
     for seed in range(5):
         env.reset(seed=seed)
@@ -202,10 +202,10 @@ def test_calls_as_decisions() -> None:
             seen, _, ended, cut, _ = env.last()
             assert seen is not None
             legal = [names[i] for i in np.flatnonzero(seen["action_mask"])]
-            asked.update(name.split(">")[0] for name in legal if env.tables.reacting[0])
+            asked.update(name.split(">")[0] for name in legal if env.batch.is_reaction[0])
             env.step(None if ended or cut else pick(seen["action_mask"], rng))
     assert asked["uno"] and asked["catch"] and asked["wait"] >= max(asked["uno"], asked["catch"])
-    assert "uno" not in door.env("classic", 4).features.actions.names
+    assert "uno" not in door.env("classic", 4).features.action_space.names
 
 
 # --- wrong use ------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ def test_calls_as_decisions() -> None:
         ({"max_cycles": True}, "from 1 on"),
     ],
 )
-def test_wrong_terms(arguments: dict[str, Any], says: str) -> None:
+def test_invalid_config(arguments: dict[str, Any], says: str) -> None:
     with pytest.raises((UsageError, RulesError), match=says):
         door.env(**arguments)
 
@@ -247,16 +247,16 @@ def test_before_reset() -> None:
         _ = env.nonsense
 
 
-def test_wrong_acts() -> None:
+def test_invalid_actions() -> None:
     env = door.env("classic", 2)
     env.reset(seed=1)
     before = env.last()
-    mask, names = look(env)["action_mask"], env.features.actions.names
+    mask, names = observe(env)["action_mask"], env.features.action_space.names
     illegal, legal = int(mask.argmin()), int(mask.argmax())
     wrong: tuple[Any, ...] = (illegal, -1, len(mask), 10**30, None, 0.5, "R5", np.zeros(2))
-    for act in wrong:
+    for action in wrong:
         with pytest.raises(UsageError, match=r"may do|number of an act"):
-            env.step(act)
+            env.step(action)
     with pytest.raises(UsageError) as caught:
         env.step(illegal)
     assert names[illegal] in str(caught.value)
@@ -272,7 +272,7 @@ def test_after_the_end() -> None:
     env.reset(seed=1)
     rng = np.random.default_rng(1)
     while is_live(env):
-        env.step(pick(look(env)["action_mask"], rng))
+        env.step(pick(observe(env)["action_mask"], rng))
     with pytest.raises(UsageError, match="seat_0 steps with None"):
         env.step(0)
     env.step(None)
@@ -283,7 +283,7 @@ def test_after_the_end() -> None:
     with pytest.raises(UsageError, match="render_mode"):
         env.render()
     env.reset()
-    assert env.agents == env.possible_agents and look(env)["action_mask"].any()
+    assert env.agents == env.possible_agents and observe(env)["action_mask"].any()
 
 
 def test_after_close() -> None:
@@ -303,11 +303,11 @@ def test_after_close() -> None:
 
 def test_how_long_it_may_take() -> None:
     env = door.env("classic", 4)
-    assert env.terms.longest == LONGEST
-    assert door.env("classic", 4, max_cycles=7).terms.longest == 28
+    assert env.config.max_steps == DEFAULT_MAX_STEPS
+    assert door.env("classic", 4, max_cycles=7).config.max_steps == 28
 
 
-def test_the_door_needs_pettingzoo(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_needs_pettingzoo(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     spec = importlib.util.spec_from_file_location("bare", Path(door.__file__))
     assert spec is not None and spec.loader is not None

@@ -22,8 +22,8 @@ from lastcard.match.round import Round
 
 PAGE = Path(__file__).parents[2] / "docs" / "envs" / "rlcard.md"
 GAMES = ("all-wild", "classic", "wild-jackpot")
-TABLES = [(game, players) for game in GAMES for players in (2, 4, 10)]
-HOUSE = "classic+stacking=cross+jump_in+seven_zero"
+GAME_CONFIGS = [(game, players) for game in GAMES for players in (2, 4, 10)]
+HOUSE_RULES = "classic+stacking=cross+jump_in+seven_zero"
 AGENTS = pytest.mark.filterwarnings("ignore:.*distutils:DeprecationWarning")
 """Of RLCard's agents, which import it."""
 
@@ -33,20 +33,20 @@ def pick(state: Any, rng: np.random.Generator) -> int:
     return int(rng.choice(list(state["legal_actions"])))
 
 
-def play(env: Any, seed: int, most: int = 10_000) -> list[int]:
+def play(env: Any, seed: int, max_moves: int = 10_000) -> list[int]:
     """Play a game, or so many acts of it, by chance; returns the acts."""
     rng, done = np.random.default_rng(seed), list[int]()
     state, _ = env.reset()
-    while not env.is_over() and len(done) < most:
+    while not env.is_over() and len(done) < max_moves:
         done.append(pick(state, rng))
         state, _ = env.step(done[-1])
     return done
 
 
-def twin_of(env: Any) -> Round:
+def mirror_round(env: Any) -> Round:
     """The round that a game has just dealt, to be played beside it."""
-    number, dealer, key = env.game.tables.deal_of(0)
-    terms = env.game.tables.terms
+    number, dealer, key = env.game.batch.get_deal(0)
+    terms = env.game.batch.config
     return Round.deal(terms.ruleset, terms.players, seed=key, dealer=dealer, number=number)
 
 
@@ -58,20 +58,20 @@ def same(one: Any, other: Any) -> bool:
 # --- states -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("rules", "players"), [*TABLES, (HOUSE, 4)])
+@pytest.mark.parametrize(("rules", "players"), [*GAME_CONFIGS, (HOUSE_RULES, 4)])
 def test_every_player_sees_what_its_view_says(rules: str, players: int) -> None:
     env = door.make(rules, players, seed=players)
-    layout, rng = env.game.tables.features, np.random.default_rng(players)
+    layout, rng = env.game.batch.features, np.random.default_rng(players)
     for steps in (80 if players < 10 else 40, 20):
         state, player = env.reset()
-        twin = twin_of(env)
+        mirrored = mirror_round(env)
         for _ in range(steps):
-            reacts = bool(env.game.tables.reacting[0])
+            reacts = bool(env.game.batch.is_reaction[0])
             for other in range(players):
-                seen, view = env.get_state(other), twin.view(other)
+                seen, view = env.get_state(other), mirrored.view(other)
                 asked = reacts and other == player
                 assert seen["obs"].dtype == np.float32 and seen["obs"].shape == (layout.size,)
-                assert (seen["obs"] == layout.observe(view, reacts=asked)).all(), (rules, other)
+                assert (seen["obs"] == layout.observe(view, is_reaction=asked)).all(), (rules, other)
                 assert len(seen["raw_obs"]["hand"]) == len(view.hand or ())
                 assert seen["raw_obs"]["num_cards"] == list(view.counts)
                 assert bool(seen["legal_actions"]) == (other == player and not env.is_over())
@@ -79,15 +79,15 @@ def test_every_player_sees_what_its_view_says(rules: str, players: int) -> None:
                 break
             assert same(state, env.get_state(player))
             number = pick(state, rng)
-            move = env.game.tables.actions.decode(number, player, players)
+            move = env.game.batch.action_space.decode(number, player, players)
             if move is not None:
-                twin.do(player, move)
+                mirrored.do(player, move)
             state, player = env.step(number)
-        assert twin.over == env.is_over()
+        assert mirrored.over == env.is_over()
 
 
-@pytest.mark.parametrize("rules", [*GAMES, HOUSE, "wild-jackpot+seven_zero"])
-def test_words_and_numbers_stand_side_by_side(rules: str) -> None:
+@pytest.mark.parametrize("rules", [*GAMES, HOUSE_RULES, "wild-jackpot+seven_zero"])
+def test_words_and_numbers_have_the_same_order(rules: str) -> None:
     env, rng = door.make(rules, 3, calls="decisions", seed=5), np.random.default_rng(5)
     for _ in range(4):
         state, player = env.reset()
@@ -95,7 +95,7 @@ def test_words_and_numbers_stand_side_by_side(rules: str) -> None:
             words, numbers = state["raw_legal_actions"], list(state["legal_actions"])
             assert words == state["raw_obs"]["legal_actions"] and len(set(words)) == len(words) == len(numbers)
             assert all(word == "draw" or len(word.split("-")) == 2 for word in words)
-            assert numbers == sorted(numbers) == np.flatnonzero(env.game.tables.masks[0]).tolist()
+            assert numbers == sorted(numbers) == np.flatnonzero(env.game.batch.action_mask[0]).tolist()
             if env.is_over():
                 break
             which = int(rng.integers(len(words)))
@@ -107,11 +107,11 @@ def test_classic_in_rlcards_words() -> None:
     from rlcard.games.uno.utils import ACTION_LIST, init_deck
 
     env = door.make("classic", 2, seed=3)
-    ours = set(env.game._words)
+    ours = set(env.game._action_names)
     assert ours >= set(ACTION_LIST)
     assert {word for word in ours - set(ACTION_LIST) if word[0] != "x"} == {f"{c}-color" for c in "rygb"}
     assert {card.str for card in init_deck() if "wild" not in card.str} < ours
-    names = dict(zip(env.game.tables.actions.names, env.game._words, strict=True))
+    names = dict(zip(env.game.batch.action_space.names, env.game._action_names, strict=True))
     assert [names[name] for name in ("R5", "Gs", "Br", "Y+2", "W=Y", "W+4=R", "draw")] == [
         "r-5", "g-skip", "b-reverse", "y-draw_2", "y-wild", "r-wild_draw_4", "draw",
     ]  # fmt: skip
@@ -123,14 +123,14 @@ def test_the_target_of_a_wild_is_the_color_in_force() -> None:
     for _ in range(15):
         state, _ = env.reset()
         while not env.is_over():
-            act = env.game.read(pick(state, rng))
-            state, _ = env.step(act, raw_action=True)
+            action = env.game.parse_action(pick(state, rng))
+            state, _ = env.step(action, raw_action=True)
             raw = state["raw_obs"]
-            if "-wild" in act and not env.is_over():
-                assert raw["target"] == raw["played_cards"][-1] == act
-                seen.add(act)
-            elif act.split("-")[-1].isdigit():
-                assert raw["target"] == raw["played_cards"][-1] == act
+            if "-wild" in action and not env.is_over():
+                assert raw["target"] == raw["played_cards"][-1] == action
+                seen.add(action)
+            elif action.split("-")[-1].isdigit():
+                assert raw["target"] == raw["played_cards"][-1] == action
         if len(seen) == 8:
             break
     assert len(seen) == 8
@@ -151,16 +151,16 @@ def test_all_hands_open(rules: str) -> None:
 # --- games ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("rules", "players"), TABLES)
+@pytest.mark.parametrize(("rules", "players"), GAME_CONFIGS)
 def test_games_end_and_pay(rules: str, players: int) -> None:
     env = door.make(rules, players, seed=players)
-    assert (env.num_players, env.num_actions) == (players, len(env.game.tables.actions))
-    assert env.state_shape == [[env.game.tables.features.size]] * players and env.action_shape == [None] * players
+    assert (env.num_players, env.num_actions) == (players, len(env.game.batch.action_space))
+    assert env.state_shape == [[env.game.batch.features.size]] * players and env.action_shape == [None] * players
     winners = set()
     for seed in range(4):
         env.timestep = 0
-        acts = play(env, seed)
-        assert env.is_over() and env.timestep == len(acts) == len(env.action_recorder)
+        actions = play(env, seed)
+        assert env.is_over() and env.timestep == len(actions) == len(env.action_recorder)
         payoffs = env.get_payoffs()
         assert payoffs.shape == (players,) and payoffs.max() == 1
         assert payoffs == pytest.approx(np.where(payoffs == 1, 1, -1 / (players - 1)))
@@ -180,18 +180,18 @@ def test_other_payoffs() -> None:
     match = door.make("classic+winning_score=100", reward="points", episode="match", seed=2)
     play(match, 2, 10**6)
     assert match.get_payoffs().max() >= 100
-    short = door.make(longest=7, seed=1)
+    short = door.make(max_steps=7, seed=1)
     assert len(play(short, 1)) == 7 and short.is_over() and not short.get_payoffs().any()
 
 
 def test_calls_as_decisions() -> None:
-    env, rng, acts = door.make(calls="decisions", seed=8), np.random.default_rng(8), set()
+    env, rng, actions = door.make(calls="decisions", seed=8), np.random.default_rng(8), set()
     for _ in range(10):
         play(env, int(rng.integers(1000)))
-        acts |= {act for _, act in env.action_recorder}
-        if acts >= {"x-uno", "x-catch>+1", "x-wait"}:
+        actions |= {act for _, act in env.action_recorder}
+        if actions >= {"x-uno", "x-catch>+1", "x-wait"}:
             return
-    pytest.fail(f"no calls: {acts}")
+    pytest.fail(f"no calls: {actions}")
 
 
 def test_seeds() -> None:
@@ -212,22 +212,22 @@ def test_seeds() -> None:
 
 
 @pytest.mark.parametrize(("rules", "players"), [(game, 3) for game in GAMES])
-def test_acts_can_be_taken_back(rules: str, players: int) -> None:
+def test_moves_can_be_undone(rules: str, players: int) -> None:
     env = door.make(rules, players, allow_step_back=True, seed=9)
     rng = np.random.default_rng(9)
     state, player = env.reset()
     assert env.step_back() is False
-    before, acts = [(state, player)], []
+    before, actions = [(state, player)], []
     while not env.is_over():
-        acts.append(pick(state, rng))
-        state, player = env.step(acts[-1])
+        actions.append(pick(state, rng))
+        state, player = env.step(actions[-1])
         before.append((state, player))
     payoffs = env.get_payoffs()
-    for at in range(len(acts) - 1, -1, -1):
+    for at in range(len(actions) - 1, -1, -1):
         state, player = env.step_back()
         assert player == before[at][1] and len(env.action_recorder) == at and not env.is_over()
         assert same({**state, "action_record": 0}, {**before[at][0], "action_record": 0})
-    for act, (later, who) in zip(acts, before[1:], strict=True):  # chance repeats itself
+    for act, (later, who) in zip(actions, before[1:], strict=True):  # chance repeats itself
         state, player = env.step(act)
         assert player == who and same({**state, "action_record": 0}, {**later, "action_record": 0})
     assert (env.get_payoffs() == payoffs).all()
@@ -238,7 +238,7 @@ def test_acts_can_be_taken_back(rules: str, players: int) -> None:
 # --- what is refused --------------------------------------------------------------------------------
 
 
-def test_illegal_acts_are_refused_and_change_nothing() -> None:
+def test_illegal_moves_are_refused_and_change_nothing() -> None:
     env = door.make("classic", 2, seed=1)
     for early in (lambda: env.step(0), lambda: env.get_state(0), env.get_perfect_information):
         with pytest.raises(UsageError, match=r"reset\(\) deals"):
@@ -272,7 +272,7 @@ def test_wrong_settings_are_refused() -> None:
         with pytest.raises(UsageError, match="a seed is a whole number from 0 on"):
             door.make(seed=seed)
     wrongs: tuple[dict[str, Any], ...] = (
-        {"rules": "bridge"}, {"players": 11}, {"players": 2.0}, {"players": "2"}, {"reward": "fame"}, {"longest": 0}
+        {"rules": "bridge"}, {"players": 11}, {"players": 2.0}, {"players": "2"}, {"reward": "fame"}, {"max_steps": 0}
     )  # fmt: skip
     for wrong in wrongs:
         with pytest.raises((RulesError, UsageError)):
@@ -308,12 +308,12 @@ def test_rlcard_makes_it_by_name(game: str) -> None:
 
 
 @AGENTS
-@pytest.mark.parametrize(("rules", "players"), TABLES)
+@pytest.mark.parametrize(("rules", "players"), GAME_CONFIGS)
 def test_random_agents(rules: str, players: int) -> None:
     from rlcard.agents import RandomAgent
 
     np.random.seed(players)
-    env = door.make(rules, players, longest=400, seed=players)
+    env = door.make(rules, players, max_steps=400, seed=players)
     env.set_agents([RandomAgent(env.num_actions)] * players)
     trajectories, payoffs = env.run(is_training=True)
     for player, steps in enumerate(reorganize(trajectories, payoffs)):
@@ -330,7 +330,7 @@ def test_the_rule_agent_runs_unchanged(rules: str) -> None:
     from rlcard.models.uno_rule_models import UNORuleAgentV1
 
     np.random.seed(3)
-    env = door.make(rules, longest=400, seed=3)
+    env = door.make(rules, max_steps=400, seed=3)
     env.set_agents([UNORuleAgentV1()] * 2)
     for _ in range(2):
         trajectories, payoffs = env.run()
@@ -344,7 +344,7 @@ def test_the_rule_agent_is_as_strong_as_at_rlcards_own_table() -> None:
     from rlcard.models.uno_rule_models import UNORuleAgentV1
 
     np.random.seed(11)
-    env = door.make(door.NEAREST, seed=11)
+    env = door.make(door.NEAREST_RULES, seed=11)
     env.set_agents([UNORuleAgentV1(), RandomAgent(env.num_actions)])
     assert 0.0 < tournament(env, 400)[0] < 0.2
 

@@ -15,12 +15,12 @@ from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode
 
 from lastcard import envs
+from lastcard.envs.batch import Batch, EnvConfig
 from lastcard.envs.features import features
-from lastcard.envs.tables import Tables, Terms
-from lastcard.envs.twins import Twins
+from lastcard.envs.mirror import MirrorRounds
 from lastcard.errors import RulesError, UsageError
 from lastcard.kernel import jit
-from lastcard.kernel.module import ModuleKernel
+from lastcard.kernel.wasm_backend import WasmBackend
 from lastcard.match.match import match_result, next_dealer, score_round
 from lastcard.rules.layout import NOTHING
 
@@ -32,9 +32,9 @@ def wrong(value: object) -> Any:
     return value
 
 
-def play(tables: Tables, steps: int) -> Iterator[None]:
+def play(tables: Batch, steps: int) -> Iterator[None]:
     """Random play; yields after every step."""
-    tables.begin()
+    tables.reset()
     for _ in range(steps):
         tables.step(tables.sample())
         yield
@@ -42,33 +42,33 @@ def play(tables: Tables, steps: int) -> Iterator[None]:
 
 @pytest.mark.parametrize("rules", GAMES)
 @pytest.mark.parametrize("players", [2, 4, 10])
-def test_rows_masks_and_rewards_make_sense(rules: str, players: int) -> None:
-    tables = envs.tables(rules, players, 32, seed=5)
+def test_observations_masks_and_rewards_make_sense(rules: str, players: int) -> None:
+    tables = envs.batch(rules, players, 32, seed=5)
     ended = 0
     for _ in play(tables, 600):
-        over = tables.ended.astype(bool)
+        over = tables.terminated.astype(bool)
         ended += over.sum()
-        assert (tables.masks.sum(1) > 0).all() and (tables.rewards[~over] == 0).all()
+        assert (tables.action_mask.sum(1) > 0).all() and (tables.rewards[~over] == 0).all()
         assert np.allclose(tables.rewards.sum(1), 0, atol=1e-6)  # winning is worth what all losses cost
         assert (tables.rewards[over].max(1) == 1).all()
-        hands = tables.rows[:, tables.features.fields["hand"]].sum(1)
-        assert (hands == tables.rows[:, tables.features.fields["cards+0"]][:, 0]).all()
+        hands = tables.observations[:, tables.features.fields["hand"]].sum(1)
+        assert (hands == tables.observations[:, tables.features.fields["cards+0"]][:, 0]).all()
     assert ended > 10
 
 
 def test_the_same_seed_gives_the_same_play_and_another_does_not() -> None:
     runs = []
     for seed in (1, 1, 2):
-        tables = envs.tables("classic", 3, 8, seed=seed)
-        runs.append([tables.rows.copy() for _ in play(tables, 200)])
+        tables = envs.batch("classic", 3, 8, seed=seed)
+        runs.append([tables.observations.copy() for _ in play(tables, 200)])
     assert all((one == other).all() for one, other in zip(runs[0], runs[1], strict=True))
     assert any((one != other).any() for one, other in zip(runs[0], runs[2], strict=True))
 
 
-def test_rows_are_the_same_numbers_in_both_types() -> None:
-    one, other = (envs.tables("wild-jackpot", 3, 8, dtype=dtype, seed=4) for dtype in ("uint8", "float32"))
+def test_observations_are_the_same_numbers_in_both_types() -> None:
+    one, other = (envs.batch("wild-jackpot", 3, 8, dtype=dtype, seed=4) for dtype in ("uint8", "float32"))
     for _ in zip(play(one, 300), play(other, 300), strict=True):
-        assert (one.rows == other.rows).all() and (one.masks == other.masks).all()
+        assert (one.observations == other.observations).all() and (one.action_mask == other.action_mask).all()
 
 
 @pytest.mark.parametrize(
@@ -85,24 +85,22 @@ def test_rows_are_the_same_numbers_in_both_types() -> None:
 )
 def test_a_match_is_scored_and_dealt_as_match_does(rules: str, who: str) -> None:
     """CO-44, CO-46, CL-51 to CL-53: compiled episodes of a match against ``match``'s own scoring."""
-    tables = envs.tables(
-        f"{rules}+winning_score=100+next_dealer={who}", 3, 1, episode="match", reward="points", seed=11
-    )
-    twins, terms = Twins(tables), tables.terms
+    tables = envs.batch(f"{rules}+winning_score=100+next_dealer={who}", 3, 1, episode="match", reward="points", seed=11)
+    mirror, terms = MirrorRounds(tables), tables.config
     scores: tuple[int, ...] = (0, 0, 0)
     matches, expected = 0, None
-    tables.begin()
+    tables.reset()
     for _ in range(4000):
-        twin = twins.round(0)
-        assert expected is None or twin.dealer == expected
+        mirrored = mirror.round(0)
+        assert expected is None or mirrored.dealer == expected
         expected = None
-        twins.step(tables.sample())
-        if not twin.over:
+        mirror.step(tables.sample())
+        if not mirrored.over:
             continue
-        scores = score_round(terms.ruleset, scores, twin.winner, twin.held)
-        expected = next_dealer(terms.ruleset, twin.dealer, 3, twin.winner, twin.held)
-        over = match_result(terms.ruleset, scores, twin.winner) is not None
-        assert over == bool(tables.ended[0])
+        scores = score_round(terms.ruleset, scores, mirrored.winner, mirrored.held)
+        expected = next_dealer(terms.ruleset, mirrored.dealer, 3, mirrored.winner, mirrored.held)
+        over = match_result(terms.ruleset, scores, mirrored.winner) is not None
+        assert over == bool(tables.terminated[0])
         sign = -1 if over and "tally" in rules else 1  # points that count against a seat are a loss (CL-52)
         assert (tables.rewards if over else tables.scores)[0].tolist() == [sign * score for score in scores]
         if over:
@@ -115,16 +113,16 @@ def test_a_match_is_scored_and_dealt_as_match_does(rules: str, who: str) -> None
 @pytest.mark.parametrize("rules", ["classic", "classic+scoring=tally", "classic+team_play", "wild-jackpot"])
 def test_points_are_those_of_the_round(rules: str) -> None:
     """CL-51, CL-52, WJ-61, LC-46."""
-    tables = envs.tables(rules, 4, 1, reward="points", seed=3)
-    twins, rounds = Twins(tables), 0
-    tables.begin()
+    tables = envs.batch(rules, 4, 1, reward="points", seed=3)
+    mirror, rounds = MirrorRounds(tables), 0
+    tables.reset()
     for _ in range(3000):
-        twin = twins.round(0)
-        twins.step(tables.sample())
-        if tables.ended[0]:
+        mirrored = mirror.round(0)
+        mirror.step(tables.sample())
+        if tables.terminated[0]:
             rounds += 1
             sign = -1 if "tally" in rules else 1  # points that count against a seat are a loss (CL-52)
-            scored = score_round(twin.rules, (0,) * 4, twin.winner, twin.held)
+            scored = score_round(mirrored.rules, (0,) * 4, mirrored.winner, mirrored.held)
             assert tables.rewards[0].tolist() == [sign * score for score in scored]
             if rounds > 5:
                 return
@@ -132,17 +130,17 @@ def test_points_are_those_of_the_round(rules: str) -> None:
 
 
 def test_ranks_go_from_the_winner_to_the_most_points() -> None:
-    tables = envs.tables("classic", 4, 1, reward="rank", seed=3)
-    twins, rounds = Twins(tables), 0
-    tables.begin()
+    tables = envs.batch("classic", 4, 1, reward="rank", seed=3)
+    mirror, rounds = MirrorRounds(tables), 0
+    tables.reset()
     for _ in range(3000):
-        twin = twins.round(0)
-        twins.step(tables.sample())
-        if tables.ended[0]:
+        mirrored = mirror.round(0)
+        mirror.step(tables.sample())
+        if tables.terminated[0]:
             rounds += 1
             reward = tables.rewards[0].tolist()
-            assert reward[twin.winner or 0] == 1 and abs(sum(reward)) < 1e-6
-            losers = sorted((twin.held[seat], -reward[seat]) for seat in range(4) if seat != twin.winner)
+            assert reward[mirrored.winner or 0] == 1 and abs(sum(reward)) < 1e-6
+            losers = sorted((mirrored.held[seat], -reward[seat]) for seat in range(4) if seat != mirrored.winner)
             assert [worse for _, worse in losers] == sorted(worse for _, worse in losers)
             if rounds > 5:
                 return
@@ -151,58 +149,62 @@ def test_ranks_go_from_the_winner_to_the_most_points() -> None:
 
 def test_partners_win_together() -> None:
     """6.8, LC-46."""
-    tables = envs.tables("classic+team_play", 4, 16, seed=1)
+    tables = envs.batch("classic+team_play", 4, 16, seed=1)
     for _ in play(tables, 400):
-        won = tables.rewards[tables.ended.astype(bool)]
+        won = tables.rewards[tables.terminated.astype(bool)]
         assert (won[:, 0] == won[:, 2]).all() and (won[:, 1] == won[:, 3]).all()
         assert np.isin(won, (0.5, -0.5)).all()
 
 
 def test_calls_are_asked_for_and_a_forgotten_one_can_be_caught() -> None:
     """CO-10, CO-14: who forgets is asked first, then the others; nobody can be caught where the table calls."""
-    tables = envs.tables("classic", 3, 1, calls="decisions", seed=2)
-    uno, catch, wait = (tables.actions.names.index(name) for name in ("uno", "catch>+1", "wait"))
-    tables.begin()
+    tables = envs.batch("classic", 3, 1, calls="decisions", seed=2)
+    uno, catch, wait = (tables.action_space.names.index(name) for name in ("uno", "catch>+1", "wait"))
+    tables.reset()
     forgot = caught = 0
     for _ in range(6000):
-        if tables.reacting[0] and tables.masks[0, uno]:
+        if tables.is_reaction[0] and tables.action_mask[0, uno]:
             forgot += 1
             tables.step(np.array([wait]))  # says nothing
-            assert tables.reacting[0] and tables.masks[0, catch : catch + 2].any() and not tables.masks[0, uno]
+            assert (
+                tables.is_reaction[0]
+                and tables.action_mask[0, catch : catch + 2].any()
+                and not tables.action_mask[0, uno]
+            )
             caught += 1
             held = (
-                tables.rows[0, tables.features.fields["cards+1"]][0],
-                tables.rows[0, tables.features.fields["cards+2"]][0],
+                tables.observations[0, tables.features.fields["cards+1"]][0],
+                tables.observations[0, tables.features.fields["cards+2"]][0],
             )
             assert 1 in held
         chosen = tables.sample()
-        if not tables.reacting[0] and chosen[0] == uno:
+        if not tables.is_reaction[0] and chosen[0] == uno:
             continue  # an early call would be no forgotten one
         tables.step(chosen)
     assert forgot == caught > 5
-    assert "uno" not in envs.tables("classic", 3, 1).actions.names
+    assert "uno" not in envs.batch("classic", 3, 1).action_space.names
 
 
-def test_an_episode_without_end_is_cut_off() -> None:
-    tables = envs.tables("classic", 2, 4, longest=10, seed=1)
+def test_an_endless_episode_is_truncated() -> None:
+    tables = envs.batch("classic", 2, 4, max_steps=10, seed=1)
     steps = list(play(tables, 10))
-    assert tables.cut.all() and not tables.ended.any() and (tables.rewards == 0).all() and len(steps) == 10
+    assert tables.truncated.all() and not tables.terminated.any() and (tables.rewards == 0).all() and len(steps) == 10
 
 
 def test_what_is_known_of_a_hand_is_in_it() -> None:
     """AW-24, CL-34: hands that were swapped or shown are known to who saw them, and to nobody else."""
     for rules in ("all-wild", "classic", "classic+seven_zero", "wild-jackpot"):
-        tables = envs.tables(rules, 4, 1, seed=9)
-        twins, seen = Twins(tables), 0
-        tables.begin()
+        tables = envs.batch(rules, 4, 1, seed=9)
+        mirror, seen = MirrorRounds(tables), 0
+        tables.reset()
         for _ in range(400):
-            twins.step(tables.sample())
-            twin = twins.round(0)
+            mirror.step(tables.sample())
+            mirrored = mirror.round(0)
             for viewer in range(4):
                 for owner in range(4):
                     if owner != viewer:
-                        known = tables._known[0, viewer, owner]
-                        truth = np.bincount(tables.features.kinds[list(twin.hands[owner])], minlength=known.size)
+                        known = tables._known_cards[0, viewer, owner]
+                        truth = np.bincount(tables.features.kinds[list(mirrored.hands[owner])], minlength=known.size)
                         assert (known <= truth).all(), (rules, viewer, owner)
                         seen += int(known.sum())
         assert seen > 0, rules
@@ -224,7 +226,7 @@ def test_gymnasium_takes_it_for_one_of_its_own() -> None:
             assert (infos["_final_obs"] == terminated).all()
         ended, wins = ended + terminated.sum(), wins + (rewards > 0).sum()
     assert ended > 30 and wins < ended / 3
-    assert (env.tables.seats == env.seat).all()
+    assert (env.batch.current_player == env.seat).all()
     env.close()
 
 
@@ -232,10 +234,10 @@ def test_gymnasium_takes_it_for_one_of_its_own() -> None:
 def test_nothing_is_done_after_close(bots: tuple[str, ...]) -> None:
     env = envs.vector("classic", 2, 4, bots=bots, seed=1)
     env.reset()
-    acts = env.sample().copy()
+    actions = env.sample().copy()
     env.close()
     env.close()
-    for call in (env.reset, env.sample, lambda: env.step(acts), lambda: env.reset(seed=1)):
+    for call in (env.reset, env.sample, lambda: env.step(actions), lambda: env.reset(seed=1)):
         with pytest.raises(UsageError, match="closed: make another one"):
             call()
 
@@ -245,7 +247,7 @@ def play_at_random(env: Any, steps: int) -> list[Any]:
     rows = [env.reset()[0]]
     rng = np.random.default_rng(1)
     for _ in range(steps):
-        chosen = np.array([rng.choice(np.flatnonzero(mask)) for mask in env.tables.masks])
+        chosen = np.array([rng.choice(np.flatnonzero(mask)) for mask in env.batch.action_mask])
         rows += env.step(chosen)[:3]
     return rows
 
@@ -273,10 +275,10 @@ def test_a_copy_goes_on_with_the_bots_that_are_asked_through_their_views(how: Ca
     env = envs.vector("classic", 3, 3, bots=("learner", "sharp"), seed=5)
     env.reset()
     env.step(env.sample())
-    twin = how(env)
+    copied = how(env)
     for _ in range(30):
         chosen = env.sample().copy()
-        assert (env.step(chosen)[0] == twin.step(chosen)[0]).all()
+        assert (env.step(chosen)[0] == copied.step(chosen)[0]).all()
 
 
 @pytest.mark.parametrize("rules", [*GAMES, "classic+jump_in+seven_zero"])
@@ -294,28 +296,28 @@ def test_the_learned_player_is_the_same_in_compiled_code(
 
 
 def test_a_copy_of_tables_has_its_learned_player() -> None:
-    tables = envs.tables("classic", 2, 4, seats=(None, "trained"), seed=3)
-    tables.begin()
+    tables = envs.batch("classic", 2, 4, seats=(None, "trained"), seed=3)
+    tables.reset()
     other = copy.deepcopy(tables)
     for _ in range(60):
         chosen = tables.sample().copy()
         tables.step(chosen)
         other.step(chosen)
-        assert (tables.rows == other.rows).all()
+        assert (tables.observations == other.observations).all()
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])
 def test_a_score_far_above_the_winning_one_fits_a_byte(dtype: str) -> None:
     """A row says 255 where a number would not fit; uint8 used to begin again at 0."""
 
-    terms = Terms("classic+winning_score=100", 10, episode="match", reward="points")
-    tables = Tables(terms, 8, at_once=False, dtype=dtype, seed=1)
+    terms = EnvConfig("classic+winning_score=100", 10, episode="match", reward="points")
+    tables = Batch(terms, 8, autoreset=False, dtype=dtype, seed=1)
     scores = [tables.features.fields[f"score+{seat}"].start for seat in range(10)]
     most = 0
     for _ in play(tables, 1500):
-        for i in np.flatnonzero(tables.ended):
-            percents = np.roll(tables.scores[i], -tables.seats[i])
-            assert (tables.rows[i, scores] == np.minimum(percents, 255)).all()
+        for i in np.flatnonzero(tables.terminated):
+            percents = np.roll(tables.scores[i], -tables.current_player[i])
+            assert (tables.observations[i, scores] == np.minimum(percents, 255)).all()
             most = max(most, int(percents.max()))
     assert most > 255
 
@@ -324,58 +326,58 @@ def test_a_score_far_above_the_winning_one_fits_a_byte(dtype: str) -> None:
     ("make", "says"),
     [
         (
-            lambda: envs.tables("classic", deck="R0 R1"),
-            "there is no setting 'deck'; there are rules, players, reward, episode, calls, longest, n, seats, ",
+            lambda: envs.batch("classic", deck="R0 R1"),
+            "there is no setting 'deck'; there are rules, players, reward, episode, calls, max_steps, n, seats, ",
         ),
         (lambda: envs.vector("classic", rewards="win"), "did you mean 'reward'?"),
-        (lambda: envs.tables("classic", seats="sharp"), "one by one"),
-        (lambda: envs.tables("classic", 2, seats=wrong((None, len))), "not by <built-in function len>"),
-        (lambda: envs.tables("classic", 2, seats=wrong((None, ["sharp"]))), "not by ['sharp']"),
+        (lambda: envs.batch("classic", seats="sharp"), "one by one"),
+        (lambda: envs.batch("classic", 2, seats=wrong((None, len))), "not by <built-in function len>"),
+        (lambda: envs.batch("classic", 2, seats=wrong((None, ["sharp"]))), "not by ['sharp']"),
         (lambda: envs.vector("classic", bots=wrong((len,))), "named one by one, as in ('sharp', 'random')"),
         (lambda: envs.vector("classic", bots="sharp"), "named one by one"),
         (lambda: envs.vector("classic", bots=wrong(len)), "named one by one"),
-        (lambda: envs.tables("klassic"), "there is no ruleset"),
-        (lambda: envs.tables("classic", 11), "2 to 10 players"),
-        (lambda: envs.tables("classic", wrong(2.0)), "a whole number, not 2.0"),
-        (lambda: envs.tables("classic", wrong("2")), "a whole number, not '2'"),
+        (lambda: envs.batch("klassic"), "there is no ruleset"),
+        (lambda: envs.batch("classic", 11), "2 to 10 players"),
+        (lambda: envs.batch("classic", wrong(2.0)), "a whole number, not 2.0"),
+        (lambda: envs.batch("classic", wrong("2")), "a whole number, not '2'"),
         (lambda: envs.vector("classic", wrong(True)), "a whole number, not True"),
-        (lambda: envs.tables("classic", 2, 0), "from 1 on, not 0"),
-        (lambda: envs.tables("classic", 2, True), "from 1 on, not True"),
-        (lambda: envs.tables("classic", 2, wrong(2.0)), "from 1 on, not 2.0"),
-        (lambda: envs.tables("classic", threads=True), "from 1 on, not True"),
-        (lambda: envs.tables("classic", longest=True), ", not True"),
-        (lambda: envs.tables("classic", reward="money"), "win, points, rank"),
-        (lambda: envs.tables("classic", episode="day"), "round, match"),
-        (lambda: envs.tables("classic", calls="loud"), "automatic, decisions"),
-        (lambda: envs.tables("classic", longest=0), "longest is a whole number from 1 to "),
-        (lambda: envs.tables("classic", dtype="int8"), "uint8, float32"),
-        (lambda: envs.tables("classic", 2, seats=("random",)), "for all 2 players or none, not for 1"),
-        (lambda: envs.tables("classic", 2, seats=("random", "sharp")), "at least one seat must be None"),
-        (lambda: envs.tables("classic", 2, seats=("expert", None)), "not by 'expert'"),
+        (lambda: envs.batch("classic", 2, 0), "from 1 on, not 0"),
+        (lambda: envs.batch("classic", 2, True), "from 1 on, not True"),
+        (lambda: envs.batch("classic", 2, wrong(2.0)), "from 1 on, not 2.0"),
+        (lambda: envs.batch("classic", threads=True), "from 1 on, not True"),
+        (lambda: envs.batch("classic", max_steps=True), ", not True"),
+        (lambda: envs.batch("classic", reward="money"), "win, points, rank"),
+        (lambda: envs.batch("classic", episode="day"), "round, match"),
+        (lambda: envs.batch("classic", calls="loud"), "automatic, decisions"),
+        (lambda: envs.batch("classic", max_steps=0), "max_steps is a whole number from 1 to "),
+        (lambda: envs.batch("classic", dtype="int8"), "uint8, float32"),
+        (lambda: envs.batch("classic", 2, seats=("random",)), "for all 2 players or none, not for 1"),
+        (lambda: envs.batch("classic", 2, seats=("random", "sharp")), "at least one seat must be None"),
+        (lambda: envs.batch("classic", 2, seats=("expert", None)), "not by 'expert'"),
         (lambda: envs.vector("classic", bots=()), "no bots for 1 other seat; name one, repeated"),
         (lambda: envs.vector("classic", 3, bots=()), "no bots for 2 other seats; name 1 to 2, repeated"),
         (lambda: envs.vector("classic", 3, bots=("random",) * 3), "3 bots for 2 other seats; name 1 to 2, repeated"),
         (lambda: envs.vector("classic", sead=2), "did you mean 'seed'?"),
         (lambda: envs.vector("classic", seat=2), "from 0 to 1, not 2"),
         (lambda: envs.vector("classic", seat=wrong("0")), "from 0 to 1, not '0'"),
-        (lambda: envs.tables("classic", longest=2**63), "to 9,223,372,036,854,775,807, not 9223372036854775808"),
+        (lambda: envs.batch("classic", max_steps=2**63), "to 9,223,372,036,854,775,807, not 9223372036854775808"),
         (lambda: envs.vector("classic", bots=("nobody",)), "nobody"),
         (lambda: envs.vector("classic").step(np.zeros(64, np.int64)), "reset comes before"),
         (lambda: envs.vector("classic").reset(options={"x": 1}), "reset takes the option reset_mask, not x"),
         (lambda: envs.vector("classic").reset(seed=[1, 2]), "the one seed of all tables is a whole number"),
     ],
 )
-def test_wrong_use_is_told_what_would_be_right(make: Callable[[], object], says: str) -> None:
+def test_errors_name_the_correct_use(make: Callable[[], object], says: str) -> None:
     with pytest.raises((UsageError, RulesError), match=re.escape(says)):
         make()
 
 
 @pytest.mark.parametrize(("i", "seat"), [(2, 0), (-1, 0), (0, 3), (0, -1), (0.0, 0)])
-def test_a_look_from_where_nobody_sits_is_refused(i: Any, seat: int) -> None:
-    tables = envs.tables("classic", 3, 2, seed=1)
-    tables.begin()
+def test_observing_from_an_invalid_seat_is_refused(i: Any, seat: int) -> None:
+    tables = envs.batch("classic", 3, 2, seed=1)
+    tables.reset()
     with pytest.raises(UsageError, match=r"a (table|seat) is a whole number from 0 to [12], not "):
-        tables.look(i, seat, tables.rows[0].copy())
+        tables.observe(i, seat, tables.observations[0].copy())
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])
@@ -385,27 +387,27 @@ def test_more_tables_than_memory_are_refused_before_they_take_it(
     rules: str, players: int, at_once: bool, dtype: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As many as are said to fit are what memory has for what each of them takes."""
-    terms = Terms(rules, players)
+    terms = EnvConfig(rules, players)
     taken = []
     for count in (1, 1, 11):  # the first makes what is kept of a ruleset too
-        kernel = ModuleKernel()
-        monkeypatch.setattr(jit, "_form", kernel)
-        tables = Tables(terms, count, dtype=dtype, at_once=at_once)
-        taken.append(sum(place.array().nbytes for place in kernel._here.instance.places.values()))
+        kernel = WasmBackend()
+        monkeypatch.setattr(jit, "_backend", kernel)
+        tables = Batch(terms, count, dtype=dtype, autoreset=at_once)
+        taken.append(sum(place.array().nbytes for place in kernel._thread.instance.locations.values()))
         assert tables.count == count
-    fit = ModuleKernel.room // ((taken[2] - taken[1]) // 10)
+    fit = WasmBackend.memory_limit_bytes // ((taken[2] - taken[1]) // 10)
     with pytest.raises(UsageError, match=f"10,000,000 tables of .* do not fit into memory; {fit:,.0f} do"):
-        Tables(terms, 10_000_000, dtype=dtype, at_once=at_once)
+        Batch(terms, 10_000_000, dtype=dtype, autoreset=at_once)
 
 
 def test_a_wrong_number_leaves_the_kernel_as_it_was() -> None:
     """What is kept for 2 players must not be found for 2.0, whose tables would spoil the memory of this thread."""
-    envs.tables("classic", 2, 4)
+    envs.batch("classic", 2, 4)
     players: Any = 2.0
-    for make in (lambda: envs.tables("classic", players, 5), lambda: features("classic", players)):
+    for make in (lambda: envs.batch("classic", players, 5), lambda: features("classic", players)):
         with pytest.raises(UsageError, match="a whole number"):
             make()
-    assert envs.tables("classic", 2, 5).count == 5
+    assert envs.batch("classic", 2, 5).count == 5
 
 
 @pytest.mark.parametrize(
@@ -418,36 +420,36 @@ def test_a_wrong_number_leaves_the_kernel_as_it_was() -> None:
         (np.full(4, NOTHING), "act -1 is not legal"),
     ],
 )
-def test_a_wrong_act_changes_nothing_anywhere(chosen: object, says: str) -> None:
-    tables = envs.tables("classic", 2, 4, seed=1)
-    tables.begin()
-    before = tables._tables.tobytes(), tables._desks.tobytes(), tables.rows.tobytes()
+def test_an_invalid_action_changes_nothing_anywhere(chosen: object, says: str) -> None:
+    tables = envs.batch("classic", 2, 4, seed=1)
+    tables.reset()
+    before = tables._states.tobytes(), tables._episode_states.tobytes(), tables.observations.tobytes()
     with pytest.raises(UsageError, match=re.escape(says)):
         tables.step(chosen)
-    assert before == (tables._tables.tobytes(), tables._desks.tobytes(), tables.rows.tobytes())
+    assert before == (tables._states.tobytes(), tables._episode_states.tobytes(), tables.observations.tobytes())
 
 
-def test_an_illegal_act_is_named_with_those_that_are_legal() -> None:
-    tables = envs.tables("classic", 2, 2, seed=1)
-    tables.begin()
-    wrong = int(np.flatnonzero(tables.masks[1] == 0)[0])
-    legal = int(np.flatnonzero(tables.masks[1])[0])
-    chosen = np.array([np.flatnonzero(tables.masks[0])[0], wrong])
+def test_an_illegal_action_is_named_with_the_legal_ones() -> None:
+    tables = envs.batch("classic", 2, 2, seed=1)
+    tables.reset()
+    wrong = int(np.flatnonzero(tables.action_mask[1] == 0)[0])
+    legal = int(np.flatnonzero(tables.action_mask[1])[0])
+    chosen = np.array([np.flatnonzero(tables.action_mask[0])[0], wrong])
     with pytest.raises(UsageError, match="at table 1") as caught:
         tables.step(chosen)
-    assert f"{legal} ({tables.actions.names[legal]})" in str(caught.value)
+    assert f"{legal} ({tables.action_space.names[legal]})" in str(caught.value)
 
 
 @pytest.mark.parametrize(("count", "asked"), [(63, 0), (64, 1)])
 def test_many_tables_ask_for_native_code(count: int, asked: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """So whoever installed it for training has it; a few tables are left on the module."""
     wanted: list[bool] = []
-    monkeypatch.setattr(sys.modules[Tables.__module__], "speed_up", lambda: wanted.append(True))
-    envs.tables("classic", n=count)
+    monkeypatch.setattr(sys.modules[Batch.__module__], "enable_native", lambda: wanted.append(True))
+    envs.batch("classic", n=count)
     assert len(wanted) == asked
 
 
-def test_a_step_before_the_first_episode_is_told() -> None:
-    tables = envs.tables("classic", n=2)
-    with pytest.raises(UsageError, match=r"nobody is asked at table 0; begin\(\) deals"):
+def test_a_step_before_the_first_episode_is_refused() -> None:
+    tables = envs.batch("classic", n=2)
+    with pytest.raises(UsageError, match=r"nobody is asked at table 0; reset\(\) deals"):
         tables.step(tables.sample())

@@ -12,9 +12,9 @@ import pytest
 from lastcard.cli.main import main
 from lastcard.errors import NotationError
 from lastcard.formats.cases import CASE_KEYS, EXPECT, parse_case, read_cases, run_case, run_cases
-from lastcard.game import act
+from lastcard.game import action_codes
 from lastcard.game.position import KEYS, MAX_SCORE, parse_position
-from lastcard.rules import phase
+from lastcard.rules import phases
 
 GOOD = """
 [[case]]
@@ -29,14 +29,14 @@ expect = { turn = 1 }
 
 
 def run(tmp_path: Path, *texts: str) -> tuple[int, str, str]:
-    """Exit status, output and errors of ``lastcard cases`` over files with these texts."""
+    """Exit status, output and errors of ``lastcard test-cases`` over files with these texts."""
     paths = []
     for i, text in enumerate(texts):
         paths.append(tmp_path / f"{i}.toml")
         paths[-1].write_text(text, encoding="utf-8")
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
-        status = main(["cases", *map(str, paths)])
+        status = main(["test-cases", *map(str, paths)])
     return status, out.getvalue(), err.getvalue()
 
 
@@ -134,7 +134,7 @@ def test_an_id_is_given_once(tmp_path: Path) -> None:
     assert "A: this id is given twice" in err
 
 
-def test_all_faults_of_all_files_are_told(tmp_path: Path) -> None:
+def test_all_faults_of_all_files_are_listed(tmp_path: Path) -> None:
     _, _, err = run(tmp_path, GOOD.replace("R7", "Q7").replace("turn", "tern"), "nonsense", GOOD)
     assert "2 faults:" in err
     assert "discard: 'Q7'" in err
@@ -146,9 +146,9 @@ def test_files_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture
     binary = tmp_path / "binary.toml"
     binary.write_bytes(b"\xff\xfe\x00")
     for path in (tmp_path / "missing.toml", tmp_path, binary):
-        assert main(["cases", str(path)]) == 2
+        assert main(["test-cases", str(path)]) == 2
         assert str(path) in capsys.readouterr().err
-    assert main(["cases"]) == 2
+    assert main(["test-cases"]) == 2
 
 
 ALL_KEYS = """
@@ -276,5 +276,5 @@ def test_examples_of_the_docs_are_true(tmp_path: Path) -> None:
     position, cases = examples
     parse_position(tomllib.loads(position))
     assert run(tmp_path, cases) == (0, "1 passed, 0 failed\n", "")
-    for word in (*CASE_KEYS, *EXPECT, *phase.NAMES, *act.VERBS):
+    for word in (*CASE_KEYS, *EXPECT, *phases.NAMES, *action_codes.VERBS):
         assert f"`{word}" in text

@@ -14,17 +14,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lastcard.errors import NoRecord, RecordError
-from lastcard.formats.record import FORMAT, Record, RoundRecord, read_record, write_record
+from lastcard.errors import RecordError, RecordFormatError
+from lastcard.formats.record_files import FORMAT, Record, RoundRecord, read_record, write_record
 from lastcard.formats.replay import replay, verify_record
-from lastcard.game.actions import Move, act_text
 from lastcard.game.cards import COLORS
+from lastcard.game.moves import Move, seat_move_text
 from lastcard.game.rulesets import ruleset
 from lastcard.match.match import Match
 from support.clauses import proves
-from support.record_samples import TABLES, played
+from support.record_samples import GAME_CONFIGS, random_record
 
-matches = st.builds(played, st.sampled_from(range(len(TABLES))), st.integers(0, 7))
+matches = st.builds(random_record, st.sampled_from(range(len(GAME_CONFIGS))), st.integers(0, 7))
 
 
 @given(matches)
@@ -68,7 +68,11 @@ def test_a_changed_move_is_refused_in_its_round(match: tuple[Match, Record], dat
     changes = {
         "dropped": moves[:at] + moves[at + 1 :],
         "doubled": moves[: at + 1] + moves[at:],
-        "other": [*moves[:at], act_text(0, Move("color", color=data.draw(st.sampled_from(COLORS)))), *moves[at + 1 :]],
+        "other": [
+            *moves[:at],
+            seat_move_text(0, Move("color", color=data.draw(st.sampled_from(COLORS)))),
+            *moves[at + 1 :],
+        ],
     }
     changed = changes[data.draw(st.sampled_from(sorted(changes)))]
     if changed == moves:
@@ -97,7 +101,7 @@ def test_a_changed_move_is_refused_in_its_round(match: tuple[Match, Record], dat
 
 
 def test_errors_name_round_move_and_clause() -> None:
-    _, record = played(3, 1)
+    _, record = random_record(3, 1)
     first = record.rounds[0]
     rounds = (replace(first, moves=(*first.moves[:3], "1:Wx>0", *first.moves[4:])), *record.rounds[1:])
     with pytest.raises(RecordError, match=r"^round 1, move 4 '1:Wx>0': .*CO-3"):
@@ -105,7 +109,7 @@ def test_errors_name_round_move_and_clause() -> None:
 
 
 @pytest.mark.parametrize(
-    ("act", "words"),
+    ("move", "words"),
     [
         ("x:R5", "expected a seat"),
         ("R5", "no seat"),
@@ -113,12 +117,12 @@ def test_errors_name_round_move_and_clause() -> None:
         (5, "an act is a text, such as 0:R5!"),
     ],
 )
-def test_an_act_that_is_none_is_refused_with_its_place(act: Any, words: str) -> None:
+def test_an_invalid_move_is_refused_with_its_place(move: Any, words: str) -> None:
     """In a record that a program has made; one that is read has been looked at."""
-    _, record = played(3, 1)
+    _, record = random_record(3, 1)
     first = record.rounds[0]
-    rounds = (replace(first, moves=(*first.moves[:3], act, *first.moves[4:])), *record.rounds[1:])
-    with pytest.raises(RecordError, match=f"^round 1, move 4 {act!r}: .*{words}"):
+    rounds = (replace(first, moves=(*first.moves[:3], move, *first.moves[4:])), *record.rounds[1:])
+    with pytest.raises(RecordError, match=f"^round 1, move 4 {move!r}: .*{words}"):
         verify_record(replace(record, rounds=rounds))
 
 
@@ -133,14 +137,14 @@ def test_an_act_that_is_none_is_refused_with_its_place(act: Any, words: str) -> 
     ],
 )
 def test_numbers_that_do_not_come_out_are_refused(change: dict[str, Any], words: str) -> None:
-    record = next(r for s in range(8) for _, r in [played(3, s)] if r.rounds[0].dealer == 0)
+    record = next(r for s in range(8) for _, r in [random_record(3, s)] if r.rounds[0].dealer == 0)
     rounds = (replace(record.rounds[0], **change), *record.rounds[1:])
     with pytest.raises(RecordError, match=words):
         verify_record(replace(record, rounds=rounds))
 
 
 def test_a_round_cut_short_is_refused() -> None:
-    _, record = played(3, 1)
+    _, record = random_record(3, 1)
     last = record.rounds[-1]
     cut = replace(record, rounds=(*record.rounds[:-1], replace(last, moves=last.moves[:-1])))
     with pytest.raises(RecordError, match="still going on after its last move"):
@@ -151,7 +155,7 @@ def test_a_round_cut_short_is_refused() -> None:
 
 
 def test_result_and_seed_are_verified() -> None:
-    _, record = played(0, 1)
+    _, record = random_record(0, 1)
     assert record.winners is not None
     other = tuple(1 - seat for seat in record.winners)
     with pytest.raises(RecordError, match=r"result: the winners differ: .* \[\d\], the record says \[\d\]$"):
@@ -169,22 +173,22 @@ def test_result_and_seed_are_verified() -> None:
 # --- layout, files ------------------------------------------------------------------------------------
 
 
-def test_private_keys_are_kept() -> None:
-    _, record = played(0, 2)
+def test_private_keys_are_preserved() -> None:
+    _, record = random_record(0, 2)
     note = {"_note": "für “uns”\n\t\x7f", "_list": [1, 2.5, True, [], {"a b": {}}], "_inf": float("inf")}
     day = tomllib.loads("_when = 2024-02-29T12:00:00Z\n_day = 2024-02-29\n_hour = 07:32:00.5")
-    kept = replace(
+    with_private_keys = replace(
         record,
         extra=note | day,
         rounds=(replace(record.rounds[0], extra=note), *record.rounds[1:]),
         result_extra={"_praise": "well played"},
     )
-    assert Record.parse(kept.text()) == kept
-    assert kept.checks() == record.checks()
+    assert Record.parse(with_private_keys.text()) == with_private_keys
+    assert with_private_keys.checks() == record.checks()
 
 
-def test_long_lists_of_moves_stand_in_rows() -> None:
-    _, record = played(3, 1)
+def test_long_lists_of_moves_are_wrapped() -> None:
+    _, record = random_record(3, 1)
     assert max(map(len, record.text().splitlines())) <= 120
     assert 'moves = [\n  "' in record.text()
 
@@ -218,7 +222,7 @@ def test_long_lists_of_moves_stand_in_rows() -> None:
     ],
 )
 def test_what_is_no_record_is_refused_with_its_place(change: tuple[str, str], words: str) -> None:
-    _, record = played(0, 1)
+    _, record = random_record(0, 1)
     text = record.text()
     assert change[0] in text
     with pytest.raises(RecordError, match=words):
@@ -236,7 +240,7 @@ def test_what_is_no_record_is_refused_with_its_place(change: tuple[str, str], wo
 )
 def test_a_table_of_nobody_knows_makes_no_other_faults(players: str, said: str) -> None:
     """Seats and points are not held against a number of players that is wrong itself."""
-    _, record = played(0, 1)
+    _, record = random_record(0, 1)
     text, count = re.subn(r"(?m)^players = .*$", f"players = {players}", record.text())
     assert count == 1
     with pytest.raises(RecordError) as caught:
@@ -245,7 +249,7 @@ def test_a_table_of_nobody_knows_makes_no_other_faults(players: str, said: str) 
 
 
 def test_files(tmp_path: Path) -> None:
-    _, record = played(0, 1)
+    _, record = random_record(0, 1)
     path = tmp_path / "match.toml"
     write_record(path, record)
     write_record(path, record)
@@ -264,7 +268,7 @@ def test_files(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
 def test_a_pipe_or_a_device_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     """Root would put a file in the place of /dev/null."""
-    _, record = played(0, 1)
+    _, record = random_record(0, 1)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
@@ -280,8 +284,8 @@ def test_a_pipe_or_a_device_is_written_to_and_not_replaced(tmp_path: Path) -> No
 
 
 def test_a_record_is_read_from_text_and_can_be_a_key() -> None:
-    _, record = played(0, 1)
-    with pytest.raises(NoRecord, match=r"not from .* is bytes; read_record reads a file"):
+    _, record = random_record(0, 1)
+    with pytest.raises(RecordFormatError, match=r"not from .* is bytes; read_record reads a file"):
         Record.parse(record.text().encode())  # type: ignore[arg-type]
     assert len({record, Record.parse(record.text())}) == 1
 
@@ -289,7 +293,7 @@ def test_a_record_is_read_from_text_and_can_be_a_key() -> None:
 @pytest.mark.parametrize(("mask", "mode"), [(0o077, 0o600), (0o022, 0o644), (0o002, 0o664)])
 def test_a_file_is_open_to_those_whom_the_umask_lets(mask: int, mode: int, tmp_path: Path) -> None:
     """It holds the seed, and so every hand; what somebody has changed since stays so."""
-    _, record = played(0, 1)
+    _, record = random_record(0, 1)
     path = tmp_path / "match.toml"
     before = os.umask(mask)
     try:
@@ -303,7 +307,7 @@ def test_a_file_is_open_to_those_whom_the_umask_lets(mask: int, mode: int, tmp_p
 
 
 def test_a_link_is_written_through(tmp_path: Path) -> None:
-    _, record = played(0, 1)
+    _, record = random_record(0, 1)
     (tmp_path / "kept").mkdir()
     target, link = tmp_path / "kept" / "match.toml", tmp_path / "link.toml"
     link.symlink_to(target)

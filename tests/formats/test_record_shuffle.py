@@ -11,11 +11,11 @@ import pytest
 
 from lastcard.cli.main import main
 from lastcard.errors import RecordError
-from lastcard.formats.record import Record, write_record
+from lastcard.formats.record_files import Record, write_record
 from lastcard.formats.replay import replay, verify_record
 from lastcard.game.position import UNKNOWN_CARD
 from lastcard.game.seeds import Shuffle
-from support.record_samples import AT_THE_SERVER, TABLES, WRITTEN, played
+from support.record_samples import GAME_CONFIGS, SERVER_CONFIG, WRITTEN, random_record
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_what_is_not_proved_is_said(
     """A record without a number of any player, or with the shuffle cut out: its seed may have been chosen."""
     if numbers == "none":
         monkeypatch.setattr("support.record_samples.shuffle", lambda seed: Shuffle.of(bytes(32), ("", "", "")))
-    _, record = played(AT_THE_SERVER, 77 if numbers == "none" else 1)  # played once and kept, by its seed
+    _, record = random_record(SERVER_CONFIG, 77 if numbers == "none" else 1)  # played once and kept, by its seed
     if numbers == "no shuffle":
         record = replace(record, shuffle=None)
     write_record(tmp_path / "m.toml", record)
@@ -58,7 +58,7 @@ def test_what_is_not_proved_is_said(
 
 def test_what_a_terminal_would_obey_is_spelled_out(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """A record with a name that turns the line around, and an error that quotes it."""
-    _, record = played(AT_THE_SERVER, 1)
+    _, record = random_record(SERVER_CONFIG, 1)
     names = ("A\u202egnp.exe", *record.players[1:])
     write_record(tmp_path / "m.toml", replace(record, players=names))
     main(["verify", str(tmp_path / "m.toml"), "--language", "en"])
@@ -79,7 +79,7 @@ def test_what_a_terminal_would_obey_is_spelled_out(capsys: pytest.CaptureFixture
 )
 def test_a_shuffle_that_is_not_true_is_refused(change: dict[str, Any], words: str) -> None:
     """Whoever writes fresh checks as well is caught by the proof."""
-    _, record = played(AT_THE_SERVER, 1)
+    _, record = random_record(SERVER_CONFIG, 1)
     assert record.shuffle is not None
     forged = replace(record, shuffle=replace(record.shuffle, **change))
     with pytest.raises(RecordError, match=words):
@@ -101,7 +101,7 @@ def test_a_shuffle_that_is_not_true_is_refused(change: dict[str, Any], words: st
     ],
 )
 def test_what_is_no_shuffle_is_refused_with_its_place(change: tuple[str, str], words: str) -> None:
-    text = played(AT_THE_SERVER, 1)[1].text()
+    text = random_record(SERVER_CONFIG, 1)[1].text()
     assert change[0] in text
     with pytest.raises(RecordError, match=words):
         Record.parse(text.replace(change[0], change[1], 1), unchecked=True)
@@ -109,7 +109,7 @@ def test_what_is_no_shuffle_is_refused_with_its_place(change: tuple[str, str], w
 
 def test_the_check_of_the_head_covers_promise_and_numbers_not_the_secret() -> None:
     """docs/records.md, checks."""
-    _, record = played(AT_THE_SERVER, 1)
+    _, record = random_record(SERVER_CONFIG, 1)
     assert record.shuffle is not None
     secretless = replace(record.shuffle, secret=None)
     assert replace(record, shuffle=secretless).checks() == record.checks()
@@ -123,7 +123,7 @@ def test_the_check_of_the_head_covers_promise_and_numbers_not_the_secret() -> No
 
 
 def test_a_match_going_on_hides_its_seed_and_the_cards_of_others() -> None:
-    match, record = played(3, 2, limit=12)
+    match, record = random_record(3, 2, max_moves=12)
     assert not match.over
     verify_record(record)
     shown = record.public(match.round.view(1))
@@ -143,8 +143,8 @@ def test_a_match_going_on_hides_its_seed_and_the_cards_of_others() -> None:
     assert Record.parse(record.public().text()) == replace(record, seed=None)
 
 
-def test_a_match_going_on_keeps_its_secret() -> None:
-    _, record = played(AT_THE_SERVER, 1, limit=9)
+def test_a_running_match_does_not_reveal_its_secret() -> None:
+    _, record = random_record(SERVER_CONFIG, 1, max_moves=9)
     assert record.shuffle is not None and record.shuffle.secret is not None and record.seed is not None
     shown = record.public()
     assert shown.shuffle == replace(record.shuffle, secret=None)
@@ -153,9 +153,9 @@ def test_a_match_going_on_keeps_its_secret() -> None:
     assert Record.parse(shown.text()) == shown
 
 
-@pytest.mark.parametrize("table", range(len(TABLES)))
+@pytest.mark.parametrize("table", range(len(GAME_CONFIGS)))
 def test_every_moment_of_a_match_can_be_shown(table: int) -> None:
-    _, record = played(table, 3, limit=400)
+    _, record = random_record(table, 3, max_moves=400)
     head = replace(record, rounds=(), winners=None)
     for match, seat, _move, _events in replay(record):
         public = head.public(match.round.view(seat))
@@ -164,7 +164,7 @@ def test_every_moment_of_a_match_can_be_shown(table: int) -> None:
 
 def test_a_match_going_on_hides_the_rule_cards_others_wrote() -> None:
     """A view shows a written card when the lever deals it (WJ-4, WJ-46); its record must not be quicker."""
-    match, record = played(len(TABLES) - 2, 3, limit=1)
+    match, record = random_record(len(GAME_CONFIGS) - 2, 3, max_moves=1)
     assert record.rule_cards == WRITTEN
     shown = record.public(match.round.view(0))
     assert shown.rule_cards is None

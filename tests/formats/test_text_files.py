@@ -13,22 +13,22 @@ from typing import Any
 import pytest
 
 from lastcard.arena import journal as journals
-from lastcard.arena.arena import arena
+from lastcard.arena.arena import run_arena
+from lastcard.arena.deals import Plan
 from lastcard.arena.journal import Journal
-from lastcard.arena.playing import Plan
-from lastcard.cli import settings
+from lastcard.cli import server_settings
 from lastcard.cli.main import main
 from lastcard.errors import LastcardError, NotationError
 from lastcard.formats.cases import read_cases
-from lastcard.formats.record import Record, read_record
-from lastcard.game import files, toml
-from lastcard.game.files import plain_text, read_text
+from lastcard.formats.record_files import Record, read_record
+from lastcard.game import text_files, toml
 from lastcard.game.position import parse_position
-from lastcard.server.setup.options import read_secret
-from lastcard.terminal.saves import load
-from lastcard.terminal.talk import Talk
-from support.serving import serving
-from support.texts import CASES, CR_INSIDE, ENDED, FORMS, GOING_ON, NOTED, POSITION
+from lastcard.game.text_files import normalize_text, read_text
+from lastcard.server.setup.server_options import read_secret
+from lastcard.terminal.line_io import LineTerminal
+from lastcard.terminal.saves import load_match
+from support.texts import CASES, CR_INSIDE, ENCODED_FORMS, FINISHED_RECORD, POSITION, RECORD_WITH_NOTES, RUNNING_RECORD
+from support.threaded_server import run_threaded_server
 
 
 class Files:
@@ -59,19 +59,19 @@ class Files:
     def on_database(self, text: str) -> str:
         """The page of a record that is put into a database."""
         database = f"sqlite:///{self._folder / 'tables.db'}"
-        return self.command("keep", str(self.write(text)), "--database-url", database)
+        return self.command("import", str(self.write(text)), "--database-url", database)
 
     def journal(self, text: str) -> tuple[Any, str]:
         """The deals in the file of an arena, and what is in it once it has been opened."""
         journal = Journal(path := self.write(text, "deals.jsonl"), deals()[0])
         journal.close()
         assert len(journal.deals) == 2
-        return dict(journal.deals), plain_text(path.read_bytes().decode())
+        return dict(journal.deals), normalize_text(path.read_bytes().decode())
 
     def talk(self, text: str) -> list[str]:
         """The lines a script types."""
         source = io.TextIOWrapper(io.BytesIO(text.encode()), encoding="utf-8")
-        talk = Talk(source, io.StringIO())
+        talk = LineTerminal(source, io.StringIO())
         return [talk.ask() for _ in range(3)]
 
 
@@ -80,13 +80,13 @@ def deals() -> tuple[Plan, str]:
     """An arena, and its file with two deals."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "deals.jsonl")
-        plan = arena("classic", 2, ("random", "heuristic"), 2, "1", workers=1, resume=path).plan
+        plan = run_arena("classic", 2, ("random", "heuristic"), 2, "1", workers=1, resume=path).plan
         return plan, path.read_text(encoding="utf-8")
 
 
 def config(path: Path) -> dict[str, Any]:
     """The options in a file."""
-    return settings.settle(argparse.Namespace(config=path, database_url=None, redis_url=None), {})
+    return server_settings.resolve_settings(argparse.Namespace(config=path, database_url=None, redis_url=None), {})
 
 
 @pytest.fixture
@@ -96,15 +96,15 @@ def reading(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Files:
 
 
 READERS: dict[str, tuple[str | Callable[[], str], Callable[[Files], Callable[[str], Any]]]] = {
-    "Record.parse": (NOTED, lambda at: Record.parse),
-    "read_record": (NOTED, lambda at: lambda text: read_record(at.write(text))),
-    "replay": (ENDED.text(), lambda at: at.on_record("replay")),
-    "replay --check": (ENDED.text(), lambda at: at.on_record("replay", "--check")),
-    "verify": (ENDED.text(), lambda at: at.on_record("verify")),
-    "keep": (ENDED.text(), lambda at: at.on_database),
-    "play --resume": (GOING_ON.text(), lambda at: lambda text: load(at.write(text))[0].moves),
+    "Record.parse": (RECORD_WITH_NOTES, lambda at: Record.parse),
+    "read_record": (RECORD_WITH_NOTES, lambda at: lambda text: read_record(at.write(text))),
+    "replay": (FINISHED_RECORD.text(), lambda at: at.on_record("replay")),
+    "replay --check": (FINISHED_RECORD.text(), lambda at: at.on_record("replay", "--check")),
+    "verify": (FINISHED_RECORD.text(), lambda at: at.on_record("verify")),
+    "import": (FINISHED_RECORD.text(), lambda at: at.on_database),
+    "play --resume": (RUNNING_RECORD.text(), lambda at: lambda text: load_match(at.write(text))[0].moves),
     "parse_position": (POSITION, lambda at: parse_position),
-    "cases": (CASES, lambda at: at.on_record("cases")),
+    "test-cases": (CASES, lambda at: at.on_record("test-cases")),
     "read_cases": (CASES, lambda at: lambda text: read_cases(at.write(text))),
     "--config": ('# mine\nport = 9000\nchat = "off"\n', lambda at: lambda text: config(at.write(text))),
     "--database-url-file": ("sqlite:///a.db\n", lambda at: lambda text: read_secret(at.write(text))),
@@ -114,14 +114,14 @@ READERS: dict[str, tuple[str | Callable[[], str], Callable[[Files], Callable[[st
 """Everything that reads a text that a person may have edited or moved, with such a text."""
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", ENCODED_FORMS)
 @pytest.mark.parametrize("reader", READERS)
 def test_every_reader_takes_marks_and_line_ends_of_every_system(reader: str, form: str, reading: Files) -> None:
     given, make = READERS[reader]
     text = given if isinstance(given, str) else given()
     read = make(reading)
     expected = read(text)
-    assert read(FORMS[form](text)) == expected
+    assert read(ENCODED_FORMS[form](text)) == expected
 
 
 Upload = Callable[[str], str]
@@ -130,8 +130,8 @@ Upload = Callable[[str], str]
 @pytest.fixture(scope="module")
 def upload(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Upload]:
     """What becomes of a record that is sent to a server: the id of its match."""
-    with serving(tmp_path_factory.mktemp("records")) as served:
-        ann = served.browser("Ann")
+    with run_threaded_server(tmp_path_factory.mktemp("records")) as served:
+        ann = served.new_client("Ann")
 
         def send(record: str) -> str:
             answer = ann.post("/api/matches", {"record": record})
@@ -142,12 +142,12 @@ def upload(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Upload]:
         yield send
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", ENCODED_FORMS)
 def test_the_server_takes_records_with_marks_and_line_ends_of_every_system(form: str, upload: Upload) -> None:
-    assert upload(FORMS[form](NOTED)) == upload(NOTED)
+    assert upload(ENCODED_FORMS[form](RECORD_WITH_NOTES)) == upload(RECORD_WITH_NOTES)
 
 
-TOML_READERS = ("Record.parse", "read_record", "verify", "parse_position", "cases", "--config")
+TOML_READERS = ("Record.parse", "read_record", "verify", "parse_position", "test-cases", "--config")
 
 
 @pytest.mark.parametrize("place", CR_INSIDE)
@@ -165,20 +165,22 @@ def test_a_carriage_return_ends_a_line_wherever_it_is(reader: str, place: str, r
 def test_a_carriage_return_in_a_long_text_is_a_line_feed() -> None:
     """And an escaped one stays what it is."""
     head = '_note = """\r\nfirst\rsecond\r\nthird\\r"""\r'
-    assert Record.parse(head + ENDED.text()).extra == {"_note": "first\nsecond\nthird\r"}
+    assert Record.parse(head + FINISHED_RECORD.text()).extra == {"_note": "first\nsecond\nthird\r"}
 
 
 # --- sizes ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("reader", ["read_record", "replay", "verify", "keep", "play --resume", "cases", "--config"])
+@pytest.mark.parametrize(
+    "reader", ["read_record", "replay", "verify", "import", "play --resume", "test-cases", "--config"]
+)
 def test_every_reader_refuses_a_file_that_is_too_large_before_reading_it(
     reader: str, reading: Files, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text, make = READERS[reader]
     assert isinstance(text, str)
-    monkeypatch.setattr(files, "TEXT_LIMIT_BYTES", 100)
-    monkeypatch.setattr(files, "plain_text", None)  # nothing is made of what has been read
+    monkeypatch.setattr(text_files, "TEXT_LIMIT_BYTES", 100)
+    monkeypatch.setattr(text_files, "normalize_text", None)  # nothing is made of what has been read
     with pytest.raises(LastcardError, match=r"text\.toml: is too large; such a file has at most 100 bytes"):
         make(reading)(text + "#" * 101)
 
@@ -203,7 +205,7 @@ def test_no_more_of_a_pipe_is_read_than_a_text_may_have(tmp_path: Path, monkeypa
     monkeypatch.setattr(Path, "open", lambda self, mode: Endless())
     with pytest.raises(NotationError, match="is too large"):
         read_text(tmp_path / "endless", NotationError)
-    assert asked == [files.TEXT_LIMIT_BYTES + 1]
+    assert asked == [text_files.TEXT_LIMIT_BYTES + 1]
 
 
 def test_a_large_file_that_is_no_arena_is_not_read_whole(tmp_path: Path) -> None:

@@ -71,12 +71,12 @@ def test_messages_speak_as_texts_do() -> None:
 @pytest.mark.parametrize("option", OPTIONS.values(), ids=OPTIONS)
 def test_an_option_that_is_named_without_a_value(option: Option) -> None:
     """A switch is on; of any other the error says what it can be, and what it proposes can be read."""
-    rules = f"{option.games[-1]}+{option.written}"
+    rules = f"{option.games[-1]}+{option.text_name}"
     if True in option.choices and isinstance(option.choices[0], bool):
         assert getattr(ruleset(rules).options, option.name) is True
         return
     with pytest.raises(
-        RulesError, match=rf"{option.written} needs a value, such as {option.written}=.*; it can be "
+        RulesError, match=rf"{option.text_name} needs a value, such as {option.text_name}=.*; it can be "
     ) as error:
         ruleset(rules)
     assert (error.value.word, error.value.option) == ("true", option.name)
@@ -86,7 +86,7 @@ def test_an_option_that_is_named_without_a_value(option: Option) -> None:
 
 def test_names_of_options() -> None:
     assert option_name(" Wj-Discard-Colour ") == "wj_discard_color"
-    assert option_name("jump-in") == "jump_in" and OPTIONS["jump_in"].written == "jump_in"
+    assert option_name("jump-in") == "jump_in" and OPTIONS["jump_in"].text_name == "jump_in"
     assert choice_name("wj_discard_color", "named_color_stays") == "wj_discard_colour=named_colour_stays"
     options = with_options(RuleOptions(), wj_discard_colour="named_colour_stays")
     assert options.wj_discard_color == "named_color_stays"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lastcard.errors import NotationError
 from lastcard.game import position as module
-from lastcard.game.cards import ALL_WILD_ONLY, CARD_NAMES, NO_COLOR, WILD, card_color
+from lastcard.game.cards import ALL_WILD_ONLY_CARDS, CARD_NAMES, NO_COLOR, WILD, card_color
 from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES
 from lastcard.game.position import UNKNOWN_CARD, Position, parse_pile, parse_position, pile_text
 from lastcard.game.rulecards import BUILT_IN, parse_rule_card
@@ -39,11 +39,11 @@ rule_cards = st.sampled_from([*BUILT_IN.values(), parse_rule_card("draw 2; rever
 
 
 @st.composite
-def positions(draw: st.DrawFn) -> Position:
+def random_positions(draw: st.DrawFn) -> Position:
     players = draw(st.integers(2, 10))
     rules = ruleset(draw(st.sampled_from(["all-wild", "classic+stacking=same", "wild-jackpot", "classic+harsh"])))
     seats = st.integers(0, players - 1)
-    admitted = cards if rules.game == ALL_WILD_GAME else cards.filter(lambda card: card not in ALL_WILD_ONLY)
+    admitted = cards if rules.game == ALL_WILD_GAME else cards.filter(lambda card: card not in ALL_WILD_ONLY_CARDS)
     hands = [tuple(sorted(draw(st.lists(admitted, min_size=1, max_size=5)))) for _ in range(players)]
     discard = tuple(draw(st.lists(admitted, min_size=1, max_size=4)))
     wild = card_color(discard[-1]) == WILD
@@ -63,7 +63,7 @@ def positions(draw: st.DrawFn) -> Position:
     )
 
 
-@given(positions())
+@given(random_positions())
 def test_text_round_trips(position: Position) -> None:
     assert parse_position(tomllib.loads(str(position))) == position == parse_position(str(position))
     assert not position.faults()
@@ -180,12 +180,12 @@ def test_what_is_refused(change: dict[str, object], fault: str) -> None:
     ("pile", "fault"),
     [("R5 R66", "'R66' is not a card"), ("R5 W*0", "after * a number from 1 to 128 was expected, not '0'")],
 )
-def test_a_pile_that_cannot_be_read_is_told_how_cards_are_written(pile: str, fault: str) -> None:
+def test_an_unreadable_pile_names_the_card_notation(pile: str, fault: str) -> None:
     said = f"{fault}; a card is a color R Y G B or W and a face, like R5, Ys, W+4, and W*3 is three of them"
     with pytest.raises(NotationError) as error:
         parse_pile(pile)
     assert str(error.value) == f"{said} (at column 4 of {pile!r})"
-    assert (error.value.said, error.value.text, error.value.column) == (said, pile, 3)
+    assert (error.value.reason, error.value.text, error.value.column) == (said, pile, 3)
 
 
 def test_without_hands_no_seat_is_missed() -> None:
@@ -197,14 +197,14 @@ def test_without_hands_no_seat_is_missed() -> None:
 
 def test_a_view_may_hold_cards_nobody_knows() -> None:
     view = {"rules": "classic", "hands": ["R1", "??*5"], "discard": "W", "draw": "??*40"}
-    shown = parse_position(view, unknown=True)
+    shown = parse_position(view, is_view=True)
     assert shown.hands[1] == (UNKNOWN_CARD,) * 5
     assert shown.color == NO_COLOR
-    assert parse_position(tomllib.loads(str(shown)), unknown=True) == shown
+    assert parse_position(tomllib.loads(str(shown)), is_view=True) == shown
     assert any("must name every card" in fault for fault in shown.faults())
 
 
 def test_limits_are_those_of_the_table() -> None:
     assert module.MAX_CARDS == layout.MAX_DECK
     assert module.MAX_RULE_CARDS == layout.MAX_RULE_CARDS
-    assert module.MAX_LEVER == layout.MAX_SCRIPT
+    assert module.MAX_LEVER_OUTCOMES == layout.MAX_SCRIPT

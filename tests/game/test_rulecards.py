@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lastcard.errors import NotationError
-from lastcard.game.rulecards import BUILT_IN, GRAMMAR, MAX_DARE, WHO, Effect, RuleCard, parse_rule_card
+from lastcard.game.rulecards import BUILT_IN, GRAMMAR, MAX_DARE_CHARS, WHO, Effect, RuleCard, parse_rule_card
 
 NUMBERED = {"draw": 10, "draw_until": 10, "discard": 10, "discard_until": 10, "give": 10, "take": 10, "everyone": 4}
 NAMING = ("give", "take", "swap")
@@ -22,7 +22,7 @@ def effects(draw: st.DrawFn) -> Effect:
     return Effect(verb, n, draw(st.sampled_from(WHO)) if verb in NAMING else "")
 
 
-DARES = st.text(st.characters(exclude_categories=("C", "Zl", "Zp")), min_size=1, max_size=MAX_DARE).filter(
+DARES = st.text(st.characters(exclude_categories=("C", "Zl", "Zp")), min_size=1, max_size=MAX_DARE_CHARS).filter(
     lambda text: text == text.strip()
 )
 CARDS = st.one_of(
@@ -128,7 +128,7 @@ def test_no_impossible_card_can_be_made() -> None:
             RuleCard(**made)
 
 
-def test_emoji_may_stand_in_a_dare() -> None:
+def test_a_dare_may_contain_emoji() -> None:
     assert parse_rule_card("dare: 👩‍🚀").dare == "👩‍🚀"
 
 

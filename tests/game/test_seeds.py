@@ -33,7 +33,7 @@ def test_any_text_is_a_seed() -> None:
 
 
 @pytest.mark.parametrize("seed", [random.Random(1), np.random.default_rng(1), [1], (1, 2), {}, object()])
-def test_what_only_looks_like_a_text_is_refused(seed: Any) -> None:
+def test_values_that_resemble_a_text_are_refused(seed: Any) -> None:
     """All generators of NumPy look alike, so all would deal the same; an object looks different in every process."""
     with pytest.raises(UsageError, match="a seed is a text, a number, 32 bytes or None, not "):
         parse_seed(seed)

@@ -37,7 +37,7 @@ def test_bits() -> None:
 @compiled
 def strip_all(masks: Any, n: int, left: Any) -> None:
     for i in range(masks.size):
-        left[i] = intrinsics._without_lowest(masks[i], n)
+        left[i] = intrinsics._clear_lowest_bits(masks[i], n)
 
 
 @pytest.mark.skipif(PLAIN, reason="only compiled code has it")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lastcard.kernel.bytes16 import WIDTH, copy_part, swap_part
+from lastcard.kernel.bytes16 import WIDTH_BYTES, copy_part, swap_part
 from support.compiled import compiled
 
 
@@ -22,24 +22,24 @@ def swap_rows(rows: Any, one: int, other: int, at: int) -> None:
 
 
 def make_rows() -> Any:
-    return np.random.default_rng(3).integers(-128, 128, (3, 5 * WIDTH), np.int8)
+    return np.random.default_rng(3).integers(-128, 128, (3, 5 * WIDTH_BYTES), np.int8)
 
 
-@pytest.mark.parametrize("at", [0, 3, 4 * WIDTH])
+@pytest.mark.parametrize("at", [0, 3, 4 * WIDTH_BYTES])
 def test_a_part_is_copied(at: int) -> None:
     """Those sixteen bytes and no others."""
     rows, wanted = make_rows(), make_rows()
-    wanted[2, at : at + WIDTH] = wanted[0, at : at + WIDTH]
+    wanted[2, at : at + WIDTH_BYTES] = wanted[0, at : at + WIDTH_BYTES]
     copy_rows(rows, 2, 0, at)
     assert (rows == wanted).all()
 
 
-@pytest.mark.parametrize("at", [0, 3, 4 * WIDTH])
+@pytest.mark.parametrize("at", [0, 3, 4 * WIDTH_BYTES])
 @pytest.mark.parametrize("other", [1, 2])
 def test_a_part_is_swapped(at: int, other: int) -> None:
     """With that of another row; with itself, nothing changes."""
     rows, wanted = make_rows(), make_rows()
-    part = slice(at, at + WIDTH)
+    part = slice(at, at + WIDTH_BYTES)
     wanted[1, part], wanted[other, part] = make_rows()[other, part], make_rows()[1, part]
     swap_rows(rows, 1, other, at)
     assert (rows == wanted).all()

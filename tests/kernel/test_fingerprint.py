@@ -10,18 +10,20 @@ import pytest
 
 from lastcard.kernel import cache
 from lastcard.kernel.fingerprint import fingerprint
-from lastcard.kernel.functions import Door
-from lastcard.kernel.module import FILE, read_origin
-from support.copies import PACKAGE, copy_package, run
+from lastcard.kernel.signatures import Export
+from lastcard.kernel.wasm_backend import MODULE_FILE, read_origin
+from support.package_copies import PACKAGE, copy_package, run_script
 
-ORIGIN = read_origin(FILE.read_bytes())
-COMPILED = sorted({path.relative_to(PACKAGE).as_posix() for kind in cache.COMPILED for path in PACKAGE.glob(kind)})
+ORIGIN = read_origin(MODULE_FILE.read_bytes())
+COMPILED = sorted(
+    {path.relative_to(PACKAGE).as_posix() for kind in cache.COMPILED_SOURCES for path in PACKAGE.glob(kind)}
+)
 SCRIPT = f"""
 from importlib import import_module
 from lastcard.kernel.fingerprint import fingerprint
-from lastcard.kernel.jit import DOORS
+from lastcard.kernel.jit import EXPORTS
 names = [import_module(name).__name__ for name in {ORIGIN["exports"]}]
-print(fingerprint(door for door in DOORS.values() if door.function.__module__ in names))
+print(fingerprint(export for export in EXPORTS.values() if export.function.__module__ in names))
 """
 
 
@@ -35,7 +37,7 @@ def key(tmp_path: Path) -> Callable[..., str]:
             text = (copy / name).read_text(encoding="utf-8")
             assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {name}"
             (copy / name).write_text(text.replace(old, new), encoding="utf-8")
-        return run(SCRIPT, copy, tmp_path / "cache", "plain")
+        return run_script(SCRIPT, copy, tmp_path / "cache", "plain")
 
     return find
 
@@ -57,8 +59,8 @@ def test_text_changes_no_key(tmp_path: Path, key: Callable[..., str]) -> None:
     ("name", "old", "new"),
     [
         ("rules/piles.py", "20 if face >= cards.SKIP", "30 if face >= cards.SKIP"),
-        ("rules/layout.py", "MAX_CIRCLES: Final = 200", "MAX_CIRCLES: Final = 201"),
-        ("rules/table.py", "    topless: int", "    topless_: int\n    topless: int"),
+        ("rules/layout.py", "MAX_STALLED_TURNS: Final = 200", "MAX_STALLED_TURNS: Final = 201"),
+        ("rules/round_state.py", "    topless: int", "    topless_: int\n    topless: int"),
         ("game/options.py", '"off", "same", "cross", "equal_or_higher"', '"off", "cross", "same", "equal_or_higher"'),
         ("kernel/intrinsics.py", "for _ in range(4):", "for _ in range(5):"),
         ("kernel/blocks.py", "BLOCKS: Final = 4", "BLOCKS: Final = 8"),
@@ -80,4 +82,4 @@ def read_odd(number: int) -> int:
 def test_a_value_without_a_key_is_refused() -> None:
     """Left out, a change of it would go unnoticed."""
     with pytest.raises(TypeError, match="ODD is"):
-        fingerprint([Door(read_odd, False, lambda door: read_odd)])
+        fingerprint([Export(read_odd, False, lambda export: read_odd)])

@@ -13,17 +13,19 @@ import numba
 import pytest
 
 from lastcard.kernel import cache
-from support.copies import PACKAGE, copy_package, run
+from support.package_copies import PACKAGE, copy_package, run_script
 
-SOURCES = sorted({path.relative_to(PACKAGE).as_posix() for kind in cache.COMPILED for path in PACKAGE.glob(kind)})
-MADE = [name for name in SOURCES if name not in cache.CALLING]
+SOURCES = sorted(
+    {path.relative_to(PACKAGE).as_posix() for kind in cache.COMPILED_SOURCES for path in PACKAGE.glob(kind)}
+)
+COMPILED_SOURCES = [name for name in SOURCES if name not in cache.CALLING_SOURCES]
 
 compiled = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
 
 POINTS = """
 import numpy as np
 from lastcard.rules import choice, doors
-from lastcard.rules.table import new_tables
+from lastcard.rules.round_state import new_tables
 from lastcard.match.setup import fill_hand
 tables, points = new_tables(1), np.zeros(10, np.int64)
 tables[0]["game"], tables[0]["players"] = choice.CLASSIC, 1
@@ -35,7 +37,7 @@ print(points[0])
 
 
 @pytest.fixture
-def copy(tmp_path: Path) -> Path:
+def package_copy(tmp_path: Path) -> Path:
     """A copy of the package that may be edited."""
     return copy_package(tmp_path / "copy")
 
@@ -55,11 +57,11 @@ def edit(file: Path, old: str, new: str) -> None:
     Path(cache_from_source(file)).unlink(missing_ok=True)  # Python goes by size and times
 
 
-HITS = """
+CACHE_HITS_SCRIPT = """
 from lastcard.kernel.jit import form
 print(sum(form().enter(doors.count_points).stats.cache_hits.values()))
 """
-MEET = """
+MEET_SCRIPT = """
 import os, time
 from pathlib import Path
 here = Path({folder!r})
@@ -76,9 +78,11 @@ def first_runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[lis
     package = copy_package(folder / "copy")
     (folder / "here").mkdir()
     imports, calls = POINTS.split("tables, points", 1)
-    script = f"{imports}{MEET.format(folder=str(folder / 'here'), count=3)}tables, points{calls}{HITS}"
+    script = (
+        f"{imports}{MEET_SCRIPT.format(folder=str(folder / 'here'), count=3)}tables, points{calls}{CACHE_HITS_SCRIPT}"
+    )
     with ThreadPoolExecutor() as pool:
-        said = list(pool.map(lambda _: run(script, package, folder / "cache").split(), range(3)))
+        said = list(pool.map(lambda _: run_script(script, package, folder / "cache").split(), range(3)))
     return folder / "cache", said
 
 
@@ -96,33 +100,33 @@ def test_of_several_at_once_one_compiles(first_runs: tuple[Path, list[list[str]]
 
 
 @compiled
-def test_an_edited_source_is_compiled_anew(copy: Path, cache_folder: Path) -> None:
+def test_an_edited_source_is_compiled_anew(package_copy: Path, cache_folder: Path) -> None:
     """What a Skip is worth, edited in a file that the compiled door only imports, has its effect at once."""
-    edit(copy / "rules" / "piles.py", "20 if face >= cards.SKIP", "30 if face >= cards.SKIP")
-    assert run(POINTS, copy, cache_folder) == "79"
-    edit(copy / "rules" / "piles.py", "30 if face >= cards.SKIP", "20 if face >= cards.SKIP")
-    assert run(POINTS + HITS, copy, cache_folder).split() == ["69", "1"]
+    edit(package_copy / "rules" / "piles.py", "20 if face >= cards.SKIP", "30 if face >= cards.SKIP")
+    assert run_script(POINTS, package_copy, cache_folder) == "79"
+    edit(package_copy / "rules" / "piles.py", "30 if face >= cards.SKIP", "20 if face >= cards.SKIP")
+    assert run_script(POINTS + CACHE_HITS_SCRIPT, package_copy, cache_folder).split() == ["69", "1"]
 
 
 @compiled
-def test_an_edited_constant_is_compiled_anew(copy: Path, cache_folder: Path) -> None:
+def test_an_edited_constant_is_compiled_anew(package_copy: Path, cache_folder: Path) -> None:
     """The same for a number that stands in cards.py and is frozen into compiled code."""
-    edit(copy / "game" / "cards.py", "SKIP: Final = 10", "SKIP: Final =  9")
-    assert run(POINTS, copy, cache_folder) == "80", "now the nine is worth 20"
+    edit(package_copy / "game" / "cards.py", "SKIP: Final = 10", "SKIP: Final =  9")
+    assert run_script(POINTS, package_copy, cache_folder) == "80", "now the nine is worth 20"
 
 
 @compiled
-def test_compiled_code_is_found_again(copy: Path, cache_folder: Path) -> None:
+def test_compiled_code_is_found_again(package_copy: Path, cache_folder: Path) -> None:
     """By a process that runs on a copy of the sources in another place: it compiles nothing."""
-    assert run(POINTS + HITS, copy, cache_folder).split() == ["69", "1"]
+    assert run_script(POINTS + CACHE_HITS_SCRIPT, package_copy, cache_folder).split() == ["69", "1"]
 
 
 @compiled
-def test_a_cache_that_cannot_be_written(copy: Path, tmp_path: Path) -> None:
+def test_a_cache_that_cannot_be_written(package_copy: Path, tmp_path: Path) -> None:
     """Without a folder to keep it in, code is compiled all the same."""
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
-    assert run(POINTS, copy, blocked / "cache") == "69"
+    assert run_script(POINTS, package_copy, blocked / "cache") == "69"
 
 
 def test_the_cache_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -142,7 +146,7 @@ def test_other_caches_stay_where_they_are() -> None:
     assert "lastcard" not in str(numba.config.CACHE_DIR)
 
 
-@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize("name", COMPILED_SOURCES)
 def test_the_key_depends_on_every_source(shared: Path, name: str) -> None:
     """One more byte in any source that is compiled or frozen gives another folder; other files do not matter."""
     key = cache.source_key(shared)
@@ -171,5 +175,5 @@ def imported(path: Path) -> set[str]:
 def test_nothing_else_is_frozen() -> None:
     """What is compiled imports only sources that are in the key, and the errors, which are in no compiled code."""
     modules = {f"lastcard.{name[:-3].replace('/', '.')}" for name in SOURCES}
-    for name in MADE:
+    for name in COMPILED_SOURCES:
         assert imported(PACKAGE / name) <= modules | {"lastcard.errors"}, name

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
 
 
 @intrinsic
-def stay_apart(typing_context: Any) -> Any:
+def never_inline(typing_context: Any) -> Any:
     """Have the function that calls this called itself, and not put in place of every call."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -30,7 +30,7 @@ def stay_apart(typing_context: Any) -> Any:
 @kernel
 def scale(by: int, unused: int, x: int) -> int:
     """In a door that always gives the same factor, LLVM compiles it without its first two arguments."""
-    stay_apart()
+    never_inline()
     return by * x
 
 
@@ -50,7 +50,7 @@ def scaled_again(x: int) -> int:
 
 
 @numba.njit
-def plainly(x: int) -> int:
+def compile_plainly(x: int) -> int:
     """As functions are compiled that know nothing of doors."""
     return scale(5, 7, x) + shift(x) + scaled(x)
 
@@ -59,7 +59,7 @@ def test_functions_meet() -> None:
     """Whatever was compiled before: a door's own form of a function is never taken for the function."""
     assert scaled(50) == 301
     assert scaled_again(50) == 401
-    assert plainly(50) == 250 + 151 + 301
+    assert compile_plainly(50) == 250 + 151 + 301
     assert scaled(51) == 307
 
 

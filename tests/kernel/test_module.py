@@ -22,42 +22,42 @@ import numpy as np
 import pytest
 import wasmtime
 
-from lastcard.ai import chances, decision
-from lastcard.envs.compiled import acts
+from lastcard.ai import decision, rollout
+from lastcard.envs.compiled import action_ids
 from lastcard.errors import UsageError
-from lastcard.kernel import jit, module
+from lastcard.kernel import jit, wasm_backend
 from lastcard.kernel.cache import open_folder
-from lastcard.kernel.functions import Door
-from lastcard.kernel.module import Gate, Instance, KernelFault, ModuleKernel, StaleModule
 from lastcard.kernel.records import ArrayOf
+from lastcard.kernel.signatures import Export
+from lastcard.kernel.wasm_backend import Instance, KernelFault, StaleModule, WasmBackend, WasmCall
 from lastcard.match.round import Round
-from lastcard.rules import batch, chance, doors
-from lastcard.rules.table import TABLE
-from support.copies import PACKAGE, surroundings
-from support.randomly import seeded, seeds
+from lastcard.rules import chance, exports, random_policy
+from lastcard.rules.round_state import ROUND_STATE
+from support.package_copies import PACKAGE, make_environment
+from support.random_play import seeded, seeds
 
-WORDS: Final = 16
+BLOCK_WORDS: Final = 16
 """Of a block of ChaCha8."""
-KERNEL: Final = ModuleKernel()
-OUTSIDE: Final = 400_000
+KERNEL: Final = WasmBackend()
+INVALID_INDEX: Final = 400_000
 """The number of a table far behind the end of any memory here."""
 
 
-def fill(out: Any, kernel: ModuleKernel = KERNEL, start: int = 5) -> None:
+def fill(out: Any, kernel: WasmBackend = KERNEL, start: int = 5) -> None:
     """Have a door write a block."""
-    kernel.enter(door(chance.chacha8_block))(np.arange(8), start, 0, 0, 0, out)
+    kernel.resolve(as_export(chance.chacha8_block))(np.arange(8), start, 0, 0, 0, out)
 
 
-def door(function: Callable[..., Any]) -> Door:
+def as_export(function: Callable[..., Any]) -> Export:
     """A door as what it is."""
-    assert isinstance(function, Door)
+    assert isinstance(function, Export)
     return function
 
 
 def block(start: int = 5) -> list[int]:
     """What the source says in plain Python."""
-    out = np.zeros(WORDS, np.int64)
-    door(chance.chacha8_block).function(np.arange(8), start, 0, 0, 0, out)
+    out = np.zeros(BLOCK_WORDS, np.int64)
+    as_export(chance.chacha8_block).function(np.arange(8), start, 0, 0, 0, out)
     return list(out.tolist())
 
 
@@ -69,41 +69,41 @@ BLOCK: Final = block()
 
 def test_arrays_of_its_own_are_worked_on_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is copied: not for them, and not for parts of them that lie in one piece."""
-    kernel = ModuleKernel()
-    key, out = kernel.zeros(8, np.int64), kernel.zeros(2 * WORDS, np.int64)
+    kernel = WasmBackend()
+    key, out = kernel.zeros(8, np.int64), kernel.zeros(2 * BLOCK_WORDS, np.int64)
     key[:] = range(8)
-    call = kernel.enter(door(chance.chacha8_block))
+    call = kernel.resolve(as_export(chance.chacha8_block))
     monkeypatch.setattr(Instance, "zeros", None)
     call(key, 5, 0, 0, 0, out)
-    call(key, 5, 0, 0, 0, out[WORDS:])
+    call(key, 5, 0, 0, 0, out[BLOCK_WORDS:])
     assert out.tolist() == BLOCK * 2
 
 
 ARRAYS: Final[dict[str, Callable[[], Any]]] = {
-    "NumPy's": lambda: np.zeros(WORDS, np.int64),
-    "part of NumPy's": lambda: np.zeros(3 * WORDS, np.int64)[WORDS : 2 * WORDS],
-    "every second": lambda: np.zeros(2 * WORDS, np.int64)[::2],
-    "backwards": lambda: np.zeros(WORDS, np.int64)[::-1],
-    "a column": lambda: np.zeros((WORDS, 3), np.int64)[:, 1],
-    "a field": lambda: np.zeros(WORDS, [("a", np.int8), ("b", np.int64)])["b"],
-    "another thread's": lambda: elsewhere(lambda: KERNEL.zeros(WORDS, np.int64)),
-    "its own": lambda: KERNEL.zeros(WORDS, np.int64),
-    "part of its own": lambda: KERNEL.zeros(3 * WORDS, np.int64)[WORDS : 2 * WORDS],
-    "every second of its own": lambda: KERNEL.zeros(2 * WORDS, np.int64)[::2],
-    "its own backwards": lambda: KERNEL.zeros(WORDS, np.int64)[::-1],
-    "its own as another type": lambda: KERNEL.zeros(8 * WORDS, np.uint8).view(np.int64),
-    "its own, folded": lambda: KERNEL.zeros((2, 8), np.int64).reshape(WORDS),
+    "NumPy's": lambda: np.zeros(BLOCK_WORDS, np.int64),
+    "part of NumPy's": lambda: np.zeros(3 * BLOCK_WORDS, np.int64)[BLOCK_WORDS : 2 * BLOCK_WORDS],
+    "every second": lambda: np.zeros(2 * BLOCK_WORDS, np.int64)[::2],
+    "backwards": lambda: np.zeros(BLOCK_WORDS, np.int64)[::-1],
+    "a column": lambda: np.zeros((BLOCK_WORDS, 3), np.int64)[:, 1],
+    "a field": lambda: np.zeros(BLOCK_WORDS, [("a", np.int8), ("b", np.int64)])["b"],
+    "another thread's": lambda: in_other_thread(lambda: KERNEL.zeros(BLOCK_WORDS, np.int64)),
+    "its own": lambda: KERNEL.zeros(BLOCK_WORDS, np.int64),
+    "part of its own": lambda: KERNEL.zeros(3 * BLOCK_WORDS, np.int64)[BLOCK_WORDS : 2 * BLOCK_WORDS],
+    "every second of its own": lambda: KERNEL.zeros(2 * BLOCK_WORDS, np.int64)[::2],
+    "its own backwards": lambda: KERNEL.zeros(BLOCK_WORDS, np.int64)[::-1],
+    "its own as another type": lambda: KERNEL.zeros(8 * BLOCK_WORDS, np.uint8).view(np.int64),
+    "its own, folded": lambda: KERNEL.zeros((2, 8), np.int64).reshape(BLOCK_WORDS),
 }
 
 
-def elsewhere(do: Callable[[], Any]) -> Any:
+def in_other_thread(do: Callable[[], Any]) -> Any:
     """What a function gives in a thread that ends with it."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(do).result()
 
 
 @pytest.mark.parametrize("kind", ARRAYS)
-def test_a_door_writes_into_any_array(kind: str) -> None:
+def test_an_export_writes_into_any_array(kind: str) -> None:
     """Others are copied in and back, and what lies around them stays as it is."""
     out = ARRAYS[kind]()
     whole = out if out.base is None or not isinstance(out.base, np.ndarray) else out.base
@@ -120,32 +120,32 @@ def test_the_same_array_twice(kind: str, form: str) -> None:
     """A door reads and writes one array, whatever is copied for it: nothing old is copied back over what it wrote."""
     if form == "native":
         pytest.importorskip("numba")
-    kernel = KERNEL if form == "module" else jit._make("native")
+    kernel = KERNEL if form == "module" else jit._create_backend("native")
     both = ARRAYS[kind]()
     both[:8] = range(8)
-    kernel.enter(door(chance.chacha8_block))(both, 5, 0, 0, 0, both)
+    kernel.resolve(as_export(chance.chacha8_block))(both, 5, 0, 0, 0, both)
     assert both.tolist() == BLOCK
 
 
 def test_arrays_that_lie_in_each_other_in_part() -> None:
     """Two copies would be written back over each other: that is refused; the module's own need no copies."""
-    call = KERNEL.enter(door(chance.chacha8_block))
-    for array in (np.arange(2 * WORDS), KERNEL.zeros(4 * WORDS, np.int64)[::2]):
+    call = KERNEL.resolve(as_export(chance.chacha8_block))
+    for array in (np.arange(2 * BLOCK_WORDS), KERNEL.zeros(4 * BLOCK_WORDS, np.int64)[::2]):
         before = array.copy()
         with pytest.raises(TypeError, match=r"\b(key|out) and (key|out) lie in the same memory in part"):
-            call(array[:WORDS], 5, 0, 0, 0, array[4 : 4 + WORDS])
+            call(array[:BLOCK_WORDS], 5, 0, 0, 0, array[4 : 4 + BLOCK_WORDS])
         assert (array == before).all()
-    apart = np.arange(2 * WORDS)
+    apart = np.arange(2 * BLOCK_WORDS)
     call(apart[::2], 5, 0, 0, 0, apart[1::2])  # one lies between the other's numbers
-    own = KERNEL.zeros(2 * WORDS, np.int64)
+    own = KERNEL.zeros(2 * BLOCK_WORDS, np.int64)
     own[:8] = range(8)
-    call(own[:WORDS], 5, 0, 0, 0, own[4 : 4 + WORDS])
-    assert own[4 : 4 + WORDS].tolist() == BLOCK
+    call(own[:BLOCK_WORDS], 5, 0, 0, 0, own[4 : 4 + BLOCK_WORDS])
+    assert own[4 : 4 + BLOCK_WORDS].tolist() == BLOCK
 
 
 def test_what_may_not_be_written_is_not_written() -> None:
     """An array for reading only is copied in, and what a door makes of its copy is forgotten."""
-    out = np.zeros(WORDS, np.int64)
+    out = np.zeros(BLOCK_WORDS, np.int64)
     out.flags.writeable = False
     fill(out)
     assert not out.any()
@@ -153,19 +153,19 @@ def test_what_may_not_be_written_is_not_written() -> None:
 
 def test_records_are_copied_whole() -> None:
     """A table keeps every byte, with those that have no name, on its way in and out."""
-    tables, own = np.zeros(3, TABLE), KERNEL.zeros(3, TABLE)
-    tables[:1] = own[:1] = np.frombuffer(Round.deal("classic", 4, seed=1).table_bytes(), TABLE)
+    tables, own = np.zeros(3, ROUND_STATE), KERNEL.zeros(3, ROUND_STATE)
+    tables[:1] = own[:1] = np.frombuffer(Round.deal("classic", 4, seed=1).state_bytes(), ROUND_STATE)
     for array in (tables, own):
-        KERNEL.enter(door(batch.clone_table))(array, 0, 1, 2)
-        KERNEL.enter(door(batch.clone_table))(array[1:], 0, 1, 1)
+        KERNEL.resolve(as_export(random_policy.clone_state))(array, 0, 1, 2)
+        KERNEL.resolve(as_export(random_policy.clone_state))(array[1:], 0, 1, 1)
     assert tables.tobytes() == own.tobytes()
     assert tables[0].tobytes() == tables[1].tobytes() == tables[2].tobytes()
 
 
 def test_other_arguments_are_refused() -> None:
     """Another type, more dimensions or no array at all: the error names the parameter."""
-    fill_ids = KERNEL.enter(door(acts.fill_ids))
-    actions, ids = KERNEL.zeros(4, np.int64), KERNEL.zeros(acts.KEYS, np.int16)
+    fill_ids = KERNEL.resolve(as_export(action_ids.fill_action_ids))
+    actions, ids = KERNEL.zeros(4, np.int64), KERNEL.zeros(action_ids.KEYS, np.int16)
     wrong: tuple[Any, ...] = (
         np.zeros(4, np.int32), KERNEL.zeros(4, np.int32), np.zeros((2, 2), np.int64), KERNEL.zeros((2, 2), np.int64),
         [1, 2], None, 3, np.zeros(4, ">i8"),
@@ -178,11 +178,11 @@ def test_other_arguments_are_refused() -> None:
     for few in ((), (actions,), (actions, ids, 3)):
         with pytest.raises(TypeError, match=f"takes 2 numbers and arrays, not {len(few)}"):
             fill_ids(*few)
-    plain_act = KERNEL.enter(door(chances.plain_act))
-    for tables in (KERNEL.zeros(1, TABLE), np.zeros(1, TABLE)):
+    plain_action = KERNEL.resolve(as_export(rollout.canonical_action))
+    for tables in (KERNEL.zeros(1, ROUND_STATE), np.zeros(1, ROUND_STATE)):
         for number in (1.5, "1", None):
             with pytest.raises(TypeError, match=r"\bseat is of type int\b"):
-                plain_act(tables, 0, number, 0)
+                plain_action(tables, 0, number, 0)
 
 
 # --- blocks -----------------------------------------------------------------------------------------------
@@ -215,32 +215,37 @@ def old_objects_uncollected() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("old_objects_uncollected")
-def test_views_keep_a_block() -> None:
+def test_views_hold_a_block() -> None:
     """It is not given away while anything looks at it: a part, a record, a buffer."""
     instance = Instance()
-    looks: tuple[Callable[[Any], Any], ...] = (lambda a: a[3:], lambda a: a.view(np.uint8), memoryview, lambda a: a[0])
-    for look in looks:
-        array = instance.zeros(8, TABLE)
-        at, kept = address(array), look(array)
+    make_views: tuple[Callable[[Any], Any], ...] = (
+        lambda a: a[3:],
+        lambda a: a.view(np.uint8),
+        memoryview,
+        lambda a: a[0],
+    )
+    for make_view in make_views:
+        array = instance.zeros(8, ROUND_STATE)
+        at, view = address(array), make_view(array)
         del array
         gc.collect()
-        others = [instance.zeros(8, TABLE) for _ in range(3)]
+        others = [instance.zeros(8, ROUND_STATE) for _ in range(3)]
         assert at not in map(address, others)
-        del kept
+        del view
         gc.collect()
-        assert address(instance.zeros(8, TABLE)) == at
+        assert address(instance.zeros(8, ROUND_STATE)) == at
 
 
 @pytest.mark.parametrize("seed", seeds(8))
 def test_an_array_is_never_taken_for_another(seed: int) -> None:
     """Python gives a new object the ``id`` of an old one: whatever comes and goes, a door writes where it should."""
-    kernel = ModuleKernel()
+    kernel = WasmBackend()
     held: list[Any] = []
     with seeded(seed) as rng:
         for step in range(400):
             if held and rng.random() < 0.5:
                 held.pop(rng.randrange(len(held)))
-            made = kernel.zeros(WORDS, np.int64) if rng.random() < 0.5 else np.zeros(WORDS, np.int64)
+            made = kernel.zeros(BLOCK_WORDS, np.int64) if rng.random() < 0.5 else np.zeros(BLOCK_WORDS, np.int64)
             held.append(made[:] if rng.random() < 0.3 else made)
             del made
             out = rng.choice(held)
@@ -252,10 +257,10 @@ def test_an_array_is_never_taken_for_another(seed: int) -> None:
 
 def test_memory_grows() -> None:
     """Arrays stay where they are when more is needed than there was."""
-    kernel = ModuleKernel()
-    small = kernel.zeros(WORDS, np.int64)
+    kernel = WasmBackend()
+    small = kernel.zeros(BLOCK_WORDS, np.int64)
     large = [kernel.zeros(1 << 20, np.int64) for _ in range(6)]
-    for out in (small, large[-1][-WORDS:]):
+    for out in (small, large[-1][-BLOCK_WORDS:]):
         fill(out, kernel)
         assert out.tolist() == BLOCK
     assert len({address(array) for array in (small, *large)}) == 7
@@ -263,8 +268,8 @@ def test_memory_grows() -> None:
 
 def test_memory_ends() -> None:
     """At 4 GiB there is an error of Python, and what was there goes on."""
-    kernel = ModuleKernel()
-    out = kernel.zeros(WORDS, np.int64)
+    kernel = WasmBackend()
+    out = kernel.zeros(BLOCK_WORDS, np.int64)
     with pytest.raises(MemoryError):
         kernel.zeros(5 << 30, np.uint8)
     fill(out, kernel)
@@ -284,11 +289,11 @@ def test_memory_ends() -> None:
 )
 def test_a_size_that_is_none_takes_nothing(shape: Any, error: type[Exception]) -> None:
     """No memory is counted for it: whatever comes after is as if it had never been asked for."""
-    kernel = ModuleKernel()
-    before = address(kernel.zeros(WORDS, np.int64))
+    kernel = WasmBackend()
+    before = address(kernel.zeros(BLOCK_WORDS, np.int64))
     with pytest.raises(error):
         kernel.zeros(shape, np.float32)
-    out = kernel.zeros(WORDS, np.int64)
+    out = kernel.zeros(BLOCK_WORDS, np.int64)
     fill(out, kernel)
     assert out.tolist() == BLOCK and address(out) == before
 
@@ -296,7 +301,7 @@ def test_a_size_that_is_none_takes_nothing(shape: Any, error: type[Exception]) -
 @pytest.mark.usefixtures("old_objects_uncollected")
 @pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
 def test_true_is_one_in_a_shape() -> None:
-    kernel = ModuleKernel()
+    kernel = WasmBackend()
     sizes: Any = (True, np.int64(3))
     array = kernel.zeros(sizes, np.int32)
     assert array.shape == (1, 3) and [type(size) for size in array.shape] == [int, int]
@@ -313,9 +318,9 @@ def test_an_array_outlives_its_thread() -> None:
     made: list[Any] = []
 
     def make() -> None:
-        made.append(KERNEL.zeros(WORDS, np.int64))
+        made.append(KERNEL.zeros(BLOCK_WORDS, np.int64))
         fill(made[0])
-        made.append(weakref.ref(KERNEL._here.instance))
+        made.append(weakref.ref(KERNEL._thread.instance))
 
     thread = threading.Thread(target=make)
     thread.start()
@@ -339,10 +344,10 @@ def play(seed: int) -> bytes:
         moves = [] if table.over else table.legal()
         if moves:
             table.do(table.turn, moves[int(rng.random() * len(moves))])
-    tables, out, tally = KERNEL.zeros(1, TABLE), KERNEL.zeros(1000, np.int64), KERNEL.zeros(64, np.int64)
-    tables.view(np.uint8)[:] = np.frombuffer(Round.deal("classic", 4, seed=seed).table_bytes(), np.uint8)
-    KERNEL.enter(door(batch.play_rounds))(tables, seed, 5, out, tally, 2000)
-    return table.table_bytes() + bytes(tables.tobytes()) + bytes(tally.tobytes())
+    tables, out, tally = KERNEL.zeros(1, ROUND_STATE), KERNEL.zeros(1000, np.int64), KERNEL.zeros(64, np.int64)
+    tables.view(np.uint8)[:] = np.frombuffer(Round.deal("classic", 4, seed=seed).state_bytes(), np.uint8)
+    KERNEL.resolve(as_export(random_policy.play_rounds))(tables, seed, 5, out, tally, 2000)
+    return table.state_bytes() + bytes(tables.tobytes()) + bytes(tally.tobytes())
 
 
 def test_many_threads_play_as_one_does() -> None:
@@ -354,14 +359,14 @@ def test_many_threads_play_as_one_does() -> None:
 
 def test_tables_go_from_thread_to_thread() -> None:
     """A round goes on wherever somebody acts."""
-    table, twin = (Round.deal("classic", 4, seed=5) for _ in range(2))
+    table, other = (Round.deal("classic", 4, seed=5) for _ in range(2))
     rng = random.Random(5)
     with ThreadPoolExecutor(4) as pool:
         while not table.over:
             move = rng.choice([move for move in table.legal() if move.verb != "uno"])
             pool.submit(table.do, table.turn, move).result()
-            twin.do(twin.turn, move)
-            assert table.table_bytes() == twin.table_bytes()
+            other.do(other.turn, move)
+            assert table.state_bytes() == other.state_bytes()
 
 
 # --- faults -----------------------------------------------------------------------------------------------
@@ -369,10 +374,10 @@ def test_tables_go_from_thread_to_thread() -> None:
 
 def test_a_fault_is_an_error_of_python() -> None:
     """Code that leaves its memory is stopped; the error says where, and the instance goes on."""
-    kernel = ModuleKernel()
-    tables, out = kernel.zeros(1, TABLE), kernel.zeros(WORDS, np.int64)
-    with pytest.raises(KernelFault, match=r"doors\.count_points: (.|\n)*out of bounds"):
-        kernel.enter(door(doors.count_points))(tables, OUTSIDE, out)
+    kernel = WasmBackend()
+    tables, out = kernel.zeros(1, ROUND_STATE), kernel.zeros(BLOCK_WORDS, np.int64)
+    with pytest.raises(KernelFault, match=r"exports\.count_points: (.|\n)*out of bounds"):
+        kernel.resolve(as_export(exports.count_points))(tables, INVALID_INDEX, out)
     fill(out, kernel)
     assert out.tolist() == BLOCK
 
@@ -380,19 +385,19 @@ def test_a_fault_is_an_error_of_python() -> None:
 def test_faults_use_nothing_up() -> None:
     """What stopped functions kept in memory is given back, or after some thousands every call would fail."""
     instance = Instance()
-    (choose,) = door(decision.choose).entries.values()
+    (choose,) = as_export(decision.choose).signatures.values()
     arguments = [
-        instance.zeros((1,) * p.kind.dimensions, p.kind.kind) if isinstance(p.kind, ArrayOf) else OUTSIDE
+        instance.zeros((1,) * p.kind.dimensions, p.kind.kind) if isinstance(p.kind, ArrayOf) else INVALID_INDEX
         for p in choose.parameters
     ]
     before = instance._stack.value(instance._store)
     for _ in range(3000):
         with pytest.raises(KernelFault):
-            Gate(instance, choose, long=True).call(*arguments)
+            WasmCall(instance, choose, releases_gil=True).call(*arguments)
     assert instance._stack.value(instance._store) == before
-    out = np.zeros(WORDS, np.int64)
-    (write,) = door(chance.chacha8_block).entries.values()
-    Gate(instance, write, long=False).call(np.arange(8), 5, 0, 0, 0, out)
+    out = np.zeros(BLOCK_WORDS, np.int64)
+    (write,) = as_export(chance.chacha8_block).signatures.values()
+    WasmCall(instance, write, releases_gil=False).call(np.arange(8), 5, 0, 0, 0, out)
     assert out.tolist() == BLOCK
 
 
@@ -407,15 +412,15 @@ SMALL: Final = bytes(wasmtime.wat2wasm('(module (func (export "one") (result i32
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def small_module(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A small module instead of the kernel, as it is installed: without the code it was made from."""
     (tmp_path / "small.wasm").write_bytes(SMALL)
-    monkeypatch.setattr(module, "FILE", tmp_path / "small.wasm")
-    monkeypatch.setattr(module, "CHECKOUT", tmp_path / "nowhere")
+    monkeypatch.setattr(wasm_backend, "MODULE_FILE", tmp_path / "small.wasm")
+    monkeypatch.setattr(wasm_backend, "BUILD_TOOL", tmp_path / "nowhere")
 
 
 @pytest.fixture
-def kept(small: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def cached_module(small_module: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """The compiled form of the module, in a cache of its own."""
     monkeypatch.setenv("LASTCARD_CACHE", str(tmp_path))
     compile_module()
@@ -425,7 +430,7 @@ def kept(small: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 def compile_module() -> wasmtime.Module:
     """The module as a new process loads it."""
-    return module.load_module.__wrapped__()
+    return wasm_backend.load_module.__wrapped__()
 
 
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
@@ -442,12 +447,12 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     return made
 
 
-def test_it_is_compiled_once(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_compiled_once(cached_module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next process finds what this one compiled, and marks it as used."""
     made = counted(monkeypatch)
-    os.utime(kept, (0, 0))
+    os.utime(cached_module, (0, 0))
     compile_module()
-    assert not made and kept.stat().st_mtime > 0
+    assert not made and cached_module.stat().st_mtime > 0
 
 
 def spoil(data: bytes) -> dict[str, bytes]:
@@ -464,20 +469,20 @@ def spoil(data: bytes) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("how", spoil(bytes(6000)))
-def test_what_is_not_right_is_compiled_anew(kept: Path, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+def test_what_is_not_right_is_compiled_anew(cached_module: Path, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     """A file that is damaged, or of another processor or version, is put right."""
-    good = kept.read_bytes()
-    kept.write_bytes(spoil(good)[how])
+    good = cached_module.read_bytes()
+    cached_module.write_bytes(spoil(good)[how])
     made = counted(monkeypatch)
     assert [export.name for export in compile_module().exports] == ["one"]
     assert len(made) == 1
-    assert [kept] == list(kept.parent.iterdir())
+    assert [cached_module] == list(cached_module.parent.iterdir())
     compile_module()
     assert len(made) == 1
 
 
-@pytest.mark.usefixtures("small")
-def test_without_a_folder_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("small_module")
+def test_without_a_folder_nothing_is_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the cache cannot be written, the module is compiled each time."""
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("LASTCARD_CACHE", str(tmp_path / "file" / "cache"))
@@ -487,15 +492,18 @@ def test_without_a_folder_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.Mo
     assert len(made) == 2
 
 
-def test_few_are_kept(kept: Path) -> None:
+def test_few_files_stay_in_the_cache(cached_module: Path) -> None:
     """The compiled forms of modules that were not used for longest go."""
     for days in range(1, 9):
-        old = kept.with_name(f"{days:016x}")
+        old = cached_module.with_name(f"{days:016x}")
         old.write_bytes(b"old")
-        os.utime(old, (kept.stat().st_mtime - days * 86400,) * 2)
-    kept.unlink()
+        os.utime(old, (cached_module.stat().st_mtime - days * 86400,) * 2)
+    cached_module.unlink()
     compile_module()
-    assert {path.name for path in kept.parent.iterdir()} == {kept.name, *(f"{days:016x}" for days in (1, 2, 3))}
+    assert {path.name for path in cached_module.parent.iterdir()} == {
+        cached_module.name,
+        *(f"{days:016x}" for days in (1, 2, 3)),
+    }
 
 
 DEAL: Final = """
@@ -509,7 +517,7 @@ def test_many_processes_begin_at_once(tmp_path: Path) -> None:
     fresh = open_folder("fresh")
     assert fresh is not None
     shutil.copytree(fresh, tmp_path / "fresh")
-    environment = surroundings(PACKAGE, tmp_path, "module")
+    environment = make_environment(PACKAGE, tmp_path, "module")
     started = [
         subprocess.Popen([sys.executable, "-c", DEAL], env=environment, stdout=subprocess.PIPE, text=True)
         for _ in range(2)
@@ -523,12 +531,12 @@ def test_many_processes_begin_at_once(tmp_path: Path) -> None:
 def test_a_module_of_other_sources_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a change of the kernel, without the file, and with half of it: the error says what mends it."""
     stale = tmp_path / "stale.wasm"
-    whole = module.FILE.read_bytes()
-    stale.write_bytes(whole.replace(module.read_origin(whole)["key"].encode(), b"0" * 16))
+    whole = wasm_backend.MODULE_FILE.read_bytes()
+    stale.write_bytes(whole.replace(wasm_backend.read_origin(whole)["key"].encode(), b"0" * 16))
     cut = tmp_path / "cut.wasm"
-    cut.write_bytes(module.FILE.read_bytes()[:-1])
+    cut.write_bytes(wasm_backend.MODULE_FILE.read_bytes()[:-1])
     for file in (stale, cut, tmp_path / "none.wasm"):
-        monkeypatch.setattr(module, "FILE", file)
+        monkeypatch.setattr(wasm_backend, "MODULE_FILE", file)
         with pytest.raises(StaleModule, match="make module"):
             compile_module()
 
@@ -537,75 +545,75 @@ def test_a_module_of_other_sources_is_not_used(tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.fixture
-def same_form(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def restored_backend(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The form and what was asked for are afterwards what they were."""
-    before = jit.form()
-    monkeypatch.setenv(jit.VARIABLE, before.name)
+    before = jit.backend()
+    monkeypatch.setenv(jit.ENV_VARIABLE, before.name)
     monkeypatch.delenv("NUMBA_DISABLE_JIT", raising=False)
     yield
-    jit.take(before)
+    jit.switch_backend(before)
 
 
-@pytest.mark.usefixtures("same_form")
-def test_which_form_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("restored_backend")
+def test_which_backend_is_requested(monkeypatch: pytest.MonkeyPatch) -> None:
     """LASTCARD_KERNEL names it; Numba's own switch for debuggers goes before that."""
-    for name in jit.CHOICES:
-        monkeypatch.setenv(jit.VARIABLE, name)
-        assert jit.asked() == name
-    monkeypatch.setenv(jit.VARIABLE, "")
-    assert jit.asked() == "auto"
+    for name in jit.BACKENDS:
+        monkeypatch.setenv(jit.ENV_VARIABLE, name)
+        assert jit.requested_backend() == name
+    monkeypatch.setenv(jit.ENV_VARIABLE, "")
+    assert jit.requested_backend() == "auto"
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    assert jit.asked() == "plain"
+    assert jit.requested_backend() == "plain"
 
 
-@pytest.mark.usefixtures("same_form")
-def test_a_form_that_does_not_exist() -> None:
+@pytest.mark.usefixtures("restored_backend")
+def test_a_backend_that_does_not_exist() -> None:
     """The error lists those that do, and nothing has changed."""
-    before, asked = jit.form(), jit.asked()
+    before, asked = jit.backend(), jit.requested_backend()
     with pytest.raises(UsageError, match="auto, module, native, plain"):
-        jit.choose("fast")
-    assert jit.form() is before and jit.asked() == asked
+        jit.select_backend("fast")
+    assert jit.backend() is before and jit.requested_backend() == asked
 
 
-@pytest.mark.usefixtures("same_form")
+@pytest.mark.usefixtures("restored_backend")
 def test_native_code_needs_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without it the error says what to install."""
     monkeypatch.setattr(jit, "has_native", lambda: False)
-    before, asked = jit.form(), jit.asked()
+    before, asked = jit.backend(), jit.requested_backend()
     with pytest.raises(UsageError, match=r"lastcard\[native\]"):
-        jit.choose("native")
-    assert jit.form() is before and jit.asked() == asked
+        jit.select_backend("native")
+    assert jit.backend() is before and jit.requested_backend() == asked
 
 
-@pytest.mark.usefixtures("same_form")
-def test_the_form_that_is_taken_where_none_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("restored_backend")
+def test_the_default_backend(monkeypatch: pytest.MonkeyPatch) -> None:
     """The module; where it is stale native code, and without Numba the error that says what mends it."""
-    jit.choose("auto")
-    assert jit.form().name == "module"
+    jit.select_backend("auto")
+    assert jit.backend().name == "module"
 
     def find_stale() -> None:
         raise StaleModule
 
-    monkeypatch.setattr(module, "load_module", find_stale)
+    monkeypatch.setattr(wasm_backend, "load_module", find_stale)
     monkeypatch.setattr(jit, "has_native", lambda: False)
     with pytest.raises(StaleModule):
-        jit.choose("auto")
+        jit.select_backend("auto")
     with pytest.raises(StaleModule):
-        jit.choose("module")
+        jit.select_backend("module")
 
 
-@pytest.mark.usefixtures("same_form")
-def test_doors_follow_the_form() -> None:
+@pytest.mark.usefixtures("restored_backend")
+def test_exports_follow_the_backend() -> None:
     """Every door, and every door with arguments that were given before, is called in the form in use."""
-    key, out = np.arange(8), np.zeros(WORDS, np.int64)
+    key, out = np.arange(8), np.zeros(BLOCK_WORDS, np.int64)
     bound = jit.bind(chance.chacha8_block, (key, 5, 0, 0, 0), (out,))
     called: list[Any] = []
     for name in ("plain", "module", "plain"):
-        jit.choose(name)
-        assert jit.form().name == jit.asked() == name
+        jit.select_backend(name)
+        assert jit.backend().name == jit.requested_backend() == name
         for call in (bound.call, partial(chance.chacha8_block, key, 5, 0, 0, 0)):
             out[:] = 0
             call(out)
             assert out.tolist() == BLOCK
         called.append(bound.call)
-    assert called[0].func is door(chance.chacha8_block).function is not called[1].func
+    assert called[0].func is as_export(chance.chacha8_block).function is not called[1].func

@@ -15,21 +15,21 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from lastcard.kernel import cache, jit, turbo
-from lastcard.kernel.functions import Door
+from lastcard.kernel import background_compile, cache, jit
+from lastcard.kernel.signatures import Export
 from lastcard.match.match import Match
 from lastcard.match.setup import fill_hand
-from lastcard.rules import chance, choice, doors
-from lastcard.rules.table import TABLE
-from support.copies import PACKAGE, copy_package, run, surroundings
+from lastcard.rules import chance, exports, option_codes
+from lastcard.rules.round_state import ROUND_STATE
+from support.package_copies import PACKAGE, copy_package, make_environment, run_script
 
 numba = pytest.importorskip("numba")
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
 
-SMALL = [cast(Door, door) for door in (doors.count_points, chance.shuffle_cards)]
+SMALL = [cast(Export, door) for door in (exports.count_points, chance.shuffle_cards)]
 NAMES = [f"{door.function.__module__}:{door.function.__name__}" for door in SMALL]
 
-SPEED_UP = """
+COMPILE_SCRIPT = """
 import threading, time
 from lastcard.kernel import jit
 from lastcard.rules import chance, doors
@@ -53,12 +53,12 @@ while not ended.is_set():
     pauses.append(last - past)
 print(*before, *states, jit.form().name, jit.native_state())
 """
-ONE_BY_ONE, TOGETHER = f"one_by_one = True{SPEED_UP}", f"one_by_one = False{SPEED_UP}"
+ONE_BY_ONE, TOGETHER = f"one_by_one = True{COMPILE_SCRIPT}", f"one_by_one = False{COMPILE_SCRIPT}"
 SHARE = "print(max(pauses) / (last - began))"
 
 
 @pytest.fixture
-def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+def native_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """The folder of native code, in a cache of its own."""
     monkeypatch.setenv("LASTCARD_CACHE", str(tmp_path / "cache"))
     cache.native_folder.cache_clear()
@@ -70,8 +70,8 @@ def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
 
 def start(**others: Any) -> subprocess.Popen[bytes]:
     """The process that compiles the small doors into the cache that is set."""
-    environment = surroundings(PACKAGE, os.environ["LASTCARD_CACHE"], "native")
-    command = [sys.executable, "-P", "-m", "lastcard.kernel.turbo", *NAMES]
+    environment = make_environment(PACKAGE, os.environ["LASTCARD_CACHE"], "native")
+    command = [sys.executable, "-P", "-m", "lastcard.kernel.background_compile", *NAMES]
     return subprocess.Popen(command, stdin=subprocess.PIPE, env=environment | others, stdout=subprocess.PIPE)
 
 
@@ -84,11 +84,11 @@ def await_marker(folder: Path, process: subprocess.Popen[bytes]) -> None:
 
 def marked(folder: Path) -> int:
     """How many small doors are marked; each of those must be there."""
-    from lastcard.kernel.native import NativeDoor
+    from lastcard.kernel.native_backend import NativeExport
 
-    lacking = [door for door, _ in turbo.lacking(folder, SMALL)]
+    lacking = [export for export, _ in background_compile.missing_signatures(folder, SMALL)]
     there = [door for door in SMALL if door not in lacking]
-    assert all(NativeDoor(door).load(entry) for door in there for entry in door.entries.values())
+    assert all(NativeExport(door).load(entry) for door in there for entry in door.signatures.values())
     return len(there)
 
 
@@ -98,47 +98,49 @@ def test_taken_over(tmp_path: Path) -> None:
     A second copy of the sources finds it and compiles nothing. Where it is marked but gone, it is compiled again. At no
     time does another thread wait for most of it.
     """
-    kept, copy = tmp_path / "cache", copy_package(tmp_path / "copy")
+    cache_folder, copy = tmp_path / "cache", copy_package(tmp_path / "copy")
     states = "compiling loading used compiling loading used"
-    assert run(ONE_BY_ONE, copy, kept, "auto") == f"module left {states} native used"
+    assert run_script(ONE_BY_ONE, copy, cache_folder, "auto") == f"module left {states} native used"
     second = tmp_path / "second" / "lastcard"
     shutil.copytree(copy, second)
-    states, share = run(TOGETHER + SHARE, second, kept, "auto").splitlines()
+    states, share = run_script(TOGETHER + SHARE, second, cache_folder, "auto").splitlines()
     assert states == "module left loading used native used"
     assert float(share) < 0.5
-    for code in kept.glob("kernel-*/doors.count_points*.nbc"):
+    for code in cache_folder.glob("kernel-*/doors.count_points*.nbc"):
         code.unlink()
-    assert run(TOGETHER, second, kept, "auto") == "module left loading compiling loading used native used"
+    assert (
+        run_script(TOGETHER, second, cache_folder, "auto") == "module left loading compiling loading used native used"
+    )
 
 
 @pytest.mark.parametrize(("kernel", "state"), [("module", "unwanted"), ("native", "used")])
-def test_not_where_a_form_was_asked_for(kernel: str, state: str, tmp_path: Path) -> None:
+def test_not_where_a_backend_was_requested(kernel: str, state: str, tmp_path: Path) -> None:
     """Who asks for a form gets that one and no other."""
     script = "from lastcard.kernel import jit; jit.speed_up(); print(jit.form().name, jit.native_state(), jit._turbo)"
-    assert run(script, PACKAGE, tmp_path, kernel) == f"{kernel} {state} None"
+    assert run_script(script, PACKAGE, tmp_path, kernel) == f"{kernel} {state} None"
 
 
-def test_killed_in_the_middle(kept: Path) -> None:
+def test_killed_in_the_middle(native_folder: Path) -> None:
     """A marker says that code is there, also when the process is killed; the next one does the rest."""
     with start() as process:
-        await_marker(kept, process)
+        await_marker(native_folder, process)
         process.kill()
-    assert marked(kept) >= 1
+    assert marked(native_folder) >= 1
     with start() as process:
         assert process.wait() == 0
-    assert marked(kept) == len(SMALL)
+    assert marked(native_folder) == len(SMALL)
 
 
-def test_ends_with_its_parent(kept: Path) -> None:
+def test_ends_with_its_parent(native_folder: Path) -> None:
     """When nobody holds the other end of its input any more, the process ends too, wherever it is."""
     with start() as process:
         assert process.stdin is not None
         process.stdin.close()
         assert process.wait(20) == 1
-    assert marked(kept) < len(SMALL)
+    assert marked(native_folder) < len(SMALL)
 
 
-def test_two_at_once_compile_once(kept: Path) -> None:
+def test_two_at_once_compile_once(native_folder: Path) -> None:
     """Of two processes one waits for the other and finds all done."""
     processes = [start(NUMBA_DEBUG_CACHE="1") for _ in range(2)]
     said = []
@@ -148,7 +150,7 @@ def test_two_at_once_compile_once(kept: Path) -> None:
             said.append(process.stdout.read().count(b"data saved"))
             assert process.wait() == 0
     assert sorted(said) == [0, len(SMALL)]
-    assert marked(kept) == len(SMALL)
+    assert marked(native_folder) == len(SMALL)
 
 
 def test_old_folders_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -172,20 +174,20 @@ def test_old_folders_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
     assert left == {"module", "kernel-week0", "kernel-week1", *(f"kernel-today{i}" for i in range(6))}
 
 
-def test_arguments_in_odd_forms(kept: Path) -> None:
+def test_arguments_of_unusual_types(native_folder: Path) -> None:
     """Arrays that can only be read or have gaps, and other kinds of numbers, make no second form of a door.
 
     Anything else is refused, and nothing is compiled for it.
     """
-    from lastcard.kernel.native import NativeKernel
+    from lastcard.kernel.native_backend import NativeBackend
 
-    kernel = NativeKernel()
-    tables = np.zeros(2, TABLE)
-    tables["game"], tables["players"] = choice.CLASSIC, 1
+    kernel = NativeBackend()
+    tables = np.zeros(2, ROUND_STATE)
+    tables["game"], tables["players"] = option_codes.CLASSIC, 1
     fill_hand(tables[1], 0, [9])
-    count: Any = kernel.enter(SMALL[0])
+    count: Any = kernel.resolve(SMALL[0])
     wide = np.zeros(20, np.int64)
-    frozen = np.frombuffer(tables.tobytes(), TABLE)
+    frozen = np.frombuffer(tables.tobytes(), ROUND_STATE)
     count(tables, np.uint8(1), wide[::2])
     assert wide[0] == 9
     for given in (tables, frozen):
@@ -200,24 +202,24 @@ def test_arguments_in_odd_forms(kept: Path) -> None:
     assert len(count.overloads) == 1
 
 
-def test_changed_between_two_acts() -> None:
+def test_changed_between_two_moves() -> None:
     """A match that goes from one form to the other at any act is, byte for byte, the one that stays."""
-    from lastcard.kernel.module import ModuleKernel
-    from lastcard.kernel.native import NativeKernel
+    from lastcard.kernel.native_backend import NativeBackend
+    from lastcard.kernel.wasm_backend import WasmBackend
 
     seed = random.randrange(1 << 32)
     print("seed", seed)
-    before, forms = jit.form(), (ModuleKernel(), NativeKernel())
+    before, forms = jit.backend(), (WasmBackend(), NativeBackend())
 
     def play(changing: bool) -> list[bytes]:
         chosen, tables = random.Random(seed), []
         match = Match("classic+jump_in", 4, seed=seed)
         for i in range(60):
             if changing:
-                jit.take(forms[i % 2])
+                jit.switch_backend(forms[i % 2])
             seat = next(seat for seat in range(4) if match.round.view(seat).legal)
             match.do(seat, chosen.choice(match.round.view(seat).legal))
-            tables.append(match.round._tables.tobytes())
+            tables.append(match.round._states.tobytes())
             if match.round.over:
                 break
         return tables
@@ -225,4 +227,4 @@ def test_changed_between_two_acts() -> None:
     try:
         assert play(changing=True) == play(changing=False)
     finally:
-        jit.take(before)
+        jit.switch_backend(before)

@@ -26,7 +26,7 @@ def call() -> tuple[RawCall, RawCall]:
     exports = wasmtime.Instance(store, wasmtime.Module(store.engine, PROGRAM), []).exports(store)
     add, stop = exports["add"], exports["stop"]
     assert isinstance(add, wasmtime.Func) and isinstance(stop, wasmtime.Func)
-    return RawCall(store, add, 2, long=False), RawCall(store, stop, 0, long=True)
+    return RawCall(store, add, 2, releases_gil=False), RawCall(store, stop, 0, releases_gil=True)
 
 
 def test_the_c_function_takes_what_is_passed() -> None:
@@ -41,13 +41,13 @@ def test_the_c_function_takes_what_is_passed() -> None:
 def test_words_lie_where_they_are_written_and_read(call: tuple[RawCall, RawCall]) -> None:
     """Sixteen bytes for each argument, and the result in place of the first."""
     add, _ = call
-    ctypes.c_int64.from_buffer(add.raw, 0).value = 40
-    ctypes.c_int64.from_buffer(add.raw, 16).value = 2
+    ctypes.c_int64.from_buffer(add.buffer, 0).value = 40
+    ctypes.c_int64.from_buffer(add.buffer, 16).value = 2
     assert not add.invoke() and add.take_fault() is None
-    assert ctypes.c_int64.from_buffer(add.raw, 0).value == 42
+    assert ctypes.c_int64.from_buffer(add.buffer, 0).value == 42
 
 
-def test_a_fault_is_told_once(call: tuple[RawCall, RawCall]) -> None:
+def test_a_trap_is_reported_once(call: tuple[RawCall, RawCall]) -> None:
     """It leaves the call as it was: the next one runs."""
     _, stop = call
     for _ in range(2):
@@ -56,7 +56,7 @@ def test_a_fault_is_told_once(call: tuple[RawCall, RawCall]) -> None:
         assert stop.take_fault() is None
 
 
-def test_no_other_file_looks_inside_wasmtime() -> None:
+def test_no_other_file_uses_wasmtimes_internals() -> None:
     """And the version is bounded from above, as nothing promises these names."""
     sources = [path for path in (ROOT / "src").rglob("*.py") if "_ffi" in path.read_text(encoding="utf-8")]
     assert [path.name for path in sources] == ["wasmtime_calls.py"]

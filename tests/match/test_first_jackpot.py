@@ -7,19 +7,19 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
-from lastcard.errors import Refused, RulesError
+from lastcard.errors import IllegalMove, RulesError
 from lastcard.game.cards import card_name, hand_text
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.rulesets import ruleset
 from lastcard.match.round import Round
+from support.arranged_decks import arrange_deck, deal_arranged, turn_state
 from support.clauses import proves
-from support.opening import opened, ordered, state
 
 
 def jackpot(first: str, card: str, players: int = 4, options: str = "", **hands: str) -> Round:
     """A round opened by a Jackpot, with one written rule card in the dispenser."""
     rules = f"wild-jackpot+wj_rules=written{options}"
-    deck = ordered(rules, players, first, 0, **hands)
+    deck = arrange_deck(rules, players, first, 0, **hands)
     return Round.deal(rules, players, seed=1, deck=deck, rule_cards=[parse_rule_card(card)])
 
 
@@ -28,28 +28,28 @@ def test_first_jackpot() -> None:
     """WJ-C05: the left of the dealer names anybody, who performs one rule card; no lever."""
     for chosen in range(4):
         table = jackpot("Rj", "dare: hum a tune")
-        assert state(table) == (1, 1, "choose")
+        assert turn_state(table) == (1, 1, "choose")
         assert {str(m) for m in table.legal()} == {f"choose>{seat}" for seat in range(4)}
         for seat, move in [(1, "pull"), (1, "draw"), (0, "choose>2"), (2, "catch>0")]:
-            with pytest.raises(Refused):
+            with pytest.raises(IllegalMove):
                 table.do(seat, move)
         table.do(1, f"choose>{chosen}")
-        assert state(table) == (chosen, 1, "perform")
+        assert turn_state(table) == (chosen, 1, "perform")
         table.do(chosen, "done")
-        assert (*state(table), table.color) == (1, 1, "play", 0)
+        assert (*turn_state(table), table.color) == (1, 1, "play", 0)
 
 
 @proves("WJ-9")
 def test_first_wild_jackpot() -> None:
     """WJ-C06: first the color, then the player; with seven cards there is nothing to draw."""
     table = jackpot("Wj", "draw until 7")
-    assert state(table) == (1, 1, "color")
-    with pytest.raises(Refused):
+    assert turn_state(table) == (1, 1, "color")
+    with pytest.raises(IllegalMove):
         table.do(1, "choose>3")
     table.do(1, "color=Y")
-    assert state(table) == (1, 1, "choose")
+    assert turn_state(table) == (1, 1, "choose")
     table.do(1, "choose>3")
-    assert (*state(table), table.color, table.counts) == (1, 1, "play", 1, (7, 7, 7, 7))
+    assert (*turn_state(table), table.color, table.counts) == (1, 1, "play", 1, (7, 7, 7, 7))
 
 
 @proves("WJ-8", "R1")
@@ -58,9 +58,9 @@ def test_first_jackpot_and_burying() -> None:
     table = jackpot("Rj", "discard until 2", 3, p0="G1 G2 G3 G4 G5 G6 G7")
     table.do(1, "choose>0")
     for card in ("G7", "G1", "G6", "G2", "G5"):
-        assert state(table) == (0, 1, "bury")
+        assert turn_state(table) == (0, 1, "bury")
         table.do(0, f"bury {card}")
-    assert (*state(table), table.color, card_name(table.top)) == (1, 1, "play", 0, "Rj")
+    assert (*turn_state(table), table.color, card_name(table.top)) == (1, 1, "play", 0, "Rj")
     assert (hand_text(table.hand(0)), table.discard_count) == ("G3 G4", 6)
 
 
@@ -71,10 +71,10 @@ def test_first_jackpot_pulls_the_lever(first: str) -> None:
     seen = set()
     for seed in range(60):
         rules = "wild-jackpot+wj_rules=social_only+wj_first_jackpot=lever"
-        table = opened(rules, 3, first, seed=seed)
+        table = deal_arranged(rules, 3, first, seed=seed)
         if first == "Wj":
             table.do(1, "color=G")
-        assert state(table) == (1, 1, "pull")
+        assert turn_state(table) == (1, 1, "pull")
         table.do(1, "pull")
         seen.add((table.decision, table.turn, table.counts[1]))
         while table.decision != "play":
@@ -90,7 +90,7 @@ def test_an_opening_discard_counts_from_the_dealer() -> None:
     """The next player after the dealer is who pulls: what he throws off strikes him, and he may leave it."""
     rules = "wild-jackpot+wj_first_jackpot=lever+wj_lever_weights=0/0/0/0/1/0"
     for card, turn, counts in (("R+2", 2, (7, 8, 7)), ("Rs", 2, (7, 6, 7)), ("R8", 1, (7, 6, 7))):
-        table = opened(rules, 3, "Rj", p1=f"{card} B8 R1 R3 R4 G1 G2")
+        table = deal_arranged(rules, 3, "Rj", p1=f"{card} B8 R1 R3 R4 G1 G2")
         for move in ("pull", f"throw {card}", "stop"):
             table.do(1, move)
         assert (table.turn, table.counts, table.decision) == (turn, counts, "play")
@@ -101,13 +101,13 @@ def test_opening_goes_on_from_the_dealer() -> None:
     """Skip and reverse on the opening rule card count from the dealer."""
     table = jackpot("Rj", "skip")
     table.do(1, "choose>3")
-    assert state(table) == (2, 1, "play")
+    assert turn_state(table) == (2, 1, "play")
     table = jackpot("Rj", "reverse")
     table.do(1, "choose>2")
-    assert state(table) == (3, -1, "play")
+    assert turn_state(table) == (3, -1, "play")
     table = jackpot("Rj", "reverse", 2)
     table.do(1, "choose>1")
-    assert state(table) == (0, -1, "play")
+    assert turn_state(table) == (0, -1, "play")
 
 
 @proves("LC-52", "LC-56")
@@ -123,7 +123,7 @@ def first_performances(rules: str, seeds: Iterable[int]) -> set[str]:
     """What the table waits for after the opening rule card was dealt to seat 2."""
     seen = set()
     for seed in seeds:
-        table = opened(rules, 3, "Rj", seed=seed, p2="W W+4 R1 R2 R3 R4 R5")
+        table = deal_arranged(rules, 3, "Rj", seed=seed, p2="W W+4 R1 R2 R3 R4 R5")
         table.do(1, "choose>2")
         seen.add(table.decision)
     return seen
@@ -143,7 +143,7 @@ def test_written_rule_cards() -> None:
     """The cards the players wrote, and only those."""
     table = jackpot("Rj", "draw 3")
     table.do(1, "choose>0")
-    assert (*state(table), table.counts) == (1, 1, "play", (10, 7, 7, 7))
+    assert (*turn_state(table), table.counts) == (1, 1, "play", (10, 7, 7, 7))
 
 
 @proves("LC-55", "WJ-46")
@@ -153,7 +153,7 @@ def test_every_round_has_all_rule_cards() -> None:
     rules = "wild-jackpot+wj_rules=written"
     seen = set()
     for number in range(40):
-        deck = ordered(rules, 2, "Rj")
+        deck = arrange_deck(rules, 2, "Rj")
         table = Round.deal(rules, 2, seed=1, number=number, deck=deck, rule_cards=cards)
         table.do(1, "choose>0")
         seen.add(table.rule)
@@ -169,7 +169,7 @@ def test_lever_weights(weights: str, shares: Sequence[int]) -> None:
     """WJ-C10, on fewer pulls: each outcome as often as its weight says."""
     rules = f"wild-jackpot+wj_rules=social_only+wj_lever_weights={weights}"
     pulls, seen = 3000, Counter[str]()
-    deck = ordered(rules, 4, "R5", p1="Rj R1 R2 R3 R4 G1 G2")
+    deck = arrange_deck(rules, 4, "R5", p1="Rj R1 R2 R3 R4 G1 G2")
     for seed in range(pulls):
         table = Round.deal(rules, 4, seed=seed, deck=deck)
         table.do(1, "Rj")

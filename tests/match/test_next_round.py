@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from lastcard.errors import Refused, UsageError
+from lastcard.errors import IllegalMove, UsageError
 from lastcard.game.rulesets import ruleset
 from lastcard.match.match import Match, match_result
+from support.arranged_decks import DECKS, all_cards, play_to_end, turn_state
 from support.clauses import proves
-from support.opening import DECKS, everything, finish, state
 
 
 @proves("CO-44", "CO-45", "AW-4")
@@ -20,14 +20,14 @@ def test_next_round(players: int) -> None:
     match, rng = Match("all-wild+match_mode=to_target", players, seed=players), random.Random(3)
     for _ in range(3):
         dealer = match.dealer
-        last = finish(match, rng)
+        last = play_to_end(match, rng)
         if match.over:
             break
         scores = match.scores
         table = match.next_round()
         assert match.dealer == table.dealer == (dealer + 1) % players
-        assert state(table) == ((match.dealer + 1) % players, 1, "play")
-        assert table.counts == (7,) * players and everything(table) == sorted(DECKS["all-wild"])
+        assert turn_state(table) == ((match.dealer + 1) % players, 1, "play")
+        assert table.counts == (7,) * players and all_cards(table) == sorted(DECKS["all-wild"])
         assert not table.exposed and not table.called and not table.early
         assert match.scores == scores and sum(scores) > 0
         assert table.hands != last.hands
@@ -40,7 +40,7 @@ def test_dealer_drawn_anew(game: str) -> None:
     dealers = []
     for seed in [*range(12), *range(12)]:
         match = Match(f"{game}+next_dealer=redraw+first_dealer=seat_0", 3, seed=seed)
-        finish(match, random.Random(seed))
+        play_to_end(match, random.Random(seed))
         match.next_round()
         dealers.append(match.dealer)
     assert dealers[:12] == dealers[12:]
@@ -52,16 +52,16 @@ def test_dealer_drawn_anew(game: str) -> None:
 def test_match_ends(rules: str) -> None:
     """A match ends at its target or after one round, and then takes no more."""
     match, rng = Match(rules, 3, seed=2), random.Random(2)
-    finish(match, rng)
+    play_to_end(match, rng)
     while not match.over:
         match.next_round()
-        finish(match, rng)
+        play_to_end(match, rng)
     assert match.winners == (match.round.winner,)
     assert match.scores[match.winners[0]] == max(match.scores)
     assert (match.number == 0) == (rules == "all-wild") or rules.startswith("classic")
     with pytest.raises(UsageError):
         match.next_round()
-    with pytest.raises(Refused):
+    with pytest.raises(IllegalMove):
         match.do(0, "draw")
 
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from lastcard.errors import NotationError, UsageError
-from lastcard.game.actions import Move, move_action
-from lastcard.game.numbers import as_int
+from lastcard.game.moves import Move, move_to_action
+from lastcard.game.numbers import require_int
 from lastcard.game.position import parse_position
 from lastcard.game.rulesets import ruleset
 from lastcard.game.seeds import parse_seed
@@ -39,8 +39,8 @@ ENTRIES: dict[str, Callable[[Any], object]] = {
     "Round.do": lambda n: ROUND.copy().do(n, MOVE),
     "Round.view": lambda n: ROUND.view(n),
     "Round.hand": lambda n: ROUND.hand(n),
-    "Round.past": lambda n: ROUND.past(n),
-    "Round.known_table": lambda n: ROUND.known_table(n),
+    "Round.history": lambda n: ROUND.history(n),
+    "Round.information_state": lambda n: ROUND.information_state(n),
     "Round.last_discards": lambda n: ROUND.last_discards(n),
     "Event.seen_by": lambda n: DREW.seen_by(n),
     "Match players": lambda n: Match("classic", n, seed=1),
@@ -67,11 +67,11 @@ ENTRIES: dict[str, Callable[[Any], object]] = {
     "Position color": lambda n: Round.from_position(replace(POSITION, color=n)),
     "Position hands": lambda n: Round.from_position(replace(POSITION, hands=((n, n), (n,)))),
     "Position draw": lambda n: Round.from_position(replace(POSITION, draw=(n,))),
-    "as_int": lambda n: as_int("a number", n, 0, 5),
+    "require_int": lambda n: require_int("a number", n, 0, 5),
 }
 """Everything of ``play`` that takes a number."""
 NONE_OR_NUMBER = {
-    "Round.legal", "Round.view", "Round.past", "Round.known_table", "Event.seen_by", "score_round winner",
+    "Round.legal", "Round.view", "Round.history", "Round.information_state", "Event.seen_by", "score_round winner",
     "match_result winner", "next_dealer winner",
 }  # fmt: skip
 NO_NUMBERS = [True, False, np.True_, 1.0, np.float64(1), "1", Fraction(1), Decimal(1), 1j, [1], (1,)]
@@ -99,7 +99,7 @@ def test_numbers_of_numpy_become_those_of_python() -> None:
     three, two, four, one = (cast(int, number) for number in (np.int64(3), np.int8(2), np.uint8(4), np.int64(1)))
     table = Round.deal("classic", three, seed=1, dealer=two, number=four)
     assert (table.players, table.dealer, table.number) == (3, 2, 4) and type(table.players) is int
-    assert type(table.view(one).seat) is int and type(as_int("a number", one, 0)) is int
+    assert type(table.view(one).seat) is int and type(require_int("a number", one, 0)) is int
     assert table.view(one) == table.view(1)
 
 
@@ -117,9 +117,9 @@ def test_a_part_of_a_move_is_a_whole_number_and_no_bool(value: Any) -> None:
         (Move("color", color=1), Move("color", color=value)),
         (Move("play", 1), Move("play", value)),
     ):
-        move_action(right)
+        move_to_action(right)
         with pytest.raises(NotationError, match="is no whole number; cards, colors and seats are"):
-            move_action(wrong)
+            move_to_action(wrong)
         match = Match("classic", 2, seed=1)
         with pytest.raises(NotationError):
             match.do(0, wrong)

@@ -7,33 +7,33 @@ from pathlib import Path
 
 import pytest
 
-from lastcard.errors import Refused
-from lastcard.game.actions import parse_act
+from lastcard.errors import IllegalMove
+from lastcard.game.moves import parse_seat_move
 from lastcard.game.position import parse_position
-from lastcard.match.refusals import ELSEWHERE, OTHERWISE, may_call
+from lastcard.match.refusals import CLAUSE_EXCEPTIONS, TEXT_VARIANTS, is_call_effective
 from lastcard.match.round import Round
-from lastcard.rules import reason
-from support.opening import opened
-from support.randomly import seeded, seeds, walk
-from support.refused import REFUSED, RefusedAct
+from lastcard.rules import refusal_reasons
+from support.arranged_decks import deal_arranged
+from support.random_play import seeded, seeds, walk
+from support.refused_moves import REFUSED_MOVES, RefusedMove
 
 RULES = (Path(__file__).parents[2] / "docs" / "rules.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("act", REFUSED, ids=lambda act: f"{act.rules}-{act.tried}")
-def test_the_clause_that_refuses(act: RefusedAct) -> None:
+@pytest.mark.parametrize("case", REFUSED_MOVES, ids=lambda case: f"{case.rules}-{case.move}")
+def test_the_clause_that_refuses(case: RefusedMove) -> None:
     """And what is said, to the end of it."""
-    table = Round.from_position(parse_position(act.position))
-    for text in act.moves.split():
-        table.do(*parse_act(text))
-    with pytest.raises(Refused) as error:
-        table.do(*parse_act(act.tried))
-    assert (error.value.clause, error.value.variant) == (act.clause, act.variant)
-    assert str(error.value).endswith(f"{act.words}: {act.clause}")
+    table = Round.from_position(parse_position(case.position))
+    for text in case.moves.split():
+        table.do(*parse_seat_move(text))
+    with pytest.raises(IllegalMove) as error:
+        table.do(*parse_seat_move(case.move))
+    assert (error.value.clause, error.value.variant) == (case.clause, case.variant)
+    assert str(error.value).endswith(f"{case.words}: {case.clause}")
 
 
 @pytest.mark.parametrize(
-    ("first", "options", "act", "clause"),
+    ("first", "options", "case", "clause"),
     [
         ("Rj", "", "1:choose>7", "WJ-8"),
         ("Rj", "", "1:draw", "WJ-26"),
@@ -41,39 +41,41 @@ def test_the_clause_that_refuses(act: RefusedAct) -> None:
         ("Rj", "+wj_first_jackpot=lever+wj_lever_weights=1/0/0/0/0/0", "1:choose>7", "WJ-40a"),
     ],
 )
-def test_the_clause_that_refuses_at_an_opening_jackpot(first: str, options: str, act: str, clause: str) -> None:
+def test_the_clause_that_refuses_at_an_opening_jackpot(first: str, options: str, case: str, clause: str) -> None:
     """WJ-8: no lever is pulled, so nobody is its puller; CL-10: nobody has played the wild one."""
-    table = opened(f"wild-jackpot{options}", 3, first)
+    table = deal_arranged(f"wild-jackpot{options}", 3, first)
     if table.decision == "pull":
         table.do(1, "pull")
-    with pytest.raises(Refused) as error:
-        table.do(*parse_act(act))
+    with pytest.raises(IllegalMove) as error:
+        table.do(*parse_seat_move(case))
     assert error.value.clause == clause
 
 
 def test_a_seat_that_no_table_has() -> None:
     """CO-47: it is refused whatever names it."""
-    table = Round.from_position(parse_position(REFUSED[0].position))
+    table = Round.from_position(parse_position(REFUSED_MOVES[0].position))
     for move in ("R7>12", "catch>12", "choose>10"):
-        with pytest.raises(Refused, match="seats are 0 to 9 at most") as error:
+        with pytest.raises(IllegalMove, match="seats are 0 to 9 at most") as error:
             table.do(0, move)
         assert (error.value.code, error.value.clause, error.value.variant) == ("bad-target", "CO-47", "no-seat")
 
 
 def test_every_clause_that_refuses_is_one() -> None:
     """And another than the usual one of its reason, or the row would say nothing."""
-    for why, names, values, clause in ELSEWHERE:
+    for why, names, values, clause in CLAUSE_EXCEPTIONS:
         assert re.search(rf"^(\| |\*\*){re.escape(clause)} ", RULES, re.MULTILINE), clause
         assert len(names.split()) == len(values.split())
-        earlier = any(own == why for own, *_ in ELSEWHERE[: ELSEWHERE.index((why, names, values, clause))])
-        assert clause != reason.ALL[why][1] or earlier
+        earlier = any(
+            own == why for own, *_ in CLAUSE_EXCEPTIONS[: CLAUSE_EXCEPTIONS.index((why, names, values, clause))]
+        )
+        assert clause != refusal_reasons.ALL[why][1] or earlier
 
 
 def test_other_words_are_said() -> None:
     """Each of them by an act above: no row waits for what cannot be."""
-    for _, names, values, name in OTHERWISE:
+    for _, names, values, name in TEXT_VARIANTS:
         assert len(names.split()) == len(values.split())
-        assert name in {act.variant for act in REFUSED}
+        assert name in {case.variant for case in REFUSED_MOVES}
 
 
 @pytest.mark.parametrize("block", range(2))
@@ -84,7 +86,7 @@ def test_a_call_counts_where_the_engine_takes_it(block: int) -> None:
         with seeded(seed) as rng:
             for table in walk(seed, rng, 120):
                 for seat in range(table.players):
-                    counts = may_call(table.rules, table.face(), seat)
+                    counts = is_call_effective(table.rules, table.public_state(), seat)
                     taken = table.can(seat, "uno")
                     assert counts == taken if table.rules.options.false_uno_penalty == "none" else counts <= taken
                     seen.add(counts)

@@ -18,15 +18,15 @@ import pytest
 from lastcard.errors import LastcardError, RulesError, UsageError
 from lastcard.game.cards import card_name, card_points, parse_cards
 from lastcard.game.position import parse_position
-from lastcard.game.rulecards import cards_each, parse_rule_card
+from lastcard.game.rulecards import cards_per_player, parse_rule_card
 from lastcard.game.rulesets import ruleset
 from lastcard.match.match import Match
 from lastcard.match.record import Record
 from lastcard.match.round import Round
-from lastcard.match.setup import rules_table
+from lastcard.match.setup import rules_state
 from lastcard.rules import scoring
+from support.arranged_decks import DECKS, all_cards, arrange_deck, card_count, deal_arranged, play_to_end
 from support.clauses import proves
-from support.opening import DECKS, count_on, everything, finish, opened, ordered
 
 
 # --- decks -------------------------------------------------------------------------------------------
@@ -70,21 +70,21 @@ def test_what_only_all_wild_has_is_for_all_wild(rules: str, card: str) -> None:
 def test_other_cards_of_other_games_may_be_in_a_deck() -> None:
     """A table knows that they are there (docs/notation.md, Positions); what is made for a ruleset goes by that."""
     mixed = Round.deal("all-wild", 2, deck=parse_cards("R3 W*16 G+2"))
-    assert list(mixed.hand(1)) == parse_cards("R3 W*6") and mixed._tables["foreign"] == [1]
-    assert Round.deal("all-wild", 2, deck=DECKS["all-wild"])._tables["foreign"] == [0]
-    assert Round.deal("all-wild", 2, seed=1)._tables["foreign"] == [0]
+    assert list(mixed.hand(1)) == parse_cards("R3 W*6") and mixed._states["has_foreign_cards"] == [1]
+    assert Round.deal("all-wild", 2, deck=DECKS["all-wild"])._states["has_foreign_cards"] == [0]
+    assert Round.deal("all-wild", 2, seed=1)._states["has_foreign_cards"] == [0]
 
 
 def test_where_the_table_calls_who_has_one_card_has_called() -> None:
     """From the start of a position on (CO-19, docs/notation.md); where players call, those that it names have."""
     for rules, called in (("classic+uno_window=automatic_call", {0}), ("classic", set())):
         position = parse_position({"rules": rules, "hands": ["R1", "R2 R3"], "discard": "R5", "draw": "B1", "turn": 1})
-        assert Round.from_position(position).face().called == called
+        assert Round.from_position(position).public_state().called == called
 
 
 def numbers_of(rules: str, seed: int = 1) -> dict[str, list[int]]:
     """How many of each number 0-9 every color has in a round."""
-    names = Counter(map(card_name, everything(Round.deal(rules, 2, seed=seed))))
+    names = Counter(map(card_name, all_cards(Round.deal(rules, 2, seed=seed))))
     return {c: [names[f"{c}{n}"] for n in range(10)] for c in "RYGB"}
 
 
@@ -109,9 +109,9 @@ def test_random_number_distribution() -> None:
         seen.add(tuple(numbers[0]))
     assert len(seen) > 6
     match = Match(rules + "+wj_rules=social_only", 2, seed=5)
-    first = everything(match.round)
-    finish(match, random.Random(1))
-    assert everything(match.next_round()) == first
+    first = all_cards(match.round)
+    play_to_end(match, random.Random(1))
+    assert all_cards(match.next_round()) == first
 
 
 # --- players and hands -------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
 @pytest.mark.parametrize("seat", [False, True])
 def test_what_is_true_or_false_is_no_seat(seat: bool) -> None:
     """Not even where the seat that would have that number is on turn."""
-    table = Round.deal("classic", 2, seed=1, dealer=int(not seat), deck=ordered("classic", 2, "R5", int(not seat)))
+    table = Round.deal("classic", 2, seed=1, dealer=int(not seat), deck=arrange_deck("classic", 2, "R5", int(not seat)))
     assert table.turn == seat
     for refuse in (table.do, table.verify, table.can):
         with pytest.raises(UsageError, match=f"there is no seat {seat}; seats are 0 to 1"):
@@ -225,10 +225,10 @@ def test_what_is_true_or_false_is_no_seat(seat: bool) -> None:
     assert table.draw_count == 93
 
 
-def test_a_position_made_by_hand_is_looked_at() -> None:
+def test_a_position_made_by_hand_is_validated() -> None:
     """A turn that nobody has, or a card that only a view leaves open: the table would stand nowhere."""
     position = parse_position({"rules": "classic", "hands": ["R5 R6", "B1"], "discard": "R9", "draw": "Y1"})
-    shown = parse_position({"rules": "classic", "hands": ["R5 R6", "??"], "discard": "R9"}, unknown=True)
+    shown = parse_position({"rules": "classic", "hands": ["R5 R6", "??"], "discard": "R9"}, is_view=True)
     for wrong, says in (
         (replace(position, turn=5), "turn: there is no seat 5; the seats are 0 to 1"),
         (replace(position, hands=((5,), (200,))), "hands: seat 1: there is a number in it that is no card"),
@@ -257,12 +257,12 @@ def test_a_position_made_by_hand_is_looked_at() -> None:
 )
 def test_deal(game: str, players: int, pile: int) -> None:
     """AW-C02, AW-C03, CL-C02, CL-C03, WJ-C04: seven cards each, one turned over, the rest is the pile."""
-    table = opened(game, players, "R5" if game != "all-wild" else "W")
+    table = deal_arranged(game, players, "R5" if game != "all-wild" else "W")
     assert table.counts == (7,) * players
     assert (table.discard_count, table.draw_count) == (1, pile)
-    assert everything(table) == sorted(DECKS[game])
+    assert all_cards(table) == sorted(DECKS[game])
     shuffled = Round.deal(game, players, seed=3)
-    assert everything(shuffled) == sorted(DECKS[game])
+    assert all_cards(shuffled) == sorted(DECKS[game])
     assert shuffled.hands != Round.deal(game, players, seed=4).hands
     assert shuffled.hands == Round.deal(game, players, seed=3).hands
 
@@ -280,8 +280,8 @@ def test_dealing_order() -> None:
 @pytest.mark.parametrize("size", [5, 6, 8, 9, 10])
 def test_hand_size(size: int) -> None:
     """The option deals other hands."""
-    assert opened(f"classic+hand_size={size}", 3, "R5").counts == (size,) * 3
-    assert opened(f"all-wild+hand_size={size}", 10, "W").counts == (size,) * 10
+    assert deal_arranged(f"classic+hand_size={size}", 3, "R5").counts == (size,) * 3
+    assert deal_arranged(f"all-wild+hand_size={size}", 10, "W").counts == (size,) * 10
 
 
 @proves("CO-36")
@@ -294,19 +294,19 @@ def test_no_card_is_lost(game: str, seed: int) -> None:
         if table.over:
             break
         table.do(table.turn, rng.choice([m for m in table.legal() if m.verb not in ("uno", "catch")]))
-        assert count_on(table) == len(DECKS[game])
-    assert everything(table) == sorted(DECKS[game])
+        assert card_count(table) == len(DECKS[game])
+    assert all_cards(table) == sorted(DECKS[game])
 
 
 # --- who deals ---------------------------------------------------------------------------------------
 def draw(cards: str, players: int, rules: str = "classic") -> int:
     """The dealer of cards drawn in this order; every card must be needed."""
     cards_left = parse_cards(cards)
-    table: Any = SimpleNamespace(dealer_tie=rules_table(ruleset(rules), players)[0]["dealer_tie"])
+    table: Any = SimpleNamespace(dealer_tie=rules_state(ruleset(rules), players)[0]["dealer_tie"])
     seats = (1 << players) - 1
     while seats & (seats - 1):
         drawn = [cards_left.pop(0) for _ in range(seats.bit_count())]
-        seats = scoring.keep_highest(table, seats, np.array(drawn))
+        seats = scoring.highest_drawers(table, seats, np.array(drawn))
     assert not cards_left
     return seats.bit_length() - 1
 
@@ -423,4 +423,4 @@ def test_a_match_without_written_cards_has_the_built_in_ones() -> None:
 @pytest.mark.parametrize(("players", "each"), [(2, 4), (3, 2), (4, 2), (5, 1), (8, 1), (9, 0), (10, 0)])
 def test_rule_cards_handed_out(players: int, each: int) -> None:
     """WJ-C02: as many cards for everybody as eight allow, the rest is set aside."""
-    assert cards_each(players) == each
+    assert cards_per_player(players) == each

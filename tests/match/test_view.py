@@ -9,14 +9,14 @@ from collections.abc import Callable
 import pytest
 
 from lastcard import envs
-from lastcard.bots.external import VIEW, view_values
+from lastcard.bots.external import VIEW_FIELDS, view_values
 from lastcard.errors import UsageError
-from lastcard.formats.values import open_values
+from lastcard.formats.values import public_values
 from lastcard.game.position import parse_position
 from lastcard.kernel import arrays
 from lastcard.match.match import Match
 from lastcard.match.round import Round
-from lastcard.match.view import Face, View
+from lastcard.match.view import PublicState, View
 
 TABLE = {
     "rules": "classic",
@@ -54,14 +54,14 @@ def table() -> Round:
 
 
 def test_everything_open_is_in_words(table: Round) -> None:
-    assert open_values(table.face()) == OPEN
-    assert open_values(table.view(0)) == OPEN, "of a view what is open and no more"
+    assert public_values(table.public_state()) == OPEN
+    assert public_values(table.view(0)) == OPEN, "of a view what is open and no more"
 
 
-def test_a_view_begins_with_the_face(table: Round) -> None:
+def test_a_view_begins_with_the_public_state(table: Round) -> None:
     view = table.view(1)
-    assert {name: getattr(view, name) for name in Face.__struct_fields__} == {
-        name: getattr(table.face(), name) for name in Face.__struct_fields__
+    assert {name: getattr(view, name) for name in PublicState.__struct_fields__} == {
+        name: getattr(table.public_state(), name) for name in PublicState.__struct_fields__
     }
     assert (view.players, view.void) == (3, False)
     assert pickle.loads(pickle.dumps(view)) == view and hash(view) == hash(table.view(1))
@@ -69,9 +69,9 @@ def test_a_view_begins_with_the_face(table: Round) -> None:
 
 def test_a_program_is_sent_what_is_open_and_its_own(table: Round) -> None:
     view = view_values(table.view(2))
-    assert tuple(view) == VIEW
-    assert {name: view[name] for name in VIEW if name in OPEN and name != "early"} == {
-        name: value for name, value in OPEN.items() if name in VIEW and name != "early"
+    assert tuple(view) == VIEW_FIELDS
+    assert {name: view[name] for name in VIEW_FIELDS if name in OPEN and name != "early"} == {
+        name: value for name, value in OPEN.items() if name in VIEW_FIELDS and name != "early"
     }
     assert (view["seat"], view["hand"], view["pile"], view["early"]) == (2, ("G5", "W"), ("Y1", "W"), False)
 
@@ -90,7 +90,7 @@ def test_hands_are_printed_as_cards(table: Round) -> None:
     assert str(table.hand(2)) == "G5 W" and table.hands[0] == view.hand
 
 
-def test_a_match_says_how_it_stands() -> None:
+def test_a_match_has_a_summary() -> None:
     match = Match("all-wild", ["Ada", "Bob"], seed=3)
     assert repr(match).startswith("<Match of all-wild, Ada 0, Bob 0; round 1: play by seat ")
     assert match.seed.hex() not in repr(match)
@@ -99,22 +99,22 @@ def test_a_match_says_how_it_stands() -> None:
 def test_a_round_that_is_over_says_who_won() -> None:
     table = Round.from_position(parse_position({**TABLE, "turn": 1, "color": "R"}))
     table.do(1, "R7")
-    assert table.over and str(table.face()) == "won by seat 1"
+    assert table.over and str(table.public_state()) == "won by seat 1"
     view = table.view(0)
     assert isinstance(view, View) and view.hands == table.hands and view.points == table.held
 
 
 @pytest.mark.parametrize("how", [copy.copy, copy.deepcopy, Round.copy, lambda table: pickle.loads(pickle.dumps(table))])
 def test_a_copy_of_a_round_is_a_round_of_its_own(table: Round, how: Callable[[Round], Round]) -> None:
-    twin, before = how(table), table.view(0)
-    assert twin.view(0) == before and twin.table_bytes() == table.table_bytes()
-    twin.do(0, "draw")
+    copied, before = how(table), table.view(0)
+    assert copied.view(0) == before and copied.state_bytes() == table.state_bytes()
+    copied.do(0, "draw")
     assert table.view(0) == before
     table.do(0, "draw")
-    assert twin.view(1) == table.view(1)
+    assert copied.view(1) == table.view(1)
 
 
-@pytest.mark.parametrize("open_one", [lambda: Round.deal("classic", 2), lambda: envs.tables("classic", 2, n=1)])
+@pytest.mark.parametrize("open_one", [lambda: Round.deal("classic", 2), lambda: envs.batch("classic", 2, n=1)])
 def test_what_another_version_pickled_is_refused(
     monkeypatch: pytest.MonkeyPatch, open_one: Callable[[], object]
 ) -> None:
@@ -129,6 +129,6 @@ def test_what_another_version_pickled_is_refused(
 @pytest.mark.parametrize("seat", [-1, 3, 12, 10**6])
 def test_seats_that_do_not_exist_hold_and_may_nothing(table: Round, seat: int) -> None:
     """Hands, moves and views are of the seats of the table (CO-47); of another one nothing is made up."""
-    for ask in (table.hand, table.legal, table.legal_actions, table.view, table.past, table.known_table):
+    for ask in (table.hand, table.legal, table.legal_actions, table.view, table.history, table.information_state):
         with pytest.raises(UsageError, match=f"there is no seat {seat}; seats are 0 to 2"):
             ask(seat)

@@ -1,8 +1,8 @@
 """A slow, plain reading of ``docs/rules.md``: the oracle of the differential tests.
 
-Written from the clauses alone; it shares nothing with the compiled kernel but the cards and the options. A ``Table``
-is what lies there; ``legal`` says what may be done, ``effects`` does it, and ``agenda`` works off what a lever or a
-rule card still has to do.
+Written from the clauses alone; it shares nothing with the compiled kernel but the cards and the options. A
+``RoundState`` is what lies there; ``legal`` says what may be done, ``effects`` does it, and ``agenda`` works off what a
+lever or a rule card still has to do.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from collections.abc import Iterable
 
 from lastcard.game.cards import DRAW_TWO, JACKPOT, REVERSE, SKIP, W_DRAW_FOUR, W_JACKPOT, W, card_face
 from lastcard.game.rulesets import Ruleset
-from referee.acts import Illegal, read_act
 from referee.agenda import start_agenda
-from referee.effects import carry_out
+from referee.effects import apply_move
 from referee.legal import check, legal_moves
-from referee.table import BUILTIN, CALL_PHASES, Chance, Table
+from referee.moves import RefusedMove, parse_move
+from referee.round_state import BUILTIN, CALL_PHASES, Chance, RoundState
 
-__all__ = ["BUILTIN", "CALL_PHASES", "Chance", "Illegal", "Table", "deal", "do", "goes_back", "legal_moves"]
+__all__ = ["BUILTIN", "CALL_PHASES", "Chance", "RefusedMove", "RoundState", "deal", "do", "is_returned", "legal_moves"]
 
 
 def deal(
     rules: Ruleset, players: int, dealer: int, deck: Iterable[int], dispenser: Iterable[str], chance: Chance
-) -> Table:
+) -> RoundState:
     """Deal a round and carry out what its first card asks for.
 
     Args:
@@ -38,17 +38,17 @@ def deal(
     for number in range(players * rules.options.hand_size):
         hands[(dealer + 1 + number) % players].append(pile.pop(0))
     first = pile.pop(0)
-    while goes_back(rules, first) and any(not goes_back(rules, card) for card in pile):
+    while is_returned(rules, first) and any(not is_returned(rules, card) for card in pile):
         pile.append(first)
         first = pile.pop(chance.redraw(pile))
     left = (dealer + 1) % players
-    table = Table(rules, hands, [first], pile, chance, turn=left, dealer=dealer, dispenser=list(dispenser))
-    open_round(table, first)
-    table.settle()
-    return table
+    state = RoundState(rules, hands, [first], pile, chance, turn=left, dealer=dealer, dispenser=list(dispenser))
+    apply_first_card(state, first)
+    state.end_if_exhausted()
+    return state
 
 
-def goes_back(rules: Ruleset, card: int) -> bool:
+def is_returned(rules: Ruleset, card: int) -> bool:
     """Whether a first card is returned and another turned over (AW-6, CL-10, CL-11, LC-22)."""
     options = rules.options
     if rules.game == "all-wild":
@@ -58,41 +58,41 @@ def goes_back(rules: Ruleset, card: int) -> bool:
     return card in (W, W_DRAW_FOUR) and options.first_card_wild == "redraw"
 
 
-def open_round(table: Table, card: int) -> None:
+def apply_first_card(state: RoundState, card: int) -> None:
     """The effect of the first card (AW-6, AW-7, CL-6 to CL-12, WJ-8, WJ-9)."""
-    left, face = table.step(table.dealer), card_face(card)
-    if table.all_wild:
+    left, face = state.seat_after(state.dealer), card_face(card)
+    if state.all_wild:
         return
     if card in (W, W_DRAW_FOUR):
-        start_agenda(table, left, table.dealer, [("color", left)])
+        start_agenda(state, left, state.dealer, [("color", left)])
     elif face == JACKPOT:
-        lever = table.options.wj_first_jackpot == "lever"
+        lever = state.options.wj_first_jackpot == "lever"
         asks = [("color", left)] if card == W_JACKPOT else []
-        start_agenda(table, left, table.dealer, [*asks, ("pull" if lever else "choose", left)])
+        start_agenda(state, left, state.dealer, [*asks, ("pull" if lever else "choose", left)])
     elif face == SKIP:
-        table.turn = table.step(left)
+        state.turn = state.seat_after(left)
     elif face == DRAW_TWO:
-        table.must_draw(left, 2)
-        table.turn = table.after_draw(left)
-        table.drawn_cards.pop(table.turn, None)
+        state.must_draw(left, 2)
+        state.turn = state.after_draw(left)
+        state.drawn_cards.pop(state.turn, None)
     elif face == REVERSE:
-        table.direction = -1
-        right_first = table.options.first_card_reverse == "player_right_of_dealer_first"
-        table.turn = table.step(table.dealer) if right_first else table.dealer
+        state.direction = -1
+        right_first = state.options.first_card_reverse == "player_right_of_dealer_first"
+        state.turn = state.seat_after(state.dealer) if right_first else state.dealer
 
 
-def do(table: Table, seat: int, move: str) -> None:
+def do(state: RoundState, seat: int, text: str) -> None:
     """Take one act of a seat.
 
     Args:
-        table: where.
+        state: where.
         seat: who acts.
-        move: the act in notation, without ``SEAT:``.
+        text: the act in notation, without ``SEAT:``.
 
     Raises:
         Illegal: where the rules do not allow it; nothing has changed then.
     """
-    act = read_act(move)
-    check(table, seat, act)
-    carry_out(table, seat, act)
-    table.settle()
+    move = parse_move(text)
+    check(state, seat, move)
+    apply_move(state, seat, move)
+    state.end_if_exhausted()

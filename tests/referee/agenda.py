@@ -9,307 +9,307 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lastcard.game.cards import DRAW_TWO, JACKPOT, REVERSE, SKIP, W_DRAW_FOUR, W_JACKPOT, W, card_color, card_face
-from referee.acts import Act
-from referee.legal import may_be_last, plays, throwable
-from referee.table import AgendaStep, Table
+from referee.legal import can_discard, may_be_last, plays
+from referee.moves import Move
+from referee.round_state import AgendaStep, RoundState
 
 
-def start_agenda(table: Table, puller: int, origin: int, steps: list[AgendaStep]) -> None:
+def start_agenda(state: RoundState, puller: int, origin: int, steps: list[AgendaStep]) -> None:
     """Begin with a lever, a rule card or an opening card."""
-    table.puller, table.origin = puller, origin
-    table.extra_pulls = 0
-    table.color_stays = table.top == W_JACKPOT and table.options.wj_discard_color == "named_color_stays"
-    table.marked.clear()
-    table.agenda = steps
-    run(table)
+    state.puller, state.origin = puller, origin
+    state.extra_pulls = 0
+    state.color_stays = state.top == W_JACKPOT and state.options.wj_discard_color == "named_color_stays"
+    state.skipped_seats.clear()
+    state.agenda = steps
+    run_agenda(state)
 
 
-def put_first(table: Table, *steps: AgendaStep) -> None:
+def put_first(state: RoundState, *steps: AgendaStep) -> None:
     """Put steps in front of the agenda."""
-    table.agenda[:0] = steps
+    state.agenda[:0] = steps
 
 
-def run(table: Table) -> None:
+def run_agenda(state: RoundState) -> None:
     """Work off the agenda until something has to be asked, or the turn goes on, or the round is over."""
     asked = False
-    while not asked and table.decision != "over":
-        if not table.agenda:
-            asked = agenda_done(table)
+    while not asked and state.decision != "over":
+        if not state.agenda:
+            asked = finish_agenda(state)
             continue
-        kind, *rest = table.agenda.pop(0)
-        asked = STEPS[str(kind)](table, *rest)
+        kind, *rest = state.agenda.pop(0)
+        asked = STEPS[str(kind)](state, *rest)
 
 
-def ask(table: Table, seat: int, decision: str) -> bool:
+def ask(state: RoundState, seat: int, decision: str) -> bool:
     """Wait for an answer."""
-    table.wait(seat, decision)
+    state.wait_for(seat, decision)
     return True
 
 
-def agenda_done(table: Table) -> bool:
+def finish_agenda(state: RoundState) -> bool:
     """All is resolved: pull again, or win, or pass the turn on (WJ-25, WJ-43, LC-26, LC-27, LC-56)."""
-    if not table.hands[table.puller]:
-        table.win(table.puller)
+    if not state.hands[state.puller]:
+        state.end_won(state.puller)
         return True
-    if table.extra_pulls:
-        table.extra_pulls -= 1
-        return ask(table, table.puller, "pull")
-    seat = table.step(table.origin)
-    while seat in table.marked:
-        seat = table.step(seat)
-    table.marked.clear()
-    table.move_on(seat, table.puller)
+    if state.extra_pulls:
+        state.extra_pulls -= 1
+        return ask(state, state.puller, "pull")
+    seat = state.seat_after(state.origin)
+    while seat in state.skipped_seats:
+        seat = state.seat_after(seat)
+    state.skipped_seats.clear()
+    state.pass_turn(seat, state.puller)
     return True
 
 
 # --- who is struck --------------------------------------------------------------------------------
 
 
-def next_to_strike(table: Table) -> int:
+def next_victim(state: RoundState) -> int:
     """Whom a card thrown off strikes (WJ-43, LC-28)."""
-    near = table.step(table.origin)
-    if table.options.wj_discard_multi == "successive_players":
-        for count in range(1, table.players):
-            if table.step(table.origin, count) not in table.marked:
-                return table.step(table.origin, count)
+    near = state.seat_after(state.origin)
+    if state.options.wj_discard_multi == "successive_players":
+        for count in range(1, state.players):
+            if state.seat_after(state.origin, count) not in state.skipped_seats:
+                return state.seat_after(state.origin, count)
     return near
 
 
-def turn_around(table: Table) -> None:
+def reverse_direction(state: RoundState) -> None:
     """A Reverse thrown off or a rule card ``reverse``: with two players it may mark the other one."""
-    table.direction = -table.direction
-    if table.players == 2 and table.options.two_player_reverse == "skip":
-        table.marked.add(table.step(table.origin))
+    state.direction = -state.direction
+    if state.players == 2 and state.options.two_player_reverse == "skip":
+        state.skipped_seats.add(state.seat_after(state.origin))
 
 
 # --- asking steps and their answers ---------------------------------------------------------------
 
 
-def step_color(table: Table, seat: int) -> bool:
+def step_color(state: RoundState, seat: int) -> bool:
     """Somebody names the color."""
-    return ask(table, seat, "color")
+    return ask(state, seat, "color")
 
 
-def step_pull(table: Table, seat: int) -> bool:
+def step_pull(state: RoundState, seat: int) -> bool:
     """Somebody pulls the lever."""
-    return ask(table, seat, "pull")
+    return ask(state, seat, "pull")
 
 
-def step_choose(table: Table, seat: int) -> bool:
+def step_choose(state: RoundState, seat: int) -> bool:
     """Somebody names the player who gets a rule card, himself included (WJ-8, WJ-40a)."""
-    table.candidates = list(range(table.players))
-    table.follow = ("performer",)
-    return ask(table, seat, "choose")
+    state.candidates = list(range(state.players))
+    state.follow = ("performer",)
+    return ask(state, seat, "choose")
 
 
-def step_throw(table: Table, seat: int) -> bool:
+def step_discard(state: RoundState, seat: int) -> bool:
     """The puller may throw off a card, where he still can."""
-    return any(throwable(table, seat, card) for card in table.hands[seat]) and ask(table, seat, "throw")
+    return any(can_discard(state, seat, card) for card in state.hands[seat]) and ask(state, seat, "throw")
 
 
-def name_color(table: Table, color: int) -> None:
+def name_color(state: RoundState, color: int) -> None:
     """The answer to ``color``."""
-    table.color = color
-    run(table)
+    state.color = color
+    run_agenda(state)
 
 
-def name_seat(table: Table, target: int) -> None:
+def name_seat(state: RoundState, target: int) -> None:
     """The answer to ``choose`` and ``take``."""
-    put_first(table, (*table.follow, target))
-    run(table)
+    put_first(state, (*state.follow, target))
+    run_agenda(state)
 
 
-def pull(table: Table, seat: int) -> None:
+def pull(state: RoundState, seat: int) -> None:
     """The lever falls (WJ-40)."""
-    outcome = table.chance.lever()
+    outcome = state.chance.lever()
     if outcome == "choose":
-        put_first(table, ("choose", seat))
+        put_first(state, ("choose", seat))
     elif outcome == "right":
-        put_first(table, ("performer", (seat - 1) % table.players))
+        put_first(state, ("performer", (seat - 1) % state.players))
     elif outcome == "left":
-        put_first(table, ("performer", (seat + 1) % table.players))
+        put_first(state, ("performer", (seat + 1) % state.players))
     elif outcome == "all":
-        put_first(table, *(("performer", table.step(seat, count)) for count in range(table.players)))
+        put_first(state, *(("performer", state.seat_after(seat, count)) for count in range(state.players)))
     elif outcome == "discard":
-        table.thrown.clear()
-        put_first(table, ("throw", seat))
+        state.discarded_colors.clear()
+        put_first(state, ("throw", seat))
     elif outcome == "draw4":
-        table.must_draw(seat, 4)
+        state.must_draw(seat, 4)
     else:
         raise ValueError(f"the lever has no outcome {outcome!r}")
-    run(table)
+    run_agenda(state)
 
 
-def throw(table: Table, seat: int, card: int) -> None:
+def discard(state: RoundState, seat: int, card: int) -> None:
     """A card is thrown off and strikes at once (WJ-40e to WJ-45)."""
-    color, face = table.color, card_face(card)
-    table.lay(seat, card, None)
-    table.thrown.add(card_color(card))
-    if table.color_stays:
-        table.color = color
-    if not table.hands[seat]:
-        if face == DRAW_TWO and table.options.last_card_draw_counts:
-            table.must_draw(next_to_strike(table), 2, last_card=True)
-        table.win(seat)
+    color, face = state.color, card_face(card)
+    state.lay_card(seat, card, None)
+    state.discarded_colors.add(card_color(card))
+    if state.color_stays:
+        state.color = color
+    if not state.hands[seat]:
+        if face == DRAW_TWO and state.options.last_card_draw_counts:
+            state.must_draw(next_victim(state), 2, last_card=True)
+        state.end_won(seat)
         return
     if face in (DRAW_TWO, SKIP):
-        struck = next_to_strike(table)
-        if face == SKIP or table.after_draw(struck) != struck:
-            table.marked.add(struck)
-        table.must_draw(struck, 2 if face == DRAW_TWO else 0)
+        struck = next_victim(state)
+        if face == SKIP or state.after_draw(struck) != struck:
+            state.skipped_seats.add(struck)
+        state.must_draw(struck, 2 if face == DRAW_TWO else 0)
     elif face == REVERSE:
-        turn_around(table)
-    elif face == JACKPOT and table.options.wj_discard_jackpot == "pull":
-        table.extra_pulls += 1
-    put_first(table, ("throw", seat))
-    run(table)
+        reverse_direction(state)
+    elif face == JACKPOT and state.options.wj_discard_jackpot == "pull":
+        state.extra_pulls += 1
+    put_first(state, ("throw", seat))
+    run_agenda(state)
 
 
 # --- rule cards -----------------------------------------------------------------------------------
 
 
-def step_performer(table: Table, seat: int) -> bool:
+def step_performer(state: RoundState, seat: int) -> bool:
     """A seat gets a rule card (WJ-46, LC-55) and performs it."""
-    if not table.dispenser:
-        if not table.used:
+    if not state.dispenser:
+        if not state.used:
             return False
-        table.dispenser = list(table.chance.rule_stack(table.used, table.stackings))
-        table.stackings += 1
-        table.used = []
-    program = table.dispenser.pop(0)
-    table.used.append(program)
+        state.dispenser = list(state.chance.rule_stack(state.used, state.dispenser_refills))
+        state.dispenser_refills += 1
+        state.used = []
+    program = state.dispenser.pop(0)
+    state.used.append(program)
     if program.lower().startswith("dare:"):
-        return ask(table, seat, "perform")
-    put_first(table, *(("effect", seat, effect.strip()) for effect in program.split(";")))
+        return ask(state, seat, "perform")
+    put_first(state, *(("effect", seat, effect.strip()) for effect in program.split(";")))
     return False
 
 
-def step_effect(table: Table, seat: int, text: str) -> bool:
+def step_effect(state: RoundState, seat: int, text: str) -> bool:
     """One effect of a rule card (LC-51, LC-52, LC-53)."""
     words = text.lower().split()
     number = next((int(word) for word in words if word.isdigit()), 0)
-    held = len(table.hands[seat])
+    held = len(state.hands[seat])
     until = "until" in words
     if words[0] in ("give", "take", "swap"):
-        return pick_other(table, seat, words[0], number, words[-1])
+        return choose_other(state, seat, words[0], number, words[-1])
     if held:
-        put_first(table, ("judge_effect", seat))
+        put_first(state, ("judge_effect", seat))
     if words[0] == "draw":
-        table.must_draw(seat, number - held if until else number)
+        state.must_draw(seat, number - held if until else number)
     elif words[0] == "discard":
-        put_first(table, ("bury", seat, held - number if until else number))
+        put_first(state, ("bury", seat, held - number if until else number))
     elif words[0] == "everyone":
-        for count in range(table.players):
-            table.must_draw(table.step(seat, count), number)
+        for count in range(state.players):
+            state.must_draw(state.seat_after(seat, count), number)
     elif words[0] == "streak":
-        put_first(table, ("streak", seat))
+        put_first(state, ("streak", seat))
     elif words[0] == "wilds":
-        lay_wilds(table, seat)
+        lay_wilds(state, seat)
     elif words[0] == "skip":
-        table.marked.add(table.step(table.origin))
+        state.skipped_seats.add(state.seat_after(state.origin))
     elif words[0] == "reverse":
-        turn_around(table)
+        reverse_direction(state)
     else:
         raise ValueError(f"no rule card has the effect {text!r}")
     return False
 
 
-def step_judge_effect(table: Table, *seats: int) -> bool:
+def step_check_winner(state: RoundState, *seats: int) -> bool:
     """After an effect: the first of some seats, which held cards before it, that holds none has won (LC-54)."""
     for seat in seats:
-        if not table.hands[seat]:
-            table.win(seat)
+        if not state.hands[seat]:
+            state.end_won(seat)
             break
     return False
 
 
-def pick_other(table: Table, seat: int, verb: str, number: int, who: str) -> bool:
+def choose_other(state: RoundState, seat: int, verb: str, number: int, who: str) -> bool:
     """Find the other player of a give, take or swap; ask where several are possible."""
-    others = table.others(seat)
-    sizes = [len(table.hands[s]) for s in others]
+    others = state.others(seat)
+    sizes = [len(state.hands[s]) for s in others]
     if who == "left":
-        found = [(seat + 1) % table.players]
+        found = [(seat + 1) % state.players]
     elif who == "right":
-        found = [(seat - 1) % table.players]
+        found = [(seat - 1) % state.players]
     elif who == "most":
-        found = [s for s in others if len(table.hands[s]) == max(sizes)]
+        found = [s for s in others if len(state.hands[s]) == max(sizes)]
     elif who == "fewest":
-        found = [s for s in others if len(table.hands[s]) == min(sizes)]
+        found = [s for s in others if len(state.hands[s]) == min(sizes)]
     else:
         found = others
-    table.follow = ("exchange", verb, number, seat)
-    table.candidates = found
+    state.follow = ("exchange", verb, number, seat)
+    state.candidates = found
     if len(found) == 1:
-        put_first(table, (*table.follow, found[0]))
+        put_first(state, (*state.follow, found[0]))
         return False
-    return ask(table, seat, "take" if verb == "take" and who in ("most", "fewest") else "choose")
+    return ask(state, seat, "take" if verb == "take" and who in ("most", "fewest") else "choose")
 
 
-def step_exchange(table: Table, verb: str, number: int, seat: int, other: int) -> bool:
+def step_exchange(state: RoundState, verb: str, number: int, seat: int, other: int) -> bool:
     """Cards are given, taken or swapped."""
-    held = [s for s in (seat, other) if table.hands[s]]
+    held = [s for s in (seat, other) if state.hands[s]]
     if verb == "give":
-        table.move_blind(seat, other, number)
+        state.move_blind(seat, other, number)
     elif verb == "take":
-        table.move_blind(other, seat, number)
+        state.move_blind(other, seat, number)
     else:
-        table.swap_hands(seat, other)
-    put_first(table, ("judge_effect", *held))
+        state.swap_hands(seat, other)
+    put_first(state, ("judge_effect", *held))
     return False
 
 
-def step_bury(table: Table, seat: int, count: int) -> bool:
+def step_bury(state: RoundState, seat: int, count: int) -> bool:
     """``count`` more cards are buried; one possible answer asks nothing (LC-52)."""
-    hand = table.hands[seat]
+    hand = state.hands[seat]
     if count <= 0 or not hand:
         return False
-    put_first(table, ("bury", seat, count - 1))
+    put_first(state, ("bury", seat, count - 1))
     if len(set(hand)) == 1:
-        table.bury(seat, hand[0])
+        state.bury(seat, hand[0])
         return False
-    return ask(table, seat, "bury")
+    return ask(state, seat, "bury")
 
 
-def step_streak(table: Table, seat: int) -> bool:
+def step_streak(state: RoundState, seat: int) -> bool:
     """The performer goes on while he holds a card that may be laid (R2)."""
-    table.wait(seat, "streak")
-    return any(plays(table, seat, card) for card in set(table.hands[seat]))
+    state.wait_for(seat, "streak")
+    return any(plays(state, seat, card) for card in set(state.hands[seat]))
 
 
-def lay_in_streak(table: Table, seat: int, act: Act) -> None:
+def play_in_streak(state: RoundState, seat: int, move: Move) -> None:
     """One card of a streak: no effect."""
-    assert act.card is not None
-    table.speak(seat, act.uno)
-    table.lay(seat, act.card, act.color if len(table.hands[seat]) > 1 else None)
-    put_first(table, ("streak", seat))
-    run(table)
+    assert move.card is not None
+    state.take_up_call(seat, move.uno)
+    state.lay_card(seat, move.card, move.color if len(state.hands[seat]) > 1 else None)
+    put_first(state, ("streak", seat))
+    run_agenda(state)
 
 
-def lay_wilds(table: Table, seat: int) -> None:
+def lay_wilds(state: RoundState, seat: int) -> None:
     """All wilds go on the pile; the last card stays if it may not be last (R4, LC-15)."""
-    hand = table.hands[seat]
+    hand = state.hands[seat]
     wilds = []
     for kind in (W, W_DRAW_FOUR, W_JACKPOT):
-        waiting = table.drawn_cards[seat][kind] if seat in table.drawn_cards else 0
+        waiting = state.drawn_cards[seat][kind] if seat in state.drawn_cards else 0
         wilds += [kind] * (hand.count(kind) - waiting)
-    if len(wilds) == len(hand) and wilds and not may_be_last(table, wilds[-1]):
+    if len(wilds) == len(hand) and wilds and not may_be_last(state, wilds[-1]):
         wilds.pop()
     if wilds:
-        table.speak(seat, False)
+        state.take_up_call(seat, False)
     for card in wilds:
-        table.lay(seat, card, None)
+        state.lay_card(seat, card, None)
     if wilds and hand:
-        put_first(table, ("color", seat))
+        put_first(state, ("color", seat))
 
 
 STEPS: dict[str, Callable[..., bool]] = {
     "color": step_color,
     "pull": step_pull,
     "choose": step_choose,
-    "throw": step_throw,
+    "throw": step_discard,
     "performer": step_performer,
     "effect": step_effect,
-    "judge_effect": step_judge_effect,
+    "judge_effect": step_check_winner,
     "exchange": step_exchange,
     "bury": step_bury,
     "streak": step_streak,

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lastcard.game import act
+from lastcard.game import action_codes
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.kernel import blocks
 from lastcard.match.events import Drew, Reshuffled
 from lastcard.match.round import Round
-from lastcard.rules import chance, doors, phase, reason, tape
-from lastcard.rules.table import TABLE, new_tables
+from lastcard.rules import chance, event_codes, exports, phases, refusal_reasons
+from lastcard.rules.round_state import ROUND_STATE, new_round_states
 from support import chacha
 from support.clauses import proves
 from support.compiled import PLAIN, compiled
@@ -87,12 +87,12 @@ def rolls(dice: Any, n: int, out: Any) -> None:
 def singles(tables: Any, purpose: int, first: int, n: int, out: Any) -> None:
     t = tables[0]
     for i in range(out.size):
-        out[i] = chance.single_below(t, purpose, first + i, n)
+        out[i] = chance.first_below(t, purpose, first + i, n)
 
 
 @compiled
 def renew(tables: Any, dice: Any) -> None:
-    chance.renew_chance(tables[0], dice)
+    chance.reseed_chance(tables[0], dice)
 
 
 @compiled
@@ -117,7 +117,7 @@ def kernel_block(key: bytes, w12: int, w13: int, w14: int, w15: int) -> bytes:
 
 
 def keyed_table(key: bytes, number: int) -> Any:
-    tables = new_tables(1)
+    tables = new_round_states(1)
     tables[0]["key"] = chance.seed_words(key)
     tables[0]["number"] = number
     return tables
@@ -171,12 +171,12 @@ def test_draws_follow_the_oracle() -> None:
         nexts(tables, purpose, index, n, out)
         assert out.tolist() == [stream.below(n) for _ in range(20)]
         cards = np.arange(rng.choice((0, 1, 2, 9, 10, 112)))
-        expected = chacha.shuffled(cards.tolist(), chacha.Stream(key, purpose, number, index))
+        expected = chacha.shuffle(cards.tolist(), chacha.Stream(key, purpose, number, index))
         chance.shuffle_cards(chance.seed_words(key), purpose, number, index, cards, np.zeros(16, np.int64))
         assert cards.tolist() == expected
 
 
-def test_rejection_in_a_row() -> None:
+def test_consecutive_rejections() -> None:
     """Words that would make an integer likelier are thrown away: here 0, where 2**32 is no multiple of n."""
     for n, rejected in ((75, [0]), (75, [0, 0, 0]), (112, [0]), (64, [])):
         tables = keyed_table(bytes(32), 0)
@@ -202,21 +202,21 @@ def test_rejection_of_single_integers(monkeypatch: pytest.MonkeyPatch) -> None:
             out[3] = 0x9E3779B9
 
     monkeypatch.setattr(blocks, "fill_block", zeros_first)
-    table = np.zeros(1, TABLE).view(np.recarray)[0]
-    assert chance.single_below(table, chance.LEVER, 0, 75) == 0x9E3779B9 * 75 >> 32
+    table = np.zeros(1, ROUND_STATE).view(np.recarray)[0]
+    assert chance.first_below(table, chance.LEVER, 0, 75) == 0x9E3779B9 * 75 >> 32
 
 
 def test_singles_of_a_new_key_and_a_new_round() -> None:
     """What was computed ahead for one key or round is not used with another."""
     round = Round.deal("wild-jackpot", 4, seed=7)
-    tables, out = round._tables, np.zeros(3, np.int64)
+    tables, out = round._states, np.zeros(3, np.int64)
     singles(tables, chance.LEVER, 0, 594, out)
     renew(tables, np.arange(1, 5))
     key = tables[0]["key"].astype("<u4").tobytes()
     number = int(tables[0]["number"])
     singles(tables, chance.LEVER, 1, 594, out)
     assert out.tolist() == [chacha.Stream(key, chance.LEVER, number, 1 + i).below(594) for i in range(3)]
-    doors.deal_table(tables, 0, 0, number + 1, 0)
+    exports.deal_round(tables, 0, 0, number + 1, 0)
     singles(tables, chance.LEVER, 1, 594, out)
     assert out.tolist() == [chacha.Stream(key, chance.LEVER, number + 1, 1 + i).below(594) for i in range(3)]
 
@@ -227,7 +227,7 @@ def test_rejection_in_a_shuffle() -> None:
     size = 100_000
     for seed in range(5):
         stream = chacha.Stream(bytes([seed] * 32), 1, 2, 3)
-        expected = chacha.shuffled(range(size), stream)
+        expected = chacha.shuffle(range(size), stream)
         words = stream.counter * 16 - len(stream.words)
         cards = np.arange(size)
         chance.shuffle_cards(chance.seed_words(bytes([seed] * 32)), 1, 2, 3, cards, np.zeros(16, np.int64))
@@ -257,12 +257,12 @@ def test_integers_are_unbiased(n: int) -> None:
 
 def test_shuffles_are_unbiased() -> None:
     """Each of the 24 orders of four cards is as likely."""
-    orders: Counter[tuple[int, ...]] = Counter()
+    permutations: Counter[tuple[int, ...]] = Counter()
     for index in range(480 if PLAIN else 9_600):
         cards = np.arange(4)
         chance.shuffle_cards(chance.seed_words(bytes(32)), chance.DECK, 0, index, cards, np.zeros(16, np.int64))
-        orders[tuple(cards.tolist())] += 1
-    assert len(orders) == 24 and chi_square(list(orders.values())) < 4
+        permutations[tuple(cards.tolist())] += 1
+    assert len(permutations) == 24 and chi_square(list(permutations.values())) < 4
 
 
 # --- dice -------------------------------------------------------------------------------------------
@@ -305,15 +305,15 @@ def test_dice_are_sfc32() -> None:
 def drawn_cards(seed: int, moves: random.Random, lever: list[int]) -> list[int]:
     """All cards drawn in a Wild Jackpot round, in order, until the discards are shuffled."""
     table = Round.deal("wild-jackpot+uno_window=automatic_call", 3, seed=seed, number=seed)
-    record = table._tables[0]
-    record["script"][: len(lever)] = lever
-    record["script_n"] = len(lever)
+    record = table._states[0]
+    record["lever_script"][: len(lever)] = lever
+    record["lever_script_n"] = len(lever)
     drawn: list[int] = []
     for _ in range(60):
-        acts = [move for move in table.legal() if move.verb != "uno"]
-        if not acts:
+        turn_moves = [move for move in table.legal() if move.verb != "uno"]
+        if not turn_moves:
             break
-        for event in table.do(table.turn, moves.choice(acts)):
+        for event in table.do(table.turn, moves.choice(turn_moves)):
             if isinstance(event, Reshuffled):
                 return drawn
             if isinstance(event, Drew):
@@ -368,17 +368,17 @@ def test_weights_of_the_lever() -> None:
 def lever_outcomes(pulls: int, rules: str) -> Counter[int]:
     """How often each outcome comes in so many pulls of one table's lever."""
     table = Round.deal(rules, 3, seed=10)
-    tables = table._tables
+    tables = table._states
     record = tables[0]
-    record["phase"], record["turn"], record["puller"], record["origin"] = phase.PULL, 0, 0, 0
+    record["phase"], record["turn"], record["puller"], record["origin"] = phases.PULL, 0, 0, 0
     before = tables.copy()
     outcomes: Counter[int] = Counter()
     for k in range(pulls):
         tables[0] = before[0]
-        tables[0]["pulled"] = k
-        assert doors.do_action(tables, 0, 0, act.PULL | 15 << 8) == reason.OK
-        word = int(tables[0]["tape"][0])
-        assert word & 255 == tape.LEVER
+        tables[0]["lever_pulls"] = k
+        assert exports.apply_action(tables, 0, 0, action_codes.PULL | 15 << 8) == refusal_reasons.OK
+        word = int(tables[0]["event_log"][0])
+        assert word & 255 == event_codes.LEVER
         outcomes[(word >> 16 & 255) - 1] += 1
     assert set(outcomes) <= set(range(len(LEVER_OUTCOMES)))
     return outcomes
@@ -387,7 +387,7 @@ def lever_outcomes(pulls: int, rules: str) -> Counter[int]:
 def test_a_draw_takes_the_card_the_stream_names() -> None:
     """A table's own draw goes through the bounded integer: a rejected word is skipped at the table too."""
     table = Round.deal("classic", 2, seed=3)
-    record = table._tables[0]
+    record = table._states[0]
     n = int(record["pile_n"])
     assert (1 << 32) % n, "the pile has a size that leaves words to reject"
     record["block"][:2] = 0, 0xDEADBEEF
@@ -395,5 +395,5 @@ def test_a_draw_takes_the_card_the_stream_names() -> None:
     wanted = int(record["pile"][0xDEADBEEF * n >> 32])
     before = Counter(table.hand(table.turn))
     seat = table.turn
-    assert doors.do_action(table._tables, 0, seat, act.DRAW | 15 << 8) == reason.OK
+    assert exports.apply_action(table._states, 0, seat, action_codes.DRAW | 15 << 8) == refusal_reasons.OK
     assert Counter(table.hand(seat)) - before == Counter([wanted])

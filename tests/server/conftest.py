@@ -11,7 +11,7 @@ from alembic.config import Config
 from sqlalchemy import Connection
 
 from lastcard.server.store import database as databases
-from lastcard.server.store import steps
+from lastcard.server.store import schema_version
 from support.services import fresh_database, running_postgres, running_redis
 
 LATER = """
@@ -25,7 +25,7 @@ def upgrade():
 
 
 @pytest.fixture(scope="session", autouse=True)
-def plain_faults() -> None:
+def plain_tracebacks() -> None:
     """What goes wrong is logged without colors and variables, which takes a fifth of a second each time."""
     structlog.reset_defaults()  # a server that began in this process has set it up otherwise
     *processors, _ = structlog.get_config()["processors"]
@@ -39,11 +39,11 @@ def schema_once() -> Iterator[None]:
     made: dict[str, list[str]] = {}
 
     def upgrade(connection: Connection, name: str) -> None:
-        newest, list_tables = steps.newest(), "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"
+        newest, list_tables = schema_version.newest_revision(), "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"
         if connection.dialect.name != "sqlite" or connection.exec_driver_sql(list_tables).first():
-            steps.upgrade(connection, name)
+            schema_version.upgrade(connection, name)
         elif newest not in made:
-            steps.upgrade(connection, name)
+            schema_version.upgrade(connection, name)
             made[newest] = [sql for (sql,) in connection.exec_driver_sql(list_tables)]
         else:
             for sql in made[newest]:
@@ -87,11 +87,13 @@ def postgres_database(postgres: str) -> Iterator[str]:
 
 
 @pytest.fixture
-def update(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
+def newer_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
     """Pretends that a later lastcard runs, whose schema has one more column with an index."""
     (tmp_path / "versions").mkdir()
-    (tmp_path / "versions" / "later.py").write_text(LATER.format(older=steps.newest()), encoding="utf-8")
-    present = steps._config
+    (tmp_path / "versions" / "later.py").write_text(
+        LATER.format(older=schema_version.newest_revision()), encoding="utf-8"
+    )
+    present = schema_version._config
 
     def config() -> Config:
         later = present()
@@ -101,8 +103,8 @@ def update(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable
         return later
 
     def begin() -> None:
-        monkeypatch.setattr(steps, "_config", config)
-        steps._scripts.cache_clear()
+        monkeypatch.setattr(schema_version, "_config", config)
+        schema_version._scripts.cache_clear()
 
     yield begin
-    steps._scripts.cache_clear()
+    schema_version._scripts.cache_clear()

@@ -18,15 +18,15 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
 from lastcard.errors import UsageError
-from lastcard.server.guard import metrics, security
 from lastcard.server.http import pages, replays
 from lastcard.server.http.app import SOCKET_COST
 from lastcard.server.http.requests import CallerLimits
-from lastcard.server.start import server_config
+from lastcard.server.launcher import server_config
+from lastcard.server.security import metrics, security
 from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.store.store import Store
-from lastcard.server.wire import connections
-from support.serving import PATIENCE, Browser, Served, serving
+from lastcard.server.wire import http_transport
+from support.threaded_server import TIMEOUT_S, Client, ThreadedServer, run_threaded_server
 
 MASK = b"\x00\x00\x00\x00"
 EMPTY_PIECE = b"\x00\x80" + MASK
@@ -36,18 +36,18 @@ TEXT_BEGINS = b"\x01\x80" + MASK
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
     """A server."""
-    with serving(tmp_path_factory.mktemp("tables")) as running:
+    with run_threaded_server(tmp_path_factory.mktemp("tables")) as running:
         yield running
 
 
-def line_to(served: Served) -> sockets.socket:
+def line_to(served: ThreadedServer) -> sockets.socket:
     """A connection."""
     host, _, port = served.host.partition(":")
-    line = sockets.create_connection((host, int(port)), timeout=PATIENCE)
+    line = sockets.create_connection((host, int(port)), timeout=TIMEOUT_S)
     line.setsockopt(sockets.IPPROTO_TCP, sockets.TCP_NODELAY, 1)
-    served.lines.callback(line.close)
+    served.connections.callback(line.close)
     return line
 
 
@@ -75,7 +75,7 @@ def count_answers(line: sockets.socket) -> int:
     return answers.count(b"ok\n")
 
 
-def has_room(line: sockets.socket) -> bool:
+def accepts_connection(line: sockets.socket) -> bool:
     """Whether the server listens to a new connection."""
     with suppress(ConnectionError):
         line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
@@ -85,7 +85,7 @@ def has_room(line: sockets.socket) -> bool:
 
 def is_cut_off(line: sockets.socket) -> bool:
     """Whether the server hangs up."""
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT_S
     line.settimeout(0.1)
     while time.monotonic() < until:
         try:
@@ -108,18 +108,18 @@ def flood(line: sockets.socket, data: bytes, times: int) -> int:
     return sent
 
 
-def upgraded(browser: Browser, code: str) -> sockets.socket:
+def upgraded(browser: Client, code: str) -> sockets.socket:
     """A WebSocket that says nothing yet."""
-    line = line_to(browser.served)
+    line = line_to(browser.server)
     line.sendall(upgrade(browser, code))
     assert b" 101 " in line.recv(4096)
     return line
 
 
-def upgrade(browser: Browser, code: str) -> bytes:
+def upgrade(browser: Client, code: str) -> bytes:
     """A request for a WebSocket."""
     token = browser.http.cookies["lastcard"]
-    host, url = browser.served.host, browser.served.url
+    host, url = browser.server.host, browser.server.url
     return (
         f"GET /ws/{code} HTTP/1.1\r\nHost: {host}\r\nOrigin: {url}\r\nCookie: lastcard={token}\r\n"
         "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
@@ -130,7 +130,7 @@ def upgrade(browser: Browser, code: str) -> bytes:
 # --- heads of requests ------------------------------------------------------------------------------------
 
 
-def test_a_head_without_end_is_cut_off(served: Served) -> None:
+def test_a_head_without_end_is_cut_off(served: ThreadedServer) -> None:
     """40 MB of header lines on one connection once took a gigabyte."""
     line = line_to(served)
     line.sendall(b"GET / HTTP/1.1\r\nhost: x\r\n")
@@ -138,7 +138,7 @@ def test_a_head_without_end_is_cut_off(served: Served) -> None:
     assert is_cut_off(line)
 
 
-def test_a_body_nobody_waits_for_is_cut_off(served: Served) -> None:
+def test_a_body_nobody_waits_for_is_cut_off(served: ThreadedServer) -> None:
     line = line_to(served)
     line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\ncontent-length: 999999999\r\n\r\n")
     assert b"200" in line.recv(4096)
@@ -146,8 +146,8 @@ def test_a_body_nobody_waits_for_is_cut_off(served: Served) -> None:
     assert is_cut_off(line)
 
 
-def test_half_a_request_does_not_stay(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.3)
+def test_half_a_request_does_not_stay(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_transport, "HEAD_S", 0.3)
     silent, slow, blank = line_to(served), line_to(served), line_to(served)
     slow.sendall(b"GET / HTTP/1.1\r\nhost: x\r\nx-slow: ")
     blank.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
@@ -156,19 +156,19 @@ def test_half_a_request_does_not_stay(served: Served, monkeypatch: pytest.Monkey
     assert is_cut_off(silent) and is_cut_off(slow) and is_cut_off(blank)
 
 
-def test_a_head_that_comes_slowly_is_cut_off(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.5)
+def test_a_head_that_comes_slowly_is_cut_off(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_transport, "HEAD_S", 0.5)
     line = line_to(served)
     line.sendall(b"GET / HTTP/1.1\r\n")
     begun = time.monotonic()
     with suppress(OSError):
-        while time.monotonic() < begun + PATIENCE:
+        while time.monotonic() < begun + TIMEOUT_S:
             line.sendall(b"x: y\r\n")
             time.sleep(0.05)
-    assert time.monotonic() < begun + PATIENCE
+    assert time.monotonic() < begun + TIMEOUT_S
 
 
-def test_requests_one_after_the_other_are_answered(served: Served) -> None:
+def test_requests_one_after_the_other_are_answered(served: ThreadedServer) -> None:
     """On one connection, in pieces, and some at once."""
     line = line_to(served)
     request = b"GET /healthz HTTP/1.1\r\nhost: x\r\nx-pad: " + b"p" * 3000 + b"\r\n\r\n"
@@ -176,28 +176,28 @@ def test_requests_one_after_the_other_are_answered(served: Served) -> None:
         line.sendall(request[:9])
         line.sendall(request[9:])
         assert is_answered(line)
-    line.sendall(request * connections.MOST_AHEAD)
-    assert count_answers(line) == connections.MOST_AHEAD
+    line.sendall(request * http_transport.MAX_PIPELINED)
+    assert count_answers(line) == http_transport.MAX_PIPELINED
 
 
-def test_requests_without_end_are_not_kept(served: Served) -> None:
+def test_endless_requests_are_not_buffered(served: ThreadedServer) -> None:
     """Nobody waits for the answers: hundreds of requests a connection were taken apart and kept until their turn."""
     line = line_to(served)
     line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n" * 500)
-    assert count_answers(line) <= connections.MOST_AHEAD + 1
+    assert count_answers(line) <= http_transport.MAX_PIPELINED + 1
     assert is_cut_off(line)
 
 
-def test_who_hangs_up_before_the_answers_is_no_fault(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_hangs_up_before_the_answers_is_no_fault(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server wrote to nobody and noted why with all its lines: a stranger could fill the disk with the log."""
     asked = 0
 
-    async def look(_store: Store, _token: str) -> None:
+    async def slow_lookup(_store: Store, _token: str) -> None:
         nonlocal asked
         asked += 1
         await asyncio.sleep(0.3)
 
-    monkeypatch.setattr(Store, "player_by_token", look)
+    monkeypatch.setattr(Store, "player_by_token", slow_lookup)
     before = metrics.FAULTS._value.get()
     line = line_to(served)
     line.sendall(b"GET /api/me HTTP/1.1\r\nhost: x\r\ncookie: lastcard=nobody\r\n\r\n" * 3)
@@ -208,43 +208,45 @@ def test_who_hangs_up_before_the_answers_is_no_fault(served: Served, monkeypatch
     assert (asked, metrics.FAULTS._value.get()) == (2, before)
 
 
-def test_a_head_has_so_many_lines(served: Served) -> None:
+def test_a_head_has_so_many_lines(served: ThreadedServer) -> None:
     """Each costs more than its bytes: 64 KiB had room for ten thousand."""
-    for lines, status in ((connections.MOST_HEADERS - 1, b" 200 "), (connections.MOST_HEADERS, b" 400 ")):
+    for lines, status in ((http_transport.MAX_HEADERS - 1, b" 200 "), (http_transport.MAX_HEADERS, b" 400 ")):
         line = line_to(served)
         line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n" + b"a: b\r\n" * lines + b"\r\n")
         assert status in line.recv(4096)
 
 
 @pytest.fixture
-def stranger(served: Served, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def remote_address(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """This machine is an address of the wide world that nobody has heard of."""
-    monkeypatch.setattr(security, "is_near", lambda address: False)
+    monkeypatch.setattr(security, "is_local_network", lambda address: False)
     limits, served.app.state.limits = served.app.state.limits, CallerLimits()
     yield
     served.app.state.limits = limits
-    connections._shut.clear()
+    http_transport._blocked_until.clear()
 
 
-def test_who_floods_is_not_let_in_for_a_moment(served: Served, stranger: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_floods_is_not_let_in_for_a_moment(
+    served: ThreadedServer, remote_address: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Even a refusal costs work. Who is connected stays so, and the others in the house of a proxy are not meant."""
-    monkeypatch.setattr(connections, "SHUT_SECONDS", 1.0)
-    ann = served.browser()
+    monkeypatch.setattr(http_transport, "BLOCK_S", 1.0)
+    ann = served.new_client()
     line = line_to(served)
     line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n" * 500)
     assert is_cut_off(line)
     begun = time.monotonic()
     assert is_cut_off(line_to(served)) and time.monotonic() < begun + 1
     assert ann.get("/healthz").status_code == 200
-    while not has_room(line_to(served)):
-        assert time.monotonic() < begun + PATIENCE
+    while not accepts_connection(line_to(served)):
+        assert time.monotonic() < begun + TIMEOUT_S
 
 
-def test_connections_that_wait_to_flood_are_cut_off_together(served: Served, stranger: None) -> None:
+def test_connections_that_wait_to_flood_are_cut_off_together(served: ThreadedServer, remote_address: None) -> None:
     """Hundreds that were open already, each with as much as one may send, once held everybody up for a quarter of a
     second, each time they were let in again.
     """
-    ann, lines = served.browser(), [line_to(served) for _ in range(5)]
+    ann, lines = served.new_client(), [line_to(served) for _ in range(5)]
     flooding, *waiting = lines
     flooding.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n" * 500)
     assert is_cut_off(flooding)
@@ -255,36 +257,38 @@ def test_connections_that_wait_to_flood_are_cut_off_together(served: Served, str
     assert ann.get("/healthz").status_code == 200
 
 
-def test_a_proxy_is_not_shut_out_for_what_comes_by_it(stranger: None) -> None:
+def test_a_proxy_is_not_shut_out_for_what_comes_by_it(remote_address: None) -> None:
     """All people come by it, so its connections count as those of a house, and none of it is refused for another."""
     config = server_config(cast(Any, None), proxies="203.0.113.0/24")
     config.load()
 
     async def try_both() -> None:
-        for address, times in (("203.0.113.7", connections.NEAR_TIMES), ("198.51.100.7", 1)):
-            line = connections.HttpTransport(config, ServerState(), {})
+        for address, times in (("203.0.113.7", http_transport.SHARED_FACTOR), ("198.51.100.7", 1)):
+            line = http_transport.HttpTransport(config, ServerState(), {})
             line.client = address, 1
-            line._shut_out("flood")
-            assert line._times == times
+            line._block("flood")
+            assert line._limit_factor == times
 
     asyncio.run(try_both())
-    assert set(connections._shut) == {"198.51.100.7"}
+    assert set(http_transport._blocked_until) == {"198.51.100.7"}
     with pytest.raises(UsageError, match="--trusted-proxies"):
         server_config(cast(Any, None), proxies="a.proxy")
 
 
 def test_an_address_has_so_many_requests_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "MOST_CONNECTIONS", connections._connected["127.0.0.1"] + 5)
-    monkeypatch.setattr(connections, "NEAR_TIMES", 1)
-    with serving(tmp_path) as served, ExitStack() as lines:
+    monkeypatch.setattr(http_transport, "MAX_CONNECTIONS", http_transport._connected["127.0.0.1"] + 5)
+    monkeypatch.setattr(http_transport, "SHARED_FACTOR", 1)
+    with run_threaded_server(tmp_path) as served, ExitStack() as lines:
         held = [lines.enter_context(line_to(served)) for _ in range(5)]
         for line in held:
             line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
             assert is_answered(line)
         assert is_cut_off(line_to(served))
         held[0].close()
-        until = time.monotonic() + PATIENCE
-        while not has_room(lines.enter_context(line_to(served))):  # the server may not have heard of the end yet
+        until = time.monotonic() + TIMEOUT_S
+        while not accepts_connection(
+            lines.enter_context(line_to(served))
+        ):  # the server may not have heard of the end yet
             assert time.monotonic() < until
 
 
@@ -292,10 +296,10 @@ def test_an_address_has_so_many_requests_open(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("frame", [PING, PONG, EMPTY_PIECE])
-def test_small_frames_are_counted(served: Served, frame: bytes) -> None:
+def test_small_frames_are_counted(served: ThreadedServer, frame: bytes) -> None:
     """1.8 MB of them, before hello, once held up everybody for eight seconds."""
-    ann = served.browser()
-    line = upgraded(ann, ann.table())
+    ann = served.new_client()
+    line = upgraded(ann, ann.create_table())
     line.sendall(TEXT_BEGINS)
     before = time.process_time()
     flood(line, frame * (300_000 // len(frame)), 6)
@@ -303,27 +307,29 @@ def test_small_frames_are_counted(served: Served, frame: bytes) -> None:
     assert time.process_time() - before < 0.5
 
 
-def test_a_message_comes_in_a_few_pieces(served: Served) -> None:
-    ann = served.browser()
-    socket_ = ann.join(ann.table())
+def test_a_message_comes_in_a_few_pieces(served: ThreadedServer) -> None:
+    ann = served.new_client()
+    socket_ = ann.join(ann.create_table())
     socket_.connection.send(['{"type":', '"ping",', '"t":', "4}"])
-    assert socket_.hear("pong")["t"] == 4
+    assert socket_.receive("pong")["t"] == 4
 
 
-def test_big_messages_are_counted(served: Served) -> None:
-    ann = served.browser()
-    line = upgraded(ann, ann.table())
+def test_big_messages_are_counted(served: ThreadedServer) -> None:
+    ann = served.new_client()
+    line = upgraded(ann, ann.create_table())
     before = time.process_time()
     flood(line, (b"\x82\xfe" + struct.pack("!H", 4000) + MASK + os.urandom(4000)) * 50, 20)
     assert is_cut_off(line) and time.process_time() - before < 0.5
 
 
-def test_so_many_sockets_wait_to_be_let_in(served: Served, stranger: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_so_many_sockets_wait_to_be_let_in(
+    served: ThreadedServer, remote_address: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Who comes to a table takes turns with the requests of the address; what waits for its turn is bounded."""
-    monkeypatch.setattr(connections, "MOST_GREETING", 2)
+    monkeypatch.setattr(http_transport, "MAX_HANDSHAKES", 2)
     monkeypatch.setattr(served.app.state.limits, "requests", security.Limit(rate=4, burst=200))
-    ann = served.browser()
-    code = ann.table()
+    ann = served.new_client()
+    code = ann.create_table()
     monkeypatch.setattr(served.app.state.limits, "requests", security.Limit(rate=4, burst=SOCKET_COST))
     upgraded(ann, code)
     begun = time.monotonic()
@@ -340,18 +346,20 @@ def test_so_many_sockets_wait_to_be_let_in(served: Served, stranger: None, monke
     upgraded(ann, code)
 
 
-def test_nobody_is_listened_to_where_there_is_no_table(served: Served) -> None:
+def test_nobody_is_listened_to_where_there_is_no_table(served: ThreadedServer) -> None:
     """The code says that there is no table; the socket ends by itself, before hello."""
-    ann = served.browser()
-    assert ann.connect("ZZZZZZ").end() == (None, 4404)
+    ann = served.new_client()
+    assert ann.connect("ZZZZZZ").wait_closed() == (None, 4404)
 
 
 # --- cheap calls that cost much -----------------------------------------------------------------------------
 
 
-def test_pictures_are_made_once_and_of_tables_that_are_there(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    ann = served.browser()
-    code = ann.table()
+def test_pictures_are_made_once_and_of_tables_that_are_there(
+    served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = served.new_client()
+    code = ann.create_table()
     made, paint = [], pages._picture
 
     def note(address: str) -> bytes:
@@ -363,29 +371,29 @@ def test_pictures_are_made_once_and_of_tables_that_are_there(served: Served, mon
     assert ann.get("/qr/ZZZZZZ.svg").status_code == 404 and len(made) == 1
 
 
-def test_an_address_has_a_budget_of_work(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_has_a_budget_of_work(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ever new names of rules, none of which is kept: after some seconds of work it is too much."""
-    monkeypatch.setattr(served.app.state.limits, "work", security.Limit(rate=0.01, burst=0.002, near=1))
-    ann = served.browser(None)
+    monkeypatch.setattr(served.app.state.limits, "work", security.Limit(rate=0.01, burst=0.002, shared_factor=1))
+    ann = served.new_client(None)
     names = [f"classic+winning_score={n}+hand_size={k}" for n in (100, 200, 250, 300, 1000) for k in (5, 6, 8, 9, 10)]
     answers = [ann.get(f"/api/rules/{name}").status_code for name in names]
     assert answers[0] == 200 and set(answers) == {200, 429}
     assert ann.get("/healthz").status_code == 200
 
 
-def test_requests_of_one_address_wait_for_their_turn(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requests_of_one_address_wait_for_their_turn(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is refused that a page needs; whoever asks on many lines is not faster for it."""
-    monkeypatch.setattr(served.app.state.limits, "requests", security.Limit(rate=50, burst=10, near=1))
+    monkeypatch.setattr(served.app.state.limits, "requests", security.Limit(rate=50, burst=10, shared_factor=1))
     begun = time.monotonic()
-    browsers = [served.browser(None) for _ in range(4)]
+    browsers = [served.new_client(None) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda n: browsers[n % 4].get("/healthz").status_code, range(60)))
     assert answers == [200] * 60 and 0.7 < time.monotonic() - begun < 5
 
 
-def test_refusals_are_counted_too(served: Served, stranger: None) -> None:
+def test_refusals_are_counted_too(served: ThreadedServer, remote_address: None) -> None:
     """Who calls the server by a strange name is sent away, a hundred times a second and not as often as a core goes."""
-    mallory = served.browser(None)
+    mallory = served.new_client(None)
     served.app.state.limits.requests = security.Limit(rate=20, burst=5)
     begun = time.monotonic()
     assert {mallory.get("/", host="evil.example").status_code for _ in range(25)} == {421}
@@ -393,13 +401,13 @@ def test_refusals_are_counted_too(served: Served, stranger: None) -> None:
     assert time.monotonic() - begun > 1
 
 
-def test_a_class_behind_one_address_comes_in(served: Served, stranger: None) -> None:
+def test_a_class_behind_one_address_comes_in(served: ThreadedServer, remote_address: None) -> None:
     """Thirty with the code of a table load the page and come to it at the same moment: slower, but all of them."""
-    ann = served.browser()
-    code = ann.table(settings={"seats": 4})
+    ann = served.new_client()
+    code = ann.create_table(settings={"seats": 4})
 
     def come(number: int) -> str:
-        browser = served.browser(None)
+        browser = served.new_client(None)
         for _ in range(10):
             assert browser.get("/healthz").status_code == 200
         me = {"name": f"Pupil {number}", "language": "en", "table": code}
@@ -431,9 +439,9 @@ def test_a_record_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         return text(row, moves)
 
     monkeypatch.setattr(replays, "record_text", note)
-    with serving(tmp_path) as served:
-        ann = served.browser()
-        ann.join(ann.table(quick=True)).hear("dealt")
+    with run_threaded_server(tmp_path) as served:
+        ann = served.new_client()
+        ann.join(ann.create_table(quick=True)).receive("dealt")
         (line,) = ann.get("/api/matches").json()
         answers = {ann.get(f"/api/matches/{line['id']}/record").status_code for _ in range(5)}
     assert answers == {200} and len(made) <= 3, "bots may have moved meanwhile"
@@ -442,10 +450,10 @@ def test_a_record_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 # --- strange names --------------------------------------------------------------------------------------------
 
 
-def test_a_strange_name_leads_nowhere(served: Served) -> None:
+def test_a_strange_name_leads_nowhere(served: ThreadedServer) -> None:
     """A page at evil.example whose name was made to lead here: host and origin agree, and the cookie is its own."""
-    ann = served.browser()
-    code = ann.table()
+    ann = served.new_client()
+    code = ann.create_table()
     evil = {"host": "evil.example", "origin": "http://evil.example"}
     assert ann.get("/", **evil).status_code == 421
     assert ann.post("/api/tables", {}, **evil).status_code == 421

@@ -12,46 +12,51 @@ from pathlib import Path
 
 import pytest
 
-from support.randomly import seeded, seeds
-from support.services import find_program, missing
+from support.random_play import seeded, seeds
+from support.services import find_program, skip_or_fail
 from tools.chaos.cluster import Cluster, postgres_cluster, sqlite_cluster
-from tools.chaos.scene import IN_PEACE, Outcome, Plan, play_chaos
+from tools.chaos.scenario import MOVES_AFTER_RECOVERY, Outcome, Scenario, run_scenario
 
 Make = Callable[[Path, random.Random], AbstractAsyncContextManager[Cluster | None]]
-SHORT = Plan(pace=0.2, hold=lambda dice: dice.uniform(0.1, 0.8), calm=lambda dice: dice.uniform(0, 0.2), tables=3)
-LINES = ("clients delayed", "clients halved", "clients stalled", "clients reset")
-ALONE = ("worker killed", "worker frozen", "clock wrong", "database locked", "disk full", *LINES)
-DATABASE = ("database crashed", "database cut", "database stalled")
-REDIS = ("redis stopped", "redis flushed", "redis delayed")
-TOGETHER = ("worker killed", "worker frozen", "clients stalled", *DATABASE, *REDIS)
+SHORT = Scenario(
+    max_pause_s=0.2,
+    draw_duration=lambda dice: dice.uniform(0.1, 0.8),
+    draw_pause=lambda dice: dice.uniform(0, 0.2),
+    tables=3,
+)
+CONNECTION_FAULTS = ("clients delayed", "clients halved", "clients stalled", "clients reset")
+SQLITE_FAULTS = ("worker killed", "worker frozen", "clock wrong", "database locked", "disk full", *CONNECTION_FAULTS)
+DATABASE_FAULTS = ("database crashed", "database cut", "database stalled")
+REDIS_FAULTS = ("redis stopped", "redis flushed", "redis delayed")
+CLUSTER_FAULTS = ("worker killed", "worker frozen", "clients stalled", *DATABASE_FAULTS, *REDIS_FAULTS)
 pytestmark = pytest.mark.parametrize("seed", seeds(1))
 
 
 async def play(make: Make, folder: Path, dice: random.Random, kinds: Sequence[str]) -> Outcome | None:
     """Play on a cluster, with one fault of each of some kinds; None where it cannot be had."""
     async with make(folder, dice) as cluster:
-        return None if cluster is None else await play_chaos(cluster, dice, replace(SHORT, kinds=kinds))
+        return None if cluster is None else await run_scenario(cluster, dice, replace(SHORT, kinds=kinds))
 
 
 def check_well(outcome: Outcome, kinds: Sequence[str]) -> None:
     """Nothing is wrong, and something was done."""
-    assert not outcome.wrong, "\n".join(outcome.wrong)
+    assert not outcome.errors, "\n".join(outcome.errors)
     assert outcome.faults == Counter(kinds)
-    assert outcome.counts["acknowledged"] > IN_PEACE
+    assert outcome.counts["acknowledged"] > MOVES_AFTER_RECOVERY
 
 
 def test_one_worker_over_sqlite(seed: int, tmp_path: Path) -> None:
     """It is killed and frozen, its file locked, its disk full, its clock wrong, its line bad."""
     with seeded(seed) as dice:
-        outcome = asyncio.run(play(sqlite_cluster, tmp_path, dice, ALONE))
+        outcome = asyncio.run(play(sqlite_cluster, tmp_path, dice, SQLITE_FAULTS))
         assert outcome is not None
-        check_well(outcome, ALONE)
+        check_well(outcome, SQLITE_FAULTS)
 
 
 def test_two_workers_over_postgres_and_redis(seed: int, tmp_path: Path) -> None:
     """The same, and PostgreSQL, Redis and the lines to them fail; people come back through the other worker."""
     with seeded(seed) as dice:
-        outcome = asyncio.run(play(postgres_cluster, tmp_path, dice, TOGETHER))
+        outcome = asyncio.run(play(postgres_cluster, tmp_path, dice, CLUSTER_FAULTS))
         if outcome is None:
-            missing("postgres" if find_program("postgresql", ("postgres",)) is None else "redis")
-        check_well(outcome, TOGETHER)
+            skip_or_fail("postgres" if find_program("postgresql", ("postgres",)) is None else "redis")
+        check_well(outcome, CLUSTER_FAULTS)

@@ -16,10 +16,10 @@ from tools import contract
 
 def test_files_are_up_to_date() -> None:
     for path, text in contract.contract_files().items():
-        assert path.read_text(encoding="utf-8") == text, f"run {contract.COMMAND}"
+        assert path.read_text(encoding="utf-8") == text, f"run {contract.CONTRACT_COMMAND}"
 
 
-def test_check_tells_of_a_file_that_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_names_an_outdated_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "protocol.d.ts"
     monkeypatch.setattr(contract, "TYPES_FILE", path)
     monkeypatch.setattr(contract, "ASYNCAPI_FILE", tmp_path / "asyncapi.json")
@@ -75,8 +75,8 @@ def test_asyncapi_refers_only_to_what_it_has() -> None:
             place = place[name]
     assert document["asyncapi"] == "3.0.0"
     assert document["info"]["version"] == str(protocol.VERSION)
-    heard = {m["$ref"].rpartition("/")[2] for m in document["operations"]["hear"]["messages"]}
-    assert heard == {message.__name__ for message in get_args(protocol.ClientUnion)}
+    received_names = {m["$ref"].rpartition("/")[2] for m in document["operations"]["hear"]["messages"]}
+    assert received_names == {message.__name__ for message in get_args(protocol.ClientUnion)}
 
 
 def test_a_client_passes_over_what_only_a_newer_server_says_and_a_server_refuses_it() -> None:

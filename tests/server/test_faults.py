@@ -19,10 +19,18 @@ import psycopg
 import pytest
 
 from lastcard.server.game.presence import SCREENS
-from support.aftermath import check_log, check_same, read_log
-from support.randomly import seeded
+from support.fault_invariants import check_log, check_view, read_log
+from support.random_play import seeded
 from support.services import LOOPBACK, fresh_database, running_postgres
-from support.visitors import ServerProcess, Visitor, keep_up, new_id, play_on, play_scene, seat_people
+from support.websocket_players import (
+    ServerProcess,
+    WebSocketPlayer,
+    new_id,
+    play_on,
+    run_scenario,
+    seat_people,
+    wait_for_all,
+)
 
 RULES = "classic+uno_window=automatic_call"
 
@@ -46,32 +54,32 @@ def postgres() -> Iterator[str]:
 def test_killed_in_play(database: str) -> None:
     """kill -9 at any moment: people come back, send again what was not answered, and play on."""
 
-    async def scene(server: ServerProcess, dice: random.Random) -> None:
+    async def scenario(server: ServerProcess, dice: random.Random) -> None:
         code, people = await seat_people(server.url, ["Ann", "Bo", "Cy"], RULES)
         for _ in range(3):
-            asyncio.get_running_loop().call_later(dice.uniform(0.05, 0.5), server.signal, signal.SIGKILL)
+            asyncio.get_running_loop().call_later(dice.uniform(0.05, 0.5), server.send_signal, signal.SIGKILL)
             with suppress(ConnectionError):
                 await play_on(people, dice, 10_000)
             await asyncio.to_thread(server.wait)
             await asyncio.to_thread(server.start)
             for person in people:
-                await person.enter(server.url, code)
+                await person.connect(server.url, code)
                 if person.unanswered is not None:
                     command, move = person.unanswered
-                    await person.act(move, command)
+                    await person.make_move(move, command)
             await play_on(people, dice, 5)
-        await keep_up(people)
+        await wait_for_all(people)
         assert people[0].game is not None
         server.kill()
         match, moves = await read_log(database, people[0].game["match"])
         check_log(moves, people)
-        assert sum(len(person.done) for person in people) > 10
+        assert sum(len(person.acknowledged) for person in people) > 10
         for person in people:
             assert person.ply == len(moves)
-            check_same(match, person)
+            check_view(match, person)
 
     with seeded(random.SystemRandom().randrange(1 << 30)) as dice, ServerProcess(database) as server:
-        play_scene(scene(server, dice))
+        run_scenario(scenario(server, dice))
 
 
 DYING_AFTER_COMMIT = """
@@ -95,23 +103,23 @@ sys.exit(main(["serve", *sys.argv[1:]]))
 def test_killed_between_commit_and_acknowledgement(database: str) -> None:
     """The same id sent again is played once and answered with its ply, however often; another move is refused."""
 
-    async def scene(server: ServerProcess, dice: random.Random) -> None:
+    async def scenario(server: ServerProcess, dice: random.Random) -> None:
         code, people = await seat_people(server.url, ["Ann", "Bo"], RULES)
         await play_on(people, dice, 4)
-        actor = next(person for person in people if person.on_turn)
-        command, move = new_id(), actor.choose(dice)
+        actor = next(person for person in people if person.is_on_turn)
+        command, move = new_id(), actor.choose_move(dice)
         with pytest.raises(ConnectionError):
-            await actor.act(move, command)
-        assert command not in actor.done
+            await actor.make_move(move, command)
+        assert command not in actor.acknowledged
         await asyncio.to_thread(server.wait)
         await asyncio.to_thread(server.start, ("-m", "lastcard", "serve"))
-        await asyncio.gather(*(person.enter(server.url, code) for person in people))
+        await asyncio.gather(*(person.connect(server.url, code) for person in people))
         assert actor.ply == 5
         for _ in range(2):
-            actor.done.pop(command, None)
-            assert await actor.act(move, command) == 5
-        del actor.done[command]
-        assert await actor.act("draw" if move != "draw" else "pass", command) is None
+            actor.acknowledged.pop(command, None)
+            assert await actor.make_move(move, command) == 5
+        del actor.acknowledged[command]
+        assert await actor.make_move("draw" if move != "draw" else "pass", command) is None
         assert actor.refused[command]["code"] == "replayed"
         await play_on(people, dice, 4)
         assert actor.game is not None
@@ -122,7 +130,7 @@ def test_killed_between_commit_and_acknowledgement(database: str) -> None:
 
     python = ("-c", DYING_AFTER_COMMIT.format(ply=4))
     with seeded(5) as dice, ServerProcess(database, python) as server:
-        play_scene(scene(server, dice))
+        run_scenario(scenario(server, dice))
 
 
 # --- several workers ------------------------------------------------------------------------------------
@@ -131,27 +139,27 @@ def test_killed_between_commit_and_acknowledgement(database: str) -> None:
 def test_two_workers_one_ply(postgres: str) -> None:
     """Both workers get a move for the same ply at once, from two tabs of one person: the log takes one of them."""
 
-    async def scene(first: ServerProcess, second: ServerProcess, address: str, dice: random.Random) -> None:
+    async def scenario(first: ServerProcess, second: ServerProcess, address: str, dice: random.Random) -> None:
         code, people = await seat_people(first.url, ["Ann", "Bo"], RULES)
-        tabs = [Visitor(person.name + "-too") for person in people]
+        tabs = [WebSocketPlayer(person.name + "-too") for person in people]
         for person, tab in zip(people, tabs, strict=True):
             tab.cookie = person.cookie
-            await tab.enter(second.url, code)
+            await tab.connect(second.url, code)
         everybody = [*people, *tabs]
         for _ in range(8):
-            await keep_up(everybody)
-            rivals = [person for person in everybody if person.on_turn]
+            await wait_for_all(everybody)
+            rivals = [person for person in everybody if person.is_on_turn]
             if not rivals:
                 break
             assert len(rivals) == 2
-            await asyncio.gather(*(rival.act(rival.choose(dice)) for rival in rivals))
+            await asyncio.gather(*(rival.make_move(rival.choose_move(dice)) for rival in rivals))
         assert people[0].game is not None
         match, moves = await read_log(address, people[0].game["match"])
         check_log(moves, everybody)
         for person in everybody:
-            await person.until(partial(person.has_heard, len(moves)))
-            check_same(match, person)
-        assert sum(len(person.done) for person in everybody) == len(moves) >= 8
+            await person.wait_until(partial(person.has_ply, len(moves)))
+            check_view(match, person)
+        assert sum(len(person.acknowledged) for person in everybody) == len(moves) >= 8
 
     with (
         seeded(6) as dice,
@@ -159,29 +167,29 @@ def test_two_workers_one_ply(postgres: str) -> None:
         ServerProcess(address) as first,
         ServerProcess(address) as second,
     ):
-        play_scene(scene(first, second, address, dice))
+        run_scenario(scenario(first, second, address, dice))
 
 
 def test_a_worker_frozen_past_a_deadline(postgres: str) -> None:
     """While one worker is frozen the other makes the bots' moves; thawed, it makes none of them again."""
 
-    async def scene(frozen: ServerProcess, awake: ServerProcess, address: str, dice: random.Random) -> None:
+    async def scenario(frozen: ServerProcess, awake: ServerProcess, address: str, dice: random.Random) -> None:
         code, (ann,) = await seat_people(awake.url, ["Ann"], RULES, seats=3, pace="fast")
-        screen = Visitor("screen")
-        await screen.enter(frozen.url, code, tv=True)
+        screen = WebSocketPlayer("screen")
+        await screen.connect(frozen.url, code, tv=True)
         for _ in range(2):
-            await ann.until(lambda: ann.on_turn)
-            await keep_up([ann, screen])
-            frozen.signal(signal.SIGSTOP)
-            own = await ann.act_out(dice)
-            await ann.until(partial(ann.has_heard, own + 1))
-            frozen.signal(signal.SIGCONT)
-        await ann.until(lambda: ann.on_turn)
-        await keep_up([ann, screen])
+            await ann.wait_until(lambda: ann.is_on_turn)
+            await wait_for_all([ann, screen])
+            frozen.send_signal(signal.SIGSTOP)
+            own = await ann.play_turn(dice)
+            await ann.wait_until(partial(ann.has_ply, own + 1))
+            frozen.send_signal(signal.SIGCONT)
+        await ann.wait_until(lambda: ann.is_on_turn)
+        await wait_for_all([ann, screen])
         assert ann.game is not None
         match, moves = await read_log(address, ann.game["match"])
         check_log(moves, [ann])
-        check_same(match, screen)
+        check_view(match, screen)
         assert len(moves) >= 4
 
     with (
@@ -190,7 +198,7 @@ def test_a_worker_frozen_past_a_deadline(postgres: str) -> None:
         ServerProcess(address) as frozen,
         ServerProcess(address) as awake,
     ):
-        play_scene(scene(frozen, awake, address, dice))
+        run_scenario(scenario(frozen, awake, address, dice))
 
 
 # --- bad connections and endings ------------------------------------------------------------------------
@@ -199,16 +207,16 @@ def test_a_worker_frozen_past_a_deadline(postgres: str) -> None:
 def test_a_client_that_stops_reading(database: str) -> None:
     """It alone is cut off; nobody waits for it."""
 
-    async def scene(server: ServerProcess, dice: random.Random) -> None:
+    async def scenario(server: ServerProcess, dice: random.Random) -> None:
         code, people = await seat_people(server.url, [f"Player {i} at a full table" for i in range(10)], RULES)
         await play_on(people, dice, 1)
-        with closing(deaf_screen(server.port, code)) as deaf:
+        with closing(unread_screen(server.port, code)) as deaf:
             until = time.monotonic() + 60
             while "lastcard_outbox_drops_total 1.0" not in httpx.get(f"{server.url}/metrics").text:
                 assert time.monotonic() < until, "the deaf screen is never cut off"
                 for person in people:  # each time everybody is sent the whole table
-                    await person.say("pause", on=True)
-                    await person.say("pause", on=False)
+                    await person.send("pause", on=True)
+                    await person.send("pause", on=False)
                 await asyncio.gather(*(person.ping() for person in people))
                 await asyncio.sleep(0.15)  # not so fast that the server thinks it a flood
             assert all(person.bye is None for person in people)
@@ -218,10 +226,10 @@ def test_a_client_that_stops_reading(database: str) -> None:
                     pass
 
     with seeded(8) as dice, ServerProcess(database) as server:
-        play_scene(scene(server, dice), 90)
+        run_scenario(scenario(server, dice), 90)
 
 
-def deaf_screen(port: int, code: str) -> socket.socket:
+def unread_screen(port: int, code: str) -> socket.socket:
     """A big screen that says hello, with as little room for answers as the system allows, and never reads."""
     line = socket.socket()
     line.settimeout(10)
@@ -241,41 +249,41 @@ def test_sigterm_with_people_in_play(database: str) -> None:
     """Everybody hears Bye("restart") and the server is gone in time, with status 0; ``test_serve`` does so with 800."""
     sockets = 40
 
-    async def scene(server: ServerProcess) -> None:
-        everybody: list[Visitor] = []
+    async def scenario(server: ServerProcess) -> None:
+        everybody: list[WebSocketPlayer] = []
         while len(everybody) < sockets:
             code, people = await seat_people(server.url, ["Ann", "Bo"], RULES)
-            screens = [Visitor(f"screen {i}") for i in range(SCREENS)]
-            await asyncio.gather(*(screen.enter(server.url, code, tv=True) for screen in screens))
+            screens = [WebSocketPlayer(f"screen {i}") for i in range(SCREENS)]
+            await asyncio.gather(*(screen.connect(server.url, code, tv=True) for screen in screens))
             everybody += [*people, *screens]
         start = time.monotonic()
-        server.signal(signal.SIGTERM)
-        await asyncio.gather(*(visitor.until(lambda v=visitor: v.bye is not None) for visitor in everybody))
+        server.send_signal(signal.SIGTERM)
+        await asyncio.gather(*(visitor.wait_until(lambda v=visitor: v.bye is not None) for visitor in everybody))
         assert {visitor.bye for visitor in everybody} == {"restart"}
         assert await asyncio.to_thread(server.wait) == 0
         assert time.monotonic() - start < 10
 
     with ServerProcess(database) as server:
-        play_scene(scene(server))
+        run_scenario(scenario(server))
 
 
 # --- the database ---------------------------------------------------------------------------------------
 
 
 async def check_refused_and_then_played(
-    people: Sequence[Visitor], mend: Callable[[], object], dice: random.Random
+    people: Sequence[WebSocketPlayer], mend: Callable[[], object], dice: random.Random
 ) -> None:
     """A move is refused in words, nobody sees it, and once the database is mended the same command is played."""
-    actor = next(person for person in people if person.on_turn)
+    actor = next(person for person in people if person.is_on_turn)
     before = [(person.ply, person.game) for person in people]
-    command, move = new_id(), actor.choose(dice)
-    assert await actor.act(move, command) is None
+    command, move = new_id(), actor.choose_move(dice)
+    assert await actor.make_move(move, command) is None
     assert actor.refused[command]["code"] == "storage"
     assert actor.refused[command]["text"]
     assert [(person.ply, person.game) for person in people] == before
     mend()
     del actor.refused[command]
-    await actor.act(move, command)
+    await actor.make_move(move, command)
     await play_on(people, dice, 6)
 
 
@@ -283,7 +291,7 @@ async def check_refused_and_then_played(
 def test_a_full_disk(database: str) -> None:
     """The files of the server cannot grow: a clear refusal, nothing has changed; then there is room again."""
 
-    async def scene(server: ServerProcess, dice: random.Random) -> None:
+    async def scenario(server: ServerProcess, dice: random.Random) -> None:
         _, people = await seat_people(server.url, ["Ann", "Bo"], RULES)
         await play_on(people, dice, 5)
         _, hard = resource.prlimit(server.pid, resource.RLIMIT_FSIZE)
@@ -295,16 +303,16 @@ def test_a_full_disk(database: str) -> None:
         server.kill()
         match, moves = await read_log(database, people[0].game["match"])
         check_log(moves, people)
-        check_same(match, max(people, key=lambda person: person.ply))
+        check_view(match, max(people, key=lambda person: person.ply))
 
     with seeded(9) as dice, ServerProcess(database) as server:
-        play_scene(scene(server, dice))
+        run_scenario(scenario(server, dice))
 
 
 def test_a_read_only_database(postgres: str) -> None:
     """The database turns read-only in play: a clear refusal, nothing has changed; then it may be written again."""
 
-    async def scene(server: ServerProcess, address: str, dice: random.Random) -> None:
+    async def scenario(server: ServerProcess, address: str, dice: random.Random) -> None:
         _, people = await seat_people(server.url, ["Ann", "Bo"], RULES)
         await play_on(people, dice, 5)
         set_read_only(address, True)
@@ -315,7 +323,7 @@ def test_a_read_only_database(postgres: str) -> None:
         check_log(moves, people)
 
     with seeded(10) as dice, fresh_database(postgres) as address, ServerProcess(address) as server:
-        play_scene(scene(server, address, dice))
+        run_scenario(scenario(server, address, dice))
 
 
 def set_read_only(address: str, on: bool) -> None:

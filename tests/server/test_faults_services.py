@@ -12,10 +12,18 @@ from functools import partial
 import pytest
 from redis.asyncio import Redis
 
-from support.aftermath import check_log, check_same, read_log
-from support.randomly import seeded
-from support.services import Server, fresh_database, own_postgres, own_redis, running
-from support.visitors import SERVE, ServerProcess, Visitor, keep_up, play_on, play_scene, seat_people
+from support.fault_invariants import check_log, check_view, read_log
+from support.random_play import seeded
+from support.services import ServiceProcess, fresh_database, own_postgres, own_redis, run_service
+from support.websocket_players import (
+    SERVE_ARGUMENTS,
+    ServerProcess,
+    WebSocketPlayer,
+    play_on,
+    run_scenario,
+    seat_people,
+    wait_for_all,
+)
 
 RULES = "classic+uno_window=automatic_call+hand_size=10"
 """A round of this outlasts the few moves of a test."""
@@ -24,36 +32,36 @@ CHANNEL = "lastcard:0"
 
 
 @pytest.fixture
-def postgres_server() -> Iterator[tuple[Server, str]]:
+def postgres_server() -> Iterator[tuple[ServiceProcess, str]]:
     """A PostgreSQL that may be stopped, and its address."""
-    with running(own_postgres(), "postgres") as own:
+    with run_service(own_postgres(), "postgres") as own:
         yield own
 
 
 @pytest.fixture
-def redis_server() -> Iterator[tuple[Server, str]]:
+def redis_server() -> Iterator[tuple[ServiceProcess, str]]:
     """A Redis that may be stopped, and its address."""
-    with running(own_redis(), "redis") as own:
+    with run_service(own_redis(), "redis") as own:
         yield own
 
 
-async def seat_apart(here: ServerProcess, there: ServerProcess) -> list[Visitor]:
+async def seat_apart(here: ServerProcess, there: ServerProcess) -> list[WebSocketPlayer]:
     """Three people in a match: one on the first server, two on the second."""
     code, people = await seat_people(here.url, ["Ann", "Bo", "Cy"], RULES)
     for person in people[1:]:
-        await person.enter(there.url, code)
+        await person.connect(there.url, code)
     return people
 
 
-async def check_all(database: str, people: Sequence[Visitor]) -> int:
+async def check_all(database: str, people: Sequence[WebSocketPlayer]) -> int:
     """What must be true after a fault is true, and nobody was sent away; how many moves the log has."""
-    await keep_up(people)
+    await wait_for_all(people)
     assert people[0].game is not None
     match, moves = await read_log(database, people[0].game["match"])
     check_log(moves, people)
     for person in people:
-        await person.until(partial(person.has_heard, len(moves)))
-        check_same(match, person)
+        await person.wait_until(partial(person.has_ply, len(moves)))
+        check_view(match, person)
         assert person.bye is None
     return len(moves)
 
@@ -61,7 +69,7 @@ async def check_all(database: str, people: Sequence[Visitor]) -> int:
 # --- PostgreSQL -----------------------------------------------------------------------------------------
 
 
-def test_the_database_is_restarted_in_play(postgres_server: tuple[Server, str], redis_url: str) -> None:
+def test_the_database_is_restarted_in_play(postgres_server: tuple[ServiceProcess, str], redis_url: str) -> None:
     """It crashes under the moves of people on two workers, and is back after a moment: they play on and lose none."""
     database, address = postgres_server
 
@@ -70,7 +78,7 @@ def test_the_database_is_restarted_in_play(postgres_server: tuple[Server, str], 
         await asyncio.to_thread(database.stop, signal.SIGQUIT)
         await asyncio.to_thread(database.start)
 
-    async def scene(here: ServerProcess, there: ServerProcess, dice: random.Random) -> None:
+    async def scenario(here: ServerProcess, there: ServerProcess, dice: random.Random) -> None:
         people = await seat_apart(here, there)
         for _ in range(2):
             await play_on(people, dice, 2)
@@ -78,42 +86,42 @@ def test_the_database_is_restarted_in_play(postgres_server: tuple[Server, str], 
         await play_on(people, dice, 4)
         assert await check_all(address, people) >= 10
 
-    python = (*SERVE, "--redis-url", redis_url)
+    python = (*SERVE_ARGUMENTS, "--redis-url", redis_url)
     with (
         seeded(random.SystemRandom().randrange(1 << 30)) as dice,
         ServerProcess(address, python) as here,
         ServerProcess(address, python) as there,
     ):
-        play_scene(scene(here, there, dice))
+        run_scenario(scenario(here, there, dice))
 
 
 # --- Redis ----------------------------------------------------------------------------------------------
 
 
-def test_redis_is_gone_in_play(redis_server: tuple[Server, str], postgres: str) -> None:
+def test_redis_is_gone_in_play(redis_server: tuple[ServiceProcess, str], postgres: str) -> None:
     """Without it workers look at the log every other second: all is slower and nothing else; then it is back."""
     bus, redis_url = redis_server
 
-    async def scene(here: ServerProcess, there: ServerProcess, database: str, dice: random.Random) -> None:
+    async def scenario(here: ServerProcess, there: ServerProcess, database: str, dice: random.Random) -> None:
         people = await seat_apart(here, there)
         await play_on(people, dice, 3)
         await asyncio.to_thread(bus.stop)
         await play_on(people, dice, 3)
         await asyncio.to_thread(bus.start)
         await play_on(people, dice, 3)
-        assert await check_all(database, people) == sum(len(person.done) for person in people) == 9
+        assert await check_all(database, people) == sum(len(person.acknowledged) for person in people) == 9
 
-    python = (*SERVE, "--redis-url", redis_url)
+    python = (*SERVE_ARGUMENTS, "--redis-url", redis_url)
     with (
         seeded(12) as dice,
         fresh_database(postgres) as database,
         ServerProcess(database, python) as here,
         ServerProcess(database, python) as there,
     ):
-        play_scene(scene(here, there, database, dice))
+        run_scenario(scenario(here, there, database, dice))
 
 
-class Liar:
+class FalseAnnouncer:
     """Listens to the announcements and says what he likes, in the name of anybody.
 
     Args:
@@ -128,9 +136,9 @@ class Liar:
         """All lies."""
         self._redis = redis
         self._dice = dice
-        self._heard: list[bytes] = []
+        self._received: list[bytes] = []
 
-    async def lie(self, enough: asyncio.Event) -> None:
+    async def announce_falsely(self, enough: asyncio.Event) -> None:
         """Lie about everything that is heard, and now and then let nobody hear what is said next."""
         async with self._redis.pubsub(ignore_subscribe_messages=True) as pubsub:
             await pubsub.subscribe(CHANNEL)
@@ -138,14 +146,14 @@ class Liar:
                 message = await pubsub.get_message(timeout=0.1)
                 if message is None or message["data"] in self.said:
                     continue
-                self._heard.append(message["data"])
-                for lie in self._lies_about(message["data"]):
+                self._received.append(message["data"])
+                for lie in self._false_announcements(message["data"]):
                     self.said.add(lie)
                     await self._redis.publish(CHANNEL, lie)
-                if len(self._heard) % 4 == 0:
-                    await self._make_deaf()
+                if len(self._received) % 4 == 0:
+                    await self._cut_listeners()
 
-    def _lies_about(self, announcement: bytes) -> list[bytes]:
+    def _false_announcements(self, announcement: bytes) -> list[bytes]:
         """The same once more, an old one again, some with other numbers, and rubbish."""
         dice = self._dice
         topic, _, data = announcement[8:].partition(b"\0")
@@ -160,39 +168,39 @@ class Liar:
         ]
         said = [f"the liar{kind}\0{json.dumps(parts)}".encode() for kind, parts in lies]
         said += [b"the liar" + announcement[8:], b"the liar" + topic + b"\0" + data[: dice.randrange(len(data))]]
-        said += [dice.randbytes(30), dice.choice(self._heard)]
+        said += [dice.randbytes(30), dice.choice(self._received)]
         dice.shuffle(said)
         return said
 
-    async def _make_deaf(self) -> None:
+    async def _cut_listeners(self) -> None:
         """Cut the lines of all other listeners: they miss what is said until they are back."""
         for client in await self._redis.client_list(_type="pubsub"):
             if client["name"] != self.NAME:
                 await self._redis.client_kill_filter(_id=client["id"])
 
 
-def test_redis_lies_in_play(redis_server: tuple[Server, str], postgres: str) -> None:
+def test_redis_lies_in_play(redis_server: tuple[ServiceProcess, str], postgres: str) -> None:
     """Announcements are lost, doubled, late, wrong and no announcements at all: every move arrives, and no other."""
     _, redis_url = redis_server
 
-    async def scene(here: ServerProcess, there: ServerProcess, database: str, dice: random.Random) -> None:
+    async def scenario(here: ServerProcess, there: ServerProcess, database: str, dice: random.Random) -> None:
         people = await seat_apart(here, there)
-        async with Redis.from_url(redis_url, client_name=Liar.NAME) as redis:
-            liar, enough = Liar(redis, dice), asyncio.Event()
-            lying = asyncio.create_task(liar.lie(enough))
+        async with Redis.from_url(redis_url, client_name=FalseAnnouncer.NAME) as redis:
+            liar, enough = FalseAnnouncer(redis, dice), asyncio.Event()
+            lying = asyncio.create_task(liar.announce_falsely(enough))
             try:
                 await play_on(people, dice, 12)
             finally:
                 enough.set()
                 await lying
         assert len(liar.said) > 50
-        assert await check_all(database, people) == sum(len(person.done) for person in people) == 12
+        assert await check_all(database, people) == sum(len(person.acknowledged) for person in people) == 12
 
-    python = (*SERVE, "--redis-url", redis_url)
+    python = (*SERVE_ARGUMENTS, "--redis-url", redis_url)
     with (
         seeded(random.SystemRandom().randrange(1 << 30)) as dice,
         fresh_database(postgres) as database,
         ServerProcess(database, python) as here,
         ServerProcess(database, python) as there,
     ):
-        play_scene(scene(here, there, database, dice))
+        run_scenario(scenario(here, there, database, dice))

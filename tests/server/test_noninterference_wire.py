@@ -16,15 +16,15 @@ from lastcard.game.rulesets import GAMES
 from lastcard.match.events import Event, Shown, Took
 from lastcard.match.match import Match
 from lastcard.match.round import Round
-from lastcard.server.game.bots import TableBots
 from lastcard.server.game.clock import PACES, TurnClock
+from lastcard.server.game.table_bots import TableBots
 from lastcard.server.game.uno_race import UnoRace
-from lastcard.server.wire.messages import Standing, game_of, moved_texts
-from support.randomly import seeded, seeds, walk
-from support.twins import REVEALING, act_for_both, learns, twin_of
+from lastcard.server.wire.messages import MatchSnapshot, game_of, moved_texts
+from support.information_sets import REVEALING_VERBS, random_move_for_both, resample_hidden, reveals_cards
+from support.random_play import seeded, seeds, walk
 
 
-def match_at(table: Round) -> Match:
+def match_of(table: Round) -> Match:
     """A match whose round on the table is this one."""
     match = Match(table.rules, table.players, seed=0)
     match.rule_cards = table.rule_cards
@@ -32,20 +32,20 @@ def match_at(table: Round) -> Match:
     return match
 
 
-def standing(table: Round) -> Standing:
+def snapshot_of(table: Round) -> MatchSnapshot:
     """The same with what the server adds."""
-    return Standing("m1", match_at(table), table.face(), 3, "p")
+    return MatchSnapshot("m1", match_of(table), table.public_state(), 3, "p")
 
 
-def picture(table: Round, viewer: int | None) -> bytes:
+def snapshot_bytes(table: Round, viewer: int | None) -> bytes:
     """All a viewer is told when he joins."""
-    return msgspec.json.encode(game_of(standing(table), viewer))
+    return msgspec.json.encode(game_of(snapshot_of(table), viewer))
 
 
-def told(table: Round, seat: int, move: str, events: list[Event], viewer: int | None) -> bytes:
+def move_bytes(table: Round, seat: int, move: str, events: list[Event], viewer: int | None) -> bytes:
     """All a viewer is told of a move that was made."""
     viewers = [None, *range(table.players)]
-    return moved_texts(standing(table), seat, move, events, viewers)[viewer]
+    return moved_texts(snapshot_of(table), seat, move, events, viewers)[viewer]
 
 
 @pytest.mark.parametrize("block", range(2))
@@ -57,7 +57,7 @@ def test_a_picture_hides_what_is_hidden(block: int) -> None:
                 if table.over or rng.random() > 0.15:
                     continue
                 for viewer in (None, *range(table.players)):
-                    assert picture(table, viewer) == picture(twin_of(table, viewer, rng), viewer)
+                    assert snapshot_bytes(table, viewer) == snapshot_bytes(resample_hidden(table, viewer, rng), viewer)
                     games[table.rules.game] += 1
     assert set(games) == set(GAMES)
 
@@ -70,29 +70,29 @@ def test_a_move_hides_what_is_hidden(block: int) -> None:
         with seeded(seed) as rng:
             for table in walk(seed, rng, 120):
                 if not table.over and rng.random() < 0.3:
-                    done[tell_at_both(table, rng)] += 1
+                    done[compare_messages(table, rng)] += 1
     assert done["alike"] > 100, done
 
 
-def tell_at_both(table: Round, rng: random.Random) -> str:
+def compare_messages(table: Round, rng: random.Random) -> str:
     """Do one act at a table and at a twin; how far the two could be compared."""
-    found = act_for_both(table, rng)
+    found = random_move_for_both(table, rng)
     if found is None:
         return "not possible"
     one, two, viewer, seat, move = found
-    if move.verb in REVEALING or one.decision == "streak":
+    if move.verb in REVEALING_VERBS or one.decision == "streak":
         return "reveals"
     events, others = one.do(seat, move), two.do(seat, move)
-    if one.over or two.over or learns(events, viewer):
+    if one.over or two.over or reveals_cards(events, viewer):
         return "learned"
-    assert told(one, seat, str(move), events, viewer) == told(two, seat, str(move), others, viewer)
+    assert move_bytes(one, seat, str(move), events, viewer) == move_bytes(two, seat, str(move), others, viewer)
     return "alike"
 
 
 def delay(table: Round, level: str) -> tuple[float, str]:
     """When the bot on turn plays of its own accord, and a bot in another seat, where nothing else happens first."""
     bots = TableBots(bytes(32), ["Ada", "Kit", "Odo", "Nova", "Sol", "Fay", "Gus", "Ivy", "Jo", "Lu"], lambda: None)
-    face, race = table.face(), UnoRace(1.0)
+    face, race = table.public_state(), UnoRace(1.0)
     race.follow(face.exposed, face.called, 90.0)
     plan = bots.plan(table, 7, {table.turn: level}, race, TurnClock(PACES["normal"], table.players, 95.0), 100.0)
     assert plan is not None
@@ -108,8 +108,8 @@ def test_the_time_a_bot_takes_hides_what_it_holds(level: str) -> None:
             for table in walk(seed, rng, 120):
                 if table.over or rng.random() > 0.3:
                     continue
-                (when, act), (other, act_too) = delay(table, level), delay(twin_of(table, None, rng), level)
-                if act == act_too:  # what a bot does out of turn is told when it does it
+                (when, move), (other, other_move) = delay(table, level), delay(resample_hidden(table, None, rng), level)
+                if move == other_move:  # what a bot does out of turn is told when it does it
                     assert when == other
                     seen[table.decision] += 1
     assert seen["play"] > 100 and len(seen) > 3
@@ -120,11 +120,11 @@ def blind(table: Round, seat: int, move: str, viewer: int | None, rng: random.Ra
     texts = set()
     events: list[Event] = []
     for _ in range(12):
-        twin = twin_of(table, viewer, rng)
-        for open_now in ("guilty", "script", "stack"):  # the verdict and the lever are announced to all
-            twin._tables[open_now] = table._tables[open_now]
-        events = twin.do(seat, move)
-        texts.add(told(twin, seat, move, events, viewer))
+        resampled = resample_hidden(table, viewer, rng)
+        for open_now in ("was_bluff", "lever_script", "dispenser"):  # the verdict and the lever are announced to all
+            resampled._states[open_now] = table._states[open_now]
+        events = resampled.do(seat, move)
+        texts.add(move_bytes(resampled, seat, move, events, viewer))
     return texts, events
 
 

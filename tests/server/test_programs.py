@@ -14,20 +14,20 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from lastcard.bots.external import MOST_FAULTS, Program
+from lastcard.bots.external import MAX_FAULTS, Program
 from lastcard.errors import PlayerError, UsageError
 from lastcard.server import client
 from lastcard.server.game.live_match import LiveMatch
-from lastcard.server.guard.security import hash_token
-from lastcard.server.http import socket
-from lastcard.server.seats.document import Denied, SeatedProgram
-from lastcard.server.table.table import LiveTable
+from lastcard.server.http import table_socket
+from lastcard.server.seats.table_state import CommandError, SeatedProgram
+from lastcard.server.security.security import hash_token
+from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire import peer
 from lastcard.server.wire.parts import Game
 from lastcard.server.wire.protocol import VERSION, Act, Dealt, Moved, Notice, Ready, Say, SetBot, Sit, Start, Welcome
-from support.fakes import MemoryStore, Person, Robot, instantly, new_table, play_a_move, refusal
+from support.fakes import MemoryStore, Person, ProgramClient, make_first_move, new_table, refusal_code, run_instantly
 from support.services import free_port
-from support.serving import PATIENCE, Browser, Served, Socket, serving
+from support.threaded_server import TIMEOUT_S, Client, Socket, ThreadedServer, run_threaded_server
 
 GREEDY = (sys.executable, str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py"))
 
@@ -58,34 +58,34 @@ for line in open(0):
 """A program that writes one line too many."""
 
 
-async def table_with_robot(ann: Person, **settings: Any) -> tuple[LiveTable, Robot]:
+async def table_with_robot(ann: Person, **settings: Any) -> tuple[LiveTable, ProgramClient]:
     """A table of two, with a program in the second seat that is there."""
     table = await new_table(ann, **{"rules": "classic", "pace": "normal", **settings})
-    robot = Robot(await table.open_seat(ann.id, 1))
+    robot = ProgramClient(await table.open_seat(ann.id, 1))
     await robot.enter(table)
     return table, robot
 
 
-async def play_until_the_robot(table: LiveTable, ann: Person, robot: Robot) -> LiveMatch:
+async def play_until_the_robot(table: LiveTable, ann: Person, robot: ProgramClient) -> LiveMatch:
     """What is being played, as soon as the program is on turn."""
     live = table.live
     assert live is not None
     while live.match.round.turn != 1:
-        await play_a_move(table, ann, robot)
+        await make_first_move(table, ann, robot)
     return live
 
 
 def seat_of(person: Person, seat: int = 1) -> Any:
     """A seat as a person sees it."""
     assert person.table is not None
-    return person.table.state().seats[seat]
+    return person.table.describe().seats[seat]
 
 
 # --- the seat and its token -----------------------------------------------------------------------------------
 
 
-def test_the_host_opens_a_seat_and_only_a_hash_is_kept() -> None:
-    async def scene() -> None:
+def test_the_host_opens_a_seat_and_only_a_hash_is_stored() -> None:
+    async def scenario() -> None:
         ann, store = Person("Ann"), MemoryStore()
         table = await new_table(ann, store=store)
         token = await table.open_seat(ann.id, 1)
@@ -98,11 +98,11 @@ def test_the_host_opens_a_seat_and_only_a_hash_is_kept() -> None:
         assert table.find_program("wrong", "x") is None
         assert table.find_program("", "x") is None
 
-    instantly(scene())
+    run_instantly(scenario())
 
 
 def test_nobody_else_opens_a_seat_nor_one_that_is_taken() -> None:
-    async def scene() -> None:
+    async def scenario() -> None:
         ann, bo = Person("Ann"), Person("Bo")
         table = await new_table(ann, bo, seats=3)
         for player, seat, code in (
@@ -110,56 +110,56 @@ def test_nobody_else_opens_a_seat_nor_one_that_is_taken() -> None:
             (ann.id, 1, "seat-person"),
             (ann.id, 9, "no-such-seat"),
         ):
-            with pytest.raises(Denied, match=code):
+            with pytest.raises(CommandError, match=code):
                 await table.open_seat(player, seat)
-        await ann.say(Start())
-        with pytest.raises(Denied, match="in-match"):
+        await ann.send_command(Start())
+        with pytest.raises(CommandError, match="in-match"):
             await table.open_seat(ann.id, 2)
 
-    instantly(scene())
+    run_instantly(scenario())
 
 
 @pytest.mark.parametrize("take", ["level", "free", "person", "anew"])
 def test_a_seat_that_is_given_away_ends_the_token(take: str) -> None:
-    async def scene() -> None:
+    async def scenario() -> None:
         ann, bo = Person("Ann"), Person("Bo")
         table, robot = await table_with_robot(ann)
         assert seat_of(ann).name == "greedy"
         if take == "person":
             await bo.join(table)
-            await bo.say(Sit(1))
+            await bo.send_command(Sit(1))
         elif take == "anew":
             assert await table.open_seat(ann.id, 1) != robot.token
         else:
-            await ann.say(SetBot(1, "sharp" if take == "level" else None))
+            await ann.send_command(SetBot(1, "sharp" if take == "level" else None))
         assert robot.closed == "gone" and table.find_program(robot.token, "") is None
         info = seat_of(ann)
         assert (info is None) == (take == "free")
         assert info is None or (info.program, info.name == "greedy") == (take == "anew", False)
 
-    instantly(scene())
+    run_instantly(scenario())
 
 
 def test_people_take_no_seat_of_a_program_by_chance() -> None:
     """Only who taps that very seat gets it."""
 
-    async def scene() -> None:
+    async def scenario() -> None:
         ann, bo = Person("Ann"), Person("Bo")
         table, robot = await table_with_robot(ann)
         await bo.join(table)
-        await bo.say(Sit(None))
-        assert table.document.queue and robot.closed is None and seat_of(ann).program
+        await bo.send_command(Sit(None))
+        assert table.state.queue and robot.closed is None and seat_of(ann).program
 
-    instantly(scene())
+    run_instantly(scenario())
 
 
 def test_a_token_is_good_for_its_own_table_only() -> None:
-    async def scene() -> None:
+    async def scenario() -> None:
         ann = Person("Ann")
         _, robot = await table_with_robot(ann)
         assert (await new_table(Person("Bo"))).find_program(robot.token, "") is None
 
-    instantly(scene())
+    run_instantly(scenario())
 
 
 # --- what a program is not --------------------------------------------------------------------------------------
@@ -168,33 +168,33 @@ def test_a_token_is_good_for_its_own_table_only() -> None:
 def test_a_program_is_no_person() -> None:
     """It is nobody's host, votes on nothing, and nobody waits for it between rounds."""
 
-    async def scene() -> None:
+    async def scenario() -> None:
         ann = Person("Ann")
         table, robot = await table_with_robot(ann, rules="classic+winning_score=1000")
         assert robot.last(Welcome).you is None
-        assert table.state().guests == () and table.presence.here == {ann.id: "Ann"}
-        await ann.say(Start())
+        assert table.describe().guests == () and table.presence.here == {ann.id: "Ann"}
+        await ann.send_command(Start())
         for message in (Say("hello"), Ready(), SetBot(0, None), Start(), Sit(0)):
-            await robot.say(message)
-            assert refusal(robot) == "program"
-        ann.vanish()
+            await robot.send_command(message)
+            assert refusal_code(robot) == "program"
+        ann.disconnect()
         await asyncio.sleep(600)
-        assert table.document.host.id == ann.id and table.jobs.alarms.stopped, "nothing goes on without people"
+        assert table.state.host.id == ann.id and table.jobs.timers.is_paused, "nothing goes on without people"
 
-    instantly(scene())
+    run_instantly(scenario())
 
 
 def test_a_program_sees_its_own_hand() -> None:
-    async def scene() -> None:
+    async def scenario() -> None:
         ann = Person("Ann")
         table, robot = await table_with_robot(ann)
-        await ann.say(Start())
+        await ann.send_command(Start())
         assert table.live is not None
-        await play_a_move(table, ann, robot)
+        await make_first_move(table, ann, robot)
         mine = robot.last(Moved).mine
         assert mine is not None and mine.seat == 1 and len(mine.hand) == table.live.match.round.counts[1]
 
-    instantly(scene())
+    run_instantly(scenario())
 
 
 # --- whose turn it is ---------------------------------------------------------------------------------------------
@@ -203,71 +203,71 @@ def test_a_program_sees_its_own_hand() -> None:
 def test_the_bot_plays_only_while_the_program_does_not() -> None:
     """While it is there no bot moves for it; without it a bot does at once; with the token it takes up again."""
 
-    async def scene() -> None:
+    async def scenario() -> None:
         ann = Person("Ann")
         table, robot = await table_with_robot(ann, pace="untimed")
-        await ann.say(Start())
+        await ann.send_command(Start())
         live = await play_until_the_robot(table, ann, robot)
         ply = live.log.ply
         await asyncio.sleep(3600)
         assert live.log.ply == ply and live.levels == {}
-        robot.vanish()
+        robot.disconnect()
         await asyncio.sleep(60)
         assert live.log.ply > ply and live.levels == {1: "casual"} and not seat_of(ann).here
-        back = Robot(robot.token)
+        back = ProgramClient(robot.token)
         await back.enter(table)
         assert live.levels == {} and seat_of(ann).here
-        second = Robot(robot.token)
+        second = ProgramClient(robot.token)
         await second.enter(table)
         assert back.closed == "elsewhere"
 
-    instantly(scene())
+    run_instantly(scenario())
 
 
 def test_the_time_of_the_table_applies() -> None:
     """A bot plays for a program whose time is up, until it moves again."""
 
-    async def scene() -> None:
+    async def scenario() -> None:
         ann = Person("Ann")
         table, robot = await table_with_robot(ann, pace="fast")
-        await ann.say(Start())
+        await ann.send_command(Start())
         live = await play_until_the_robot(table, ann, robot)
         ply = live.log.ply
         await asyncio.sleep(60)
         assert robot.last(Notice).what == "standin" and live.log.ply > ply and seat_of(ann).standin
-        await robot.say(Act("12345678", live.id, "uno"))
+        await robot.send_command(Act("12345678", live.id, "uno"))
         assert robot.last(Notice).what == "back" and live.levels == {} and not seat_of(ann).standin
 
-    instantly(scene())
+    run_instantly(scenario())
 
 
 # --- over the wire ------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
     """A server."""
-    with serving(tmp_path_factory.mktemp("programs")) as running:
+    with run_threaded_server(tmp_path_factory.mktemp("programs")) as running:
         yield running
 
 
-def open_seat(ann: Browser, code: str) -> str:
+def open_seat(ann: Client, code: str) -> str:
     """The token of the second seat."""
     answer = ann.post(f"/api/tables/{code}/programs", {"seat": 1})
     assert answer.status_code == 201 and answer.json()["table"].endswith(f"/t/{code}")
     return str(answer.json()["token"])
 
 
-def knock(served: Served, code: str, token: str, origin: str | None = None) -> Socket:
+def connect_with_token(served: ThreadedServer, code: str, token: str, origin: str | None = None) -> Socket:
     """A WebSocket that shows a token."""
-    stranger = served.browser(None)
+    stranger = served.new_client(None)
     return stranger.connect(code, origin, Authorization=f"Bearer {token}")
 
 
-def test_the_route_asks_who_calls(served: Served) -> None:
-    ann, bo = served.browser("Ann"), served.browser("Bo")
-    code = ann.table()
-    assert served.browser(None).post(f"/api/tables/{code}/programs", {"seat": 1}).status_code == 401
+def test_the_route_asks_who_calls(served: ThreadedServer) -> None:
+    ann, bo = served.new_client("Ann"), served.new_client("Bo")
+    code = ann.create_table()
+    assert served.new_client(None).post(f"/api/tables/{code}/programs", {"seat": 1}).status_code == 401
     assert bo.post(f"/api/tables/{code}/programs", {"seat": 1}).json()["error"] == "not-host"
     assert ann.post(f"/api/tables/{code}/programs", {"seat": 0}).json()["error"] == "seat-person"
     assert ann.post("/api/tables/ABCDEF/programs", {"seat": 1}).status_code == 404
@@ -275,43 +275,43 @@ def test_the_route_asks_who_calls(served: Served) -> None:
     assert (foreign.status_code, foreign.json()["error"]) == (403, "foreign")
 
 
-def test_a_program_may_be_silent(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_may_be_silent(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has nothing to say until it is asked, where a page that says nothing for so long is hung up on."""
-    monkeypatch.setattr(socket, "SILENT_SECONDS", 0.2)
-    ann = served.browser("Ann")
-    code = ann.table()
-    robot = knock(served, code, open_seat(ann, code))
-    robot.say(type="hello", v=VERSION, name="Robot")
-    robot.hear("welcome")
-    assert ann.join(code).end() == (None, peer.GOING_AWAY)
-    robot.say(type="ping", t=1)
-    assert robot.hear("pong")["t"] == 1
+    monkeypatch.setattr(table_socket, "SILENT_S", 0.2)
+    ann = served.new_client("Ann")
+    code = ann.create_table()
+    robot = connect_with_token(served, code, open_seat(ann, code))
+    robot.send(type="hello", v=VERSION, name="Robot")
+    robot.receive("welcome")
+    assert ann.join(code).wait_closed() == (None, peer.GOING_AWAY)
+    robot.send(type="ping", t=1)
+    assert robot.receive("pong")["t"] == 1
 
 
-def test_a_token_stands_for_the_origin_and_a_wrong_one_for_nothing(served: Served) -> None:
+def test_a_token_replaces_the_origin_and_a_wrong_one_is_refused(served: ThreadedServer) -> None:
     """Programs send no Origin; a page that sends one is judged by it, whatever it shows besides."""
-    ann = served.browser("Ann")
-    code = ann.table()
+    ann = served.new_client("Ann")
+    code = ann.create_table()
     token = open_seat(ann, code)
-    robot = knock(served, code, token)
-    robot.say(type="hello", v=VERSION, name="greedy")
-    assert robot.hear("welcome")["you"] is None
+    robot = connect_with_token(served, code, token)
+    robot.send(type="hello", v=VERSION, name="greedy")
+    assert robot.receive("welcome")["you"] is None
     for wrong in (token[:-1] + "x", hash_token(token), "x" * 100):
-        liar = knock(served, code, wrong)
-        liar.say(type="hello", v=VERSION)
-        assert liar.end() == (None, peer.UNKNOWN_PERSON)
+        liar = connect_with_token(served, code, wrong)
+        liar.send(type="hello", v=VERSION)
+        assert liar.wait_closed() == (None, peer.UNKNOWN_PERSON)
     with pytest.raises(Exception, match="403"):
-        knock(served, code, token, "http://evil.example")
+        connect_with_token(served, code, token, "http://evil.example")
 
 
-class Visit:
+class BotThread:
     """``lastcard bot --table`` in a thread."""
 
     def __init__(self, address: str, token: str, command: Sequence[str] = GREEDY) -> None:
         self.address = address
         self.notes: list[str] = []
         self.error: BaseException | None = None
-        work = client.visit_table(command, address, token, seconds=30, note=self.notes.append)
+        work = client.play_at_table(command, address, token, seconds=30, note=self.notes.append)
         self._thread = threading.Thread(target=self._run, args=(work,), daemon=True)
         self._thread.start()
 
@@ -323,42 +323,42 @@ class Visit:
 
     def end(self) -> None:
         """Wait until it has ended."""
-        self._thread.join(6 * PATIENCE)
+        self._thread.join(6 * TIMEOUT_S)
         assert not self._thread.is_alive()
 
 
 def until(line: Socket, kind: str, right: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
     """The next message of a kind that is as it should be."""
-    while not right(message := line.hear(kind)):
+    while not right(message := line.receive(kind)):
         pass
     return message
 
 
-def hang_up(served: Served, code: str, why: str) -> None:
+def hang_up(served: ThreadedServer, code: str, why: str) -> None:
     """Say goodbye to the programs at a table."""
     (table,) = (table for table in served.app.state.registry.tables if table.code == code)
-    served.in_loop(lambda: [robot.close(why) for robot in table.presence.own_programs.values()].clear())
+    served.run_in_loop(lambda: [robot.close(why) for robot in table.presence.own_programs.values()].clear())
 
 
 def play_a_round(
-    served: Served, rules: str, monkeypatch: pytest.MonkeyPatch, command: Sequence[str] = GREEDY
-) -> tuple[Visit, int]:
+    served: ThreadedServer, rules: str, monkeypatch: pytest.MonkeyPatch, command: Sequence[str] = GREEDY
+) -> tuple[BotThread, int]:
     """Ann plays a round against a program until its seat is taken away; returns its visit and how often it moved."""
-    monkeypatch.setattr(client, "PAUSE", 0.1)  # a connection may send 20 messages a second
-    ann = served.browser("Ann")
-    code = ann.table(settings={"rules": rules, "seats": 2, "pace": "untimed", "grace": 0})
+    monkeypatch.setattr(client, "PAUSE_S", 0.1)  # a connection may send 20 messages a second
+    ann = served.new_client("Ann")
+    code = ann.create_table(settings={"rules": rules, "seats": 2, "pace": "untimed", "grace": 0})
     line = ann.join(code)
-    visit = Visit(f"{served.url}/t/{code}", open_seat(ann, code), command)
+    visit = BotThread(f"{served.url}/t/{code}", open_seat(ann, code), command)
     until(line, "table", lambda message: (message["table"]["seats"][1] or {}).get("here"))
-    line.say(type="start")
-    game = line.hear("dealt")["game"]
+    line.send(type="start")
+    game = line.receive("dealt")["game"]
     public, mine, moved, n = game["public"], game["mine"], 0, 0
     while public["decision"] != "over":
         if public["turn"] == 0:
             n += 1
             move = next(text for text in mine["legal"] if not text.startswith(("uno", "catch")))
-            line.say(type="act", id=f"ann-{n:05}", match=game["match"], move=move)
-        message = line.hear("moved")
+            line.send(type="act", id=f"ann-{n:05}", match=game["match"], move=move)
+        message = line.receive("moved")
         moved += message["seat"] == 1
         public, mine = message["public"], message["mine"]
     hang_up(served, code, "gone")
@@ -367,7 +367,9 @@ def play_a_round(
 
 
 @pytest.mark.parametrize("rules", ["all-wild", "classic+jump_in", "wild-jackpot"])
-def test_a_program_plays_a_round_at_a_table(rules: str, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_plays_a_round_at_a_table(
+    rules: str, served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Through the bridge, until the host gives its seat to a bot."""
     visit, moved = play_a_round(served, rules, monkeypatch)
     assert moved > 0
@@ -376,7 +378,7 @@ def test_a_program_plays_a_round_at_a_table(rules: str, served: Served, monkeypa
 
 @pytest.mark.parametrize(("extra", "faults"), [("print()", 1), ("print(answer)", 0)], ids=["an empty line", "twice"])
 def test_a_correct_program_goes_on_after_any_one_extra_line_at_a_table(
-    extra: str, faults: int, served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    extra: str, faults: int, served: ThreadedServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     program = tmp_path / "chatty.py"
     program.write_text(CHATTY.replace("EXTRA", extra), encoding="utf-8")
@@ -385,13 +387,13 @@ def test_a_correct_program_goes_on_after_any_one_extra_line_at_a_table(
     assert visit.error is None and len([note for note in visit.notes if note.startswith("fault ")]) == faults
 
 
-def test_the_bridge_comes_back_after_a_break(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bridge_comes_back_after_a_break(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """As browsers do when the server is started anew."""
-    monkeypatch.setattr(client, "_LONGEST_WAIT", 0.3)  # the table must see it go before it comes
-    ann = served.browser("Ann")
-    code = ann.table()
+    monkeypatch.setattr(client, "_MAX_WAIT_S", 0.3)  # the table must see it go before it comes
+    ann = served.new_client("Ann")
+    code = ann.create_table()
     line = ann.join(code)
-    visit = Visit(f"{served.url}/t/{code}", open_seat(ann, code))
+    visit = BotThread(f"{served.url}/t/{code}", open_seat(ann, code))
     for why in ("restart", "gone"):
         until(line, "table", lambda message: (message["table"]["seats"][1] or {}).get("here"))
         hang_up(served, code, why)
@@ -401,17 +403,17 @@ def test_the_bridge_comes_back_after_a_break(served: Served, monkeypatch: pytest
     assert visit.error is None and visit.notes == [here, broken, here, "the seat is taken away"]
 
 
-def test_the_bridge_passes_over_what_only_a_newer_server_says(served: Served) -> None:
+def test_the_bridge_passes_over_what_only_a_newer_server_says(served: ThreadedServer) -> None:
     """It says so once."""
-    ann = served.browser("Ann")
-    code = ann.table()
+    ann = served.new_client("Ann")
+    code = ann.create_table()
     line = ann.join(code)
-    visit = Visit(f"{served.url}/t/{code}", open_seat(ann, code))
+    visit = BotThread(f"{served.url}/t/{code}", open_seat(ann, code))
     until(line, "table", lambda message: (message["table"]["seats"][1] or {}).get("here"))
     (table,) = (table for table in served.app.state.registry.tables if table.code == code)
     (robot,) = table.presence.own_programs.values()
     for text in (b'{"type":"weather","rain":true}', b'{"type":"moved","events":[{"e":"sang"}]}'):
-        served.in_loop(partial(robot.send, text))
+        served.run_in_loop(partial(robot.send, text))
     hang_up(served, code, "gone")
     visit.end()
     passed_over = "the server says things that only a newer lastcard knows; they are passed over"
@@ -424,7 +426,7 @@ def test_faults_of_one_match_do_not_count_in_the_next(tmp_path: Path) -> None:
     async def deal() -> Game:
         ann = Person("Ann")
         _, robot = await table_with_robot(ann)
-        await ann.say(Start())
+        await ann.send_command(Start())
         return robot.last(Dealt).game
 
     async def stay(game: Game) -> None:
@@ -436,38 +438,38 @@ def test_faults_of_one_match_do_not_count_in_the_next(tmp_path: Path) -> None:
                     bridge = client.ProgramClient(program, cast(Any, None), 60, lambda text: None)
                     await bridge._begin(msgspec.structs.replace(game, match=match), ())
                     for _ in range(4):
-                        await program.ask("choose", {}, ["draw"])
-                for _ in range(MOST_FAULTS - 5):
-                    await program.ask("choose", {}, ["draw"])
-                with pytest.raises(PlayerError, match=f"made {MOST_FAULTS} faults"):
-                    await program.ask("choose", {}, ["draw"])
+                        await program.request_move("choose", {}, ["draw"])
+                for _ in range(MAX_FAULTS - 5):
+                    await program.request_move("choose", {}, ["draw"])
+                with pytest.raises(PlayerError, match=f"made {MAX_FAULTS} faults"):
+                    await program.request_move("choose", {}, ["draw"])
             finally:
                 await program.close()
         left = [int(number) for number in re.findall(r'"left":(\d+)', said.read_text(encoding="utf-8"))]
         assert left == [9, 8, 7, 6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2, 1] and program.faults.total() == 18
 
-    asyncio.run(stay(instantly(deal())))
+    asyncio.run(stay(run_instantly(deal())))
 
 
 def test_the_bridge_gives_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "_LONGEST_WAIT", 0.01)
-    visit = Visit(f"http://127.0.0.1:{free_port()}/t/ABCDEF", "token")
+    monkeypatch.setattr(client, "_MAX_WAIT_S", 0.01)
+    visit = BotThread(f"http://127.0.0.1:{free_port()}/t/ABCDEF", "token")
     visit.end()
     assert str(visit.error) == f"{visit.address}: the server could not be reached any more"
     assert isinstance(visit.error, PlayerError)
     assert len(visit.notes) == 10
 
 
-def test_the_bridge_says_why_it_cannot_play(served: Served) -> None:
-    ann = served.browser("Ann")
-    code = ann.table()
+def test_the_bridge_says_why_it_cannot_play(served: ThreadedServer) -> None:
+    ann = served.new_client("Ann")
+    code = ann.create_table()
     visits = {
-        "the token is not, or no longer, good": Visit(f"{served.url}/t/{code}", "wrong"),
-        "there is no such table": Visit(f"{served.url}/t/ABCDEF", "wrong"),
+        "the token is not, or no longer, good": BotThread(f"{served.url}/t/{code}", "wrong"),
+        "there is no such table": BotThread(f"{served.url}/t/ABCDEF", "wrong"),
     }
     for said, visit in visits.items():
         visit.end()
         assert isinstance(visit.error, PlayerError) and str(visit.error).startswith(f"{visit.address}: {said}")
-    visit = Visit("http://nowhere/", "wrong")
+    visit = BotThread("http://nowhere/", "wrong")
     visit.end()
     assert isinstance(visit.error, UsageError)

@@ -28,11 +28,11 @@ from lastcard.cli.main import main
 from lastcard.errors import UsageError
 from lastcard.server.game.presence import SCREENS
 from lastcard.server.http import address
-from lastcard.server.start import STOP_SECONDS
+from lastcard.server.launcher import STOP_S
 from lastcard.server.store.store import Store
 from lastcard.server.wire.protocol import VERSION
 from support.devices import full_device
-from support.forks import start_python
+from support.fork_server import start_python
 from support.matches import random_log
 from support.services import free_port
 from support.store_samples import put_log
@@ -118,8 +118,8 @@ def test_it_says_where_it_is_and_goes_on_where_it_stopped(tmp_path: Path) -> Non
 
 WAITING = "print(flush=True); import time; time.sleep(600)"
 STARTS = {
-    "a process": "subprocess.Popen(ending_with_us([sys.executable, '-c', WAITING]))",
-    "a fork": "Forked(['-c', WAITING], env={}, stdout=sys.stdout.buffer, server=ForkServer(()))",
+    "a process": "subprocess.Popen(ending_with_parent([sys.executable, '-c', WAITING]))",
+    "a fork": "ForkedProcess(['-c', WAITING], env={}, stdout=sys.stdout.buffer, server=ForkServer(()))",
 }
 
 
@@ -130,8 +130,8 @@ def test_no_server_outlives_the_tests_that_started_it(start: str) -> None:
     script = f"""
 import subprocess, sys, time
 sys.path.insert(0, {str(Path(__file__).parents[1])!r})
-from support.forks import Forked, ForkServer
-from support.services import ending_with_us
+from support.fork_server import ForkedProcess, ForkServer
+from support.services import ending_with_parent
 WAITING = {WAITING!r}
 started = {STARTS[start]}
 time.sleep(600)
@@ -175,7 +175,7 @@ def test_it_ends_without_complaint_where_bots_have_played(tmp_path: Path) -> Non
         assert status == 0 and all(line.startswith("{") for line in err.splitlines()), err
 
 
-def test_many_sockets_are_told_to_come_back(tmp_path: Path) -> None:
+def test_many_sockets_are_asked_to_reconnect(tmp_path: Path) -> None:
     """Fault 9: SIGTERM with 800 sockets; each hears why, and the server is gone within seconds."""
     with process(tmp_path, "--host", "127.0.0.1") as server, closing(introduce(server)) as ann:
         codes = [ann.post("/api/tables", json={}).json()["code"] for _ in range(SOCKETS // SCREENS)]
@@ -224,12 +224,12 @@ def test_work_that_nobody_waits_for_any_more_does_not_hold_it_up(tmp_path: Path)
         assert asking.is_alive(), "the report should take longer"
         status, _, err, seconds = server.stop()
         asking.join()
-        assert status == 0 and seconds < STOP_SECONDS + 4
+        assert status == 0 and seconds < STOP_S + 4
         assert json.loads(err.splitlines()[-1])["event"] == "stopped"
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
-def test_words_for_which_there_is_no_room_stop_nothing(stream: str, tmp_path: Path) -> None:
+def test_output_to_a_full_disk_stops_nothing(stream: str, tmp_path: Path) -> None:
     """Neither those for people nor the log."""
     with (
         full_device(tmp_path).open("wb") as full,

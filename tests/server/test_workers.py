@@ -11,23 +11,32 @@ from unittest.mock import patch
 import pytest
 
 from lastcard.errors import StoreError
-from lastcard.server.seats.document import Person as Named
 from lastcard.server.seats.hosting import check_start
+from lastcard.server.seats.table_state import Person as Named
 from lastcard.server.store.rows import NOBODY
-from lastcard.server.table.registry import TableRegistry
-from lastcard.server.table.table import LiveTable
+from lastcard.server.table.live_table import LiveTable
+from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.parts import Note, Settings
 from lastcard.server.wire.protocol import Dealt, Done, Heard, Moved, Refused, Say, Sit, Start, TableChanged, Welcome
-from lastcard.server.wire.workers import Bus, NoteSaid, announce
-from support.fakes import MemoryStore, Person, Robot, instantly, new_registry, new_table, play_a_move, playing_table
+from lastcard.server.wire.worker_bus import Bus, NoteSaid, announce
+from support.fakes import (
+    MemoryStore,
+    Person,
+    ProgramClient,
+    make_first_move,
+    new_registry,
+    new_table,
+    playing_table,
+    run_instantly,
+)
 
 
-class Loopback:
+class LoopbackBus:
     """A bus between workers of one loop; announcements may be dropped or doubled."""
 
     def __init__(self) -> None:
         self.members: list[tuple[object, Callable[[str, bytes], None]]] = []
-        self.deaf = False
+        self.is_deaf = False
 
     def member(self) -> Any:
         """A worker's end."""
@@ -36,7 +45,7 @@ class Loopback:
         class End(Bus):
             def publish(self, topic: str, data: bytes) -> None:
                 for member, callback in bus.members:
-                    if member is not self and not bus.deaf:
+                    if member is not self and not bus.is_deaf:
                         for _ in range(2):
                             asyncio.get_running_loop().call_soon(callback, topic, data)
 
@@ -46,14 +55,14 @@ class Loopback:
         return End()
 
 
-async def settle() -> None:
+async def let_announcements_through() -> None:
     """Let announcements and what they set off come through."""
     await asyncio.sleep(0.01)
 
 
-async def two_workers() -> tuple[MemoryStore, Loopback, TableRegistry, TableRegistry]:
+async def two_workers() -> tuple[MemoryStore, LoopbackBus, TableRegistry, TableRegistry]:
     """Two workers over one database."""
-    store, bus = MemoryStore(shared=True), Loopback()
+    store, bus = MemoryStore(shared=True), LoopbackBus()
     registries = new_registry(store, bus.member()), new_registry(store, bus.member())
     for registry in registries:
         await registry.open()
@@ -66,10 +75,10 @@ async def seat_apart(here: TableRegistry, there: TableRegistry, pace: str) -> tu
     table = await here.create(ada.player, Settings(seats=2, rules="classic", pace=pace))
     await ada.join(table)
     await bob.join(await there.find(table.code))
-    await bob.say(Sit(1))
-    await settle()
-    await ada.say(Start())
-    await settle()
+    await bob.send_command(Sit(1))
+    await let_announcements_through()
+    await ada.send_command(Start())
+    await let_announcements_through()
     return table, ada, bob
 
 
@@ -108,7 +117,7 @@ def test_a_time_bank_is_one_on_all_workers() -> None:
         await thinker.join(third)
         assert third.live.clock().bank == 60_000 - 35_000
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_two_workers_one_ply() -> None:
@@ -116,25 +125,25 @@ def test_two_workers_one_ply() -> None:
 
     async def play() -> None:
         store, bus, here, there = await two_workers()
-        bus.deaf = True
+        bus.is_deaf = True
         ada, bob = Person("Ada"), Person("Bob")
         table = await here.create(ada.player, Settings(seats=2, rules="classic", pace="untimed"))
         await ada.join(table)
         await bob.join(await there.find(table.code))
-        await bob.say(Sit(1))
-        await ada.say(Start())
-        await bob.table.look(document=True)
+        await bob.send_command(Sit(1))
+        await ada.send_command(Start())
+        await bob.table.catch_up(reload_state=True)
         turn = table.live.match.round.turn
         move = str(table.live.match.round.legal(turn)[0])
         person = (ada, bob)[turn]
         tab = Person(person.player.name)
         await tab.join(ada.table if person is bob else bob.table)
-        await asyncio.gather(person.act(move, "command-one"), tab.act(move, "command-two"))
+        await asyncio.gather(person.make_move(move, "command-one"), tab.make_move(move, "command-two"))
         assert len(store.log[table.live.id]) == 1
         assert person.count(Done) + tab.count(Done) == 1 and person.count(Refused) + tab.count(Refused) == 1
         await close(here, there)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_a_move_is_seen_by_the_peers_of_other_workers() -> None:
@@ -146,15 +155,15 @@ def test_a_move_is_seen_by_the_peers_of_other_workers() -> None:
         assert bob.table.live is not None and bob.table.live.id == table.live.id
         people = ada, bob
         for seen, deaf in ((1, False), (2, True)):
-            bus.deaf = deaf
+            bus.is_deaf = deaf
             turn = people[0].table.live.match.round.turn
-            await people[turn].act(str(people[turn].table.live.match.round.legal(turn)[0]))
+            await people[turn].make_move(str(people[turn].table.live.match.round.legal(turn)[0]))
             await asyncio.sleep(2.5 if deaf else 0.01)
             assert ada.count(Moved) == bob.count(Moved) == seen
-        assert ada.table.live.match.round.table_bytes() == bob.table.live.match.round.table_bytes()
+        assert ada.table.live.match.round.state_bytes() == bob.table.live.match.round.state_bytes()
         await close(here, there)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_whoever_comes_is_shown_all_that_was_seen_elsewhere() -> None:
@@ -163,10 +172,10 @@ def test_whoever_comes_is_shown_all_that_was_seen_elsewhere() -> None:
     async def play() -> None:
         store, bus, here, there = await two_workers()
         table, ada, bob = await seat_apart(here, there, "untimed")
-        bus.deaf = True
+        bus.is_deaf = True
         ply = table.live.log.ply
         turn = table.live.match.round.turn
-        await (ada, bob)[turn].act(str(table.live.match.round.legal(turn)[0]))
+        await (ada, bob)[turn].make_move(str(table.live.match.round.legal(turn)[0]))
         for person, other in ((ada, there), (bob, here)):
             again = Person(person.player.name)
             await again.join(await other.find(table.code))
@@ -180,7 +189,7 @@ def test_whoever_comes_is_shown_all_that_was_seen_elsewhere() -> None:
         assert late.closed == "gone" and late.texts == []
         await close(here, there)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_tables_agree_across_workers() -> None:
@@ -194,22 +203,22 @@ def test_tables_agree_across_workers() -> None:
         other = await there.find(table.code)
         await bob.join(other)
         await cleo.join(other)
-        await settle()
+        await let_announcements_through()
         assert {guest.name for guest in ada.last(TableChanged).table.guests} == {"Bob", "Cleo"}
         assert bob.last(TableChanged).table.seats[0].here
-        await asyncio.gather(ada.say(Sit(2)), bob.say(Sit(1)), cleo.say(Sit(0)))
-        await settle()
-        assert other.document == table.document
-        assert {table.document.playing_seat(person.id) for person in (ada, bob)} == {1, 2}
-        await ada.say(Say("hello"))
-        await settle()
+        await asyncio.gather(ada.send_command(Sit(2)), bob.send_command(Sit(1)), cleo.send_command(Sit(0)))
+        await let_announcements_through()
+        assert other.state == table.state
+        assert {table.state.playing_seat(person.id) for person in (ada, bob)} == {1, 2}
+        await ada.send_command(Say("hello"))
+        await let_announcements_through()
         assert bob.last(Heard).note.text == "hello"
-        bob.vanish()
-        await settle()
+        bob.disconnect()
+        await let_announcements_through()
         assert not ada.last(TableChanged).table.seats[1].here
         await close(here, there)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_each_worker_watches_over_its_own_persons() -> None:
@@ -219,12 +228,12 @@ def test_each_worker_watches_over_its_own_persons() -> None:
         _, _, here, there = await two_workers()
         turn, idle, busy = await let_one_idle(here, there)
         assert idle.id not in busy.table.presence.standins
-        await idle.say(Say("back"))
-        await settle()
+        await idle.send_command(Say("back"))
+        await let_announcements_through()
         assert not busy.last(TableChanged).table.seats[turn].standin
         await close(here, there)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_who_comes_back_on_another_worker_plays_at_once() -> None:
@@ -233,14 +242,14 @@ def test_who_comes_back_on_another_worker_plays_at_once() -> None:
     async def play() -> None:
         _, bus, here, there = await two_workers()
         turn, idle, busy = await let_one_idle(here, there)
-        bus.deaf = True
+        bus.is_deaf = True
         again = Person(idle.player.name)
         await again.join(busy.table)
         assert not again.last(TableChanged).table.seats[turn].standin
         assert turn not in busy.table.live.levels
         await close(here, there)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_a_worker_that_falls_silent_takes_its_persons_along() -> None:
@@ -252,15 +261,15 @@ def test_a_worker_that_falls_silent_takes_its_persons_along() -> None:
         table = await here.create(ada.player, Settings(seats=2))
         await ada.join(table)
         await bob.join(await there.find(table.code))
-        await bob.say(Sit(1))
-        await settle()
+        await bob.send_command(Sit(1))
+        await let_announcements_through()
         assert bob.id in table.presence.here
-        bus.deaf = True
+        bus.is_deaf = True
         await asyncio.sleep(60)
         assert bob.id not in table.presence.here
         await close(here, there)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_two_workers_start_one_match() -> None:
@@ -268,7 +277,7 @@ def test_two_workers_start_one_match() -> None:
 
     async def play() -> None:
         store, bus, here, there = await two_workers()
-        bus.deaf = True
+        bus.is_deaf = True
         ada = Person("Ada")
         table = await here.create(ada.player, Settings(seats=2))
         other = await there.find(table.code)
@@ -278,7 +287,7 @@ def test_two_workers_start_one_match() -> None:
         assert table.live.id == other.live.id and list(store.matches) == [table.live.id]
         await close(here, there)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_names_change_and_go_on_every_worker() -> None:
@@ -290,17 +299,17 @@ def test_names_change_and_go_on_every_worker() -> None:
         table = await here.create(ada.player, Settings(seats=2))
         await ada.join(table)
         await bob.join(await there.find(table.code))
-        await bob.say(Sit(1))
+        await bob.send_command(Sit(1))
         await here.rename(Named(bob.id, "Rob"))
-        await settle()
+        await let_announcements_through()
         assert ada.last(TableChanged).table.seats[1].name == "Rob"
         await here.forget(bob.id)
-        await settle()
+        await let_announcements_through()
         assert bob.closed == "gone" and ada.last(TableChanged).table.seats[1] is None
         assert not ada.last(TableChanged).table.guests and b"Rob" not in store.tables[table.code].doc
         await close(here, there)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_announcements_that_are_rubbish_do_no_harm() -> None:
@@ -311,7 +320,7 @@ def test_announcements_that_are_rubbish_do_no_harm() -> None:
         registry = new_registry(MemoryStore(shared=True))
         table = await playing_table(ada, seats=2, rules="classic")
         registry._tables[table.code] = table
-        before = table.document
+        before = table.state
         code = table.code.encode()
         for topic, data in (
             ("move", b"\xff"),
@@ -321,11 +330,11 @@ def test_announcements_that_are_rubbish_do_no_harm() -> None:
             ("say", b'["%s",{}]' % code),
             ("nothing", b"{}"),
         ):
-            registry._hear(topic, data)
-            await settle()
-        assert table.document == before and ada.closed is None
+            registry._receive(topic, data)
+            await let_announcements_through()
+        assert table.state == before and ada.closed is None
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_a_table_that_was_swept_away_says_so() -> None:
@@ -335,47 +344,47 @@ def test_a_table_that_was_swept_away_says_so() -> None:
         ada, store = Person("Ada"), MemoryStore(shared=True)
         table = await new_table(ada, store=store)
         del store.tables[table.code]
-        await table.look(document=True)
+        await table.catch_up(reload_state=True)
         assert ada.closed == "gone"
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_a_program_on_another_worker_is_left_to_play() -> None:
     """Workers tell each other of programs as they do of people."""
 
-    async def scene() -> None:
+    async def scenario() -> None:
         _, _, here, there = await two_workers()
         ann = Person("Ann")
         table = await here.create(ann.player, Settings(rules="classic", seats=2, pace="untimed"))
         await ann.join(table)
-        robot = Robot(await table.open_seat(ann.id, 1))
+        robot = ProgramClient(await table.open_seat(ann.id, 1))
         other = await there.find(table.code)
         assert other is not None
         await robot.enter(other)
-        await settle()
+        await let_announcements_through()
         assert table.presence.programs == other.presence.programs != set()
-        await ann.say(Start())
-        await settle()
-        live, twin = table.live, other.live
-        assert live is not None and twin is not None
+        await ann.send_command(Start())
+        await let_announcements_through()
+        live, other_live = table.live, other.live
+        assert live is not None and other_live is not None
         while live.match.round.turn != 1:
-            await play_a_move(table, ann, robot)
-            await settle()
+            await make_first_move(table, ann, robot)
+            await let_announcements_through()
         ply = live.log.ply
         await asyncio.sleep(600)
-        assert live.log.ply == twin.log.ply == ply
-        await play_a_move(other, ann, robot)
-        await settle()
+        assert live.log.ply == other_live.log.ply == ply
+        await make_first_move(other, ann, robot)
+        await let_announcements_through()
         assert live.log.ply == ply + 1
-        robot.vanish()
-        await settle()
+        robot.disconnect()
+        await let_announcements_through()
         assert live.levels == {1: "casual"} and table.presence.programs == set()
 
-    instantly(scene())
+    run_instantly(scenario())
 
 
-def test_order_is_kept_on_all_workers() -> None:
+def test_moderation_applies_on_all_workers() -> None:
     """Orders given on one hold on the others, at once or, where nobody hears the announcement, a little later; a person
     who is banned on one is sent away from another, with the network known there alone; each tells how it is.
     """
@@ -383,29 +392,29 @@ def test_order_is_kept_on_all_workers() -> None:
     async def play() -> None:
         _, bus, here, there = await two_workers()
         table, ada, bob = await seat_apart(here, there, "untimed")
-        there.warden.arrives(bob.id, "203.0.113.7")
-        await here.warden.order(notice="Back at eight")
-        await settle()
+        there.moderation.add_connection(bob.id, "203.0.113.7")
+        await here.moderation.change_settings(notice="Back at eight")
+        await let_announcements_through()
         assert bob.last(TableChanged).table.notice == "Back at eight"
-        bus.deaf = True
-        await here.warden.order(notice="Back at nine")
+        bus.is_deaf = True
+        await here.moderation.change_settings(notice="Back at nine")
         await asyncio.sleep(11)
         assert bob.last(TableChanged).table.notice == "Back at nine"
-        figures = await here.figures()
+        figures = await here.worker_stats()
         assert sorted(name for worker in figures.values() for name in worker.people[table.code].values()) == [
             "Ada",
             "Bob",
         ]
-        await here.warden.ban(name="Bob", player=bob.id, widely=True)
+        await here.moderation.ban(name="Bob", player=bob.id, widely=True)
         await asyncio.sleep(22)
         assert bob.closed == "banned" and ada.closed is None
-        assert here.warden.bars("203.0.113.7") and there.warden.bars("203.0.113.7")
-        place = table.document.seats[1]
+        assert here.moderation.is_banned_address("203.0.113.7") and there.moderation.is_banned_address("203.0.113.7")
+        place = table.state.seats[1]
         assert place is not None and place.away == "kicked"
         for registry in (here, there):
             await registry.close()
 
-    instantly(play())
+    run_instantly(play())
 
 
 @pytest.mark.parametrize("deleted", [False, True])
@@ -415,23 +424,23 @@ def test_words_of_who_is_banned_or_forgotten_stay_on_no_worker(deleted: bool) ->
     async def play() -> None:
         _, _, here, there = await two_workers()
         table, ada, bob = await seat_apart(here, there, "untimed")
-        await ada.say(Say("rubbish"))
-        await bob.say(Say("hello"))
-        await settle()
+        await ada.send_command(Say("rubbish"))
+        await bob.send_command(Say("hello"))
+        await let_announcements_through()
         assert {note.text for note in bob.table._chat.notes} == {"rubbish", "hello"}
         if deleted:
             await here.forget(ada.id)
         else:
-            await here.warden.ban(name="Ada", player=ada.id)
-            await settle()
+            await here.moderation.ban(name="Ada", player=ada.id)
+            await let_announcements_through()
             announce(here._bus, NoteSaid(table.code, Note(ada.id, "Ada", "late", None)))
-        await settle()
+        await let_announcements_through()
         late = Person("Late")
         await late.join(await there.find(table.code))
         assert {note.text for note in late.last(Welcome).notes} == {"hello"}
         await close(here, there)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_the_match_on_the_table_forgets_a_name_on_every_worker() -> None:
@@ -443,10 +452,10 @@ def test_the_match_on_the_table_forgets_a_name_on_every_worker() -> None:
         cleo = Person("Cleo")
         await cleo.join(bob.table)
         await there.forget(bob.id)
-        await settle()
+        await let_announcements_through()
         for one in (table, bob.table):
             assert one.live is not None and one.live.log.row.persons == {ada.id}
         assert ada.last(Dealt).game.players == cleo.last(Dealt).game.players == ("Ada", NOBODY)
         await close(here, there)
 
-    instantly(play())
+    run_instantly(play())

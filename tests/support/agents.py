@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from lastcard.formats.record import Record
-from lastcard.formats.replay import replay, start
+from lastcard.formats.record_files import Record
+from lastcard.formats.replay import replay, start_match
 from lastcard.match.match import Match
 
 GAMES = ("all-wild", "classic", "wild-jackpot")
-EVERY = [(rules, players) for rules in GAMES for players in (2, 4, 10)]
+ALL_CONFIGS = [(rules, players) for rules in GAMES for players in (2, 4, 10)]
 """What every check of PettingZoo's is made for."""
-CALLS = ("automatic", "decisions")
+CALL_MODES = ("automatic", "decisions")
 """In turn: so each occurs with every game and with every number of players."""
 
 
@@ -23,10 +23,10 @@ def pick(mask: Any, rng: np.random.Generator) -> int:
     return int(rng.choice(np.flatnonzero(mask)))
 
 
-def look(env: Any) -> dict[str, Any]:
+def observe(env: Any) -> dict[str, Any]:
     """What the agent that is asked sees: an observation and a mask of acts."""
-    seen: dict[str, Any] = env.last()[0]
-    return seen
+    observation: dict[str, Any] = env.last()[0]
+    return observation
 
 
 def is_live(env: Any) -> bool:
@@ -34,20 +34,20 @@ def is_live(env: Any) -> bool:
     return bool(env.agents) and not any([*env.terminations.values(), *env.truncations.values()])
 
 
-def play(env: Any, seed: int, most: int = 10**9) -> Counter[str]:
+def play_episode(env: Any, seed: int, max_moves: int = 10**9) -> Counter[str]:
     """Play at most so many acts by chance, to the end of the episode; returns what each agent was told it got."""
-    rng, given = np.random.default_rng(seed), Counter[str]()
-    for agent in env.agent_iter(most):
-        seen, reward, terminated, truncated, _ = env.last()
-        given[agent] += reward
-        env.step(None if terminated or truncated else pick(seen["action_mask"], rng))
-    return given
+    rng, rewards = np.random.default_rng(seed), Counter[str]()
+    for agent in env.agent_iter(max_moves):
+        observation, reward, terminated, truncated, _ = env.last()
+        rewards[agent] += reward
+        env.step(None if terminated or truncated else pick(observation["action_mask"], rng))
+    return rewards
 
 
-def play_back(text: str) -> Match:
+def replay_record(text: str) -> Match:
     """The match of a record after its last move; replaying proves every word of it."""
     record = Record.parse(text)
-    match = start(record)
+    match = start_match(record)
     for match, *_ in replay(record):  # noqa: B007 - the last one is wanted
         pass
     return match

@@ -7,7 +7,7 @@ from typing import Any, Final
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
-_STILL: Final = """async () => {
+_WAIT_FOR_ANIMATIONS: Final = """async () => {
     const moving = () => document.getAnimations().filter(({ effect, playState }) =>
         playState === "running" && effect.getComputedTiming().endTime !== Infinity);
     do {
@@ -17,11 +17,13 @@ _STILL: Final = """async () => {
     return true;
 }"""
 """Colors on their way to others have contrasts of their own."""
-_FIND: Final = "(options) => axe.run({ ...options, resultTypes: ['violations'] }).then(({ violations }) => violations)"
+_FIND_VIOLATIONS: Final = (
+    "(options) => axe.run({ ...options, resultTypes: ['violations'] }).then(({ violations }) => violations)"
+)
 """All that is right would be six times as much work, most of it to carry it here."""
 
 
-def violations(page: Page, **options: Any) -> list[str]:
+def find_violations(page: Page, **options: Any) -> list[str]:
     """What is wrong with the page that is shown, once what moves has come to rest.
 
     Args:
@@ -30,6 +32,6 @@ def violations(page: Page, **options: Any) -> list[str]:
     """
     if not page.evaluate("'axe' in globalThis"):
         page.evaluate(AXE_SCRIPT)
-    page.wait_for_function(_STILL)
-    found = page.evaluate(_FIND, options)
+    page.wait_for_function(_WAIT_FOR_ANIMATIONS)
+    found = page.evaluate(_FIND_VIOLATIONS, options)
     return [f"{rule['id']}: {node['html']} {node['failureSummary']}" for rule in found for node in rule["nodes"]]

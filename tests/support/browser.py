@@ -12,7 +12,7 @@ import subprocess
 import sys
 from typing import Any, Final
 
-QUIET: Final = """globalThis.AudioContext = class extends AudioContext {
+SUSPEND_AUDIO: Final = """globalThis.AudioContext = class extends AudioContext {
     constructor() {
         super();
         void this.suspend();
@@ -29,9 +29,9 @@ def find_chromium() -> str | None:
     return next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser"))), None)
 
 
-_UNPAINTED: Final = "acceleratedCompositingEnabled=false"
+_WITHOUT_COMPOSITING: Final = "acceleratedCompositingEnabled=false"
 """Keeps the layers of a page from what would paint them: half of the time of a page that changes its size."""
-_MOUSE: Final = "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
+_MOUSE_POINTER: Final = "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
 """What Playwright asks for by the same switch, of which the last one counts."""
 
 
@@ -43,7 +43,7 @@ def launch_options(*, painted: bool = True) -> dict[str, Any]:
     """
     args = ["--no-sandbox"] if os.geteuid() == 0 else []
     if not painted:
-        args.append(f"--blink-settings={_MOUSE},{_UNPAINTED}")
+        args.append(f"--blink-settings={_MOUSE_POINTER},{_WITHOUT_COMPOSITING}")
     path = find_chromium()
     return {"args": args} | ({"executable_path": path} if path else {})
 

@@ -32,7 +32,7 @@ class Stream:
     """Bounded integers of the stream (purpose, round, index)."""
 
     def __init__(self, key: bytes, purpose: int, number: int, index: int) -> None:
-        self.where = (key, purpose, number, index)
+        self.position = (key, purpose, number, index)
         self.counter = 0
         self.words: list[int] = []
 
@@ -40,7 +40,7 @@ class Stream:
         """The next unbiased integer in ``range(n)``."""
         while True:
             if not self.words:
-                key, *rest = self.where
+                key, *rest = self.position
                 self.words = list(block(key, self.counter, *rest))[::-1]
                 self.counter += 1
             product = self.words.pop() * n
@@ -48,7 +48,7 @@ class Stream:
                 return product >> 32
 
 
-def take(pool: list[int], stream: Stream) -> int:
+def draw_card(pool: list[int], stream: Stream) -> int:
     """Take a card of the pool: an index below its length, the last card moves into the gap."""
     i = stream.below(len(pool))
     card = pool[i]
@@ -57,7 +57,7 @@ def take(pool: list[int], stream: Stream) -> int:
     return card
 
 
-def shuffled(cards: Sequence[int], stream: Stream) -> list[int]:
+def shuffle(cards: Sequence[int], stream: Stream) -> list[int]:
     """All cards in the order they are taken."""
     pool = list(cards)
-    return [take(pool, stream) for _ in range(len(pool))]
+    return [draw_card(pool, stream) for _ in range(len(pool))]

@@ -40,7 +40,7 @@ def conformance_files() -> list[Path]:
 
 
 @cache
-def conformance_tables() -> tuple[tuple[Path, dict[str, Any]], ...]:
+def conformance_cases() -> tuple[tuple[Path, dict[str, Any]], ...]:
     """Every conformance case as it stands in its file; not to be changed."""
     return tuple(
         (path, case) for path in conformance_files() for case in tomllib.loads(path.read_text(encoding="utf-8"))["case"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from lastcard.kernel.jit import asked
+from lastcard.kernel.jit import requested_backend
 
 F = TypeVar("F", bound=Callable[..., Any])
-PLAIN = asked() == "plain"
+PLAIN = requested_backend() == "plain"
 """Whether the kernel runs as plain Python, a hundred times slower."""
 
 
@@ -18,6 +18,6 @@ def compiled(function: F) -> F:
         return function
     import numba
 
-    from lastcard.kernel import linkage, native
+    from lastcard.kernel import linkage, native_backend
 
-    return cast(F, numba.njit(**native.FLAGS, pipeline_class=linkage.DoorCompiler)(function))
+    return cast(F, numba.njit(**native_backend.JIT_FLAGS, pipeline_class=linkage.ExportCompiler)(function))

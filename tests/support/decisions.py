@@ -12,16 +12,16 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from lastcard.bots.base import CASUAL, choices
+from lastcard.bots.base import CASUAL, list_turn_moves
 from lastcard.bots.registry import make_bot
-from lastcard.bots.search import Effort, Search
+from lastcard.bots.search import Search, SearchConfig
 from lastcard.game.rulesets import stored_ruleset
 from lastcard.match.round import Round
 from lastcard.match.view import View
-from support.golden_matches import GOLDEN, choose
+from support.golden_matches import GOLDEN, choose_move
 
 FILE: Final = GOLDEN / "decisions.txt"
-TABLES: Final = (
+GAME_CONFIGS: Final = (
     ("all-wild", 2),
     ("all-wild", 5),
     ("all-wild+team_play+stacking=cross", 4),
@@ -41,84 +41,86 @@ TABLES: Final = (
 )
 """Rules as they are stored, and how many play."""
 ROUNDS: Final = 5
-EACH: Final = 8
+SITUATIONS_PER_ROUND: Final = 8
 """Situations of a round, at most."""
-SOME: Final = "rollouts=120:deals=32:burn=40"
-NAMES: Final = (
+EFFORT_TEXT: Final = "rollouts=120:deals=32:burn=40"
+BOT_NAMES: Final = (
     "learner",
     "casual",
     "sharp",
     "trained",
-    f"expert:{SOME}",
-    f"master:{SOME}",
-    f"search:{SOME}:horizon=1:judged=0",
+    f"expert:{EFFORT_TEXT}",
+    f"master:{EFFORT_TEXT}",
+    f"search:{EFFORT_TEXT}:horizon=1:likelihood_plays=0",
 )
-FEW_TABLES: Final = (TABLES[0], TABLES[5], TABLES[8], TABLES[-2])
-FEW_NAMES: Final = (
+FEW_CONFIGS: Final = (GAME_CONFIGS[0], GAME_CONFIGS[5], GAME_CONFIGS[8], GAME_CONFIGS[-2])
+FEW_BOT_NAMES: Final = (
     "casual",
     "trained",
     "master:rollouts=6:deals=2:burn=3",
     "search:rollouts=4:deals=2:burn=3:horizon=1",
 )
-WEIGHING: Final = Effort(rollouts=160, deals=32, burn=40, prior=0.5, strays=0.2)
+SEARCH_EFFORT: Final = SearchConfig(rollouts=160, deals=32, burn=40, prior=0.5, deviation=0.2)
 
 
-def situations(tables: Sequence[tuple[str, int]] = TABLES, rounds: int = ROUNDS) -> Iterator[tuple[str, Round]]:
+def find_situations(
+    configs: Sequence[tuple[str, int]] = GAME_CONFIGS, rounds: int = ROUNDS
+) -> Iterator[tuple[str, Round]]:
     """Rounds at moments of chance, with what to call them; decisions other than plays more often."""
-    for rules, players in tables:
+    for rules, players in configs:
         for number in range(rounds):
             rng = random.Random(f"{rules} {players} {number}")
             table = Round.deal(stored_ruleset(rules), players, seed=f"decisions {number}", number=number)
             ply = found = 0
-            while not table.over and found < EACH and ply < 400:
-                if rng.random() < _interest(table):
+            while not table.over and found < SITUATIONS_PER_ROUND and ply < 400:
+                if rng.random() < _sampling_probability(table):
                     yield f"{rules} {players} {number} {ply} {table.decision}", table
                     found += 1
-                seat, _, act = choose(table, rng).partition(":")
-                table.do(int(seat), act)
+                seat, _, move = choose_move(table, rng).partition(":")
+                table.do(int(seat), move)
                 ply += 1
 
 
-def _interest(table: Round) -> float:
+def _sampling_probability(table: Round) -> float:
     """How likely a moment is taken."""
     if table.decision not in ("play", "drawn", "challenge", "stack"):
         return 0.9
     return 0.3 if table.decision != "play" or table.exposed or table.counts[table.turn] == 2 else 0.05
 
 
-def answers(view: View, *, own: bool) -> str:
+def bot_moves(view: View, *, own: bool) -> str:
     """What every bot does, and one more that behaves like people."""
-    bots = [make_bot(name, bytes(range(32)), view.seat or 0) for name in NAMES]
-    bots += [make_bot(name, bytes(range(32)), view.seat or 0, CASUAL) for name in ("random", f"search:{SOME}")]
+    bots = [make_bot(name, bytes(range(32)), view.seat or 0) for name in BOT_NAMES]
+    bots += [make_bot(name, bytes(range(32)), view.seat or 0, CASUAL) for name in ("random", f"search:{EFFORT_TEXT}")]
     moves = [bot.choose(view) if own else bot.react(view) for bot in bots]
     return ", ".join("-" if move is None else str(move) for move in moves)
 
 
 def few_lines() -> Iterator[str]:
     """The answers of some bots in a few situations."""
-    for name, table in situations(FEW_TABLES, 1):
+    for name, table in find_situations(FEW_CONFIGS, 1):
         view = table.view(table.turn)
-        moves = [make_bot(bot, bytes(32), table.turn).choose(view) for bot in FEW_NAMES]
+        moves = [make_bot(bot, bytes(32), table.turn).choose(view) for bot in FEW_BOT_NAMES]
         yield f"{name}: {', '.join(map(str, moves))}"
 
 
-def worths(view: View) -> str:
+def search_values(view: View) -> str:
     """What every choice is worth, to the last bit."""
-    found = Search(WEIGHING).weigh(view, choices(view), 11)
+    found = Search(SEARCH_EFFORT).rank_moves(view, list_turn_moves(view), 11)
     return ", ".join(f"{choice.move} {choice.chance!r} {choice.error!r} {choice.rollouts}" for choice in found)
 
 
-def lines() -> Iterator[str]:
+def golden_lines() -> Iterator[str]:
     """The lines of the file."""
-    for number, (name, table) in enumerate(situations()):
-        yield f"{name}: {answers(table.view(table.turn), own=True)}"
-        if table.disorderly:
+    for number, (name, table) in enumerate(find_situations()):
+        yield f"{name}: {bot_moves(table.view(table.turn), own=True)}"
+        if table.allows_moves_out_of_turn:
             for seat in range(table.players):
-                done = answers(table.view(seat), own=False)
+                done = bot_moves(table.view(seat), own=False)
                 if done.strip("-, "):
                     yield f"{name} seat {seat}: {done}"
         if number % 7 == 0:
-            yield f"{name} worth: {worths(table.view(table.turn))}"
+            yield f"{name} worth: {search_values(table.view(table.turn))}"
 
 
 def main() -> None:
@@ -126,7 +128,7 @@ def main() -> None:
     if sys.argv[1:] == ["few"]:
         print(*few_lines(), sep="\n")
         return
-    FILE.write_text("".join(line + "\n" for line in lines()), encoding="utf-8")
+    FILE.write_text("".join(line + "\n" for line in golden_lines()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -19,11 +19,11 @@ from lastcard.errors import StoreError
 from lastcard.game.position import parse_position
 from lastcard.match.round import Round
 from lastcard.server.store.rows import Appended, BanRow, Complaint, MatchRow, MoveRow, Player, TableRow, now_ms
-from lastcard.server.table.registry import TableRegistry
-from lastcard.server.table.table import LiveTable
+from lastcard.server.table.live_table import LiveTable
+from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import Act, Hello, Number, Refused, ServerMessage, ServerUnion, Sit, Start
-from lastcard.server.wire.workers import Bus
+from lastcard.server.wire.worker_bus import Bus
 
 T = TypeVar("T")
 
@@ -55,7 +55,7 @@ class InstantLoop(asyncio.SelectorEventLoop):
         return self.clock
 
 
-def instantly(work: Coroutine[Any, Any, T]) -> T:
+def run_instantly(work: Coroutine[Any, Any, T]) -> T:
     """Run something whose sleeps take no time, with the same cards and the same haste of bots every time."""
     secrets = count(1)
     with (
@@ -66,7 +66,7 @@ def instantly(work: Coroutine[Any, Any, T]) -> T:
         return runner.run(work)
 
 
-class AtOnce(Executor):
+class InlineExecutor(Executor):
     """Thinks while everybody waits."""
 
     def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -75,20 +75,20 @@ class AtOnce(Executor):
         return future
 
 
-class ByHand(Executor):
+class ManualExecutor(Executor):
     """Does what it is given when it is told to."""
 
     def __init__(self) -> None:
-        self.given: list[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]] = []
+        self.pending: list[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]] = []
 
     def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        self.given.append((Future(), work, args))
-        return self.given[-1][0]
+        self.pending.append((Future(), work, args))
+        return self.pending[-1][0]
 
-    def work_off(self) -> None:
+    def run_pending(self) -> None:
         """Do the next, and all that comes of it."""
-        while self.given:
-            done, work, args = self.given.pop(0)
+        while self.pending:
+            done, work, args = self.pending.pop(0)
             if done.set_running_or_notify_cancel():
                 done.set_result(work(*args))
 
@@ -102,18 +102,18 @@ class MemoryStore:
     def __init__(self, *, shared: bool = False) -> None:
         self.shared = shared
         self.broken = False
-        self.swept = 0
-        self.kept_up: list[str] = []
+        self.sweep_result = 0
+        self.touched_codes: list[str] = []
         """The tables at which somebody was when others were swept."""
-        self.touched = 0
+        self.last_saved_ms = 0
         """When a table was saved last; 0 for now."""
         self.tables: dict[str, TableRow] = {}
         self.matches: dict[str, MatchRow] = {}
         self.log: dict[str, list[MoveRow]] = {}
-        self.orders: dict[str, Any] = {}
+        self.admin_settings: dict[str, Any] = {}
         self.bans: list[BanRow] = []
         self.complaints: list[Complaint] = []
-        self.workers_noted: dict[str, dict[str, Any]] = {}
+        self.worker_figures: dict[str, dict[str, Any]] = {}
 
     async def _write(self) -> None:
         await asyncio.sleep(0)
@@ -131,11 +131,11 @@ class MemoryStore:
         log.append(row)
         return Appended.COMMITTED, row.ply
 
-    async def moves(self, match: str, after: int = 0) -> list[MoveRow]:
+    async def read_moves(self, match: str, after: int = 0) -> list[MoveRow]:
         await asyncio.sleep(0)
         return self.log.get(match, [])[after:]
 
-    async def heads(self, matches: list[str]) -> dict[str, int]:
+    async def read_heads(self, matches: list[str]) -> dict[str, int]:
         return {match: len(self.log.get(match, [])) for match in matches if match in self.matches}
 
     async def create_table(self, code: str, doc: bytes) -> bool:
@@ -162,7 +162,7 @@ class MemoryStore:
 
     async def take_seat(self, match: str, seat: int, player: str) -> None:
         await self._write()
-        self.matches[match] = self.matches[match].with_heir(seat, player)
+        self.matches[match] = self.matches[match].with_takeover(seat, player)
 
     async def tables_of(self, player: str) -> list[str]:
         return [code for code, row in self.tables.items() if player.encode() in row.doc]
@@ -176,13 +176,13 @@ class MemoryStore:
         self.matches[match] = replace(self.matches[match], finished=finished, winners=winners)
 
     async def count_tables(self) -> tuple[int, int]:
-        return len(self.tables), self.touched or now_ms()
+        return len(self.tables), self.last_saved_ms or now_ms()
 
     async def touch_tables(self, codes: Sequence[str]) -> None:
-        self.kept_up += codes
+        self.touched_codes += codes
 
     async def sweep(self, tables_before: int, most: int) -> int:
-        return self.swept
+        return self.sweep_result
 
     async def count_finished(self) -> int:
         return sum(row.finished is not None for row in self.matches.values())
@@ -193,12 +193,12 @@ class MemoryStore:
             del self.matches[match]
         return len(old)
 
-    async def read_orders(self) -> tuple[dict[str, Any], list[BanRow]]:
-        return dict(self.orders), list(self.bans)
+    async def read_admin_settings(self) -> tuple[dict[str, Any], list[BanRow]]:
+        return dict(self.admin_settings), list(self.bans)
 
-    async def give_orders(self, orders: dict[str, Any]) -> None:
+    async def save_admin_settings(self, settings: dict[str, Any]) -> None:
         await self._write()
-        self.orders.update(orders)
+        self.admin_settings.update(settings)
 
     async def ban(self, row: BanRow) -> None:
         await self._write()
@@ -209,24 +209,24 @@ class MemoryStore:
         self.bans = [row for row in self.bans if row.id != ban]
         return len(self.bans) < before
 
-    async def complain(self, row: Complaint) -> None:
+    async def add_complaint(self, row: Complaint) -> None:
         await self._write()
         self.complaints.append(row)
 
-    async def sweep_order(self, now: int, before: int) -> None:
+    async def sweep_moderation(self, now: int, before: int) -> None:
         self.complaints = [row for row in self.complaints if row.at >= before]
 
-    async def workers(self, since: int) -> dict[str, dict[str, Any]]:
-        return dict(self.workers_noted)
+    async def list_workers(self, since: int) -> dict[str, dict[str, Any]]:
+        return dict(self.worker_figures)
 
-    async def note_worker(self, worker: str, at: int, figures: dict[str, Any], silent: int) -> None:
-        self.workers_noted[worker] = figures
+    async def save_worker(self, worker: str, at: int, figures: dict[str, Any], silent: int) -> None:
+        self.worker_figures[worker] = figures
 
 
 # --- people -----------------------------------------------------------------------------------------------
 
 
-_READ = msgspec.json.Decoder(ServerUnion)
+_DECODER = msgspec.json.Decoder(ServerUnion)
 
 
 def read_frames(frames: bytes) -> list[bytes]:
@@ -262,17 +262,17 @@ class Person:
         self.closed = why
 
     @property
-    def heard(self) -> list[ServerMessage]:
+    def received(self) -> list[ServerMessage]:
         """Everything the server has said."""
-        return [_READ.decode(text) for text in self.texts]
+        return [_DECODER.decode(text) for text in self.texts]
 
     def last(self, kind: type[T]) -> T:
         """The last message of a kind."""
-        return next(message for message in reversed(self.heard) if isinstance(message, kind))
+        return next(message for message in reversed(self.received) if isinstance(message, kind))
 
     def count(self, kind: type) -> int:
         """How many messages of a kind came."""
-        return sum(isinstance(message, kind) for message in self.heard)
+        return sum(isinstance(message, kind) for message in self.received)
 
     async def join(self, table: LiveTable | None, *, tv: bool = False) -> None:
         """Come to a table that a house has found."""
@@ -280,30 +280,30 @@ class Person:
         self.table = table
         await table.join(self, self.player, Hello(1, tv=tv))
 
-    def vanish(self) -> None:
+    def disconnect(self) -> None:
         """The connection breaks."""
         assert self.table is not None
         self.table.leave(self)
 
-    async def say(self, message: Any) -> None:
+    async def send_command(self, message: Any) -> None:
         """Send a command."""
         assert self.table is not None
         await self.table.handle(self, message)
 
-    async def act(self, move: str, command: str | None = None) -> str:
+    async def make_move(self, move: str, command: str | None = None) -> str:
         """Make a move; gives back the id it was sent with."""
         assert self.table is not None and self.table.live is not None
         self._commands += 1
         command = command or f"{self.id}-{self._commands}"
-        await self.say(Act(command, self.table.live.id, move))
+        await self.send_command(Act(command, self.table.live.id, move))
         return command
 
-    async def number(self) -> None:
+    async def give_number(self) -> None:
         assert self.table is not None
-        await self.say(Number(self.table.document.promise, "ab" * 16))
+        await self.send_command(Number(self.table.state.promise, "ab" * 16))
 
 
-class Robot(Person):
+class ProgramClient(Person):
     """A program that is connected to a table."""
 
     def __init__(self, token: str, name: str = "greedy") -> None:
@@ -318,7 +318,7 @@ class Robot(Person):
         await table.join(self, program, Hello(1, name=self.player.name))
 
 
-async def play_a_move(table: LiveTable, *people: Person) -> None:
+async def make_first_move(table: LiveTable, *people: Person) -> None:
     """Whoever is on turn makes the first move there is, not just a call or a catch.
 
     Args:
@@ -327,10 +327,10 @@ async def play_a_move(table: LiveTable, *people: Person) -> None:
     """
     assert table.live is not None
     moves = [move for move in table.live.match.round.legal() if move.verb not in ("uno", "catch")]
-    await people[table.live.match.round.turn].act(str(moves[0]))
+    await people[table.live.match.round.turn].make_move(str(moves[0]))
 
 
-def refusal(person: Person) -> str:
+def refusal_code(person: Person) -> str:
     """The code of the last refusal; its words are there in every language."""
     refused = person.last(Refused)
     assert refused.text and "{" not in refused.text
@@ -353,27 +353,27 @@ async def new_table(*people: Person, store: MemoryStore | None = None, **setting
     for person in people:
         await person.join(table)
     for seat, person in enumerate(people):
-        await person.say(Sit(seat))
+        await person.send_command(Sit(seat))
     return table
 
 
 async def playing_table(*people: Person, store: MemoryStore | None = None, **settings: Any) -> LiveTable:
     """A table at which a match has just begun."""
     table = await new_table(*people, store=store, **settings)
-    await people[0].say(Start())
-    assert table.document.phase == "playing"
+    await people[0].send_command(Start())
+    assert table.state.phase == "playing"
     return table
 
 
-def lay(table: LiveTable, *hands: str, **position: Any) -> None:
+def set_position(table: LiveTable, *hands: str, **position: Any) -> None:
     """Put a position on the table in place of the cards that were dealt; the log does not know of it."""
     live = table.live
     assert live is not None
-    written = {"rules": str(live.match.rules), "hands": list(hands), "discard": "R7", "draw": DRAW, **position}
+    fields = {"rules": str(live.match.rules), "hands": list(hands), "discard": "R7", "draw": DRAW_PILE, **position}
     live.stop()
-    live.log.match.round = Round.from_position(parse_position(written))
+    live.log.match.round = Round.from_position(parse_position(fields))
     live._begin_round()
-    live.watch()
+    live.update_timers()
 
 
-DRAW = "B1 B2 B3 B4 B5 B6 B7 B8 B9 Y1 Y2 Y3"
+DRAW_PILE = "B1 B2 B3 B4 B5 B6 B7 B8 B9 Y1 Y2 Y3"

@@ -41,7 +41,7 @@ def new_match(name: str) -> Match:
     )
 
 
-def chance_of(events: list[Event]) -> list[str]:
+def chance_texts(events: list[Event]) -> list[str]:
     """What chance decided in an act, in words: cards drawn and taken, shuffles, the lever, rule cards."""
     words = []
     for event in events:
@@ -68,8 +68,8 @@ def play_round(match: Match, moves: list[str]) -> dict[str, Any]:
     }
     chance: list[str] = []
     for move in moves:
-        seat, _, act = move.partition(":")
-        chance += chance_of(match.do(int(seat), act))
+        seat, _, move_text = move.partition(":")
+        chance += chance_texts(match.do(int(seat), move_text))
     played["moves"] = ", ".join(moves)
     played["chance"] = ", ".join(chance)
     played["winner"] = -1 if table.winner is None else table.winner
@@ -78,7 +78,7 @@ def play_round(match: Match, moves: list[str]) -> dict[str, Any]:
     return played
 
 
-def choose(table: Round, rng: random.Random) -> str:
+def choose_move(table: Round, rng: random.Random) -> str:
     """A move of a player who forgets to call now and then; ``random()`` alone is the same in every Python."""
     for seat in range(table.players):
         catches = [move for move in table.legal(seat) if move.verb == "catch"]
@@ -96,15 +96,15 @@ def choose(table: Round, rng: random.Random) -> str:
 
 def choose_moves(table: Round, rng: random.Random) -> list[str]:
     """All moves of a round, found on a copy."""
-    twin, moves = table.copy(), []
-    while not twin.over:
-        moves.append(choose(twin, rng))
-        seat, _, act = moves[-1].partition(":")
-        twin.do(int(seat), act)
+    copy, moves = table.copy(), []
+    while not copy.over:
+        moves.append(choose_move(copy, rng))
+        seat, _, move_text = moves[-1].partition(":")
+        copy.do(int(seat), move_text)
     return moves
 
 
-def text_of(name: str) -> str:
+def golden_text(name: str) -> str:
     """The file of a match."""
     match, rng = new_match(name), random.Random(name)
     lines = [f'rules = "{stored_name(match.rules)}"', f"players = {len(match.players)}"]
@@ -127,7 +127,7 @@ def main() -> None:
     """Write all files."""
     GOLDEN.mkdir(exist_ok=True)
     for name in MATCHES:
-        (GOLDEN / f"{name}.toml").write_text(text_of(name), encoding="utf-8")
+        (GOLDEN / f"{name}.toml").write_text(golden_text(name), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -133,10 +133,10 @@ const tasks = {
     }
     const match = new Match("classic", { seed: 1 });
     const before = match.round.stateBytes();
-    const nowhere = { at: 2 ** 31, type: "TABLE", shape: [1], bytes: 0 };
+    const nowhere = { at: 2 ** 31, type: "ROUND_STATE", shape: [1], bytes: 0 };
     const faults = [
-      ["doors.count_points", nowhere, 0, kernel.room("x", "int64", 10)],
-      ["doors.round_winners", 1, 0],
+      ["exports.count_points", nowhere, 0, kernel.room("x", "int64", 10)],
+      ["exports.round_winners", 1, 0],
       ["no.door"],
     ].map((call) => {
       try {
@@ -222,7 +222,7 @@ tasks.hint = async ({ seen, hint, language, texts }) => {
 /** What doors are given of a network in a file. */
 tasks.network = async ({ file }) => {
   const given = Uint8Array.from(Buffer.from(file, "base64"));
-  const files = (name) => (name === "thumb.json" ? library.fetch(name) : Promise.resolve(given));
+  const files = (name) => (name === "heuristic.json" ? library.fetch(name) : Promise.resolve(given));
   try {
     const [, judge] = await new lastcard.Library(kernel, files).learned({ learned: ["judge"] }, "classic", 4);
     return digest(kernel.bytes.subarray(judge.at, judge.at + judge.bytes));

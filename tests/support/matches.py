@@ -10,23 +10,23 @@ from typing import Any
 
 import msgspec
 
-from lastcard.errors import Refused
-from lastcard.game.actions import move_action, parse_move
+from lastcard.errors import IllegalMove
+from lastcard.game.moves import move_to_action, parse_move
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.rulesets import Ruleset, ruleset
 from lastcard.game.seeds import mix_seed
 from lastcard.match.match import Match
 from lastcard.server.http.replays import replay_text
 from lastcard.server.store.rows import MatchRow, MoveRow
-from support.randomly import random_move
-from support.tables import WRITTEN, random_options
+from support.random_play import random_move
+from support.random_states import RULE_CARD_TEXTS, random_options
 
 NAMES = ("Ada", "Błażej", "Chloé", "Davi", "Eva", "Felipe", "Gal", "Hugo", "Ines", "Jan")
-BEGAN = 1_780_000_000_000
+STARTED_MS = 1_780_000_000_000
 """When matches began, in milliseconds since 1970."""
 NUMBERS = ("00112233445566778899aabbccddeeff", "f" * 32)
 """Of the persons in the first two seats; bots sit in the others."""
-CARDS = ("draw 2; reverse", "dare: whistle a tune")
+RULE_CARDS = ("draw 2; reverse", "dare: whistle a tune")
 
 
 def random_rules(game: str, rng: random.Random) -> Ruleset:
@@ -36,17 +36,23 @@ def random_rules(game: str, rng: random.Random) -> Ruleset:
 
 
 def random_match(
-    seed: int, rules: Ruleset, *, players: int | None = None, plies: int = 500, live: bool = False, given: float = 0.8
+    seed: int,
+    rules: Ruleset,
+    *,
+    players: int | None = None,
+    max_plies: int = 500,
+    live: bool = False,
+    number_probability: float = 0.8,
 ) -> bytes:
-    """A match played at random to its end, or as far as ``plies``: the JSON of its replay, as everybody may see it.
+    """A match played at random to its end, or as far as ``max_plies``: the JSON of its replay, as everybody may see it.
 
-    ``given`` is how likely a player has given a number.
+    ``number_probability`` is how likely a player has given a number.
     """
     rng = random.Random(seed)
     seats = players or (4 if rules.options.team_play else rng.choice((2, 3, 4, 5, 7, 10)))
-    written = tuple(rng.sample(WRITTEN, 8)) if rules.options.wj_rules == "written" else None
+    written = tuple(rng.sample(RULE_CARD_TEXTS, 8)) if rules.options.wj_rules == "written" else None
     secret = rng.randbytes(32)
-    numbers = tuple(rng.randbytes(16).hex() if rng.random() < given else "" for _ in range(seats))
+    numbers = tuple(rng.randbytes(16).hex() if rng.random() < number_probability else "" for _ in range(seats))
     row = MatchRow(
         id=f"m{seed}",
         table="ABCDEF",
@@ -59,32 +65,34 @@ def random_match(
         numbers=numbers,
         seed=mix_seed(secret, numbers),
         rule_cards=written,
-        started=BEGAN,
-        finished=None if live else BEGAN + 3_600_000,
+        started=STARTED_MS,
+        finished=None if live else STARTED_MS + 3_600_000,
         winners=None,
     )
-    return replay_text(row, _play(row, rng, plies)[1])
+    return replay_text(row, _play_randomly(row, rng, max_plies)[1])
 
 
-def replay_of(*, players: int = 4, live: bool = False, given: float = 0.8) -> dict[str, Any]:
+def wild_jackpot_replay(*, players: int = 4, live: bool = False, number_probability: float = 0.8) -> dict[str, Any]:
     """The beginning of a match of Wild Jackpot, as the browser gets it."""
-    replay: dict[str, Any] = msgspec.json.decode(_beginning(players, live, given))
+    replay: dict[str, Any] = msgspec.json.decode(_wild_jackpot_replay_text(players, live, number_probability))
     return replay
 
 
 @cache
-def _beginning(players: int, live: bool, given: float) -> bytes:
-    return random_match(7, ruleset("wild-jackpot"), players=players, plies=160, live=live, given=given)
+def _wild_jackpot_replay_text(players: int, live: bool, number_probability: float) -> bytes:
+    return random_match(
+        7, ruleset("wild-jackpot"), players=players, max_plies=160, live=live, number_probability=number_probability
+    )
 
 
-def random_log(rules: str, players: int, seed: int, limit: int = 5000) -> tuple[MatchRow, list[MoveRow]]:
+def random_log(rules: str, players: int, seed: int, max_rows: int = 5000) -> tuple[MatchRow, list[MoveRow]]:
     """A match played at random, to its end or until its log has so many rows; ``finished`` where it was won.
 
     Args:
         rules: the ruleset.
         players: how many.
         seed: of the shuffle and of the moves.
-        limit: on the rows of the log.
+        max_rows: on the rows of the log.
     """
     rng = random.Random(f"{rules} {seed}")
     secret = hashlib.sha256(f"secret {seed}".encode()).digest()
@@ -100,23 +108,23 @@ def random_log(rules: str, players: int, seed: int, limit: int = 5000) -> tuple[
         secret=secret,
         numbers=numbers,
         seed=mix_seed(secret, numbers),
-        rule_cards=CARDS if "wj_rules=written" in rules else None,
-        started=BEGAN,
+        rule_cards=RULE_CARDS if "wj_rules=written" in rules else None,
+        started=STARTED_MS,
         finished=None,
         winners=None,
     )
-    match, moves = _play(row, rng, limit)
+    match, moves = _play_randomly(row, rng, max_rows)
     if match.over:
         row = replace(row, finished=row.started + 1000 * len(moves), winners=match.winners)
     return row, moves
 
 
-def _play(row: MatchRow, rng: random.Random, limit: int) -> tuple[Match, list[MoveRow]]:
+def _play_randomly(row: MatchRow, rng: random.Random, max_rows: int) -> tuple[Match, list[MoveRow]]:
     """Play a match at random, to its end or until its log has so many rows; returns both."""
     written = None if row.rule_cards is None else [parse_rule_card(card) for card in row.rule_cards]
     match = Match(row.rules, row.names, seed=row.seed, host=row.host, rule_cards=written)
     log: list[MoveRow] = []
-    while not match.over and len(log) < limit:
+    while not match.over and len(log) < max_rows:
         seat, action = -1, -1
         if match.round.over:
             match.next_round()
@@ -124,19 +132,19 @@ def _play(row: MatchRow, rng: random.Random, limit: int) -> tuple[Match, list[Mo
             seat, text = random_move(match.round, rng)
             try:
                 match.do(seat, text)
-            except Refused:
+            except IllegalMove:
                 continue
-            action = move_action(parse_move(text))
+            action = move_to_action(parse_move(text))
         ply = len(log)
         log.append(MoveRow(row.id, ply, f"command-{ply}", seat, action, row.started + 1000 * ply))
     return match, log
 
 
 @cache
-def _match(game: str, seed: int) -> bytes:
+def _random_replay_text(game: str, seed: int) -> bytes:
     return random_match(seed, random_rules(game, random.Random(seed)))
 
 
-def replays(game: str, count: int) -> list[dict[str, Any]]:
+def random_replays(game: str, count: int) -> list[dict[str, Any]]:
     """Random matches of a game, anew each time so that they can be changed."""
-    return [msgspec.json.decode(_match(game, seed)) for seed in range(count)]
+    return [msgspec.json.decode(_random_replay_text(game, seed)) for seed in range(count)]

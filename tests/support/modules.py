@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 
 from playwright.sync_api import Page
 
-from support.site import SERVED, WEB
+from support.mock_site import ASSETS, WEB
 
 _TYPES: Final = {"js": "text/javascript", "css": "text/css", "json": "application/json", "svg": "image/svg+xml"}
 _BLANK: Final = b"<!doctype html><html lang=en><meta charset=utf-8><title>modules</title>"
@@ -23,8 +23,8 @@ class _Files(BaseHTTPRequestHandler):
         body, kind = _BLANK, "text/html"
         if self.path.startswith("/web/"):
             name = self.path.removeprefix("/web/")
-            file, kept = WEB / name, SERVED.find(name)
-            body = file.read_bytes() if file.is_file() else kept.body if kept else b""
+            file, asset = WEB / name, ASSETS.find(name)
+            body = file.read_bytes() if file.is_file() else asset.body if asset else b""
             kind = _TYPES[name.rpartition(".")[2]]
         self.send_response(200)
         self.send_header("Content-Type", f"{kind}; charset=utf-8")
@@ -46,7 +46,7 @@ def serve_modules() -> Iterator[str]:
         server.shutdown()
 
 
-class Modules:
+class ModulesPage:
     """An empty page for one test after another.
 
     Args:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import lastcard
-from lastcard.kernel.module import FILE as MODULE
+from lastcard.kernel.wasm_backend import MODULE_FILE as MODULE
 
 WEB: Final = Path(lastcard.__file__).with_name("web")
 TASKS: Final = Path(__file__).with_name("lastcard_tasks.js")

@@ -13,34 +13,34 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import ConsoleMessage, Locator, Page, Position, Response, TimeoutError, WebSocket, expect
 
-from support.browser import QUIET
-from support.settling import settle
+from support.browser import SUSPEND_AUDIO
+from support.page_readiness import wait_until_ready
 
 DESKTOP: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}
 PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "device_scale_factor": 2}
 ON_BOTH: Final = pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
 """A test that is done on a phone and on a desktop."""
 COLORS: Final = {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}
-PATIENCE: Final = 20.0
+TIMEOUT_S: Final = 20.0
 """Seconds after which a match stands still."""
-_SKIPPED: Final = 60_000
+_TURN_TIMEOUT_MS: Final = 60_000
 """Milliseconds until somebody who is asked last, and skipped a few times, has the turn."""
-_STEP: Final = 20
+_POLL_MS: Final = 20
 """Milliseconds between two looks at a page."""
-_EDGE: Final[Position] = {"x": 14, "y": 30}
+_CARD_EDGE_PX: Final[Position] = {"x": 14, "y": 30}
 """Where a card can be tapped although the next one lies on it."""
-_CLICK: Final = 5000
+_CLICK_TIMEOUT_MS: Final = 5000
 """Milliseconds to press something that may go away by itself."""
-_UNPRESSED: Final = 10_000
+_START_TIMEOUT_MS: Final = 10_000
 """Milliseconds after which a press has had no effect."""
-_NETWORK: Final = (
+_NETWORK_ERRORS: Final = (
     "Failed to load resource",
     "WebSocket connection to",
     "An unknown error occurred when fetching the script",
 )
 """How the browser's own complaints of a network begin."""
 
-_LOOK: Final = """() => {
+_READ_SCREEN: Final = """() => {
     const board = document.querySelector("lc-game");
     if (!board?.session?.game) return null;
     const label = (node) => node?.getAttribute("aria-label") ?? node?.textContent ?? "";
@@ -64,7 +64,7 @@ _LOOK: Final = """() => {
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class ScreenState:
     """What a person sees of the game."""
 
     match: str
@@ -82,7 +82,7 @@ class Sight:
     """Of the panel between rounds and after the match."""
 
 
-class Player:
+class BrowserPlayer:
     """A person at a page.
 
     Args:
@@ -97,68 +97,68 @@ class Player:
         self.name = name
         self._errors: list[str] = []
         self._failures: list[tuple[int, str]] = []
-        self._expected: set[tuple[int, str]] = set()
-        self.heard: list[str] = []
+        self._expected_failures: set[tuple[int, str]] = set()
+        self.received: list[str] = []
         """Every text the server has sent over the WebSocket."""
-        self.said: list[str] = []
+        self.sent: list[str] = []
         """Every text sent to it."""
-        page.add_init_script(QUIET)
+        page.add_init_script(SUSPEND_AUDIO)
         page.on("pageerror", lambda error: self._errors.append(str(error)))
-        page.on("console", self._read)
-        page.context.on("response", self._answered)
-        page.on("websocket", self._listen)
+        page.on("console", self._on_console)
+        page.context.on("response", self._on_response)
+        page.on("websocket", self._on_websocket)
 
-    def leave(self) -> None:
+    def close(self) -> None:
         """Close the pages; the browser may be another person's then."""
-        self.page.context.remove_listener("response", self._answered)
+        self.page.context.remove_listener("response", self._on_response)
         for page in self.page.context.pages:
             page.close()
 
     @property
     def errors(self) -> list[str]:
         """Everything the page has complained of, and every answer of 400 or more that no test expects."""
-        failures = [failure for failure in self._failures if failure not in self._expected]
+        failures = [failure for failure in self._failures if failure not in self._expected_failures]
         return [*self._errors, *(f"{status} {path}" for status, path in failures)]
 
-    def expects(self, status: int, path: str) -> None:
+    def expect_failure(self, status: int, path: str) -> None:
         """Take an answer of 400 or more as it should be.
 
         Args:
             status: of the answer.
             path: that is asked for, below the server's.
         """
-        self._expected.add((status, path))
+        self._expected_failures.add((status, path))
 
-    def _answered(self, answer: Response) -> None:
+    def _on_response(self, answer: Response) -> None:
         if answer.status >= 400:
             self._failures.append((answer.status, urlsplit(answer.url.removeprefix(self.url)).path))
 
-    def _read(self, message: ConsoleMessage) -> None:
+    def _on_console(self, message: ConsoleMessage) -> None:
         # Answers are listened to anyway, and a server that is away is no fault of the page.
-        if message.type == "error" and not message.text.startswith(_NETWORK):
+        if message.type == "error" and not message.text.startswith(_NETWORK_ERRORS):
             self._errors.append(message.text)
 
-    def _listen(self, line: WebSocket) -> None:
-        line.on("framereceived", lambda text: self.heard.append(str(text)))
-        line.on("framesent", lambda text: self.said.append(str(text)))
+    def _on_websocket(self, line: WebSocket) -> None:
+        line.on("framereceived", lambda text: self.received.append(str(text)))
+        line.on("framesent", lambda text: self.sent.append(str(text)))
 
     # --- to the table -----------------------------------------------------------------------------------
 
-    def open_front(self) -> None:
+    def open_home(self) -> None:
         """Open the first page and give the name."""
         self.page.goto(self.url)
         self.page.get_by_label("Your name").fill(self.name)
 
     def new_table(self, game: str) -> str:
         """A table from the first page; its code."""
-        self.open_front()
+        self.open_home()
         self.page.get_by_role("radio", name=game, exact=True).check()
         self.page.get_by_role("button", name="New table").click()
-        return self.code()
+        return self.table_code()
 
     def join_by_code(self, code: str) -> None:
         """From the first page to the table with a code."""
-        self.open_front()
+        self.open_home()
         self.page.get_by_label("Code of a table").fill(code)
         self.page.get_by_role("button", name="Join").click()
         self.page.wait_for_url(f"**/t/{code}")
@@ -183,12 +183,12 @@ class Player:
         expect(self.page.get_by_role("button", name="Start")).to_be_visible()
         return code
 
-    def code(self) -> str:
+    def table_code(self) -> str:
         """Of the table on the page."""
         self.page.wait_for_url("**/t/*")
         return self.page.url.rpartition("/")[2]
 
-    def sees_seated(self, *names: str) -> None:
+    def wait_until_seated(self, *names: str) -> None:
         """Wait until the lobby shows that they sit."""
         seats = self.page.get_by_role("region", name="At the table")
         for name in names:
@@ -198,15 +198,15 @@ class Player:
         """Start the match; free seats are for bots."""
         self.page.get_by_role("button", name="Start").click()
 
-    def play_with(self, *guests: Player, rules: str, **settings: object) -> str:
+    def play_with(self, *guests: BrowserPlayer, rules: str, **settings: object) -> str:
         """Make a table, wait until the guests sit at it, and start the match; the table's code."""
         code = self.make_table(rules, 1 + len(guests), **settings)
         for guest in guests:
             guest.follow_link(code)
-            self.sees_seated(guest.name)
+            self.wait_until_seated(guest.name)
         self.start()
         try:
-            self.page.get_by_role("button", name="Start").wait_for(state="hidden", timeout=_UNPRESSED)
+            self.page.get_by_role("button", name="Start").wait_for(state="hidden", timeout=_START_TIMEOUT_MS)
         except (
             TimeoutError
         ):  # the button moved as the last guest came, and a control that has just moved takes no press
@@ -216,7 +216,7 @@ class Player:
     # --- what lies on the table -------------------------------------------------------------------------
 
     @property
-    def tray(self) -> Locator:
+    def action_bar(self) -> Locator:
         """What is asked, with its answers."""
         return self.page.get_by_role("region", name="Your move")
 
@@ -243,7 +243,7 @@ class Player:
     @property
     def alert(self) -> Locator:
         """Why something could not be done."""
-        return self.tray.get_by_role("alert")
+        return self.action_bar.get_by_role("alert")
 
     def card(self, card: str) -> Locator:
         """A card in hand."""
@@ -258,57 +258,57 @@ class Player:
 
     def answer(self, name: str) -> Locator:
         """A button on the tray; it may also say what it costs, or how many cards a player has."""
-        return self.tray.get_by_role("button", name=re.compile(rf"^{re.escape(name)}(: \d+ cards?| wrong: .*)?$"))
+        return self.action_bar.get_by_role("button", name=re.compile(rf"^{re.escape(name)}(: \d+ cards?| wrong: .*)?$"))
 
     def seat_of(self, name: str) -> Locator:
         """The button of another player at the table."""
         return self.page.get_by_role("group", name="Players").get_by_role("button", name=re.compile(f"^{name}: "))
 
-    def look(self) -> Sight | None:
+    def find_screen_state(self) -> ScreenState | None:
         """All that can be seen of the game at once; None before there is one."""
-        seen = self.page.evaluate(_LOOK)
-        return None if seen is None else Sight(**seen)
+        found = self.page.evaluate(_READ_SCREEN)
+        return None if found is None else ScreenState(**found)
 
-    def sight(self) -> Sight:
+    def screen_state(self) -> ScreenState:
         """All that can be seen of the game that is there."""
-        seen = self.look()
-        assert seen is not None, f"{self.name} sees no game"
-        return seen
+        found = self.find_screen_state()
+        assert found is not None, f"{self.name} sees no game"
+        return found
 
-    def is_asked(self, prompt: str | re.Pattern[str] = "") -> None:
+    def wait_for_turn(self, prompt: str | re.Pattern[str] = "") -> None:
         """Wait until the whole table is there and waits for this person, with a prompt that contains some words."""
         asked = self.page.get_by_role("img", name=re.compile(f"^{self.name}: .*has the turn"))
-        expect(asked).to_be_visible(timeout=_SKIPPED)
-        expect(self.tray).to_contain_text(prompt)
-        settle(self.page)
+        expect(asked).to_be_visible(timeout=_TURN_TIMEOUT_MS)
+        expect(self.action_bar).to_contain_text(prompt)
+        wait_until_ready(self.page)
 
     # --- what can be done -------------------------------------------------------------------------------
 
-    def may_put_back(self) -> bool:
+    def can_put_back(self) -> bool:
         """Whether a card is taken that still needs a color or a player."""
-        return self.tray.get_by_role("button", name="Put it back").is_visible()
+        return self.action_bar.get_by_role("button", name="Put it back").is_visible()
 
-    def act(self, press: Callable[[], None]) -> dict[str, Any]:
+    def send_move(self, press: Callable[[], None]) -> dict[str, Any]:
         """Press something that makes a move; the server's answer, once the page shows it."""
         before = len(self._moves())
         press()
-        self.until(lambda: len(self._moves()) > before, "a move was sent")
+        self.wait_until(lambda: len(self._moves()) > before, "a move was sent")
         command = self._moves()[-1]["id"]
-        self.until(lambda: command in self._answers(), "the server has answered")
+        self.wait_until(lambda: command in self._answers(), "the server has answered")
         answer = self._answers()[command]
         if answer["type"] == "done":
-            self.sees_ply(answer["ply"])
+            self.wait_for_ply(answer["ply"])
         return answer
 
-    def sees_ply(self, ply: int) -> None:
+    def wait_for_ply(self, ply: int) -> None:
         """Wait until the page shows so many moves."""
         self.page.wait_for_function("ply => document.querySelector('lc-game')?.session.game?.ply >= ply", arg=ply)
 
-    def do(self, move: str) -> dict[str, Any]:
+    def make_move(self, move: str) -> dict[str, Any]:
         """Make a move, given in notation, by taps."""
-        return self.act(lambda: self.tap(move))
+        return self.send_move(lambda: self.tap_move(move))
 
-    def tap(self, move: str) -> None:
+    def tap_move(self, move: str) -> None:
         """Tap all that a move needs, up to the last tap that sends it."""
         parts = re.fullmatch(r"([^=>]+)([=>]?)(.*)", move)
         assert parts is not None
@@ -319,27 +319,27 @@ class Player:
             self.seat_of(named).click()
         elif word == "draw":
             self.pile.click()
-        elif word in _WORDS:
-            self.tray.get_by_role("button", name=_WORDS[word]).click()
+        elif word in _BUTTON_NAMES:
+            self.action_bar.get_by_role("button", name=_BUTTON_NAMES[word]).click()
         else:
             if word not in ("color", "choose", "take"):
-                self.card(word.rpartition(" ")[2]).click(position=_EDGE)
+                self.card(word.rpartition(" ")[2]).click(position=_CARD_EDGE_PX)
             if sign:
                 self.answer(COLORS.get(named, named)).click()
 
-    def until(self, true: Callable[[], bool], what: str) -> None:
+    def wait_until(self, condition: Callable[[], bool], description: str) -> None:
         """Wait for something that follows from the page's messages."""
-        for _ in range(round(1000 * PATIENCE / _STEP)):
-            if true():
+        for _ in range(round(1000 * TIMEOUT_S / _POLL_MS)):
+            if condition():
                 return
-            self.page.wait_for_timeout(_STEP)
-        raise AssertionError(f"{self.name} has waited in vain until {what}")
+            self.page.wait_for_timeout(_POLL_MS)
+        raise AssertionError(f"{self.name} has waited in vain until {description}")
 
     def _moves(self) -> list[dict[str, Any]]:
-        return [json.loads(text) for text in self.said if '"type":"act"' in text]
+        return [json.loads(text) for text in self.sent if '"type":"act"' in text]
 
     def _answers(self) -> dict[str, dict[str, Any]]:
-        found = [json.loads(text) for text in self.heard if text.startswith(('{"type":"done"', '{"type":"refused"'))]
+        found = [json.loads(text) for text in self.received if text.startswith(('{"type":"done"', '{"type":"refused"'))]
         return {str(answer["id"]): answer for answer in found}
 
     def refusals(self) -> list[dict[str, Any]]:
@@ -352,7 +352,7 @@ def origin_of(url: str) -> str:
     return "/".join(url.split("/")[:3])
 
 
-def forget_person(page: Page, url: str, *, installed: bool = False) -> None:
+def clear_storage(page: Page, url: str, *, installed: bool = False) -> None:
     """Remove what a browser has stored for a server but the files in its cache.
 
     Args:
@@ -367,10 +367,10 @@ def forget_person(page: Page, url: str, *, installed: bool = False) -> None:
     line.detach()
 
 
-Invite = Callable[..., Player]
+Invite = Callable[..., BrowserPlayer]
 """Brings a person: ``invite(url, "Ann")``, with ``**PHONE`` where it is no desktop."""
 
-_WORDS: Final[dict[str, str | re.Pattern[str]]] = {
+_BUTTON_NAMES: Final[dict[str, str | re.Pattern[str]]] = {
     "pass": "Keep it",
     "challenge": "Challenge",
     "accept": re.compile(r"^Draw \d+"),
@@ -384,58 +384,58 @@ _WORDS: Final[dict[str, str | re.Pattern[str]]] = {
 # --- whole matches ---------------------------------------------------------------------------------------
 
 
-def play_match(players: Sequence[Player]) -> None:
+def play_match(players: Sequence[BrowserPlayer]) -> None:
     """Play until the match has a winner; everybody makes the first move that is offered, and never forgets UNO."""
     while True:
         play_round(players)
-        if all(_match_over(player.sight()) for player in players):
+        if all(_match_over(player.screen_state()) for player in players):
             return
         for player in players:
-            if "Next round" in player.sight().buttons:
+            if "Next round" in player.screen_state().buttons:
                 with suppress(TimeoutError):  # the next round comes by itself too
-                    player.page.get_by_role("button", name="Next round").click(timeout=_CLICK)
+                    player.page.get_by_role("button", name="Next round").click(timeout=_CLICK_TIMEOUT_MS)
 
 
-def play_round(players: Sequence[Player]) -> None:
+def play_round(players: Sequence[BrowserPlayer]) -> None:
     """Play until the round is over."""
     idle = 0
     while True:
-        sights = [player.sight() for player in players]
-        if all(sight.over for sight in sights):
+        states = [player.screen_state() for player in players]
+        if all(state.over for state in states):
             return
-        asked = [place for place, sight in enumerate(sights) if sight.asked and not sight.over]
+        asked = [index for index, sight in enumerate(states) if sight.asked and not sight.over]
         idle = 0 if asked else idle + 1
-        assert idle * _STEP < 1000 * PATIENCE, f"nobody plays on: {sights}"
+        assert idle * _POLL_MS < 1000 * TIMEOUT_S, f"nobody plays on: {states}"
         if asked:
-            make_move(players[asked[0]], sights[asked[0]])
+            make_any_move(players[asked[0]], states[asked[0]])
         else:
-            players[0].page.wait_for_timeout(_STEP)
+            players[0].page.wait_for_timeout(_POLL_MS)
 
 
-def make_move(player: Player, sight: Sight) -> None:
+def make_any_move(player: BrowserPlayer, state: ScreenState) -> None:
     """Call UNO where that is due, else do the first thing that is offered."""
-    if len(sight.hand) == 2 and sight.playable and player.uno.get_attribute("aria-pressed") == "false":
+    if len(state.hand) == 2 and state.playable and player.uno.get_attribute("aria-pressed") == "false":
         player.uno.click()
         expect(player.uno).to_have_attribute("aria-pressed", "true")
     else:
-        player.act(lambda: _press_first(player, sight))
+        player.send_move(lambda: _press_first(player, state))
 
 
-def _press_first(player: Player, sight: Sight) -> None:
+def _press_first(player: BrowserPlayer, state: ScreenState) -> None:
     others = ("Challenge", "Keep it", "That is enough", "Play it")
-    answers = [answer for answer in sight.answers if not answer.startswith(others)]
-    if sight.playable:
-        card = sight.playable[0]
-        player.card(card).click(position=_EDGE)
-        if card.startswith("W") and player.may_put_back():
-            player.answer(player.sight().answers[0]).click()
+    answers = [answer for answer in state.answers if not answer.startswith(others)]
+    if state.playable:
+        card = state.playable[0]
+        player.card(card).click(position=_CARD_EDGE_PX)
+        if card.startswith("W") and player.can_put_back():
+            player.answer(player.screen_state().answers[0]).click()
     elif answers:
         player.answer(answers[0]).click()
-    elif sight.draw:
+    elif state.draw:
         player.pile.click()
     else:
-        player.answer(sight.answers[-1]).click()
+        player.answer(state.answers[-1]).click()
 
 
-def _match_over(sight: Sight) -> bool:
-    return sight.over and "Check the shuffle" in sight.buttons
+def _match_over(state: ScreenState) -> bool:
+    return state.over and "Check the shuffle" in state.buttons

@@ -24,21 +24,21 @@ from websockets import Origin
 from websockets.asyncio.client import ClientConnection, connect
 
 from lastcard.server.wire.protocol import VERSION
-from support.services import ending_with_us, find_program, free_port
+from support.services import ending_with_parent, find_program, free_port
 
 DEPLOY: Final = Path(__file__).parents[2] / "deploy"
-WHOLE: Final = bool(os.environ.get("LASTCARD_DEPLOY_CHECK"))
+RUN_ALL: Final = bool(os.environ.get("LASTCARD_DEPLOY_CHECK"))
 """Whether what is not there is installed, and what takes long is done too: ``make deploy-check``."""
-_PATIENCE: Final = 60.0
-_PLACES: Final = ("127.0.0.1:8020", "/run/lastcard/web.sock")
+_START_TIMEOUT_S: Final = 60.0
+_UPSTREAM_ADDRESSES: Final = ("127.0.0.1:8020", "/run/lastcard/web.sock")
 """Where the files have the server."""
-_OPTIONS: Final = (
+_CADDY_OPTIONS: Final = (
     "{{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n\tstorage file_system {}\n}}\n"
 )
 """Of Caddy, before what its file says: it leaves the machine as it is."""
 
 
-def need(program: str, package: str | None = None) -> str:
+def find_or_skip(program: str, package: str | None = None) -> str:
     """The path of a program; without it the test is skipped.
 
     Args:
@@ -47,7 +47,7 @@ def need(program: str, package: str | None = None) -> str:
     """
     path = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin"])
     found = shutil.which(program, path=path)
-    if found is None and WHOLE:
+    if found is None and RUN_ALL:
         find_program(package or program, (program,))
         found = shutil.which(program, path=path)
     if found is None:
@@ -56,7 +56,7 @@ def need(program: str, package: str | None = None) -> str:
 
 
 @contextmanager
-def running(command: list[str], folder: Path, ready: Callable[[str], bool], **around: str) -> Iterator[None]:
+def run_program(command: list[str], folder: Path, ready: Callable[[str], bool], **around: str) -> Iterator[None]:
     """A program that has got ready, and is gone afterwards.
 
     Args:
@@ -68,10 +68,10 @@ def running(command: list[str], folder: Path, ready: Callable[[str], bool], **ar
     output = folder / f"{Path(command[0]).name}.output"
     with output.open("w") as out:
         process = subprocess.Popen(
-            ending_with_us(command), stdout=out, stderr=out, cwd=folder, env={**os.environ, **around}
+            ending_with_parent(command), stdout=out, stderr=out, cwd=folder, env={**os.environ, **around}
         )
     try:
-        until = time.monotonic() + _PATIENCE
+        until = time.monotonic() + _START_TIMEOUT_S
         while not ready(output.read_text(errors="replace")):
             assert process.poll() is None and time.monotonic() < until, output.read_text(errors="replace")
             time.sleep(0.02)
@@ -86,12 +86,12 @@ def running(command: list[str], folder: Path, ready: Callable[[str], bool], **ar
 
 
 @dataclass(frozen=True)
-class Behind:
+class Upstream:
     """A table server that a proxy is to be in front of."""
 
     url: str
     """What people type: https, at the port where the proxy is to listen."""
-    place: str
+    address: str
     """Where the server listens: HOST:PORT, or the path of a Unix socket."""
 
     @property
@@ -101,7 +101,7 @@ class Behind:
 
 
 @contextmanager
-def behind(folder: Path, path: str = "", *options: str) -> Iterator[Behind]:
+def run_upstream(folder: Path, path: str = "", *options: str) -> Iterator[Upstream]:
     """``lastcard serve`` with a database in a folder, for a proxy at a port that is free.
 
     Args:
@@ -110,39 +110,49 @@ def behind(folder: Path, path: str = "", *options: str) -> Iterator[Behind]:
         options: more of them.
     """
     url = f"https://localhost:{free_port()}{path}"
-    port, place = free_port(), folder / "web.sock"
-    where = ["--socket", str(place)] if path else ["--host", "127.0.0.1", "--port", str(port)]
+    port, socket_path = free_port(), folder / "web.sock"
+    where = ["--socket", str(socket_path)] if path else ["--host", "127.0.0.1", "--port", str(port)]
     command = [sys.executable, "-m", "lastcard", "serve", "--language", "en", "--no-open", "--public-url", url]
-    with running(
+    with run_program(
         [*command, *where, *options], folder, lambda said: "stops the server" in said, XDG_DATA_HOME=str(folder)
     ):
-        yield Behind(url, str(place) if path else f"127.0.0.1:{port}")
+        yield Upstream(url, str(socket_path) if path else f"127.0.0.1:{port}")
 
 
 @dataclass(frozen=True)
-class Front:
+class Proxy:
     """A proxy that runs."""
 
     url: str
     """What people type."""
     authority: Path
     """The certificate of whoever signs its own."""
-    clear: int | None = None
+    http_port: int | None = None
     """The port at which people without HTTPS are sent on; None for none."""
 
-    def trust(self) -> ssl.SSLContext:
+    def ssl_context(self) -> ssl.SSLContext:
         """How a browser looks at its certificate."""
         return ssl.create_default_context(cafile=str(self.authority))
 
     def curl(self, path: str, *options: str) -> str:
         """What curl prints of an answer by HTTP/2."""
-        command = [need("curl"), "--silent", "--show-error", "--http2", "--cacert", str(self.authority), *options]
+        command = [
+            find_or_skip("curl"),
+            "--silent",
+            "--show-error",
+            "--http2",
+            "--cacert",
+            str(self.authority),
+            *options,
+        ]
         done = subprocess.run([*command, self.url + path], capture_output=True, text=True, timeout=30, check=False)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
     @asynccontextmanager
-    async def at_table(self, code: str, cookies: Mapping[str, str] | None = None, **hello: Any) -> AsyncIterator[Line]:
+    async def connect_to_table(
+        self, code: str, cookies: Mapping[str, str] | None = None, **hello: Any
+    ) -> AsyncIterator[JsonSocket]:
         """A WebSocket that has said hello. With asyncio: in threads the client may wait for what TLS has read already.
 
         Args:
@@ -153,26 +163,26 @@ class Front:
         parts = urlsplit(self.url)
         async with connect(
             f"wss://{parts.netloc}{parts.path}/ws/{code}",
-            ssl=self.trust(),
+            ssl=self.ssl_context(),
             origin=Origin(f"https://{parts.netloc}"),
             additional_headers={"Cookie": "; ".join(f"{name}={value}" for name, value in (cookies or {}).items())},
         ) as connection:
-            line = Line(connection)
-            await line.say(type="hello", v=VERSION, **hello)
-            yield line
+            socket = JsonSocket(connection)
+            await socket.send(type="hello", v=VERSION, **hello)
+            yield socket
 
 
-class Line:
+class JsonSocket:
     """A WebSocket that speaks JSON."""
 
     def __init__(self, connection: ClientConnection) -> None:
         self._connection = connection
 
-    async def say(self, **message: Any) -> None:
+    async def send(self, **message: Any) -> None:
         """Send a message."""
         await self._connection.send(json.dumps(message))
 
-    async def hear(self, kind: str) -> dict[str, Any]:
+    async def receive(self, kind: str) -> dict[str, Any]:
         """The next message of a kind; others are passed over."""
         async with asyncio.timeout(20):
             while True:
@@ -182,30 +192,30 @@ class Line:
 
 
 @contextmanager
-def caddy(folder: Path, file: str, server: Behind, names: int | None = None) -> Iterator[Front]:
+def caddy(folder: Path, file: str, server: Upstream, dns_port: int | None = None) -> Iterator[Proxy]:
     """Caddy with a file of ours, and a certificate that it makes itself.
 
     Args:
         folder: for what it keeps.
         file: below ``deploy/caddy``.
         server: behind it.
-        names: the port of a name server of this machine that is asked for the servers of several workers.
+        dns_port: the port of a name server of this machine that is asked for the servers of several workers.
     """
-    program, place = need("caddy"), folder / "Caddyfile"
+    program, config = find_or_skip("caddy"), folder / "Caddyfile"
     name = f"localhost:{server.port}"
-    changes = dict.fromkeys(_PLACES, server.place) | {"cards.example": name, "club.example": name}
-    if names is not None:
-        changes["refresh 5s"] = f"refresh 5s\nresolvers udp/127.0.0.1:{names}"
-    place.write_text(_OPTIONS.format(folder / "kept") + _changed(DEPLOY / "caddy" / file, changes))
-    cards = "localhost" if names is None else "cards"
-    around = {"HOME": str(folder), "SITE": name, "CARDS": cards, "CARDS_PORT": server.place.rpartition(":")[2]}
-    command = [program, "run", "--config", str(place), "--adapter", "caddyfile"]
-    with running(command, folder, lambda said: "certificate obtained successfully" in said, **around):
-        yield Front(server.url, folder / "kept" / "pki" / "authorities" / "local" / "root.crt")
+    changes = dict.fromkeys(_UPSTREAM_ADDRESSES, server.address) | {"cards.example": name, "club.example": name}
+    if dns_port is not None:
+        changes["refresh 5s"] = f"refresh 5s\nresolvers udp/127.0.0.1:{dns_port}"
+    config.write_text(_CADDY_OPTIONS.format(folder / "kept") + _substituted(DEPLOY / "caddy" / file, changes))
+    cards = "localhost" if dns_port is None else "cards"
+    around = {"HOME": str(folder), "SITE": name, "CARDS": cards, "CARDS_PORT": server.address.rpartition(":")[2]}
+    command = [program, "run", "--config", str(config), "--adapter", "caddyfile"]
+    with run_program(command, folder, lambda said: "certificate obtained successfully" in said, **around):
+        yield Proxy(server.url, folder / "kept" / "pki" / "authorities" / "local" / "root.crt")
 
 
 @contextmanager
-def nginx(folder: Path, file: str, server: Behind) -> Iterator[Front]:
+def nginx(folder: Path, file: str, server: Upstream) -> Iterator[Proxy]:
     """nginx with a file of ours, and a certificate for localhost.
 
     Args:
@@ -213,17 +223,17 @@ def nginx(folder: Path, file: str, server: Behind) -> Iterator[Front]:
         file: below ``deploy/nginx``.
         server: behind it.
     """
-    program, certificate, clear = need("nginx"), folder / "fullchain.pem", free_port()
-    make = [need("openssl"), "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+    program, certificate, clear = find_or_skip("nginx"), folder / "fullchain.pem", free_port()
+    make = [find_or_skip("openssl"), "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
     make += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days", "2"]
     make += ["-keyout", str(folder / "privkey.pem"), "-out", str(certificate)]
     subprocess.run(make, check=True, capture_output=True)
-    changes = dict.fromkeys(_PLACES, server.place)
+    changes = dict.fromkeys(_UPSTREAM_ADDRESSES, server.address)
     changes |= {"listen 443": f"listen {server.port}", "[::]:443": f"[::]:{server.port}"}
     changes |= {"listen 80;": f"listen {clear};", "[::]:80;": f"[::]:{clear};"}
     for name in ("cards.example", "club.example"):
         changes |= {f"/etc/letsencrypt/live/{name}": str(folder), f"server_name {name}": "server_name localhost"}
-    (folder / "site.conf").write_text(_changed(DEPLOY / "nginx" / file, changes))
+    (folder / "site.conf").write_text(_substituted(DEPLOY / "nginx" / file, changes))
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     paths = "".join(f"{kind}_temp_path {folder}/{kind}; " for kind in kinds)
     (folder / "nginx.conf").write_text(
@@ -232,11 +242,11 @@ def nginx(folder: Path, file: str, server: Behind) -> Iterator[Front]:
         + f"http {{ access_log off; {paths} include {folder}/site.conf; }}\n"
     )
     command = [program, "-e", "stderr", "-p", str(folder), "-c", str(folder / "nginx.conf")]
-    with running(command, folder, lambda _: _listens(server.port)):
-        yield Front(server.url, certificate, clear)
+    with run_program(command, folder, lambda _: _is_listening(server.port)):
+        yield Proxy(server.url, certificate, clear)
 
 
-PROXIES: Final[dict[str, tuple[Callable[[Path, str, Behind], AbstractContextManager[Front]], str]]] = {
+PROXIES: Final[dict[str, tuple[Callable[[Path, str, Upstream], AbstractContextManager[Proxy]], str]]] = {
     "site.Caddyfile": (caddy, ""),
     "workers.Caddyfile": (caddy, ""),
     "site.conf": (nginx, ""),
@@ -246,7 +256,7 @@ PROXIES: Final[dict[str, tuple[Callable[[Path, str, Behind], AbstractContextMana
 """Each file, what reads it, and the path below which people find the server."""
 
 
-def _changed(file: Path, changes: Mapping[str, str]) -> str:
+def _substituted(file: Path, changes: Mapping[str, str]) -> str:
     """The text of a file, without comments, with words exchanged; none of our names may be left in it."""
     text = "".join(line for line in file.read_text(encoding="utf-8").splitlines(True) if not line.startswith("#"))
     for old, new in changes.items():
@@ -255,7 +265,7 @@ def _changed(file: Path, changes: Mapping[str, str]) -> str:
     return text
 
 
-def _listens(port: int) -> bool:
+def _is_listening(port: int) -> bool:
     """Whether somebody listens at a port of this machine."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0

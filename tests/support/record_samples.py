@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from lastcard.formats.record import Record, RoundRecord
-from lastcard.game.actions import Move, act_text
+from lastcard.formats.record_files import Record, RoundRecord
+from lastcard.game.moves import Move, seat_move_text
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.seeds import Shuffle, mix_seed
 from lastcard.match.match import Match
@@ -16,7 +16,7 @@ from lastcard.match.match import Match
 WRITTEN = tuple(
     parse_rule_card(text) for text in ("draw 2; reverse", "swap left", 'dare: sing "la la" – now', "take 1 most")
 )
-TABLES = (
+GAME_CONFIGS = (
     ("all-wild", 2),
     ("all-wild+harsh", 4),
     ("all-wild+match_mode=to_target+winning_score=100", 3),
@@ -28,8 +28,8 @@ TABLES = (
     ("wild-jackpot+wj_rules=written+winning_score=100", 5),
     ("classic+scoring=tally+winning_score=100", 3),
 )
-AT_THE_SERVER = len(TABLES) - 1
-"""The table among ``TABLES`` whose seed is made of a secret and of numbers (docs/fairness.md)."""
+SERVER_CONFIG = len(GAME_CONFIGS) - 1
+"""The table among ``GAME_CONFIGS`` whose seed is made of a secret and of numbers (docs/fairness.md)."""
 
 
 def random_move(match: Match, rng: random.Random) -> tuple[int, Move]:
@@ -51,7 +51,7 @@ def shuffle(seed: int) -> Shuffle:
     return Shuffle.of(bytes([seed]) * 32, (f"{seed:032x}", "0123456789abcdef" * 2, ""))
 
 
-def write_down(match: Match, rounds: list[RoundRecord], shuffled: Shuffle | None) -> Record:
+def make_record(match: Match, rounds: list[RoundRecord], shuffled: Shuffle | None) -> Record:
     """The record of a match."""
     return Record(
         rules=match.rules,
@@ -60,34 +60,34 @@ def write_down(match: Match, rounds: list[RoundRecord], shuffled: Shuffle | None
         host=match.host,
         seed=match.seed,
         shuffle=shuffled,
-        rule_cards=match.rule_cards if match.written else None,
+        rule_cards=match.rule_cards if match.has_written_rule_cards else None,
         rounds=tuple(rounds),
         winners=match.winners,
     )
 
 
 @cache
-def played(table: int, seed: int, limit: int = 4000) -> tuple[Match, Record]:
+def random_record(config: int, seed: int, max_moves: int = 4000) -> tuple[Match, Record]:
     """A match played at random, to its end or for so many moves, and its record."""
-    rules, players = TABLES[table]
+    rules, players = GAME_CONFIGS[config]
     rng = random.Random(f"{rules} {seed}")
     cards = WRITTEN if "written" in rules else None
     names = [f"Pläyer “{i}”" for i in range(players)]
-    shuffled = shuffle(seed) if table == AT_THE_SERVER else None
+    shuffled = shuffle(seed) if config == SERVER_CONFIG else None
     mixed = mix_seed(shuffled.secret, shuffled.numbers) if shuffled and shuffled.secret else seed
     match = Match(rules, names, seed=mixed, host=players - 1, rule_cards=cards)
     rounds: list[RoundRecord] = []
-    while limit > 0 and not match.over:
+    while max_moves > 0 and not match.over:
         moves: list[str] = []
         dealer = match.dealer
-        while not match.round.over and limit > 0:
+        while not match.round.over and max_moves > 0:
             seat, move = random_move(match, rng)
             match.do(seat, move)
-            moves.append(act_text(seat, move))
-            limit -= 1
+            moves.append(seat_move_text(seat, move))
+            max_moves -= 1
         done = match.round
         ended: dict[str, Any] = {"winner": done.winner, "void": done.void, "held": done.held, "scores": match.scores}
         rounds.append(RoundRecord(dealer=dealer, moves=tuple(moves), **(ended if done.over else {})))
         if done.over and not match.over:
             match.next_round()
-    return match, write_down(match, rounds, shuffled)
+    return match, make_record(match, rounds, shuffled)

@@ -7,26 +7,28 @@ from itertools import combinations
 
 from lastcard.errors import RulesError
 from lastcard.game.options import OPTIONS, Value
-from lastcard.game.rulesets import BASES, PRESETS, Ruleset, ruleset
+from lastcard.game.rulesets import GAME_DEFAULTS, PRESETS, Ruleset, ruleset
 
 
-def house_pairs() -> Iterator[tuple[tuple[str, Value], ...]]:
+def house_rule_pairs() -> Iterator[tuple[tuple[str, Value], ...]]:
     """House rules two by two, each in every way that is not the usual one."""
-    changes = [(name, value) for name, option in OPTIONS.items() if option.house for value in option.choices[1:]]
+    changes = [
+        (name, value) for name, option in OPTIONS.items() if option.is_house_rule for value in option.choices[1:]
+    ]
     yield from ((a, b) for a, b in combinations(changes, 2) if a[0] != b[0])
 
 
 def changed_options(rules: Ruleset) -> dict[str, Value]:
     """The options that differ from the game's own defaults, by name."""
-    base = BASES[rules.game]
+    base = GAME_DEFAULTS[rules.game]
     return {n: getattr(rules.options, n) for n in OPTIONS if getattr(rules.options, n) != getattr(base, n)}
 
 
-def tables(game: str) -> Iterator[Ruleset]:
+def ruleset_variants(game: str) -> Iterator[Ruleset]:
     """A game under every preset, every single option, and house rules two by two."""
     made = [ruleset(f"{game}+{preset}") for preset in PRESETS]
     singles = [((name, value),) for name, option in OPTIONS.items() for value in option.choices]
-    pairs = house_pairs() if game != "wild-jackpot" else ()  # they are those of classic there
+    pairs = house_rule_pairs() if game != "wild-jackpot" else ()  # they are those of classic there
     for changes in (*singles, *pairs):
         try:
             made.append(ruleset(game, dict(changes)))

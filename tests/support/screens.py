@@ -1,4 +1,4 @@
-"""Every screen there is, to be set on a ``Stage``."""
+"""Every screen there is, to be set on a ``MockScreen``."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Final
 from playwright.sync_api import expect
 
 from lastcard.bots.advice import move_words, reason_words
-from lastcard.bots.reasons import Reason
+from lastcard.bots.move_reasons import Reason
 from lastcard.game.cards import W_TARGETED
 from lastcard.match.match import Match
 from lastcard.server.wire.parts import AdvisedMove, Guest, Note
-from lastcard.text.narrate import Narrator
-from support.situations import LONG, NAMES, decides, holds, reach
-from support.stage import HINTS, YOU, Stage, seat_of, table_of
+from lastcard.text.narration import Narrator
+from support.mock_screen import OWN_ID, READ_HINTS, MockScreen, seat_of, table_of
+from support.situations import LONG_NAMES, NAMES, decides, holds, reach
 
 LONG_DARE: Final = (
     "sing a song of your choice to the player on your left, on one leg, "
@@ -27,21 +27,21 @@ WRITTEN: Final = (
 )
 
 
-def home(stage: Stage) -> None:
+def home(stage: MockScreen) -> None:
     """The first page."""
     stage.open("/")
-    expect(stage.page.get_by_role("button", name=stage.t("web.home.play"))).to_be_visible()
+    expect(stage.page.get_by_role("button", name=stage.text("web.home.play"))).to_be_visible()
 
 
-def lobby(stage: Stage, names: tuple[str, ...] = NAMES) -> None:
+def lobby(stage: MockScreen, names: tuple[str, ...] = NAMES) -> None:
     """Two people, a bot and a free seat, and somebody who watches."""
-    seats = (seat_of(names[0], player=YOU), seat_of(names[1]), seat_of(names[2], bot="sharp"), None)
+    seats = (seat_of(names[0], player=OWN_ID), seat_of(names[1]), seat_of(names[2], bot="sharp"), None)
     guests = (Guest(player="Eva", name="Eva", queued=True),)
-    stage.at_table(table_of("lobby", seats, "classic+living-room+jump_in", guests=guests))
+    stage.show_table(table_of("lobby", seats, "classic+living-room+jump_in", guests=guests))
     expect(stage.page.locator(".changes li").first).to_be_attached()
 
 
-def settings(stage: Stage) -> None:
+def settings(stage: MockScreen) -> None:
     """Every option of a game."""
     lobby(stage)
     stage.press("web.lobby.settings", within=".lobby")
@@ -50,25 +50,25 @@ def settings(stage: Stage) -> None:
     stage.page.evaluate("for (const fold of document.querySelectorAll('dialog details')) fold.open = true")
 
 
-def write(stage: Stage) -> None:
+def write(stage: MockScreen) -> None:
     """Rule cards to be written."""
-    seats = (seat_of("Ada", player=YOU), seat_of("Ben", ready=True))
-    stage.at_table(table_of("writing", seats, WRITTEN[0]))
+    seats = (seat_of("Ada", player=OWN_ID), seat_of("Ben", ready=True))
+    stage.show_table(table_of("writing", seats, WRITTEN[0]))
     expect(stage.page.locator(".rule-card")).to_have_count(4)
 
 
-def asked(decision: str, rules: str, written: tuple[str, ...] = (), players: int = 4) -> Callable[[Stage], None]:
+def asked(decision: str, rules: str, written: tuple[str, ...] = (), players: int = 4) -> Callable[[MockScreen], None]:
     """A question of the game."""
-    return lambda stage: stage.play(reach(rules, players, decides(decision), written))
+    return lambda stage: stage.show_match(reach(rules, players, decides(decision), written))
 
 
-def picking(card: str, rules: str) -> Callable[[Stage], None]:
+def picking(card: str, rules: str) -> Callable[[MockScreen], None]:
     """The color or player for a card is to be named."""
 
-    def pick(stage: Stage) -> None:
-        stage.play(reach(rules, 4, _HOLDS[card]))
+    def pick(stage: MockScreen) -> None:
+        stage.show_match(reach(rules, 4, _HOLDS[card]))
         stage.page.locator(f'.hand [data-card="{card}"]').first.click()
-        expect(stage.page.get_by_role("button", name=stage.t("web.pick.cancel"))).to_be_visible()
+        expect(stage.page.get_by_role("button", name=stage.text("web.pick.cancel"))).to_be_visible()
 
     return pick
 
@@ -76,60 +76,60 @@ def picking(card: str, rules: str) -> Callable[[Stage], None]:
 _HOLDS: Final = {card: holds(card) for card in ("W", "Wx")}
 
 
-def over(stage: Stage) -> None:
+def over(stage: MockScreen) -> None:
     """The match is won, by the person."""
-    won = reach("all-wild+hand_size=5", 4, _won)
-    stage.play(won, seat=(won.match.round.winner or 0))
-    expect(stage.page.get_by_role("button", name=stage.t("web.score.again"))).to_be_visible()
+    won = reach("all-wild+hand_size=5", 4, _match_over)
+    stage.show_match(won, seat=(won.match.round.winner or 0))
+    expect(stage.page.get_by_role("button", name=stage.text("web.score.again"))).to_be_visible()
 
 
-def _won(match: Match) -> bool:
+def _match_over(match: Match) -> bool:
     return match.over
 
 
-def between(stage: Stage) -> None:
+def between(stage: MockScreen) -> None:
     """The round is over, the match goes on."""
-    stage.play(reach("classic", 4, _between))
-    expect(stage.page.get_by_role("button", name=stage.t("web.score.next"))).to_be_visible()
+    stage.show_match(reach("classic", 4, _between_rounds))
+    expect(stage.page.get_by_role("button", name=stage.text("web.score.next"))).to_be_visible()
 
 
-def _between(match: Match) -> bool:
+def _between_rounds(match: Match) -> bool:
     return match.round.over and not match.over
 
 
-def chat(stage: Stage) -> None:
+def chat(stage: MockScreen) -> None:
     """The chat beside a game, with something said."""
     _TURN(stage)
     stage.press("web.table.chat")
     expect(stage.page.get_by_role("dialog")).to_be_visible()
-    stage.say(type="heard", note=Note(player="Ben", name="Ben", text="Where is my red seven?", quick=None))
-    stage.say(type="heard", note=Note(player="Chloé", name="Chloé", text=None, quick="laugh"))
+    stage.send(type="heard", note=Note(player="Ben", name="Ben", text="Where is my red seven?", quick=None))
+    stage.send(type="heard", note=Note(player="Chloé", name="Chloé", text=None, quick="laugh"))
     expect(stage.page.locator(".chat-log li")).to_have_count(2)
 
 
-def aim(stage: Stage) -> None:
+def choose_reaction_target(stage: MockScreen) -> None:
     """Whom to throw a reaction at."""
     _TURN(stage)
     stage.press("web.table.chat")
-    stage.page.get_by_role("button", name=stage.t("web.quick.laugh")).click()
+    stage.page.get_by_role("button", name=stage.text("web.quick.laugh")).click()
     expect(stage.page.locator(".targets button")).to_have_count(3)
 
 
-def menu(stage: Stage) -> None:
+def menu(stage: MockScreen) -> None:
     """The menu beside a game."""
     _TURN(stage)
     stage.press("web.table.menu")
     expect(stage.page.get_by_role("dialog")).to_be_visible()
 
 
-def log(stage: Stage) -> None:
+def log(stage: MockScreen) -> None:
     """What happened, to be scrolled through."""
-    stage.play(reach("classic", 4, _HOLDS["W"]))
+    stage.show_match(reach("classic", 4, _HOLDS["W"]))
     stage.page.locator(".hand button").first.press("l")
     expect(stage.page.locator(".log li").first).to_be_visible()
 
 
-def keys(stage: Stage) -> None:
+def keys(stage: MockScreen) -> None:
     """All keys, from a card, of which is told first."""
     _TURN(stage)
     stage.page.locator(".hand button").first.press("?")
@@ -138,28 +138,28 @@ def keys(stage: Stage) -> None:
     expect(stage.page.locator(".keys")).to_be_visible()
 
 
-def hint(stage: Stage) -> None:
+def hint(stage: MockScreen) -> None:
     """The first game of somebody."""
     stage.open("/about")
-    stage.remember(hints=[])
+    stage.set_prefs(hints=[])
     _TURN(stage)
-    expect(stage.page.get_by_text(stage.t("web.tip.play"))).to_be_visible()
-    stage.remember_later(hints=HINTS)
+    expect(stage.page.get_by_text(stage.text("web.tip.play"))).to_be_visible()
+    stage.set_prefs_later(hints=READ_HINTS)
 
 
-def advice(stage: Stage) -> None:
+def advice(stage: MockScreen) -> None:
     """The best moves, with the longest of what may speak for them."""
     now = reach("all-wild", 4, _HOLDS["Wx"])
     view = now.match.round.view(now.match.round.turn)
-    narrator = Narrator(Match("all-wild", (*LONG, *NAMES[2:4]), seed=0), stage.texts)
+    narrator = Narrator(Match("all-wild", (*LONG_NAMES, *NAMES[2:4]), seed=0), stage.texts)
     names = [key.removeprefix("advice.") for key in stage.texts.texts if key.startswith("advice.")]
     reasons = [Reason(name, n=2, player=0, card=W_TARGETED, color=1, hands=(12, 2)) for name in names]
     lines = sorted((reason_words(reason, narrator) for reason in reasons), key=len)
     moves = [move for move in view.legal if move.target is not None]
     next_best = move_words(moves[1], view, narrator)
-    compared = [stage.t("hint.ahead", n=12, move=next_best), stage.t("hint.tied", move=next_best)]
+    compared = [stage.text("hint.ahead", n=12, move=next_best), stage.text("hint.tied", move=next_best)]
     lines[-1] += f" {max(compared, key=len)}"
-    stage.play(now, hints=True)
+    stage.show_match(now, hints=True)
     stage.answers["advise"] = {
         "type": "advice",
         "ply": stage.page.evaluate("document.querySelector('lc-game').session.game.ply"),
@@ -172,7 +172,7 @@ def advice(stage: Stage) -> None:
     expect(stage.page.locator(".advice-move")).to_have_count(3)
 
 
-def verify(stage: Stage) -> None:
+def verify(stage: MockScreen) -> None:
     """The check of the shuffle, with every part unfolded."""
     replay(stage)
     stage.press("web.verify.title", within=".replay-side")
@@ -180,31 +180,31 @@ def verify(stage: Stage) -> None:
     stage.page.evaluate("for (const fold of document.querySelectorAll('dialog details')) fold.open = true")
 
 
-def replay(stage: Stage) -> None:
+def replay(stage: MockScreen) -> None:
     """A match to look at again."""
     stage.open("/match/m3#ply=12")
     expect(stage.page.get_by_role("slider")).to_be_visible()
 
 
-def page(path: str) -> Callable[[Stage], None]:
+def page(path: str) -> Callable[[MockScreen], None]:
     """A page with a heading of its own."""
     return lambda stage: stage.open(path)
 
 
-def tv_lobby(stage: Stage) -> None:
+def tv_lobby(stage: MockScreen) -> None:
     """The big screen before the match."""
-    stage.at_table(table_of("lobby", (seat_of("Ada"), seat_of("Ben"), None, None)), tv=True)
-    expect(stage.page.get_by_role("img", name=stage.t("web.tv.qr"))).to_be_visible()
+    stage.show_table(table_of("lobby", (seat_of("Ada"), seat_of("Ben"), None, None)), tv=True)
+    expect(stage.page.get_by_role("img", name=stage.text("web.tv.qr"))).to_be_visible()
 
 
-def tv(stage: Stage) -> None:
+def tv(stage: MockScreen) -> None:
     """The big screen during the match."""
-    stage.play(reach("classic", 4, _HOLDS["W"]), tv=True)
+    stage.show_match(reach("classic", 4, _HOLDS["W"]), tv=True)
 
 
 _TURN: Final = asked("play", "classic")
 
-SCREENS: Final[dict[str, Callable[[Stage], None]]] = {
+SCREENS: Final[dict[str, Callable[[MockScreen], None]]] = {
     "home": home,
     "lobby": lobby,
     "settings": settings,
@@ -226,7 +226,7 @@ SCREENS: Final[dict[str, Callable[[Stage], None]]] = {
     "choose": asked("choose", *WRITTEN),
     "take": asked("take", *WRITTEN),
     "chat": chat,
-    "aim": aim,
+    "aim": choose_reaction_target,
     "menu": menu,
     "log": log,
     "keys": keys,

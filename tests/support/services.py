@@ -28,7 +28,7 @@ import pytest
 import redis
 
 LOOPBACK: Final = "127.0.0.1"
-_START_SECONDS: Final = 30
+_START_TIMEOUT_S: Final = 30
 
 
 def free_port() -> int:
@@ -37,7 +37,7 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-class Server:
+class ServiceProcess:
     """A server program of our own, which ends with the tests however they end.
 
     Args:
@@ -57,7 +57,7 @@ class Server:
         """Start it and wait until it answers."""
         with (self._folder / "output.txt").open("ab") as output:
             self._process = subprocess.Popen(self._command, cwd=self._folder, stdout=output, stderr=output)
-        until = time.monotonic() + _START_SECONDS
+        until = time.monotonic() + _START_TIMEOUT_S
         while True:
             try:
                 self._ready()
@@ -68,7 +68,7 @@ class Server:
                     raise RuntimeError(f"{self._command[-3:]} did not start: {error}\n{output_text}") from None
             time.sleep(0.05)
 
-    def send(self, number: signal.Signals) -> None:
+    def send_signal(self, number: signal.Signals) -> None:
         """Send it a signal: SIGQUIT stops PostgreSQL without tidying up, SIGSTOP freezes it."""
         assert self._process is not None
         self._process.send_signal(number)
@@ -79,7 +79,7 @@ class Server:
             with suppress(ProcessLookupError):
                 self._process.send_signal(signal.SIGCONT)
                 self._process.send_signal(number)
-            self._process.wait(timeout=_START_SECONDS)
+            self._process.wait(timeout=_START_TIMEOUT_S)
             self._process = None
 
     def remove(self) -> None:
@@ -88,7 +88,7 @@ class Server:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def ending_with_us(command: Sequence[str]) -> list[str]:
+def ending_with_parent(command: Sequence[str]) -> list[str]:
     """A command that gets SIGINT when the tests end, however they do; where there is ``setpriv``."""
     return [*_as_user(None), *command]
 
@@ -101,7 +101,7 @@ def _as_user(user: str | None) -> list[str]:
     return ["setpriv", "--pdeathsig", "INT", *identity, "--"]
 
 
-def missing(what: str) -> NoReturn:
+def skip_or_fail(what: str) -> NoReturn:
     """Skip the test that needs a service; under CI it fails, for there it must be."""
     if os.environ.get("CI") == "true":
         pytest.fail(f"no {what}, though this is CI")
@@ -111,17 +111,17 @@ def missing(what: str) -> NoReturn:
 @cache
 def find_program(package: str, names: tuple[str, ...]) -> Path | None:
     """A program by one of its names; root installs the Debian package where there is none."""
-    found = _look(names)
+    found = _find_installed(names)
     if found is None:
         with (Path(tempfile.gettempdir()) / "lastcard-install.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # apt-get fails where two processes of the tests fetch its lists at once
-            found = _look(names)
+            found = _find_installed(names)
             if found is None and _install(package):
-                found = _look(names)
+                found = _find_installed(names)
     return found
 
 
-def _look(names: tuple[str, ...]) -> Path | None:
+def _find_installed(names: tuple[str, ...]) -> Path | None:
     """A program that is installed, by the first of its names."""
     newest_first = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     for name in names:
@@ -143,7 +143,7 @@ def _install(package: str) -> bool:
 
 
 @contextmanager
-def running(own: tuple[Server, str] | None, kind: str) -> Iterator[tuple[Server, str]]:
+def run_service(own: tuple[ServiceProcess, str] | None, kind: str) -> Iterator[tuple[ServiceProcess, str]]:
     """A server of our own, which is removed at the end, and its address.
 
     Args:
@@ -151,7 +151,7 @@ def running(own: tuple[Server, str] | None, kind: str) -> Iterator[tuple[Server,
         kind: what is missing then.
     """
     if own is None:
-        missing(kind)
+        skip_or_fail(kind)
     server, address = own
     try:
         server.start()
@@ -163,7 +163,7 @@ def running(own: tuple[Server, str] | None, kind: str) -> Iterator[tuple[Server,
 # --- PostgreSQL -----------------------------------------------------------------------------------------
 
 
-def own_postgres() -> tuple[Server, str] | None:
+def own_postgres() -> tuple[ServiceProcess, str] | None:
     """A PostgreSQL of our own, not started yet, and its address; None where there is no program."""
     program = find_program("postgresql", ("postgres",))
     if program is None:
@@ -190,7 +190,7 @@ def own_postgres() -> tuple[Server, str] | None:
     settings = {"listen_addresses": LOOPBACK, "port": str(port), "unix_socket_directories": "", "fsync": "off"}
     command = [str(program), "-D", str(data), *(f"--{name}={value}" for name, value in settings.items())]
     address = f"postgresql://lastcard@{LOOPBACK}:{port}/postgres"
-    return Server(command, folder, lambda: psycopg.connect(address, connect_timeout=3).close(), user), address
+    return ServiceProcess(command, folder, lambda: psycopg.connect(address, connect_timeout=3).close(), user), address
 
 
 def _unprivileged() -> str:
@@ -208,7 +208,7 @@ def running_postgres() -> Iterator[str]:
             psycopg.connect(address, connect_timeout=3).close()
             yield address
             return
-    with running(own_postgres(), "postgres") as (_, address):
+    with run_service(own_postgres(), "postgres") as (_, address):
         yield address
 
 
@@ -227,7 +227,7 @@ def fresh_database(address: str) -> Iterator[str]:
 # --- Redis ----------------------------------------------------------------------------------------------
 
 
-def own_redis(port: int | None = None) -> tuple[Server, str] | None:
+def own_redis(port: int | None = None) -> tuple[ServiceProcess, str] | None:
     """A Redis or Valkey of our own, not started yet, and its address; None where there is no program."""
     program = find_program("redis-server", ("redis-server", "valkey-server"))
     if program is None:
@@ -236,7 +236,7 @@ def own_redis(port: int | None = None) -> tuple[Server, str] | None:
     port = port or free_port()
     command = [str(program), "--bind", LOOPBACK, "--port", str(port), "--save", "", "--appendonly", "no"]
     address = f"redis://{LOOPBACK}:{port}/0"
-    return Server(command, folder, lambda: _ping_redis(address)), address
+    return ServiceProcess(command, folder, lambda: _ping_redis(address)), address
 
 
 def _ping_redis(address: str) -> None:
@@ -252,5 +252,5 @@ def running_redis() -> Iterator[str]:
             _ping_redis(address)
             yield address
             return
-    with running(own_redis(), "redis") as (_, address):
+    with run_service(own_redis(), "redis") as (_, address):
         yield address

@@ -14,26 +14,26 @@ from lastcard.match.events import Event
 from lastcard.match.match import Match
 
 NAMES: Final = ("Ada", "Ben", "Chloé", "Dawid", "Eva", "Felipe", "Grażyna", "Hugo", "Inês", "Jan")
-LONG: Final = ("Maximiliana-Konstanze vQ", "Wojciech Brzęczyszczykie")
+LONG_NAMES: Final = ("Maximiliana-Konstanze vQ", "Wojciech Brzęczyszczykie")
 
-Wish = Callable[[Match], bool]
+Condition = Callable[[Match], bool]
 """Looks at a match."""
 
 
-def decides(decision: str) -> Wish:
+def decides(decision: str) -> Condition:
     """The table waits for that."""
     return lambda match: match.round.decision == decision
 
 
-def holds(*cards: str) -> Wish:
+def holds(*cards: str) -> Condition:
     """Who is on turn may play any of these cards, and holds a few others."""
 
-    def wish(match: Match) -> bool:
+    def condition(match: Match) -> bool:
         table = match.round
         plays = {str(move).partition("=")[0].partition(">")[0] for move in table.legal()}
         return table.decision == "play" and plays >= set(cards) and len(table.hand(table.turn)) > 5
 
-    return wish
+    return condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,28 +49,30 @@ class Situation:
 
 
 @cache
-def reach(rules: str, players: int, wish: Wish, written: tuple[str, ...] = (), *, first: int = 0) -> Situation:
+def reach(
+    rules: str, players: int, condition: Condition, written: tuple[str, ...] = (), *, first_seed: int = 0
+) -> Situation:
     """The first match that comes to what is wished, at random but always the same.
 
     Args:
         rules: of the match.
         players: how many.
-        wish: what is wished.
+        condition: what is wished.
         written: rule cards.
-        first: seed to begin with, where it is known that many before it do not come to that.
+        first_seed: seed to begin with, where it is known that many before it do not come to that.
     """
     cards = [parse_rule_card(text) for text in written] or None
-    for seed in range(first, first + 3000):
+    for seed in range(first_seed, first_seed + 3000):
         situation = Situation(Match(rules, NAMES[:players], seed=seed, rule_cards=cards))
-        if _play_until(situation, wish, random.Random(seed)):
+        if _play_until(situation, condition, random.Random(seed)):
             return situation
     raise AssertionError("no match comes to that")
 
 
-def _play_until(situation: Situation, wish: Wish, rng: random.Random) -> bool:
+def _play_until(situation: Situation, condition: Condition, rng: random.Random) -> bool:
     match = situation.match
     for _ in range(300):
-        if wish(match):
+        if condition(match):
             return True
         if match.over:
             return False
@@ -89,8 +91,8 @@ def full_hand(players: int, cards: int) -> Situation:
     table, rng = situation.match.round, random.Random(5)
     while not (table.turn == 0 and table.decision == "play" and len(table.hand(0)) >= cards):
         moves = [str(move) for move in table.legal()]
-        kept = [move for move in moves if move in ("draw", "pass", "accept")]
+        draws = [move for move in moves if move in ("draw", "pass", "accept")]
         plays = [move for move in moves if move[0] in "RYGBW"]
-        wanted = kept if table.turn == 0 or len(table.hand(table.turn)) < 3 else plays
-        situation.do(rng.choice(wanted or kept or moves))
+        wanted = draws if table.turn == 0 or len(table.hand(table.turn)) < 3 else plays
+        situation.do(rng.choice(wanted or draws or moves))
     return situation

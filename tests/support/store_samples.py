@@ -13,7 +13,7 @@ from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.store.store import Store
 
 
-def a_match(match: str = "match-1", **changes: Any) -> MatchRow:
+def make_match_row(match: str = "match-1", **changes: Any) -> MatchRow:
     """A match of Ada, a bot and Ben that goes on."""
     row = MatchRow(
         id=match,
@@ -50,7 +50,7 @@ async def put_log(store: Store, row: MatchRow, moves: Sequence[MoveRow]) -> None
 
 
 @contextmanager
-def files_no_longer_than(size: int) -> Iterator[None]:
+def limit_file_size(size: int) -> Iterator[None]:
     """Let every write beyond a size fail, as on a disk that is full."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))

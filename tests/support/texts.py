@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from support.record_samples import AT_THE_SERVER, played
+from support.record_samples import SERVER_CONFIG, random_record
 
-ENDED = played(AT_THE_SERVER, 0)[1]
+FINISHED_RECORD = random_record(SERVER_CONFIG, 0)[1]
 """A match that is over."""
-GOING_ON = played(3, 0, 20)[1]
+RUNNING_RECORD = random_record(3, 0, 20)[1]
 POSITION = """\
 # a position
 rules = "classic"
@@ -25,8 +25,8 @@ id = "one"
 moves = ["0:R5"]
 expect = {{ turn = 1 }}
 """
-NOTED = f'# a note\n_note = """\nfirst\nsecond"""\n{ENDED.text()}'
-FORMS: dict[str, Callable[[str], str]] = {
+RECORD_WITH_NOTES = f'# a note\n_note = """\nfirst\nsecond"""\n{FINISHED_RECORD.text()}'
+ENCODED_FORMS: dict[str, Callable[[str], str]] = {
     "a mark": lambda text: "\ufeff" + text,
     "two marks": lambda text: "\ufeff\ufeff" + text,
     "CRLF": lambda text: text.replace("\n", "\r\n"),

@@ -8,7 +8,7 @@ from lastcard.game.position import parse_position
 from lastcard.match.match import Match
 from lastcard.terminal.choices import find_choices
 from lastcard.text.locale import LANGUAGES, catalog
-from lastcard.text.narrate import Narrator
+from lastcard.text.narration import Narrator
 
 
 def offered(rules: str, *moves: str, language: str = "en") -> dict[str, str]:
@@ -18,13 +18,16 @@ def offered(rules: str, *moves: str, language: str = "en") -> dict[str, str]:
     for move in moves:
         match.do(match.round.turn, move)
     choices = find_choices(match.round.view(match.round.turn), Narrator(match, catalog(language)))
-    return {choice.codes: choice.words for choice in choices}
+    return {choice.codes: choice.text for choice in choices}
 
 
-def test_whoever_takes_what_waits_loses_the_turn_or_keeps_it() -> None:
+def test_accepting_a_draw_loses_the_turn_or_does_not() -> None:
     """CL-23, and LC-47, where the turn is not lost."""
-    lost, kept = (offered(f"classic+stacking=same{more}", "R+2")["accept"] for more in ("", "+draw_keeps_turn"))
-    assert (lost, kept) == ("accept: draw 2 cards and lose the turn", "accept: draw 2 cards and then take your turn")
+    lost, has_turn = (offered(f"classic+stacking=same{more}", "R+2")["accept"] for more in ("", "+draw_keeps_turn"))
+    assert (lost, has_turn) == (
+        "accept: draw 2 cards and lose the turn",
+        "accept: draw 2 cards and then take your turn",
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -38,11 +41,11 @@ def test_so_it_is_said_in_every_language(language: str) -> None:
 @pytest.mark.parametrize(
     ("rules", "says"), [("classic", "pass: there is nothing to draw"), ("classic+reshuffle=keep_none", "draw a card")]
 )
-def test_the_last_discard_can_be_drawn_where_none_is_kept(rules: str, says: str) -> None:
+def test_the_last_discard_can_be_drawn_where_a_reshuffle_takes_it(rules: str, says: str) -> None:
     """CO-34 and LC-10: who draws there gets the red 9."""
     position = parse_position({"rules": rules, "hands": ["G1 G2", "B1 B2"], "discard": "R9"})
     match = Match(rules, 2, position=position)
     choices = find_choices(match.round.view(0), Narrator(match, catalog("en")))
-    assert [choice.words for choice in choices if choice.codes == "draw"] == [says]
+    assert [choice.text for choice in choices if choice.codes == "draw"] == [says]
     match.do(0, "draw")
     assert match.round.counts[0] == (3 if says == "draw a card" else 2)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lastcard.cli.main import main
-from lastcard.formats.record import Record, write_record
+from lastcard.formats.record_files import Record, write_record
 from lastcard.game.seeds import SEED_BYTES, Shuffle, mix_seed
 from lastcard.match.match import Match
 from lastcard.text.locale import LANGUAGES, catalog

@@ -19,10 +19,10 @@ from lastcard.game.position import parse_position
 from lastcard.game.rulesets import GAMES, Ruleset, ruleset
 from lastcard.match.match import Match
 from lastcard.match.round import Round
-from lastcard.text.explain import explained
+from lastcard.text.explanation import make_rules_page
 from lastcard.text.locale import Catalog, catalog
-from support.opening import opened
-from support.rulesets import tables
+from support.arranged_decks import deal_arranged
+from support.rulesets import ruleset_variants
 
 Claim = Callable[[Ruleset], object]
 CLAIMS: Final[dict[str, Claim]] = {}
@@ -50,7 +50,7 @@ TOGETHER: Final = tuple(
 """Tables of which something is said only because of two options, one of which is no house rule."""
 
 USUAL: Final = frozenset(
-    f"option.{name}.{value_text(option.choices[0])}" for name, option in OPTIONS.items() if option.house
+    f"option.{name}.{value_text(option.choices[0])}" for name, option in OPTIONS.items() if option.is_house_rule
 )
 """House rules that are off; what then holds is said by other lines."""
 
@@ -74,11 +74,11 @@ def ends_with_a_draw(key: str, drawer: int) -> Callable[[Callable[[Ruleset], Rou
         def lost(rules: Ruleset) -> None:
             assert play(rules).turn == drawer + 1
 
-        def kept(rules: Ruleset) -> None:
+        def plays_on(rules: Ruleset) -> None:
             assert play(rules).turn == drawer
 
         claims(key)(lost)
-        claims(f"{key}.under.draw_keeps_turn")(kept)
+        claims(f"{key}.under.draw_keeps_turn")(plays_on)
         return play
 
     return add
@@ -118,13 +118,13 @@ def drawn_two(rules: Ruleset) -> Round:
 
 
 @claims("option.draw_keeps_turn.true")
-def _kept(rules: Ruleset) -> None:
+def _draw_without_losing_turn(rules: Ruleset) -> None:
     assert drawn_two(rules).turn == 1
 
 
 @ends_with_a_draw("rules.first.draw_two", 1)
 def _first_draw_two(rules: Ruleset) -> Round:
-    table = opened(str(rules), 4, "R+2")
+    table = deal_arranged(str(rules), 4, "R+2")
     assert table.counts[1] == rules.options.hand_size + 2
     return table
 
@@ -293,13 +293,13 @@ def _innocent(rules: Ruleset) -> Round:
 
 
 @claims("rules.challenge.guilty.challenger_plays")
-def _guilty(rules: Ruleset) -> None:
+def _bluff_challenged(rules: Ruleset) -> None:
     table = challenged(rules, "W+4 R1 R2", 1)
     assert table.counts == (6, 3, 3, 3) and table.turn == 1
 
 
 @claims("rules.challenge.guilty.challenger_skipped")
-def _guilty_skipped(rules: Ruleset) -> None:
+def _bluff_challenged_skipped(rules: Ruleset) -> None:
     table = challenged(rules, "W+4 R1 R2", 1)
     assert table.counts == (6, 3, 3, 3) and table.turn == 2
 
@@ -384,8 +384,8 @@ def _seven_zero(rules: Ruleset) -> None:
 
 @claims("rules.first.number", "rules.first.skip")
 def _first(rules: Ruleset) -> None:
-    assert opened(str(rules), 4, "R5").turn == 1
-    assert opened(str(rules), 4, "Rs").turn == 2
+    assert deal_arranged(str(rules), 4, "R5").turn == 1
+    assert deal_arranged(str(rules), 4, "Rs").turn == 2
 
 
 @claims("rules.turn.match", "rules.turn.all_wild")
@@ -742,9 +742,9 @@ class Listening(Catalog):
 def said(rules: Ruleset) -> frozenset[str]:
     """The keys of what is said of a table: lines, and house rules that are on."""
     texts = Listening()
-    explained(rules, texts)
-    house = {f"option.{name}" for name, option in OPTIONS.items() if option.house}
-    keys = {key for key in texts.said if key.startswith("rules.") or key.rpartition(".")[0] in house}
+    make_rules_page(rules, texts)
+    house_rules = {f"option.{name}" for name, option in OPTIONS.items() if option.is_house_rule}
+    keys = {key for key in texts.said if key.startswith("rules.") or key.rpartition(".")[0] in house_rules}
     keys |= {key for key in texts.said if key.startswith("option.") and key.endswith(".all-wild")}
     keys |= texts.said & CLAIMS.keys()
     return frozenset(key for key in keys - USUAL if not key.startswith(ELSEWHERE))
@@ -753,7 +753,7 @@ def said(rules: Ruleset) -> frozenset[str]:
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_said_is_what_the_engine_does(game: str) -> None:
     wrong: list[str] = []
-    for rules in (*tables(game), *(rules for rules in TOGETHER if rules.game == game)):
+    for rules in (*ruleset_variants(game), *(rules for rules in TOGETHER if rules.game == game)):
         for key in sorted(said(rules) & CLAIMS.keys()):
             try:
                 CLAIMS[key](rules)
@@ -763,6 +763,6 @@ def test_what_is_said_is_what_the_engine_does(game: str) -> None:
 
 
 def test_every_line_claims_something_or_is_proved_elsewhere() -> None:
-    every = (*TOGETHER, *(rules for game in GAMES for rules in tables(game)))
+    every = (*TOGETHER, *(rules for game in GAMES for rules in ruleset_variants(game)))
     unclaimed = {key for rules in every for key in said(rules)} - CLAIMS.keys()
     assert not unclaimed, f"add a play that proves them to CLAIMS in {__name__}: {', '.join(sorted(unclaimed))}"

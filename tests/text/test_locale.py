@@ -74,8 +74,8 @@ class TestEveryLanguage:
 
     def test_words_every_option_and_choice(self, language: str) -> None:
         texts = catalog(language)
-        wanted = {f"option.{option.written}" for option in OPTIONS.values()} | {"option.wj_lever_weights.custom"}
-        wanted |= {f"option.{option.written}.{value_text(v)}" for option in OPTIONS.values() for v in option.choices}
+        wanted = {f"option.{option.text_name}" for option in OPTIONS.values()} | {"option.wj_lever_weights.custom"}
+        wanted |= {f"option.{option.text_name}.{value_text(v)}" for option in OPTIONS.values() for v in option.choices}
         wanted |= {f"option.{text}" for text in IN_ONE_GAME}
         assert {key for key in texts.texts if key.startswith("option.")} == wanted
 
@@ -105,7 +105,7 @@ class TestEveryLanguage:
             assert plural_form(language, n) in PLURAL_FORMS[language]
 
 
-def test_files_are_sorted_and_what_belongs_together_stands_together() -> None:
+def test_files_are_sorted_and_related_keys_are_adjacent() -> None:
     """A key is in one file, with its languages in the order of ``LANGUAGES``; so is a group of keys."""
     home: dict[str, str] = {}
     for file in (resources.files("lastcard.text") / "catalog").iterdir():

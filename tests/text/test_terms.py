@@ -10,7 +10,7 @@ import pytest
 
 from lastcard.text.locale import LANGUAGES, catalog
 
-NOT_SAID: Final = {
+FORBIDDEN_WORDS: Final = {
     "en": {
         r"\bthe own\b|\bof own\b": "your, their",
         r"\bthr(ow|ew|own|owing|ows) off\b": "discard",
@@ -90,7 +90,7 @@ NOT_SAID: Final = {
 }
 """What a text does not say, and what it says instead."""
 
-SAID: Final = {
+REQUIRED_WORDS: Final = {
     "rules.effect.swap": {"en": "must", "es": "deben", "fr": "devez", "pt": "devem", "pl": "musicie"},  # AW-24
     "option.seven_zero.true": {"en": "must", "es": "debe", "fr": "doit", "pt": "deve", "pl": "musi"},  # 6.3
     "rules.out.no_effect.all_wild": {
@@ -117,7 +117,7 @@ def forms(language: str) -> Iterator[tuple[str, str]]:
 def test_one_word_for_one_thing(language: str) -> None:
     wrong = [
         f"{key}: {form!r} has {found[0]!r}; say {instead}"
-        for pattern, instead in NOT_SAID[language].items()
+        for pattern, instead in FORBIDDEN_WORDS[language].items()
         for key, form in forms(language)
         if (found := re.search(pattern, form)) and not key.startswith(NAMES)
     ]
@@ -127,7 +127,7 @@ def test_one_word_for_one_thing(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_says_what_a_clause_demands(language: str) -> None:
     texts = catalog(language)
-    assert [key for key, words in SAID.items() if words[language] not in texts.text(key)] == []
+    assert [key for key, words in REQUIRED_WORDS.items() if words[language] not in texts.text(key)] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from lastcard.bundle.site import read_web
-from support.site import WEB
+from support.mock_site import WEB
 from tools.constants import constants
 
 

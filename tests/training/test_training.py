@@ -9,36 +9,42 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lastcard.bots import learned
-from lastcard.bots.learned import adviser, network, policy, yardstick
-from lastcard.bots.networks import read_network
+from lastcard.bots import weights
+from lastcard.bots.network_files import read_network
+from lastcard.bots.weights import load_policy_net, load_prior_net, load_reference_net, load_value_net
 from lastcard.errors import UsageError
 from lastcard.game.rulesets import GAMES
-from lastcard.training import fit, habits, practice, train, tune
-from lastcard.training.kept import writing
-from lastcard.training.lessons import Source, drills, lessons
+from lastcard.training import habits, policy_gradient, supervised, train, tune
+from lastcard.training.checkpoints import writing_file
+from lastcard.training.position_data import DataSource, make_decisions, make_positions
 
-SHIPPED = {"network": network, "policy": policy, "hasty": policy, "yardstick": yardstick, "adviser": adviser}
+SHIPPED = {
+    "value": load_value_net,
+    "policy": load_policy_net,
+    "single-draw": load_policy_net,
+    "reference": load_reference_net,
+    "prior": load_prior_net,
+}
 
 
-def start(folder: Path, workers: int, told: list[tuple[str, int, int]]) -> train.Training:
-    return train.Training("classic", folder, 100, 1, 1, workers, lambda *what: told.append(what))
+def start(folder: Path, workers: int, progress: list[tuple[str, int, int]]) -> train.Training:
+    return train.Training("classic", folder, 100, 1, 1, workers, lambda *what: progress.append(what))
 
 
 def test_parts_are_the_same_by_any_number_of_processes_and_made_once(tmp_path: Path) -> None:
-    works = [partial(lessons, 20, Source("classic", 2, seed)) for seed in range(3)]
+    works = [partial(make_positions, 20, DataSource("classic", 2, seed)) for seed in range(3)]
     made: list[Any] = []
-    told: list[Any] = []
+    progress: list[Any] = []
     for workers in (1, 2):
         (tmp_path / str(workers)).mkdir()
-        made.append(start(tmp_path / str(workers), workers, told)._make("positions", works))
+        made.append(start(tmp_path / str(workers), workers, progress)._load_or_make("positions", works))
     for one, two, work in zip(*made, works, strict=True):
         assert all(map(np.array_equal, one, two)) and all(map(np.array_equal, one, work()))
-    assert told == [("positions", done, 3) for done in range(4)] * 2
+    assert progress == [("positions", done, 3) for done in range(4)] * 2
     (tmp_path / "2" / "positions-classic-1.npz").unlink()
-    again = start(tmp_path / "2", 2, told)._make("positions", [partial(fail), works[1], partial(fail)])
+    again = start(tmp_path / "2", 2, progress)._load_or_make("positions", [partial(fail), works[1], partial(fail)])
     assert all(map(np.array_equal, again[0], made[0][0])) and all(map(np.array_equal, again[1], made[0][1]))
-    assert told[8:] == [("positions", done, 3) for done in (2, 3)]
+    assert progress[8:] == [("positions", done, 3) for done in (2, 3)]
 
 
 def fail() -> tuple[object, ...]:
@@ -48,27 +54,27 @@ def fail() -> tuple[object, ...]:
 def test_one_command_makes_every_network_of_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What ships is of the same size; what was done is not done again, and the same anew in another folder."""
     pytest.importorskip("torch")
-    monkeypatch.setattr(fit, "BATCH", 16)
-    monkeypatch.setattr(train, "_FEWEST", 800)
-    monkeypatch.setattr(practice, "SIZE", 400)
-    monkeypatch.setattr(habits, "ROUNDS", 20)
-    told: list[str] = []
+    monkeypatch.setattr(supervised, "BATCH", 16)
+    monkeypatch.setattr(train, "_MIN_POSITIONS", 800)
+    monkeypatch.setattr(policy_gradient, "STEP_DECISIONS", 400)
+    monkeypatch.setattr(habits, "COUNTED_ROUNDS", 20)
+    progress: list[str] = []
     how: dict[str, Any] = {
         "positions": 800,
         "epochs": 1,
         "workers": 2,
         "steps": 2,
-        "progress": lambda what, done, of: told.append(what),
+        "progress": lambda what, done, of: progress.append(what),
     }
     first = train.Training("all-wild", tmp_path, **how).run()
-    assert set(first) == {"loss", "error", "gain", "best", "advice", "won"}
+    assert set(first) == {"loss", "error", "gain", "best", "prior_gain", "won"}
     for name, shipped in SHIPPED.items():
         net = read_network(tmp_path / f"{name}-all-wild.npy")
         assert net.shape == shipped("all-wild").shape and np.isfinite(net).all()
-    assert np.load(tmp_path / "habits-all-wild.npy").shape == learned.habits("all-wild").shape
-    told.clear()
+    assert np.load(tmp_path / "habits-all-wild.npy").shape == weights.habits("all-wild").shape
+    progress.clear()
     again = train.Training("all-wild", tmp_path, **how).run()
-    assert again == first and told == ["positions", "decisions", "replies", "sparring"]
+    assert again == first and progress == ["positions", "decisions", "replies", "search-decisions"]
     with pytest.raises(UsageError, match="other training"):
         train.Training("all-wild", tmp_path, seed=2, **how).run()
     assert train.Training("all-wild", tmp_path / "anew", **how | {"workers": 1}).run() == first
@@ -120,38 +126,38 @@ def test_the_least_tuning_there_is() -> None:
 
 
 @pytest.mark.parametrize("left", [b"", b"\xff", b"{"])
-def test_a_folder_that_cannot_be_read_is_told(left: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_folder_is_reported(left: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As where a power cut came when training had only just begun."""
     monkeypatch.setattr(train, "import_torch", lambda: None)
     (tmp_path / "training-classic.json").write_bytes(left)
     with pytest.raises(UsageError, match="cannot be read as what is being trained; name another folder"):
-        train.Training("classic", tmp_path, train._FEWEST).run()
+        train.Training("classic", tmp_path, train._MIN_POSITIONS).run()
 
 
 def test_shortened_numbers_are_the_nearest() -> None:
     """14 bits behind the first, an even last one where two are as near; advisers are kept like that."""
     numbers = np.array([0.0, 1.0, -1.0, 1 + 2**-15, 1 + 3 * 2**-15, 1 + 2**-14, 3.14159274, -1e-20], np.float32)
-    short = fit.shorten(numbers)
+    short = supervised.round_parameters(numbers)
     assert short[:6].tolist() == [0.0, 1.0, -1.0, 1.0, 1 + 2**-13, 1 + 2**-14]
     assert (np.abs(short - numbers) <= np.abs(numbers) * 2.0**-15).all()
     for rules in GAMES:
-        assert (fit.shorten(adviser(rules)) == adviser(rules)).all()
+        assert (supervised.round_parameters(load_prior_net(rules)) == load_prior_net(rules)).all()
 
 
 def test_a_net_that_is_filled_reads_back_the_same() -> None:
     """And a net of another start has other numbers before."""
     pytest.importorskip("torch")
-    net, numbers = fit.new_actor(fit.ADVISER), np.array(adviser("classic"))
-    assert not np.array_equal(fit.parameters(net), numbers)
-    fit.fill(net, numbers)
-    assert np.array_equal(fit.parameters(net), numbers)
+    net, numbers = supervised.new_action_net(supervised.PRIOR_UNITS), np.array(load_prior_net("classic"))
+    assert not np.array_equal(supervised.read_parameters(net), numbers)
+    supervised.load_parameters(net, numbers)
+    assert np.array_equal(supervised.read_parameters(net), numbers)
 
 
 def test_examples_that_cannot_be_read_are_named_and_stay(tmp_path: Path) -> None:
     """Cut short, of another kind, of another program: whoever trains learns which file it is and what to do."""
     training = start(tmp_path, 1, [])
-    works = [partial(lessons, 20, Source("classic", 2, 1))]
-    training._make("positions", works)
+    works = [partial(make_positions, 20, DataSource("classic", 2, 1))]
+    training._load_or_make("positions", works)
     file = training.file("positions", "-0.npz")
     whole = file.read_bytes()
     xs, ys = works[0]()
@@ -165,19 +171,19 @@ def test_examples_that_cannot_be_read_are_named_and_stay(tmp_path: Path) -> None
     for left in (b"", b"PK", whole[:-30], whole[:3000] + b"\x07" * 9 + whole[3009:], *others):
         file.write_bytes(left)
         with pytest.raises(UsageError, match=r"positions-classic-0.npz: this is no .*damaged.*makes it again"):
-            training._make("positions", works)
+            training._load_or_make("positions", works)
         assert file.read_bytes() == left
     file.write_bytes(whole)
     (tmp_path / "decisions-classic-0.npz").write_bytes(whole)
     with pytest.raises(UsageError, match=r"decisions-classic-0.npz: this is no file of examples"):
-        training._make("decisions", works)
-    decisions = list(drills(9, 1, np.zeros(0, np.float32), Source("classic", 2, 1)))
+        training._load_or_make("decisions", works)
+    decisions = list(make_decisions(9, 1, np.zeros(0, np.float32), DataSource("classic", 2, 1)))
     np.savez(tmp_path / "decisions-classic-0.npz", *decisions)
-    assert all(map(np.array_equal, training._make("decisions", works)[0], decisions))
+    assert all(map(np.array_equal, training._load_or_make("decisions", works)[0], decisions))
     decisions[2][-1] += 1
     np.savez(tmp_path / "decisions-classic-0.npz", *decisions)
     with pytest.raises(UsageError, match="this is no file of examples of this training"):
-        training._make("decisions", works)
+        training._load_or_make("decisions", works)
 
 
 def spoil(file: Path) -> list[bytes]:
@@ -186,9 +192,15 @@ def spoil(file: Path) -> list[bytes]:
 
     whole = file.read_bytes()
     spoiled = [b"", b"not at all", whole[: len(whole) // 2]]
-    kept = torch.load(file, weights_only=True)
+    checkpoint = torch.load(file, weights_only=True)
     others: list[Any] = [[1], {}]
-    for other in (*others, kept | {"net": {}}, kept | {"done": 99}, kept | {"done": "1"}, kept | {"optimizer": {}}):
+    for other in (
+        *others,
+        checkpoint | {"net": {}},
+        checkpoint | {"done": 99},
+        checkpoint | {"done": "1"},
+        checkpoint | {"optimizer": {}},
+    ):
         torch.save(other, file)
         spoiled.append(file.read_bytes())
     file.write_bytes(whole)
@@ -198,20 +210,20 @@ def spoil(file: Path) -> list[bytes]:
 def test_a_checkpoint_that_cannot_be_read_is_named_and_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And one of another length of training is not gone on from."""
     pytest.importorskip("torch")
-    monkeypatch.setattr(fit, "BATCH", 16)
-    xs, ys = lessons(50, Source("classic", 2, 1))
+    monkeypatch.setattr(supervised, "BATCH", 16)
+    xs, ys = make_positions(50, DataSource("classic", 2, 1))
     file = tmp_path / "network-classic.pt"
-    how = fit.Fitting(file, 2, 1, lambda *_: None)
-    fit.fit_judge(how, xs, ys)
+    how = supervised.TrainingRun(file, 2, 1, lambda *_: None)
+    supervised.train_value_net(how, xs, ys)
     whole = file.read_bytes()
     for left in spoil(file):
         file.write_bytes(left)
         with pytest.raises(UsageError, match=r"network-classic.pt: this is no checkpoint.*fitted from the start"):
-            fit.fit_judge(how, xs, ys)
+            supervised.train_value_net(how, xs, ys)
         assert file.read_bytes() == left
     file.write_bytes(whole)
     with pytest.raises(UsageError, match="this is no checkpoint of this training"):
-        fit.fit_judge(fit.Fitting(file, 3, 1, lambda *_: None), xs, ys)
+        supervised.train_value_net(supervised.TrainingRun(file, 3, 1, lambda *_: None), xs, ys)
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), RuntimeError("PytorchStreamWriter failed")])
@@ -220,13 +232,13 @@ def test_every_file_that_cannot_be_written_is_named_and_left_as_it_was(error: Ex
     file.write_bytes(b"before")
 
     def fill_up() -> None:
-        with writing(file) as unfinished:
+        with writing_file(file) as unfinished:
             unfinished.write_bytes(b"no")
             raise error
 
     with pytest.raises(UsageError, match=r"network-classic\.npy: cannot be written: (No space|Pytorch)"):
         fill_up()
     assert file.read_bytes() == b"before"
-    with writing(file) as unfinished:
+    with writing_file(file) as unfinished:
         unfinished.write_bytes(b"after")
     assert file.read_bytes() == b"after" and [path.name for path in tmp_path.iterdir()] == [file.name]

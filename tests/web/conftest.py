@@ -9,15 +9,15 @@ import pytest
 from playwright.sync_api import Browser
 
 from support.browser import launch_options
-from support.modules import Modules, serve_modules
-from support.settling import patient_presses
-from support.site import Site
+from support.mock_site import MockSite
+from support.modules import ModulesPage, serve_modules
+from support.page_readiness import wait_before_clicks
 
 
 @pytest.fixture(scope="session", autouse=True)
-def patience() -> Iterator[None]:
+def pressable_controls() -> Iterator[None]:
     """Nothing is pressed before it takes presses."""
-    with patient_presses():
+    with wait_before_clicks():
         yield
 
 
@@ -28,43 +28,43 @@ def browser_type_launch_args() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def blank(browser: Browser) -> Iterator[Site]:
+def blank_page(browser: Browser) -> Iterator[MockSite]:
     """A page to run modules in, one for all tests of a file: they only compute."""
     context = browser.new_context()
-    site = Site(context.new_page())
-    site.blank()
+    site = MockSite(context.new_page())
+    site.open_blank()
     yield site
     context.close()
 
 
 @pytest.fixture(scope="session")
-def idle_sites(browser: Browser) -> Iterator[list[Site]]:
+def idle_sites(browser: Browser) -> Iterator[list[MockSite]]:
     """Pages that no test uses at the moment."""
-    idle: list[Site] = []
+    idle: list[MockSite] = []
     yield idle
     for site in idle:
         site.page.context.close()
 
 
 @pytest.fixture
-def shared_site(browser: Browser, idle_sites: list[Site], request: pytest.FixtureRequest) -> Iterator[Site]:
+def shared_site(browser: Browser, idle_sites: list[MockSite], request: pytest.FixtureRequest) -> Iterator[MockSite]:
     """A page for a test that adds neither scripts to it nor listeners; it is empty, of the size of a laptop."""
-    site = idle_sites.pop() if idle_sites else Site(browser.new_context().new_page())
+    site = idle_sites.pop() if idle_sites else MockSite(browser.new_context().new_page())
     site.page.set_viewport_size({"width": 1280, "height": 720})
     failed = request.session.testsfailed
-    site.blank()
+    site.open_blank()
     yield site
     if request.session.testsfailed == failed:
-        site.clear()
+        site.reset()
         idle_sites.append(site)
     else:
         site.page.context.close()
 
 
 @pytest.fixture(scope="session")
-def modules(browser: Browser) -> Iterator[Modules]:
+def modules(browser: Browser) -> Iterator[ModulesPage]:
     """A page for modules, one for all tests that look at no more than these."""
     context = browser.new_context()
     with serve_modules() as address:
-        yield Modules(context.new_page(), address)
+        yield ModulesPage(context.new_page(), address)
         context.close()

@@ -7,13 +7,13 @@ from typing import Literal
 import pytest
 from playwright.sync_api import expect
 
-from lastcard.bots.learned import styles
+from lastcard.bots.personas import PERSONAS
 from lastcard.bots.registry import LEVELS
-from lastcard.bots.regulars import REGULARS
+from lastcard.bots.weights import styles
 from lastcard.game.cards import CARD_NAMES, WILD, all_wild_deck, card_color, classic_deck, wild_jackpot_deck
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.text.locale import catalog
-from support.modules import Modules
+from support.modules import ModulesPage
 
 DECKS = {"all-wild": all_wild_deck, "classic": classic_deck, "wild-jackpot": wild_jackpot_deck}
 FLIGHTS = """() => {
@@ -32,7 +32,7 @@ FLIGHTS = """() => {
 
 
 @pytest.mark.parametrize("game", DECKS)
-def test_no_two_cards_look_alike_even_without_color(modules: Modules, game: str) -> None:
+def test_no_two_cards_have_the_same_picture_even_without_color(modules: ModulesPage, game: str) -> None:
     """Color is never alone: the outlines of two cards differ when nothing is painted."""
     page = modules.open("en", "cards/art.js")
     cards = sorted(set(DECKS[game]()))
@@ -48,7 +48,7 @@ def test_no_two_cards_look_alike_even_without_color(modules: Modules, game: str)
     assert all("NaN" not in shape and "undefined" not in shape for shape in shapes)
 
 
-def test_a_colored_card_bears_the_symbol_of_its_color(modules: Modules) -> None:
+def test_a_colored_card_bears_the_symbol_of_its_color(modules: ModulesPage) -> None:
     page = modules.open("en", "cards/art.js", "cards/glyphs.js")
     colored = [name for card, name in CARD_NAMES.items() if card_color(card) != WILD]
     bare = page.evaluate(
@@ -61,7 +61,7 @@ def test_a_colored_card_bears_the_symbol_of_its_color(modules: Modules) -> None:
     assert bare == []
 
 
-def test_a_name_always_has_the_same_face(modules: Modules) -> None:
+def test_a_name_always_has_the_same_face(modules: ModulesPage) -> None:
     page = modules.open("en", "cards/art.js")
     faces = page.evaluate("() => ['Ada', 'Bartek', 'Ada'].map((name) => avatar(name).innerHTML)")
     assert faces[0] == faces[2] != faces[1]
@@ -70,16 +70,16 @@ def test_a_name_always_has_the_same_face(modules: Modules) -> None:
     assert len(set(bots)) == len(levels)
 
 
-def test_every_regular_has_a_look_of_its_own(modules: Modules) -> None:
+def test_every_persona_has_its_own_avatar(modules: ModulesPage) -> None:
     """Those of one level share their shape, and nobody looks like another."""
     page = modules.open("en", "cards/art.js")
-    people = [(regular.name, level) for level, regulars in REGULARS.items() for regular in regulars]
+    people = [(regular.name, level) for level, regulars in PERSONAS.items() for regular in regulars]
     faces = page.evaluate("(all) => all.map(([name, bot]) => avatar(name, {bot}).innerHTML)", people)
     assert len(set(faces)) == len(people)
     shapes = page.evaluate(
         "(all) => all.map(([name, bot]) => avatar(name, {bot}).querySelector('path').getAttribute('d'))", people
     )
-    assert len(set(shapes)) == len(REGULARS)
+    assert len(set(shapes)) == len(PERSONAS)
 
 
 def test_every_level_and_style_has_a_name() -> None:
@@ -88,7 +88,7 @@ def test_every_level_and_style_has_a_name() -> None:
     assert all(f"web.level.{level}" in texts and f"web.level.{level}.about" in texts for level in LEVELS)
 
 
-def test_motion_ends_at_once_when_it_must(modules: Modules) -> None:
+def test_motion_ends_at_once_when_it_must(modules: ModulesPage) -> None:
     """Interruptible: a new state ends everything, and nothing is left on the screen."""
     page = modules.open("en", "motion/motion.js", styles=("cards/art.css",))
     moving, left = page.evaluate(
@@ -104,14 +104,14 @@ def test_motion_ends_at_once_when_it_must(modules: Modules) -> None:
     assert left == [False, 0]
 
 
-def test_motion_cleans_up_after_itself(modules: Modules) -> None:
+def test_motion_cleans_up_after_itself(modules: ModulesPage) -> None:
     page = modules.open("en", "motion/motion.js", styles=("cards/art.css",), motion="reduce")
     page.evaluate(FLIGHTS)
     assert page.evaluate("() => [motion.busy, document.querySelectorAll('.motion-layer > *').length]") == [False, 0]
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_the_lever_stops_on_the_outcome(modules: Modules, motion: Literal["no-preference", "reduce"]) -> None:
+def test_the_lever_stops_on_the_outcome(modules: ModulesPage, motion: Literal["no-preference", "reduce"]) -> None:
     page = modules.open("pl", "motion/lever.js", styles=("cards/art.css", "motion/lever.css"), motion=motion)
     page.evaluate("() => document.body.append(globalThis.lever = document.createElement('lc-lever'))")
     assert set(page.evaluate("() => OUTCOMES")) == set(LEVER_OUTCOMES)
@@ -128,7 +128,7 @@ def test_the_lever_stops_on_the_outcome(modules: Modules, motion: Literal["no-pr
         assert seen == page.evaluate("(outcome) => outcomeIcon(outcome).outerHTML", outcome)
 
 
-def test_the_lever_is_pulled_by_hand_and_by_key(modules: Modules) -> None:
+def test_the_lever_is_pulled_by_hand_and_by_key(modules: ModulesPage) -> None:
     page = modules.open("en", "motion/lever.js", styles=("cards/art.css", "motion/lever.css"))
     page.evaluate(
         """() => {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from support.site import Site
+from support.mock_site import MockSite
 
 
 def test_a_video_plays_until_it_is_let_go(page: Page) -> None:
     """In sight, silent, inline, going on, as browsers ask of a video that keeps a screen on; then nothing is left."""
-    site = Site(page)
+    site = MockSite(page)
     site.answers["/api/me"] = {"id": "p1", "name": "Ada", "language": "en"}
     site.open("/about")
     assert page.evaluate("[isSecureContext, 'wakeLock' in navigator]") == [False, False]
@@ -30,7 +30,7 @@ def test_a_lock_is_better(page: Page) -> None:
     page.add_init_script("""Object.defineProperty(Navigator.prototype, "wakeLock", { value: {
         request: async () => { window.held = true; return { release: () => { window.held = false; } }; },
     } })""")
-    site = Site(page)
+    site = MockSite(page)
     site.open("/about")
     page.evaluate("""async () => { window.sleep = (await import("/web/ui/awake.js")).keepAwake(); }""")
     page.wait_for_function("() => window.held === true")

@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from support.site import WEB
+from support.mock_site import WEB
 
 
 def _without_comments(file: Path) -> str:

@@ -29,7 +29,7 @@ _APART = """async ([one, other]) => {
 
 
 @pytest.fixture(scope="module")
-def easel(browser_type: BrowserType) -> Iterator[Page]:
+def drawing_page(browser_type: BrowserType) -> Iterator[Page]:
     """A page of which pictures are made."""
     browser = browser_type.launch(**launch_options())
     yield browser.new_page()
@@ -65,8 +65,8 @@ def test_the_page_names_an_icon_for_apple() -> None:
 
 
 @pytest.mark.parametrize("name", ICONS)
-def test_icons_are_those_of_the_picture(easel: Page, name: str) -> None:
+def test_icons_are_those_of_the_picture(drawing_page: Page, name: str) -> None:
     """``make icons`` was run after the last change of ``favicon.svg``."""
-    kept, drawn = (WEB / name).read_bytes(), draw_icon(easel, name)
-    assert size_of(kept) == size_of(drawn)
-    assert easel.evaluate(_APART, [base64.b64encode(picture).decode() for picture in (kept, drawn)]) < 1
+    stored, drawn = (WEB / name).read_bytes(), draw_icon(drawing_page, name)
+    assert size_of(stored) == size_of(drawn)
+    assert drawing_page.evaluate(_APART, [base64.b64encode(picture).decode() for picture in (stored, drawn)]) < 1

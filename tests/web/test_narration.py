@@ -6,18 +6,18 @@ import msgspec
 import pytest
 
 from lastcard import Match
-from lastcard.game import act
-from lastcard.game.actions import CARD_VERBS, COLOR_CARDS, SEAT_VERBS, Move
+from lastcard.game import action_codes
 from lastcard.game.cards import CARD_NAMES, COLORS, color_letter
+from lastcard.game.moves import CARD_VERBS, COLOR_CARDS, SEAT_VERBS, Move
 from lastcard.game.rulecards import BUILT_IN, parse_rule_card
 from lastcard.match.events import RoundOver
 from lastcard.server.wire.messages import happenings
 from lastcard.text.locale import LANGUAGES, catalog
-from lastcard.text.narrate import Narrator
-from lastcard.text.wording import describe_rule
-from support.happenings import EXAMPLES
-from support.modules import Modules
-from support.tables import WRITTEN
+from lastcard.text.narration import Narrator
+from lastcard.text.wording import describe_rule_card
+from support.event_samples import EVENT_SAMPLES
+from support.modules import ModulesPage
+from support.random_states import RULE_CARD_TEXTS
 
 PLAYERS = ["Ann", "Bo", "Cy"]
 GAMES = ("all-wild", "classic", "wild-jackpot")
@@ -25,40 +25,40 @@ DARES = ("dare: sing; loudly", "dare: 3 jumps until 2 laugh")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_events_are_told_alike(modules: Modules, language: str) -> None:
+def test_events_are_narrated_alike(modules: ModulesPage, language: str) -> None:
     page = modules.open(language, "cards/narrate.js")
     match = Match("wild-jackpot", PLAYERS, seed=1)
     narrator = Narrator(match, catalog(language))
     for viewer in (None, 0, 1, 2):
-        told = page.evaluate(
+        narrated = page.evaluate(
             "([events, told]) => events.map((event) => narrate(event, told))",
             [
-                msgspec.to_builtins(happenings(EXAMPLES, match, viewer)),
+                msgspec.to_builtins(happenings(EVENT_SAMPLES, match, viewer)),
                 {"players": PLAYERS, "rules": "wild-jackpot", "viewer": viewer},
             ],
         )
-        assert told == narrator.lines(EXAMPLES, viewer)
+        assert narrated == narrator.lines(EVENT_SAMPLES, viewer)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_team_wins_a_round_together(modules: Modules, language: str) -> None:
+def test_a_team_wins_a_round_together(modules: ModulesPage, language: str) -> None:
     page = modules.open(language, "cards/narrate.js")
     match = Match("classic+team_play", [*PLAYERS, "Di"], seed=1)
     narrator = Narrator(match, catalog(language))
     won = [RoundOver(seat) for seat in range(4)] + [RoundOver(None)]
     for viewer in (None, 0, 3):
-        told = page.evaluate(
+        narrated = page.evaluate(
             "([events, told]) => events.map((event) => narrate(event, told))",
             [
                 msgspec.to_builtins(happenings(won, match, viewer)),
                 {"players": match.players, "rules": match.rules_name, "viewer": viewer},
             ],
         )
-        assert told == narrator.lines(won, viewer)
+        assert narrated == narrator.lines(won, viewer)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_cards_and_rule_cards_are_named_alike(modules: Modules, language: str) -> None:
+def test_cards_and_rule_cards_are_named_alike(modules: ModulesPage, language: str) -> None:
     page = modules.open(language, "cards/narrate.js", "cards/cards.js")
     texts = catalog(language)
     codes = list(CARD_NAMES.values())
@@ -68,8 +68,8 @@ def test_cards_and_rule_cards_are_named_alike(modules: Modules, language: str) -
         listed = page.evaluate("([codes, game]) => cardNames(codes, game)", [["R5", "W", "R5"], game])
         assert listed == texts.cards([5, 64, 5], game)
     assert page.evaluate("() => cardNames([], 'classic')") == texts.cards([], "classic")
-    rules = [parse_rule_card(text).text for text in (*WRITTEN, *BUILT_IN, *DARES)]
-    assert page.evaluate("(rules) => rules.map(ruleWords)", rules) == [describe_rule(r, language) for r in rules]
+    rules = [parse_rule_card(text).text for text in (*RULE_CARD_TEXTS, *BUILT_IN, *DARES)]
+    assert page.evaluate("(rules) => rules.map(ruleWords)", rules) == [describe_rule_card(r, language) for r in rules]
 
 
 def every_move() -> list[Move]:
@@ -84,12 +84,12 @@ def every_move() -> list[Move]:
             color=2 if verb == "color" else None,
             target=9 if verb in SEAT_VERBS else None,
         )
-        for verb in act.VERBS
+        for verb in action_codes.VERBS
     ]
     return plays + colored + aimed + others
 
 
-def test_moves_are_read_alike(modules: Modules) -> None:
+def test_moves_are_read_alike(modules: ModulesPage) -> None:
     page = modules.open("en", "cards/cards.js")
     moves = every_move()
     assert page.evaluate("(moves) => moves.map(moveParts)", [str(move) for move in moves]) == [

@@ -9,16 +9,16 @@ import pytest
 from playwright.sync_api import Page, Route, ViewportSize, expect
 
 from lastcard.game.rulesets import GAMES, ruleset
-from lastcard.text.explain import explained
+from lastcard.text.explanation import make_rules_page
 from lastcard.text.locale import LANGUAGES, catalog
-from support.axe import violations
-from support.letters import BROKEN
-from support.matches import BEGAN, replay_of
-from support.settling import imported
-from support.site import ORIGIN, Site
+from support.axe import find_violations
+from support.matches import STARTED_MS, wild_jackpot_replay
+from support.mock_site import ORIGIN, MockSite
+from support.page_readiness import import_expression
+from support.word_breaks import FIND_BROKEN_WORDS
 
 PLACE = f"{ORIGIN}/match/m7#ply=5"
-PHONE: ViewportSize = {"width": 320, "height": 568}
+PHONE_SIZE_PX: ViewportSize = {"width": 320, "height": 568}
 TOO_WIDE = """() => [...document.querySelectorAll("body *")].filter((element) => {
   const { right, width } = element.getBoundingClientRect();
   return width > 1 && right > innerWidth + 1 && !element.closest(".wide-table, svg, lc-game");
@@ -29,7 +29,7 @@ Answers = dict[str, Any]
 
 def rules_of(name: str, language: str) -> Answers:
     """The rules of a table, as the server gives them."""
-    page = explained(ruleset(name), catalog(language))
+    page = make_rules_page(ruleset(name), catalog(language))
     answer: Answers = msgspec.to_builtins({"title": page.title, "name": page.name, "sections": page.sections})
     return answer
 
@@ -38,7 +38,7 @@ def line_of(match: str, **values: Any) -> Answers:
     """A match in the list."""
     names = ["Ada", "Maximiliana-Konstanze von Q", "Wojciech Brzęczyszczykiew"]
     line = {"id": match, "table": "ABCDEF", "rules": "wild-jackpot+harsh", "names": names, "seat": 0}
-    return line | {"started": BEGAN, "finished": BEGAN + 1, "winners": [1], "live": False} | values
+    return line | {"started": STARTED_MS, "finished": STARTED_MS + 1, "winners": [1], "live": False} | values
 
 
 CAREER: Answers = {
@@ -54,45 +54,45 @@ CAREER: Answers = {
     "findings": {"matches": 3, "luck": -0.42, "decisions": 150, "mistakes": {"color": 3, "wild": 2, "draw": 1}},
     "rivals": [{"matches": 12, "won": 5, "chance": 3.0, "name": "Maximiliana-Konstanze von Q", "lost": 4}],
 }
-HONORS: list[Answers] = [
+LEADERBOARD: list[Answers] = [
     {"matches": 12, "won": 5, "chance": 3.0, "name": "Ada"},
     {"matches": 12, "won": 4, "chance": 3.0, "name": "Maximiliana-Konstanze von Q"},
 ]
 
 
-def fill(site: Site, language: str) -> Site:
+def fill(site: MockSite, language: str) -> MockSite:
     """All pages with something on them."""
-    site.remember(language=language)
+    site.set_prefs(language=language)
     lines = [line_of("m7"), line_of("m8", winners=[0]), line_of("m9", finished=None, winners=None, live=True)]
     site.answers |= {
         "/api/me": {"id": "p1", "name": "Ada", "language": language, "shown": True},
         "/api/me/career": CAREER,
-        "/api/me/honors": HONORS,
+        "/api/me/honors": LEADERBOARD,
         "/api/me/tables": [{"table": "ABC234", "rules": "classic", "turn": "Ada", "yours": True}],
         "/api/matches": lines,
-        "/api/matches/m7/replay": replay_of(),
-        "/api/matches/m9/replay": replay_of(players=3, live=True),
+        "/api/matches/m7/replay": wild_jackpot_replay(),
+        "/api/matches/m9/replay": wild_jackpot_replay(players=3, live=True),
         **{f"/api/rules/{game}": rules_of(game, language) for game in (*GAMES, "wild-jackpot+harsh")},
     }
     return site
 
 
 @pytest.fixture
-def site(shared_site: Site) -> Site:
+def site(shared_site: MockSite) -> MockSite:
     """All pages, in English."""
     return fill(shared_site, "en")
 
 
 @pytest.fixture
-def own_site(page: Page) -> Site:
+def own_site(page: Page) -> MockSite:
     """The same on a page of the test's own, which may have scripts and a clock of the test's."""
-    site = Site(page)
-    site.blank()
+    site = MockSite(page)
+    site.open_blank()
     return fill(site, "en")
 
 
 _CHOOSE_THEME: Final = f"""async (theme) => {{
-    const {{ applyTheme, prefs }} = await {imported("ui/prefs.js")};
+    const {{ applyTheme, prefs }} = await {import_expression("ui/prefs.js")};
     prefs.set("theme", theme);
     applyTheme();
 }}"""
@@ -100,20 +100,20 @@ PATHS = ("/me", "/match/m7", "/match/m9", "/rules/wild-jackpot+harsh", "/about")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_nothing_overflows_on_a_small_phone(shared_site: Site, language: str) -> None:
+def test_nothing_overflows_on_a_small_phone(shared_site: MockSite, language: str) -> None:
     """At 320 px in every language, no text is cut off, no word on a button broken, and nothing scrolls sideways."""
     site = fill(shared_site, language)
     page = site.page
-    page.set_viewport_size(PHONE)
+    page.set_viewport_size(PHONE_SIZE_PX)
     site.open("/")
     for path in PATHS:
-        site.follow(path)
+        site.follow_link(path)
         expect(page.locator("html")).to_have_attribute(
             "lang", {"es": "es-419", "fr": "fr-CA", "pt": "pt-BR"}.get(language, language)
         )
         assert page.evaluate(TOO_WIDE) == [], path
-        assert page.evaluate(BROKEN) == [], path
-    site.follow("/match/m7")
+        assert page.evaluate(FIND_BROKEN_WORDS) == [], path
+    site.follow_link("/match/m7")
     page.locator(".replay-side .button.primary").click()
     expect(page.locator(".verdict")).to_have_class("verdict good")
     for summary in page.locator(".checks summary").all():
@@ -125,25 +125,25 @@ def test_nothing_overflows_on_a_small_phone(shared_site: Site, language: str) ->
 def test_axe_finds_what_is_wrong(page: Page) -> None:
     """Each time it is asked, on a page that it has been asked about before too."""
     page.set_content("<!doctype html><html lang=en><title>wrong</title><main><h1>Wrong</h1></main></html>")
-    assert violations(page) == []
+    assert find_violations(page) == []
     page.evaluate("document.querySelector('main').append(document.createElement('button'))")
-    (wrong,) = violations(page)
+    (wrong,) = find_violations(page)
     assert wrong.startswith("button-name: <button></button> ")
-    assert violations(page, runOnly=["color-contrast"]) == []
+    assert find_violations(page, runOnly=["color-contrast"]) == []
 
 
-def test_axe_finds_nothing(site: Site) -> None:
+def test_axe_finds_nothing(site: MockSite) -> None:
     """On every page, in every theme; another theme changes colors and nothing else."""
-    site.remember(language="en", theme="light")
+    site.set_prefs(language="en", theme="light")
     site.open("/")
     wrong = {}
     for path in PATHS:
-        site.follow(path)
-        wrong[path, "light"] = violations(site.page)
+        site.follow_link(path)
+        wrong[path, "light"] = find_violations(site.page)
         for theme in ("dark", "contrast", "light"):
             site.page.evaluate(_CHOOSE_THEME, theme)
             if theme != "light":
-                wrong[path, theme] = violations(site.page, runOnly=["color-contrast"])
+                wrong[path, theme] = find_violations(site.page, runOnly=["color-contrast"])
     assert {where: what for where, what in wrong.items() if what} == {}
 
 
@@ -151,9 +151,9 @@ def test_axe_finds_nothing(site: Site) -> None:
 
 
 @pytest.mark.parametrize(("given", "outcome"), [(1.0, "good"), (0.0, "unproved")])
-def test_a_shuffle_without_numbers_is_not_called_proved(site: Site, given: float, outcome: str) -> None:
+def test_a_shuffle_without_numbers_is_not_called_proved(site: MockSite, given: float, outcome: str) -> None:
     """Where no player gave a number, the table may have chosen the seed, and the check says so."""
-    site.answers["/api/matches/m7/replay"] = replay_of(given=given)
+    site.answers["/api/matches/m7/replay"] = wild_jackpot_replay(number_probability=given)
     site.open("/match/m7")
     site.page.locator(".replay-side .button.primary").click()
     expect(site.page.locator(".verdict")).to_have_text(catalog("en").text(f"web.verify.{outcome}"))
@@ -163,7 +163,7 @@ def test_a_shuffle_without_numbers_is_not_called_proved(site: Site, given: float
 # --- replay -------------------------------------------------------------------------------------------
 
 
-def test_replay_by_keyboard(own_site: Site) -> None:
+def test_replay_by_keyboard(own_site: MockSite) -> None:
     """Arrows step, Home and End jump, the space bar plays and pauses; the address keeps the place."""
     page = own_site.page
     own_site.open("/match/m7")
@@ -188,7 +188,7 @@ def test_replay_by_keyboard(own_site: Site) -> None:
     expect(where).to_contain_text("move 1")
 
 
-def test_replay_opens_at_its_link(site: Site) -> None:
+def test_replay_opens_at_its_link(site: MockSite) -> None:
     """``#ply=…&eyes=…`` shows that moment with those eyes: one hand lies below, the others are backs."""
     site.open("/match/m7#ply=5&eyes=1")
     page = site.page
@@ -199,7 +199,7 @@ def test_replay_opens_at_its_link(site: Site) -> None:
     expect(page.locator(".seat-open .card")).to_have_count(0)
 
 
-def test_eyes(site: Site) -> None:
+def test_view_as(site: MockSite) -> None:
     """Everybody's cards lie open, one hand does, or none: from whose eyes one looks."""
     page = site.page
     site.open("/match/m7#ply=5")
@@ -210,7 +210,7 @@ def test_eyes(site: Site) -> None:
     expect(page.locator(".hand .card")).to_have_count(0)
 
 
-def test_log_does_not_tell_what_is_to_come(site: Site) -> None:
+def test_log_does_not_reveal_what_is_to_come(site: MockSite) -> None:
     """The words beside the table end with the move that is shown, and lead back to any before it."""
     page = site.page
     site.open("/match/m7#ply=6")
@@ -222,7 +222,7 @@ def test_log_does_not_tell_what_is_to_come(site: Site) -> None:
     expect(lines).to_have_count(3)
 
 
-def test_rounds_by_button(site: Site) -> None:
+def test_rounds_by_button(site: MockSite) -> None:
     """A round on, and back to where it began."""
     replay = site.answers["/api/matches/m7/replay"]
     assert len(replay["rounds"]) > 1
@@ -235,7 +235,7 @@ def test_rounds_by_button(site: Site) -> None:
     expect(page.locator(".where")).to_contain_text("Round 2 · move 0")
 
 
-def test_live_match_shows_nothing_hidden(site: Site) -> None:
+def test_live_match_shows_nothing_hidden(site: MockSite) -> None:
     """Its link shows what a spectator sees: no eyes to choose, no hand, nothing to check yet."""
     page = site.page
     site.open("/match/m9#ply=5&eyes=0")
@@ -245,7 +245,7 @@ def test_live_match_shows_nothing_hidden(site: Site) -> None:
     expect(page.get_by_role("button", name="Check the shuffle")).to_have_count(0)
 
 
-def test_share_over_plain_http(site: Site) -> None:
+def test_share_over_plain_http(site: MockSite) -> None:
     """Where there is no clipboard to write to, the link is copied all the same, and the focus stays."""
     page = site.page
     site.open("/match/m7#ply=5")
@@ -258,7 +258,7 @@ def test_share_over_plain_http(site: Site) -> None:
     expect(page.locator("textarea")).to_have_value(PLACE)
 
 
-def test_share_by_the_system(own_site: Site) -> None:
+def test_share_by_the_system(own_site: MockSite) -> None:
     """A phone's own dialog is asked first; who closes it is not asked again."""
     page = own_site.page
     page.add_init_script("""navigator.share = async (link) => {
@@ -273,7 +273,7 @@ def test_share_by_the_system(own_site: Site) -> None:
     expect(page.locator(".toast")).to_have_count(0)
 
 
-def test_share_by_hand(own_site: Site) -> None:
+def test_share_by_hand(own_site: MockSite) -> None:
     """Where nothing can be copied the link is shown."""
     page = own_site.page
     page.add_init_script("document.execCommand = () => false")
@@ -282,11 +282,11 @@ def test_share_by_hand(own_site: Site) -> None:
     expect(page.get_by_role("dialog").get_by_label("Link")).to_have_value(PLACE)
 
 
-def test_what_is_open_goes_with_its_page(site: Site) -> None:
+def test_what_is_open_goes_with_its_page(site: MockSite) -> None:
     """The way back leads out of a dialog too: it does not stay over the page before."""
     page = site.page
     site.open("/about")
-    site.follow("/match/m7")
+    site.follow_link("/match/m7")
     page.get_by_role("button", name="Check the shuffle").click()
     expect(page.get_by_role("dialog")).to_be_visible()
     page.go_back()
@@ -297,7 +297,7 @@ def test_what_is_open_goes_with_its_page(site: Site) -> None:
 # --- check the shuffle --------------------------------------------------------------------------------
 
 
-def test_check_leads_to_the_place_of_a_fault(site: Site) -> None:
+def test_check_leads_to_the_place_of_a_fault(site: MockSite) -> None:
     """What is wrong is named in words, and one click shows it in the replay."""
     page, replay = site.page, site.answers["/api/matches/m7/replay"]
     step, event = next(
@@ -317,21 +317,21 @@ def test_check_leads_to_the_place_of_a_fault(site: Site) -> None:
     expect(page.locator(".where")).to_contain_text(f"Round 1 · move {step} ")
 
 
-def test_check_says_what_it_does_not_prove(site: Site) -> None:
+def test_check_says_what_it_does_not_prove(site: MockSite) -> None:
     """In words, whatever comes out; axe finds nothing in it."""
     site.open("/match/m7")
     site.page.get_by_role("button", name="Check the shuffle").click()
     expect(site.page.get_by_role("heading", name="What this does not prove")).to_be_visible()
     expect(site.page.get_by_role("dialog").get_by_role("status")).to_contain_text("All is right")
-    assert violations(site.page) == []
+    assert find_violations(site.page) == []
 
 
-def test_check_knows_the_number_of_this_browser(site: Site) -> None:
+def test_check_knows_the_number_of_this_browser(site: MockSite) -> None:
     """The promise that was seen and the number that was given are those of the record."""
     replay = site.answers["/api/matches/m7/replay"]
     seat, number = next((seat, number) for seat, number in enumerate(replay["numbers"]) if number)
     mine = {"promise": replay["promise"], "number": number, "seat": seat}
-    site.remember(shuffles={replay["id"]: mine})
+    site.set_prefs(shuffles={replay["id"]: mine})
     site.open("/match/m7")
     site.page.get_by_role("button", name="Check the shuffle").click()
     expect(site.page.get_by_text("the number it gave is in the shuffle")).to_be_visible()
@@ -340,7 +340,7 @@ def test_check_knows_the_number_of_this_browser(site: Site) -> None:
 # --- my matches, rules, about -------------------------------------------------------------------------
 
 
-def test_matches_can_be_deleted_after_a_question(site: Site) -> None:
+def test_matches_can_be_deleted_after_a_question(site: MockSite) -> None:
     """Asked first, then gone from the list and from the server."""
     page = site.page
     site.answers["/api/matches/m7"] = {"id": "m7"}
@@ -351,13 +351,13 @@ def test_matches_can_be_deleted_after_a_question(site: Site) -> None:
     expect(items.nth(1)).to_contain_text("You won")
     expect(items.nth(2)).to_contain_text("Still being played")
     items.nth(0).get_by_role("button", name="Delete").click()
-    assert ("DELETE", "/api/matches/m7") not in site.asked
+    assert ("DELETE", "/api/matches/m7") not in site.calls
     page.get_by_role("button", name="Delete match").click()
     expect(items).to_have_count(2)
-    assert ("DELETE", "/api/matches/m7") in site.asked
+    assert ("DELETE", "/api/matches/m7") in site.calls
 
 
-def test_what_my_matches_come_to(site: Site) -> None:
+def test_what_my_matches_come_to(site: MockSite) -> None:
     """Figures in words and tables, a chart that says itself, rivals, and the table of honor one may leave."""
     page = site.page
     site.open("/me")
@@ -379,17 +379,17 @@ def test_what_my_matches_come_to(site: Site) -> None:
     assert saved.value.post_data_json == {"name": "Ada", "language": "en", "shown": False}
 
 
-def test_the_first_page_honors_who_has_played(site: Site) -> None:
+def test_the_first_page_has_a_leaderboard(site: MockSite) -> None:
     """Once one has a name here; a newcomer sees nothing of it, and nothing is asked."""
     site.open("/")
-    assert ("GET", "/api/me/honors") not in site.asked
-    site.remember(name="Ada")
+    assert ("GET", "/api/me/honors") not in site.calls
+    site.set_prefs(name="Ada")
     site.open("/")
     expect(site.page.get_by_role("heading", name="Table of honor")).to_be_visible()
     assert not site.errors
 
 
-def test_calls_are_counted_while_one_looks(site: Site) -> None:
+def test_calls_are_counted_while_the_page_is_open(site: MockSite) -> None:
     """The server counts a few matches each time it is asked; the page asks until all are counted."""
     page, waiting = site.page, [7, 0]
 
@@ -403,7 +403,7 @@ def test_calls_are_counted_while_one_looks(site: Site) -> None:
     assert not waiting
 
 
-def test_no_matches_yet(site: Site) -> None:
+def test_no_matches_yet(site: MockSite) -> None:
     """A way to the first one."""
     site.answers["/api/matches"] = []
     site.answers["/api/me/career"] = CAREER | {"total": {"matches": 0, "won": 0, "chance": 0.0}}
@@ -413,7 +413,7 @@ def test_no_matches_yet(site: Site) -> None:
     expect(site.page.get_by_role("link", name="Play one now")).to_be_visible()
 
 
-def test_rules_of_a_table_mark_its_own_options(site: Site) -> None:
+def test_rules_of_a_table_mark_its_own_options(site: MockSite) -> None:
     """From the same source as ``lastcard rules``; every clause can be pointed at, once they are wanted."""
     page = site.page
     site.open("/rules/wild-jackpot+harsh")
@@ -426,13 +426,13 @@ def test_rules_of_a_table_mark_its_own_options(site: Site) -> None:
     page.locator(".clause", has_text="CO-47").first.click()
     page.wait_for_function("() => location.hash === '#CO-47'")
     expect(page.locator(".clause.here")).to_have_text("CO-47")
-    site.follow("/rules")
+    site.follow_link("/rules")
     expect(page.locator(".rule-lines .changed")).to_have_count(0)
     expect(page.get_by_role("link", name="UNO All Wild")).to_have_attribute("aria-current", "page")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_rules_show_the_cards_and_no_clauses_unless_asked(shared_site: Site, language: str) -> None:
+def test_rules_show_the_cards_and_no_clauses_unless_asked(shared_site: MockSite, language: str) -> None:
     """Every effect has its picture; clause numbers and the list of options are one tap deeper, and stay as chosen."""
     site = fill(shared_site, language)
     page = site.page
@@ -453,7 +453,7 @@ def test_rules_show_the_cards_and_no_clauses_unless_asked(shared_site: Site, lan
     assert site.errors == []
 
 
-def test_a_clause_in_the_address_is_shown_without_its_number(site: Site) -> None:
+def test_a_clause_in_the_address_is_shown_without_its_number(site: MockSite) -> None:
     """Whoever follows a link to a clause sees its line."""
     site.open("/rules/classic#CL-15")
     line = site.page.locator("li.here")
@@ -461,7 +461,7 @@ def test_a_clause_in_the_address_is_shown_without_its_number(site: Site) -> None
     expect(site.page.locator(".clause:visible")).to_have_count(0)
 
 
-def test_a_refusal_cites_its_clause_for_whoever_wants_it(site: Site) -> None:
+def test_a_refusal_cites_its_clause_for_whoever_wants_it(site: MockSite) -> None:
     """The same switch."""
     site.open("/about")
     said = """async (clauses) => {
@@ -474,7 +474,7 @@ def test_a_refusal_cites_its_clause_for_whoever_wants_it(site: Site) -> None:
     assert site.page.evaluate(said, True) == "It does not fit. [CL-15]"
 
 
-def test_all_own_data_can_be_deleted(site: Site) -> None:
+def test_all_own_data_can_be_deleted(site: MockSite) -> None:
     """Name and matches at the server, settings and numbers in the browser."""
     page = site.page
     site.open("/about")
@@ -482,7 +482,7 @@ def test_all_own_data_can_be_deleted(site: Site) -> None:
     page.get_by_role("button", name="Delete my data").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete my data").click()
     page.wait_for_url("**/")
-    assert ("DELETE", "/api/me") in site.asked
+    assert ("DELETE", "/api/me") in site.calls
     assert page.evaluate("localStorage.getItem('lastcard')") is None
     expect(page.get_by_label("Your name")).to_have_value("")
 
@@ -491,11 +491,11 @@ def test_all_own_data_can_be_deleted(site: Site) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_an_invitation_says_who_plays_what(shared_site: Site, language: str) -> None:
+def test_an_invitation_says_who_plays_what(shared_site: MockSite, language: str) -> None:
     """Whoever follows a link sees host, game and faces, and can enter on the smallest phone without scrolling."""
     site = fill(shared_site, language)
     page = site.page
-    page.set_viewport_size(PHONE)
+    page.set_viewport_size(PHONE_SIZE_PX)
     site.answers["/api/me"] = msgspec.Raw(b"null")
     sitting = [{"name": "Ada", "bot": None, "look": ""}, {"name": "Nova", "bot": "sharp", "look": ""}]
     site.answers["/api/tables/ABC234"] = {"host": "Ada", "rules": "classic+jump_in", "sitting": sitting}
@@ -507,4 +507,4 @@ def test_an_invitation_says_who_plays_what(shared_site: Site, language: str) -> 
     expect(page.locator(".introduction-faces .avatar")).to_have_count(2)
     expect(page.get_by_role("button", name=text("web.table.enter"))).to_be_in_viewport(ratio=1)
     assert page.evaluate(TOO_WIDE) == []
-    assert violations(page) == []
+    assert find_violations(page) == []

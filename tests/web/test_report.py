@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from lastcard.analysis.findings import Report
-from lastcard.analysis.page import report_page
+from lastcard.analysis.html_report import report_page
+from lastcard.analysis.report_model import Report
 from lastcard.text.locale import LANGUAGES
-from support.matches import replay_of
-from support.played import play, quick_report
-from support.site import Site
+from support.matches import wild_jackpot_replay
+from support.mock_site import MockSite
+from support.report_samples import play_match, quick_report
 
 HEADS = ["Won", "Before", "Deal", "Draws", "Hidden cards", "Own choices", "Others"]
 LONG_NAME = "W" * 24
@@ -48,11 +48,11 @@ def report_of(replay: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture
-def site(shared_site: Site) -> Site:
+def site(shared_site: MockSite) -> MockSite:
     """The replay of a match that is over, with a report."""
     site = shared_site
     site.page.set_viewport_size({"width": 390, "height": 844})
-    replay = replay_of()
+    replay = wild_jackpot_replay()
     site.answers = {
         "/api/matches/m7/replay": replay,
         "/api/matches/m7/report": report_of(replay),
@@ -64,31 +64,31 @@ def site(shared_site: Site) -> Site:
 @cache
 def written() -> Report:
     """A quick report of a real round."""
-    return quick_report(play("classic", "sharp,sharp,sharp,sharp"))
+    return quick_report(play_match("classic", "sharp,sharp,sharp,sharp"))
 
 
-def open_report(site: Site) -> None:
+def open_report(site: MockSite) -> None:
     """Press the button and wait for the chart."""
     site.page.get_by_role("button", name="Luck and skill").click()
     site.page.locator(".report-chart").wait_for()
 
 
-def test_it_is_loaded_when_it_is_asked_for(site: Site) -> None:
-    assert ("GET", "/api/matches/m7/report") not in site.asked
+def test_it_is_loaded_when_it_is_asked_for(site: MockSite) -> None:
+    assert ("GET", "/api/matches/m7/report") not in site.calls
     open_report(site)
-    assert ("GET", "/api/matches/m7/report") in site.asked
+    assert ("GET", "/api/matches/m7/report") in site.calls
     expect(site.page.get_by_text("Nobody missed a call.")).to_be_visible()
     expect(site.page.get_by_text("everybody goes on by rules of thumb")).to_be_visible()
     assert not site.errors
 
 
-def test_a_finding_leads_to_its_move(site: Site) -> None:
+def test_a_finding_leads_to_its_move(site: MockSite) -> None:
     open_report(site)
     site.page.get_by_role("button", name="Ada: red 5.").click()
     expect(site.page.locator(".slider")).to_have_value("3")
 
 
-def test_a_tap_on_the_chart_leads_there_and_the_line_follows_the_slider(site: Site) -> None:
+def test_a_tap_on_the_chart_leads_there_and_the_line_follows_the_slider(site: MockSite) -> None:
     open_report(site)
     chart = site.page.locator(".report-chart")
     box = chart.bounding_box()
@@ -105,7 +105,7 @@ def test_a_tap_on_the_chart_leads_there_and_the_line_follows_the_slider(site: Si
 
 
 @pytest.mark.parametrize("width", [320, 390])
-def test_it_fits_a_phone(site: Site, width: int) -> None:
+def test_it_fits_a_phone(site: MockSite, width: int) -> None:
     site.page.set_viewport_size({"width": width, "height": 844})
     open_report(site)
     site.page.locator(".report summary", has_text="Accounts").click()
@@ -124,7 +124,7 @@ def test_the_page_that_is_written_fits_a_phone(page: Page, language: str) -> Non
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
-def test_what_went_wrong_is_said_and_can_be_tried_again(site: Site) -> None:
+def test_what_went_wrong_is_said_and_can_be_tried_again(site: MockSite) -> None:
     found = site.answers.pop("/api/matches/m7/report")
     site.page.get_by_role("button", name="Luck and skill").click()
     expect(site.page.get_by_role("alert").filter(has_text="not found")).to_be_visible()
@@ -139,8 +139,8 @@ def test_what_went_wrong_is_said_and_can_be_tried_again(site: Site) -> None:
     site.page.locator(".report-chart").wait_for()
 
 
-def test_a_match_going_on_has_none(shared_site: Site) -> None:
+def test_a_match_going_on_has_none(shared_site: MockSite) -> None:
     site = shared_site
-    site.answers = {"/api/matches/m9/replay": replay_of(players=3, live=True)}
+    site.answers = {"/api/matches/m9/replay": wild_jackpot_replay(players=3, live=True)}
     site.open("/match/m9")
     expect(site.page.get_by_role("button", name="Luck and skill")).to_have_count(0)

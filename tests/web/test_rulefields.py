@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from lastcard.bundle.texts import game_options
+from lastcard.bundle.texts import game_options_json
 from lastcard.game.rulesets import GAMES
 from lastcard.text.locale import LANGUAGES
-from support.modules import Modules
+from support.modules import ModulesPage
 
 _OFFERED = """([options, chosen]) => {
     const { element } = new RuleFields(options, { preset: "official", values: chosen }, () => {});
@@ -20,11 +20,11 @@ _OFFERED = """([options, chosen]) => {
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_two_choices_of_a_field_read_alike(modules: Modules, language: str) -> None:
+def test_no_two_choices_of_a_field_read_alike(modules: ModulesPage, language: str) -> None:
     """Two values that come to the same rule (LC-40) are offered once; a table that has the other one shows it."""
     page = modules.open(language, "lobby/rulefields.js")
     for game in GAMES:
-        options = json.loads(game_options(game, language))
+        options = json.loads(game_options_json(game, language))
         for chosen in ({}, {"stacking": "cross"}, {"stacking": "equal_or_higher"}):
             offered = page.evaluate(_OFFERED, [options, chosen])
             assert all(len(texts) == len(set(texts)) > 0 for _, texts in offered)

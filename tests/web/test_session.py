@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from lastcard.text.locale import catalog
-from support.site import ORIGIN, Site
+from support.mock_site import ORIGIN, MockSite
 
 PROMISE, OTHER_PROMISE = "a" * 64, "b" * 64
 Message = dict[str, Any]
@@ -34,21 +34,21 @@ def moved(ply: int) -> Message:
     return {"type": "moved", "match": "m1", "ply": ply, "seat": 0, "move": "draw", "events": [], **picture}
 
 
-class Server:
+class MockServer:
     """The other end of the line: welcomes whoever comes, and keeps what is said."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
         self.lines: list[WebSocketRoute] = []
-        self.heard: list[list[Message]] = []
+        self.received: list[list[Message]] = []
         self.ply = 3
         self.phase = "playing"
         page.route_web_socket(re.compile("/ws/ABC234"), self._connected)
 
     def _connected(self, line: WebSocketRoute) -> None:
-        heard: list[Message] = []
+        messages: list[Message] = []
         self.lines.append(line)
-        self.heard.append(heard)
+        self.received.append(messages)
 
         def receive(text: str | bytes) -> None:
             message = json.loads(text)
@@ -57,7 +57,7 @@ class Server:
                 welcome = {"v": 1, "you": "me", "table": state, "game": game(self.ply), "notes": []}
                 line.send(json.dumps({"type": "welcome", **welcome}))
             elif message["type"] != "ping":
-                heard.append(message)
+                messages.append(message)
 
         line.on_message(receive)
 
@@ -73,16 +73,16 @@ class Server:
             self.page.wait_for_timeout(10)
         raise AssertionError("it did not come")
 
-    def acts(self) -> list[list[Message]]:
+    def move_messages(self) -> list[list[Message]]:
         """The acts of each line."""
-        return [[message for message in heard if message["type"] == "act"] for heard in self.heard]
+        return [[message for message in messages if message["type"] == "act"] for messages in self.received]
 
 
 @pytest.fixture
-def server(page: Page) -> Server:
+def server(page: Page) -> MockServer:
     """A session that has been welcomed, as ``session`` on the page; what it fired is in ``fired``."""
-    Site(page).blank()
-    server = Server(page)
+    MockSite(page).open_blank()
+    server = MockServer(page)
     page.evaluate(
         """async () => {
             const { Session } = await import("/web/line/session.js");
@@ -96,24 +96,24 @@ def server(page: Page) -> Server:
     return server
 
 
-def test_an_act_without_answer_is_sent_again_with_the_same_id(server: Server) -> None:
+def test_a_move_without_answer_is_sent_again_with_the_same_id(server: MockServer) -> None:
     """A client that got no answer sends the same command id again."""
     server.page.evaluate("void (globalThis.answer = session.act('draw').then((answer) => answer.ply))")
-    server.wait(lambda: any(server.acts()))
+    server.wait(lambda: any(server.move_messages()))
     server.lines[0].close()
-    server.wait(lambda: len(server.heard) == 2 and bool(server.acts()[1]))
-    first, again = server.acts()
+    server.wait(lambda: len(server.received) == 2 and bool(server.move_messages()[1]))
+    first, again = server.move_messages()
     assert again == first and first[0]["match"] == "m1"
     server.say({"type": "done", "id": again[0]["id"], "ply": 4})
     assert server.page.evaluate("answer") == 4
 
 
-def test_an_act_made_while_the_line_is_down_is_sent_when_it_is_back(server: Server) -> None:
+def test_a_move_made_while_the_line_is_down_is_sent_when_it_is_back(server: MockServer) -> None:
     server.lines[0].close()
     server.page.wait_for_function("() => !session.online")
     server.page.evaluate("void session.act('pass')")
-    server.wait(lambda: len(server.heard) == 2 and bool(server.acts()[1]))
-    assert [message["move"] for message in server.acts()[1]] == ["pass"]
+    server.wait(lambda: len(server.received) == 2 and bool(server.move_messages()[1]))
+    assert [message["move"] for message in server.move_messages()[1]] == ["pass"]
 
 
 PRESSES = ({"type": "sit", "seat": 1}, {"type": "pause", "on": True}, {"type": "ready"}, {"type": "write", "cards": []})
@@ -121,7 +121,7 @@ PRESSES = ({"type": "sit", "seat": 1}, {"type": "pause", "on": True}, {"type": "
 
 
 @pytest.mark.parametrize(("phase", "arrive"), [("playing", 4), ("over", 2)])
-def test_no_command_is_lost_while_the_line_is_down(server: Server, phase: str, arrive: int) -> None:
+def test_no_command_is_lost_while_the_line_is_down(server: MockServer, phase: str, arrive: int) -> None:
     """Each is sent once when the line is up again, unless it was for a phase that is over by then."""
     server.phase = phase
     server.lines[0].close()
@@ -129,25 +129,25 @@ def test_no_command_is_lost_while_the_line_is_down(server: Server, phase: str, a
     presses = [*PRESSES, *PRESSES]  # in one message: the connection may come back meanwhile
     sent = server.page.evaluate("(messages) => messages.map((message) => session.send(message))", presses)
     assert sent == [False] * len(presses)
-    server.wait(lambda: len(server.heard) == 2)
+    server.wait(lambda: len(server.received) == 2)
     server.page.wait_for_function("() => session.online")
     server.page.evaluate("void session.send({ type: 'stand' })")
-    server.wait(lambda: any(message["type"] == "stand" for message in server.heard[1]))
+    server.wait(lambda: any(message["type"] == "stand" for message in server.received[1]))
     kinds = {press["type"] for press in PRESSES}
-    assert [message for message in server.heard[1] if message["type"] in kinds] == [*PRESSES[:arrive]]
+    assert [message for message in server.received[1] if message["type"] in kinds] == [*PRESSES[:arrive]]
 
 
-def test_what_is_said_while_the_line_is_down_remains_in_its_field(server: Server) -> None:
+def test_what_is_said_while_the_line_is_down_remains_in_its_field(server: MockServer) -> None:
     """The chat empties it only when the words have been sent, so they are not sent by themselves later."""
     server.lines[0].close()
     server.page.wait_for_function("() => !session.online")
     assert server.page.evaluate("session.send({ type: 'say', text: 'hello' })") is False
     server.page.wait_for_function("() => session.online")
     assert server.page.evaluate("session.send({ type: 'say', text: 'there' })") is True
-    server.wait(lambda: [message["text"] for message in server.heard[1] if message["type"] == "say"] == ["there"])
+    server.wait(lambda: [message["text"] for message in server.received[1] if message["type"] == "say"] == ["there"])
 
 
-def test_moves_count_once_and_a_gap_fetches_the_whole_picture(server: Server) -> None:
+def test_moves_count_once_and_a_gap_fetches_the_whole_picture(server: MockServer) -> None:
     """Doubled messages are harmless; a lost one is noticed by its ply."""
     server.say(moved(4))
     server.say(moved(4))
@@ -159,11 +159,11 @@ def test_moves_count_once_and_a_gap_fetches_the_whole_picture(server: Server) ->
     assert server.page.evaluate("fired") == ["welcome", "moved", "welcome"]
 
 
-def test_a_number_is_given_once_for_each_promise(server: Server) -> None:
+def test_a_number_is_given_once_for_each_promise(server: MockServer) -> None:
     """Fair shuffle: the number follows the promise."""
 
     def numbers() -> list[Message]:
-        return [message for heard in server.heard for message in heard if message["type"] == "number"]
+        return [message for messages in server.received for message in messages if message["type"] == "number"]
 
     server.wait(lambda: len(numbers()) == 1)
     server.say({"type": "table", "table": table()})
@@ -174,7 +174,7 @@ def test_a_number_is_given_once_for_each_promise(server: Server) -> None:
     assert numbers()[0]["number"] != numbers()[1]["number"]
 
 
-def test_a_match_is_remembered_with_the_promise_shown_and_the_number_that_arrived(server: Server) -> None:
+def test_a_match_is_remembered_with_the_promise_shown_and_the_number_that_arrived(server: MockServer) -> None:
     """Fair shuffle: the check afterwards knows what this browser saw; a number that came too late is not missed."""
     shuffle = "(match) => import('/web/line/shuffle.js').then(({shuffleOf}) => shuffleOf(match) ?? null)"
     server.say({"type": "table", "table": table()})
@@ -188,14 +188,14 @@ def test_a_match_is_remembered_with_the_promise_shown_and_the_number_that_arrive
     server.page.wait_for_function("() => session.game.match === 'm3'")
     (number,) = (
         message["number"]
-        for heard in server.heard
-        for message in heard
+        for messages in server.received
+        for message in messages
         if message["type"] == "number" and message["promise"] == OTHER_PROMISE
     )
     assert server.page.evaluate(shuffle, "m3") == {"promise": OTHER_PROMISE, "number": number, "seat": 0}
 
 
-def test_after_a_restart_it_comes_back_and_from_another_tab_only_when_asked(server: Server) -> None:
+def test_after_a_restart_it_comes_back_and_from_another_tab_only_when_asked(server: MockServer) -> None:
     server.say({"type": "bye", "why": "restart"})
     server.wait(lambda: len(server.lines) == 2)
     server.page.wait_for_function("() => session.online")
@@ -210,8 +210,8 @@ def test_after_a_restart_it_comes_back_and_from_another_tab_only_when_asked(serv
 def test_preferences_of_another_format_are_removed(page: Page) -> None:
     """In the language of the browser, for theirs is among them; by the next visit all is said."""
     page.route(f"{ORIGIN}/api/me", lambda route: route.fulfill(status=404, json={"error": "x", "text": "x"}))
-    site = Site(page)
-    site.blank()
+    site = MockSite(page)
+    site.open_blank()
     page.evaluate("localStorage.lastcard = JSON.stringify({name: 'Ann', theme: 'dark', language: 'pl'})")
     site.open("/")
     expect(page.locator(".toast")).to_have_text(catalog("en").text("web.notice.dropped"))
@@ -225,7 +225,7 @@ def test_preferences_of_another_format_are_removed(page: Page) -> None:
 def test_preferences_hold_where_storage_is_blocked(page: Page) -> None:
     page.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new Error('blocked') }})")
     page.route(f"{ORIGIN}/api/me", lambda route: route.fulfill(status=404, json={"error": "x", "text": "x"}))
-    site = Site(page)
+    site = MockSite(page)
     site.open("/")
     assert (
         page.evaluate("import('/web/ui/prefs.js').then(({prefs}) => (prefs.set('name', 'Ann'), prefs.get('name')))")

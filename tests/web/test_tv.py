@@ -12,12 +12,12 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, WebSocketRoute, expect
 
 from lastcard.match.match import Match
-from lastcard.server.wire.messages import Standing, game_of, happenings
-from lastcard.server.wire.parts import SeatInfo, Settings, TableState
-from support.axe import violations
-from support.site import Site
+from lastcard.server.wire.messages import MatchSnapshot, game_of, happenings
+from lastcard.server.wire.parts import SeatInfo, Settings, TableInfo
+from support.axe import find_violations
+from support.mock_site import MockSite
 
-TV: ViewportSize = {"width": 1920, "height": 1080}
+TV_SIZE_PX: ViewportSize = {"width": 1920, "height": 1080}
 URL = "http://192.0.2.7:8020/t/ABC234"
 NAMES = ("Ada", "Maximiliana-Konstanze vQ", "Wojciech Brzęczyszczykie", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal")
 
@@ -27,9 +27,9 @@ def seat_of(name: str) -> SeatInfo:
     return SeatInfo(name=name, player=name, bot=None, here=True, standin=False)
 
 
-def table_of(phase: str, seats: int, taken: int) -> TableState:
+def table_of(phase: str, seats: int, taken: int) -> TableInfo:
     """A table with so many people at it."""
-    return TableState(
+    return TableInfo(
         code="ABC234",
         phase=phase,
         host="Ada",
@@ -54,13 +54,13 @@ def table_of(phase: str, seats: int, taken: int) -> TableState:
 class Screen:
     """A big screen, and the table at the other end of its line."""
 
-    def __init__(self, page: Page, table: TableState) -> None:
+    def __init__(self, page: Page, table: TableInfo) -> None:
         self.page = page
         self.hello: dict[str, Any] = {}
         self.table = table
-        page.set_viewport_size(TV)
+        page.set_viewport_size(TV_SIZE_PX)
         page.route_web_socket(re.compile("/ws/ABC234"), self._connected)
-        self.site = Site(page)
+        self.site = MockSite(page)
         self.site.answers["/api/tables/ABC234/honors"] = []
         self.site.open("/tv/abc234")
         expect(page.locator(".tv-code")).to_be_visible()
@@ -92,7 +92,9 @@ def deal(screen: Screen, match: Match) -> None:
     screen.say(
         type="table", table=table_of("over" if match.over else "playing", len(match.players), len(match.players))
     )
-    screen.say(type="dealt", game=game_of(Standing("m1", match, match.round.face(), 0, "a" * 64), None), events=())
+    screen.say(
+        type="dealt", game=game_of(MatchSnapshot("m1", match, match.round.public_state(), 0, "a" * 64), None), events=()
+    )
 
 
 def test_lobby_says_how_to_join(screen: Screen) -> None:
@@ -153,7 +155,7 @@ def test_everything_can_be_read_from_the_sofa(screen: Screen) -> None:
     expect(page.locator(".course-standing li")).to_have_count(4)
     moves = [move for move in match.round.legal() if move.verb == "draw"]
     events = match.do(match.round.turn, moves[0])
-    game = game_of(Standing("m1", match, match.round.face(), 1, "a" * 64), None)
+    game = game_of(MatchSnapshot("m1", match, match.round.public_state(), 1, "a" * 64), None)
     screen.say(type="dealt", game=game, events=happenings(events, match, None))
     expect(page.locator(".course-acts li").first).to_be_visible()
     assert page.evaluate(_SMALL) == []
@@ -193,8 +195,8 @@ def test_ten_with_long_names_fit(page: Page, width: int, height: int) -> None:
 
 def test_axe_finds_nothing(screen: Screen) -> None:
     """In the lobby and in the game."""
-    assert violations(screen.page) == []
+    assert find_violations(screen.page) == []
     deal(screen, Match("classic", NAMES[:4], seed=1))
     expect(screen.page.locator("lc-game[tv] .seats .seat")).to_have_count(4)
-    assert violations(screen.page) == []
+    assert find_violations(screen.page) == []
     assert screen.site.errors == []

@@ -18,8 +18,8 @@ from playwright.sync_api import Page
 from lastcard.game.rulesets import GAMES
 from lastcard.rules import chance
 from support import chacha
-from support.matches import replays
-from support.site import Site
+from support.matches import random_replays
+from support.mock_site import MockSite
 
 COUNT = 10
 """Matches of each game."""
@@ -36,14 +36,14 @@ Place = tuple[str, int, int, str]
 
 
 @pytest.fixture
-def fresh(page: Page) -> Site:
+def fresh(page: Page) -> MockSite:
     """A page in which no module has run yet."""
-    site = Site(page)
-    site.blank()
+    site = MockSite(page)
+    site.open_blank()
     return site
 
 
-def check(site: Site, replay: Replay, mine: Mapping[str, str | int] | None = None) -> list[dict[str, Any]]:
+def check(site: MockSite, replay: Replay, mine: Mapping[str, str | int] | None = None) -> list[dict[str, Any]]:
     """What the checker says of a match, part by part; ``mine`` is what the browser remembers of it."""
     parts: list[dict[str, Any]] = site.page.evaluate(CHECK, [json.dumps(replay), mine])
     return parts
@@ -55,68 +55,68 @@ def seen(replay: Replay) -> dict[str, str | int] | None:
     return None if found is None else {"promise": replay["promise"], "number": found[1], "seat": found[0]}
 
 
-def test_a_number_must_stand_for_the_seat_it_was_given_in(blank: Site) -> None:
+def test_a_number_must_belong_to_the_seat_it_was_given_in(blank_page: MockSite) -> None:
     """A table that moved people about after it knew the numbers is found out by them."""
-    replay = next(replay for game in GAMES for replay in replays(game, COUNT) if any(replay["numbers"]))
+    replay = next(replay for game in GAMES for replay in random_replays(game, COUNT) if any(replay["numbers"]))
     mine = seen(replay)
     assert mine is not None
     seats = (mine["seat"], (int(mine["seat"]) + 1) % len(replay["names"]))
-    states = [check(blank, replay, {**mine, "seat": seat})[1]["state"] for seat in seats]
+    states = [check(blank_page, replay, {**mine, "seat": seat})[1]["state"] for seat in seats]
     assert states == ["ok", "wrong"]
 
 
 # --- known answers ------------------------------------------------------------------------------------
 
 
-def test_page_is_no_secure_context(blank: Site) -> None:
+def test_page_is_no_secure_context(blank_page: MockSite) -> None:
     """The tests below prove that the check works over plain HTTP on a LAN."""
-    assert blank.page.evaluate("[isSecureContext, crypto.subtle === undefined]") == [False, True]
+    assert blank_page.page.evaluate("[isSecureContext, crypto.subtle === undefined]") == [False, True]
 
 
-def test_sha256_is_that_of_the_standard(blank: Site) -> None:
+def test_sha256_is_that_of_the_standard(blank_page: MockSite) -> None:
     """Every length up to three blocks, and a long text with all kinds of characters, against hashlib."""
     rng = random.Random(1)
     messages = [rng.randbytes(n) for n in range(200)]
     script = """async (all) => { const { sha256, fromHex } = await import("/web/local/sha256.js");
                 return all.map((hex) => sha256(fromHex(hex))); }"""
-    found = blank.page.evaluate(script, [message.hex() for message in messages])
+    found = blank_page.page.evaluate(script, [message.hex() for message in messages])
     assert found == [hashlib.sha256(message).hexdigest() for message in messages]
     text = "Zażółć gęślą jaźń 🂡\n" * 500
     script = 'async (text) => (await import("/web/local/sha256.js")).sha256Text(text)'
-    assert blank.page.evaluate(script, text) == hashlib.sha256(text.encode()).hexdigest()
+    assert blank_page.page.evaluate(script, text) == hashlib.sha256(text.encode()).hexdigest()
 
 
-def test_blocks_are_those_of_the_engine(blank: Site) -> None:
+def test_blocks_are_those_of_the_engine(blank_page: MockSite) -> None:
     """ChaCha8 blocks against the compiled ones, counters and keys at random."""
     rng = random.Random(2)
     asked = [(rng.randbytes(32), [rng.randrange(1 << 32) for _ in range(4)]) for _ in range(50)]
     script = """async (all) => { const { block, keyOf } = await import("/web/replay/chacha.js");
                 return all.map(([seed, ...where]) => [...block(keyOf(seed), ...where)]); }"""
-    found = blank.page.evaluate(script, [(seed.hex(), *where) for seed, where in asked])
+    found = blank_page.page.evaluate(script, [(seed.hex(), *where) for seed, where in asked])
     for (seed, (w12, w13, w14, w15)), words in zip(asked, found, strict=True):
         out = np.zeros(16, np.int64)
         chance.chacha8_block(chance.seed_words(seed), w12, w13, w14, w15, out)
         assert words == out.tolist()
 
 
-def test_bounded_numbers_are_unbiased(blank: Site) -> None:
+def test_bounded_numbers_are_unbiased(blank_page: MockSite) -> None:
     """Numbers of one stream, also for bounds at which many words are thrown away, against the oracle."""
     seed, bounds = hashlib.sha256(b"bounds").digest(), [1, 2, 6, 10, 52, 108, 112, 594, 1_500_000, 2**21 - 1] * 40
     script = """async ([seed, bounds]) => { const { Stream, keyOf } = await import("/web/replay/chacha.js");
                 const stream = new Stream(keyOf(seed), 3, 1, 2); return bounds.map((n) => stream.below(n)); }"""
     stream = chacha.Stream(seed, 3, 1, 2)
-    assert blank.page.evaluate(script, [seed.hex(), bounds]) == [stream.below(n) for n in bounds]
+    assert blank_page.page.evaluate(script, [seed.hex(), bounds]) == [stream.below(n) for n in bounds]
 
 
 # --- everything true ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_true_matches_pass(blank: Site, game: str) -> None:
+def test_true_matches_pass(blank_page: MockSite, game: str) -> None:
     """Random options, players and acts; every kind of chance the game has is met."""
     met: Counter[str] = Counter()
-    for replay in replays(game, COUNT):
-        parts = check(blank, replay, seen(replay))
+    for replay in random_replays(game, COUNT):
+        parts = check(blank_page, replay, seen(replay))
         assert [part for part in parts if part["state"] == "wrong"] == [], replay["rules"]
         assert [part["name"] for part in parts[:4]] == ["promise", "yours", "seed", "commitment"]
         assert len(parts) == 4 + len(replay["rounds"])
@@ -126,9 +126,9 @@ def test_true_matches_pass(blank: Site, game: str) -> None:
     assert {name for name in met if met[name]} == wanted
 
 
-def test_who_gave_no_number_is_told_so(blank: Site) -> None:
+def test_who_gave_no_number_is_informed(blank_page: MockSite) -> None:
     """Without a number to compare, that part is neither right nor wrong."""
-    parts = check(blank, replays("classic", COUNT)[0])
+    parts = check(blank_page, random_replays("classic", COUNT)[0])
     assert [part["state"] for part in parts if part["name"] == "yours"] == ["unknown"]
 
 
@@ -300,17 +300,17 @@ CHANGES: list[Callable[[Replay], Place | None]] = [
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
-def test_one_thing_changed_is_found_where_it_is(blank: Site, change: Callable[[Replay], Place | None]) -> None:
+def test_one_thing_changed_is_found_where_it_is(blank_page: MockSite, change: Callable[[Replay], Place | None]) -> None:
     """In several matches of every game that has such a thing."""
     found = 0
     for game in GAMES:
         # Some things are there in Wild Jackpot alone.
-        for replay in replays(game, 4 if game == "wild-jackpot" else 3):
+        for replay in random_replays(game, 4 if game == "wild-jackpot" else 3):
             place = change(replay)
             if place is None:
                 continue
             found += 1
-            *right, wrong = check(blank, replay)
+            *right, wrong = check(blank_page, replay)
             assert all(part["state"] != "wrong" for part in right)
             fault = wrong["fault"]
             seen = wrong["name"], wrong["values"].get("round", 0), fault["step"], fault["what"]
@@ -318,30 +318,30 @@ def test_one_thing_changed_is_found_where_it_is(blank: Site, change: Callable[[R
     assert found >= 3
 
 
-def test_a_number_that_was_left_out_is_missed(blank: Site) -> None:
+def test_a_number_that_was_left_out_is_missed(blank_page: MockSite) -> None:
     """The number this browser gave is not among those of the record."""
-    replay = replays("all-wild", COUNT)[0]
-    *_, wrong = check(blank, replay, {"promise": replay["promise"], "number": "ab" * 16})
+    replay = random_replays("all-wild", COUNT)[0]
+    *_, wrong = check(blank_page, replay, {"promise": replay["promise"], "number": "ab" * 16})
     assert (wrong["name"], wrong["state"], wrong["fault"]["what"]) == ("yours", "wrong", "number")
 
 
-def test_another_promise_than_the_one_shown_is_noticed(blank: Site) -> None:
+def test_another_promise_than_the_one_shown_is_noticed(blank_page: MockSite) -> None:
     """A table that makes up a new secret afterwards has nothing in it that this browser saw."""
-    *_, wrong = check(blank, replays("all-wild", COUNT)[0], {"promise": "ab" * 32, "number": "ab" * 16})
+    *_, wrong = check(blank_page, random_replays("all-wild", COUNT)[0], {"promise": "ab" * 32, "number": "ab" * 16})
     assert (wrong["name"], wrong["state"], wrong["fault"]["what"]) == ("yours", "wrong", "promise")
 
 
 @pytest.mark.parametrize("rubbish", [None, "", "zz" * 32, "0" * 63])
-def test_rubbish_is_wrong_and_no_crash(blank: Site, rubbish: str | None) -> None:
+def test_rubbish_is_wrong_and_no_crash(blank_page: MockSite, rubbish: str | None) -> None:
     """A secret or a seed that is none."""
     for key in ("secret", "seed"):
-        replay = replays("classic", COUNT)[1] | {key: rubbish}
-        assert check(blank, replay)[-1]["state"] == "wrong"
+        replay = random_replays("classic", COUNT)[1] | {key: rubbish}
+        assert check(blank_page, replay)[-1]["state"] == "wrong"
 
 
-def test_the_page_stays_alive(fresh: Site) -> None:
+def test_the_page_stays_alive(fresh: MockSite) -> None:
     """A long match is checked in slices: timers of the page run in between, however slow the machine."""
-    longest = max(replays("wild-jackpot", COUNT), key=lambda replay: len(list(frames(replay))))
+    longest = max(random_replays("wild-jackpot", COUNT), key=lambda replay: len(list(frames(replay))))
     script = """async (text) => {
       const { checkShuffle } = await import("/web/replay/verify.js");
       const replay = JSON.parse(text);
@@ -358,9 +358,9 @@ def test_the_page_stays_alive(fresh: Site) -> None:
     assert between < whole / 4
 
 
-def test_checker_uses_nothing_of_the_engine(fresh: Site) -> None:
+def test_checker_uses_nothing_of_the_engine(fresh: MockSite) -> None:
     """It is built of its own few modules and asks the server nothing."""
     asked: list[str] = []
     fresh.page.on("request", lambda request: asked.append(re.sub(r".*/", "", request.url)))
-    check(fresh, replays("classic", COUNT)[0])
+    check(fresh, random_replays("classic", COUNT)[0])
     assert sorted(asked) == ["chacha.js", "roundcards.js", "rulename.js", "setup.js", "sha256.js", "verify.js"]

@@ -9,10 +9,10 @@ import pytest
 
 from lastcard.game.options import OPTIONS
 from lastcard.game.rulesets import PRESETS, ruleset
-from lastcard.match.refusals import may_call
+from lastcard.match.refusals import is_call_effective
 from lastcard.match.round import Round
-from support.modules import Modules
-from support.randomly import do_random
+from support.modules import ModulesPage
+from support.random_play import try_random_move
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from support.randomly import do_random
     ],
 )
 def test_drawing_is_passing_where_nothing_can_be_drawn(
-    modules: Modules, rules: str, draws: int, discards: int, dry: bool
+    modules: ModulesPage, rules: str, draws: int, discards: int, dry: bool
 ) -> None:
     """CO-34; with keep_none the top discard can be drawn too (LC-10)."""
     page = modules.open("en", "cards/view.js")
@@ -36,7 +36,7 @@ def test_drawing_is_passing_where_nothing_can_be_drawn(
 
 
 @pytest.mark.parametrize(
-    ("rules", "told"),
+    ("rules", "is_explained"),
     [
         ("classic", True),
         ("classic+uno_window=until_own_next_turn", True),
@@ -44,16 +44,18 @@ def test_drawing_is_passing_where_nothing_can_be_drawn(
         ("all-wild+uno_window=automatic_call", False),
     ],
 )
-def test_the_race_for_uno_is_told_of_only_where_it_is_run(modules: Modules, rules: str, told: bool) -> None:
+def test_the_race_for_uno_is_explained_only_where_it_applies(
+    modules: ModulesPage, rules: str, is_explained: bool
+) -> None:
     """LC-16: where the table calls, or nobody can be caught, nobody has to be quick."""
     page = modules.open("en", "game/tips.js")
     shown: dict[str, Any] = {"rules": rules, "decision": "play", "exposed": [], "discard_count": 1, "counts": [2, 2]}
     view = {"shown": shown, "turn": False, "hand": ["R1", "R2"], "game": {"mine": {}}, "seat": 0}
     tip = page.evaluate("(view) => tipFor({ ...view, cards: new Map() }, () => {})?.text ?? ''", view)
-    assert ("UNO" in tip) == told
+    assert ("UNO" in tip) == is_explained
 
 
-def test_a_call_counts_where_the_library_says_so(modules: Modules) -> None:
+def test_a_call_counts_where_the_library_says_so(modules: ModulesPage) -> None:
     """Under every way to call early, whether or not a false call is punished."""
     faces, wanted = [], []
     for number, early in enumerate(OPTIONS["uno_early_call"].choices):
@@ -62,13 +64,13 @@ def test_a_call_counts_where_the_library_says_so(modules: Modules) -> None:
             table = Round.deal(rules, 3, seed=number)
             rng = random.Random(number)
             for _ in range(300):
-                if not do_random(table, rng):
+                if not try_random_move(table, rng):
                     continue
                 for seat in range(3):
-                    face = table.face()
+                    face = table.public_state()
                     shown = {"rules": str(rules), "decision": face.decision, "turn": face.turn, "counts": face.counts}
                     faces.append({"shown": shown, "seat": seat})
-                    wanted.append(may_call(rules, face, seat))
+                    wanted.append(is_call_effective(rules, face, seat))
     assert 50 < sum(wanted) < len(wanted)
     page = modules.open("en", "cards/view.js")
     assert page.evaluate("(faces) => faces.map(canCall)", faces) == wanted

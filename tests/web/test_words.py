@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-from lastcard.bundle.texts import PARTS, screen_texts
+from lastcard.bundle.texts import TEXT_PARTS, screen_texts
 from lastcard.text.locale import LANGUAGES, catalog
 
 PACKAGE = Path(str(resources.files("lastcard")))
@@ -73,7 +73,7 @@ WORDING: Final = PACKAGE / "web" / "device" / "wording.js"
 @cache
 def sent(language: str) -> dict[str, object]:
     """All texts that can be had for the screen, by key."""
-    parts = [json.loads(screen_texts(language, part)) for part in ("", *PARTS)]
+    parts = [json.loads(screen_texts(language, part)) for part in ("", *TEXT_PARTS)]
     return {key: text for part in parts for key, text in part.items()}
 
 
@@ -82,7 +82,7 @@ def as_pattern(key: str) -> re.Pattern[str]:
     return re.compile(re.escape(key).replace(r"\*", r"[A-Za-z0-9_.-]+"))
 
 
-def test_the_search_finds_what_it_looks_for() -> None:
+def test_the_search_finds_every_used_key() -> None:
     source = 'h("p", null, t(on ? "web.a.on" : "web.a.off", {n}), has(`web.b.${f(x)}.about`), stylesheet("web.css"))'
     assert list(calls_in(source)) == ["web.a.on", "web.a.off", "web.b.*.about"]
     assert len(all_of(calls_in, modules())) > 100
@@ -111,7 +111,7 @@ def test_a_module_waits_for_its_texts(module: Path) -> None:
         keys |= all_of(literals, module.parent.glob("*.js"))
     elif module.parent == WORDING.parent:
         return  # in the worker: it names texts, and there they are put in words
-    needed = {part for part, groups in PARTS.items() if any(key.startswith(groups) for key in keys)}
+    needed = {part for part, groups in TEXT_PARTS.items() if any(key.startswith(groups) for key in keys)}
     assert set(_PART.findall(source)) == needed
 
 

@@ -21,43 +21,43 @@ from pathlib import Path
 from typing import Final
 
 from tools.chaos.cluster import Cluster, postgres_cluster, sqlite_cluster
-from tools.chaos.scene import Outcome, Plan, play_chaos
+from tools.chaos.scenario import Outcome, Scenario, run_scenario
 
 ROOT: Final = Path(__file__).parents[2]
-EPISODE: Final = 240.0
+EPISODE_S: Final = 240.0
 """Seconds of faults."""
 WORKERS: Final = 3
 NAMES: Final = {"postgres": f"PostgreSQL and Redis, {WORKERS} workers", "sqlite": "SQLite, one worker"}
 
 
-def draw_hold(dice: random.Random) -> float:
+def draw_duration(rng: random.Random) -> float:
     """How many seconds a fault lasts: mostly a moment, sometimes longer than anybody waits."""
-    return dice.uniform(*dice.choice([(0.05, 1), (0.05, 1), (1, 4), (4, 9)]))
+    return rng.uniform(*rng.choice([(0.05, 1), (0.05, 1), (1, 4), (4, 9)]))
 
 
-def plan_of(seconds: float) -> Plan:
+def scenario_of(seconds: float) -> Scenario:
     """An episode with so many seconds of faults."""
-    return Plan(
-        pace=0.3,
-        hold=draw_hold,
-        calm=lambda dice: dice.uniform(0, 2),
-        seconds=seconds,
-        lanes=2,
-        tell=lambda line: print(f"  {line}", flush=True),
+    return Scenario(
+        max_pause_s=0.3,
+        draw_duration=draw_duration,
+        draw_pause=lambda dice: dice.uniform(0, 2),
+        duration_s=seconds,
+        parallel_faults=2,
+        report_progress=lambda line: print(f"  {line}", flush=True),
     )
 
 
-def cluster_of(kind: str, folder: Path, dice: random.Random) -> AbstractAsyncContextManager[Cluster | None]:
+def cluster_of(kind: str, folder: Path, rng: random.Random) -> AbstractAsyncContextManager[Cluster | None]:
     """A cluster of one of both kinds."""
-    return sqlite_cluster(folder, dice) if kind == "sqlite" else postgres_cluster(folder, dice, WORKERS)
+    return sqlite_cluster(folder, rng) if kind == "sqlite" else postgres_cluster(folder, rng, WORKERS)
 
 
 async def play_episode(kind: str, seed: int, seconds: float) -> Outcome | None:
     """One episode; None where there are no programs for it."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     with tempfile.TemporaryDirectory(prefix="lastcard-chaos-") as folder:
-        async with cluster_of(kind, Path(folder), dice) as cluster:
-            return None if cluster is None else await play_chaos(cluster, dice, plan_of(seconds))
+        async with cluster_of(kind, Path(folder), rng) as cluster:
+            return None if cluster is None else await run_scenario(cluster, rng, scenario_of(seconds))
 
 
 class Totals:
@@ -68,11 +68,11 @@ class Totals:
         """Seed, seconds and outcome."""
 
     @property
-    def wrong(self) -> list[str]:
+    def errors(self) -> list[str]:
         """Everything that is wrong, with the seed."""
-        return [f"seed {seed}: {wrong}" for seed, _, outcome in self.outcomes for wrong in outcome.wrong]
+        return [f"seed {seed}: {wrong}" for seed, _, outcome in self.outcomes for wrong in outcome.errors]
 
-    def page(self, kind: str) -> str:
+    def report(self, kind: str) -> str:
         """What is told of it, for people."""
         outcomes = [outcome for _, _, outcome in self.outcomes]
         counts = sum((outcome.counts for outcome in outcomes), Counter[str]())
@@ -88,13 +88,13 @@ class Totals:
             "matches": sum(outcome.matches for outcome in outcomes),
             "tables acknowledged that nobody came to": counts["tables made"],
             "things said and shown that were checked": sum(outcome.events for outcome in outcomes),
-            "wrong": len(self.wrong),
+            "wrong": len(self.errors),
         }
         seeds = ", ".join(str(seed) for seed, _, _ in self.outcomes)
         lines = [f"## {NAMES[kind]}", "", f"Seeds {seeds}.", "", "| | |", "|---|--:|"]
         lines += [f"| {name} | {value:,.0f} |" for name, value in rows.items()]
         lines += ["", "Faults: " + ", ".join(f"{name} {times}" for name, times in sorted(faults.items())) + "."]
-        lines += ["", *(f"- {wrong}" for wrong in self.wrong)] if self.wrong else []
+        lines += ["", *(f"- {wrong}" for wrong in self.errors)] if self.errors else []
         return "\n".join(lines) + "\n"
 
 
@@ -104,16 +104,16 @@ async def play_all(kinds: Sequence[str], seconds: float, first: int) -> dict[str
     start, seed = time.monotonic(), first
     while (left := seconds - (time.monotonic() - start)) > 0:
         for kind in kinds:
-            lasting = min(EPISODE, left / len(kinds))
+            lasting = min(EPISODE_S, left / len(kinds))
             print(f"seed {seed}, {NAMES[kind]}, {lasting:.0f} s of faults", flush=True)
             outcome = await play_episode(kind, seed, lasting)
             if outcome is None:
                 print("  there are no programs for it", flush=True)
             else:
                 totals[kind].outcomes.append((seed, lasting, outcome))
-                told = f"  {outcome.faults.total()} faults, {outcome.moves:,} moves, {len(outcome.wrong)} wrong"
-                print(told, flush=True)
-                if outcome.wrong:
+                summary = f"  {outcome.faults.total()} faults, {outcome.moves:,} moves, {len(outcome.errors)} wrong"
+                print(summary, flush=True)
+                if outcome.errors:
                     return totals
             seed += 1
     return totals
@@ -132,14 +132,14 @@ def main(arguments: list[str] | None = None) -> int:
     start = time.monotonic()
     totals = asyncio.run(play_all(kinds, 60 * args.minutes, first))
     today = datetime.now(UTC).date().isoformat()
-    pages = [total.page(kind) for kind, total in totals.items() if total.outcomes]
+    pages = [total.report(kind) for kind, total in totals.items() if total.outcomes]
     seconds = time.monotonic() - start
     head = f"# Chaos, {today}\n\n`make chaos MINUTES={args.minutes:g}`, {seconds:,.0f} s from start to end.\n"
     text = "\n".join([head, *pages])
     print(text)
     if args.save:
         (ROOT / "benchmarks" / "results" / f"chaos-{today}.md").write_text(text, encoding="utf-8")
-    return 1 if any(total.wrong for total in totals.values()) else 0
+    return 1 if any(total.errors for total in totals.values()) else 0
 
 
 if __name__ == "__main__":

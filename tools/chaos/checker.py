@@ -20,14 +20,14 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from lastcard.errors import LastcardError
-from lastcard.game.actions import action_move, move_action, parse_move
-from lastcard.server.game.match_log import new_match, play_row
+from lastcard.game.moves import action_to_move, move_to_action, parse_move
+from lastcard.server.game.match_log import apply_row, new_match
 from lastcard.server.store.rows import NEXT_ROUND, TAKE_BACK, MatchRow, MoveRow
-from lastcard.server.wire.messages import Standing, mine_of, public_of
-from support.randomly import cards_of
-from tools.chaos.history import Done, Event, Greeted, Refused, Saw, Sent, Tab, digest
+from lastcard.server.wire.messages import MatchSnapshot, mine_of, public_of
+from support.random_play import all_cards
+from tools.chaos.history import Acknowledged, Event, Greeted, Refused, Sent, Shown, Tab, digest
 
-UNSURE: Final = ("storage", "fault")
+UNCERTAIN_REFUSALS: Final = ("storage", "fault")
 """Refusals after which a command may be in the log all the same."""
 
 
@@ -39,7 +39,7 @@ class Log(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class Snapshot:
     """What the table showed after so many moves: to all, and to each seat; and who had moved what."""
 
     picture: str
@@ -49,7 +49,7 @@ class Page:
 
 
 def check(
-    events: Iterable[Event], logs: Mapping[str, Log], tables: Iterable[str] = (), *, settled: bool = False
+    events: Iterable[Event], logs: Mapping[str, Log], tables: Iterable[str] = (), *, is_quiescent: bool = False
 ) -> list[str]:
     """Everything that is wrong, in words; nothing where all is well.
 
@@ -57,12 +57,12 @@ def check(
         events: the history.
         logs: every match in it, by id.
         tables: the codes of all tables that the database has.
-        settled: whether people waited in the end until nothing moved any more: then all have seen everything.
+        is_quiescent: whether people waited in the end until nothing moved any more: then all have seen everything.
     """
     checker = Checker(logs, set(tables))
     for event in events:
         checker.follow(event)
-    return checker.finish(settled=settled)
+    return checker.finish(is_quiescent=is_quiescent)
 
 
 class Checker:
@@ -74,23 +74,23 @@ class Checker:
     """
 
     def __init__(self, logs: Mapping[str, Log], tables: set[str]) -> None:
-        self.wrong: list[str] = []
+        self.errors: list[str] = []
         self._logs = logs
         self._tables = tables
-        self._pages = {match: self._read(match, log) for match, log in logs.items()}
+        self._snapshots = {match: self._read(match, log) for match, log in logs.items()}
         self._rows = {match: {row.command: row for row in reversed(log.moves)} for match, log in logs.items()}
         self._known: dict[str, tuple[int, int]] = {}
         """By table, what somebody there knows: which match it is, counted from 0, and how many moves it has."""
         self._order: dict[str, list[str]] = {}
         """By table, the matches in the order in which they were seen."""
         self._sent: dict[str, Sent] = {}
-        self._floor: dict[str, int] = {}
+        self._known_when_sent: dict[str, int] = {}
         """By command, how many moves were known when it was sent first."""
         self._open: Counter[str] = Counter()
         """By command, how often it was sent and not refused for good."""
         self._done: dict[tuple[str, int], str] = {}
         self._greeted: dict[int, tuple[int, int]] = {}
-        self._line: dict[int, tuple[str, int]] = {}
+        self._shown_on_connection: dict[int, tuple[str, int]] = {}
         self._last: dict[Tab, tuple[int, int]] = {}
         self._worker: dict[int, str] = {}
 
@@ -98,25 +98,25 @@ class Checker:
         """Take note of the next event."""
         if isinstance(event, Sent):
             self._send(event)
-        elif isinstance(event, Done):
+        elif isinstance(event, Acknowledged):
             self._acknowledge(event)
         elif isinstance(event, Refused):
-            self._open[event.command] -= event.code not in UNSURE
+            self._open[event.command] -= event.code not in UNCERTAIN_REFUSALS
             if event.code == "replayed":
-                self._say(f"{event.command} of {event.tab}: taken for another command")
+                self._report(f"{event.command} of {event.tab}: taken for another command")
         elif isinstance(event, Greeted):
-            self._greeted[event.line] = self._known.get(event.tab.table, (-1, 0))
-            self._worker[event.line] = event.worker
-        elif isinstance(event, Saw):
-            self._see(event)
+            self._greeted[event.connection] = self._known.get(event.tab.table, (-1, 0))
+            self._worker[event.connection] = event.worker
+        elif isinstance(event, Shown):
+            self._check_shown(event)
         elif event.table not in self._tables:
-            self._say(f"table {event.table}: acknowledged, and not there")
+            self._report(f"table {event.table}: acknowledged, and not there")
 
-    def finish(self, *, settled: bool) -> list[str]:
+    def finish(self, *, is_quiescent: bool) -> list[str]:
         """Everything that is wrong.
 
         Args:
-            settled: as in ``check``.
+            is_quiescent: as in ``check``.
         """
         for command, sent in self._sent.items():
             row = self._rows.get(sent.match, {}).get(command)
@@ -124,47 +124,50 @@ class Checker:
                 continue
             ply = row.ply + 1
             if self._open[command] <= 0:
-                self._say(f"{command} of {sent.tab}: refused, and in the log of {sent.match} at {ply}")
-            if ply <= self._floor[command]:
-                self._say(f"{command} of {sent.tab}: at {ply}, and {self._floor[command]} were known when it was sent")
-            action = TAKE_BACK if sent.move is None else move_action(parse_move(sent.move))
+                self._report(f"{command} of {sent.tab}: refused, and in the log of {sent.match} at {ply}")
+            if ply <= self._known_when_sent[command]:
+                self._report(
+                    f"{command} of {sent.tab}: at {ply}, and {self._known_when_sent[command]} were known when it was "
+                    "sent"
+                )
+            action = TAKE_BACK if sent.move is None else move_to_action(parse_move(sent.move))
             if (row.seat, row.action) != (sent.seat, action):
                 where = f"action {row.action} of seat {row.seat}"
-                self._say(f"{command} of {sent.tab}: {sent.move} was sent, the log has {where}")
-        for tab, (number, ply) in self._last.items() if settled else ():
+                self._report(f"{command} of {sent.tab}: {sent.move} was sent, the log has {where}")
+        for tab, (number, ply) in self._last.items() if is_quiescent else ():
             matches = self._order[tab.table]
             moves = len(self._logs[matches[-1]].moves) if matches[-1] in self._logs else ply
             if (number, ply) != (len(matches) - 1, moves):
-                self._say(
+                self._report(
                     f"{tab}: has seen {ply} moves of match {number} in the end, there are {moves} of {matches[-1]}"
                 )
-        return self.wrong
+        return self.errors
 
-    def _say(self, what: str) -> None:
-        self.wrong.append(what)
+    def _report(self, what: str) -> None:
+        self.errors.append(what)
 
     # --- the log ----------------------------------------------------------------------------------------
 
-    def _read(self, match: str, log: Log) -> list[Page]:
+    def _read(self, match: str, log: Log) -> list[Snapshot]:
         """What the table showed after each move."""
         if [row.ply for row in log.moves] != list(range(len(log.moves))):
-            self._say(f"match {match}: the plies of its log have a gap")
+            self._report(f"match {match}: the plies of its log have a gap")
         for command, times in Counter(row.command for row in log.moves).items():
             if times > 1:
-                self._say(f"match {match}: {command} is in its log {times} times")
+                self._report(f"match {match}: {command} is in its log {times} times")
         folded = new_match(log.row)
-        deck = cards_of(folded.round)
-        pages = [page_of(match, folded)]
+        deck = all_cards(folded.round)
+        pages = [snapshot_of(match, folded)]
         try:
             for row in log.moves:
-                play_row(folded, row)
-                pages.append(page_of(match, folded, row))
+                apply_row(folded, row)
+                pages.append(snapshot_of(match, folded, row))
                 if row.action == NEXT_ROUND:
-                    deck = cards_of(folded.round)
-                elif cards_of(folded.round) != deck:
-                    self._say(f"match {match}: cards are lost at {row.ply}")
+                    deck = all_cards(folded.round)
+                elif all_cards(folded.round) != deck:
+                    self._report(f"match {match}: cards are lost at {row.ply}")
         except LastcardError as error:
-            self._say(f"match {match}: its log cannot be played at {len(pages) - 1}: {error}")
+            self._report(f"match {match}: its log cannot be played at {len(pages) - 1}: {error}")
         return pages
 
     # --- commands ---------------------------------------------------------------------------------------
@@ -174,23 +177,27 @@ class Checker:
         if sent.command not in self._sent:
             self._sent[sent.command] = sent
             known = self._known.get(sent.tab.table, (-1, 0))
-            self._floor[sent.command] = known[1] if known[0] == self._number(sent.tab.table, sent.match) else 0
+            self._known_when_sent[sent.command] = (
+                known[1] if known[0] == self._number(sent.tab.table, sent.match) else 0
+            )
 
-    def _acknowledge(self, done: Done) -> None:
+    def _acknowledge(self, done: Acknowledged) -> None:
         sent = self._sent[done.command]
         row = self._rows.get(sent.match, {}).get(done.command)
         ply = None if row is None else row.ply + 1
         if ply != done.ply:
-            self._say(f"{done.command} of {done.tab}: acknowledged at {done.ply}, in the log of {sent.match} at {ply}")
-        if done.ply <= self._floor[done.command]:
-            floor = self._floor[done.command]
-            self._say(
+            self._report(
+                f"{done.command} of {done.tab}: acknowledged at {done.ply}, in the log of {sent.match} at {ply}"
+            )
+        if done.ply <= self._known_when_sent[done.command]:
+            floor = self._known_when_sent[done.command]
+            self._report(
                 f"{done.command} of {done.tab}: acknowledged at {done.ply}, and {floor} were known when it was sent"
             )
         other = self._done.setdefault((sent.match, done.ply), done.command)
         if other != done.command:
-            self._say(f"match {sent.match}: {other} and {done.command} were both acknowledged at {done.ply}")
-        self._learn(done.tab.table, self._number(done.tab.table, sent.match), done.ply)
+            self._report(f"match {sent.match}: {other} and {done.command} were both acknowledged at {done.ply}")
+        self._update_known(done.tab.table, self._number(done.tab.table, sent.match), done.ply)
 
     # --- what was shown ---------------------------------------------------------------------------------
 
@@ -201,52 +208,54 @@ class Checker:
             order.append(match)
         return order.index(match)
 
-    def _learn(self, table: str, number: int, ply: int) -> None:
+    def _update_known(self, table: str, number: int, ply: int) -> None:
         self._known[table] = max(self._known.get(table, (-1, 0)), (number, ply))
 
-    def _see(self, saw: Saw) -> None:
+    def _check_shown(self, saw: Shown) -> None:
         if saw.match is None:
-            if self._greeted[saw.line][0] >= 0:
-                self._say(f"{saw.tab}: was shown no game at {self._worker[saw.line]}, and there is one")
+            if self._greeted[saw.connection][0] >= 0:
+                self._report(f"{saw.tab}: was shown no game at {self._worker[saw.connection]}, and there is one")
             return
         seen = self._number(saw.tab.table, saw.match), saw.ply
-        if saw.kind == "welcome" and seen < self._greeted[saw.line]:
-            known = self._greeted[saw.line]
-            self._say(
-                f"{saw.tab}: was shown match {seen[0]} at ply {seen[1]} by {self._worker[saw.line]}, and "
+        if saw.kind == "welcome" and seen < self._greeted[saw.connection]:
+            known = self._greeted[saw.connection]
+            self._report(
+                f"{saw.tab}: was shown match {seen[0]} at ply {seen[1]} by {self._worker[saw.connection]}, and "
                 f"match {known[0]} was known up to {known[1]}"
             )
-        self._keep_step(saw)
-        self._look_up(saw)
-        self._line[saw.line] = saw.match, saw.ply
+        self._check_sequence(saw)
+        self._check_against_log(saw)
+        self._shown_on_connection[saw.connection] = saw.match, saw.ply
         self._last[saw.tab] = seen
-        self._learn(saw.tab.table, *seen)
+        self._update_known(saw.tab.table, *seen)
 
-    def _keep_step(self, saw: Saw) -> None:
+    def _check_sequence(self, saw: Shown) -> None:
         """On one line nothing is left out."""
-        match, ply = self._line.get(saw.line, (None, 0))
+        match, ply = self._shown_on_connection.get(saw.connection, (None, 0))
         steps = {"welcome": (0,), "dealt": (0, 1), "moved": (1,)}[saw.kind]
         if saw.kind == "moved" and match != saw.match:
-            self._say(f"{saw.tab}: was shown a move of {saw.match}, and never that match")
+            self._report(f"{saw.tab}: was shown a move of {saw.match}, and never that match")
         elif saw.kind != "welcome" and match == saw.match and saw.ply - ply not in steps:
-            self._say(f"{saw.tab}: was shown ply {saw.ply} ({saw.kind}) after {ply}")
+            self._report(f"{saw.tab}: was shown ply {saw.ply} ({saw.kind}) after {ply}")
 
-    def _look_up(self, saw: Saw) -> None:
+    def _check_against_log(self, saw: Shown) -> None:
         """It is what the log comes to."""
-        pages = self._pages.get(str(saw.match))
+        pages = self._snapshots.get(str(saw.match))
         if pages is None or saw.ply >= len(pages):
-            self._say(f"{saw.tab}: was shown ply {saw.ply} of {saw.match}, which is not in the log")
+            self._report(f"{saw.tab}: was shown ply {saw.ply} of {saw.match}, which is not in the log")
             return
         page = pages[saw.ply]
         if saw.kind == "moved" and (saw.mover, saw.move) != (page.mover, page.move):
-            self._say(f"{saw.tab}: was shown {saw.mover}:{saw.move} at {saw.ply}, the log has {page.mover}:{page.move}")
+            self._report(
+                f"{saw.tab}: was shown {saw.mover}:{saw.move} at {saw.ply}, the log has {page.mover}:{page.move}"
+            )
         if saw.picture != page.picture:
-            self._say(f"{saw.tab}: was shown another table at ply {saw.ply} ({saw.kind}) of {saw.match}")
+            self._report(f"{saw.tab}: was shown another table at ply {saw.ply} ({saw.kind}) of {saw.match}")
         if saw.seat is not None and saw.hand != page.hands[saw.seat]:
-            self._say(f"{saw.tab}: was shown another hand at ply {saw.ply} ({saw.kind}) of {saw.match}")
+            self._report(f"{saw.tab}: was shown another hand at ply {saw.ply} ({saw.kind}) of {saw.match}")
 
 
-def page_of(id_: str, match: Any, row: MoveRow | None = None) -> Page:
+def snapshot_of(id_: str, match: Any, row: MoveRow | None = None) -> Snapshot:
     """What a table shows.
 
     Args:
@@ -254,15 +263,15 @@ def page_of(id_: str, match: Any, row: MoveRow | None = None) -> Page:
         match: as it stands.
         row: the last of its log.
     """
-    face = match.round.face()
-    standing = Standing(id_, match, face, 0, "")
-    hands = [mine_of(standing, seat, side) for seat, side in enumerate(match.round.sides())]
+    public = match.round.public_state()
+    view_source = MatchSnapshot(id_, match, public, 0, "")
+    hands = [mine_of(view_source, seat, side) for seat, side in enumerate(match.round.hands_and_actions())]
     played = row is not None and row.action not in (NEXT_ROUND, TAKE_BACK)
-    return Page(
-        digest(_values(public_of(match, face))),
+    return Snapshot(
+        digest(_values(public_of(match, public))),
         tuple(digest(_values(hand)) for hand in hands),
         row.seat if row is not None and played else None,
-        str(action_move(row.action)) if row is not None and played else None,
+        str(action_to_move(row.action)) if row is not None and played else None,
     )
 
 

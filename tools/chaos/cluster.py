@@ -19,15 +19,15 @@ from urllib.parse import urlsplit
 import httpx
 import psycopg
 
-from support.services import LOOPBACK, Server, ending_with_us, free_port, own_postgres, own_redis
-from tools.chaos.line import Line
+from support.services import LOOPBACK, ServiceProcess, ending_with_parent, free_port, own_postgres, own_redis
+from tools.chaos.fault_proxy import FaultProxy
 
-START_SECONDS: Final = 300.0
+START_TIMEOUT_S: Final = 300.0
 """A worker of low priority on a busy machine takes its time."""
-STOP_SECONDS: Final = 90.0
+STOP_TIMEOUT_S: Final = 90.0
 _LOG_LINES: Final = 200
 
-SERVE: Final = """
+SERVE_PROGRAM: Final = """
 import sys, time
 from pathlib import Path
 
@@ -54,29 +54,29 @@ class Worker:
         name: of it.
         options: of the command.
         folder: for the file that says how wrong its clock is.
-        dice: for its line.
-        first: Python that it runs before anything else.
+        rng: for its line.
+        preamble: Python that it runs before anything else.
     """
 
-    def __init__(self, name: str, options: list[str], folder: Path, dice: random.Random, first: str = "") -> None:
+    def __init__(self, name: str, options: list[str], folder: Path, rng: random.Random, preamble: str = "") -> None:
         self.name = name
         self.port = free_port()
-        self.line = Line(self.port, dice)
+        self.proxy = FaultProxy(self.port, rng)
         self.faults: list[str] = []
         """Errors nobody expected, as its log tells them."""
         self.starts = 0
         self._clock = folder / f"{name}.clock"
         self._options = options
-        self._program = first + SERVE
+        self._program = preamble + SERVE_PROGRAM
         self._process: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
-        self._said: list[str] = []
+        self._output: list[str] = []
         self.set_clock(0)
 
     @property
     def url(self) -> str:
         """Where clients find it, at the end of the line."""
-        return f"http://{LOOPBACK}:{self.line.port}"
+        return f"http://{LOOPBACK}:{self.proxy.port}"
 
     @property
     def pid(self) -> int:
@@ -85,29 +85,29 @@ class Worker:
         return self._process.pid
 
     @property
-    def running(self) -> bool:
+    def is_running(self) -> bool:
         """Whether the process is there."""
         return self._process is not None and self._process.returncode is None
 
     async def start(self) -> None:
         """Start it and wait until it listens; where its database is away it may end again, and is started anew."""
-        until = time.monotonic() + START_SECONDS
+        until = time.monotonic() + START_TIMEOUT_S
         place = ["--host", LOOPBACK, "--port", str(self.port), "--no-open", "--kernel", "module"]
         async with httpx.AsyncClient(timeout=3, verify=False) as client:
             while time.monotonic() < until:
-                if not self.running:
+                if not self.is_running:
                     await self._spawn([str(self._clock), *place, *self._options])
                 with suppress(httpx.TransportError):
                     if (await client.get(f"http://{LOOPBACK}:{self.port}/healthz")).is_success:
                         return
                 await asyncio.sleep(0.1)
-        raise RuntimeError(f"worker {self.name} did not start:\n" + "\n".join(self._said[-20:]))
+        raise RuntimeError(f"worker {self.name} did not start:\n" + "\n".join(self._output[-20:]))
 
     async def _spawn(self, arguments: list[str]) -> None:
         self.starts += 1
         # A pipe, and no file, which would feel the limits that stand for a full disk.
         self._process = await asyncio.create_subprocess_exec(
-            *ending_with_us([sys.executable, "-c", self._program, *arguments]),
+            *ending_with_parent([sys.executable, "-c", self._program, *arguments]),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
@@ -120,22 +120,22 @@ class Worker:
         assert process.stdout is not None
         async for raw in process.stdout:
             text = raw.decode(errors="replace").rstrip()
-            self._said = [*self._said[-_LOG_LINES:], text]
+            self._output = [*self._output[-_LOG_LINES:], text]
             with suppress(ValueError):
-                said = json.loads(text)
-                if isinstance(said, dict) and said.get("event") == "fault":
+                entry = json.loads(text)
+                if isinstance(entry, dict) and entry.get("event") == "fault":
                     self.faults.append(text)
 
     def send(self, number: signal.Signals) -> None:
         """Send it a signal; nothing where it is gone."""
-        if self.running:
+        if self.is_running:
             assert self._process is not None
             self._process.send_signal(number)
 
-    async def ended(self) -> int:
+    async def wait_for_end(self) -> int:
         """Wait for its end; the exit status."""
         assert self._process is not None and self._reading is not None
-        async with asyncio.timeout(STOP_SECONDS):
+        async with asyncio.timeout(STOP_TIMEOUT_S):
             status = await self._process.wait()
             await self._reading
         return status
@@ -143,7 +143,7 @@ class Worker:
     async def end(self, number: signal.Signals) -> int:
         """Send it a signal that ends it, and wait; the exit status."""
         self.send(number)
-        return await self.ended()
+        return await self.wait_for_end()
 
     def limit_files(self, most: int | None) -> None:
         """Let no file of it grow beyond so many bytes, as on a full disk; None: as far as it likes."""
@@ -169,12 +169,12 @@ class Cluster:
     def __init__(self, address: str, workers: list[Worker]) -> None:
         self.address = address
         self.workers = workers
-        self.database: Server | None = None
-        self.redis: Server | None = None
+        self.database: ServiceProcess | None = None
+        self.redis: ServiceProcess | None = None
         self.redis_address = ""
-        self.to_database: dict[str, Line] = {}
+        self.database_proxies: dict[str, FaultProxy] = {}
         """The line of each worker to PostgreSQL, by its name."""
-        self.to_redis: dict[str, Line] = {}
+        self.redis_proxies: dict[str, FaultProxy] = {}
 
     @property
     def file(self) -> Path:
@@ -182,9 +182,13 @@ class Cluster:
         return Path(self.address.removeprefix("sqlite:///"))
 
     @property
-    def lines(self) -> list[Line]:
+    def proxies(self) -> list[FaultProxy]:
         """All there are."""
-        return [*(worker.line for worker in self.workers), *self.to_database.values(), *self.to_redis.values()]
+        return [
+            *(worker.proxy for worker in self.workers),
+            *self.database_proxies.values(),
+            *self.redis_proxies.values(),
+        ]
 
     def administer(self, *statements: str) -> None:
         """Carry out statements on the server of PostgreSQL, past all lines."""
@@ -195,16 +199,16 @@ class Cluster:
 
 
 @asynccontextmanager
-async def sqlite_cluster(folder: Path, dice: random.Random, first: str = "") -> AsyncIterator[Cluster]:
-    """One worker over a file; ``first`` as in ``Worker``."""
+async def sqlite_cluster(folder: Path, rng: random.Random, preamble: str = "") -> AsyncIterator[Cluster]:
+    """One worker over a file; ``preamble`` as in ``Worker``."""
     address = f"sqlite:///{folder / 'tables.db'}"
-    async with _running(Cluster(address, [Worker("a", ["--database-url", address], folder, dice, first)])) as cluster:
+    async with _running(Cluster(address, [Worker("a", ["--database-url", address], folder, rng, preamble)])) as cluster:
         yield cluster
 
 
 @asynccontextmanager
 async def postgres_cluster(
-    folder: Path, dice: random.Random, workers: int = 2, first: str = ""
+    folder: Path, rng: random.Random, workers: int = 2, preamble: str = ""
 ) -> AsyncIterator[Cluster | None]:
     """Workers over a PostgreSQL and a Redis of our own; None where there are no programs for them."""
     async with AsyncExitStack() as stack:
@@ -222,24 +226,26 @@ async def postgres_cluster(
         cluster.database, cluster.redis, cluster.redis_address = database[0], redis[0], redis[1]
         for number in range(workers):
             name = "abcdefgh"[number]
-            to_database, to_redis = (Line(urlsplit(address).port or 0, dice) for address in (database[1], redis[1]))
-            cluster.to_database[name], cluster.to_redis[name] = to_database, to_redis
+            to_database, to_redis = (
+                FaultProxy(urlsplit(address).port or 0, rng) for address in (database[1], redis[1])
+            )
+            cluster.database_proxies[name], cluster.redis_proxies[name] = to_database, to_redis
             await to_database.open()
             await to_redis.open()
             options = [
                 "--database-url",
-                _through(database[1], to_database),
+                _address_through(database[1], to_database),
                 "--redis-url",
-                _through(redis[1], to_redis),
+                _address_through(redis[1], to_redis),
             ]
-            cluster.workers.append(Worker(name, options, folder, dice, first))
+            cluster.workers.append(Worker(name, options, folder, rng, preamble))
         yield await stack.enter_async_context(_running(cluster))
 
 
-def _through(address: str, line: Line) -> str:
+def _address_through(address: str, proxy: FaultProxy) -> str:
     """The address of a server at the end of a line to it."""
     parts = urlsplit(address)
-    return parts._replace(netloc=parts.netloc.replace(f":{parts.port}", f":{line.port}")).geturl()
+    return parts._replace(netloc=parts.netloc.replace(f":{parts.port}", f":{proxy.port}")).geturl()
 
 
 @asynccontextmanager
@@ -247,15 +253,17 @@ async def _running(cluster: Cluster) -> AsyncIterator[Cluster]:
     """Workers that run; what is left of them in the end is killed."""
     try:
         for worker in cluster.workers:
-            await worker.line.open()
+            await worker.proxy.open()
         await asyncio.gather(*(worker.start() for worker in cluster.workers))
         yield cluster
     finally:
         for worker in cluster.workers:
             worker.send(signal.SIGKILL)
-        for line in cluster.lines:
+        for line in cluster.proxies:
             await line.close()
-        await asyncio.gather(*(worker.ended() for worker in cluster.workers if worker.starts), return_exceptions=True)
+        await asyncio.gather(
+            *(worker.wait_for_end() for worker in cluster.workers if worker.starts), return_exceptions=True
+        )
 
 
 def memory_of(pid: int) -> int:

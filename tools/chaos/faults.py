@@ -18,11 +18,11 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from tools.chaos.cluster import Cluster, Worker
-from tools.chaos.line import Line
+from tools.chaos.fault_proxy import FaultProxy
 
 Scope = AbstractAsyncContextManager[None]
-_DAY: Final = 24 * 3600.0
-_END_ALL: Final = (
+_DAY_S: Final = 24 * 3600.0
+_TERMINATE_ALL_SQL: Final = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname <> ''"
 )
 
@@ -34,15 +34,15 @@ class Fault:
     Args:
         name: of its kind.
         target: what it hits; nothing is hit twice at once.
-        last: lets it last: it begins with the scope and is mended at its end.
+        scope: lets it last: it begins with the scope and is mended at its end.
     """
 
     name: str
     target: str
-    last: Callable[[], Scope]
+    scope: Callable[[], Scope]
 
 
-def all_faults(cluster: Cluster, dice: random.Random) -> list[Fault]:
+def all_faults(cluster: Cluster, rng: random.Random) -> list[Fault]:
     """Everything that can go wrong with a cluster, every kind of it for every worker and line."""
     found: list[Fault] = []
 
@@ -54,11 +54,11 @@ def all_faults(cluster: Cluster, dice: random.Random) -> list[Fault]:
         add("worker killed", own, partial(killed, worker))
         add("worker stopped", own, partial(stopped, worker))
         add("worker frozen", own, partial(frozen, worker))
-        add("clock wrong", f"clock {worker.name}", partial(misdated, worker, dice))
-        add_lines(add, "clients", f"line {worker.name}", worker.line, dice)
+        add("clock wrong", f"clock {worker.name}", partial(wrong_clock, worker, rng))
+        add_proxy_faults(add, "clients", f"line {worker.name}", worker.proxy, rng)
     if cluster.database is None:
         add("database locked", "database", partial(locked_file, cluster))
-        add("disk full", "worker a", partial(full, cluster.workers[0]))
+        add("disk full", "worker a", partial(full_disk, cluster.workers[0]))
         return found
     assert cluster.redis is not None
     add("database crashed", "database", partial(without_postgres, cluster, signal.SIGQUIT))
@@ -66,24 +66,24 @@ def all_faults(cluster: Cluster, dice: random.Random) -> list[Fault]:
     add("database cut", "database", partial(without_connections, cluster))
     add("database locked", "database", partial(locked_tables, cluster))
     add("database read-only", "database", partial(read_only, cluster))
-    for name, line in cluster.to_database.items():
-        add_lines(add, "database", f"database line {name}", line, dice)
+    for name, line in cluster.database_proxies.items():
+        add_proxy_faults(add, "database", f"database line {name}", line, rng)
     add("redis stopped", "redis", partial(without_redis, cluster))
     add("redis frozen", "redis", partial(frozen_redis, cluster))
-    add("redis flushed", "redis", partial(flushed, cluster))
-    for name, line in cluster.to_redis.items():
-        add_lines(add, "redis", f"redis line {name}", line, dice)
+    add("redis flushed", "redis", partial(flushed_redis, cluster))
+    for name, line in cluster.redis_proxies.items():
+        add_proxy_faults(add, "redis", f"redis line {name}", line, rng)
     return found
 
 
-def add_lines(
-    add: Callable[[str, str, Callable[[], Scope]], None], kind: str, target: str, line: Line, dice: random.Random
+def add_proxy_faults(
+    add: Callable[[str, str, Callable[[], Scope]], None], kind: str, target: str, proxy: FaultProxy, rng: random.Random
 ) -> None:
     """What can go wrong with a line."""
-    add(f"{kind} delayed", target, partial(bad, line, delay=0.15))
-    add(f"{kind} halved", target, partial(bad, line, halves=True))
-    add(f"{kind} stalled", target, partial(stalled, line, dice))
-    add(f"{kind} reset", target, partial(reset, line))
+    add(f"{kind} delayed", target, partial(degraded, proxy, delay=0.15))
+    add(f"{kind} halved", target, partial(degraded, proxy, splits=True))
+    add(f"{kind} stalled", target, partial(stalled, proxy, rng))
+    add(f"{kind} reset", target, partial(reset_connections, proxy))
 
 
 # --- workers --------------------------------------------------------------------------------------------
@@ -116,9 +116,9 @@ async def frozen(worker: Worker) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def misdated(worker: Worker, dice: random.Random) -> AsyncIterator[None]:
+async def wrong_clock(worker: Worker, rng: random.Random) -> AsyncIterator[None]:
     """Its clock is wrong, by seconds or by weeks, and is set right."""
-    worker.set_clock(dice.choice([-1, 1]) * dice.choice([dice.uniform(1, 60), dice.uniform(1, 60) * _DAY]))
+    worker.set_clock(rng.choice([-1, 1]) * rng.choice([rng.uniform(1, 60), rng.uniform(1, 60) * _DAY_S]))
     try:
         yield
     finally:
@@ -126,7 +126,7 @@ async def misdated(worker: Worker, dice: random.Random) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def full(worker: Worker) -> AsyncIterator[None]:
+async def full_disk(worker: Worker) -> AsyncIterator[None]:
     """No file of it can grow."""
     worker.limit_files(1)
     try:
@@ -141,13 +141,13 @@ async def full(worker: Worker) -> AsyncIterator[None]:
 @asynccontextmanager
 async def locked_file(cluster: Cluster) -> AsyncIterator[None]:
     """Another program holds the file of SQLite."""
-    rude = sqlite3.connect(cluster.file, timeout=5, isolation_level=None, check_same_thread=False)
+    blocker = sqlite3.connect(cluster.file, timeout=5, isolation_level=None, check_same_thread=False)
     try:
         with suppress(sqlite3.OperationalError):  # the server writes all the time, so it may be too late
-            await asyncio.to_thread(rude.execute, "BEGIN IMMEDIATE")
+            await asyncio.to_thread(blocker.execute, "BEGIN IMMEDIATE")
         yield
     finally:
-        rude.close()
+        blocker.close()
 
 
 @asynccontextmanager
@@ -162,35 +162,35 @@ async def without_postgres(cluster: Cluster, how: signal.Signals) -> AsyncIterat
 @asynccontextmanager
 async def without_connections(cluster: Cluster) -> AsyncIterator[None]:
     """All connections to it are ended, at the beginning and at the end."""
-    await asyncio.to_thread(cluster.administer, _END_ALL)
+    await asyncio.to_thread(cluster.administer, _TERMINATE_ALL_SQL)
     yield
-    await asyncio.to_thread(cluster.administer, _END_ALL)
+    await asyncio.to_thread(cluster.administer, _TERMINATE_ALL_SQL)
 
 
 @asynccontextmanager
 async def locked_tables(cluster: Cluster) -> AsyncIterator[None]:
     """Somebody holds its tables, so that every write waits."""
-    rude: psycopg.Connection[Any] = await asyncio.to_thread(
+    blocker: psycopg.Connection[Any] = await asyncio.to_thread(
         lambda: psycopg.connect(cluster.address, connect_timeout=30)
     )
     try:
         hold = "SET lock_timeout = '5s'; LOCK TABLE move, table_state IN EXCLUSIVE MODE"
         with suppress(psycopg.OperationalError):
-            await asyncio.to_thread(rude.execute, hold)
+            await asyncio.to_thread(blocker.execute, hold)
         yield
     finally:
-        await asyncio.to_thread(rude.close)
+        await asyncio.to_thread(blocker.close)
 
 
 @asynccontextmanager
 async def read_only(cluster: Cluster) -> AsyncIterator[None]:
     """It takes nothing any more; who is connected has to connect anew."""
     switch = "ALTER DATABASE postgres SET default_transaction_read_only = {}".format
-    await asyncio.to_thread(cluster.administer, switch("on"), _END_ALL)
+    await asyncio.to_thread(cluster.administer, switch("on"), _TERMINATE_ALL_SQL)
     try:
         yield
     finally:
-        await asyncio.to_thread(cluster.administer, switch("off"), _END_ALL)
+        await asyncio.to_thread(cluster.administer, switch("off"), _TERMINATE_ALL_SQL)
 
 
 # --- the bus --------------------------------------------------------------------------------------------
@@ -209,15 +209,15 @@ async def without_redis(cluster: Cluster) -> AsyncIterator[None]:
 async def frozen_redis(cluster: Cluster) -> AsyncIterator[None]:
     """It says nothing any more."""
     assert cluster.redis is not None
-    cluster.redis.send(signal.SIGSTOP)
+    cluster.redis.send_signal(signal.SIGSTOP)
     try:
         yield
     finally:
-        cluster.redis.send(signal.SIGCONT)
+        cluster.redis.send_signal(signal.SIGCONT)
 
 
 @asynccontextmanager
-async def flushed(cluster: Cluster) -> AsyncIterator[None]:
+async def flushed_redis(cluster: Cluster) -> AsyncIterator[None]:
     """It forgets everything and hangs up on everybody, again and again."""
     enough = asyncio.Event()
 
@@ -242,35 +242,35 @@ async def flushed(cluster: Cluster) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def bad(line: Line, *, delay: float = 0.0, halves: bool = False) -> AsyncIterator[None]:
+async def degraded(proxy: FaultProxy, *, delay: float = 0.0, splits: bool = False) -> AsyncIterator[None]:
     """What goes through it is late, or comes in pieces."""
-    line.delay, line.halves = delay, halves
+    proxy.max_delay_s, proxy.splits = delay, splits
     try:
         yield
     finally:
-        line.mend()
+        proxy.repair()
 
 
 @asynccontextmanager
-async def stalled(line: Line, dice: random.Random) -> AsyncIterator[None]:
+async def stalled(proxy: FaultProxy, rng: random.Random) -> AsyncIterator[None]:
     """Nothing goes through it, in one direction or both; in the end it comes late, or is lost with the connection."""
-    up, down = dice.choice([(True, True), (True, False), (False, True)])
-    line.stall(up=up, down=down)
+    up, down = rng.choice([(True, True), (True, False), (False, True)])
+    proxy.stall(up=up, down=down)
     try:
         yield
     finally:
-        if dice.random() < 0.5:
-            line.cut()
-        line.mend()
+        if rng.random() < 0.5:
+            proxy.reset_all()
+        proxy.repair()
 
 
 @asynccontextmanager
-async def reset(line: Line) -> AsyncIterator[None]:
+async def reset_connections(proxy: FaultProxy) -> AsyncIterator[None]:
     """All its connections are reset, again and again."""
 
     async def cut() -> None:
         while True:
-            line.cut()
+            proxy.reset_all()
             await asyncio.sleep(0.25)
 
     cutting = asyncio.create_task(cut())
@@ -286,58 +286,58 @@ async def reset(line: Line) -> AsyncIterator[None]:
 
 
 @dataclass
-class Torment:
+class FaultInjector:
     """Lets faults come, one after another.
 
     Args:
         faults: all there are.
-        dice: which comes when.
-        hold: draws for how many seconds a fault lasts.
-        calm: draws how many seconds pass until the next.
+        rng: which comes when.
+        draw_duration: draws for how many seconds a fault lasts.
+        draw_pause: draws how many seconds pass until the next.
     """
 
     faults: Sequence[Fault]
-    dice: random.Random
-    hold: Callable[[random.Random], float]
-    calm: Callable[[random.Random], float]
+    rng: random.Random
+    draw_duration: Callable[[random.Random], float]
+    draw_pause: Callable[[random.Random], float]
 
     def __post_init__(self) -> None:
         self.counts: Counter[str] = Counter()
         """How often each kind came."""
-        self.going: Counter[str] = Counter()
+        self.active: Counter[str] = Counter()
         """What is wrong now."""
-        self._enough = asyncio.Event()
+        self._stopping = asyncio.Event()
         self._locks = {fault.target: asyncio.Lock() for fault in self.faults}
 
     def end(self) -> None:
         """Mend what is wrong, and let nothing more come."""
-        self._enough.set()
+        self._stopping.set()
 
-    async def once(self) -> None:
+    async def inject_each_once(self) -> None:
         """One fault of every kind, each somewhere."""
         by_name: dict[str, list[Fault]] = {}
         for fault in self.faults:
             by_name.setdefault(fault.name, []).append(fault)
-        for name in self.dice.sample(sorted(by_name), len(by_name)):
-            await self._let_last(self.dice.choice(by_name[name]))
+        for name in self.rng.sample(sorted(by_name), len(by_name)):
+            await self._inject(self.rng.choice(by_name[name]))
 
-    async def on(self) -> None:
+    async def inject_until_end(self) -> None:
         """Faults until the end."""
-        while not self._enough.is_set():
-            await self.once()
+        while not self._stopping.is_set():
+            await self.inject_each_once()
 
-    async def _let_last(self, fault: Fault) -> None:
-        await self._pause(self.calm(self.dice))
+    async def _inject(self, fault: Fault) -> None:
+        await self._pause(self.draw_pause(self.rng))
         async with self._locks[fault.target]:
-            if self._enough.is_set():
+            if self._stopping.is_set():
                 return
             self.counts[fault.name] += 1
-            self.going[fault.name] += 1
-            async with fault.last():
-                await self._pause(self.hold(self.dice))
-            self.going[fault.name] -= 1
+            self.active[fault.name] += 1
+            async with fault.scope():
+                await self._pause(self.draw_duration(self.rng))
+            self.active[fault.name] -= 1
 
     async def _pause(self, seconds: float) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._enough.wait()
+                await self._stopping.wait()

@@ -37,7 +37,7 @@ class Greeted:
     """A tab said hello; what comes next on this line is welcome, or nothing."""
 
     tab: Tab
-    line: int
+    connection: int
     """Counts the connections of all tabs."""
     worker: str
 
@@ -55,7 +55,7 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class Acknowledged:
     """The server acknowledged a command."""
 
     tab: Tab
@@ -73,11 +73,11 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class Saw:
+class Shown:
     """A tab was shown the game."""
 
     tab: Tab
-    line: int
+    connection: int
     kind: str
     """``welcome``, ``dealt`` or ``moved``."""
     match: str | None
@@ -92,7 +92,7 @@ class Saw:
     move: str | None = None
 
 
-Event = Created | Greeted | Sent | Done | Refused | Saw
+Event = Created | Greeted | Sent | Acknowledged | Refused | Shown
 
 
 @dataclass
@@ -100,12 +100,12 @@ class History:
     """Events in the order in which they happened."""
 
     events: list[Event] = field(default_factory=list)
-    lines: int = 0
+    connections: int = 0
 
-    def new_line(self) -> int:
+    def new_connection(self) -> int:
         """A number for one more connection."""
-        self.lines += 1
-        return self.lines
+        self.connections += 1
+        return self.connections
 
     def write(self, event: Event) -> None:
         """Add an event, as the last of all."""

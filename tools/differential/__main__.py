@@ -13,7 +13,7 @@ import sys
 import time
 
 from lastcard.kernel import jit
-from tools.differential.rounds import hunt
+from tools.differential.rounds import run_differential
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -31,12 +31,14 @@ def main(arguments: list[str] | None = None) -> int:
         help="the form that plays against the referee (default module), or both against each other, byte for byte",
     )
     args = parser.parse_args(arguments)
-    twice = args.kernel == "both"
-    jit.choose("module" if twice else args.kernel)
+    compares_backends = args.kernel == "both"
+    jit.select_backend("module" if compares_backends else args.kernel)
     first = random.SystemRandom().randrange(1 << 40) if args.seed is None else args.seed
     print(f"hunt from seed {first}, {args.workers} workers")
     start = time.monotonic()
-    tally, failure = hunt(args.plies, first, args.workers, sys.stderr.isatty(), twice=twice)
+    tally, failure = run_differential(
+        args.plies, first, args.workers, sys.stderr.isatty(), compares_backends=compares_backends
+    )
     seconds = time.monotonic() - start
     if sys.stderr.isatty():
         print(file=sys.stderr)

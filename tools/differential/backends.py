@@ -12,54 +12,54 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from lastcard.game import act
+from lastcard.game import action_codes
 from lastcard.game.cards import CARD_NAMES, CARD_SLOTS, WILD
 from lastcard.match.round import Round
-from lastcard.rules import doors, layout, past, phase, reason
-from lastcard.rules.table import TABLE
+from lastcard.rules import exports, history, layout, phases, refusal_reasons
+from lastcard.rules.round_state import ROUND_STATE
 from lastcard.rules.turn import UNO_CALLED
-from support.randomly import random_deal, random_short_position
-from tools.differential.pair import Tally
+from support.random_play import random_deal, random_short_position
+from tools.differential.pair import Statistics
 
 _CARDS: Final = list(CARD_NAMES)
-_VERBS: Final = list(act.VERBS.values())
+_VERBS: Final = list(action_codes.VERBS.values())
 
 
-class Side:
+class BackendRound:
     """A table in one form of the kernel.
 
     Args:
-        form: a ``jit.Form``, which plays on it.
+        backend: a ``jit.Form``, which plays on it.
     """
 
-    def __init__(self, form: Any) -> None:
-        self.tables, self.used, self.known = (form.zeros(1, TABLE) for _ in range(3))
-        self.bytes, self.copied = self.tables.view(np.uint8), self.used.view(np.uint8)
-        self.notes = form.zeros(past.NOTES, np.int32)
-        self.seats = form.zeros(layout.MAX_DECK + layout.MAX_SEATS * (2 + layout.MAX_ACTIONS), np.int64)
-        table, at = (self.tables, 0), 0
+    def __init__(self, backend: Any) -> None:
+        self.states, self.scratch, self.information_states = (backend.zeros(1, ROUND_STATE) for _ in range(3))
+        self.bytes, self.copied = self.states.view(np.uint8), self.scratch.view(np.uint8)
+        self.record = backend.zeros(history.MOVE_RECORD_WORDS, np.int32)
+        self.seats = backend.zeros(layout.MAX_DECK + layout.MAX_SEATS * (2 + layout.MAX_ACTIONS), np.int64)
+        array_and_index, at = (self.states, 0), 0
 
-        def bind(door: Any, first: Sequence[Any], others: Sequence[Any]) -> Any:
-            return form.bind(door, first, others, lambda: None)  # a form that stays
+        def bind(export: Any, first: Sequence[Any], others: Sequence[Any]) -> Any:
+            return backend.bind(export, first, others, lambda: None)  # a form that stays
 
-        self.deal = bind(doors.deal_table, table, (at, at, at))
-        self.do = bind(doors.do_noted, table, (at, at, self.notes))
-        self.find = bind(doors.find_actions, table, (at, self.seats))
-        self.show = bind(doors.show_seats, table, (self.seats,))
-        self.count = bind(doors.count_points, table, (self.seats,))
-        self.unroll = bind(doors.unroll_pile, (self.used, 0), (self.seats,))
-        self.reveal = bind(doors.show_own, (self.tables, self.known), (at,))
+        self.deal = bind(exports.deal_round, array_and_index, (at, at, at))
+        self.apply_recorded = bind(exports.apply_action_recorded, array_and_index, (at, at, self.record))
+        self.find = bind(exports.list_actions, array_and_index, (at, self.seats))
+        self.show = bind(exports.write_seats, array_and_index, (self.seats,))
+        self.count = bind(exports.count_points, array_and_index, (self.seats,))
+        self.unroll = bind(exports.draw_whole_pile, (self.scratch, 0), (self.seats,))
+        self.reveal = bind(exports.fill_information_state, (self.states, self.information_states), (at,))
 
-    def list_acts(self, seat: int) -> list[int]:
+    def legal_actions(self, seat: int) -> list[int]:
         """What a seat may do."""
         return list(self.seats[: self.find(seat, self.seats)].tolist())
 
     def apply(self, seat: int, action: int) -> tuple[int, bytes, bytes]:
         """Do an act: the reason it is refused for, what was noted of it, and the table behind it."""
-        why = int(self.do(seat, action, self.notes))
-        return why, self.notes.tobytes(), self.bytes.tobytes()
+        why = int(self.apply_recorded(seat, action, self.record))
+        return why, self.record.tobytes(), self.bytes.tobytes()
 
-    def look(self, players: int) -> list[Any]:
+    def read_all(self, players: int) -> list[Any]:
         """What all the doors say that only read."""
         seen: list[Any] = [self.seats[: self.show(self.seats)].tolist()]
         self.count(self.seats)
@@ -67,37 +67,37 @@ class Side:
         self.copied[:] = self.bytes
         seen += [self.seats[: self.unroll(self.seats)].tolist(), self.copied.tobytes()]
         for seat in range(-1, players):
-            self.known.view(np.uint8)[:] = 0
+            self.information_states.view(np.uint8)[:] = 0
             self.reveal(seat)
-            seen.append(self.known.tobytes())
+            seen.append(self.information_states.tobytes())
         return seen
 
 
-class Sides(NamedTuple):
+class BackendRounds(NamedTuple):
     """The same table in both forms."""
 
-    module: Side
-    native: Side
+    module: BackendRound
+    native: BackendRound
 
 
 @cache
-def _sides() -> Sides:
+def _backend_rounds() -> BackendRounds:
     """Room for one table, for all rounds of a process."""
-    from lastcard.kernel.module import ModuleKernel
-    from lastcard.kernel.native import NativeKernel
+    from lastcard.kernel.native_backend import NativeBackend
+    from lastcard.kernel.wasm_backend import WasmBackend
 
-    return Sides(Side(ModuleKernel()), Side(NativeKernel()))
+    return BackendRounds(BackendRound(WasmBackend()), BackendRound(NativeBackend()))
 
 
-def lay_out(seed: int, rng: random.Random) -> Sides:
+def set_up_round(seed: int, rng: random.Random) -> BackendRounds:
     """A random round on both sides: a deal, dealt by each of them, or every other time a short position."""
-    module, native = sides = _sides()
+    module, native = sides = _backend_rounds()
     if seed % 2 == 0:
         position, secret = random_short_position(rng)
-        written = Round.from_position(position, seed=secret).table_bytes()
+        written = Round.from_position(position, seed=secret).state_bytes()
     else:
         dealt = random_deal(rng)
-        written = dealt.round().table_bytes()
+        written = dealt.round().state_bytes()
     for side in sides:
         side.bytes[:] = np.frombuffer(written, np.uint8)
         if seed % 2:
@@ -106,31 +106,35 @@ def lay_out(seed: int, rng: random.Random) -> Sides:
     return sides
 
 
-def random_act(side: Side, table: Any, acts: list[int], rng: random.Random) -> int:
+def random_action(side: BackendRound, state: Any, actions: list[int], rng: random.Random) -> int:
     """Mostly one of some acts, often with a call, sometimes a mistake or nonsense."""
     kind = rng.random()
-    if kind < 0.04 or not acts:
-        held = np.flatnonzero(table["counts"][table["turn"]][:CARD_SLOTS]).tolist()
-        return _make_up(rng.choice(held or _CARDS), int(table["players"]), rng)
+    if kind < 0.04 or not actions:
+        held = np.flatnonzero(state["counts"][state["turn"]][:CARD_SLOTS]).tolist()
+        return _arbitrary_action(rng.choice(held or _CARDS), int(state["players"]), rng)
     if kind < 0.07:
-        return _make_up(rng.choice(_CARDS), int(table["players"]), rng)
-    plays = [action for action in acts if action & 255 < CARD_SLOTS]
+        return _arbitrary_action(rng.choice(_CARDS), int(state["players"]), rng)
+    plays = [action for action in actions if action & 255 < CARD_SLOTS]
     if plays and rng.random() < 0.85:
-        acts = plays
+        actions = plays
     elif rng.random() < 0.7:
-        acts = [action for action in acts if action & 255 != act.UNO] or acts
-    action = rng.choice(acts)
+        actions = [action for action in actions if action & 255 != action_codes.UNO] or actions
+    action = rng.choice(actions)
     return action | UNO_CALLED if action & 255 < CARD_SLOTS and rng.random() < 0.3 else action
 
 
-def _make_up(card: int, players: int, rng: random.Random) -> int:
+def _arbitrary_action(card: int, players: int, rng: random.Random) -> int:
     """Any act that can be written down: a card or a verb, with a color, a seat or nothing."""
-    arg = rng.choice((act.NO_ARG, rng.randrange(WILD), rng.randrange(players)))
+    arg = rng.choice((action_codes.NO_ARG, rng.randrange(WILD), rng.randrange(players)))
     code = card if rng.random() < 0.6 else rng.choice(_VERBS)
-    return code | arg << act.ARG_SHIFT | (card << act.CARD_SHIFT if code in (act.THROW, act.BURY) else 0)
+    return (
+        code
+        | arg << action_codes.ARG_SHIFT
+        | (card << action_codes.CARD_SHIFT if code in (action_codes.THROW, action_codes.BURY) else 0)
+    )
 
 
-def play_both(seed: int, limit: int, every: int, tally: Tally) -> None:
+def play_both(seed: int, limit: int, every: int, tally: Statistics) -> None:
     """Play a random round on both sides.
 
     Args:
@@ -143,25 +147,25 @@ def play_both(seed: int, limit: int, every: int, tally: Tally) -> None:
         AssertionError: where they differ.
     """
     rng = random.Random(seed)
-    module, native = lay_out(seed, rng)
-    table = module.tables[0]
+    module, native = set_up_round(seed, rng)
+    state = module.states[0]
     done: list[tuple[int, int]] = []
-    while table["phase"] != phase.OVER and len(done) < limit:
-        tally.seen[phase.NAMES[table["phase"]]] += 1
-        seat = int(table["turn"]) if rng.random() < 0.85 else rng.randrange(int(table["players"]))
-        acts = module.list_acts(seat)
-        assert acts == native.list_acts(seat), f"seed {seed}: what seat {seat} may do after {done}"
-        action = random_act(module, table, acts, rng)
+    while state["phase"] != phases.OVER and len(done) < limit:
+        tally.seen[phases.NAMES[state["phase"]]] += 1
+        seat = int(state["turn"]) if rng.random() < 0.85 else rng.randrange(int(state["players"]))
+        actions = module.legal_actions(seat)
+        assert actions == native.legal_actions(seat), f"seed {seed}: what seat {seat} may do after {done}"
+        action = random_action(module, state, actions, rng)
         done.append((seat, action))
         one, other = module.apply(seat, action), native.apply(seat, action)
         assert one == other, f"seed {seed}: the last of {done}"
-        tally.seen[reason.ALL[one[0]][0] if one[0] else ""] += 1
+        tally.seen[refusal_reasons.ALL[one[0]][0] if one[0] else ""] += 1
         if rng.randrange(every) == 0:
-            players = int(table["players"])
-            assert module.look(players) == native.look(players), f"seed {seed}: what can be read after {done}"
+            players = int(state["players"])
+            assert module.read_all(players) == native.read_all(players), f"seed {seed}: what can be read after {done}"
     tally.plies += len(done)
     tally.rounds += 1
-    tally.void += bool(table["phase"] == phase.OVER and table["winner"] < 0)
-    tally.stuck += bool(table["phase"] != phase.OVER)
+    tally.void += bool(state["phase"] == phases.OVER and state["winner"] < 0)
+    tally.stuck += bool(state["phase"] != phases.OVER)
     if len(done) > tally.longest:
         tally.longest, tally.longest_seed = len(done), seed

@@ -11,8 +11,8 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from lastcard.errors import LastcardError, Refused
-from lastcard.formats.values import card_names, happening_values, open_values
+from lastcard.errors import IllegalMove, LastcardError
+from lastcard.formats.values import card_names, event_values, public_values
 from lastcard.game.cards import CARD_NAMES
 from lastcard.game.position import parse_position
 from lastcard.game.rulecards import parse_rule_card
@@ -20,13 +20,13 @@ from lastcard.game.rulesets import GAMES, Ruleset
 from lastcard.match.events import Event
 from lastcard.match.match import Match
 from support.node import Node, as_json
-from support.randomly import random_move, random_short_position
-from support.tables import WRITTEN, random_options
+from support.random_play import random_move, random_short_position
+from support.random_states import RULE_CARD_TEXTS, random_options
 
 
-def caught(error: LastcardError) -> dict[str, Any]:
+def error_values(error: LastcardError) -> dict[str, Any]:
     """What is told of an error."""
-    clause, variant = (error.clause, error.variant) if isinstance(error, Refused) else (None, "")
+    clause, variant = (error.clause, error.variant) if isinstance(error, IllegalMove) else (None, "")
     return {"code": error.code, "clause": clause, "variant": variant}
 
 
@@ -34,18 +34,18 @@ def caught(error: LastcardError) -> dict[str, Any]:
 
 
 @dataclass
-class Played:
+class PlayedMatch:
     """A match that was played here.
 
     Args:
         setup: what it was made of, as a task has it.
-        acts: what was tried, in order.
-        told: all that is to come out in Node.
+        moves: what was tried, in order.
+        expected: all that is to come out in Node.
     """
 
     setup: dict[str, Any]
-    acts: list[dict[str, Any]]
-    told: dict[str, Any]
+    moves: list[dict[str, Any]]
+    expected: dict[str, Any]
     rounds: int
 
 
@@ -57,7 +57,7 @@ def views(match: Match) -> list[dict[str, Any]]:
 def _view(match: Match, seat: int | None) -> dict[str, Any]:
     view = match.round.view(seat)
     return {
-        "view": open_values(view)
+        "view": public_values(view)
         | {
             "rules": view.rules,
             "seat": view.seat,
@@ -68,12 +68,12 @@ def _view(match: Match, seat: int | None) -> dict[str, Any]:
             "legal": [str(move) for move in view.legal],
             "points": view.points,
         },
-        "known": base64.b64encode(view.table).decode(),
-        "past": base64.b64encode(view.past).decode(),
+        "known": base64.b64encode(view.information_state).decode(),
+        "past": base64.b64encode(view.history).decode(),
     }
 
 
-def play_match(seed: int, plies: int = 300, every: int = 20) -> Played:
+def play_match(seed: int, plies: int = 300, every: int = 20) -> PlayedMatch:
     """A match by random rules, played at random: mostly sensible acts, and mistakes; every third from a position.
 
     Args:
@@ -83,48 +83,48 @@ def play_match(seed: int, plies: int = 300, every: int = 20) -> Played:
     """
     rng = random.Random(seed)
     setup, match = _position_match(rng) if seed % 3 == 0 else _dealt_match(rng)
-    acts: list[dict[str, Any]] = []
+    moves: list[dict[str, Any]] = []
     steps: list[dict[str, Any]] = []
-    while len(acts) < plies and not match.over:
-        look = rng.randrange(every) == 0
-        seen = views(match) if look else None
+    while len(moves) < plies and not match.over:
+        reads_views = rng.randrange(every) == 0
+        seen = views(match) if reads_views else None
         if match.round.over:
             if match.position is not None:
                 break
             match.next_round()
-            acts.append({"move": "next", "look": look})
-            steps.append({"seen": seen, "dealer": match.dealer, "events": _told(match, match.round.events())})
+            moves.append({"move": "next", "look": reads_views})
+            steps.append({"seen": seen, "dealer": match.dealer, "events": _event_values(match, match.round.events())})
             continue
         seat, move = random_move(match.round, rng)
-        acts.append({"seat": seat, "move": move, "look": look})
-        steps.append({"seen": seen, **_do(match, seat, move)})
+        moves.append({"seat": seat, "move": move, "look": reads_views})
+        steps.append({"seen": seen, **_apply_move(match, seat, move)})
     record = None if match.position else match.record().text()
-    told = {
+    expected = {
         "commitment": match.commitment,
         "dealer": match.dealer,
         "steps": steps,
         "seen": views(match),
         "record": record,
     }
-    return Played(setup, acts, told, match.number + 1)
+    return PlayedMatch(setup, moves, expected, match.number + 1)
 
 
-def _do(match: Match, seat: int, move: str) -> dict[str, Any]:
+def _apply_move(match: Match, seat: int, move: str) -> dict[str, Any]:
     events: Any
-    told = None
+    seen = None
     try:
         done = match.do(seat, move)
     except LastcardError as error:
-        events = caught(error)
+        events = error_values(error)
     else:
-        events = _told(match, done)
+        events = _event_values(match, done)
         others = (None, *range(len(match.players)))
-        told = [_told(match, [event.seen_by(other) for event in done]) for other in others]
-    return {"events": events, "told": told, "scores": match.scores, "winners": match.winners}
+        seen = [_event_values(match, [event.seen_by(other) for event in done]) for other in others]
+    return {"events": events, "told": seen, "scores": match.scores, "winners": match.winners}
 
 
-def _told(match: Match, events: list[Event]) -> list[dict[str, Any]]:
-    return [happening_values(event, match.round.rule_cards) for event in events]
+def _event_values(match: Match, events: list[Event]) -> list[dict[str, Any]]:
+    return [event_values(event, match.round.rule_cards) for event in events]
 
 
 def _dealt_match(rng: random.Random) -> tuple[dict[str, Any], Match]:
@@ -132,7 +132,7 @@ def _dealt_match(rng: random.Random) -> tuple[dict[str, Any], Match]:
     rules = Ruleset(game, random_options(game, rng))
     players = 4 if rules.options.team_play else rng.choice((2, 2, 3, 4, 5, 7, 10))
     names = [f"Zoë {i}" for i in range(players)]
-    cards = rng.sample(WRITTEN, 8) if rules.options.wj_rules == "written" else None
+    cards = rng.sample(RULE_CARD_TEXTS, 8) if rules.options.wj_rules == "written" else None
     seed, host = rng.choice((rng.randbytes(32).hex(), str(rng.randrange(1000)))), rng.randrange(players)
     setup = {"rules": str(rules), "players": names, "seed": seed, "host": host, "ruleCards": cards}
     written = [parse_rule_card(card) for card in cards] if cards else None
@@ -146,24 +146,26 @@ def _position_match(rng: random.Random) -> tuple[dict[str, Any], Match]:
     return setup, Match(position.rules, players, seed=secret, position=parse_position(str(position)))
 
 
-def differences(played: Played, answer: Any) -> list[str]:
+def differences(played: PlayedMatch, answer: Any) -> list[str]:
     """Where a match in Node went another way, in words; the first place is enough to look at."""
-    for i, (ours, theirs) in enumerate(zip(played.told["steps"], answer["steps"], strict=True)):
+    for i, (ours, theirs) in enumerate(zip(played.expected["steps"], answer["steps"], strict=True)):
         for key in ours:
             if as_json(ours[key]) != as_json(theirs[key]):
                 return [
-                    f"act {i} {played.acts[i]}: {key}",
+                    f"act {i} {played.moves[i]}: {key}",
                     as_json(ours[key]),
                     as_json(theirs[key]),
                     as_json(played.setup),
                 ]
-    rest = [key for key in played.told if as_json(played.told[key]) != as_json(answer[key])]
+    rest = [key for key in played.expected if as_json(played.expected[key]) != as_json(answer[key])]
     return [
-        line for key in rest for line in (key, as_json(played.told[key]), as_json(answer[key]), as_json(played.setup))
+        line
+        for key in rest
+        for line in (key, as_json(played.expected[key]), as_json(answer[key]), as_json(played.setup))
     ]
 
 
-def hunt(node: Node, first: int, rounds: int) -> int:
+def run_differential(node: Node, first: int, rounds: int) -> int:
     """Play matches on both sides; returns how many acts.
 
     Args:
@@ -173,13 +175,13 @@ def hunt(node: Node, first: int, rounds: int) -> int:
     Raises:
         AssertionError: where they differ.
     """
-    seed, played, acts = first, 0, 0
+    seed, played, move_count = first, 0, 0
     while played < rounds:
         match = play_match(seed)
-        wrong = differences(match, node.ask("match", setup=match.setup, acts=match.acts))
+        wrong = differences(match, node.ask("match", setup=match.setup, acts=match.moves))
         assert not wrong, "\n".join([f"match {seed}", *wrong])
-        seed, played, acts = seed + 1, played + match.rounds, acts + len(match.acts)
-    return acts
+        seed, played, move_count = seed + 1, played + match.rounds, move_count + len(match.moves)
+    return move_count
 
 
 def main() -> None:
@@ -187,8 +189,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.differential.javascript", description=__doc__)
     parser.add_argument("rounds", type=int, help="how many rounds to play at least")
     rounds, node = parser.parse_args().rounds, Node()
-    acts = hunt(node, random.SystemRandom().randrange(1 << 40), rounds)
-    print(f"{acts:,} acts in {rounds:,} rounds and more, no difference")
+    move_count = run_differential(node, random.SystemRandom().randrange(1 << 40), rounds)
+    print(f"{move_count:,} acts in {rounds:,} rounds and more, no difference")
     node.close()
 
 

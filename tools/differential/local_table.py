@@ -1,7 +1,7 @@
 """A table on a device beside one of the server: the same people do the same at the same time, and hear the same.
 
-``hunt`` lets random tables of the server be played in Node too; where they say something else, that is a mistake of
-``web/device``. What differs on purpose is taken out on both sides by ``_comparable``.
+``run_differential`` lets random tables of the server be played in Node too; where they say something else, that is a
+mistake of ``web/device``. What differs on purpose is taken out on both sides by ``_comparable``.
 
 ``python -m tools.differential.local_table 1000``; ``make differential-js`` calls it.
 """
@@ -25,36 +25,36 @@ import structlog
 
 from lastcard.bots import advice
 from lastcard.bots.registry import styles_of
-from lastcard.bots.search import Effort
+from lastcard.bots.search import SearchConfig
 from lastcard.bundle.texts import screen_texts
 from lastcard.game.rulesets import GAMES, Ruleset
 from lastcard.server.game import thinking
 from lastcard.server.http.replays import record_text, replay_text
 from lastcard.server.seats import dealing
-from lastcard.server.seats.document import Person as Guest
 from lastcard.server.seats.lessons import LESSONS
+from lastcard.server.seats.table_state import Person as Guest
 from lastcard.server.store.rows import TAKE_BACK, MatchRow, MoveRow
-from lastcard.server.table.registry import TableRegistry
-from lastcard.server.table.table import LiveTable
+from lastcard.server.table.live_table import LiveTable
+from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire import protocol
 from lastcard.server.wire.parts import QUICK, WantedSettings
 from lastcard.server.wire.protocol import ClientMessage
 from lastcard.text.locale import LANGUAGES
-from support.fakes import AtOnce, MemoryStore, Person, instantly, new_registry
+from support.fakes import InlineExecutor, MemoryStore, Person, new_registry, run_instantly
 from support.node import Node, as_json
-from support.randomly import random_move
-from support.tables import WRITTEN, random_options
+from support.random_play import random_move
+from support.random_states import RULE_CARD_TEXTS, random_options
 
-START: Final = 1000.0
+START_S: Final = 1000.0
 """When it begins, by the clock of ``InstantLoop``."""
-HINT: Final = Effort(rollouts=60, deals=8), Effort(deals=4, thin=2)
+HINT_CONFIG: Final = SearchConfig(rollouts=60, deals=8), SearchConfig(deals=4, thin=2)
 """How hard hints are thought about here: finding and measuring."""
-_PLAIN: Final = ("learner", "casual", "sharp")
-_STYLED: Final = [level for level in _PLAIN if styles_of(level)]
-_SEARCHING: Final = ("expert", "master")
+_FAST_LEVELS: Final = ("learner", "casual", "sharp")
+_STYLED_LEVELS: Final = [level for level in _FAST_LEVELS if styles_of(level)]
+_SEARCHING_LEVELS: Final = ("expert", "master")
 _PARTS: Final = ("", "device", "options", "report", "me")
 _END: Final = {"at": 0.0, "type": "end"}
-_HAIR: Final = 1e-6
+_TIME_TOLERANCE_S: Final = 1e-6
 """Seconds by which clocks may differ: sums of fractions are rounded."""
 
 
@@ -71,33 +71,33 @@ class Listener(Person):
 
 
 @dataclass
-class Told:
+class ServerRun:
     """What happened at a table of the server.
 
     Args:
         task: the same for Node.
-        heard: what whoever looked was told, with a mark before every step.
+        messages: what whoever looked was told, with a mark before every step.
         finished: the matches that have ended, with their records and replays.
     """
 
     task: dict[str, Any]
-    heard: list[dict[str, Any]]
+    messages: list[dict[str, Any]]
     finished: list[dict[str, Any]]
 
 
 @dataclass
-class Story:
+class TableRun:
     """A table of the server that is played at random, and what is noted of it."""
 
     rng: random.Random
     store: MemoryStore
-    house: TableRegistry
+    registry: TableRegistry
     table: LiveTable
     people: list[Listener]
-    eyes: Listener
+    viewer: Listener
     searching: bool
     steps: list[dict[str, Any]] = field(default_factory=list)
-    heard: list[dict[str, Any]] = field(default_factory=list)
+    messages: list[dict[str, Any]] = field(default_factory=list)
     _read: int = 0
     """How much of what the eyes were told is noted."""
 
@@ -110,53 +110,53 @@ class Story:
         await asyncio.sleep(3)
         if len(self.people) == 1:
             self.step("hello")
-            await self.eyes.join(self.table)
+            await self.viewer.join(self.table)
             return
         for seat, person in enumerate(self.people):
             await person.join(self.table)
-            await person.say(protocol.Sit(seat))
-        self.skip()
+            await person.send_command(protocol.Sit(seat))
+        self.skip_messages()
         self.step("hello")
-        self.heard.append(self.covered())
+        self.messages.append(self.covered())
         await asyncio.sleep(1)
-        self.look(self.eyes)
+        self.hand_over(self.viewer)
 
-    def note(self) -> None:
+    def record_messages(self) -> None:
         """Take down what was said to whoever looks."""
-        new = zip(self.eyes.texts[self._read :], self.eyes.times[self._read :], strict=True)
-        self.heard += [{"at": at, **json.loads(text)} for text, at in new]
-        self.skip()
+        new = zip(self.viewer.texts[self._read :], self.viewer.times[self._read :], strict=True)
+        self.messages += [{"at": at, **json.loads(text)} for text, at in new]
+        self.skip_messages()
 
-    def skip(self) -> None:
+    def skip_messages(self) -> None:
         """What was said does not concern the device."""
-        self._read = len(self.eyes.texts)
+        self._read = len(self.viewer.texts)
 
-    def step(self, act: str, **what: Any) -> None:
+    def step(self, kind: str, **what: Any) -> None:
         """Something is about to be done on both sides."""
-        self.note()
-        self.heard.append({"at": self.now, "type": "step"})
-        self.steps.append({"at": self.now, "act": act, **what})
+        self.record_messages()
+        self.messages.append({"at": self.now, "type": "step"})
+        self.steps.append({"at": self.now, "act": kind, **what})
 
     async def say(self, message: ClientMessage) -> None:
         """Whoever looks says something."""
         self.step("say", message=msgspec.to_builtins(message))
-        await self.eyes.say(message)
+        await self.viewer.send_command(message)
         await asyncio.sleep(0)
 
-    def look(self, person: Listener) -> None:
+    def hand_over(self, person: Listener) -> None:
         """The device is handed on, sometimes covered for a moment."""
         if self.rng.random() < 0.3:
             self.step("look", player=None)
-            self.heard.append(self.covered())
+            self.messages.append(self.covered())
         self.step("look", player=person.id)
-        self.eyes = person
-        self.skip()
-        self.heard.append(self.welcome())
+        self.viewer = person
+        self.skip_messages()
+        self.messages.append(self.welcome())
 
     def welcome(self) -> dict[str, Any]:
         """What the server would say to the eyes if they came now."""
-        person = self.table.presence.person(self.eyes)
-        return {"at": self.now, **_as_read(self.table._welcome(self.eyes, person))}
+        person = self.table.presence.person(self.viewer)
+        return {"at": self.now, **_as_read(self.table._welcome(self.viewer, person))}
 
     def covered(self) -> dict[str, Any]:
         """What nobody's eyes see; the time stands still meanwhile."""
@@ -164,74 +164,74 @@ class Story:
         table = {**welcome["table"], "next_in": None}
         return {**welcome, "you": None, "table": table, "game": None if live is None else _as_read(live.game(None))}
 
-    def told_once(self) -> None:
+    def record_table(self) -> None:
         """What the server has told in several steps comes from the device in one."""
-        self.skip()
-        self.heard.append({"at": self.now, "type": "table", "table": _as_read(self.table.state())})
+        self.skip_messages()
+        self.messages.append({"at": self.now, "type": "table", "table": _as_read(self.table.describe())})
 
-    async def come_back(self) -> None:
+    async def reconnect(self) -> None:
         """The line breaks, or the page is closed and opened again."""
         again = self.rng.random() < 0.5
         self.step("again" if again else "hangUp")
         if again:
-            await self.house.close()
-            self.house = new_registry(self.store)
-            found = await self.house.find(self.table.code)
+            await self.registry.close()
+            self.registry = new_registry(self.store)
+            found = await self.registry.find(self.table.code)
             assert found is not None
             self.table = found
         else:
             for person in self.people:
-                person.vanish()
+                person.disconnect()
         await asyncio.sleep(self.rng.uniform(0, 2))
-        self.skip()
+        self.skip_messages()
         self.step("hello")
         for person in self.people:
             await person.join(self.table)
         if len(self.people) == 1:
             return
-        self.skip()
-        self.heard.append(self.covered() if again else self.welcome())
+        self.skip_messages()
+        self.messages.append(self.covered() if again else self.welcome())
         if again:
-            self.look(self.eyes)
+            self.hand_over(self.viewer)
 
     async def change_people(self) -> None:
         """Somebody comes, goes, or has another name."""
-        stay = (self.eyes.id, self.table.document.host.id)
-        others = [person for person in self.people if person.id not in stay]
+        staying = (self.viewer.id, self.table.state.host.id)
+        others = [person for person in self.people if person.id not in staying]
         kind = self.rng.random()
         name = self.rng.choice(("Bea", "Bеa", "Ana", "Juno", "Kit 2"))
         if kind < 0.4:
             await self._add(name)
         elif kind < 0.7 and others:
             await self._remove(self.rng.choice(others))
-        elif self.table.document.phase != "playing":
+        elif self.table.state.phase != "playing":
             person = self.rng.choice(self.people)
             self.step("rename", player=person.id, name=name)
             person.player = replace(person.player, name=name)
             await self.table.rename(Guest(person.id, name))
-            self.told_once()
+            self.record_table()
 
     async def _add(self, name: str) -> None:
-        seats = self.table.document.seats
-        free = [seat for seat, place in enumerate(seats) if place is None or (place.bot and place.heir is None)]
+        seats = self.table.state.seats
+        free = [seat for seat, place in enumerate(seats) if place is None or (place.bot and place.next_player is None)]
         if len(self.people) == 4:
             return
         seat = self.rng.choice((None, *free))
-        person = Listener(f"{name}-{len(self.steps)}", self.eyes.language)
+        person = Listener(f"{name}-{len(self.steps)}", self.viewer.language)
         person.player = replace(person.player, name=name)
         self.step("add", person={"id": person.id, "name": name}, seat=seat)
         await person.join(self.table)
-        await person.say(protocol.Sit(seat))
+        await person.send_command(protocol.Sit(seat))
         self.people.append(person)
-        self.told_once()
+        self.record_table()
 
     async def _remove(self, person: Listener) -> None:
         self.step("remove", player=person.id)
         self.people.remove(person)
-        await person.say(protocol.Stand())
-        person.vanish()
+        await person.send_command(protocol.Stand())
+        person.disconnect()
         await asyncio.sleep(0)
-        self.told_once()
+        self.record_table()
 
 
 def _as_read(value: Any) -> Any:
@@ -242,36 +242,36 @@ def _as_read(value: Any) -> Any:
 # --- a table of the server --------------------------------------------------------------------------------
 
 
-def play(seed: int, acts: int = 60) -> Told:
+def run_table(seed: int, steps: int = 60) -> ServerRun:
     """Play at a random table of the server.
 
     Args:
         seed: of everything random in it.
-        acts: after how many it is left.
+        steps: after how many it is left.
     """
-    with _alike():
-        return instantly(_play(seed, acts))
+    with _deterministic():
+        return run_instantly(_run_table(seed, steps))
 
 
 @contextmanager
-def _alike() -> Iterator[None]:
+def _deterministic() -> Iterator[None]:
     """Ids count, thoughts take no time, and hints no time to speak of."""
     ids, count_playing = count(1), dealing.count_playing
     with (
         patch("lastcard.server.seats.dealing.new_id", lambda: f"match-{next(ids)}"),
-        patch.object(thinking, "POOL", AtOnce()),
-        patch("lastcard.server.game.advice.weigh", _weigh),
+        patch.object(thinking, "POOL", InlineExecutor()),
+        patch("lastcard.server.game.advice.rank_moves", _rank_moves),
         # Those at one device do not wait for each other.
         patch.object(dealing, "count_playing", lambda table, here: min(1, count_playing(table, here))),
     ):
         yield
 
 
-def _weigh(view: Any) -> advice.Weighed:
-    return advice.weigh(view, *HINT)
+def _rank_moves(view: Any) -> advice.RankedMoves:
+    return advice.rank_moves(view, *HINT_CONFIG)
 
 
-async def _play(seed: int, acts: int) -> Told:
+async def _run_table(seed: int, steps: int) -> ServerRun:
     rng = random.Random(seed)
     language = rng.choice(LANGUAGES)
     settings, lesson, quick = _random_settings(rng)
@@ -284,30 +284,30 @@ async def _play(seed: int, acts: int) -> Told:
         "lesson": lesson,
     }
     store = MemoryStore()
-    house = new_registry(store)
-    table = await house.create(people[0].player, settings, quick=quick, lesson=lesson)
-    story = Story(rng, store, house, table, people, people[0], searching=rng.random() < 0.15)
-    await story.begin()
-    if not table.document.quick and len(people) < settings.seats:
-        level = rng.choice(_STYLED)
-        await story.say(protocol.SetBot(settings.seats - 1, level, rng.choice(styles_of(level))))
-    while len(story.steps) < acts:
-        await _do_something(story)
+    registry = new_registry(store)
+    table = await registry.create(people[0].player, settings, quick=quick, lesson=lesson)
+    run = TableRun(rng, store, registry, table, people, people[0], searching=rng.random() < 0.15)
+    await run.begin()
+    if not table.state.quick and len(people) < settings.seats:
+        level = rng.choice(_STYLED_LEVELS)
+        await run.say(protocol.SetBot(settings.seats - 1, level, rng.choice(styles_of(level))))
+    while len(run.steps) < steps:
+        await _do_something(run)
     await asyncio.sleep(rng.uniform(0, 5))
-    story.step("hangUp")
-    await story.house.close()
+    run.step("hangUp")
+    await run.registry.close()
     rows = [(row, store.log.get(row.id, [])) for row in store.matches.values() if row.finished is not None]
-    return Told(_task(language, setup, story.steps), story.heard, [_finished(row, moves) for row, moves in rows])
+    return ServerRun(_task(language, setup, run.steps), run.messages, [_finished(row, moves) for row, moves in rows])
 
 
 def _task(language: str, setup: dict[str, Any], steps: list[dict[str, Any]]) -> dict[str, Any]:
     """What Node is to do: see ``tasks.table`` of lastcard_tasks.js."""
-    return {**hint_task(language), "start": START, "setup": setup, "steps": steps}
+    return {**hint_task(language), "start": START_S, "setup": setup, "steps": steps}
 
 
 def hint_task(language: str) -> dict[str, Any]:
     """How hard Node is to think about hints, and in what words to say them."""
-    finding, measuring = (msgspec.to_builtins(effort) for effort in HINT)
+    finding, measuring = (msgspec.to_builtins(effort) for effort in HINT_CONFIG)
     hint = {"seconds": None, "finding": finding, "measuring": measuring}
     return {"language": language, "texts": all_texts(language), "hint": hint}
 
@@ -362,111 +362,111 @@ def _random_settings(rng: random.Random) -> tuple[WantedSettings, bool, bool]:
 # --- what people do ---------------------------------------------------------------------------------------
 
 
-async def _do_something(story: Story) -> None:
+async def _do_something(run: TableRun) -> None:
     """Some time passes, and whoever looks (maybe somebody else now) does something."""
-    rng, table = story.rng, story.table
+    rng, table = run.rng, run.table
     await asyncio.sleep(rng.choice((rng.uniform(0.01, 0.4), rng.uniform(0.3, 3), rng.expovariate(0.2))))
-    document = table.document
-    if len(story.people) > 1:
+    document = table.state
+    if len(run.people) > 1:
         turn = None if table.live is None else table.live.match.round.turn
-        on_turn = [person for person in story.people if document.playing_seat(person.id) == turn]
-        person = rng.choice(on_turn if on_turn and rng.random() < 0.8 else story.people)
-        if person is not story.eyes or rng.random() < 0.05:
-            story.look(person)
-    alone = len(story.people) == 1
+        on_turn = [person for person in run.people if document.playing_seat(person.id) == turn]
+        person = rng.choice(on_turn if on_turn and rng.random() < 0.8 else run.people)
+        if person is not run.viewer or rng.random() < 0.05:
+            run.hand_over(person)
+    alone = len(run.people) == 1
     if rng.random() < 0.04 and (alone or document.phase not in ("writing", "between", "over")):
-        await story.come_back()  # the server does not wait for those who come later
+        await run.reconnect()  # the server does not wait for those who come later
     elif not alone and document.phase != "writing" and rng.random() < 0.08:
-        await story.change_people()
+        await run.change_people()
     elif rng.random() < 0.08:
-        await _do_anything(story)
+        await _do_anything(run)
     elif document.paused:
-        await story.say(protocol.Pause(False))
+        await run.say(protocol.Pause(False))
     elif document.phase == "lobby":
-        await _do_in_lobby(story)
+        await _do_in_lobby(run)
     elif document.phase == "writing":
-        await story.say(protocol.Write(tuple(_random_cards(rng))))
+        await run.say(protocol.Write(tuple(_random_cards(rng))))
     elif document.phase in ("between", "over"):
-        await _do_between(story)
+        await _do_between(run)
     else:
-        await _act(story)
+        await _make_move(run)
 
 
-async def _do_in_lobby(story: Story) -> None:
-    rng, table, person = story.rng, story.table, story.eyes
-    document = table.document
+async def _do_in_lobby(run: TableRun) -> None:
+    rng, table, person = run.rng, run.table, run.viewer
+    document = table.state
     is_host = document.host.id == person.id
-    level = rng.choice(_SEARCHING if story.searching and rng.random() < 0.4 else _PLAIN)
+    level = rng.choice(_SEARCHING_LEVELS if run.searching and rng.random() < 0.4 else _FAST_LEVELS)
     kind = rng.random()
     if kind < 0.35:
-        await story.say(protocol.Number(document.promise, f"{rng.getrandbits(128):032x}"))
+        await run.say(protocol.Number(document.promise, f"{rng.getrandbits(128):032x}"))
     elif kind < 0.4:
-        await story.say(protocol.Sit(rng.choice((None, *range(10)))))
+        await run.say(protocol.Sit(rng.choice((None, *range(10)))))
     elif kind < 0.45:
         # Who stands at a lesson of the server sees no more of it; a device has no spectators to turn away.
         leave = protocol.Stand() if document.settings.spectators else protocol.Sit()
-        await story.say(rng.choice((leave, protocol.Back(), protocol.Sit())))
+        await run.say(rng.choice((leave, protocol.Back(), protocol.Sit())))
     elif not is_host:
-        await story.say(protocol.Ready())
+        await run.say(protocol.Ready())
     elif kind < 0.7:
-        await story.say(protocol.SetBot(rng.randrange(11) % 10, level, rng.choice(("", *styles_of(level)))))
+        await run.say(protocol.SetBot(rng.randrange(11) % 10, level, rng.choice(("", *styles_of(level)))))
     elif kind < 0.75:
-        await story.say(protocol.Configure(_random_settings(rng)[0]))
+        await run.say(protocol.Configure(_random_settings(rng)[0]))
     else:
-        await story.say(protocol.Start(level))
+        await run.say(protocol.Start(level))
 
 
-async def _do_between(story: Story) -> None:
+async def _do_between(run: TableRun) -> None:
     """On with it: at the server all say so, at one device whoever looks."""
-    rng, table = story.rng, story.table
+    rng, table = run.rng, run.table
     if rng.random() < 0.3:
-        await story.say(protocol.Number(table.document.promise, f"{rng.getrandbits(128):032x}"))
-    if table.document.playing_seat(story.eyes.id) is None:
-        await story.say(protocol.Ready())
+        await run.say(protocol.Number(table.state.promise, f"{rng.getrandbits(128):032x}"))
+    if table.state.playing_seat(run.viewer.id) is None:
+        await run.say(protocol.Ready())
         return
-    story.note()
-    for person in story.people:
-        if person is not story.eyes and table.document.playing_seat(person.id) is not None:
-            await person.say(protocol.Ready())
-    story.skip()
-    if table.document.phase in ("between", "over"):
-        await story.say(protocol.Ready())
+    run.record_messages()
+    for person in run.people:
+        if person is not run.viewer and table.state.playing_seat(person.id) is not None:
+            await person.send_command(protocol.Ready())
+    run.skip_messages()
+    if table.state.phase in ("between", "over"):
+        await run.say(protocol.Ready())
 
 
-async def _act(story: Story) -> None:
+async def _make_move(run: TableRun) -> None:
     """Something of the match: mostly a sensible move on one's turn."""
-    rng, table, person = story.rng, story.table, story.eyes
-    live, seat = table.live, table.document.playing_seat(person.id)
+    rng, table, person = run.rng, run.table, run.viewer
+    live, seat = table.live, table.state.playing_seat(person.id)
     assert live is not None
     if seat is None:
-        await story.say(rng.choice((protocol.Back(), protocol.Back(), protocol.Why(_command(rng), "draw"))))
+        await run.say(rng.choice((protocol.Back(), protocol.Back(), protocol.Why(_command(rng), "draw"))))
         return
-    face = live.match.round
+    round_ = live.match.round
     kind = rng.random()
-    moves = [str(move) for move in face.legal(seat)]
+    moves = [str(move) for move in round_.legal(seat)]
     if kind < 0.06:
-        await story.say(protocol.Advise(_command(rng)))
+        await run.say(protocol.Advise(_command(rng)))
     elif kind < 0.1:
-        await story.say(protocol.TakeBack(_command(rng), live.id))
+        await run.say(protocol.TakeBack(_command(rng), live.id))
     elif kind < 0.15:
-        await story.say(protocol.Why(_command(rng), _any_move(story)))
+        await run.say(protocol.Why(_command(rng), _any_move(run)))
     elif kind < 0.3 or not moves:
-        await story.say(protocol.Act(_command(rng), live.id, _any_move(story)))
+        await run.say(protocol.Act(_command(rng), live.id, _any_move(run)))
     else:
         calls = [move for move in moves if move.startswith(("uno", "catch"))]
         move = rng.choice(calls if calls and rng.random() < 0.4 else moves)
         if rng.random() < 0.2 and not calls:
             move += "!"
-        await story.say(protocol.Act(_command(rng), live.id, move))
+        await run.say(protocol.Act(_command(rng), live.id, move))
 
 
-async def _do_anything(story: Story) -> None:
+async def _do_anything(run: TableRun) -> None:
     """What may come at any time, in place or out of it."""
-    rng, table = story.rng, story.table
-    document = table.document
+    rng, table = run.rng, run.table
+    document = table.state
     match = "" if table.live is None else table.live.id
-    others = [person for person in story.people if person is not story.eyes]
-    is_host = document.host.id == story.eyes.id
+    others = [person for person in run.people if person is not run.viewer]
+    is_host = document.host.id == run.viewer.id
     choices: list[ClientMessage] = [
         protocol.Act(_command(rng), rng.choice((match or "none", "match-99")), rng.choice(("R5", "draw", "x", "R5=G"))),
         protocol.Advise(_command(rng)),
@@ -476,7 +476,7 @@ async def _do_anything(story: Story) -> None:
         protocol.Quick(rng.choice((*QUICK, "nonsense")), rng.choice((None, *range(10)))),
         protocol.Report("id-Ana", "words"),
         protocol.Sit(rng.choice((None, *range(10)))),
-        protocol.Kick(story.eyes.id),
+        protocol.Kick(run.viewer.id),
         protocol.Number("0" * 64, "1" * 32),
     ]
     if not others:
@@ -486,20 +486,20 @@ async def _do_anything(story: Story) -> None:
     if is_host:
         settings = WantedSettings(**msgspec.structs.asdict(document.settings))
         choices += [
-            protocol.Start(rng.choice((*_PLAIN, "none"))),
+            protocol.Start(rng.choice((*_FAST_LEVELS, "none"))),
             protocol.SetBot(
-                rng.randrange(10), rng.choice((None, *_PLAIN, "none")), rng.choice(("", "hoarder", "rude"))
+                rng.randrange(10), rng.choice((None, *_FAST_LEVELS, "none")), rng.choice(("", "hoarder", "rude"))
             ),
             protocol.Configure(msgspec.structs.replace(settings, bots=rng.choice(("slow", "quick")))),
             protocol.Configure(_random_settings(rng)[0]),
-            protocol.Configure(msgspec.structs.replace(settings, rules=rng.choice(_NONSENSE))),
+            protocol.Configure(msgspec.structs.replace(settings, rules=rng.choice(_INVALID_RULES))),
             protocol.Look(rng.choice(("", "01234"))),
             *(protocol.Kick(other.id) for other in others),
         ]
-    await story.say(rng.choice(choices))
+    await run.say(rng.choice(choices))
 
 
-_NONSENSE: Final = (
+_INVALID_RULES: Final = (
     "ludo",
     "classic+nonsense",
     "classic+stacking=sometimes",
@@ -512,9 +512,9 @@ _NONSENSE: Final = (
 )
 
 
-def _any_move(story: Story) -> str:
+def _any_move(run: TableRun) -> str:
     """A move that may be right, or of another seat, or no move at all."""
-    rng, live = story.rng, story.table.live
+    rng, live = run.rng, run.table.live
     assert live is not None
     if rng.random() < 0.15:
         return rng.choice(
@@ -526,7 +526,7 @@ def _any_move(story: Story) -> str:
 
 
 def _random_cards(rng: random.Random) -> list[str]:
-    lines = rng.sample(WRITTEN, rng.randrange(4))
+    lines = rng.sample(RULE_CARD_TEXTS, rng.randrange(4))
     if rng.random() < 0.3:
         lines.append(
             rng.choice(("draw", "draw 2 cards now", "dare: sing", "dare:", "dare: " + "x" * 150, "hop", "R2", ";"))
@@ -541,48 +541,48 @@ def _command(rng: random.Random) -> str:
 # --- comparing --------------------------------------------------------------------------------------------
 
 
-def differences(told: Told, answer: dict[str, Any]) -> list[str]:
+def differences(run: ServerRun, answer: dict[str, Any]) -> list[str]:
     """The first place where the device says something else, in words."""
-    alone = len(told.task["setup"]["people"]) == 1
-    ours, theirs = (list(_comparable(heard, alone=alone)) for heard in (told.heard, answer["told"]))
+    alone = len(run.task["setup"]["people"]) == 1
+    ours, theirs = (list(_comparable(messages, alone=alone)) for messages in (run.messages, answer["told"]))
     step = 0
     for one, other in zip([*ours, {**_END}], [*theirs, {**_END}], strict=False):
         late = abs(one.pop("at") - other.pop("at"))
-        if as_json(one) != as_json(other) or late > _HAIR:
-            done = told.task["steps"][max(0, step - 1)]
+        if as_json(one) != as_json(other) or late > _TIME_TOLERANCE_S:
+            done = run.task["steps"][max(0, step - 1)]
             return [
                 f"step {step}: {as_json(done)}",
                 f"{late} s apart",
-                *_apart(one, other),
-                as_json(told.task["setup"]),
+                *_first_difference(one, other),
+                as_json(run.task["setup"]),
             ]
         step += one == {"type": "step"}
-    for one, other in zip(told.finished, answer["finished"], strict=True):
+    for one, other in zip(run.finished, answer["finished"], strict=True):
         if in_order(one) != in_order({key: other[key] for key in one}):
-            return ["finished", *_apart(in_order(one), in_order(other)), as_json(told.task["setup"])]
+            return ["finished", *_first_difference(in_order(one), in_order(other)), as_json(run.task["setup"])]
     return []
 
 
-def _apart(one: Any, other: Any, path: str = "") -> list[str]:
+def _first_difference(one: Any, other: Any, path: str = "") -> list[str]:
     """Where two values differ."""
     if one != other and isinstance(one, dict) and isinstance(other, dict) and one.get("type") == other.get("type"):
         keys = [*one, *(key for key in other if key not in one)]
         key = next(
             key for key in keys if as_json(one.get(key)) != as_json(other.get(key)) or (key in one) != (key in other)
         )
-        return _apart(one.get(key), other.get(key), f"{path}/{key}")
+        return _first_difference(one.get(key), other.get(key), f"{path}/{key}")
     return [f"{path}", f"server: {as_json(one)}", f"device: {as_json(other)}"]
 
 
-def _comparable(heard: list[dict[str, Any]], *, alone: bool) -> Iterator[dict[str, Any]]:
+def _comparable(messages: list[dict[str, Any]], *, alone: bool) -> Iterator[dict[str, Any]]:
     """Messages without what differs on purpose, and without pictures of the table that say nothing new.
 
     Args:
-        heard: the messages.
+        messages: the messages.
         alone: whether there is one person.
     """
     last = None
-    for message in heard:
+    for message in messages:
         if message["type"] in ("welcome", "table"):
             table = _plain_table(message["table"], alone=alone)
             if message["type"] == "table" and table == last:
@@ -612,7 +612,7 @@ def in_order(value: Any) -> Any:
     return [in_order(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def hunt(node: Node, first: int, tables: int) -> tuple[int, int]:
+def run_differential(node: Node, first: int, tables: int) -> tuple[int, int]:
     """Play tables on both sides.
 
     Args:
@@ -627,10 +627,10 @@ def hunt(node: Node, first: int, tables: int) -> tuple[int, int]:
     """
     messages = over = 0
     for seed in range(first, first + tables):
-        told = play(seed)
-        wrong = differences(told, node.ask("table", **told.task))
+        run = run_table(seed)
+        wrong = differences(run, node.ask("table", **run.task))
         assert not wrong, "\n".join([f"table {seed}", *wrong])
-        messages, over = messages + len(told.heard) - len(told.task["steps"]), over + len(told.finished)
+        messages, over = messages + len(run.messages) - len(run.task["steps"]), over + len(run.finished)
     return messages, over
 
 
@@ -641,7 +641,7 @@ def main() -> None:
     tables = parser.parse_args().tables
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     node, first = Node(), random.SystemRandom().randrange(1 << 40)
-    messages, matches = hunt(node, first, tables)
+    messages, matches = run_differential(node, first, tables)
     print(f"{messages:,} messages at {tables:,} tables (from {first} on), {matches} whole matches, no difference")
     node.close()
 

@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from dataclasses import dataclass, field
 
-from lastcard.errors import Refused
+from lastcard.errors import IllegalMove
 from lastcard.game.cards import (
     NUMBER_COPIES,
     number_copies,
@@ -16,10 +16,10 @@ from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.game.position import Position
 from lastcard.game.rulesets import Ruleset
 from lastcard.match.round import Round
-from referee import Illegal, Table, deal, do, goes_back, legal_moves
+from referee import RefusedMove, RoundState, deal, do, is_returned, legal_moves
 from support import chacha
-from support.randomly import random_deal, random_move, random_short_position
-from support.tables import DECKS
+from support.random_play import random_deal, random_move, random_short_position
+from support.random_states import DECK_BUILDERS
 
 
 class Streams:
@@ -34,7 +34,7 @@ class Streams:
 
     def reshuffle(self, cards: list[int], index: int) -> list[int]:
         """The recycled discards in the order of their stream."""
-        return chacha.shuffled(cards, chacha.Stream(self.seed, chacha.RESHUFFLE, self.number, index))
+        return chacha.shuffle(cards, chacha.Stream(self.seed, chacha.RESHUFFLE, self.number, index))
 
     def lever(self) -> str:
         """The outcome of the next pull: fixed in advance, or by the weights."""
@@ -77,21 +77,21 @@ class Streams:
 class Pair:
     """One round on both sides."""
 
-    table: Round
-    referee: Table
+    round_: Round
+    referee: RoundState
     seed: int
     log: list[str] = field(default_factory=list)
 
     def fail(self, what: str, kernel: object, referee: object) -> None:
         """Report a difference with everything needed to see it again."""
         raise AssertionError(
-            f"{what}: kernel {kernel!r}, referee {referee!r}\nrules {self.table.rules}, seed {self.seed}, "
-            f"dealer {self.table.dealer}, players {self.table.players}\nmoves {self.log}\nhands {self.referee.hands}"
+            f"{what}: kernel {kernel!r}, referee {referee!r}\nrules {self.round_.rules}, seed {self.seed}, "
+            f"dealer {self.round_.dealer}, players {self.round_.players}\nmoves {self.log}\nhands {self.referee.hands}"
         )
 
 
 @dataclass
-class Tally:
+class Statistics:
     """What a hunt has seen."""
 
     plies: int = 0
@@ -103,7 +103,7 @@ class Tally:
     seen: Counter[str] = field(default_factory=Counter)
     """Decisions the table came to and codes it refused with, by how often."""
 
-    def add(self, other: Tally) -> None:
+    def add(self, other: Statistics) -> None:
         """Add what another hunt has seen."""
         if other.longest > self.longest:
             self.longest, self.longest_seed = other.longest, other.longest_seed
@@ -139,7 +139,7 @@ def pair_at(position: Position, secret: bytes, seed: int = 0) -> Pair:
     cards = position.rule_cards or ()
     streams = Streams(secret, 0, _weights(position.rules), position.lever)
     streams.dispensed = len(cards)
-    referee = Table(
+    referee = RoundState(
         position.rules,
         list(map(list, position.hands)),
         list(position.discard),
@@ -162,78 +162,78 @@ def _weights(rules: Ruleset) -> tuple[int, ...]:
 
 def dealt_order(rules: Ruleset, players: int, secret: bytes, number: int) -> list[int]:
     """The deck in the order it was dealt, returned first cards left out where they were turned over."""
-    pool = DECKS[rules.game]()
+    pool = DECK_BUILDERS[rules.game]()
     if rules.game == "wild-jackpot":  # LC-24
         kind = rules.options.wj_number_distribution
-        second = chacha.shuffled(range(1, 10), chacha.Stream(secret, chacha.DECK, 0, 0))[:5]
+        second = chacha.shuffle(range(1, 10), chacha.Stream(secret, chacha.DECK, 0, 0))[:5]
         pool = wild_jackpot_deck(number_copies(second) if kind == "0-9_random" else NUMBER_COPIES[kind])
     stream = chacha.Stream(secret, chacha.DEAL, number, 0)
-    dealt = [chacha.take(pool, stream) for _ in range(players * rules.options.hand_size)]
-    first = chacha.take(pool, stream)
-    while goes_back(rules, first):
+    dealt = [chacha.draw_card(pool, stream) for _ in range(players * rules.options.hand_size)]
+    first = chacha.draw_card(pool, stream)
+    while is_returned(rules, first):
         pool.append(first)
-        first = chacha.take(pool, stream)
-    return [*dealt, first, *(chacha.take(pool, stream) for _ in range(len(pool)))]
+        first = chacha.draw_card(pool, stream)
+    return [*dealt, first, *(chacha.draw_card(pool, stream) for _ in range(len(pool)))]
 
 
-def compare(pair: Pair, lists: bool) -> None:
-    """Everything both sides know, and with ``lists`` what every seat may do."""
-    table, referee = pair.table, pair.referee
+def compare(pair: Pair, compares_moves: bool) -> None:
+    """Everything both sides know, and with ``compares_moves`` what every seat may do."""
+    round_, referee = pair.round_, pair.referee
     checks = (
-        ("decision", table.decision, referee.decision),
-        ("hands", [list(h) for h in table.hands], [sorted(h) for h in referee.hands]),
-        ("direction", table.direction, referee.direction),
-        ("top", table.top, referee.top),
-        ("color", table.color, referee.color),
-        ("discard", list(table.discard), list(referee.discard)),
-        ("draw pile", table.draw_count, len(referee.draw)),
-        ("winner", table.winner, referee.winner),
-        ("void", table.void, referee.void),
+        ("decision", round_.decision, referee.decision),
+        ("hands", [list(h) for h in round_.hands], [sorted(h) for h in referee.hands]),
+        ("direction", round_.direction, referee.direction),
+        ("top", round_.top, referee.top),
+        ("color", round_.color, referee.color),
+        ("discard", list(round_.discard), list(referee.discard)),
+        ("draw pile", round_.draw_count, len(referee.draw)),
+        ("winner", round_.winner, referee.winner),
+        ("void", round_.void, referee.void),
     )
     for what, ours, theirs in checks:
         if ours != theirs:
             pair.fail(what, ours, theirs)
-    if table.over:
-        if list(table.held) != list(referee.points()):
-            pair.fail("points", table.held, referee.points())
+    if round_.over:
+        if list(round_.held) != list(referee.points()):
+            pair.fail("points", round_.held, referee.points())
         return
-    if table.turn != referee.turn:
-        pair.fail("turn", table.turn, referee.turn)
-    if set(table.exposed) != set(referee.exposed):
-        pair.fail("exposed", table.exposed, referee.exposed)
-    if table.rules.options.uno_window != "automatic_call" and set(table.called) != set(referee.called):
-        pair.fail("called", table.called, referee.called)
-    if lists:
-        if list(table.draw_pile()) != list(referee.draw):
-            pair.fail("draw order", table.draw_pile(), referee.draw)
-        for seat in range(table.players):
-            kernel, oracle = {str(m) for m in table.legal(seat)}, legal_moves(referee, seat)
+    if round_.turn != referee.turn:
+        pair.fail("turn", round_.turn, referee.turn)
+    if set(round_.exposed) != set(referee.exposed):
+        pair.fail("exposed", round_.exposed, referee.exposed)
+    if round_.rules.options.uno_window != "automatic_call" and set(round_.called) != set(referee.called):
+        pair.fail("called", round_.called, referee.called)
+    if compares_moves:
+        if list(round_.draw_pile()) != list(referee.draw):
+            pair.fail("draw order", round_.draw_pile(), referee.draw)
+        for seat in range(round_.players):
+            kernel, oracle = {str(m) for m in round_.legal(seat)}, legal_moves(referee, seat)
             if kernel != oracle:
                 pair.fail(f"legal moves of seat {seat}", sorted(kernel - oracle), sorted(oracle - kernel))
 
 
-def step(pair: Pair, rng: random.Random, lists: bool) -> str:
+def step(pair: Pair, rng: random.Random, compares_moves: bool) -> str:
     """One act on both sides; the code of its refusal, or nothing where it was accepted."""
-    seat, move = random_move(pair.table, rng)
-    before = pair.table.table_bytes() if lists else b""
+    seat, move = random_move(pair.round_, rng)
+    before = pair.round_.state_bytes() if compares_moves else b""
     refused = illegal = None
     try:
-        pair.table.do(seat, move)
-    except Refused as error:
+        pair.round_.do(seat, move)
+    except IllegalMove as error:
         refused = error
     try:
         do(pair.referee, seat, move)
-    except Illegal as error:
+    except RefusedMove as error:
         illegal = error
     pair.log.append(f"{'x ' if illegal else ''}{seat}:{move}")
     if (refused is None) != (illegal is None):
         pair.fail(f"{seat}:{move}", refused or "accepted", illegal or "accepted")
-    if refused is not None and lists and pair.table.table_bytes() != before:
+    if refused is not None and compares_moves and pair.round_.state_bytes() != before:
         pair.fail(f"{seat}:{move}", "refused and yet changed", "unchanged")
     return refused.code if refused is not None else ""
 
 
-def play_pair(seed: int, limit: int = 3000, every: int = 1, tally: Tally | None = None) -> int:
+def play_pair(seed: int, limit: int = 3000, every: int = 1, tally: Statistics | None = None) -> int:
     """Play one random round on both sides.
 
     Args:
@@ -245,24 +245,24 @@ def play_pair(seed: int, limit: int = 3000, every: int = 1, tally: Tally | None 
     Returns:
         How many acts were tried.
     """
-    tally = Tally() if tally is None else tally
+    tally = Statistics() if tally is None else tally
     pair = make_pair(seed)
     rng = random.Random(seed + 1)
     compare(pair, True)
     plies = 0
-    while not pair.table.over and plies < limit:
-        lists = rng.randrange(every) == 0
-        tally.seen[pair.table.decision] += 1
-        tally.seen[step(pair, rng, lists)] += 1
+    while not pair.round_.over and plies < limit:
+        compares_moves = rng.randrange(every) == 0
+        tally.seen[pair.round_.decision] += 1
+        tally.seen[step(pair, rng, compares_moves)] += 1
         plies += 1
-        compare(pair, lists)
-    if pair.table.over:
+        compare(pair, compares_moves)
+    if pair.round_.over:
         tally.seen["over"] += 1
         tally.seen[step(pair, rng, True)] += 1
     tally.plies += plies
     tally.rounds += 1
-    tally.void += pair.table.void
-    tally.stuck += not pair.table.over
+    tally.void += pair.round_.void
+    tally.stuck += not pair.round_.over
     if plies > tally.longest:
         tally.longest, tally.longest_seed = plies, seed
     return plies

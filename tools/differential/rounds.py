@@ -11,23 +11,23 @@ from collections.abc import Iterator
 from multiprocessing.pool import AsyncResult
 
 from tools.differential.backends import play_both
-from tools.differential.pair import Tally, play_pair
+from tools.differential.pair import Statistics, play_pair
 
-BATCH = 40
-EVERY = 10
-LIMIT = 2_000
+ROUNDS_PER_BATCH = 40
+PLIES_PER_FULL_CHECK = 10
+MAX_PLIES = 2_000
 """Rounds a worker plays between two reports; at one in how many plies lists are compared; when a round is given up."""
 
 
-def play_batch(seeds: range, twice: bool = False) -> tuple[Tally, str]:
-    """Play the rounds of these seeds, with ``twice`` on both forms; the first failure in words, or nothing."""
-    tally = Tally()
+def play_batch(seeds: range, compares_backends: bool = False) -> tuple[Statistics, str]:
+    """Play the rounds of these seeds, with ``compares_backends`` on both backends; the first failure in words."""
+    tally = Statistics()
     for seed in seeds:
         try:
-            if twice:
-                play_both(seed, LIMIT, EVERY, tally)
+            if compares_backends:
+                play_both(seed, MAX_PLIES, PLIES_PER_FULL_CHECK, tally)
             else:
-                play_pair(seed, limit=LIMIT, every=EVERY, tally=tally)
+                play_pair(seed, limit=MAX_PLIES, every=PLIES_PER_FULL_CHECK, tally=tally)
         except Exception:
             return tally, f"seed {seed}\n{traceback.format_exc()}"
     return tally, ""
@@ -35,38 +35,40 @@ def play_batch(seeds: range, twice: bool = False) -> tuple[Tally, str]:
 
 def batches(first: int) -> Iterator[range]:
     """Ranges of seeds without end."""
-    return (range(seed, seed + BATCH) for seed in itertools.count(first, BATCH))
+    return (range(seed, seed + ROUNDS_PER_BATCH) for seed in itertools.count(first, ROUNDS_PER_BATCH))
 
 
-def hunt(plies: int, first: int, workers: int, show: bool, *, twice: bool = False) -> tuple[Tally, str]:
+def run_differential(
+    plies: int, first: int, workers: int, is_terminal: bool, *, compares_backends: bool = False
+) -> tuple[Statistics, str]:
     """Play rounds from a first seed on.
 
     Args:
         plies: after which to stop.
         first: the first seed.
         workers: processes.
-        show: keep a line of progress on standard error up to date; else a line a minute.
-        twice: module and native code play against each other, and no referee.
+        is_terminal: keep a line of progress on standard error up to date; else a line a minute.
+        compares_backends: module and native code play against each other, and no referee.
 
     Returns:
         What was seen, and the first failure in words or nothing.
     """
-    total, start = Tally(), time.monotonic()
-    told = start
+    total, start = Statistics(), time.monotonic()
+    last_report = start
     # Workers start afresh: a fork would copy the threads of the compiler.
     with multiprocessing.get_context("spawn").Pool(workers) as pool:
         # One batch ahead for each worker, so that the endless seeds are not all asked for at once.
-        source, waiting = batches(first), list[AsyncResult[tuple[Tally, str]]]()
+        source, waiting = batches(first), list[AsyncResult[tuple[Statistics, str]]]()
         while total.plies < plies:
             while len(waiting) < 2 * workers:
-                waiting.append(pool.apply_async(play_batch, (next(source), twice)))
+                waiting.append(pool.apply_async(play_batch, (next(source), compares_backends)))
             tally, failure = waiting.pop(0).get()
             total.add(tally)
             now = time.monotonic()
-            if now >= told + (0.5 if show else 60):
-                told, rate = now, total.plies / (now - start)
+            if now >= last_report + (0.5 if is_terminal else 60):
+                last_report, rate = now, total.plies / (now - start)
                 line = f"{total.plies:,} of {plies:,} plies, {rate:,.0f} a second"
-                print(line, end=" \r" if show else "\n", file=sys.stderr, flush=True)
+                print(line, end=" \r" if is_terminal else "\n", file=sys.stderr, flush=True)
             if failure:
                 return total, failure
     return total, ""

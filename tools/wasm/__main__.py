@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-_PLAIN: Final = {
+_BUILD_ENVIRONMENT: Final = {
     "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_OPT": "0",
     "PYTHONHASHSEED": "0", "LASTCARD_KERNEL": "native",
 }  # fmt: skip
@@ -24,27 +24,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.wasm", description=__doc__)
     parser.add_argument("file", nargs="?", type=Path, help="the module to write (default: the one of the package)")
     file = parser.parse_args().file
-    if any(os.environ.get(name) != value for name, value in _PLAIN.items()):
+    if any(os.environ.get(name) != value for name, value in _BUILD_ENVIRONMENT.items()):
         again = [sys.executable, "-m", "tools.wasm", *sys.argv[1:]]
-        sys.exit(subprocess.run(again, env=os.environ | _PLAIN, check=False).returncode)
+        sys.exit(subprocess.run(again, env=os.environ | _BUILD_ENVIRONMENT, check=False).returncode)
     from lastcard.kernel.fingerprint import fingerprint
-    from lastcard.kernel.module import FILE
+    from lastcard.kernel.wasm_backend import MODULE_FILE
     from tools.wasm import description
-    from tools.wasm.assembly import add_origin, tools
-    from tools.wasm.doors import all_doors
+    from tools.wasm.assembly import add_origin, tool_versions
+    from tools.wasm.exports import all_exports
     from tools.wasm.lowering import lower
 
-    doors = all_doors()
-    names = [entry.name for door in doors for entry in door.entries.values()]
+    exports = all_exports()
+    names = [entry.name for export in exports for entry in export.signatures.values()]
     assembler = [sys.executable, "-m", "tools.wasm.assembly", *names]
-    module = subprocess.run(assembler, input=lower(doors), stdout=subprocess.PIPE, check=True).stdout
-    file = file or FILE
-    exports = sorted({door.function.__module__ for door in doors})
-    module = add_origin(module, {"key": fingerprint(doors), "exports": exports, "tools": tools()})
+    module = subprocess.run(assembler, input=lower(exports), stdout=subprocess.PIPE, check=True).stdout
+    file = file or MODULE_FILE
+    modules = sorted({door.function.__module__ for door in exports})
+    module = add_origin(module, {"key": fingerprint(exports), "exports": modules, "tools": tool_versions()})
     file.write_bytes(module)
     sys.stdout.write(f"{file}: {len(module):,} bytes\n")
-    described = file.with_suffix(".json")
-    sys.stdout.write(f"{described}: {len(description.write(described)):,} letters\n")
+    description_file = file.with_suffix(".json")
+    sys.stdout.write(f"{description_file}: {len(description.write(description_file)):,} letters\n")
 
 
 if __name__ == "__main__":

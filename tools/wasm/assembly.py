@@ -20,16 +20,16 @@ import llvmlite
 import llvmlite.binding as llvm
 import numba
 
-from lastcard.kernel.module import SECTION
+from lastcard.kernel.wasm_backend import SECTION_NAME
 
 TRIPLE: Final = "wasm32-unknown-unknown"
 _FEATURES: Final = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals"
 """What every browser since 2023 and every runtime can do."""
-_STACK: Final = 1 << 18
+_STACK_BYTES: Final = 1 << 18
 """Bytes for what functions keep in memory while they run."""
-_INLINING: Final = 225
+_INLINE_THRESHOLD: Final = 225
 """LLVM's threshold; more makes the module larger and no faster."""
-_APART: Final = ("lastcard.rules.effects.move_hands", "lastcard.rules.flow.end_deadlocked")
+_NOT_INLINED: Final = ("lastcard.rules.effects.move_hands", "lastcard.rules.flow.end_deadlocked")
 """What LLVM does not put in place of a call: rare functions, which in the midst of every act slow down all of it."""
 _BINARYEN: Final = Path(sys.prefix, "binaryen", "node_modules", "binaryen")
 """Where ``make module`` puts the package of that name: JavaScript, which does the same on every system."""
@@ -59,9 +59,9 @@ def assemble(bitcode: bytes, names: Collection[str]) -> bytes:
     for value in (*whole.functions, *whole.global_variables):
         if not value.is_declaration and value.name not in names:
             value.linkage = "internal"
-    _keep_apart(whole)
+    _prevent_inlining(whole)
     options = llvm.create_pipeline_tuning_options(3)
-    options.inlining_threshold = _INLINING
+    options.inlining_threshold = _INLINE_THRESHOLD
     # Smaller, and no slower: loops here are short, and what can be vectors is written as vectors.
     options.loop_unrolling = options.loop_vectorization = options.loop_interleaving = options.slp_vectorization = False
     passes = llvm.create_pass_builder(machine, options)
@@ -69,17 +69,17 @@ def assemble(bitcode: bytes, names: Collection[str]) -> bytes:
     missing = [f.name for f in whole.functions if f.is_declaration and not f.name.startswith("llvm.")]
     if missing:
         raise RuntimeError(f"the kernel calls what a module does not have: {', '.join(missing)}")
-    compiled = machine.emit_object(llvm.parse_assembly(_without_wrapping(_as_signed(str(whole)))))
-    return _optimize(_join(compiled, names))
+    compiled = machine.emit_object(llvm.parse_assembly(_without_wrapping(_convert_as_signed(str(whole)))))
+    return _optimize(_link(compiled, names))
 
 
-def _keep_apart(whole: Any) -> None:
+def _prevent_inlining(whole: Any) -> None:
     """Have what is to stay apart stay so.
 
     Raises:
         RuntimeError: where there is no such function.
     """
-    for path in _APART:
+    for path in _NOT_INLINED:
         start = "_ZN" + "".join(f"{len(part)}{part}" for part in path.split("."))  # as Numba writes names
         found = [function for function in whole.functions if function.name.startswith(f"{start}B")]
         if not found:
@@ -89,7 +89,7 @@ def _keep_apart(whole: Any) -> None:
                 function.add_function_attribute("noinline")
 
 
-def _as_signed(text: str) -> str:
+def _convert_as_signed(text: str) -> str:
     """LLVM's text, where an integer that is not negative becomes a float as one with a sign: the same number.
 
     LLVM takes it for one without, which processors have one instruction less for: wasmtime looks at every number and
@@ -107,12 +107,12 @@ def _without_wrapping(text: str) -> str:
     return re.sub(r" getelementptr i8, (ptr %[^,]+, i32 \d)", r" getelementptr inbounds nuw i8, \1", text)
 
 
-def _join(compiled: bytes, names: Collection[str]) -> bytes:
+def _link(compiled: bytes, names: Collection[str]) -> bytes:
     """The module of an object file: its functions at their places, with those of some names to be called."""
     with tempfile.TemporaryDirectory() as folder:
         taken, made = Path(folder, "kernel.o"), Path(folder, "kernel.wasm")
         taken.write_bytes(compiled)
-        flags = ["--no-entry", "--strip-debug", "-O2", "--stack-first", "-z", f"stack-size={_STACK}"]
+        flags = ["--no-entry", "--strip-debug", "-O2", "--stack-first", "-z", f"stack-size={_STACK_BYTES}"]
         exports = [f"--export={name}" for name in ("__heap_base", "__stack_pointer", *names)]
         linker = [sys.executable, "-m", "ziglang", "wasm-ld"]
         subprocess.run([*linker, *flags, *exports, "-o", str(made), str(taken)], check=True)
@@ -136,13 +136,13 @@ def _optimize(module: bytes) -> bytes:
 
 
 def add_origin(module: bytes, origin: Mapping[str, Any]) -> bytes:
-    """A module with a section that says what it was made from, see ``lastcard.kernel.module.read_origin``."""
-    name = SECTION.encode()
+    """A module with a section that says what it was made from, see ``lastcard.kernel.wasm_backend.read_origin``."""
+    name = SECTION_NAME.encode()
     body = bytes([len(name)]) + name + json.dumps(origin, separators=(",", ":")).encode()
-    return module + b"\0" + _number(len(body)) + body
+    return module + b"\0" + _leb128(len(body)) + body
 
 
-def _number(value: int) -> bytes:
+def _leb128(value: int) -> bytes:
     """A number as a module writes it (LEB128)."""
     written = bytearray()
     while value > 127:
@@ -151,7 +151,7 @@ def _number(value: int) -> bytes:
     return bytes((*written, value))
 
 
-def tools() -> str:
+def tool_versions() -> str:
     """What makes a module, with versions: the same sources and tools make the same bytes."""
     linker = subprocess.run(
         [sys.executable, "-m", "ziglang", "wasm-ld", "--version"], check=True, capture_output=True, text=True

@@ -12,21 +12,31 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from lastcard.ai import decision, imagine, memory, scene, weight
-from lastcard.bots.learned import WITH_HABITS
+from lastcard.ai import decision, decision_input, determinize, opponent_memory, weight_index
 from lastcard.bots.registry import BOTS, LEVELS, Level
-from lastcard.bots.search import Effort
-from lastcard.formats.values import HAPPENINGS
-from lastcard.game import act, actions, cards, options, position, rulecards, rulesets
-from lastcard.kernel import module
+from lastcard.bots.search import SearchConfig
+from lastcard.bots.weights import GAMES_WITH_HABITS
+from lastcard.formats.values import EVENT_FIELDS
+from lastcard.game import action_codes, cards, moves, options, position, rulecards, rulesets
+from lastcard.kernel import wasm_backend
 from lastcard.kernel.fingerprint import fingerprint
-from lastcard.kernel.functions import Door, Entry
 from lastcard.kernel.records import ArrayOf
+from lastcard.kernel.signatures import Export, Signature
 from lastcard.match import events, record, refusals, view
-from lastcard.rules import choice, layout, opening, past, phase, reason, rule, scoring, tape
-from tools.wasm.doors import all_doors
+from lastcard.rules import (
+    event_codes,
+    history,
+    layout,
+    opening,
+    option_codes,
+    phases,
+    refusal_reasons,
+    rule_effects,
+    scoring,
+)
+from tools.wasm.exports import all_exports
 
-FILE: Final = module.FILE.with_suffix(".json")
+FILE: Final = wasm_backend.MODULE_FILE.with_suffix(".json")
 FORMAT: Final = 1
 """Of the description; another number where a program that reads it must be changed."""
 
@@ -35,20 +45,24 @@ def describe() -> dict[str, Any]:
     """All that a program needs to know beside the module itself; docs/everywhere.md says what each part is."""
     return {
         "format": FORMAT,
-        "key": fingerprint(all_doors()),
-        "doors": {entry.name: _door(door, entry) for door in all_doors() for entry in door.entries.values()},
+        "key": fingerprint(all_exports()),
+        "doors": {
+            entry.name: _export(export, entry) for export in all_exports() for entry in export.signatures.values()
+        },
         "records": {name: _record(kind) for name, kind in sorted(_record_types().items())},
         "sizes": _sizes(),
         "cards": {name: card for card, name in cards.CARD_NAMES.items()},
         "colors": cards.COLOR_LETTERS[: cards.WILD],
-        "acts": _acts(),
-        "phases": phase.NAMES,
-        "reasons": [_reason(number) for number in range(len(reason.ALL))],
-        "events": {str(word): _event(*taped) for word, taped in events.TAPED.items()},
-        "draws": tape.DRAW_REASONS,
+        "acts": _action_codes(),
+        "phases": phases.NAMES,
+        "reasons": [_reason(number) for number in range(len(refusal_reasons.ALL))],
+        "events": {str(word): _event(*taped) for word, taped in events.EVENT_LAYOUTS.items()},
+        "draws": event_codes.DRAW_REASONS,
         "outcomes": options.LEVER_OUTCOMES,
-        "face": [{"name": name, "field": view.IN_TABLE.get(name, name)} for name in view.Face.__struct_fields__],
-        "known": view.KNOWN,
+        "face": [
+            {"name": name, "field": view.STATE_FIELD_OF.get(name, name)} for name in view.PublicState.__struct_fields__
+        ],
+        "known": view.INFORMATION_STATE_FIELDS,
         "games": {game: _game(game) for game in rulesets.GAMES},
         "options": [_option(option) for option in options.OPTIONS.values()],
         "presets": rulesets.PRESETS,
@@ -56,7 +70,7 @@ def describe() -> dict[str, Any]:
         "rule_cards": _rule_cards(),
         "record": {"format": record.FORMAT, "digits": record.CHECK_DIGITS},
         "bots": _bots(),
-        "with_habits": sorted(WITH_HABITS),
+        "with_habits": sorted(GAMES_WITH_HABITS),
     }
 
 
@@ -89,16 +103,16 @@ def _compact(value: Any) -> str:
 # --- doors and records ------------------------------------------------------------------------------
 
 
-def _door(door: Door, entry: Entry) -> dict[str, Any]:
+def _export(export: Export, entry: Signature) -> dict[str, Any]:
     """A door: what it does, what it takes in order, and what it gives."""
     return {
-        "about": " ".join((door.__doc__ or "").partition("\n\n")[0].split()),
-        "takes": [{"name": name, **_taken(kind)} for name, kind in entry.parameters],
+        "about": " ".join((export.__doc__ or "").partition("\n\n")[0].split()),
+        "takes": [{"name": name, **_parameter_type(kind)} for name, kind in entry.parameters],
         "gives": None if entry.result is None else entry.result.__name__,
     }
 
 
-def _taken(kind: type | ArrayOf) -> dict[str, Any]:
+def _parameter_type(kind: type | ArrayOf) -> dict[str, Any]:
     if not isinstance(kind, ArrayOf):
         return {"type": kind.__name__}
     return {"array": _type_name(kind.kind), "dimensions": kind.dimensions}
@@ -113,8 +127,8 @@ def _record_types() -> dict[str, Any]:
     """The types of records that doors take, by the names they have in the sources."""
     taken = {
         id(p.kind.kind)
-        for door in all_doors()
-        for entry in door.entries.values()
+        for export in all_exports()
+        for entry in export.signatures.values()
         for p in entry.parameters
         if isinstance(p.kind, ArrayOf) and p.kind.kind.names
     }
@@ -145,52 +159,52 @@ def _sizes() -> dict[str, int]:
         "rule_cards": layout.MAX_RULE_CARDS,
         "actions": layout.MAX_ACTIONS,
         "dice": layout.DICE,
-        "notes": past.NOTES,
+        "notes": history.MOVE_RECORD_WORDS,
         "shown_seats": layout.MAX_DECK + layout.MAX_SEATS * (2 + layout.MAX_ACTIONS),
-        "drawing": scoring.DRAWING,
-        "settling": opening.SETTLING,
-        "deal": imagine.DEAL,
-        "memory": memory.MEMORY,
-        "room": scene.ROOM,
-        "weights": weight.COUNT,
+        "drawing": scoring.DEALER_SCRATCH_WORDS,
+        "settling": opening.NUMBER_SCRATCH_WORDS,
+        "deal": determinize.DEAL_BYTES,
+        "memory": opponent_memory.MEMORY_COLUMNS,
+        "room": decision_input.NET_SCRATCH,
+        "weights": weight_index.COUNT,
         "min_players": rulesets.MIN_PLAYERS,
         "max_players": rulesets.MAX_PLAYERS,
-        "max_script": position.MAX_LEVER,
+        "max_script": position.MAX_LEVER_OUTCOMES,
     }
 
 
 # --- what numbers mean ------------------------------------------------------------------------------
 
 
-def _acts() -> dict[str, Any]:
+def _action_codes() -> dict[str, Any]:
     return {
-        "verbs": act.VERBS,
-        "shifts": {"arg": act.ARG_SHIFT, "uno": act.UNO_SHIFT, "card": act.CARD_SHIFT},
-        "no_arg": act.NO_ARG,
-        "name_a_seat": sorted(actions.SEAT_VERBS),
-        "name_a_card": sorted(actions.CARD_VERBS),
+        "verbs": action_codes.VERBS,
+        "shifts": {"arg": action_codes.ARG_SHIFT, "uno": action_codes.UNO_SHIFT, "card": action_codes.CARD_SHIFT},
+        "no_arg": action_codes.NO_ARG,
+        "name_a_seat": sorted(moves.SEAT_VERBS),
+        "name_a_card": sorted(moves.CARD_VERBS),
         "name_a_color": ["color"],
-        "color_cards": sorted(actions.COLOR_CARDS),
-        "calls": actions.CALLS,
-        "also": actions.ALIASES,
+        "color_cards": sorted(moves.COLOR_CARDS),
+        "calls": moves.CALLS,
+        "also": moves.ALIASES,
         "nothing": layout.NOTHING,
         "open": decision.OPEN,
     }
 
 
 def _reason(number: int) -> dict[str, Any]:
-    code, clause = reason.ALL[number]
-    rows = {"elsewhere": refusals.ELSEWHERE, "otherwise": refusals.OTHERWISE}
-    own = {key: [row[1:] for row in table if row[0] == number] for key, table in rows.items()}
+    code, clause = refusal_reasons.ALL[number]
+    rows = {"elsewhere": refusals.CLAUSE_EXCEPTIONS, "otherwise": refusals.TEXT_VARIANTS}
+    own = {key: [row[1:] for row in entries if row[0] == number] for key, entries in rows.items()}
     return {"code": code, "clause": clause} | {key: found for key, found in own.items() if found}
 
 
-def _event(kind: type[events.Event], places: str) -> dict[str, Any]:
+def _event(kind: type[events.Event], sources: str) -> dict[str, Any]:
     """An event: its name, where its fields come from, by what key and how they are told, and who may know which."""
-    name, told = HAPPENINGS[kind]
-    keys = {field: key for key, field, _ in told}
+    name, described = EVENT_FIELDS[kind]
+    keys = {field: key for key, field, _ in described}
     secret = {"secret": keys[kind.SECRET], "known_to": [keys[n] for n in kind.KNOWN_TO]} if kind.SECRET else {}
-    fields = [[key, place, field] for (key, field, _), place in zip(told, places, strict=True)]
+    fields = [[key, place, field] for (key, field, _), place in zip(described, sources, strict=True)]
     return {"name": name, "fields": fields, **secret}
 
 
@@ -199,23 +213,25 @@ def _event(kind: type[events.Event], places: str) -> dict[str, Any]:
 
 def _game(game: str) -> dict[str, Any]:
     """A game: its number, its own defaults, and the cards that can be in its deck, by the distribution of numbers."""
-    base = rulesets.BASES[game]
+    base = rulesets.GAME_DEFAULTS[game]
     usual = {name: option.choices[0] for name, option in options.OPTIONS.items()}
     changed = {name: value for name in usual if (value := getattr(base, name)) != usual[name]}
     kinds = options.OPTIONS["wj_number_distribution"]
     decks = {}
     for kind in kinds.choices if game in kinds.games else kinds.choices[:1]:
         rules = rulesets.Ruleset(game, options.with_options(base, wj_number_distribution=kind))
-        decks[str(kind)] = _pile(rulesets.known_deck(rules))
+        decks[str(kind)] = _card_counts(rulesets.possible_deck(rules))
     return {
-        "number": choice.GAME_CODES[game],
+        "number": option_codes.GAME_CODES[game],
         "defaults": changed,
         "decks": decks,
-        "never": [[name, value] for name, value in options.NOT_IN_ALL_WILD] if game == options.ALL_WILD_GAME else [],
+        "never": [[name, value] for name, value in options.CONFLICTS_WITH_ALL_WILD]
+        if game == options.ALL_WILD_GAME
+        else [],
     }
 
 
-def _pile(deck: Iterable[int]) -> list[list[int]]:
+def _card_counts(deck: Iterable[int]) -> list[list[int]]:
     """A sorted deck as card and count."""
     counts: dict[int, int] = {}
     for card in deck:
@@ -226,14 +242,14 @@ def _pile(deck: Iterable[int]) -> list[list[int]]:
 def _option(option: options.Option) -> dict[str, Any]:
     return {
         "name": option.name,
-        "written": option.written,
+        "written": option.text_name,
         "choices": [
-            {"value": value, "text": options.value_text(value), "number": choice.option_code(option.name, value)}
+            {"value": value, "text": options.value_text(value), "number": option_codes.option_code(option.name, value)}
             for value in option.choices
         ],
         "games": option.games,
         "clauses": option.clauses,
-        "house": option.house,
+        "house": option.is_house_rule,
     }
 
 
@@ -244,15 +260,15 @@ def _conflict(a: str, of_a: Iterable[options.Value], b: str, of_b: Iterable[opti
 
 def _rule_cards() -> dict[str, Any]:
     return {
-        "most": rulecards.RULE_CARDS,
+        "most": rulecards.RULE_CARD_COUNT,
         "most_effects": layout.MAX_EFFECTS,
-        "longest_dare": rulecards.MAX_DARE,
+        "longest_dare": rulecards.MAX_DARE_CHARS,
         "verbs": {
-            verb: {"words": words, "most": most, "names": names, "number": rule.EFFECT_CODES[verb]}
+            verb: {"words": words, "most": most, "names": names, "number": rule_effects.EFFECT_CODES[verb]}
             for verb, (words, most, names) in rulecards.GRAMMAR.items()
         },
-        "dare": rule.DARE,
-        "who": {who: rule.WHO_CODES[who] for who in rulecards.WHO},
+        "dare": rule_effects.DARE,
+        "who": {who: rule_effects.WHO_CODES[who] for who in rulecards.WHO},
         "built_in": {name: card.text for name, card in rulecards.BUILT_IN.items()},
     }
 
@@ -261,8 +277,8 @@ def _rule_cards() -> dict[str, Any]:
 
 _KINDS: Final = {
     "random": decision.BY_CHANCE,
-    "heuristic": decision.BY_THUMB,
-    "trained": decision.LEARNED,
+    "heuristic": decision.BY_HEURISTIC,
+    "trained": decision.BY_POLICY_NET,
     "search": decision.BY_SEARCH,
 }
 
@@ -273,7 +289,7 @@ def _bots() -> dict[str, Any]:
 
 
 def _bot(level: Level) -> dict[str, Any]:
-    effort = level.settings.get("effort", Effort()) if level.bot == "search" else None
+    effort = level.settings.get("config", SearchConfig()) if level.bot == "search" else None
     asked = {"trained": ["player"], "search": ["judge"]}
     if effort and effort.prior:
         asked["search"].append("adviser")
@@ -281,8 +297,8 @@ def _bot(level: Level) -> dict[str, Any]:
         asked["search"].append("habits")
     return {
         "kind": _KINDS[level.bot],
-        "manners": asdict(level.manners),
-        "slips": level.settings.get("slips", 0),
+        "manners": asdict(level.behavior),
+        "slips": level.settings.get("blunder_rate", 0),
         "effort": asdict(effort) if effort else None,
         "learned": asked.get(level.bot, []),
     }

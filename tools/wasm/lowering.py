@@ -12,27 +12,27 @@ from collections.abc import Iterable, Iterator
 
 import llvmlite.binding as llvm
 
-from lastcard.kernel.functions import Door, Entry
-from lastcard.kernel.linkage import texts
-from lastcard.kernel.native import compile_kernel, entry_types, keeping_all
+from lastcard.kernel.linkage import llvm_texts
+from lastcard.kernel.native_backend import dispatcher_of, gc_paused, numba_types
 from lastcard.kernel.records import ArrayOf
+from lastcard.kernel.signatures import Export, Signature
 from tools.wasm.assembly import TRIPLE, make_machine
 from tools.wasm.results import return_results
 
 
-@keeping_all()
-def lower(doors: Iterable[Door]) -> bytes:
+@gc_paused()
+def lower(exports: Iterable[Export]) -> bytes:
     """LLVM's bitcode of some doors, every entry an exported function of its name.
 
     Args:
-        doors: lowered in this order.
+        exports: lowered in this order.
     """
     head = f'target triple = "{TRIPLE}"\ntarget datalayout = "{make_machine().target_data}"\n'
     whole = llvm.parse_assembly(head)
     seen = set()
-    for door in doors:
-        for entry in door.entries.values():
-            for text in _lower(door, entry):
+    for export in exports:
+        for entry in export.signatures.values():
+            for text in _lowered_texts(export, entry):
                 if text not in seen:
                     seen.add(text)
                     plain = re.sub(r'^target (triple|datalayout) = ".*"$', "", text, flags=re.MULTILINE)
@@ -42,21 +42,21 @@ def lower(doors: Iterable[Door]) -> bytes:
     return written
 
 
-def _lower(door: Door, entry: Entry) -> Iterator[str]:
+def _lowered_texts(export: Export, entry: Signature) -> Iterator[str]:
     """LLVM's texts of a door and of all it calls, and that of the function that is exported."""
-    dispatcher = compile_kernel(door.function, inline=False)
-    signature = entry_types(entry)
+    dispatcher = dispatcher_of(export.function, inline=False)
+    signature = numba_types(entry)
     dispatcher.compile(signature)
     compiled = dispatcher.overloads[signature]
-    own, *others = texts(compiled.library)
+    own, *others = llvm_texts(compiled.library)
     yield own
     yield from others
     name = compiled.fndesc.llvm_func_name
     taken = llvm.parse_assembly(own).get_function(name).arguments
-    yield _export(entry, name, [str(argument.type) for argument in taken])
+    yield _export_text(entry, name, [str(argument.type) for argument in taken])
 
 
-def _export(entry: Entry, name: str, taken: list[str]) -> str:
+def _export_text(entry: Signature, name: str, taken: list[str]) -> str:
     """LLVM's text of an exported function, which calls a compiled one in Numba's way.
 
     That takes where its result and an exception go, and for an array six things and more: its owner and the Python

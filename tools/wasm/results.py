@@ -9,19 +9,19 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_DEFINED: Final = re.compile(
+_DEFINITION: Final = re.compile(
     r"^define (?:linkonce_odr )?i32 (?P<name>@\S+?)"
     r"\(ptr noalias captures\(none\) %retptr, ptr noalias captures\(none\) %excinfo(?P<taken>.*?)\)"
     r"(?P<said>[ #0-9]*)\{$(?P<body>.*?)^}$",
     re.MULTILINE | re.DOTALL,
 )
-_WRITTEN: Final = re.compile(r"store (\S+) \S+, ptr %retptr")
-_CALLED: Final = re.compile(
+_RESULT_STORE: Final = re.compile(r"store (\S+) \S+, ptr %retptr")
+_CALL: Final = re.compile(
     r"^  (?P<status>%[.\w]*[a-z.][.\w]*) = call i32 (?P<name>@\S+?)"
     r"\(ptr (?P<place>%[^,]+), ptr %[^,)]+(?:, )?(?P<passed>.*)\)$",
     re.MULTILINE,
 )
-_RETURNED: Final = ("i8", "i16", "i32", "i64", "float", "double", "ptr")
+_RETURNABLE_TYPES: Final = ("i8", "i16", "i32", "i64", "float", "double", "ptr")
 """Types of results that a function can return; ``ptr`` for None."""
 
 
@@ -35,44 +35,46 @@ def return_results(text: str) -> str:
     Returns:
         The same where only the exported functions and the twins call Numba's, which are put in place there.
     """
-    twins, kinds = [], {}
-    for found in _DEFINED.finditer(text):
-        written = set(_WRITTEN.findall(found["body"]))
-        if len(written) == 1 and written <= set(_RETURNED):
+    returning, kinds = [], {}
+    for found in _DEFINITION.finditer(text):
+        written = set(_RESULT_STORE.findall(found["body"]))
+        if len(written) == 1 and written <= set(_RETURNABLE_TYPES):
             (kinds[found["name"]],) = written
-            twins.append(_twin(found, kinds[found["name"]]))
+            returning.append(_returning_function(found, kinds[found["name"]]))
 
-    def put_in_place(found: re.Match[str]) -> str:
+    def inline_original(found: re.Match[str]) -> str:
         if found["name"] not in kinds:
             return found[0]
         head, brace, body = found[0].partition("{\n")
         return f"{head.removesuffix(found['said'])} alwaysinline {brace}{body}"
 
-    def call_twin(found: re.Match[str]) -> str:
+    def call_returning(found: re.Match[str]) -> str:
         name, status, kind = found["name"], found["status"], kinds.get(found["name"])
         if kind is None:
             return found[0]
-        called = f"call {_returned(kind)} {_twin_name(name)}({found['passed']})"
+        called = f"call {_return_type(kind)} {_returning_name(name)}({found['passed']})"
         value = f"{status}.value"
         lines = [f"{value} = {called}", f"store {kind} {value}, ptr {found['place']}"]
         if kind == "ptr":
             lines = [called, f"store ptr null, ptr {found['place']}"]
         return "\n".join(f"  {line}" for line in (*lines, f"{status} = add i32 0, 0"))
 
-    return "\n".join([_CALLED.sub(call_twin, _DEFINED.sub(put_in_place, text)), "declare void @llvm.trap()", *twins])
+    return "\n".join(
+        [_CALL.sub(call_returning, _DEFINITION.sub(inline_original, text)), "declare void @llvm.trap()", *returning]
+    )
 
 
-def _returned(kind: str) -> str:
+def _return_type(kind: str) -> str:
     """LLVM's type of what a twin returns."""
     return "void" if kind == "ptr" else kind
 
 
-def _twin_name(name: str) -> str:
+def _returning_name(name: str) -> str:
     """The name of a function's twin."""
     return f'{name[:-1]}.value"' if name.endswith('"') else f"{name}.value"
 
 
-def _twin(found: re.Match[str], kind: str) -> str:
+def _returning_function(found: re.Match[str], kind: str) -> str:
     """LLVM's text of the function that returns what another one writes; it stops where that raises an exception."""
     types = [parameter.split()[0] for parameter in found["taken"].split(",") if parameter.strip()]
     taken = ", ".join(f"{one} %a{i}" for i, one in enumerate(types))
@@ -81,7 +83,7 @@ def _twin(found: re.Match[str], kind: str) -> str:
     inline = "alwaysinline " if found["said"].strip() else ""  # Numba says no more of a function than that
     return "\n".join(
         [
-            f"define {_returned(kind)} {_twin_name(found['name'])}({taken}) {inline}{{",
+            f"define {_return_type(kind)} {_returning_name(found['name'])}({taken}) {inline}{{",
             f"%place = alloca {kind}",
             "%exception = alloca ptr",
             f"%status = call i32 {found['name']}(ptr %place, ptr %exception{passed})",

@@ -36,7 +36,7 @@ class Belief:
     top: int
     hand_of: Int64s = shape(layout.MAX_SEATS)
     known: Int64s = shape(layout.MAX_SEATS, cards.CARD_SLOTS)
-    laid: Int64s = shape(cards.CARD_SLOTS)  # the discard pile, top included
+    discarded: Int64s = shape(cards.CARD_SLOTS)  # the discard pile, top included
     fresh: Int64s = shape(cards.CARD_SLOTS)  # shuffled from the discards and not seen again
     unseen: Int64s = shape(cards.CARD_SLOTS)  # hidden from this seat, wherever it is
     c_hand: Int64s = shape(MAX_COHORTS)
@@ -71,13 +71,13 @@ _UNLIKELY: Final = 0.05
 
 
 @kernel
-def forget(b: Belief) -> None:
+def reset(b: Belief) -> None:
     """Make a belief as it is before the deal; what is not cleared here is written before it is read."""
     b.cohorts = 0
     b.steps = 0
     b.reshuffled = 0
     for card in range(cards.CARD_SLOTS):
-        b.laid[card] = 0
+        b.discarded[card] = 0
         b.fresh[card] = 0
         for hand in range(layout.MAX_SEATS):
             b.known[hand, card] = 0
@@ -140,14 +140,14 @@ def find_cohort(b: Belief, hand: int, card: int) -> int:
     for c in range(b.cohorts):
         if b.c_hand[c] != hand or b.c_count[c] == 0:
             continue
-        worth = float(b.c_count[c])
+        weight = float(b.c_count[c])
         if card >= 0:
             if excludes(b, c, card):
-                worth *= _UNLIKELY
+                weight *= _UNLIKELY
             if b.reshuffled != 0 and b.c_fresh[c] != 0 and b.fresh[card] == 0:
-                worth *= _UNLIKELY
-        if worth > most:
-            most = worth
+                weight *= _UNLIKELY
+        if weight > most:
+            most = weight
             best = c
     return best
 
@@ -170,7 +170,7 @@ def remove(b: Belief, hand: int, card: int, kind: int, at: int, newest: bool) ->
 
 
 @kernel
-def rule_out(b: Belief, hand: int, colored: int, wilds: int) -> None:
+def exclude_cards(b: Belief, hand: int, colored: int, wilds: int) -> None:
     """A hand hardly holds certain cards now."""
     for c in range(b.cohorts):
         if b.c_hand[c] == hand:
@@ -179,28 +179,28 @@ def rule_out(b: Belief, hand: int, colored: int, wilds: int) -> None:
 
 
 @kernel
-def lie_down(b: Belief, card: int) -> None:
+def add_to_discard_pile(b: Belief, card: int) -> None:
     """A card is the top of the discard pile."""
-    b.laid[card] += 1
+    b.discarded[card] += 1
     b.top = card
 
 
 @kernel
-def begin_fresh(b: Belief, keep_none: bool) -> None:
+def reshuffle(b: Belief, keep_none: bool) -> None:
     """The discards are the draw pile now."""
     b.reshuffled = 1
     for card in range(cards.CARD_SLOTS):
-        b.fresh[card] = b.laid[card]
-        b.laid[card] = 0
+        b.fresh[card] = b.discarded[card]
+        b.discarded[card] = 0
     for c in range(b.cohorts):
         b.c_fresh[c] = 0
     if not keep_none and b.top >= 0 and b.fresh[b.top] > 0:
         b.fresh[b.top] -= 1
-        b.laid[b.top] = 1
+        b.discarded[b.top] = 1
 
 
 @kernel
-def move_one(b: Belief, giver: int, taker: int, card: int, at: int) -> None:
+def move_blind_card(b: Belief, giver: int, taker: int, card: int, at: int) -> None:
     """A card went blind from one hand to another; ``card`` -1 where this seat did not see it."""
     if card >= 0:
         remove(b, giver, card, S_LEFT, at, False)

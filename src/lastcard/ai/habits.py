@@ -7,15 +7,15 @@ others take a turn each. As fast as rules of thumb, and as strong as the network
 
 from typing import Final
 
-from lastcard.ai import policy, weight, worth
-from lastcard.game import act, cards
+from lastcard.ai import heuristic_eval, heuristic_policy, weight_index
+from lastcard.game import action_codes, cards
 from lastcard.kernel import bits
 from lastcard.kernel.jit import inlined, kernel
 from lastcard.kernel.records import Float64s, Int8s, Int64s
-from lastcard.rules import choice, legal, phase, reason, turn
-from lastcard.rules.table import Table
+from lastcard.rules import legal, option_codes, phases, refusal_reasons, turn
+from lastcard.rules.round_state import RoundState
 
-HOLD: Final = weight.KINDS
+HOLD: Final = weight_index.KINDS
 """Column of laying nothing: to draw on a turn, to keep a card that was drawn. Those before it are kinds of cards."""
 COLUMNS: Final = HOLD + 1
 _SLOW: Final = 8
@@ -24,20 +24,20 @@ _THEIRS: Final = 8
 _PLACES: Final = _SLOW * _QUICK * _THEIRS * 2
 ROWS: Final = 2 * _PLACES
 """One for every place on a turn, one for every place after a draw."""
-HABITS: Final = ROWS * COLUMNS
+HABIT_COUNT: Final = ROWS * COLUMNS
 """Numbers of habits, by row and column: what is more is better in its row."""
-_LATE: Final = 40
+_LATE_TURNS: Final = 40
 """Turns of a rollout after which nobody draws for choice any more."""
 
 
 @inlined
-def apply_to(t: Table) -> bool:
+def applies_to(t: RoundState) -> bool:
     """Whether habits say anything about a table."""
-    return t.game == choice.ALL_WILD and t.players == 2
+    return t.game == option_codes.ALL_WILD and t.players == 2
 
 
 @kernel
-def find_row(t: Table, seat: int) -> int:
+def find_row(t: RoundState, seat: int) -> int:
     """The row of a decision: cards that take a turn each, cards that keep it, what the other holds, a swap or none."""
     seat &= 15
     slow = 0
@@ -45,44 +45,44 @@ def find_row(t: Table, seat: int) -> int:
     while mask != 0:
         card = cards.WILDS_FROM + bits.lowest_bit(mask)
         mask &= mask - 1
-        if not worth.goes_again(t, card):
+        if not heuristic_eval.gets_next_turn(t, card):
             slow += t.counts[seat, card]
     quick = t.held[seat] - slow
     theirs = max(t.held[seat ^ 1], 1)
     swaps = 1 if t.counts[seat, cards.W_SWAP] > 0 else 0
     place = min(slow, _SLOW - 1) * _QUICK + min(quick, _QUICK - 1)
     row = (place * _THEIRS + min(theirs, _THEIRS) - 1) * 2 + swaps
-    return row + _PLACES if t.phase == phase.DRAWN else row
+    return row + _PLACES if t.phase == phases.DRAWN else row
 
 
 @inlined
 def column_of(action: int) -> int:
     """The column of an act."""
     card = action & 255
-    return worth.kind_of(card) if card < cards.CARD_SLOTS else HOLD
+    return heuristic_eval.kind_of(card) if card < cards.CARD_SLOTS else HOLD
 
 
 @kernel
-def choose_card(t: Table, habits: Int8s, seat: int, may_hold: bool) -> int:
+def choose_card(t: RoundState, habits: Int8s, seat: int, may_hold: bool) -> int:
     """The card to lay on a turn; -1 where none can be, or drawing is better."""
     seat &= 15
     base = find_row(t, seat) * COLUMNS
-    careful = policy.has_to_ask(t, seat)
+    careful = heuristic_policy.needs_legality_check(t, seat)
     best = -1
     mask = t.wilds[seat]
     while mask != 0:
         card = cards.WILDS_FROM + bits.lowest_bit(mask)
         mask &= mask - 1
-        if careful and legal.why_not_from_hand(t, seat, card, False) != reason.OK:
+        if careful and legal.hand_card_refusal(t, seat, card, False) != refusal_reasons.OK:
             continue
-        if best < 0 or habits[base + worth.kind_of(card)] > habits[base + worth.kind_of(best)]:
+        if best < 0 or habits[base + heuristic_eval.kind_of(card)] > habits[base + heuristic_eval.kind_of(best)]:
             best = card
-    holds = best >= 0 and may_hold and habits[base + HOLD] > habits[base + worth.kind_of(best)]
-    return -1 if holds and legal.why_not_draw(t, seat) == reason.OK else best
+    holds = best >= 0 and may_hold and habits[base + HOLD] > habits[base + heuristic_eval.kind_of(best)]
+    return -1 if holds and legal.draw_refusal(t, seat) == refusal_reasons.OK else best
 
 
 @kernel
-def choose_by_habit(t: Table, habits: Int8s, w: Float64s, out: Int64s, may_hold: bool) -> int:
+def choose_by_habit(t: RoundState, habits: Int8s, w: Float64s, out: Int64s, may_hold: bool) -> int:
     """The act of the seat the table waits for, calls aside.
 
     Args:
@@ -92,20 +92,24 @@ def choose_by_habit(t: Table, habits: Int8s, w: Float64s, out: Int64s, may_hold:
         may_hold: whether it may draw for choice.
     """
     seat = t.turn & 15
-    if t.phase == phase.PLAY:
+    if t.phase == phases.PLAY:
         card = choose_card(t, habits, seat, may_hold)
-        return act.DRAW | act.BARE if card < 0 else card | worth.best_arg(t, seat, card) << 8
-    if t.phase == phase.DRAWN and legal.why_not_card(t, seat, t.drawn, False) == reason.OK:
+        return (
+            action_codes.DRAW | action_codes.NO_ARG_BITS
+            if card < 0
+            else card | heuristic_eval.best_arg(t, seat, card) << 8
+        )
+    if t.phase == phases.DRAWN and legal.card_refusal(t, seat, t.drawn, False) == refusal_reasons.OK:
         base = find_row(t, seat) * COLUMNS
-        keeps = habits[base + HOLD] > habits[base + worth.kind_of(t.drawn)]
-        if keeps and legal.why_not_pass(t, seat) == reason.OK:
-            return act.PASS | act.BARE
-        return t.drawn | worth.best_arg(t, seat, t.drawn) << 8
-    return policy.choose_rarely(t, w, seat, out)
+        holds = habits[base + HOLD] > habits[base + heuristic_eval.kind_of(t.drawn)]
+        if holds and legal.pass_refusal(t, seat) == refusal_reasons.OK:
+            return action_codes.PASS | action_codes.NO_ARG_BITS
+        return t.drawn | heuristic_eval.best_arg(t, seat, t.drawn) << 8
+    return heuristic_policy.choose_rare(t, w, seat, out)
 
 
 @kernel
-def play_out_by_habit(t: Table, habits: Int8s, w: Float64s, out: Int64s, limit: int) -> int:
+def play_out_by_habit(t: RoundState, habits: Int8s, w: Float64s, out: Int64s, limit: int) -> int:
     """Play a round to its end by habit; returns the plies, at most ``limit``.
 
     Nobody draws for choice on two turns in succession or late, as at real tables.
@@ -113,14 +117,14 @@ def play_out_by_habit(t: Table, habits: Int8s, w: Float64s, out: Int64s, limit: 
     plies = 0
     turns = 0
     drew = 0
-    while t.phase != phase.OVER and plies < limit:
+    while t.phase != phases.OVER and plies < limit:
         seat = t.turn & 15
-        may_hold = drew >> seat & 1 == 0 and turns < _LATE
+        may_hold = drew >> seat & 1 == 0 and turns < _LATE_TURNS
         action = choose_by_habit(t, habits, w, out, may_hold)
-        if t.phase == phase.PLAY:
+        if t.phase == phases.PLAY:
             turns += 1
             drew &= ~(1 << seat)
-            if action & 255 == act.DRAW:
+            if action & 255 == action_codes.DRAW:
                 drew |= 1 << seat
         turn.apply(t, seat, action)
         plies += 1

@@ -5,12 +5,12 @@ They are attentive: nobody forgets a call or misses a catch.
 
 from typing import Final, NamedTuple
 
-from lastcard.ai import decision, manners, policy
-from lastcard.ai.manners import Character
-from lastcard.kernel.jit import inlined, kernel, rounds_door
+from lastcard.ai import behavior, decision, heuristic_policy
+from lastcard.ai.behavior import BotProfile
+from lastcard.kernel.jit import export_specializable, inlined, kernel
 from lastcard.kernel.records import Float64s, Int16s2, Int64s
-from lastcard.rules import batch, chance, layout, legal, opening, phase, piles, tape, turn
-from lastcard.rules.table import Table, Tables
+from lastcard.rules import chance, event_codes, layout, legal, opening, phases, piles, random_policy, turn
+from lastcard.rules.round_state import RoundState, RoundStates
 
 # Columns of what came of a round; behind them, for each seat, the cards it drew, and then the points left in its hand.
 WINNER: Final = 0
@@ -31,7 +31,7 @@ class Players(NamedTuple):
 
     kinds: Int64s
     """For each player BY_CHANCE or BY_THUMB (``decision``)."""
-    moving: int
+    rotates_seats: int
     """1 where players move on a seat whenever the deal has been all around, 0 where each keeps its own."""
     w: Float64s
     """Weights of the rules of thumb."""
@@ -51,19 +51,19 @@ def _seed_dice(dice: Int64s, key: Int64s, number: int) -> None:
 
 
 @inlined
-def _attentive(kind: int) -> Character:
-    return Character(kind, 100, 100, 100, 100, 100, 0)
+def _attentive_profile(kind: int) -> BotProfile:
+    return BotProfile(kind, 100, 100, 100, 100, 100, 0)
 
 
 @kernel
-def _react(t: Table, kinds: Int64s, shift: int, w: Float64s, dice: Int64s, out: Int64s) -> bool:
+def _react(t: RoundState, kinds: Int64s, shift: int, w: Float64s, dice: Int64s, out: Int64s) -> bool:
     """Let somebody act out of turn; returns whether one did."""
     asked = (1 << t.players) - 1
     while asked != 0:
-        seat = manners.next_asked(t, asked)
+        seat = behavior.next_to_ask(t, asked)
         asked &= ~(1 << seat)
-        who = _attentive(kinds[(seat + shift) % t.players])
-        action = decision.react_at_once(t, seat, who, w, dice, out)
+        profile = _attentive_profile(kinds[(seat + shift) % t.players])
+        action = decision.react_at_once(t, seat, profile, w, dice, out)
         if action != layout.NOTHING:
             turn.apply(t, seat, legal.canonical(t, seat, action))
             return True
@@ -71,59 +71,59 @@ def _react(t: Table, kinds: Int64s, shift: int, w: Float64s, dice: Int64s, out: 
 
 
 @inlined
-def _take_turn(t: Table, kind: int, w: Float64s, dice: Int64s, out: Int64s) -> None:
+def _take_turn(t: RoundState, kind: int, w: Float64s, dice: Int64s, out: Int64s) -> None:
     """The act of the seat on turn, with a call where it may be left with one card (LC-5)."""
     seat = t.turn & 15
     if kind == decision.BY_CHANCE:
-        action = batch.choose_if_you_can(t, dice, out)
+        action = random_policy.choose_random(t, dice, out)
     else:
-        action = policy.choose_by_thumb(t, w, out)
-    if manners.may_leave_one(t, seat, action):
-        action = legal.canonical(t, seat, manners.call_too(action))
+        action = heuristic_policy.choose_by_heuristic(t, w, out)
+    if behavior.may_leave_one(t, seat, action):
+        action = legal.canonical(t, seat, behavior.with_call(action))
     turn.apply(t, seat, action)
 
 
 @inlined
-def _count(t: Table, outcomes: Int16s2, i: int) -> None:
+def _count(t: RoundState, outcomes: Int16s2, i: int) -> None:
     """Add what the tape tells of calls and of cards drawn."""
-    for k in range(t.tape_n):
-        word = int(t.tape[k])
+    for k in range(t.event_log_n):
+        word = int(t.event_log[k])
         event = word & 255
-        if event == tape.DREW:
+        if event == event_codes.DREW:
             outcomes[i, SEATS + (word >> 8 & 255) - 1] += 1
-        elif event == tape.CALLED:
+        elif event == event_codes.CALLED:
             outcomes[i, CALLS] += 1
 
 
-@rounds_door
-def play_many(tables: Tables, first: int, players: Players, out: Int64s, outcomes: Int16s2, limit: int) -> None:
+@export_specializable
+def play_rounds(states: RoundStates, first: int, players: Players, out: Int64s, outcomes: Int16s2, limit: int) -> None:
     """Deal and play whole rounds.
 
     Args:
-        tables: one, packed and with its tape on.
+        states: one, packed and with its tape on.
         first: number of the first round; the dealer is that number modulo the seats.
         players: who plays.
         out: scratch: MAX_ACTIONS int64, and behind them a Dice.
         outcomes: int16[rounds, SEATS + 2 * players], zeros; written: one row for each round that is to be played.
         limit: plies after which a round is given up.
     """
-    t = tables[0]
+    t = states[0]
     dice = out[-layout.DICE :]
     scratch = out[: -layout.DICE]
     for i in range(outcomes.shape[0]):
         number = first + i
-        shift = (t.players - players.moving * (number // t.players) % t.players) % t.players
+        shift = (t.players - players.rotates_seats * (number // t.players) % t.players) % t.players
         _seed_dice(dice, players.key, number)
         opening.deal(t, number % t.players, number, 0)
         _count(t, outcomes, i)
         plies = 0
-        while t.phase != phase.OVER and plies < limit:
-            disorderly = t.exposed != 0 or t.jump_in != 0
-            if not disorderly or not _react(t, players.kinds, shift, players.w, dice, scratch):
+        while t.phase != phases.OVER and plies < limit:
+            may_react = t.exposed != 0 or t.jump_in != 0
+            if not may_react or not _react(t, players.kinds, shift, players.w, dice, scratch):
                 _take_turn(t, players.kinds[(t.turn + shift) % t.players], players.w, dice, scratch)
             _count(t, outcomes, i)
             plies += 1
-        outcomes[i, WINNER] = STUCK if t.phase != phase.OVER else t.winner
+        outcomes[i, WINNER] = STUCK if t.phase != phases.OVER else t.winner
         outcomes[i, PLIES] = plies
         for seat in range(t.players):
             outcomes[i, SEATS + t.players + seat] = piles.hand_points(t, seat)

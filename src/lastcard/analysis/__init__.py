@@ -1,1 +1,1 @@
-"""Luck and skill: what a match shows of those who played it."""
+"""Analysis of matches: luck and skill of the players."""

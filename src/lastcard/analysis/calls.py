@@ -1,26 +1,26 @@
-"""UNO calls that were missed: who was caught, and what it cost or could have."""
+"""Missed UNO calls: the seats caught, and the price or possible price."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lastcard.analysis.chances import Chances
-from lastcard.analysis.story import Story
+from lastcard.analysis.chances import WinChances
+from lastcard.analysis.replayed_round import ReplayedRound
 from lastcard.bots.statistics import Estimate
-from lastcard.game.actions import Move, move_action
+from lastcard.game.moves import Move, move_to_action
 from lastcard.match.events import Called, Caught
 
 
 @dataclass(frozen=True, slots=True)
-class Missed:
-    """A call that was owed and not made in time.
+class MissedCall:
+    """A call that was owed and missed.
 
     Args:
-        seat: who forgot.
-        ply: of the round, from 0, after which the seat could be caught.
-        end: the ply with which that ended.
-        by: who caught it; None where nobody did.
+        seat: seat that forgot the call.
+        ply: ply of the round, from 0, after which the seat could be caught.
+        end: ply that ended this.
+        by: seat that caught it; None if nobody did.
     """
 
     seat: int
@@ -30,15 +30,15 @@ class Missed:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """A missed call and its price.
+class PricedCall:
+    """A missed call with its price.
 
     Args:
-        round: from 0.
-        ply: of the round, from 1, with which the call was owed.
-        seat: who forgot.
-        by: who caught it; None where nobody did.
-        price: what being caught cost of the chance to win, or would have cost.
+        round: number of the round, from 0.
+        ply: ply of the round, from 1, that made the call due.
+        seat: seat that forgot it.
+        by: seat that caught it; None if nobody did.
+        price: actual or possible loss of chance by being caught.
     """
 
     round: int
@@ -48,28 +48,28 @@ class Call:
     price: Estimate
 
 
-def missed_calls(story: Story) -> Iterator[Missed]:
-    """The calls that were missed in a round, in the order in which it was known."""
+def find_missed_calls(replayed: ReplayedRound) -> Iterator[MissedCall]:
+    """The missed calls of a round, in the order of their detection."""
     owed: dict[int, int] = {}
-    for i, ply in enumerate(story.plies):
-        for seat in [seat for seat in owed if seat not in ply.exposed]:
+    for i, played in enumerate(replayed.moves):
+        for seat in [seat for seat in owed if seat not in played.exposed]:
             since = owed.pop(seat)
-            if not any(isinstance(event, Called) and event.seat == seat for event in ply.events):
-                caught = [event.by for event in ply.events if isinstance(event, Caught) and event.seat == seat]
-                yield Missed(seat, since, i, caught[0] if caught else None)
-        for seat in ply.exposed:
+            if not any(isinstance(event, Called) and event.seat == seat for event in played.events):
+                caught = [event.by for event in played.events if isinstance(event, Caught) and event.seat == seat]
+                yield MissedCall(seat, since, i, caught[0] if caught else None)
+        for seat in played.exposed:
             owed.setdefault(seat, i)
 
 
-def possible_catch(story: Story, missed: Missed) -> tuple[int, int, int]:
-    """The catch nobody made, as a job."""
-    catcher = (missed.seat + 1) % story.players
-    return missed.ply + 1, catcher, move_action(Move("catch", target=missed.seat))
+def possible_catch_job(replayed: ReplayedRound, missed: MissedCall) -> tuple[int, int, int]:
+    """The catch that nobody made, as a job."""
+    catcher = (missed.seat + 1) % replayed.players
+    return missed.ply + 1, catcher, move_to_action(Move("catch", target=missed.seat))
 
 
-def price_calls(chances: Chances, missed: list[Missed]) -> list[Call]:
-    """What the missed calls of a round cost, or would have cost."""
-    links, catches = chances.plan.links, iter(chances.plan.catches)
+def price_calls(chances: WinChances, missed: list[MissedCall]) -> list[PricedCall]:
+    """The missed calls of a round with their actual or possible price."""
+    links, catches = chances.plan.move_jobs, iter(chances.plan.catch_jobs)
     calls = []
     for one in missed:
         if one.by is None:
@@ -77,5 +77,5 @@ def price_calls(chances: Chances, missed: list[Missed]) -> list[Call]:
         else:
             before, chosen = links[one.end].before, links[one.end].chosen
         price = chances.change(chosen, before, one.seat)
-        calls.append(Call(chances.story.number, one.ply + 1, one.seat, one.by, price))
+        calls.append(PricedCall(chances.replayed.number, one.ply + 1, one.seat, one.by, price))
     return calls

@@ -1,4 +1,4 @@
-"""What chance gave every seat of a round, for whoever compares players: it has a mean of zero, whoever they are."""
+"""Luck of every seat of a round, for comparing players: its mean is zero for any players."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ import hashlib
 from collections.abc import Sequence
 from typing import Final
 
-from lastcard.analysis.chances import play_chances
-from lastcard.analysis.story import tell_round
-from lastcard.game.actions import Move
+from lastcard.analysis.chances import estimate_chances
+from lastcard.analysis.replayed_round import replay_round
+from lastcard.game.moves import Move
 from lastcard.match.round import Round
 
 ROLLOUTS: Final = 300
-"""How often each moment is played to its end."""
+"""Number of rollouts from each state."""
 
 
-def measure_luck(table: Round, acts: Sequence[tuple[int, Move]]) -> tuple[float, ...]:
-    """What cards drawn or taken blind, the lever and rule cards changed in the chances of every seat.
+def measure_luck(round_: Round, moves: Sequence[tuple[int, Move]]) -> tuple[float, ...]:
+    """The change of every seat's chance by cards drawn or taken blind, the lever and rule cards.
 
-    In rounds won, as ``accounts.Account.draws`` has it. The same round gives the same.
+    It is in rounds won, like ``attribution.Attribution.draws``. The same round gives the same luck.
 
     Args:
-        table: the round as it was dealt; its end afterwards.
-        acts: seats and their moves, from the first to the last.
+        round_: the dealt round, which is played to its end.
+        moves: seats and their moves, from the first to the last.
     """
-    seed = int.from_bytes(hashlib.sha256(table.table_bytes()).digest()[:4], "big")
-    chances = play_chances(tell_round(table, acts, table.do), ROLLOUTS, seed)
+    seed = int.from_bytes(hashlib.sha256(round_.state_bytes()).digest()[:4], "big")
+    chances = estimate_chances(replay_round(round_, moves, round_.do), ROLLOUTS, seed)
     return tuple(
-        round(sum(chances.change(link.chosen, link.after, seat).value for link in chances.plan.links), 6)
-        for seat in range(table.players)
+        round(sum(chances.change(jobs.chosen, jobs.after, seat).value for jobs in chances.plan.move_jobs), 6)
+        for seat in range(round_.players)
     )

@@ -9,187 +9,196 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from lastcard.analysis.accounts import settle
-from lastcard.analysis.calls import Missed, missed_calls, possible_catch, price_calls
-from lastcard.analysis.chances import Chances, new_bench, plan_chances
-from lastcard.analysis.fair import Umpire, find_followers
-from lastcard.analysis.findings import Decision, Report, RoundReport, Step
-from lastcard.analysis.hindsight import find_line
-from lastcard.analysis.story import Ply, Story, tell
-from lastcard.bots.judge import FINDING, MEASURING, Judge, Verdict
-from lastcard.bots.search import Effort
+from lastcard.analysis.adjusted import MixedPlayEvaluator, find_heuristic_seats
+from lastcard.analysis.attribution import attribute_result
+from lastcard.analysis.calls import MissedCall, find_missed_calls, possible_catch_job, price_calls
+from lastcard.analysis.chances import WinChances, new_rollout_scratch, plan_rollouts
+from lastcard.analysis.open_card_solver import find_winning_line
+from lastcard.analysis.replayed_round import ReplayedMove, ReplayedRound, replay_rounds
+from lastcard.analysis.report_model import Decision, Report, RoundReport, Step
+from lastcard.bots.evaluation import MEASURE_CONFIG, SEARCH_CONFIG, Evaluation, MoveEvaluator
+from lastcard.bots.search import SearchConfig
 from lastcard.bots.statistics import Estimate, total
-from lastcard.game.numbers import as_int
+from lastcard.game.numbers import require_int
 from lastcard.game.seeds import Seed, parse_seed
 from lastcard.match.match import Match
 from lastcard.match.record import Record
 
 ROLLOUTS: Final = 2500
-"""How often each moment is played to its end."""
+"""Number of rollouts from each state."""
 SEED: Final = 0
-"""Of all chance in a report, unless another is asked for."""
-FEWEST: Final = 2
-"""From fewer nothing is known of how they scatter."""
+"""Default seed of a report."""
+MIN_ROLLOUTS: Final = 2
+"""Number of rollouts below which their scatter is unknown."""
 
 Progress = Callable[[int, int], None]
-"""Is told how much of the work is done, and how much there is."""
+"""Callback for the finished and the total amount of work."""
 
 
-class _Room(threading.local):
-    """What each thread works with: searches of its own, for they write into their memory."""
+class _ThreadWorkspace(threading.local):
+    """The searches of each thread, because they write into their own memory."""
 
-    def __init__(self, finding: Effort, measuring: Effort) -> None:
-        self.judge = Judge(finding, measuring)
-        self.bench = new_bench()
-        self.umpire = Umpire(measuring)
+    def __init__(self, search_config: SearchConfig, measure_config: SearchConfig) -> None:
+        self.evaluator = MoveEvaluator(search_config, measure_config)
+        self.scratch = new_rollout_scratch()
+        self.mixed_play = MixedPlayEvaluator(measure_config)
 
 
-class _Draft:
-    """The report of a round while it is worked on.
+class _RoundAnalysis:
+    """A round under analysis.
 
     Args:
-        story: the round.
-        followers: the seats that are taken to follow rules of thumb (``fair``).
-        rollouts: how often each moment is played to its end.
-        seed: of the report.
+        replayed: a replayed round.
+        heuristic_seats: seats assumed to follow rules of thumb (``fair``).
+        rollouts: number of rollouts from each state.
+        seed: seed of the report.
     """
 
-    def __init__(self, story: Story, followers: frozenset[int], rollouts: int, seed: bytes) -> None:
-        self.story = story
-        self._followers = followers
+    def __init__(self, replayed: ReplayedRound, heuristic_seats: frozenset[int], rollouts: int, seed: bytes) -> None:
+        self.replayed = replayed
+        self._heuristic_seats = heuristic_seats
         self._seed = seed
-        self._missed: list[Missed] = list(missed_calls(story))
-        catches = [possible_catch(story, missed) for missed in self._missed if missed.by is None]
-        self.chances = Chances(story, plan_chances(story, catches), rollouts)
-        self._verdicts: dict[int, Verdict] = {}
-        self._fair: dict[int, tuple[Estimate, ...]] = {}
-        """What decisions changed for every seat in mixed play, by ply; under -1 the chance before the deal, calls."""
+        self._missed: list[MissedCall] = list(find_missed_calls(replayed))
+        catches = [possible_catch_job(replayed, missed) for missed in self._missed if missed.by is None]
+        self.chances = WinChances(replayed, plan_rollouts(replayed, catches), rollouts)
+        self._evaluations: dict[int, Evaluation] = {}
+        self._mixed_play: dict[int, tuple[Estimate, ...]] = {}
+        """Change of every seat by decisions in mixed play, by ply; at -1 the chance before the deal, with calls."""
 
-    def tasks(self, room: _Room) -> Iterator[Callable[[], None]]:
-        """What there is to do, in parts that may be done side by side."""
+    def tasks(self, workspace: _ThreadWorkspace) -> Iterator[Callable[[], None]]:
+        """The tasks of the round, which may run in parallel."""
         for first in self.chances.parts():
-            yield partial(self._play, room, first)
-        yield partial(self._begin, room)
-        for i, ply in enumerate(self.story.plies):
-            if ply.view is not None:
-                yield partial(self._judge, room, i, ply)
+            yield partial(self._run_part, workspace, first)
+        yield partial(self._evaluate_deal, workspace)
+        for i, played in enumerate(self.replayed.moves):
+            if played.view is not None:
+                yield partial(self._evaluate_move, workspace, i, played)
 
-    def _play(self, room: _Room, first: int) -> None:
-        self.chances.play(first, self._number(), room.bench)
+    def _run_part(self, workspace: _ThreadWorkspace, first: int) -> None:
+        self.chances.run_part(first, self._derive_seed(), workspace.scratch)
 
-    def _begin(self, room: _Room) -> None:
-        self._fair[-1] = room.umpire.begin(self.story, self._followers, self.chances.rollouts, self._number())
+    def _evaluate_deal(self, workspace: _ThreadWorkspace) -> None:
+        self._mixed_play[-1] = workspace.mixed_play.evaluate_deal(
+            self.replayed, self._heuristic_seats, self.chances.rollouts, self._derive_seed()
+        )
 
-    def _judge(self, room: _Room, i: int, ply: Ply) -> None:
-        assert ply.view is not None
-        seed = self._number(i + 1)
-        self._verdicts[i] = room.judge.judge(ply.view, ply.moves, ply.plain, ply.usual, seed)
-        self._fair[i] = room.umpire.weigh(self.story, self._followers, i, seed)
+    def _evaluate_move(self, workspace: _ThreadWorkspace, i: int, played: ReplayedMove) -> None:
+        assert played.view is not None
+        seed = self._derive_seed(i + 1)
+        self._evaluations[i] = workspace.evaluator.evaluate(
+            played.view, played.choices, played.without_call, played.heuristic_move, seed
+        )
+        self._mixed_play[i] = workspace.mixed_play.evaluate_move(self.replayed, self._heuristic_seats, i, seed)
 
-    def _number(self, part: int = 0) -> int:
+    def _derive_seed(self, part: int = 0) -> int:
         """A seed of 32 bits for a part of the round."""
-        return self.story.number_of(self._seed, part)
+        return self.replayed.derive_seed(self._seed, part)
 
     def finish(self) -> RoundReport:
         """The report of the round, once all tasks are done."""
-        story, chances = self.story, self.chances
-        seats = range(story.players)
-        verdicts = dict(sorted(self._verdicts.items()))
+        replayed, chances = self.replayed, self.chances
+        seats = range(replayed.players)
+        evaluations = dict(sorted(self._evaluations.items()))
         return RoundReport(
-            number=story.number,
-            dealer=story.dealer,
-            winner=story.winner,
+            number=replayed.number,
+            dealer=replayed.dealer,
+            winner=replayed.winner,
             before=tuple(chances.chance(0, seat) for seat in seats),
             dealt=tuple(chances.chance(1, seat) for seat in seats),
-            steps=tuple(self._step(i, ply) for i, ply in enumerate(story.plies)),
-            accounts=tuple(settle(chances, verdicts, seat, self._total(seat)) for seat in seats),
-            decisions=tuple(self._decision(i, verdict) for i, verdict in verdicts.items()),
+            steps=tuple(self._step(i, played) for i, played in enumerate(replayed.moves)),
+            accounts=tuple(
+                attribute_result(chances, evaluations, seat, self._mixed_play_result(seat)) for seat in seats
+            ),
+            decisions=tuple(self._decision(i, evaluation) for i, evaluation in evaluations.items()),
             calls=tuple(price_calls(chances, self._missed)),
         )
 
-    def _total(self, seat: int) -> Estimate:
-        return total(changes[seat] for _, changes in sorted(self._fair.items()))
+    def _mixed_play_result(self, seat: int) -> Estimate:
+        return total(changes[seat] for _, changes in sorted(self._mixed_play.items()))
 
-    def _step(self, i: int, ply: Ply) -> Step:
-        chances, link = self.chances, self.chances.plan.links[i]
-        seats = range(self.story.players)
-        last = i == len(self.story.plies) - 1
+    def _step(self, i: int, played: ReplayedMove) -> Step:
+        chances, jobs = self.chances, self.chances.plan.move_jobs[i]
+        seats = range(self.replayed.players)
+        last = i == len(self.replayed.moves) - 1
         return Step(
-            seat=ply.seat,
-            move=ply.move,
-            chance=ply.chance,
-            chances=tuple(Estimate(chances.result(s)) if last else chances.chance(link.after, s) for s in seats),
-            choice=tuple(chances.change(link.before, link.chosen, seat) for seat in seats),
-            luck=tuple(chances.change(link.chosen, link.after, seat) for seat in seats),
+            seat=played.seat,
+            move=played.move,
+            chance=played.chance,
+            chances=tuple(Estimate(chances.result(s)) if last else chances.chance(jobs.after, s) for s in seats),
+            choice=tuple(chances.change(jobs.before, jobs.chosen, seat) for seat in seats),
+            luck=tuple(chances.change(jobs.chosen, jobs.after, seat) for seat in seats),
         )
 
-    def _decision(self, i: int, verdict: Verdict) -> Decision:
-        ply = self.story.plies[i]
+    def _decision(self, i: int, evaluation: Evaluation) -> Decision:
+        played = self.replayed.moves[i]
         decision = Decision(
-            round=self.story.number,
+            round=self.replayed.number,
             ply=i + 1,
-            seat=ply.seat,
-            made=ply.plain,
-            best=verdict.best,
-            usual=ply.usual,
-            chance=verdict.chance,
-            loss=verdict.loss,
-            agreed=verdict.agreed,
-            skill=verdict.changes[ply.seat],
+            seat=played.seat,
+            made=played.without_call,
+            best=evaluation.best,
+            usual=played.heuristic_move,
+            chance=evaluation.chance,
+            loss=evaluation.loss,
+            agreed=evaluation.prior_agrees,
+            skill=evaluation.changes[played.seat],
         )
-        if decision.kind == "mistake" and not self.chances.result(ply.seat):
-            return replace(decision, line=find_line(self.story, i))
+        if decision.kind == "mistake" and not self.chances.result(played.seat):
+            return replace(decision, line=find_winning_line(self.replayed, i))
         return decision
 
 
-def report(
+def make_report(
     source: Match | Record,
     *,
     seed: Seed = SEED,
     rollouts: int = ROLLOUTS,
-    finding: Effort = FINDING,
-    measuring: Effort = MEASURING,
+    search_config: SearchConfig = SEARCH_CONFIG,
+    measure_config: SearchConfig = MEASURE_CONFIG,
     threads: int = 2,
     progress: Progress = lambda done, whole: None,
 ) -> Report:
-    """Report a match: what was luck and what was skill. The same seed gives the same report.
+    """The report of a match: its luck and its skill. The same seed gives the same report.
 
-    Rounds that are over are reported, one that is going on is not: it would tell what others hold.
+    It covers finished rounds only: an unfinished one would reveal hands.
 
     Args:
         source: a match, or its record with the seed.
-        seed: of all chance in the report, as ``seeds.parse_seed`` reads it.
-        rollouts: how often each moment is played to its end.
-        finding: how hard the best move of a decision is searched for.
-        measuring: how many deals measure it.
-        threads: how many work side by side, at least 1; they change nothing but the time.
-        progress: is told how far the work is.
+        seed: seed of all chance in the report, for ``seeds.parse_seed``.
+        rollouts: number of rollouts from each state.
+        search_config: effort of the search for the best move of a decision.
+        measure_config: number of deals that measure it.
+        threads: number of threads, at least 1; they change nothing but the time.
+        progress: callback for the progress.
 
     Raises:
-        RecordError: where the record is not true, or its seed is left out.
-        UsageError: where no round is over; for too few rollouts or threads.
+        RecordError: if the record is not true, or its seed is left out.
+        UsageError: if no round is over; for too few rollouts or threads.
     """
-    rollouts = as_int("the number of rollouts", rollouts, FEWEST)
-    threads = as_int("the number of threads", threads, 1)
+    rollouts = require_int("the number of rollouts", rollouts, MIN_ROLLOUTS)
+    threads = require_int("the number of threads", threads, 1)
     record = source.record() if isinstance(source, Match) else source
     secret = parse_seed(seed)
-    stories = tell(record)
-    drafts = [_Draft(*told, rollouts, secret) for told in zip(stories, find_followers(stories), strict=True)]
-    room = _Room(finding, measuring)
-    tasks = [task for draft in drafts for task in draft.tasks(room)]
-    _work(tasks, threads, progress)
+    replayed_rounds = replay_rounds(record)
+    analyses = [
+        _RoundAnalysis(*inputs, rollouts, secret)
+        for inputs in zip(replayed_rounds, find_heuristic_seats(replayed_rounds), strict=True)
+    ]
+    workspace = _ThreadWorkspace(search_config, measure_config)
+    tasks = [task for draft in analyses for task in draft.tasks(workspace)]
+    _run_tasks(tasks, threads, progress)
     return Report(
         rules=str(record.rules),
         players=record.players,
         over=record.winners is not None,
-        rounds=tuple(draft.finish() for draft in drafts),
+        rounds=tuple(draft.finish() for draft in analyses),
         rollouts=rollouts,
         seed=secret.hex(),
     )
 
 
-def _work(tasks: list[Callable[[], None]], threads: int, progress: Progress) -> None:
-    """Do all tasks, side by side where there are threads, and tell how far the work is."""
+def _run_tasks(tasks: list[Callable[[], None]], threads: int, progress: Progress) -> None:
+    """Do all tasks, in parallel if there are threads, and report the progress."""
     if threads == 1:
         for done, task in enumerate(tasks, start=1):
             task()

@@ -9,8 +9,8 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from lastcard.analysis.findings import Report
-from lastcard.analysis.words import Line, Words, with_plain_names
+from lastcard.analysis.report_model import Report
+from lastcard.analysis.report_text import ReportLine, ReportTexts, with_escaped_names
 from lastcard.text.locale import catalog
 
 
@@ -19,15 +19,15 @@ def as_json(report: Report) -> str:
     return json.dumps(report.as_dict()) + "\n"
 
 
-def print_report(report: Report, language: str, show: Callable[[Console, Table], None]) -> None:
-    """Print where the rounds won come from, the best and worst decisions, luck and missed calls.
+def print_report(report: Report, language: str, print_table: Callable[[Console, Table], None]) -> None:
+    """Print the attribution of rounds won, the best and worst decisions, luck and missed calls.
 
     Args:
-        report: what was found.
-        language: of the words.
-        show: prints a table, whatever room there is.
+        report: the report.
+        language: language of the texts.
+        print_table: function that prints a table in any width.
     """
-    words = Words(with_plain_names(report), catalog(language))
+    words = ReportTexts(with_escaped_names(report), catalog(language))
     console = Console(highlight=False, markup=False)
     console.print(words.title(), soft_wrap=True)
     for note in words.notes():
@@ -35,20 +35,20 @@ def print_report(report: Report, language: str, show: Callable[[Console, Table],
     console.print()
     console.print(words.text("account.title"), style="bold")
     console.print(words.text("account.sum"))
-    show(console, _table(*words.accounts(), "\n"))
+    print_table(console, _table(*words.attribution_table(), "\n"))
     console.print(words.text("decisions.title"), style="bold")
     console.print(words.text("decisions.about"))
-    show(console, _table(*words.decisions(), " "))
-    heads, rows = words.kinds()
+    print_table(console, _table(*words.decision_table(), " "))
+    heads, rows = words.mistake_table()
     if rows:
         console.print(words.text("kinds.title"), style="bold")
-        show(console, _table(heads, rows, " "))
+        print_table(console, _table(heads, rows, " "))
     for name, lines in words.lists().items():
         _print_list(console, words, name, lines)
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[tuple[str, str]]], between: str) -> Table:
-    """A table without lines between its columns; what stands between a figure and its uncertainty makes it fit."""
+    """A table without lines between its columns; ``between`` separates a figure from its margin."""
     table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
     for number, head in enumerate(heads):
         table.add_column(head, justify="right" if number else "left", overflow="fold")
@@ -57,7 +57,7 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[tuple[str, str]]], betw
     return table
 
 
-def _print_list(console: Console, words: Words, name: str, lines: Sequence[Line]) -> None:
+def _print_list(console: Console, words: ReportTexts, name: str, lines: Sequence[ReportLine]) -> None:
     console.print(words.text(f"{name}.title"), style="bold")
     if not lines:
         console.print(f"  {words.text(f'{name}.none')}")

@@ -1,1 +1,1 @@
-"""Bots against each other, measured."""
+"""Matches between bots, and their statistics."""

@@ -1,7 +1,7 @@
-"""Deals that were played, kept line by line in a file, so that an arena can stop and go on.
+"""A file of played deals, one a line, so that an arena can stop and continue.
 
-The first line says which arena it is, every other one is a deal. A line that was being written when the power went is
-dropped, and its deal played again.
+The first line identifies the arena, every other line is a deal. A line that was cut off by a crash is dropped, and its
+deal is played again.
 """
 
 from __future__ import annotations
@@ -14,61 +14,61 @@ from typing import Annotated, Any, BinaryIO, Final
 
 import msgspec
 
-from lastcard.arena.clocks import Clock, Times
-from lastcard.arena.playing import Deal, Plan, Played
-from lastcard.errors import UsageError, named
-from lastcard.game.files import plain_text
+from lastcard.arena.deals import Deal, Plan, RoundResult
+from lastcard.arena.decision_times import DecisionTimes, TimeHistogram
+from lastcard.errors import UsageError, wrap_os_errors
+from lastcard.game.text_files import normalize_text
 
 _FORMAT: Final = 1
 _HEAD_BYTES: Final = 1024 * 1024
-"""The longest first line; what has a longer one is no file of an arena, and is not read."""
-_DAMAGE: Final = (msgspec.MsgspecError, ValueError, LookupError, RecursionError)
-"""What reading rubbish ends in."""
-_ENDS: Final = (b"\n", b"\r")
-"""How a line may end, as ``plain_text`` has it."""
+"""Length limit of the first line; a file with a longer one is no journal and is not read."""
+_DECODE_ERRORS: Final = (msgspec.MsgspecError, ValueError, LookupError, RecursionError)
+"""The errors of reading an invalid line."""
+_LINE_ENDS: Final = (b"\n", b"\r")
+"""The line ends, as in ``normalize_text``."""
 
 
 class _Line(msgspec.Struct):
-    """A deal as it is written."""
+    """A deal as it is stored."""
 
     deal: Annotated[int, msgspec.Meta(ge=0)]
-    rounds: tuple[Played, ...]
+    rounds: tuple[RoundResult, ...]
     clocks: dict[str, tuple[dict[int, int], dict[int, int]]]
 
 
 def find_seed(path: Path) -> str | None:
-    """The seed of the arena that a file keeps; None where there is no file yet.
+    """The seed of the arena in a file; None if there is no file yet.
 
     Raises:
-        UsageError: where the file is something else or cannot be read.
+        UsageError: if the file is not a journal or cannot be read.
     """
     head = _read_head(path, _read(path))
     return None if head is None else str(head.get("seed"))
 
 
 class Journal:
-    """The file of an arena, open to go on with.
+    """The journal of an arena, open for appending.
 
     Args:
-        path: the file; it is made where there is none.
-        plan: of the arena.
+        path: path of the file, which is created if missing.
+        plan: plan of the arena.
 
     Raises:
-        UsageError: for the file of another arena, a damaged one, or one that cannot be written.
+        UsageError: for the file of another arena, a damaged file, or one that cannot be written.
     """
 
     def __init__(self, path: Path, plan: Plan) -> None:
         self.path = path
         self.deals: dict[int, Deal] = {}
-        """What the file held when it was opened, by number."""
+        """The deals in the file when it was opened, by number."""
         content = _read(path)
         head, found = plan.as_dict(), _read_head(path, content)
         if found is not None:
             _compare(path, found, head)
         first, *lines = content.splitlines(keepends=True) or [b""]
         self._file: BinaryIO
-        with named(path, "cannot be written"):
-            if first.endswith(_ENDS):
+        with wrap_os_errors(path, "cannot be written"):
+            if first.endswith(_LINE_ENDS):
                 good = len(first) + self._read_deals(plan, lines)
                 self._file = path.open("r+b")
                 self._file.truncate(good)
@@ -78,22 +78,22 @@ class Journal:
                 self._write({"lastcard arena": _FORMAT, **head})
 
     def close(self) -> None:
-        """Close the file; all that it took is written by then."""
-        with suppress(OSError):  # a line that it did not take, of which ``add`` has told
+        """Close the file; everything added is written by then."""
+        with suppress(OSError):  # a line that was not written, which ``add`` has reported
             self._file.close()
 
     def add(self, deal: Deal) -> None:
         """Write a deal.
 
         Raises:
-            UsageError: where the disk takes no more.
+            UsageError: if the disk is full.
         """
         line = {
             "deal": deal.number,
             "rounds": [played for _, played in deal.rounds],
-            "clocks": {name: [clock.choose.counts, clock.react.counts] for name, clock in deal.clocks.items()},
+            "clocks": {name: [clock.choose.counts, clock.react.counts] for name, clock in deal.times.items()},
         }
-        with named(self.path, "cannot be written"):
+        with wrap_os_errors(self.path, "cannot be written"):
             self._write(line)
 
     def _write(self, line: dict[str, Any]) -> None:
@@ -101,14 +101,14 @@ class Journal:
         self._file.flush()
 
     def _read_deals(self, plan: Plan, lines: list[bytes]) -> int:
-        """Read the lines after the first; returns how many bytes of them are good."""
+        """Read the lines after the first; returns the number of valid bytes in them."""
         good = 0
         for number, line in enumerate(lines, start=2):
-            if not line.endswith(_ENDS):  # half a line, the last one
+            if not line.endswith(_LINE_ENDS):  # the last line, cut off
                 break
             try:
                 deal = _parse_deal(plan, line)
-            except _DAMAGE:
+            except _DECODE_ERRORS:
                 if number == len(lines) + 1:
                     break
                 raise UsageError(f"{self.path}: line {number} is damaged; begin a new file") from None
@@ -118,22 +118,22 @@ class Journal:
 
 
 def _read(path: Path) -> bytes:
-    """The bytes of a file; none where there is no file, and no more than the longest head where it has no such line."""
-    with named(path, "cannot be read"):
+    """The bytes of a file: none if it is missing, and only the start of a file whose first line is too long."""
+    with wrap_os_errors(path, "cannot be read"):
         if not path.exists():
             return b""
         with path.open("rb") as file:
             head = file.read(_HEAD_BYTES)
-            return head + file.read() if any(end in head for end in _ENDS) else head
+            return head + file.read() if any(end in head for end in _LINE_ENDS) else head
 
 
 def _read_head(path: Path, content: bytes) -> dict[str, Any] | None:
-    """What the first line says; None for a new file."""
+    """The content of the first line; None for a new file."""
     if not content:
         return None
     try:
-        head = msgspec.json.decode(plain_text(content.splitlines()[0].decode()))
-    except _DAMAGE:
+        head = msgspec.json.decode(normalize_text(content.splitlines()[0].decode()))
+    except _DECODE_ERRORS:
         head = None
     if not isinstance(head, dict) or head.pop("lastcard arena", None) != _FORMAT:
         raise UsageError(f"{path}: is not the file of an arena; name a new one")
@@ -149,7 +149,7 @@ def _compare(path: Path, found: dict[str, Any], wanted: dict[str, Any]) -> None:
 
 
 def _parse_deal(plan: Plan, text: bytes) -> Deal:
-    """A deal as ``Journal.add`` wrote it; one of ``_DAMAGE`` where it is not."""
+    """A deal as ``Journal.add`` wrote it; raises one of ``_DECODE_ERRORS`` if the line is invalid."""
     line = msgspec.json.decode(text, type=_Line)
     for played in line.rounds:
         known = played.winner is None or 0 <= played.winner < plan.players
@@ -157,5 +157,7 @@ def _parse_deal(plan: Plan, text: bytes) -> Deal:
         if not known or not len(played.points) == len(played.drawn) == plan.players or len(played.luck) != measured:
             raise ValueError
     rounds = tuple(zip(plan.seatings(line.deal), line.rounds, strict=True))
-    clocks = {name: Clock(*(Times(Counter(counts)) for counts in line.clocks[name])) for name in plan.kinds}
+    clocks = {
+        name: DecisionTimes(*(TimeHistogram(Counter(counts)) for counts in line.clocks[name])) for name in plan.kinds
+    }
     return Deal(line.deal, rounds, clocks)

@@ -1,6 +1,6 @@
-"""What deals show of the bots: shares and points with their intervals, ratings, and each against each.
+"""Statistics of the bots from deals: shares and points with intervals, ratings, and the cross table.
 
-The deal is the unit: its rounds share a shuffle and are not independent of each other, deals are.
+The deal is the sampling unit: its rounds share a shuffle and are dependent, but deals are independent.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from typing import Any
 
-from lastcard.arena.clocks import Clock, join_clocks
-from lastcard.arena.playing import Deal, Plan
+from lastcard.arena.deals import Deal, Plan
+from lastcard.arena.decision_times import DecisionTimes, merge_times
 from lastcard.bots.statistics import Estimate, adjusted_mean, mean, ratio
 from lastcard.game.rulesets import Ruleset
 from lastcard.match.match import team_of
@@ -21,11 +21,11 @@ from lastcard.match.match import team_of
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """How strong a bot is on openskill's scale, on which everybody starts at 25 ± 8.3.
+    """A rating on openskill's scale, on which everybody starts at 25 ± 8.3.
 
     Args:
-        mu: the middle.
-        sigma: how unsure it is.
+        mu: mean.
+        sigma: standard deviation.
     """
 
     mu: float
@@ -38,15 +38,15 @@ def can_rate() -> bool:
 
 
 def rate(names: Iterable[str], duels: Iterable[tuple[str, str]]) -> dict[str, Rating]:
-    """Ratings after duels, taken one after another.
+    """Ratings after duels, in their order.
 
     Args:
-        names: all who are rated.
-        duels: winner and loser of each.
+        names: all rated names.
+        duels: winner and loser of each duel.
     """
     from openskill.models import PlackettLuce  # an extra
 
-    model = PlackettLuce(tau=0.0)  # bots neither learn nor tire, so nothing is forgotten
+    model = PlackettLuce(tau=0.0)  # the strength of bots is constant, so nothing is forgotten
     ratings = {name: model.rating() for name in names}
     for winner, loser in duels:
         [[ratings[winner]], [ratings[loser]]] = model.rate([[ratings[winner]], [ratings[loser]]])
@@ -54,12 +54,12 @@ def rate(names: Iterable[str], duels: Iterable[tuple[str, str]]) -> dict[str, Ra
 
 
 def find_duels(seats: Sequence[str], winners: Sequence[int]) -> list[tuple[str, str]]:
-    """A round as duels: whoever won against each of the others, same bots aside.
+    """A round as duels: a winner against each of the losers, except equal bots.
 
-    Who of the others came closer is not asked: the rules know one winner, and a lost round is a lost round.
+    Losers are not ranked: the rules have one winner, and a lost round is a lost round.
 
     Args:
-        seats: the bots by name.
+        seats: names of the bots.
         winners: the seats that won.
     """
     losers = [seat for seat in range(len(seats)) if seat not in winners]
@@ -70,36 +70,36 @@ def find_duels(seats: Sequence[str], winners: Sequence[int]) -> list[tuple[str, 
 # --- bots -----------------------------------------------------------------------------------------
 
 
-Cross = dict[str, dict[str, Estimate | None]]
+CrossTable = dict[str, dict[str, Estimate | None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What one kind of bot achieved.
+    """The statistics of one kind of bot.
 
     Args:
-        seats: how many it had in every round.
-        even: the share of the rounds it would win if all bots were equal.
-        wins: the share it won, all its seats together; partners share a win.
-        adjusted: the same without luck; None where that was not measured.
-        points: what it scored in a round, for each of its seats.
+        seats: number of its seats in every round.
+        equal_share: the share of the rounds it would win if all bots were equal.
+        wins: the share it won, summed over its seats; partners share a win.
+        adjusted: the same adjusted for luck; None if luck was not measured.
+        points: its score in a round, per seat.
         rating: None without openskill.
-        clock: how long it took.
+        times: its decision times.
     """
 
     seats: int
-    even: float
+    equal_share: float
     wins: Estimate
     adjusted: Estimate | None
     points: Estimate
     rating: Rating | None
-    clock: Clock
+    times: DecisionTimes
 
     def as_dict(self) -> dict[str, Any]:
         """Everything but the times as plain values."""
         return {
             "seats": self.seats,
-            "even": round(self.even, 6),
+            "even": round(self.equal_share, 6),
             "wins": self.wins.as_dict(),
             "adjusted": self.adjusted and self.adjusted.as_dict(),
             "points": self.points.as_dict(),
@@ -108,7 +108,7 @@ class Entry:
 
 
 def make_entries(plan: Plan, deals: Sequence[Deal]) -> dict[str, Entry]:
-    """What each kind of bot achieved."""
+    """The statistics of each kind of bot."""
     ratings = rate(plan.kinds, _duels(plan.rules, deals)) if can_rate() else {}
     entries = {}
     for name in plan.kinds:
@@ -118,20 +118,20 @@ def make_entries(plan: Plan, deals: Sequence[Deal]) -> dict[str, Entry]:
         assert wins is not None
         entries[name] = Entry(
             seats=seats,
-            even=seats / plan.players,
+            equal_share=seats / plan.players,
             wins=wins,
             adjusted=adjusted_mean(won, [_luck(plan.rules, deal, name) for deal in deals]) if plan.luck else None,
             points=mean([_points(deal, name) for deal in deals]),
             rating=ratings.get(name),
-            clock=join_clocks(deal.clocks[name] for deal in deals),
+            times=merge_times(deal.times[name] for deal in deals),
         )
     return entries
 
 
-def make_cross(plan: Plan, deals: Sequence[Deal]) -> Cross:
-    """Of the rounds that one of two bots won the row's share, as though each had one seat.
+def make_cross_table(plan: Plan, deals: Sequence[Deal]) -> CrossTable:
+    """Of the rounds won by either of two bots, the share won by the row's bot, as though each had one seat.
 
-    None where neither won any.
+    None if neither won any.
     """
     won = {name: [_won(plan.rules, deal, name) / plan.bots.count(name) for deal in deals] for name in plan.kinds}
     return {
@@ -159,13 +159,13 @@ def _won(rules: Ruleset, deal: Deal, name: str) -> float:
 
 
 def _luck(rules: Ruleset, deal: Deal, name: str) -> float:
-    """What chance gave a kind of bot in a round of a deal, all its seats together; partners share it like a win."""
+    """The luck of a kind of bot in a round of a deal, summed over its seats; partners share it like a win."""
     given = [played.luck[seat] for seating, played in deal.rounds for seat, bot in enumerate(seating) if bot == name]
     return sum(given) / len(team_of(rules, 0)) / len(deal.rounds)
 
 
 def _points(deal: Deal, name: str) -> float:
-    """What a kind of bot scored in a round of a deal, for each of its seats."""
+    """The score of a kind of bot in a round of a deal, per seat."""
     scored = [played.points[seat] for seating, played in deal.rounds for seat, bot in enumerate(seating) if bot == name]
     return sum(scored) / len(scored)
 

@@ -1,4 +1,4 @@
-"""Bots against each other, many rounds: how long rounds are, who wins, how much is drawn."""
+"""Simulations of many rounds between bots: length of rounds, wins, drawn cards."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import Any
 import numpy as np
 
 from lastcard.ai.rounds import PLIES, SEATS, STUCK, VOID, WINNER
-from lastcard.arena.playing import Plan
-from lastcard.arena.simulate import MOST_ROUNDS, play_rounds, score_rounds
-from lastcard.arena.workers import count_cores
+from lastcard.arena.deals import Plan
+from lastcard.arena.process_pool import count_cores
+from lastcard.arena.simulation import MAX_ROUNDS, play_rounds, score_rounds
 from lastcard.bots.base import Bot
-from lastcard.game.numbers import as_int
+from lastcard.game.numbers import require_int
 
 
 @dataclass(slots=True)
 class Tally:
-    """What one seat, or all bots of one kind together, have won, scored and drawn."""
+    """The wins, points and drawn cards of one seat, or of all bots of one kind together."""
 
     wins: int = 0
     points: int = 0
     drawn: int = 0
 
     def add(self, other: Tally) -> None:
-        """Count another tally in."""
+        """Add another tally."""
         self.wins += other.wins
         self.points += other.points
         self.drawn += other.drawn
@@ -33,16 +33,16 @@ class Tally:
 
 @dataclass(slots=True)
 class Simulation:
-    """What came of a simulation.
+    """The result of a simulation.
 
     Args:
-        rules: the ruleset by name.
-        bots: the bots by name, in the order in which they were seated first.
-        seed: of all chance, in hex.
-        rounds: how many rounds were played; ``void`` of them had no winner, ``stuck`` were given up.
-        plies: acts in all rounds together; ``longest`` those of the longest.
-        seats: the tally of every seat.
-        kinds: the tally of every kind of bot.
+        rules: name of the ruleset.
+        bots: names of the bots, in their first seating.
+        seed: seed of all chance, in hex.
+        rounds: number of rounds; ``void`` of them had no winner, ``stuck`` were given up.
+        plies: number of moves in all rounds; ``longest`` is that of the longest round.
+        seats: tally of every seat.
+        kinds: tally of every kind of bot.
     """
 
     rules: str
@@ -58,12 +58,12 @@ class Simulation:
 
     @property
     def players(self) -> int:
-        """How many seats the table has."""
+        """Number of seats."""
         return len(self.bots)
 
     @property
     def mean_plies(self) -> float:
-        """Acts in a round."""
+        """Mean number of moves in a round."""
         return self.plies / self.rounds if self.rounds else 0.0
 
     def as_dict(self) -> dict[str, Any]:
@@ -77,22 +77,22 @@ def tally_rounds(
     progress: Callable[[int], object] = int,
     bots: Sequence[Bot] | None = None,
 ) -> Simulation:
-    """Play rounds between bots and count what came of them. The same plan gives the same result.
+    """Play rounds between bots and count the results. The same plan gives the same result.
 
-    The deal moves on every round, and the bots move on a seat whenever it has been all around, so no bot has the
-    better place.
+    The dealer rotates every round, and the bots move on a seat after every full rotation, so no bot has a better
+    position.
 
     Args:
-        plan: who plays what.
-        rounds: how many.
-        progress: told how many rounds more have been played.
-        bots: those of the plan, in its order; None to make them.
+        plan: rules, bots and seed.
+        rounds: number of rounds.
+        progress: callback for the number of rounds played since its last call.
+        bots: bots of the plan, in its order; None to make them.
 
     Raises:
-        UsageError: for less than one round, or more than ``simulate.MOST_ROUNDS``.
+        UsageError: for less than one round, or more than ``simulation.MAX_ROUNDS``.
     """
-    players, rounds = plan.players, as_int("the number of rounds", rounds, 1, MOST_ROUNDS)
-    outcomes = play_rounds(plan, rounds, count_cores(), progress, moving=True, bots=bots)
+    players, rounds = plan.players, require_int("the number of rounds", rounds, 1, MAX_ROUNDS)
+    outcomes = play_rounds(plan, rounds, count_cores(), progress, rotates_seats=True, bots=bots)
     winner, plies = outcomes[:, WINNER], outcomes[:, PLIES]
     result = Simulation(str(plan.rules), plan.bots, plan.seed.hex(), rounds)
     result.void, result.stuck = int((winner == VOID).sum()), int((winner == STUCK).sum())
@@ -100,13 +100,13 @@ def tally_rounds(
     result.seats = [Tally() for _ in range(players)]
     result.kinds = {name: Tally() for name in plan.kinds}
     points = score_rounds(plan.rules, winner, outcomes[:, SEATS + players :])
-    turns = np.arange(rounds) // players % players
+    shifts = np.arange(rounds) // players % players
     for seat in range(players):
         for i, name in enumerate(plan.bots):
-            there = turns == (seat - i) % players
-            won = int((winner[there] == seat).sum())
-            drawn = int(outcomes[there, SEATS + seat].sum(dtype=np.int64))
-            tally = Tally(won, int(points[there, seat].sum()), drawn)
+            is_seated = shifts == (seat - i) % players
+            won = int((winner[is_seated] == seat).sum())
+            drawn = int(outcomes[is_seated, SEATS + seat].sum(dtype=np.int64))
+            tally = Tally(won, int(points[is_seated, seat].sum()), drawn)
             result.seats[seat].add(tally)
             result.kinds[name].add(tally)
     return result

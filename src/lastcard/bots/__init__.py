@@ -1,1 +1,1 @@
-"""Players that are programs: they get a view, and nothing else."""
+"""Bots: programs that play. They get a view and nothing else."""

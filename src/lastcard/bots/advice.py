@@ -1,4 +1,4 @@
-"""Hints: the best moves of a seat with their chances, and why, in words. All of it comes from the seat's view."""
+"""Hints: the best moves of a seat with their chances and reasons, in words. They use only the seat's view."""
 
 from __future__ import annotations
 
@@ -6,50 +6,50 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from lastcard.bots import judge
-from lastcard.bots.base import choices as choices_of
-from lastcard.bots.reasons import Reason, find_reason
-from lastcard.bots.search import Choice, Effort
+from lastcard.bots import evaluation
+from lastcard.bots.base import list_turn_moves as choices_of
+from lastcard.bots.move_reasons import Reason, find_reason
+from lastcard.bots.search import RatedMove, SearchConfig
 from lastcard.bots.statistics import Estimate
-from lastcard.game.actions import Move
+from lastcard.game.moves import Move
 from lastcard.match.view import View
-from lastcard.text.narrate import Narrator
+from lastcard.text.narration import Narrator
 
-BEST: Final = 3
-"""How many moves a hint names."""
-FINDING: Final = replace(judge.FINDING, milliseconds=800)
-"""How hard the best moves are searched for: as the strongest level does."""
-MEASURING: Final = replace(judge.MEASURING, deals=256)
-"""More than in a report, for a person reads the figures."""
-SECONDS: Final = 1.0
-"""After how many no more is measured."""
+HINT_MOVES: Final = 3
+"""Number of moves in a hint."""
+SEARCH_CONFIG: Final = replace(evaluation.SEARCH_CONFIG, milliseconds=800)
+"""Search for the best moves, as the strongest level searches."""
+MEASURE_CONFIG: Final = replace(evaluation.MEASURE_CONFIG, deals=256)
+"""Measurement with more deals than in a report, because a person reads the figures."""
+TIME_LIMIT_S: Final = 1.0
+"""Seconds after which no more deals are measured."""
 _SEED: Final = 0
-"""The same view gets the same advice."""
+"""Seed of all advice: the same view gets the same advice."""
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
-    """What a seat can do.
+class RankedMoves:
+    """The rated moves of a seat.
 
     Args:
-        choices: best first; the first few were measured on deals of their own, their ``error`` says how well.
-        ahead: by how much the first one wins more rounds than the second.
+        moves: rated moves, best first; the first few were measured on fresh deals, and ``error`` is their margin.
+        lead: share of rounds that the first move wins more than the second.
     """
 
-    choices: tuple[Choice, ...]
-    ahead: Estimate
+    moves: tuple[RatedMove, ...]
+    lead: Estimate
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A move that is worth a thought.
+    """A move worth considering.
 
     Args:
-        move: what to do.
-        words: the same in words.
-        chance: of winning the round, 0 to 1, if everybody goes on by rules of thumb.
+        move: the move.
+        words: the move in words.
+        chance: chance to win the round, 0 to 1, if everybody goes on by rules of thumb.
         error: half of the 95 % interval of ``chance``.
-        why: what speaks for it, a sentence.
+        why: the reason for the move, a sentence.
     """
 
     move: Move
@@ -59,52 +59,54 @@ class Hint:
     why: str
 
 
-def weigh(view: View, finding: Effort = FINDING, measuring: Effort = MEASURING) -> Weighed:
-    """What the seat on turn can do; the same view gets the same answer unless time runs out.
+def rank_moves(
+    view: View, search_config: SearchConfig = SEARCH_CONFIG, measure_config: SearchConfig = MEASURE_CONFIG
+) -> RankedMoves:
+    """Rate the moves of the seat on turn; the same view gets the same answer unless time runs out.
 
     Args:
-        view: of the seat on turn.
-        finding: how hard the best few are searched for.
-        measuring: how many deals measure them.
+        view: view of the seat on turn.
+        search_config: effort of the search for the best few moves.
+        measure_config: number of deals that measure them.
     """
-    board = judge.Judge(finding, measuring)
-    found = board.find(view, choices_of(view), _SEED)
-    if len(found) == 1 or view.seat is None:
-        return Weighed(tuple(found), Estimate())
-    named, rest = found[:BEST], found[BEST:]
-    measured = board.measure(view, [choice.move for choice in named], _SEED, SECONDS)
-    figures = [measured.chance(choice.move, view.seat) for choice in named]
+    evaluator = evaluation.MoveEvaluator(search_config, measure_config)
+    ranked = evaluator.rank_moves(view, choices_of(view), _SEED)
+    if len(ranked) == 1 or view.seat is None:
+        return RankedMoves(tuple(ranked), Estimate())
+    best_moves, rest = ranked[:HINT_MOVES], ranked[HINT_MOVES:]
+    measured = evaluator.measure(view, [choice.move for choice in best_moves], _SEED, TIME_LIMIT_S)
+    figures = [measured.chance(choice.move, view.seat) for choice in best_moves]
     best = [
         replace(choice, chance=figure.value, error=figure.margin, rollouts=measured.deals)
-        for choice, figure in zip(named, figures, strict=True)
+        for choice, figure in zip(best_moves, figures, strict=True)
     ]
     best.sort(key=lambda choice: -choice.chance)
-    return Weighed((*best, *rest), measured.more(best[0].move, best[1].move, view.seat))
+    return RankedMoves((*best, *rest), measured.advantage(best[0].move, best[1].move, view.seat))
 
 
-def hints(view: View, weighed: Weighed, narrator: Narrator) -> list[Hint]:
-    """The best few of the choices, in words; the first says what the next best loses.
+def make_hints(view: View, ranked: RankedMoves, narrator: Narrator) -> list[Hint]:
+    """The best few of the rated moves, in words; the first says how much the next best loses.
 
     Args:
-        view: they were weighed for.
-        weighed: see ``weigh``.
-        narrator: for the words.
+        view: view for which the moves were rated.
+        ranked: result of ``rank_moves``.
+        narrator: source of the words.
     """
-    found = [_hint(view, choice, weighed.choices, narrator) for choice in weighed.choices[:BEST]]
+    found = [_hint(view, choice, ranked.moves, narrator) for choice in ranked.moves[:HINT_MOVES]]
     if len(found) > 1:
-        found[0] = replace(found[0], why=f"{found[0].why} {_comparison(weighed.ahead, found[1], narrator)}")
+        found[0] = replace(found[0], why=f"{found[0].why} {_comparison(ranked.lead, found[1], narrator)}")
     return found
 
 
-def _comparison(ahead: Estimate, second: Hint, narrator: Narrator) -> str:
-    """How much better the best move is than the second."""
-    points = round(100 * ahead.value)
-    if not ahead.is_positive or points == 0:
+def _comparison(lead: Estimate, second: Hint, narrator: Narrator) -> str:
+    """The lead of the best move over the second, in words."""
+    points = round(100 * lead.value)
+    if not lead.is_positive or points == 0:
         return narrator.texts.text("hint.tied", move=second.words)
     return narrator.texts.text("hint.ahead", n=points, move=second.words)
 
 
-def _hint(view: View, choice: Choice, choices: Sequence[Choice], narrator: Narrator) -> Hint:
+def _hint(view: View, choice: RatedMove, choices: Sequence[RatedMove], narrator: Narrator) -> Hint:
     assert choice.move is not None
     why = reason_words(find_reason(view, choice, choices), narrator)
     return Hint(choice.move, move_words(choice.move, view, narrator), choice.chance, choice.error, why)

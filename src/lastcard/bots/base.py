@@ -1,4 +1,4 @@
-"""What a bot is: a name, a choice on its turn, a reaction out of turn. It sees a View and nothing else."""
+"""The interface of bots: a name, a choice on turn, a reaction out of turn. A bot sees only a view."""
 
 from __future__ import annotations
 
@@ -11,51 +11,51 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import numpy as np
 
 from lastcard.ai import decision
-from lastcard.ai.manners import Character
-from lastcard.bots.desk import Desk
-from lastcard.bots.learned import ALL_UNASKED
-from lastcard.game.actions import CALLS, Move, action_move, move_action
+from lastcard.ai.behavior import BotProfile
+from lastcard.bots.weights import HEURISTIC_ONLY
+from lastcard.bots.workspace import Workspace
 from lastcard.game.cards import W_TARGETED
-from lastcard.game.numbers import as_int, as_number
+from lastcard.game.moves import CALLS, Move, action_to_move, move_to_action
+from lastcard.game.numbers import require_int, require_number
 from lastcard.rules.layout import NOTHING
 
 if TYPE_CHECKING:
     from lastcard.match.view import View
 _MASK: Final = 0xFFFFFFFF
 _WARM_UP: Final = 12
-MOST_PACE: Final = 1000.0
-"""The slowest bot there can be."""
+MAX_PACE: Final = 1000.0
+"""Pace of the slowest bot."""
 
 
 class Bot(Protocol):
-    """A player that is a program."""
+    """A program that plays."""
 
     name: str
-    """How the kind of bot is called in the registry."""
+    """Name of the kind of bot in the registry."""
 
     def choose(self, view: View) -> Move:
-        """One of ``view.legal``, maybe with a call, when the table waits for this seat."""
+        """One of ``view.legal``, perhaps with a call, when the table waits for this seat."""
         ...
 
     def react(self, view: View) -> Move | None:
-        """An act out of turn (a call, a catch, a jump-in), or None."""
+        """A move out of turn (a call, a catch, a jump-in), or None."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Manners:
-    """How a bot behaves at the table, apart from how well it plays.
+class Behavior:
+    """The behavior of a bot at the table, apart from its strength.
 
     Args:
-        calls: how many of a hundred UNO calls it does not forget.
-        catches: how many of a hundred forgotten calls of others it notices.
-        jumps: how many of a hundred chances to jump in it does not miss.
-        bluffs: at how many of a hundred chances to bluff with a Wild Draw Four it would think of it.
-        challenges: at how many of a hundred Wild Draw Fours of others it would think of a challenge.
-        pace: how long it takes, as a multiple of what the table allows for bots.
+        calls: percentage of its UNO calls that it remembers.
+        catches: percentage of the forgotten calls of others that it notices.
+        jumps: percentage of its chances to jump in that it notices.
+        bluffs: percentage of its chances to bluff with a Wild Draw Four that it considers.
+        challenges: percentage of the Wild Draw Fours of others that it considers challenging.
+        pace: its thinking time, as a multiple of the table's pace for bots.
 
     Raises:
-        UsageError: for a number out of range.
+        UsageError: if a number is out of range.
     """
 
     calls: int = 100
@@ -67,21 +67,21 @@ class Manners:
 
     def __post_init__(self) -> None:
         for name in ("calls", "catches", "jumps", "bluffs", "challenges"):
-            object.__setattr__(self, name, as_int(name, getattr(self, name), 0, 100))
-        object.__setattr__(self, "pace", as_number("pace", self.pace, 0, MOST_PACE))
+            object.__setattr__(self, name, require_int(name, getattr(self, name), 0, 100))
+        object.__setattr__(self, "pace", require_number("pace", self.pace, 0, MAX_PACE))
 
 
-ATTENTIVE: Final = Manners()
-"""Never forgets a call, never misses a catch or a chance to jump in."""
-CASUAL: Final = Manners(calls=88, catches=55, jumps=50, bluffs=30, challenges=50)
+ATTENTIVE: Final = Behavior()
+"""Remembers every call and misses no catch and no chance to jump in."""
+CASUAL: Final = Behavior(calls=88, catches=55, jumps=50, bluffs=30, challenges=50)
 """Behaves like people at a kitchen table."""
 
 
 class Dice:
-    """sfc32, as ``engine.chance.roll``, in plain Python; compiled code goes on with the same state.
+    """sfc32 in plain Python, as in ``rules.chance``; compiled code continues from the same state.
 
-    A bot's chance follows from its own seed and from what it sees, nothing else. So the same view gets the same move,
-    and a match that was saved goes on as if it had never stopped.
+    A bot's dice depend only on its seed and its view. So the same view gets the same move, and a saved match
+    continues as if it had never stopped.
 
     Args:
         seed: any bytes.
@@ -108,7 +108,7 @@ class Dice:
 
 
 def _roll(times: int, a: int, b: int, c: int, counter: int) -> tuple[int, int, int, int, int]:
-    """The last of so many words, and the state after it."""
+    """The last of ``times`` random words, and the state after it."""
     word = 0
     for _ in range(times):
         word = (a + b + counter) & _MASK
@@ -121,10 +121,10 @@ def view_dice(seed: bytes, view: View) -> Dice:
     """The dice with which a bot decides on a view.
 
     Args:
-        seed: the bot's own.
-        view: what it sees.
+        seed: the bot's own seed.
+        view: the view of its seat.
     """
-    seen = (
+    visible = (
         view.seat,
         view.decision,
         view.turn,
@@ -141,80 +141,82 @@ def view_dice(seed: bytes, view: View) -> Dice:
         view.rule,
         len(view.legal),
     )
-    return Dice(seed + repr(seen).encode())
+    return Dice(seed + repr(visible).encode())
 
 
 class SeededBot:
-    """A bot whose chance follows from its seed and the view. All but what to play is decided in compiled code, and
-    with most kinds of bots that as well (``mind.decision``); others have their own ``pick``, and maybe ``jump``.
+    """A bot whose dice depend on its seed and the view. Compiled code (``ai.decision``) decides everything for most
+    kinds; other kinds choose plays in their own ``pick`` and perhaps ``pick_jump_in``.
 
     Args:
         seed: any bytes; bots at one table have different ones.
-        manners: how it behaves, apart from how well it plays.
-        slips: how many of a hundred plays it makes without thinking, as the random bot does.
+        behavior: its behavior, apart from its strength.
+        blunder_rate: percentage of its plays that are random legal moves.
     """
 
     name = ""
-    kind: int = decision.OWN
-    """How it chooses."""
-    library = ALL_UNASKED
-    """Which networks it asks."""
+    kind: int = decision.CUSTOM
+    """How it chooses a move, as ``ai.decision`` numbers it."""
+    weight_loader = HEURISTIC_ONLY
+    """The networks it uses."""
 
-    def __init__(self, seed: bytes = b"", manners: Manners = ATTENTIVE, slips: int = 0) -> None:
+    def __init__(self, seed: bytes = b"", behavior: Behavior = ATTENTIVE, blunder_rate: int = 0) -> None:
         self.seed = seed
-        self.manners = manners
-        self.slips = as_int("slips", slips, 0, 100)
-        self._desk = Desk(self.library)
+        self.behavior = behavior
+        self.blunder_rate = require_int("blunder_rate", blunder_rate, 0, 100)
+        self._workspace = Workspace(self.weight_loader)
 
     def pick(self, view: View, moves: Sequence[Move], dice: Dice) -> Move:
-        """One of two or more moves to make on this seat's turn, without a call."""
+        """One of two or more moves on this seat's turn, without a call."""
         raise NotImplementedError(f"{type(self).__name__} has no way of its own to choose")
 
-    def jump(self, view: View, moves: Sequence[Move], dice: Dice) -> Move | None:
+    def pick_jump_in(self, view: View, moves: Sequence[Move], dice: Dice) -> Move | None:
         """One of the cards that can be laid out of turn (LC-41), or None."""
         return None
 
     def choose(self, view: View) -> Move:
-        """A move on this seat's turn, with a call where its manners say so."""
-        return action_move(self._decide(decision.choose, view))
+        """A move on this seat's turn, with a call if its behavior says so."""
+        return action_to_move(self._decide(decision.choose, view))
 
     def react(self, view: View) -> Move | None:
-        """The call it owes, a catch, or a jump-in, as its manners are."""
+        """The call it owes, a catch, or a jump-in, as its behavior says."""
         action = self._decide(decision.react, view)
-        return None if action == NOTHING else action_move(action)
+        return None if action == NOTHING else action_to_move(action)
 
-    def _decide(self, door: Callable[..., int], view: View) -> int:
-        """What a door of ``mind.decision`` says; where it leaves the choice open, that is made here."""
-        desk, dice, manners = self._desk, view_dice(self.seed, view), self.manners
-        desk.show(view)
-        dice.state = desk.lay_out(dice.state)
-        who = Character(
+    def _decide(self, decide: Callable[..., int], view: View) -> int:
+        """The result of a function of ``ai.decision``; an open choice is made here."""
+        workspace, dice, behavior = self._workspace, view_dice(self.seed, view), self.behavior
+        workspace.load_view(view)
+        dice.state = workspace.load_dice(dice.state)
+        profile = BotProfile(
             self.kind,
-            manners.calls,
-            manners.catches,
-            manners.jumps,
-            manners.bluffs,
-            manners.challenges,
-            self.slips,
+            behavior.calls,
+            behavior.catches,
+            behavior.jumps,
+            behavior.bluffs,
+            behavior.challenges,
+            self.blunder_rate,
         )
-        action = door(desk.scene, desk.learned, desk.room, desk.weighings, who, dice.state)
+        action = decide(
+            workspace.decision_input, workspace.weights, workspace.scratch, workspace.search_states, profile, dice.state
+        )
         if action == decision.OPEN:
-            self._settle(view, dice)
-            action = decision.settle(desk.scene, desk.weighings, who, dice.state)
+            self._resolve_choice(view, dice)
+            action = decision.resolve_open(workspace.decision_input, workspace.search_states, profile, dice.state)
         return action
 
-    def _settle(self, view: View, dice: Dice) -> None:
-        """Put first what is chosen of the choices on the desk."""
-        weighing = self._desk.weighings[0]
-        actions = weighing["actions"][: weighing["choices"]].tolist()
-        moves = [action_move(action) for action in actions if action != NOTHING]
-        move = self.pick(view, moves, dice) if len(moves) == len(actions) else self.jump(view, moves, dice)
-        weighing["actions"][0] = NOTHING if move is None else move_action(move)
-        weighing["order"][0] = 0
+    def _resolve_choice(self, view: View, dice: Dice) -> None:
+        """Move the choice to the first place among the choices in the workspace."""
+        search_state = self._workspace.search_states[0]
+        actions = search_state["actions"][: search_state["choices"]].tolist()
+        moves = [action_to_move(action) for action in actions if action != NOTHING]
+        move = self.pick(view, moves, dice) if len(moves) == len(actions) else self.pick_jump_in(view, moves, dice)
+        search_state["actions"][0] = NOTHING if move is None else move_to_action(move)
+        search_state["order"][0] = 0
 
 
-def choices(view: View) -> list[Move]:
-    """What a seat chooses from on its turn: all but calls and catches, which it may make besides."""
+def list_turn_moves(view: View) -> list[Move]:
+    """The legal moves of a seat on its turn, without calls and catches."""
     return [move for move in view.legal if move.verb not in CALLS]
 
 
@@ -223,24 +225,24 @@ def swaps_hands(move: Move) -> bool:
     return move.verb == "play" and move.target is not None and move.card != W_TARGETED
 
 
-def reaction(bots: Sequence[Bot | None], turn: int, view: Callable[[int], View]) -> tuple[int, Move] | None:
-    """What some bot does now out of turn.
+def find_reaction(bots: Sequence[Bot | None], turn: int, view_of: Callable[[int], View]) -> tuple[int, Move] | None:
+    """A bot's move out of turn.
 
     Args:
-        bots: by seat; None where a person sits.
-        turn: the seat the table waits for.
-        view: what a seat may know.
+        bots: by seat; None for a person.
+        turn: the seat that the table waits for.
+        view_of: function that gives the view of a seat.
 
     Returns:
-        The seat and its move; None where no bot wants anything. Seats that can be caught are asked first, for who owes
-        a call knows it before the others see it; then clockwise from the seat on turn.
+        The seat and its move; None if no bot reacts. Seats that can be caught are asked first, because a seat knows
+        that it owes a call before others see it. The others follow clockwise from the seat on turn.
     """
-    exposed = view(turn).exposed
+    exposed = view_of(turn).exposed
     clockwise = [(turn + i) % len(bots) for i in range(len(bots))]
     for seat in sorted(clockwise, key=lambda seat: seat not in exposed):
         bot = bots[seat]
         if bot is not None:
-            move = bot.react(view(seat))
+            move = bot.react(view_of(seat))
             if move is not None:
                 return seat, move
     return None

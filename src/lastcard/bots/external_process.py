@@ -1,4 +1,4 @@
-"""A program as a child process: lines over its pipes, with a limit to everything it may do to us."""
+"""A program as a child process: lines over its pipes, with limits on time and memory."""
 
 from __future__ import annotations
 
@@ -12,51 +12,51 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, TextIO
 
-from lastcard.errors import PlayerError, UsageError, named
+from lastcard.errors import PlayerError, UsageError, wrap_os_errors
 from lastcard.interrupts import delay_interrupts
 
-LONGEST_LINE: Final = 4096
-"""Bytes a program may say in a line."""
-SAY_SECONDS: Final = 5.0
-"""A program that does not read what it is told for so long is given up."""
+LINE_LIMIT_BYTES: Final = 4096
+"""Size limit of a line from a program, in bytes."""
+WRITE_LIMIT_S: Final = 5.0
+"""Time limit for a program to read a line, in seconds."""
 LOG_FAILED: Final = "the log cannot be written"
-LEAVE_SECONDS: Final = 1.0
-"""How long a program may take to end by itself."""
+EXIT_LIMIT_S: Final = 1.0
+"""Time in which a program may end by itself, in seconds."""
 
 
-class TooLong(Exception):
-    """A line of more than ``LONGEST_LINE`` bytes; all of it is thrown away."""
+class LineTooLong(Exception):
+    """A line of more than ``LINE_LIMIT_BYTES`` bytes; all of it is discarded."""
 
 
-class Child:
-    """A running program, with everything it starts. Nothing of it outlives ``stop``, or the end of this process.
+class ChildProcess:
+    """A running program and its child processes. None of them outlives ``stop``, or the end of this process.
 
-    What it says is read only when it is asked, so its pipe bounds the memory it can fill.
+    Its output is read only on request, so its pipe bounds the memory it can fill.
 
     Args:
         process: its process.
-        log: where every line is written, those to it with ``>`` and those from it with ``<``.
+        log: stream for every line, those to it with ``>`` and those from it with ``<``.
     """
 
     def __init__(self, process: Process, log: TextIO | None) -> None:
         assert process.stdin is not None and process.stdout is not None
         self._process = process
-        self._to, self._from = process.stdin, process.stdout
+        self._stdin, self._stdout = process.stdin, process.stdout
         self._log = log
         self._skipping = False
 
     @classmethod
-    async def start(cls, command: Sequence[str], log: TextIO | None = None) -> Child:
-        """Start a program; what it writes to its standard error goes to ours.
+    async def start(cls, command: Sequence[str], log: TextIO | None = None) -> ChildProcess:
+        """Start a program; its standard error goes to ours.
 
         Raises:
-            UsageError: where it cannot be started.
+            UsageError: if it cannot be started.
         """
         try:
-            with delay_interrupts():  # between the start of the program and the place where it is known
+            with delay_interrupts():  # until the program is assigned, so that ``stop`` can end it
                 child = cls(
                     await asyncio.create_subprocess_exec(
-                        *command, stdin=PIPE, stdout=PIPE, limit=LONGEST_LINE, start_new_session=True
+                        *command, stdin=PIPE, stdout=PIPE, limit=LINE_LIMIT_BYTES, start_new_session=True
                     ),
                     log,
                 )
@@ -66,47 +66,47 @@ class Child:
             raise UsageError(f"{command[0]}: the program cannot be started: {reason}") from None
         return child
 
-    async def say(self, line: bytes) -> None:
-        """Tell it a line.
+    async def write_line(self, line: bytes) -> None:
+        """Send a line to the program.
 
         Raises:
-            PlayerError: where it has ended, or does not read.
+            PlayerError: if it has ended or does not read.
         """
-        self._note(">", line)
-        self._to.write(line + b"\n")
+        self._log_line(">", line)
+        self._stdin.write(line + b"\n")
         try:
-            async with asyncio.timeout(SAY_SECONDS):
-                await self._to.drain()
+            async with asyncio.timeout(WRITE_LIMIT_S):
+                await self._stdin.drain()
         except TimeoutError:
             raise PlayerError("the program does not read its standard input; it must read every line") from None
         except ConnectionError:
-            raise PlayerError(await self._last_words()) from None
+            raise PlayerError(await self._describe_exit()) from None
 
-    async def hear(self) -> bytes:
-        """The next line it says, however long that takes.
+    async def read_line(self) -> bytes:
+        """The next line of the program, without a time limit.
 
         Raises:
-            TooLong: for a line that does not end.
-            PlayerError: where it has ended.
+            LineTooLong: for a line that does not end.
+            PlayerError: if it has ended.
         """
         while True:
             try:
-                line = await self._from.readuntil(b"\n")
+                line = await self._stdout.readuntil(b"\n")
             except asyncio.LimitOverrunError as error:
-                await self._from.readexactly(error.consumed)
+                await self._stdout.readexactly(error.consumed)
                 if not self._skipping:
                     self._skipping = True
-                    raise TooLong from None
+                    raise LineTooLong from None
                 continue
             except (asyncio.IncompleteReadError, ConnectionError):
-                raise PlayerError(await self._last_words()) from None
+                raise PlayerError(await self._describe_exit()) from None
             if not self._skipping:
-                self._note("<", line.rstrip(b"\n"))
+                self._log_line("<", line.rstrip(b"\n"))
                 return line
             self._skipping = False
 
     async def stop(self) -> None:
-        """End it: by closing its standard input, and a moment later by force."""
+        """End the program: close its standard input, and kill it a moment later."""
         try:
             await self._end()
         finally:
@@ -114,16 +114,16 @@ class Child:
         await self._end()
 
     async def _end(self) -> None:
-        """Wait a moment until it has ended, throwing away what it still says."""
+        """Wait a moment for its end and discard its output."""
         with suppress(TimeoutError, ConnectionError):
-            async with asyncio.timeout(LEAVE_SECONDS):
-                self._to.close()
-                while await self._from.read(LONGEST_LINE):
+            async with asyncio.timeout(EXIT_LIMIT_S):
+                self._stdin.close()
+                while await self._stdout.read(LINE_LIMIT_BYTES):
                     pass
                 await self._process.wait()
 
     def _kill(self) -> None:
-        """Kill it and whatever it has started."""
+        """Kill the program and its child processes."""
         atexit.unregister(self._kill)
         with suppress(ProcessLookupError, PermissionError):
             if sys.platform == "win32":
@@ -131,8 +131,8 @@ class Child:
             else:
                 os.killpg(self._process.pid, signal.SIGKILL)
 
-    async def _last_words(self) -> str:
-        """How it came to its end."""
+    async def _describe_exit(self) -> str:
+        """How the program ended, in words."""
         await self._end()
         status = self._process.returncode
         if status is None:
@@ -140,12 +140,12 @@ class Child:
         how = f"with exit status {status}" if status >= 0 else f"killed by signal {-status}"
         return f"the program has ended by itself, {how}; it must go on until it is told bye"
 
-    def _note(self, mark: str, line: bytes) -> None:
+    def _log_line(self, direction: str, line: bytes) -> None:
         """Write a line into the log.
 
         Raises:
-            UsageError: where the log takes no more.
+            UsageError: if the log cannot be written.
         """
         if self._log is not None:
-            with named(getattr(self._log, "name", "lines"), LOG_FAILED):
-                self._log.write(f"{mark} {line.decode('utf-8', 'backslashreplace')}\n")
+            with wrap_os_errors(getattr(self._log, "name", "lines"), LOG_FAILED):
+                self._log.write(f"{direction} {line.decode('utf-8', 'backslashreplace')}\n")

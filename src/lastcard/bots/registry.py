@@ -1,4 +1,4 @@
-"""The bots there are, by name: the kinds, and the levels made of them."""
+"""The kinds of bots and the levels made of them, by name."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
-from lastcard.bots.base import ATTENTIVE, CASUAL, Bot, Manners
-from lastcard.bots.kinds import HeuristicBot, RandomBot, TrainedBot
-from lastcard.bots.learned import styles
-from lastcard.bots.search import Effort, SearchBot
+from lastcard.bots.base import ATTENTIVE, CASUAL, Behavior, Bot
+from lastcard.bots.search import SearchBot, SearchConfig
+from lastcard.bots.simple_bots import HeuristicBot, RandomBot, TrainedBot
+from lastcard.bots.weights import styles
 from lastcard.errors import UsageError, suggest
-from lastcard.game.numbers import as_int
+from lastcard.game.numbers import require_int
 from lastcard.game.rulesets import MAX_PLAYERS
 
 BOTS: Final[dict[str, Callable[..., Bot]]] = {
@@ -21,7 +21,7 @@ BOTS: Final[dict[str, Callable[..., Bot]]] = {
     "trained": TrainedBot,
     "search": SearchBot,
 }
-"""Every kind of bot: name and what makes one of a seed, manners and its settings."""
+"""Every kind of bot by name, with a function that makes one from a seed, behavior and settings."""
 
 DEFAULT_BOT: Final = "heuristic"
 
@@ -31,41 +31,41 @@ class Level:
     """A strength of bots.
 
     Args:
-        bot: the kind, one of ``BOTS``.
-        manners: how it behaves, apart from how well it plays.
-        settings: of the kind.
+        bot: kind of bot, one of ``BOTS``.
+        behavior: its behavior, apart from its strength.
+        settings: settings of the kind.
     """
 
     bot: str
-    manners: Manners = ATTENTIVE
+    behavior: Behavior = ATTENTIVE
     settings: dict[str, Any] = field(default_factory=dict)
 
 
 LEVELS: Final[dict[str, Level]] = {
-    "learner": Level("random", Manners(calls=60, catches=20, jumps=20, bluffs=50, challenges=50, pace=1.3)),
-    "casual": Level("heuristic", CASUAL, {"slips": 50}),
+    "learner": Level("random", Behavior(calls=60, catches=20, jumps=20, bluffs=50, challenges=50, pace=1.3)),
+    "casual": Level("heuristic", CASUAL, {"blunder_rate": 50}),
     "sharp": Level("heuristic"),
-    "expert": Level("search", settings={"effort": Effort()}),
-    "master": Level("search", settings={"effort": Effort(trust=0.97, strays=0.3, prior=0.8, habits=1)}),
+    "expert": Level("search", settings={"config": SearchConfig()}),
+    "master": Level("search", settings={"config": SearchConfig(rationality=0.97, deviation=0.3, prior=0.8, habits=1)}),
 }
 """Every level by name, weakest first."""
 DEFAULT_LEVEL: Final = "casual"
-"""For free seats at a table of the server, and for the hand of a person who is away."""
+"""Level of bots at free seats of a server's table, and for a person who is away."""
 
-_SETTINGS: Final = {each.name: each for each in fields(Effort)}
+_SEARCH_SETTINGS: Final = {each.name: each for each in fields(SearchConfig)}
 
 
 def styles_of(level: str) -> tuple[str, ...]:
-    """The styles that bots of a level may have: all there are where it plays by rules of thumb, else none."""
+    """The styles of a level's bots: all if it plays by rules of thumb, else none."""
     return tuple(styles()) if LEVELS[level].bot == HeuristicBot.name else ()
 
 
 def name_bot(level: str, style: str = "") -> str:
-    """What ``make_bot`` calls a bot of a level.
+    """The name by which ``make_bot`` makes a bot of a level.
 
     Args:
         level: one of ``LEVELS``.
-        style: one of ``styles_of`` it; empty for none.
+        style: one of its ``styles_of``; empty for none.
     """
     return f"{level}:style={style}" if style else level
 
@@ -75,50 +75,50 @@ def level_of(name: str) -> Level:
     return LEVELS[name.partition(":")[0]]
 
 
-def make_bot(name: str, seed: bytes, seat: int, manners: Manners | None = None) -> Bot:
+def make_bot(name: str, seed: bytes, seat: int, behavior: Behavior | None = None) -> Bot:
     """A bot of a kind or level.
 
     Args:
-        name: one of ``BOTS`` or ``LEVELS``; a bot that searches may be told how hard, as in
-            ``expert:rollouts=500:trust=0.5`` (``bots.search.Effort``), one that plays by rules of thumb in which style,
-            as in ``sharp:style=hoarder`` (``bots.learned.styles``).
-        seed: of the match; each seat gets dice of its own from it, which tell nothing about the deal.
-        seat: where it sits.
-        manners: how it behaves; None for as it is made.
+        name: one of ``BOTS`` or ``LEVELS``. A bot that searches takes settings, as in
+            ``expert:rollouts=500:rationality=0.5`` (``bots.search.SearchConfig``). One that plays by rules of thumb
+            takes a style, as in ``sharp:style=hoarder`` (``bots.weights.styles``).
+        seed: seed of the match; each seat gets its own dice from it, which reveal nothing about the deal.
+        seat: its seat.
+        behavior: its behavior; None for that of its level.
 
     Raises:
         UsageError: for an unknown name or setting; lists those there are.
     """
     head, *words = name.split(":")
     if head not in BOTS and head not in LEVELS:
-        there = f"there are {', '.join((*BOTS, *LEVELS))}"
-        raise UsageError(f"there is no bot {head!r}; {there}{suggest(head, (*BOTS, *LEVELS))}")
+        known_names = f"there are {', '.join((*BOTS, *LEVELS))}"
+        raise UsageError(f"there is no bot {head!r}; {known_names}{suggest(head, (*BOTS, *LEVELS))}")
     level = LEVELS.get(head) or Level(head)
     settings = dict(level.settings)
     if words:
         if level.bot == HeuristicBot.name:
             settings["style"] = read_style(head, words)
         elif level.bot == SearchBot.name:
-            settings["effort"] = read_effort(words, settings.get("effort", Effort()))
+            settings["config"] = read_search_config(words, settings.get("config", SearchConfig()))
         else:
             raise UsageError(
                 f"{head} takes no settings; bots that search do, as in expert:rollouts=500,"
                 " and those that play by rules of thumb, as in sharp:style=hoarder"
             )
-    place = as_int("a seat", seat, 0, MAX_PLAYERS - 1)
-    secret = hashlib.sha256(b"lastcard bot" + bytes([place]) + seed).digest()
-    return BOTS[level.bot](secret, level.manners if manners is None else manners, **settings)
+    seat_index = require_int("a seat", seat, 0, MAX_PLAYERS - 1)
+    secret = hashlib.sha256(b"lastcard bot" + bytes([seat_index]) + seed).digest()
+    return BOTS[level.bot](secret, level.behavior if behavior is None else behavior, **settings)
 
 
 def read_style(head: str, words: Sequence[str]) -> str:
     """The style in a word such as ``style=hoarder``.
 
     Args:
-        head: the bot that is told.
+        head: name of the bot.
         words: its settings.
 
     Raises:
-        UsageError: for anything else.
+        UsageError: for any other setting.
     """
     name, _, style = words[0].partition("=")
     if len(words) > 1 or name != "style":
@@ -128,24 +128,24 @@ def read_style(head: str, words: Sequence[str]) -> str:
     return style
 
 
-def read_effort(words: Sequence[str], effort: Effort) -> Effort:
-    """An effort changed by words such as ``rollouts=500``.
+def read_search_config(words: Sequence[str], config: SearchConfig) -> SearchConfig:
+    """A search config changed by words such as ``rollouts=500``.
 
     Raises:
         UsageError: for a word that is no setting, or a value it cannot have.
     """
     for word in words:
         name, _, value = word.partition("=")
-        if name not in _SETTINGS:
-            raise UsageError(f"{name!r} is not a setting of a search; there are {', '.join(_SETTINGS)}")
+        if name not in _SEARCH_SETTINGS:
+            raise UsageError(f"{name!r} is not a setting of a search; there are {', '.join(_SEARCH_SETTINGS)}")
         try:
-            number: Any = int(value) if _SETTINGS[name].type == "int" else float(value)
+            number: Any = int(value) if _SEARCH_SETTINGS[name].type == "int" else float(value)
         except ValueError:
             raise UsageError(f"{word!r} should be {name}= and a number") from None
-        effort = replace(effort, **{name: number})
-    return effort
+        config = replace(config, **{name: number})
+    return config
 
 
-def make_bots(names: Sequence[str], seed: bytes, manners: Manners | None = None) -> list[Bot]:
+def make_bots(names: Sequence[str], seed: bytes, behavior: Behavior | None = None) -> list[Bot]:
     """Bots for the seats 0, 1, … ; see ``make_bot``."""
-    return [make_bot(name, seed, seat, manners) for seat, name in enumerate(names)]
+    return [make_bot(name, seed, seat, behavior) for seat, name in enumerate(names)]

@@ -1,8 +1,8 @@
-"""Search for every decision: hidden cards imagined as the past suggests, and every choice played out on them.
+"""Search for every decision: hidden cards are determinized by the event log, and every choice is played out on them.
 
-Deals are drawn by how likely they make what the others did (``mind.imagine``). Sequential halving then
-gives the better choices more of them: Z. Karnin, T. Koren, O. Somekh, "Almost Optimal Exploration in
-Multi-Armed Bandits" (2013). All choices meet the same deals and the same chance.
+Deals are drawn by how likely they make the moves of others (``ai.determinize``). Sequential halving then gives the
+better choices more deals: Z. Karnin, T. Koren, O. Somekh, "Almost Optimal Exploration in Multi-Armed Bandits" (2013).
+All choices meet the same deals and the same chance.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lastcard.ai import decision, mixed, search
-from lastcard.ai.scene import new_room
-from lastcard.ai.search import Diligence
-from lastcard.bots.base import ATTENTIVE, Dice, Manners, SeededBot
-from lastcard.bots.desk import Desk
-from lastcard.bots.helpers import Helpers
-from lastcard.bots.learned import Library, adviser, habits, network, no_habits, no_network
+from lastcard.ai import decision, opponent_mix, search
+from lastcard.ai.decision_input import new_scratch
+from lastcard.ai.search import SearchSettings
+from lastcard.bots.base import ATTENTIVE, Behavior, Dice, SeededBot
 from lastcard.bots.statistics import share_margin
+from lastcard.bots.thread_pool import ThreadPool
+from lastcard.bots.weights import WeightLoader, habits, load_prior_net, load_value_net, no_habits, no_network
+from lastcard.bots.workspace import Workspace
 from lastcard.errors import UsageError
-from lastcard.game.actions import Move, move_action
-from lastcard.game.numbers import as_int, as_number
+from lastcard.game.moves import Move, move_to_action
+from lastcard.game.numbers import require_int, require_number
 from lastcard.rules.layout import NOTHING
 
 if TYPE_CHECKING:
     from lastcard.match.view import View
 
-_CHUNK: Final = 64
-"""Deals between two looks at the clock."""
-_ALL: Final = 1 << 40
-"""More deals than any heat has."""
-MOST_SEED: Final = 2**32 - 1
+_CHUNK_DEALS: Final = 64
+"""Number of deals between two checks of the clock."""
+_ALL_DEALS: Final = 1 << 40
+"""Number of deals above that of any stage of sequential halving."""
+MAX_SEED: Final = 2**32 - 1
 """The largest seed of a search."""
 
 
@@ -46,9 +46,9 @@ _LIMITS: Final = (
     ("thin", 1, 65536),
     ("horizon", 0, 1000),
     ("deals", 1, 65536),
-    ("judged", 0, 1000),
-    ("trust", 0, 1),
-    ("strays", 0, 1),
+    ("likelihood_plays", 0, 1000),
+    ("rationality", 0, 1),
+    ("deviation", 0, 1),
     ("threads", 1, 256),
     ("prior", 0, 1000),
     ("habits", 0, 1),
@@ -56,27 +56,26 @@ _LIMITS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
-    """How hard a search thinks.
+class SearchConfig:
+    """The effort of a search.
 
     Args:
-        rollouts: rounds played to their end for one decision, all choices together.
-        milliseconds: stop earlier at this time; the answer then depends on the machine. None: never.
-        horizon: turns of every seat that are played before the network judges; 0 for none: to the end. Few rounds are
-            as long as 30, but for those of two who hold thirty wilds.
-        deals: different deals that are played.
+        rollouts: number of rollouts for one decision, for all choices together.
+        milliseconds: time limit, after which the answer depends on the machine; None: none.
+        horizon: turns of every seat before the value net judges; 0 plays to the end. Few rounds last 30 turns, except
+            those of two players with thirty wilds.
+        deals: number of different deals.
         burn: changes made to a deal before the first one counts, and ``thin`` between any two.
         thin: see ``burn``.
-        judged: plays of every hand, latest first, by which a deal is judged; 0 for none.
-        trust: 0 to 1, how often others are taken to follow the rules of thumb.
-        strays: 0 to 1, what part of the others are taken to do so in six plays of ten, whatever ``trust`` is.
-        threads: how many play rollouts side by side; they change nothing but the time.
-        prior: how much of what the adviser thinks of a choice is added to its chance when the best is sought.
-        habits: 1 to play rounds out as a player with practice would, in games of which its habits are known; 0 for by
-            rules of thumb.
+        likelihood_plays: number of latest plays of every hand by which a deal is judged; 0 for none.
+        rationality: assumed share, 0 to 1, of the others' plays that follow the rules of thumb.
+        deviation: assumed share, 0 to 1, of others who follow them in six plays of ten, whatever ``rationality`` is.
+        threads: number of threads for rollouts; they change nothing but the time.
+        prior: weight of the prior net's rating in the choice of the best move.
+        habits: 1 to play rounds out by ``ai.habits`` in games for which they are known; 0 for by rules of thumb.
 
     Raises:
-        UsageError: for a number out of range.
+        UsageError: if a number is out of range.
     """
 
     rollouts: int = 4000
@@ -85,9 +84,9 @@ class Effort:
     deals: int = 512
     burn: int = 300
     thin: int = 5
-    judged: int = 16
-    trust: float = 0.85
-    strays: float = 0.0
+    likelihood_plays: int = 16
+    rationality: float = 0.85
+    deviation: float = 0.0
     threads: int = 1
     prior: float = 0.0
     habits: int = 0
@@ -98,158 +97,170 @@ class Effort:
             value = getattr(self, name)
             if value is None and name == "milliseconds":
                 continue
-            made = as_int(name, value, int(low), int(high)) if name in whole else as_number(name, value, low, high)
+            made = (
+                require_int(name, value, int(low), int(high))
+                if name in whole
+                else require_number(name, value, low, high)
+            )
             object.__setattr__(self, name, made)
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """What a move is worth.
+class RatedMove:
+    """The rating of a move.
 
     Args:
-        move: None to let the table go on, out of turn.
-        chance: of winning the round, 0 to 1, if everybody goes on by rules of thumb.
+        move: the move; None stands for no reaction out of turn.
+        chance: chance to win the round, 0 to 1, if everybody goes on by rules of thumb.
         error: half of the 95 % interval of ``chance``.
-        rollouts: how many rounds it was tried in.
-        rating: what the adviser makes of it, in parts of a round; 0 for all moves where it is not asked.
+        rollouts: number of rollouts.
+        prior: the prior net's rating, in parts of a round; 0 for all moves if the net is not used.
     """
 
     move: Move | None
     chance: float
     error: float
     rollouts: int
-    rating: float = 0.0
+    prior: float = 0.0
 
 
 class Search:
-    """Thinks about one decision after another; between them it keeps nothing but room to think in.
+    """Searches decisions one after another; it has scratch memory but no state between them.
 
     Args:
-        effort: how hard.
-        judge: the network of a ruleset by name that is asked at the horizon.
+        config: effort of the search.
+        value_net: function that loads the value net of a ruleset by name, which judges at the horizon.
     """
 
-    def __init__(self, effort: Effort = Effort(), judge: Callable[[str], Any] = network) -> None:
-        self.effort, self._judge = effort, judge
-        self.desk = Desk(
-            Library(
-                judge,
-                adviser=adviser if effort.prior else no_network,
-                habits=habits if effort.habits else no_habits,
+    def __init__(self, config: SearchConfig = SearchConfig(), value_net: Callable[[str], Any] = load_value_net) -> None:
+        self.config, self._value_net = config, value_net
+        self.workspace = Workspace(
+            WeightLoader(
+                value_net,
+                prior_net=load_prior_net if config.prior else no_network,
+                habits=habits if config.habits else no_habits,
             )
         )
-        self._rooms = [self.desk.room, *(new_room() for _ in range(effort.threads - 1))]
-        self._thoughts = search.new_thoughts(self.desk.weighings, effort.deals)
-        self._helpers = Helpers(effort.threads) if effort.threads > 1 else None
+        self._scratches = [self.workspace.scratch, *(new_scratch() for _ in range(config.threads - 1))]
+        self._search_buffers = search.new_search_arrays(self.workspace.search_states, config.deals)
+        self._threads = ThreadPool(config.threads) if config.threads > 1 else None
 
     def __reduce__(self) -> Any:
-        return Search, (self.effort, self._judge)
+        return Search, (self.config, self._value_net)
 
-    def weigh(self, view: View, moves: Sequence[Move | None], seed: int) -> list[Choice]:
-        """What each of several moves is worth, best first; the same seed gives the same answer.
+    def rank_moves(self, view: View, moves: Sequence[Move | None], seed: int) -> list[RatedMove]:
+        """Rate several moves, best first; the same seed gives the same answer.
 
         Args:
-            view: of the seat that thinks.
-            moves: one or more legal ones; None to let the table go on, out of turn.
+            view: view of the seat that decides.
+            moves: one or more legal moves; None stands for no reaction out of turn.
             seed: of all chance, 0 to 2**32 - 1.
         """
-        weighing = self._put(view, moves, seed)
+        state = self._load_decision(view, moves, seed)
         self.run()
-        found = []
-        for i in weighing["order"][: len(moves)].tolist():
-            share, tried = float(weighing["share"][i]), int(weighing["tried"][i])
-            rating = float(weighing["prior"][i]) / self.effort.prior if self.effort.prior else 0.0
-            found.append(Choice(moves[i], share, share_margin(share, tried), tried, rating))
-        return found
+        ranked = []
+        for i in state["order"][: len(moves)].tolist():
+            share, tried = float(state["win_rate"][i]), int(state["visits"][i])
+            rating = float(state["prior"][i]) / self.config.prior if self.config.prior else 0.0
+            ranked.append(RatedMove(moves[i], share, share_margin(share, tried), tried, rating))
+        return ranked
 
-    def sample(self, view: View, moves: Sequence[Move | None], seed: int, mixture: mixed.Mixture | None = None) -> Any:
-        """What part of the deals of one chain each seat wins by each move; every deal is met once by all moves.
+    def sample(
+        self, view: View, moves: Sequence[Move | None], seed: int, mixture: opponent_mix.OpponentMix | None = None
+    ) -> Any:
+        """The share of deals of one chain that each seat wins by each move; all moves meet every deal once.
 
         Args:
-            view, moves, seed: as for ``weigh``.
-            mixture: by whom all play on; None for rules of thumb.
+            view, moves, seed: as for ``rank_moves``.
+            mixture: opponent mix by which all play on; None for rules of thumb.
 
         Returns:
             float64[move, seat]. In team play (6.8) partners win together.
 
         Raises:
-            UsageError: where the effort has a horizon: a network judges for one seat alone.
+            UsageError: if the config has a horizon, because a value net judges for one seat alone.
         """
-        if self.effort.horizon:
+        if self.config.horizon:
             raise UsageError("a sample plays rounds to their end: its horizon is 0")
-        weighing = self._put(view, moves, seed)
-        deals, desk = self.effort.deals, self.desk
-        self._begin(deals * len(moves), 1)
+        state = self._load_decision(view, moves, seed)
+        deals, workspace = self.config.deals, self.workspace
+        self._start_search(deals * len(moves), 1)
         if mixture is None:
-            self._go_on(deals)
+            self._play_deals(deals)
         else:
-            mixed.go_on_mixed(desk.scene, self._thoughts, desk.room, mixture, deals)
-        won = weighing["wins"][: len(moves), : view.players] / deals
-        return won + np.roll(won, 2, axis=1) if weighing["partner"] >= 0 else won
+            opponent_mix.play_deals_mixed(
+                workspace.decision_input, self._search_buffers, workspace.scratch, mixture, deals
+            )
+        won = state["wins"][: len(moves), : view.players] / deals
+        return won + np.roll(won, 2, axis=1) if state["partner"] >= 0 else won
 
     def run(self) -> None:
-        """Weigh the choices that stand on the desk, until all deals are played or the time is up."""
-        began, limit, weighing = time.perf_counter(), self.effort.milliseconds, self._weighing
-        self._begin(self.effort.rollouts)
+        """Rate the choices in the workspace until all deals are played or the time is up."""
+        started, limit, state = time.perf_counter(), self.config.milliseconds, self._state
+        self._start_search(self.config.rollouts)
         done = False
         while not done:
-            heat = int(weighing["heat"])
-            done = self._go_on(_ALL if limit is None else _CHUNK)
-            if limit is not None and heat == weighing["heat"]:
-                late = time.perf_counter() - began > limit / 1000 * heat / weighing["heats"]
-                done = search.hurry(self.desk.weighings) if late else done
+            halving = int(state["halving"])
+            done = self._play_deals(_ALL_DEALS if limit is None else _CHUNK_DEALS)
+            if limit is not None and halving == state["halving"]:
+                is_late = time.perf_counter() - started > limit / 1000 * halving / state["halvings"]
+                done = search.end_halving_early(self.workspace.search_states) if is_late else done
 
     @property
-    def _weighing(self) -> Any:
-        return self.desk.weighings[0]
+    def _state(self) -> Any:
+        return self.workspace.search_states[0]
 
-    def _put(self, view: View, moves: Sequence[Move | None], seed: int) -> Any:
-        """Put a decision on the desk."""
-        self.desk.show(view)
-        weighing = self._weighing
-        weighing["choices"], weighing["seed"] = len(moves), as_int("a seed", seed, 0, MOST_SEED)
-        weighing["actions"][: len(moves)] = [NOTHING if move is None else move_action(move) for move in moves]
-        return weighing
+    def _load_decision(self, view: View, moves: Sequence[Move | None], seed: int) -> Any:
+        """Load a decision into the workspace."""
+        self.workspace.load_view(view)
+        state = self._state
+        state["choices"], state["seed"] = len(moves), require_int("a seed", seed, 0, MAX_SEED)
+        state["actions"][: len(moves)] = [NOTHING if move is None else move_to_action(move) for move in moves]
+        return state
 
-    def _begin(self, rollouts: int, heats: int = 0) -> None:
-        """Imagine the deals, all anew; see ``search.Diligence``."""
-        effort, desk = self.effort, self.desk
-        care = Diligence(
+    def _start_search(self, rollouts: int, halvings: int = 0) -> None:
+        """Determinize the deals anew; see ``ai.search.SearchSettings``."""
+        effort, workspace = self.config, self.workspace
+        parameters = SearchSettings(
             rollouts,
-            heats,
+            halvings,
             float(effort.horizon),
             effort.burn,
             effort.thin,
-            effort.judged,
-            float(effort.trust),
-            float(effort.strays),
+            effort.likelihood_plays,
+            float(effort.rationality),
+            float(effort.deviation),
             float(effort.prior),
             effort.habits,
         )
-        search.begin(desk.scene, desk.learned, care, self._thoughts, desk.room)
+        search.begin_search(
+            workspace.decision_input, workspace.weights, parameters, self._search_buffers, workspace.scratch
+        )
 
-    def _go_on(self, deals: int) -> bool:
-        """Play at most so many more deals of a heat; whether all is done."""
-        scene, learned, thoughts = self.desk.scene, self.desk.learned, self._thoughts
-        if self._helpers is None:
-            return search.go_on(scene, learned, thoughts, self.desk.room, deals)
-        first, end = int(self._weighing["deals"]), int(self._weighing["last"])
+    def _play_deals(self, deals: int) -> bool:
+        """Play up to ``deals`` more deals of a stage; returns whether the search is done."""
+        decision_input, weights, buffers = self.workspace.decision_input, self.workspace.weights, self._search_buffers
+        if self._threads is None:
+            return search.continue_search(decision_input, weights, buffers, self.workspace.scratch, deals)
+        first, end = int(self._state["deals"]), int(self._state["halving_end"])
         last = min(end, first + deals)
-        parts = np.linspace(first, last, len(self._rooms) + 1).astype(int).tolist()
-        play = partial(search.play_part, scene, learned, thoughts)
-        list(self._helpers.pool.map(play, self._rooms, parts[:-1], parts[1:]))
-        return search.add_up(self.desk.weighings, np.sum([room.wins for room in self._rooms], axis=0), last)
+        parts = np.linspace(first, last, len(self._scratches) + 1).astype(int).tolist()
+        play = partial(search.play_deal_range, decision_input, weights, buffers)
+        list(self._threads.executor.map(play, self._scratches, parts[:-1], parts[1:]))
+        return search.add_results(
+            self.workspace.search_states, np.sum([scratch.wins for scratch in self._scratches], axis=0), last
+        )
 
 
 class SearchBot(SeededBot):
-    """Searches every decision, jump-ins too.
+    """Searches every decision, including jump-ins.
 
     Args:
         seed: any bytes; bots at one table have different ones.
-        manners: how it behaves, apart from how well it plays.
-        slips: see ``SeededBot``.
-        effort: how hard it thinks.
-        judge: see ``Search``.
+        behavior: its behavior, apart from its strength.
+        blunder_rate: see ``SeededBot``.
+        config: effort of the search.
+        value_net: see ``Search``.
     """
 
     name = "search"
@@ -258,19 +269,19 @@ class SearchBot(SeededBot):
     def __init__(
         self,
         seed: bytes = b"",
-        manners: Manners = ATTENTIVE,
-        slips: int = 0,
-        effort: Effort = Effort(),
-        judge: Callable[[str], Any] = network,
+        behavior: Behavior = ATTENTIVE,
+        blunder_rate: int = 0,
+        config: SearchConfig = SearchConfig(),
+        value_net: Callable[[str], Any] = load_value_net,
     ) -> None:
-        super().__init__(seed, manners, slips)
-        self.effort = effort
-        self._search = Search(effort, judge)
-        self._desk = self._search.desk
+        super().__init__(seed, behavior, blunder_rate)
+        self.config = config
+        self._search = Search(config, value_net)
+        self._workspace = self._search.workspace
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._desk = self._search.desk
+        self._workspace = self._search.workspace
 
-    def _settle(self, view: View, dice: Dice) -> None:
+    def _resolve_choice(self, view: View, dice: Dice) -> None:
         self._search.run()

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 NORMAL_95: Final = 1.96
 """Standard errors in half a 95 % interval of a normal distribution."""
-FEWEST: Final = 30
-"""Number of deals below which their scatter is not known well enough for an interval."""
+MIN_DEALS: Final = 30
+"""Number of deals below which their scatter is too uncertain for an interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +18,9 @@ class Estimate:
     """A value with its 95 % interval.
 
     Args:
-        value: as it was measured.
-        margin: half of the width of the interval; infinite where there were too few samples for one.
-        bounds: the ends of the interval; None where they are ``value`` minus and plus ``margin``.
+        value: measured value.
+        margin: half of the width of the interval; infinite if there were too few samples for one.
+        bounds: ends of the interval; None if they are ``value`` minus and plus ``margin``.
     """
 
     value: float = 0.0
@@ -81,7 +81,7 @@ def _between(value: float, low: float, high: float) -> Estimate:
 
 
 def share_margin(share: float, trials: int) -> float:
-    """Half of the 95 % interval of a share of independent trials: Agresti and Coull's, which is honest near 0 and 1."""
+    """Half of the 95 % interval of a share of independent trials: Agresti and Coull's, which holds near 0 and 1."""
     n = trials + NORMAL_95 * NORMAL_95
     middle = (share * trials + NORMAL_95 * NORMAL_95 / 2) / n
     return NORMAL_95 * math.sqrt(middle * (1 - middle) / n)
@@ -100,17 +100,17 @@ def rollout_share(won: Any) -> Estimate:
 def rollout_mean(values: Any, step: float = 1.0) -> Estimate:
     """The mean of independent values: shares or differences of them, of rollouts one by one or in groups.
 
-    The interval is Student's, and counts one more rollout that goes the other way: a rare difference may not have been
-    met yet.
+    The interval is Student's, and counts one more rollout that goes the other way: a rare difference may not have
+    occurred yet.
 
     Args:
         values: two or more.
-        step: by how much one rollout changes a value.
+        step: change of a value by one rollout.
     """
     value = float(values.mean())
     free = values.size - 1
     scatter = float(((values - value) ** 2).sum()) + step * step
-    wide = NORMAL_95 + (NORMAL_95**3 + NORMAL_95) / (4 * free)  # Student's quantile, near enough
+    wide = NORMAL_95 + (NORMAL_95**3 + NORMAL_95) / (4 * free)  # Student's quantile, approximately
     return Estimate(value, wide * math.sqrt(scatter / free / values.size))
 
 
@@ -127,7 +127,7 @@ def mean(values: Sequence[float]) -> Estimate:
     """The mean of one value per deal."""
     count = len(values)
     middle = math.fsum(values) / count
-    if count < FEWEST:
+    if count < MIN_DEALS:
         return Estimate(middle, math.inf)
     squares = math.fsum((x - middle) ** 2 for x in values)
     return Estimate(middle, NORMAL_95 * math.sqrt(squares / (count - 1) / count))
@@ -136,8 +136,8 @@ def mean(values: Sequence[float]) -> Estimate:
 def ratio(parts: Sequence[float], wholes: Sequence[float]) -> Estimate | None:
     """The share of a whole, both added up over all deals; None where the whole is zero.
 
-    The interval is Wilson's, for as many independent trials as would scatter like these deals: it stays within 0
-    and 1, and says something where every deal went the same way.
+    The interval is Wilson's, for as many independent trials as would scatter like these deals. It stays within 0 and 1,
+    and is informative even if every deal went the same way.
 
     Args:
         parts: one for each deal.
@@ -147,7 +147,7 @@ def ratio(parts: Sequence[float], wholes: Sequence[float]) -> Estimate | None:
     if not whole:
         return None
     p = math.fsum(parts) / whole
-    if count < FEWEST:
+    if count < MIN_DEALS:
         return Estimate(p, math.inf)
     scatter = math.fsum((part - p * of) ** 2 for part, of in zip(parts, wholes, strict=True))
     variance = scatter * count / (count - 1) / whole**2
@@ -162,10 +162,10 @@ def ratio(parts: Sequence[float], wholes: Sequence[float]) -> Estimate | None:
 
 
 def adjusted_mean(values: Sequence[float], luck: Sequence[float]) -> Estimate:
-    """The mean of one share per deal, with luck taken out as far as the deals show that it counts.
+    """The mean of one share per deal, with luck removed as far as the deals show its effect.
 
-    A control variate (Lavenberg and Welch 1981): luck has a mean of zero, so taking a part of it away shifts nothing,
-    and the part is the one that leaves least scatter.
+    A control variate (Lavenberg and Welch 1981): luck has a mean of zero, so subtracting a part of it does not bias the
+    mean. The part is the one that leaves least scatter.
 
     Args:
         values: one for each deal.
@@ -173,7 +173,7 @@ def adjusted_mean(values: Sequence[float], luck: Sequence[float]) -> Estimate:
     """
     count = len(values)
     middle, usual = math.fsum(values) / count, math.fsum(luck) / count
-    if count < FEWEST:
+    if count < MIN_DEALS:
         return Estimate(middle, math.inf)
     spread = math.fsum((x - usual) ** 2 for x in luck)
     both = math.fsum((value - middle) * (x - usual) for value, x in zip(values, luck, strict=True))

@@ -1,4 +1,4 @@
-"""The browser's side as files for any web host, which play without a server: ``lastcard site``."""
+"""The browser's side as files for any web host, which play without a server: ``lastcard build-site``."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from lastcard.bundle.kernel import read_kernel
-from lastcard.bundle.texts import game_options, rules_page
-from lastcard.bundle.web import PAGE, TYPES, Web
+from lastcard.bundle.kernel_files import read_kernel_files
+from lastcard.bundle.texts import game_options_json, rules_page_json
+from lastcard.bundle.web_version import MEDIA_TYPES, PAGE, WebVersion
 from lastcard.errors import UsageError
 from lastcard.game.rulesets import GAMES, PRESETS
 from lastcard.text.locale import LANGUAGES
 
 _PACKAGE: Final = Path(__file__).parents[1]
-_POLICY: Final = (
+_CONTENT_SECURITY_POLICY: Final = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; font-src 'none'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
     "require-trusted-types-for 'script'; trusted-types workers"
 )
 """That of the server but for WebAssembly. Only a host can say who may frame it."""
-_ALONE: Final = " data-alone"
-_MARK: Final = f'<html lang="en"{_ALONE}>'
+_OFFLINE_ATTRIBUTE: Final = " data-alone"
+_SITE_MARK: Final = f'<html lang="en"{_OFFLINE_ATTRIBUTE}>'
 _HEAD_BYTES: Final = 64 * 1024
-_SERVICE: Final = "service.js"
+_SERVICE_WORKER: Final = "service.js"
 _PREFETCH: Final = re.compile(r' *<link rel="prefetch"[^>]+>\n')
 """A host may not let the browser keep what was fetched so; the first page asks for the table itself."""
 
 
-def write_site(folder: Path, web: Web | None = None) -> str:
+def write_site(folder: Path, web: WebVersion | None = None) -> str:
     """Write a site, or bring one up to date: the version of before stays for pages that are open.
 
     Args:
@@ -44,13 +44,13 @@ def write_site(folder: Path, web: Web | None = None) -> str:
     Raises:
         UsageError: for a folder that has something else in it, or cannot be written.
     """
-    _check(folder)
+    _check_folder(folder)
     web = web or read_web()
     try:
         before = _versions(folder)
         # The page comes last: whoever loads it finds all that it names.
         for name, body in make_site(web).items():
-            _write(folder / name, body)
+            _write_atomically(folder / name, body)
         for old in [path for path in before if path.name != web.version][1:]:
             shutil.rmtree(old)
     except OSError as error:
@@ -58,7 +58,7 @@ def write_site(folder: Path, web: Web | None = None) -> str:
     return web.version
 
 
-def _check(folder: Path) -> None:
+def _check_folder(folder: Path) -> None:
     """Refuse a folder in which something would be lost or mixed up."""
     if not folder.exists():
         return
@@ -75,7 +75,7 @@ def _check(folder: Path) -> None:
 def _is_ours(page: Path) -> bool:
     """Whether a page is that of such a site; its mark comes early."""
     with page.open("rb") as file:
-        return _MARK.encode() in file.read(_HEAD_BYTES)
+        return _SITE_MARK.encode() in file.read(_HEAD_BYTES)
 
 
 def _versions(folder: Path) -> list[Path]:
@@ -86,7 +86,7 @@ def _versions(folder: Path) -> list[Path]:
         return []
 
 
-def _write(path: Path, body: bytes) -> None:
+def _write_atomically(path: Path, body: bytes) -> None:
     """A file that is there whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.new")
@@ -94,26 +94,26 @@ def _write(path: Path, body: bytes) -> None:
     draft.replace(path)
 
 
-def read_web(changes: Mapping[str, bytes] | None = None) -> Web:
+def read_web(changes: Mapping[str, bytes] | None = None) -> WebVersion:
     """The browser's side of this package, with all that it needs where there is no server.
 
     Args:
         changes: files to have in place of those of the package, by their names below ``web/``.
     """
     folder = _PACKAGE / "web"
-    paths = [path for path in sorted(folder.rglob("*")) if path.suffix in TYPES]
+    paths = [path for path in sorted(folder.rglob("*")) if path.suffix in MEDIA_TYPES]
     own = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
-    return Web(own | dict(changes or {}), read_kernel() | _told())
+    return WebVersion(own | dict(changes or {}), read_kernel_files() | _rules_and_options())
 
 
-def _told() -> dict[str, bytes]:
+def _rules_and_options() -> dict[str, bytes]:
     """What a server says of options and rules, in all languages."""
-    options = {f"options/{game}-{each}.json": game_options(game, each) for game in GAMES for each in LANGUAGES}
+    options = {f"options/{game}-{each}.json": game_options_json(game, each) for game in GAMES for each in LANGUAGES}
     names = [game if preset == "official" else f"{game}+{preset}" for game in GAMES for preset in PRESETS]
-    return options | {f"rules/{name}-{each}.json": rules_page(name, each) for name in names for each in LANGUAGES}
+    return options | {f"rules/{name}-{each}.json": rules_page_json(name, each) for name in names for each in LANGUAGES}
 
 
-def make_site(web: Web) -> dict[str, bytes]:
+def make_site(web: WebVersion) -> dict[str, bytes]:
     """The files of a site, in the order in which they are to be written.
 
     Args:
@@ -121,17 +121,19 @@ def make_site(web: Web) -> dict[str, bytes]:
     """
     at = f"web/{web.version}"
     page = _page(web).encode()
-    files = {f"{at}/{name}": web.files[name] for name in web.asked} | {f"{at}/{PAGE}": page}
-    kept = {"version": web.version, "page": f"{at}/{PAGE}", "files": list(files)}
-    service = f"self.site = {json.dumps(kept)};\n".encode() + web.files["alone/service.js"]
-    return {**files, _SERVICE: service, PAGE: page}
+    files = {f"{at}/{name}": web.files[name] for name in web.requested_files} | {f"{at}/{PAGE}": page}
+    manifest = {"version": web.version, "page": f"{at}/{PAGE}", "files": list(files)}
+    service = f"self.site = {json.dumps(manifest)};\n".encode() + web.files["alone/service.js"]
+    return {**files, _SERVICE_WORKER: service, PAGE: page}
 
 
-def _page(web: Web) -> str:
+def _page(web: WebVersion) -> str:
     """The page, which knows that it is alone, names nothing outside of its folder, and brings its policy with it."""
-    policy = f'<meta charset="utf-8">\n    <meta http-equiv="content-security-policy" content="{_POLICY}">'
-    ahead = "".join(
+    policy = (
+        f'<meta charset="utf-8">\n    <meta http-equiv="content-security-policy" content="{_CONTENT_SECURITY_POLICY}">'
+    )
+    preloads = "".join(
         f'    <link rel="modulepreload" href="./web/{web.version}/packs/{pack}.js">\n' for pack in ("alone", "device")
     )
-    page = _PREFETCH.sub("", web.page("/", "", base=".", marks=_ALONE))
-    return page.replace('<meta charset="utf-8">', policy, 1).replace("  </head>", f"{ahead}  </head>", 1)
+    page = _PREFETCH.sub("", web.page("/", "", base=".", attributes=_OFFLINE_ATTRIBUTE))
+    return page.replace('<meta charset="utf-8">', policy, 1).replace("  </head>", f"{preloads}  </head>", 1)

@@ -7,18 +7,18 @@ from typing import Any, Final
 import msgspec
 
 from lastcard.game.options import OPTIONS, Option, value_text
-from lastcard.game.rulesets import BASES, GAMES, PRESETS, ruleset
-from lastcard.text.explain import explained
+from lastcard.game.rulesets import GAME_DEFAULTS, GAMES, PRESETS, ruleset
+from lastcard.text.explanation import make_rules_page
 from lastcard.text.locale import Catalog, catalog
-from lastcard.text.wording import choice_text, choices_in, option_text
+from lastcard.text.wording import choice_text, choices_in_game, option_text
 
-_NOT_SHOWN: Final = (
+_NOT_ON_SCREENS: Final = (
     *("rules.", "command.", "help.", "play.", "replay.", "web.away."),
     *(f"prompt.{name}" for name in ("challenge", "drawn", "perform", "rule", "stack", "throw", "which_", "write")),
 )
 """Groups of texts that no screen needs: the server sends rules and the page of its absence put together, the others are
 the terminal's."""
-PARTS: Final = {
+TEXT_PARTS: Final = {
     "about": ("web.about.",),
     "admin": ("web.admin.",),
     "advice": ("web.advice.",),
@@ -53,16 +53,16 @@ def screen_texts(language: str, part: str = "") -> bytes:
 
     Args:
         language: one of ours.
-        part: one of ``PARTS``; without, what the first page and the game need.
+        part: one of ``TEXT_PARTS``; without, what the first page and the game need.
     """
-    left_out = _NOT_SHOWN + tuple(group for groups in PARTS.values() for group in groups)
+    left_out = _NOT_ON_SCREENS + tuple(group for groups in TEXT_PARTS.values() for group in groups)
     texts = catalog(language).texts.items()
     if part:
-        return msgspec.json.encode({key: text for key, text in texts if key.startswith(PARTS[part])})
+        return msgspec.json.encode({key: text for key, text in texts if key.startswith(TEXT_PARTS[part])})
     return msgspec.json.encode({key: text for key, text in texts if not key.startswith(left_out)})
 
 
-def game_options(game: str, language: str) -> bytes:
+def game_options_json(game: str, language: str) -> bytes:
     """What can be chosen in a game, in words."""
     texts = catalog(language)
     options = [_option(option, game, texts) for option in OPTIONS.values() if game in option.games]
@@ -72,13 +72,13 @@ def game_options(game: str, language: str) -> bytes:
 
 
 def _option(option: Option, game: str, texts: Catalog) -> dict[str, Any]:
-    default = getattr(BASES[game], option.name)
-    choices = choices_in(option, game)
+    default = getattr(GAME_DEFAULTS[game], option.name)
+    choices = choices_in_game(option, game)
     return {
-        "name": option.written,
+        "name": option.text_name,
         "label": option_text(texts, option.name),
         "about": choice_text(texts, option.name, default, game),
-        "house": option.house,
+        "house": option.is_house_rule,
         "clauses": option.clauses,
         "default": value_text(default),
         "choices": [
@@ -89,23 +89,23 @@ def _option(option: Option, game: str, texts: Catalog) -> dict[str, Any]:
 
 def _preset(name: str, game: str, texts: Catalog) -> dict[str, Any]:
     fitting = {OPTIONS[option]: value for option, value in PRESETS[name].items() if game in OPTIONS[option].games}
-    values = {option.written: value_text(value) for option, value in fitting.items()}
+    values = {option.text_name: value_text(value) for option, value in fitting.items()}
     text, about = texts.text(f"preset.{name}.title"), texts.text(f"preset.{name}")
     return {"name": name, "text": text, "about": about, "values": values}
 
 
-def rules_page(name: str, language: str) -> bytes:
+def rules_page_json(name: str, language: str) -> bytes:
     """The rules of a table in a language.
 
     Raises:
         LastcardError: where there are none of that name.
     """
-    page = explained(ruleset(name), catalog(language))
-    told = {
+    page = make_rules_page(ruleset(name), catalog(language))
+    content = {
         "title": page.title,
         "name": page.name,
         "sections": page.sections,
         "effects": page.effects,
         "cites": page.cites,
     }
-    return msgspec.json.encode(told)
+    return msgspec.json.encode(content)

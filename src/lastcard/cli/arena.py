@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import Final
 
 from lastcard.cli.arguments import add_shared
-from lastcard.cli.command import INTERRUPTED, end_well
-from lastcard.errors import check_apart
+from lastcard.cli.command import INTERRUPTED, interrupt_on_signals
+from lastcard.errors import check_different_files
 
 EXAMPLES = (
     "lastcard arena --bots sharp,random",
     "lastcard arena --rules all-wild --players 4 --bots sharp,random,random,random --rounds 5000 --seed 1",
-    "lastcard arena --bots master,expert --rounds 200 --adjust",
-    "lastcard arena --bots sharp,casual --manners own --resume deals.jsonl --out result.parquet",
+    "lastcard arena --bots master,expert --rounds 200 --reduce-variance",
+    "lastcard arena --bots sharp,casual --behavior level --resume deals.jsonl --out result.parquet",
 )
-_MANNERS: Final = ("attentive", "own")
+_BEHAVIORS: Final = ("attentive", "level")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the command's arguments."""
     add_shared(parser, "--rules")
     add_shared(parser, "--players", default=2)
     add_shared(
@@ -38,13 +38,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_shared(parser, "--seed", help="the same seed gives the same result (default: that of --resume, or a fresh one)")
     parser.add_argument(
-        "--manners",
-        choices=_MANNERS,
-        default=_MANNERS[0],
-        help="attentive: no bot forgets a call or misses a catch (default); own: each level behaves as at the table",
+        "--behavior",
+        choices=_BEHAVIORS,
+        default=_BEHAVIORS[0],
+        help="attentive: no bot forgets a call or misses a catch (default); level: each level behaves as at the table",
     )
     parser.add_argument(
-        "--adjust",
+        "--reduce-variance",
         action="store_true",
         help="show the shares without the luck of draws too: narrower intervals for a little more time a deal",
     )
@@ -57,28 +57,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play an arena, show what came of it and write it."""
+    """Play an arena, print the results and save them."""
     from lastcard.analysis.luck import measure_luck
-    from lastcard.arena.arena import arena
-    from lastcard.arena.board import as_json, check_out, print_arena, write_result
+    from lastcard.arena.arena import run_arena
+    from lastcard.arena.results import check_output, print_arena, to_json, write_result
     from lastcard.bots.base import ATTENTIVE
-    from lastcard.cli.bar import open_count
+    from lastcard.cli.progress_bar import open_counter
 
-    end_well()
+    interrupt_on_signals()
     if args.out is not None:
         if args.resume is not None:
-            check_apart(args.out, args.resume, "the result needs another file than the deals of --resume")
-        check_out(args.out, overwrite=args.overwrite)
-    with open_count("Deals", args.rounds) as count:
+            check_different_files(args.out, args.resume, "the result needs another file than the deals of --resume")
+        check_output(args.out, overwrite=args.overwrite)
+    with open_counter("Deals", args.rounds) as count:
         try:
-            result = arena(
+            result = run_arena(
                 args.rules,
                 args.players,
                 args.bots,
                 args.rounds,
                 args.seed,
-                manners=ATTENTIVE if args.manners == "attentive" else None,
-                luck=measure_luck if args.adjust else None,
+                behavior=ATTENTIVE if args.behavior == "attentive" else None,
+                luck=measure_luck if args.reduce_variance else None,
                 workers=args.workers,
                 resume=args.resume,
                 progress=count,
@@ -86,22 +86,22 @@ def run(args: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             result = None
     if result is None:
-        way_on = _way_on(args.resume)
-        sys.stderr.write(f"\nlastcard: stopped after {count.done} of {args.rounds} deals; {way_on}\n")
+        advice = _resume_advice(args.resume)
+        sys.stderr.write(f"\nlastcard: stopped after {count.done} of {args.rounds} deals; {advice}\n")
         return INTERRUPTED
     try:
         if args.json:
-            sys.stdout.write(as_json(result))
+            sys.stdout.write(to_json(result))
         else:
             print_arena(result)
-    finally:  # whether it could be shown or not: what took hours would be lost with the reader of a pipe
+    finally:  # even if printing fails, as at a closed pipe: the results took hours
         if args.out is not None:
             write_result(args.out, result)
     return 0
 
 
-def _way_on(resume: Path | None) -> str:
-    """What to do after an interruption."""
+def _resume_advice(resume: Path | None) -> str:
+    """Return the advice after an interruption."""
     if resume is None:
         return "with --resume FILE they would have been kept"
     return f"{resume} keeps them, and the same command goes on"

@@ -1,4 +1,4 @@
-"""Arguments that several commands take: each is said once, with how it is read."""
+"""Arguments shared by several commands, with their parsers."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ BOTS: Final = (
 
 
 def read_names(text: str) -> tuple[str, ...]:
-    """Names with commas between them; none of an empty text."""
+    """Return names separated by commas; none for an empty text."""
     return tuple(name.strip() for name in text.split(",")) if text else ()
 
 
 def read_language(text: str) -> str:
-    """The language that is named, or that of the system where none is."""
+    """Return the given language, or that of the system."""
     return text or guess_language(os.environ)
 
 
@@ -45,7 +45,7 @@ _SHARED: Final[dict[str, dict[str, Any]]] = {
     "--language": {
         "type": read_language,
         "choices": LANGUAGES,
-        "default": "",  # a text, so that it is read like any other
+        "default": "",  # a text, because it is parsed like any other
         "help": "language of the text (default: that of the system)",
     },
     "--log": {"type": Path, "metavar": "FILE"},
@@ -60,23 +60,23 @@ _SHARED: Final[dict[str, dict[str, Any]]] = {
 }
 
 
-def ordered(kind: type[T], args: argparse.Namespace) -> T:
-    """What a command line orders.
+def from_arguments(kind: type[T], args: argparse.Namespace) -> T:
+    """Return an object with the arguments of a command line.
 
     Args:
-        kind: a data class whose fields are called like the arguments.
-        args: of the command.
+        kind: data class whose fields have the names of arguments.
+        args: parsed arguments of the command.
     """
     return kind(**{each.name: getattr(args, each.name) for each in fields(cast(Any, kind))})
 
 
 def add_shared(parser: argparse.ArgumentParser, name: str, *, alias: str = "", **own: Any) -> None:
-    """Add an argument that other commands take too.
+    """Add an argument that other commands share.
 
     Args:
-        parser: of the command.
-        name: one of those above.
-        alias: how this command calls it, where that is otherwise.
-        own: what else is otherwise, as ``add_argument`` takes it.
+        parser: parser of the command.
+        name: name of a shared argument.
+        alias: another name for it in this command.
+        own: options of ``add_argument`` that differ.
     """
     parser.add_argument(alias or name, **_SHARED[name] | own)

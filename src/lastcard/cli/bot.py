@@ -11,22 +11,22 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from lastcard.cli.arguments import add_shared
-from lastcard.cli.command import end_well
-from lastcard.errors import UsageError, check_apart, named
-from lastcard.game.files import check_new
+from lastcard.cli.command import interrupt_on_signals
+from lastcard.errors import UsageError, check_different_files, wrap_os_errors
+from lastcard.game.text_files import check_writable
 
 EXAMPLES = (
     "lastcard bot python3 examples/bots/greedy.py",
     "lastcard bot --rules all-wild --players 2 --rounds 500 --seed 1 node examples/bots/counter.js",
 )
-_OF_ROUNDS: Final = {"rules": "classic", "players": 4, "against": ("heuristic",), "rounds": 100, "seed": None}
-"""What can be said of rounds against our bots, with the defaults."""
+_ROUND_DEFAULTS: Final = {"rules": "classic", "players": 4, "against": ("heuristic",), "rounds": 100, "seed": None}
+"""Defaults of the options for rounds against our bots."""
 TOKEN: Final = "LASTCARD_TOKEN"
-"""The environment variable for a token that is not to be seen on the command line."""
+"""The environment variable for a token that must not appear on the command line."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the command's arguments."""
     add = parser.add_argument
     add_shared(parser, "--rules", default=None, help="ruleset, as for simulate (default classic)")
     add_shared(parser, "--players", help="how many seats: 2 to 10 (default 4)")
@@ -45,50 +45,50 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Let a program play, and print what came of it."""
-    end_well()
+    """Let a program play, and print the results."""
+    interrupt_on_signals()
     command = tuple(args.program[args.program[:1] == ["--"] :])
     if not command:
         raise UsageError("no program to play; name one, such as: lastcard bot python3 examples/bots/greedy.py")
     if args.log is not None:
         for word in filter(os.path.isfile, command):
-            check_apart(args.log, Path(word), "the log needs another file than the program")
-        check_new(args.log, overwrite=args.overwrite)
+            check_different_files(args.log, Path(word), "the log needs another file than the program")
+        check_writable(args.log, overwrite=args.overwrite)
     _check_options(args)
     if args.table is not None:
-        _visit_table(args, command)
+        _play_at_table(args, command)
     else:
-        _visit_bots(args, command)
+        _play_against_bots(args, command)
     return 0
 
 
 def _check_options(args: argparse.Namespace) -> None:
-    """Refuse options that the place of the match makes idle, and fill in what is not said.
+    """Refuse options that do not fit the kind of match, and fill in defaults.
 
     Raises:
-        UsageError: names them.
+        UsageError: names the options.
     """
     if args.table is not None:
-        idle = [name for name in ("json", "kernel", *_OF_ROUNDS) if getattr(args, name) not in (None, False)]
+        idle = [name for name in ("json", "kernel", *_ROUND_DEFAULTS) if getattr(args, name) not in (None, False)]
         why = "the table of the server decides that, and no rounds are counted"
     else:
         idle = ["token"] if args.token is not None else []
         why = "only --table needs it"
     if idle:
         raise UsageError(f"leave out {', '.join(f'--{name}' for name in sorted(idle))}: {why}")
-    for name, usual in _OF_ROUNDS.items():
+    for name, usual in _ROUND_DEFAULTS.items():
         if getattr(args, name) is None:
             setattr(args, name, usual)
 
 
-def _visit_bots(args: argparse.Namespace, command: tuple[str, ...]) -> None:
+def _play_against_bots(args: argparse.Namespace, command: tuple[str, ...]) -> None:
     """Let a program play rounds against our bots."""
-    from lastcard.arena.board import as_json, print_simulation
-    from lastcard.arena.playing import Plan, fill_seats
+    from lastcard.arena.deals import Plan, fill_seats
+    from lastcard.arena.results import print_simulation, to_json
     from lastcard.arena.tally import tally_rounds
     from lastcard.bots.external import ExternalBot
     from lastcard.bots.registry import make_bots
-    from lastcard.cli.bar import open_count
+    from lastcard.cli.progress_bar import open_counter
     from lastcard.game.rulesets import ruleset
     from lastcard.game.seeds import parse_seed
     from lastcard.match.setup import check_players
@@ -98,62 +98,62 @@ def _visit_bots(args: argparse.Namespace, command: tuple[str, ...]) -> None:
     others = fill_seats(args.against, args.players - 1)
     bots = make_bots(others, seed)
     with (
-        open_count("Rounds", args.rounds) as count,
+        open_counter("Rounds", args.rounds) as count,
         _open_log(args.log) as log,
-        ExternalBot(command, seconds=args.time_limit, note=_note, log=log) as guest,
+        ExternalBot(command, seconds=args.time_limit, on_fault=_print_note, log=log) as guest,
     ):
         if guest.name in others:
             raise UsageError(f"one of our bots is called {guest.name}; the program needs a name of its own")
         plan = Plan(rules, (guest.name, *others), seed, None)
         result = tally_rounds(plan, args.rounds, count, [guest, *bots])
     if args.json:
-        sys.stdout.write(as_json(result, faults=dict(guest.faults)))
+        sys.stdout.write(to_json(result, faults=dict(guest.faults)))
         return
     print_simulation(result)
     counted = ", ".join(f"{count} {kind}" for kind, count in guest.faults.items()) or "none"
     sys.stdout.write(f"Faults of {guest.name}: {counted}\n")
 
 
-def _visit_table(args: argparse.Namespace, command: tuple[str, ...]) -> None:
-    """Let a program play at a table of a server, until its seat is taken away."""
+def _play_at_table(args: argparse.Namespace, command: tuple[str, ...]) -> None:
+    """Let a program play at a table of a server, until it loses its seat."""
     import asyncio
 
-    from lastcard.server.client import visit_table
+    from lastcard.server.client import play_at_table
 
     token = args.token or os.environ.get(TOKEN)
     if not token:
         raise UsageError(f"a seat at a table needs its token: --token TOKEN, or ${TOKEN}; the host of the table has it")
     with _open_log(args.log) as log:
-        asyncio.run(visit_table(command, args.table, token, seconds=args.time_limit, note=_note, log=log))
+        asyncio.run(play_at_table(command, args.table, token, seconds=args.time_limit, note=_print_note, log=log))
 
 
 @contextmanager
 def _open_log(path: Path | None) -> Iterator[TextIO | None]:
-    """A file for all lines to and from a program, where one is wanted."""
+    """Open a file for all lines to and from a program, if one is wanted."""
     if path is None:
         yield None
         return
     from lastcard.bots.external_process import LOG_FAILED
 
-    with named(path, LOG_FAILED):
+    with wrap_os_errors(path, LOG_FAILED):
         log = path.open("w", encoding="utf-8", buffering=1)
     try:
         yield log
     finally:
-        with named(path, LOG_FAILED):  # what it has not taken is tried once more
+        with wrap_os_errors(path, LOG_FAILED):  # the rest of the buffer is written here
             log.close()
 
 
-def _note(text: str) -> None:
-    """Tell the person at the terminal."""
+def _print_note(text: str) -> None:
+    """Print a status message."""
     sys.stderr.write(f"lastcard bot: {text}\n")
 
 
 def seconds(text: str) -> float:
     """A time limit; argparse names this function where it is no number."""
-    from lastcard.bots.external import LEAST_SECONDS, MOST_SECONDS
+    from lastcard.bots.external import MAX_TIME_LIMIT_S, MIN_TIME_LIMIT_S
 
     limit = float(text)
-    if not LEAST_SECONDS <= limit <= MOST_SECONDS:
-        raise argparse.ArgumentTypeError(f"a time limit is {LEAST_SECONDS} to {MOST_SECONDS} seconds")
+    if not MIN_TIME_LIMIT_S <= limit <= MAX_TIME_LIMIT_S:
+        raise argparse.ArgumentTypeError(f"a time limit is {MIN_TIME_LIMIT_S} to {MAX_TIME_LIMIT_S} seconds")
     return limit

@@ -1,4 +1,4 @@
-"""What a command is, and what all of them have in common: how they are stopped, and how they say what is wrong."""
+"""The interface of a command, and what all commands share: interruption and error messages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import suppress
 from types import FrameType
 from typing import Final, NoReturn, Protocol
 
-from lastcard.text.visible import visible
+from lastcard.text.escaping import escape_control_characters
 
 FAILED: Final = 1
 """The exit status of a check that failed."""
@@ -18,37 +18,37 @@ INTERRUPTED: Final = 130
 
 
 class Command(Protocol):
-    """A module of this folder; its docstring is what ``--help`` says, and its name that of the command."""
+    """A module of this folder; its docstring is the text of ``--help``, and its name is that of the command."""
 
     @property
     def __name__(self) -> str:
-        """Its full name."""
+        """The full name of the module."""
         ...
 
     @property
     def EXAMPLES(self) -> tuple[str, ...]:  # noqa: N802
-        """Command lines to learn from."""
+        """Example command lines."""
         ...
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Say what the command takes."""
+        """Add the command's arguments."""
         ...
 
     def run(self, args: argparse.Namespace) -> int:
-        """Do it; the exit status."""
+        """Run the command; return its exit status."""
         ...
 
 
-def fail(error: Exception | str, status: int) -> int:
-    """Say what is wrong; returns the exit status."""
-    with suppress(OSError):  # what cannot be said either is told by the status
-        print(f"lastcard: {visible(str(error))}", file=sys.stderr)
+def print_error(error: Exception | str, status: int) -> int:
+    """Print an error message; return the exit status."""
+    with suppress(OSError):  # the status remains if nothing can be printed
+        print(f"lastcard: {escape_control_characters(str(error))}", file=sys.stderr)
     return status
 
 
-def end_well() -> None:
-    """Let a closed window or a shutdown do what Ctrl-C does: save a match, keep deals, end a program that runs for us.
-    What is ignored stays ignored, as a closed window is under ``nohup``.
+def interrupt_on_signals() -> None:
+    """Treat a closed window or a shutdown like Ctrl-C, to save matches and end child programs. Ignored signals
+    stay ignored, as under ``nohup``.
     """
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)

@@ -8,23 +8,23 @@ from pathlib import Path
 
 from lastcard.cli.arguments import add_shared
 from lastcard.cli.command import FAILED
-from lastcard.cli.settings import add_database, database_of
+from lastcard.cli.server_settings import add_database, database_url_of
 
 EXAMPLES = ("lastcard export matches.zip",)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the command's arguments."""
     parser.add_argument("file", type=Path, metavar="FILE", help="the ZIP archive")
     add_shared(parser, "--overwrite")
     add_database(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Export and say how many there are; matches of which no record can be made are named."""
+    """Export and print the number of records; name matches that have no record."""
     from lastcard.server.export import export_matches
 
-    count, broken = export_matches(database_of(args), args.file, overwrite=args.overwrite)
+    count, broken = export_matches(database_url_of(args), args.file, overwrite=args.overwrite)
     print(f"{args.file}: {count:,} {'record' if count == 1 else 'records'}")
     for match in broken:
         print(f"lastcard: match {match} cannot be played again, so it has no record", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""The command line: one door to everything. Imports wait until they are needed, so that ``--help`` is instant."""
+"""The command line: the entry point of all commands. Lazy imports make ``--help`` fast."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from lastcard.cli import (
     arena,
     backup,
     bot,
-    cases,
+    build_site,
     export,
-    keep,
+    import_record,
     play,
+    precompile,
     replay,
     report,
     restore,
     rules,
     serve,
     simulate,
-    site,
+    test_cases,
     train,
     tune,
     verify,
     version,
-    warm,
 )
-from lastcard.cli.command import BAD_INPUT, FAILED, INTERRUPTED, Command, fail
+from lastcard.cli.command import BAD_INPUT, FAILED, INTERRUPTED, Command, print_error
 from lastcard.errors import LastcardError, PlayerError, suggest
 
 COMMANDS: Final[tuple[Command, ...]] = (
-    play, serve, site, rules, simulate, arena, bot, replay, verify, report, keep, backup, restore, export, train, tune,
-    cases, warm, version,
+    play, serve, build_site, rules, simulate, arena, bot, replay, verify, report, import_record, backup, restore,
+    export, train, tune, test_cases, precompile, version,
 )  # fmt: skip
 _BROKEN_PIPE: Final = 141
-_PLAIN: Final = {
+_PLAIN_CHARACTERS: Final = {
     "\N{MINUS SIGN}": "-",
     "±": "~",
     "×": "x",
@@ -52,97 +52,96 @@ _PLAIN: Final = {
     "”": '"',
     "…": ".",
 }
-"""Characters of our own texts that any terminal can show in some way, one for one, so that tables stay in line."""
+"""ASCII replacements for characters of our texts, one for one, so that columns stay aligned."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line.
 
     Args:
-        argv: the arguments; those of the process by default.
+        argv: the arguments; by default those of the process.
 
     Returns:
-        The exit status: 0 all well, 1 a check failed, 2 bad input, or a disk that takes no more, 130 interrupted, 141
-        where the reader has gone.
+        The exit status: 0 success, 1 a check failed, 2 bad input or a full disk, 130 interrupted, 141 closed pipe.
     """
-    _mend_streams()
+    _prepare_streams()
     try:
         status = _run(argv)
         sys.stdout.flush()
         return status
     except PlayerError as error:
-        return fail(error, FAILED)
+        return print_error(error, FAILED)
     except LastcardError as error:
-        return fail(error, BAD_INPUT)
+        return print_error(error, BAD_INPUT)
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:  # the reader has gone, as with `| head`
-        _drop_output()
+    except BrokenPipeError:  # the reader of the pipe has gone, as with `
+        _discard_output()
         return _BROKEN_PIPE
     except SystemExit as done:
-        if isinstance(done.__context__, BrokenPipeError):  # which Rich makes this of
+        if isinstance(done.__context__, BrokenPipeError):  # Rich turns it into SystemExit
             return _BROKEN_PIPE
         raise
     except OSError as error:
-        _drop_output()
+        _discard_output()
         what = "reading or writing failed" if error.filename is None else error.filename
-        return fail(f"{what}: {error.strerror or error}", BAD_INPUT)
+        return print_error(f"{what}: {error.strerror or error}", BAD_INPUT)
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    """Run the command that is asked for; returns its exit status."""
+    """Run the command; return its exit status."""
     try:
         args = make_parser().parse_args(argv)
-    except SystemExit as done:  # argparse has printed its help or what is wrong
+    except SystemExit as done:  # argparse has printed help or an error
         return done.code if isinstance(done.code, int) else BAD_INPUT
     if getattr(args, "kernel", None):
-        _choose_kernel(args.kernel)
+        _choose_backend(args.kernel)
     status: int = args.run(args)
     return status
 
 
-def _mend_streams() -> None:
-    """See that streams can be used: nothing comes from one that is closed, and what one lacks is a plain character."""
+def _prepare_streams() -> None:
+    """Make the standard streams usable: replace closed ones, and characters that an encoding lacks."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - open to the end
     codecs.register_error("plain", _write_plain)
-    for stream, way in ((sys.stdin, "replace"), (sys.stdout, "plain")):  # Python spells out what standard error lacks
+    for stream, way in ((sys.stdin, "replace"), (sys.stdout, "plain")):  # Python escapes what standard error lacks
         if isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
             stream.reconfigure(errors=way)
 
 
 def _write_plain(error: UnicodeError) -> tuple[str, int]:
-    """What stands for characters that a stream lacks: of figures the sign must not be lost."""
+    """Return the replacement for characters that a stream lacks; a minus sign must survive."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lost = error.object[error.start : error.end]
-    return "".join(_PLAIN.get(char, "?") for char in lost), error.end
+    return "".join(_PLAIN_CHARACTERS.get(char, "?") for char in lost), error.end
 
 
-def _drop_output() -> None:
-    """Forget what could not be printed, or Python would try and complain once more at its exit."""
+def _discard_output() -> None:
+    """Discard unprintable output, because Python would fail on it again at exit."""
     try:
         sys.stdout.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _choose_kernel(name: str) -> None:
-    """Run the kernel in this form, whatever the environment says."""
-    from lastcard.kernel.jit import choose
+def _choose_backend(name: str) -> None:
+    """Select the backend of the kernel, regardless of the environment."""
+    from lastcard.kernel.jit import select_backend
 
-    choose(name)
+    select_backend(name)
 
 
 class _Parser(argparse.ArgumentParser):
-    """One that asks whether another word was meant, and does not hide that help could not be written."""
+    """An argument parser that suggests similar words and reports when help cannot be written."""
 
     def _print_message(self, message: str, file: Any = None) -> None:
         if file is sys.stdout:
             file.write(message)
-        else:  # of what is wrong the status tells
+        else:  # errors are visible in the status
             super()._print_message(message, file)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -154,15 +153,22 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _ShowVersion(argparse.Action):
-    """``--version``: what ``lastcard version`` begins with."""
+    """``--version``: prints the first line of ``lastcard version``."""
 
     def __call__(self, parser: argparse.ArgumentParser, *rest: object) -> NoReturn:
-        print(f"lastcard {version.installed() or '0'}")
+        print(f"lastcard {version.installed_version() or '0'}")
         parser.exit()
 
 
+def command_name(command: Command) -> str:
+    """Return the name of a command: that of its module, except for ``import``, a keyword of Python."""
+    if command is import_record:
+        return "import"
+    return command.__name__.rpartition(".")[2].replace("_", "-")
+
+
 def make_parser() -> argparse.ArgumentParser:
-    """What understands a command line."""
+    """Return the parser of the command line."""
     parser = _Parser(
         prog="lastcard",
         description="UNO All Wild, classic UNO and UNO Wild Jackpot by exact rules.",
@@ -173,7 +179,7 @@ def make_parser() -> argparse.ArgumentParser:
     for command in COMMANDS:
         about = command.__doc__ or ""
         own = commands.add_parser(
-            command.__name__.rpartition(".")[2],
+            command_name(command),
             help=about[:1].lower() + about[1:-1],
             description=about,
             epilog="examples:\n" + "\n".join(f"  {example}" for example in command.EXAMPLES),

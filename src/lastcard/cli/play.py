@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from lastcard.cli.arguments import BOTS, RULES, add_shared, ordered, read_names
-from lastcard.cli.command import end_well
+from lastcard.cli.arguments import BOTS, RULES, add_shared, from_arguments, read_names
+from lastcard.cli.command import interrupt_on_signals
 
 EXAMPLES = (
     "lastcard play",
@@ -18,7 +18,7 @@ EXAMPLES = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the command's arguments."""
     add_shared(parser, "--rules", default=None, help=RULES)
     add_shared(parser, "--players", help="how many players, bots included: 2 to 10 (default 4)")
     add_shared(parser, "--bots", help=f"{BOTS} (default heuristic)")
@@ -36,10 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play, and save whatever was played."""
-    from lastcard.terminal.start import Sitting, play
-    from lastcard.terminal.talk import open_terminal
+    """Play, and save the match."""
+    from lastcard.terminal.line_io import open_terminal
+    from lastcard.terminal.match_setup import MatchSetup, play_match
 
-    end_well()
-    play(ordered(Sitting, args), open_terminal())
+    interrupt_on_signals()
+    play_match(from_arguments(MatchSetup, args), open_terminal())
     return 0

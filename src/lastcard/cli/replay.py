@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 
 from lastcard.cli.arguments import add_shared
-from lastcard.cli.command import FAILED, fail
-from lastcard.errors import NoRecord, RecordError, UsageError
+from lastcard.cli.command import FAILED, print_error
+from lastcard.errors import RecordError, RecordFormatError, UsageError
 
 EXAMPLES = (
     "lastcard replay match.toml",
@@ -16,7 +16,7 @@ EXAMPLES = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the command's arguments."""
     add_shared(parser, "file")
     parser.add_argument("--check", action="store_true", help="verify every move and number; print ok or what is wrong")
     parser.add_argument("--seat", type=int, metavar="N", help="show it as this seat saw it; seats count from 0")
@@ -24,9 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Show or check a record; a record that is not true is a check that failed."""
-    from lastcard.terminal.replay import check_record, show_record
-    from lastcard.terminal.talk import open_terminal
+    """Show or check a record; a false record is a failed check."""
+    from lastcard.terminal.line_io import open_terminal
+    from lastcard.terminal.record_viewer import check_record, show_record
 
     if args.check and args.seat is not None:
         raise UsageError("--check shows nothing, so --seat has no meaning with it: leave one of them out")
@@ -35,8 +35,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     try:
         print(check_record(args.file))
-    except NoRecord:
+    except RecordFormatError:
         raise
     except RecordError as error:
-        return fail(error, FAILED)
+        return print_error(error, FAILED)
     return 0

@@ -6,14 +6,14 @@ import argparse
 import sys
 
 from lastcard.cli.arguments import add_shared
-from lastcard.errors import RecordError, UsageError, check_apart, named, naming
-from lastcard.game.files import check_new, whole_file
+from lastcard.errors import RecordError, UsageError, check_different_files, prefix_errors, wrap_os_errors
+from lastcard.game.text_files import atomic_write, check_writable
 
 EXAMPLES = ("lastcard report match.toml", "lastcard report match.toml --out match.html --language pt")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the command's arguments."""
     add_shared(parser, "file", help="a match record with its seed")
     add_shared(
         parser,
@@ -34,34 +34,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Make a report, show and write it.
+    """Make a report, print it and write it.
 
     Raises:
-        RecordError: where the file is no record, is not true, or leaves its seed out.
-        UsageError: where no round is over, or the page cannot be written.
+        RecordError: if the file is no record, is false, or leaves out its seed.
+        UsageError: if no round is over, or the page cannot be written.
     """
-    from lastcard.analysis.page import report_page
-    from lastcard.analysis.report import report
+    from lastcard.analysis.html_report import report_page
+    from lastcard.analysis.report import make_report
     from lastcard.analysis.summary import as_json, print_report
-    from lastcard.arena.board import show_table
-    from lastcard.cli.bar import open_bar
-    from lastcard.formats.record import read_record
+    from lastcard.arena.results import print_grid
+    from lastcard.cli.progress_bar import open_progress
+    from lastcard.formats.record_files import read_record
     from lastcard.text.locale import catalog
 
     if args.out is not None:
-        check_apart(args.out, args.file, "the report needs another file than the record")
-        check_new(args.out, overwrite=args.overwrite)
+        check_different_files(args.out, args.file, "the report needs another file than the record")
+        check_writable(args.out, overwrite=args.overwrite)
     record = read_record(args.file)
     title = catalog(args.language).text("report.title")
-    with open_bar(counted=False) as tell, naming(args.file, RecordError, UsageError):
-        found = report(record, seed=args.seed, progress=lambda done, of: tell(title, done, of))
+    with open_progress(counted=False) as update, prefix_errors(args.file, RecordError, UsageError):
+        found = make_report(record, seed=args.seed, progress=lambda done, of: update(title, done, of))
     try:
         if args.json:
             sys.stdout.write(as_json(found))
         else:
-            print_report(found, args.language, show_table)
-    finally:  # after it was shown, and even if it could not be: it took a while, and neither costs the other
+            print_report(found, args.language, print_grid)
+    finally:  # even if printing failed, because the report took a while
         if args.out is not None:
-            with named(args.out, "cannot be written"), whole_file(args.out) as draft:
+            with wrap_os_errors(args.out, "cannot be written"), atomic_write(args.out) as draft:
                 draft.write_text(report_page(found, args.language), encoding="utf-8")
     return 0

@@ -18,7 +18,7 @@ EXAMPLES = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the command's arguments."""
     parser.add_argument(
         "name", nargs="?", metavar="NAME", help="a ruleset; without one the games and presets are listed"
     )
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the page of a ruleset, or the list of them, as wide as the terminal."""
     from lastcard.game.rulesets import ruleset
-    from lastcard.text.explain import explain, explain_index
+    from lastcard.text.explanation import explain_index, explain_ruleset
 
     if args.name is None and args.clauses:
         raise UsageError("--clauses needs the name of a ruleset: the list of games and presets cites no clauses")
@@ -37,6 +37,6 @@ def run(args: argparse.Namespace) -> int:
     if args.name is None:
         text = explain_index(args.language, width)
     else:
-        text = explain(ruleset(args.name), args.language, width, clauses=args.clauses)
+        text = explain_ruleset(ruleset(args.name), args.language, width, clauses=args.clauses)
     sys.stdout.write(text)
     return 0

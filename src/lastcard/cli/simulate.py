@@ -14,7 +14,7 @@ EXAMPLES = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the command's arguments."""
     add_shared(parser, "--rules", help=RULES)
     add_shared(parser, "--players", default=4)
     add_shared(
@@ -27,17 +27,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play rounds and print what came of them."""
-    from lastcard.arena.board import as_json, print_simulation
-    from lastcard.arena.playing import Plan
+    """Play rounds and print the results."""
+    from lastcard.arena.deals import Plan
+    from lastcard.arena.results import print_simulation, to_json
     from lastcard.arena.tally import tally_rounds
-    from lastcard.cli.bar import open_count
+    from lastcard.cli.progress_bar import open_counter
 
     plan = Plan.make(args.rules, args.players, args.bots, args.seed)
-    with open_count("Rounds", args.rounds) as count:
+    with open_counter("Rounds", args.rounds) as count:
         result = tally_rounds(plan, args.rounds, count)
     if args.json:
-        sys.stdout.write(as_json(result))
+        sys.stdout.write(to_json(result))
     else:
         print_simulation(result)
     return 0

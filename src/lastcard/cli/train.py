@@ -10,7 +10,7 @@ EXAMPLES = ("lastcard train classic --out training",)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the command's arguments."""
     add = parser.add_argument
     add_shared(parser, "game")
     add_shared(parser, "--out", required=True, metavar="DIR", help="folder for everything that is written")
@@ -37,15 +37,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Train, and print how well the networks do on what they have not seen."""
-    from lastcard.cli.bar import open_bar
+    """Train, and print how well the networks do on unseen data."""
+    from lastcard.cli.progress_bar import open_progress
     from lastcard.training.train import Training
 
-    with open_bar() as tell:
-        training = Training(args.game, args.out, args.positions, args.epochs, args.seed, args.workers, tell, args.steps)
+    with open_progress() as update:
+        training = Training(
+            args.game, args.out, args.positions, args.epochs, args.seed, args.workers, update, args.steps
+        )
         result = training.run()
-    print(f"{training.file('network')}: cross entropy {result['loss']:.4f}, error {result['error']:.4f}")
-    for name, gain in (("yardstick", result["gain"]), ("adviser", result["advice"])):
+    print(f"{training.file('value')}: cross entropy {result['loss']:.4f}, error {result['error']:.4f}")
+    for name, gain in (("reference", result["gain"]), ("prior", result["prior_gain"])):
         print(f"{training.file(name)}: its choice wins {100 * gain:.2f} % more often than the mean of all")
     if "won" in result:
         won = f"{100 * result['won']:.1f} % of rounds against rules of thumb"

@@ -11,7 +11,7 @@ EXAMPLES = ("lastcard tune classic --players 2 > weights.json",)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the command's arguments."""
     add = parser.add_argument
     add_shared(parser, "game")
     add_shared(parser, "--players", default=2, help="how many seats (default %(default)s)")
@@ -27,10 +27,10 @@ def run(args: argparse.Namespace) -> int:
     """Tune, and print the weights."""
     from rich.console import Console
 
-    from lastcard.cli.bar import open_count
-    from lastcard.training.tune import grouped, tune
+    from lastcard.cli.progress_bar import open_counter
+    from lastcard.training.tune import group_weights, tune
 
-    with open_count("generations", args.generations) as count:
+    with open_counter("generations", args.generations) as count:
         weights = tune(args.game, args.players, args.generations, args.deals, args.seed, count)
-    Console(soft_wrap=True).print_json(json.dumps(grouped(weights)))
+    Console(soft_wrap=True).print_json(json.dumps(group_weights(weights)))
     return 0

@@ -5,27 +5,27 @@ from __future__ import annotations
 import argparse
 
 from lastcard.cli.arguments import add_shared
-from lastcard.cli.command import FAILED, fail
-from lastcard.errors import NoRecord, RecordError
+from lastcard.cli.command import FAILED, print_error
+from lastcard.errors import RecordError, RecordFormatError
 
 EXAMPLES = ("lastcard verify match.toml", "lastcard verify match.toml --language pt")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the command's arguments."""
     add_shared(parser, "file")
     add_shared(parser, "--language")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prove a record; one that is not true is a check that failed."""
-    from lastcard.terminal.replay import explain_proof
-    from lastcard.terminal.talk import open_terminal
+    """Verify a record; a false one is a failed check."""
+    from lastcard.terminal.line_io import open_terminal
+    from lastcard.terminal.record_viewer import explain_proof
 
     try:
         explain_proof(args.file, args.language, open_terminal())
-    except NoRecord:
+    except RecordFormatError:
         raise
     except RecordError as error:
-        return fail(error, FAILED)
+        return print_error(error, FAILED)
     return 0

@@ -10,11 +10,11 @@ EXAMPLES = ("lastcard version", "LASTCARD_KERNEL=native lastcard version")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command takes none."""
+    """Add no arguments."""
 
 
-def installed(package: str = "lastcard") -> str | None:
-    """Which version of a package is installed; None where none is."""
+def installed_version(package: str = "lastcard") -> str | None:
+    """Return the installed version of a package; None if it is not installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -24,15 +24,15 @@ def installed(package: str = "lastcard") -> str | None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print which version is installed, and the kernel with what runs or compiles it."""
-    from lastcard.kernel.jit import form
+    """Print the installed version, and the backend of the kernel."""
+    from lastcard.kernel.jit import backend
 
     try:
-        kernel = form().name
+        kernel = backend().name
     except LastcardError as error:
         kernel = f"none, for {error}"
-    print(f"lastcard {installed() or '0'}")
+    print(f"lastcard {installed_version() or '0'}")
     print(f"kernel: {kernel}")
-    print(f"wasmtime: {installed('wasmtime') or 'not installed'}")
-    print(f"Numba: {installed('numba') or 'not installed'}")
+    print(f"wasmtime: {installed_version('wasmtime') or 'not installed'}")
+    print(f"Numba: {installed_version('numba') or 'not installed'}")
     return 0

@@ -1,20 +1,20 @@
-"""Doors for research: many tables at once (``vector``), PettingZoo, OpenSpiel, RLCard."""
+"""Environments for reinforcement learning: batches (``batch``, ``vector``), PettingZoo, OpenSpiel, RLCard."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from lastcard.envs.tables import Tables, Terms
+from lastcard.envs.batch import Batch, EnvConfig
 from lastcard.game.rulesets import Ruleset
 
 if TYPE_CHECKING:
     from gymnasium.vector import AutoresetMode
 
-    from lastcard.envs.gymnasium import TableVectorEnv
+    from lastcard.envs.gymnasium import BatchVectorEnv
 
 
-def tables(
+def batch(
     rules: Ruleset | str = "classic",
     players: int = 2,
     n: int = 64,
@@ -23,25 +23,25 @@ def tables(
     dtype: str = "float32",
     seed: int | None = None,
     threads: int = 1,
-    **terms: Any,
-) -> Tables:
-    """``n`` tables at once for self-play, in compiled code: every seat is asked that no bot plays.
+    **settings: Any,
+) -> Batch:
+    """``n`` tables at once for self-play, in compiled code: every seat without a bot is an agent.
 
     Args:
         rules: a ruleset or its name.
-        players: 2 to 10.
-        n: how many tables.
-        seats: by seat a bot (``random``, ``sharp``, ``trained``), or None where it is asked; empty: all are asked.
-        dtype: of rows: ``float32`` or ``uint8``.
-        seed: of all chance; None for a fresh one.
-        threads: how many step them, each a part, once native code is there; they change nothing but the time.
-        terms: ``reward``, ``episode``, ``calls`` and ``longest`` of ``Terms``.
+        players: number of players, 2 to 10.
+        n: number of tables.
+        seats: by seat a bot (``random``, ``sharp``, ``trained``), or None for an agent; empty: all are agents.
+        dtype: type of observations: ``float32`` or ``uint8``.
+        seed: seed of all chance; None for a fresh one.
+        threads: number of threads that step the tables, in native code; they change nothing but the time.
+        settings: ``reward``, ``episode``, ``calls`` and ``max_steps`` of ``EnvConfig``.
 
     Raises:
-        RulesError, UsageError: for what does not exist; says what does. Also for threads where Numba is missing.
+        RulesError, UsageError: for unknown values; lists the known ones. Also for threads without Numba.
     """
-    chosen = Terms.of(rules, players, terms, ("n", "seats", "dtype", "seed", "threads"))
-    return Tables(chosen, n, seats=seats, dtype=dtype, seed=seed, threads=threads)
+    env_config = EnvConfig.from_settings(rules, players, settings, ("n", "seats", "dtype", "seed", "threads"))
+    return Batch(env_config, n, seats=seats, dtype=dtype, seed=seed, threads=threads)
 
 
 def vector(
@@ -56,27 +56,35 @@ def vector(
     seed: int | None = None,
     threads: int = 1,
     autoreset_mode: AutoresetMode | str = "SameStep",
-    **terms: Any,
-) -> TableVectorEnv:
+    **settings: Any,
+) -> BatchVectorEnv:
     """``n`` tables as one ``gymnasium.vector.VectorEnv``: a learner at one seat of each, bots at the others.
 
     Args:
-        rules, players, n, dtype, seed, threads, terms: as for ``tables``.
-        bots: who plays the other seats, clockwise from the learner's, repeated until every seat has one; *random*,
-            *sharp* and *trained* play in compiled code; where another one sits, all are asked through their views.
-        seat: the learner's.
-        copy: whether every step returns arrays of its own; else the same ones are written over.
+        rules, players, n, dtype, seed, threads, settings: as for ``batch``.
+        bots: bots of the other seats, clockwise from the learner's, repeated until every seat has one. *random*,
+            *sharp* and *trained* play in compiled code; with any other, all are asked through their views.
+        seat: seat of the learner.
+        copy: whether every step returns new arrays; else it overwrites the same ones.
         autoreset_mode: what follows the end of an episode: ``SameStep``, ``NextStep`` or ``Disabled``; see
-            ``TableVectorEnv``.
+            ``BatchVectorEnv``.
 
     Raises:
-        RulesError, UsageError: as for ``tables``. Also where gymnasium is missing.
+        RulesError, UsageError: as for ``batch``. Also if gymnasium is missing.
     """
-    from lastcard.envs.gymnasium import TableVectorEnv
+    from lastcard.envs.gymnasium import BatchVectorEnv
 
-    chosen = Terms.of(
-        rules, players, terms, ("n", "bots", "seat", "dtype", "copy", "seed", "threads", "autoreset_mode")
+    env_config = EnvConfig.from_settings(
+        rules, players, settings, ("n", "bots", "seat", "dtype", "copy", "seed", "threads", "autoreset_mode")
     )
-    return TableVectorEnv(
-        chosen, n, bots, seat=seat, dtype=dtype, copy=copy, seed=seed, threads=threads, autoreset_mode=autoreset_mode
+    return BatchVectorEnv(
+        env_config,
+        n,
+        bots,
+        seat=seat,
+        dtype=dtype,
+        copy=copy,
+        seed=seed,
+        threads=threads,
+        autoreset_mode=autoreset_mode,
     )

@@ -1,6 +1,6 @@
-"""The acts of a ruleset as numbers 0 … n-1: one list, the same for every seat and any number of players.
+"""The moves of a ruleset as action ids 0 … n-1: one list for every seat and any number of players.
 
-A seat is named by how far clockwise it sits from the one who acts: ``Wx>+1`` is a Forced Swap with the next seat.
+A seat is named by its distance clockwise from the seat that moves: ``Wx>+1`` is a Forced Swap with the next seat.
 """
 
 from __future__ import annotations
@@ -12,94 +12,94 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.envs.compiled.acts import KEYS, fill_ids
+from lastcard.envs.compiled.action_ids import KEYS, fill_action_ids
 from lastcard.errors import UsageError
-from lastcard.game import act
-from lastcard.game.actions import COLOR_CARDS, Move, action_move, move_action
+from lastcard.game import action_codes
 from lastcard.game.cards import COLORS, SEVEN, W_SWAP, W_TARGETED, WILD, card_face, is_wild
-from lastcard.game.numbers import as_int
+from lastcard.game.moves import COLOR_CARDS, Move, action_to_move, move_to_action
+from lastcard.game.numbers import require_int
 from lastcard.game.options import ALL_WILD_GAME, WILD_JACKPOT_GAME
-from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, Ruleset, as_ruleset, known_deck
+from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, Ruleset, as_ruleset, possible_deck
 from lastcard.rules.layout import NOTHING
 
 _WAIT: Final = "wait"
 
 
 class ActionSpace:
-    """All acts of a ruleset, numbered. Make one with ``action_space``.
+    """All moves of a ruleset with their action ids. Make one with ``action_space``.
 
-    Calls have a number where the rules want them called (``uno_window`` is not ``automatic_call``). ``R5!`` has none:
-    it is ``R5``, and ``uno`` when the table asks the seat next. *Wait* lets the table go on; it is there where
-    somebody may be asked out of turn.
+    Calls have an id if the rules want them called (``uno_window`` is not ``automatic_call``). ``R5!`` has none: it is
+    ``R5``, and ``uno`` when the table asks the seat next. *Wait* means no reaction; it exists if rules may ask a seat
+    out of turn.
 
     Args:
-        rules: the ruleset.
+        rules: a ruleset.
     """
 
     def __init__(self, rules: Ruleset) -> None:
         self.rules = rules
         self.actions: Any = np.array(list(_list_actions(rules)), np.int64)
-        """int64 by number: the acts (``lastcard.game.actions``), seats counted from the one who acts; -1 is *wait*."""
+        """int64 by id: the moves (``lastcard.game.moves``), with seats relative to the one that moves; -1 is *wait*."""
         self.ids: Any = np.full(KEYS, -1, np.int16)
-        """int16 by key (``lastcard.envs.compiled.acts``): the number of an act, -1 where it has none."""
-        fill_ids(self.actions, self.ids)
+        """int16 by key (``lastcard.envs.compiled.action_ids``): the id of a move, -1 if it has none."""
+        fill_action_ids(self.actions, self.ids)
         self.wait = self.actions.size - 1 if self.actions[-1] == NOTHING else -1
-        """The number of *wait*; -1 where nobody is asked out of turn."""
-        self._moves = tuple(None if a == NOTHING else action_move(a) for a in self.actions.tolist())
-        self._numbers = {move: number for number, move in enumerate(self._moves)}
+        """The id of *wait*; -1 if nobody is asked out of turn."""
+        self._moves = tuple(None if a == NOTHING else action_to_move(a) for a in self.actions.tolist())
+        self._ids_by_move = {move: number for number, move in enumerate(self._moves)}
         self.names = tuple(_WAIT if move is None else str(move).replace(">", ">+") for move in self._moves)
-        """The acts as text, by number."""
+        """The moves as text, by id."""
 
     def __len__(self) -> int:
         return len(self.names)
 
     def encode(self, move: Move | None, seat: int, players: int) -> int:
-        """The number of a move; a call with a play is left aside.
+        """The action id of a move; a call with a play is left out.
 
         Args:
-            move: None for *wait*.
-            seat: who makes it.
-            players: how many there are.
+            move: the move; None for *wait*.
+            seat: seat that makes it.
+            players: number of players.
 
         Raises:
-            UsageError: for a move this ruleset does not have, and for a seat that is not at the table.
-            NotationError, Refused: for a move that is none.
+            UsageError: for a move that this ruleset lacks, and for a seat that is not at the table.
+            NotationError, Refused: for an invalid move.
         """
         seat, players = _check_seat(seat, players)
         if move is not None:
-            move_action(move)
+            move_to_action(move)
             target = None if move.target is None else (move.target - seat) % players
             move = replace(move, target=target, uno=False)
-        if move not in self._numbers:
+        if move not in self._ids_by_move:
             raise UsageError(f"{move or _WAIT} is not a move of {self.rules}; there are {', '.join(self.names)}")
-        return self._numbers[move]
+        return self._ids_by_move[move]
 
-    def decode(self, number: int, seat: int, players: int) -> Move | None:
-        """The move of a number; None for *wait*.
+    def decode(self, action_id: int, seat: int, players: int) -> Move | None:
+        """The move of an action id; None for *wait*.
 
         Args:
-            number: 0 … n-1.
-            seat: who makes it.
-            players: how many there are.
+            action_id: 0 … n-1.
+            seat: seat that makes it.
+            players: number of players.
 
         Raises:
-            UsageError: for a number out of range, one that names a seat which this table does not have, and for a
-                seat that is not at the table.
+            UsageError: for an id out of range or of a seat that this table lacks, and for a seat that is not at the
+                table.
         """
-        number = as_int(f"an act of {self.rules}", number, 0, len(self) - 1)
+        action_id = require_int(f"an act of {self.rules}", action_id, 0, len(self) - 1)
         seat, players = _check_seat(seat, players)
-        move = self._moves[number]
+        move = self._moves[action_id]
         if move is None or move.target is None:
             return move
         if move.target >= players:
-            raise UsageError(f"{self.names[number]} names a seat too far for {players} players")
+            raise UsageError(f"{self.names[action_id]} names a seat too far for {players} players")
         return replace(move, target=(seat + move.target) % players)
 
 
 def _check_seat(seat: int, players: int) -> tuple[int, int]:
-    """A seat and how many there are, as Python's integers."""
-    players = as_int("the number of players", players, MIN_PLAYERS, MAX_PLAYERS)
-    return as_int("a seat", seat, 0, players - 1), players
+    """A seat and the number of players, as Python's integers."""
+    players = require_int("the number of players", players, MIN_PLAYERS, MAX_PLAYERS)
+    return require_int("a seat", seat, 0, players - 1), players
 
 
 @cache
@@ -108,7 +108,7 @@ def _space(rules: Ruleset) -> ActionSpace:
 
 
 def action_space(rules: Ruleset | str) -> ActionSpace:
-    """The acts of a ruleset, numbered.
+    """The moves of a ruleset with their action ids.
 
     Args:
         rules: a ruleset or its name.
@@ -120,33 +120,39 @@ def action_space(rules: Ruleset | str) -> ActionSpace:
 
 
 def _list_actions(rules: Ruleset) -> Iterator[int]:
-    """The acts in the order of their numbers: plays by card, then what is no play."""
-    options, nothing = rules.options, act.BARE
-    cards = sorted(set(known_deck(rules)))
+    """The moves in the order of their ids: plays by card, then all others."""
+    options, nothing = rules.options, action_codes.NO_ARG_BITS
+    cards = sorted(set(possible_deck(rules)))
     for card in cards:
         yield card | nothing
-        yield from (card | arg << act.ARG_SHIFT for arg in _names(rules, card))
-    verbs = [act.DRAW, act.PASS]
+        yield from (card | arg << action_codes.ARG_SHIFT for arg in _list_arguments(rules, card))
+    verbs = [action_codes.DRAW, action_codes.PASS]
     if rules.game != ALL_WILD_GAME or options.stacking != "off":
-        verbs += [act.CHALLENGE, act.ACCEPT]
+        verbs += [action_codes.CHALLENGE, action_codes.ACCEPT]
     if rules.game == WILD_JACKPOT_GAME:
-        verbs += [act.PULL, act.STOP, act.DONE]
+        verbs += [action_codes.PULL, action_codes.STOP, action_codes.DONE]
     yield from (verb | nothing for verb in verbs)
     if rules.game != ALL_WILD_GAME:
-        yield from (act.COLOR | color << act.ARG_SHIFT for color in COLORS)
+        yield from (action_codes.COLOR | color << action_codes.ARG_SHIFT for color in COLORS)
     if rules.game == WILD_JACKPOT_GAME:
-        yield from (verb | seat << act.ARG_SHIFT for verb in (act.CHOOSE, act.TAKE) for seat in range(MAX_PLAYERS))
-        yield from (act.THROW | nothing | card << act.CARD_SHIFT for card in cards if not is_wild(card))
-        yield from (act.BURY | nothing | card << act.CARD_SHIFT for card in cards)
+        yield from (
+            verb | seat << action_codes.ARG_SHIFT
+            for verb in (action_codes.CHOOSE, action_codes.TAKE)
+            for seat in range(MAX_PLAYERS)
+        )
+        yield from (
+            action_codes.THROW | nothing | card << action_codes.CARD_SHIFT for card in cards if not is_wild(card)
+        )
+        yield from (action_codes.BURY | nothing | card << action_codes.CARD_SHIFT for card in cards)
     calls = options.uno_window not in ("automatic_call", "no_penalty")
     if calls:
-        yield act.UNO | nothing
-        yield from (act.CATCH | seat << act.ARG_SHIFT for seat in range(1, MAX_PLAYERS))
+        yield action_codes.UNO | nothing
+        yield from (action_codes.CATCH | seat << action_codes.ARG_SHIFT for seat in range(1, MAX_PLAYERS))
     if calls or options.jump_in or options.challenge_by == "anyone":
         yield NOTHING
 
 
-def _names(rules: Ruleset, card: int) -> range:
+def _list_arguments(rules: Ruleset, card: int) -> range:
     """The colors or seats that a play may name."""
     if rules.game == ALL_WILD_GAME:
         return range(1, MAX_PLAYERS) if card in (W_TARGETED, W_SWAP) else range(0)

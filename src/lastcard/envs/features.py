@@ -1,8 +1,8 @@
-"""A view as numbers: what a seat may know of a table, in one row that a network can read.
+"""A view as numbers: the observation of a seat in one row, for a network.
 
 Version 1 of the layout. The numbers are small and the same in uint8 and float32; ``Features.scale`` brings them to
-about 0 … 1. Seats are counted clockwise from the one who looks, so every seat sees the table from its own place.
-``Features.fields`` says where everything stands. The acts as numbers are ``lastcard.envs.action_space``.
+about 0 … 1. Seats are counted clockwise from the observer. ``Features.fields`` has the place of every field. The
+action ids are those of ``lastcard.envs.action_space``.
 """
 
 from __future__ import annotations
@@ -13,23 +13,32 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lastcard.ai.memory import MEMORY
+from lastcard.ai.opponent_memory import MEMORY_COLUMNS
 from lastcard.envs.action_space import ActionSpace
 from lastcard.envs.action_space import action_space as action_space
-from lastcard.envs.compiled.acts import Offer
-from lastcard.envs.compiled.features import EFFECTS, JACKPOT, PILES, SEAT, Kept, Row, observe_view, offer_view
-from lastcard.envs.compiled.knowledge import width
+from lastcard.envs.compiled.action_ids import LegalActions
+from lastcard.envs.compiled.features import (
+    EFFECT_NUMBERS,
+    JACKPOT_NUMBERS,
+    PILE_NUMBERS,
+    SEAT_NUMBERS,
+    ObservationBuffer,
+    ObserverState,
+    observe_view,
+    write_legal_actions,
+)
+from lastcard.envs.compiled.knowledge import padded_width
 from lastcard.errors import UsageError
 from lastcard.game.cards import CARD_NAMES, CARD_SLOTS, COLORS, FACES_PER_COLOR
-from lastcard.game.numbers import as_int
+from lastcard.game.numbers import require_int
 from lastcard.game.options import LEVER_OUTCOMES, OPTIONS, WILD_JACKPOT_GAME
-from lastcard.game.rulesets import Ruleset, as_ruleset, known_deck
+from lastcard.game.rulesets import Ruleset, as_ruleset, possible_deck
 from lastcard.match.setup import check_players
-from lastcard.rules import phase
+from lastcard.rules import phases
 from lastcard.rules.cards import is_wild
-from lastcard.rules.choice import option_code
 from lastcard.rules.layout import MAX_ACTIONS, MAX_SEATS
-from lastcard.rules.table import TABLE, new_tables
+from lastcard.rules.option_codes import option_code
+from lastcard.rules.round_state import ROUND_STATE, new_round_states
 
 if TYPE_CHECKING:
     from lastcard.match.view import View
@@ -48,7 +57,7 @@ _OPTIONS: Final = (
     "wj_discard_color", "wj_jackpot_on_wild", "wj_rules", "wj_first_jackpot", "jump_in", "seven_zero",
     "seven_zero_last", "force_play", "deflect", "team_play",
 )  # fmt: skip
-"""The options that stand in a row of version 1; those that came later do not."""
+"""The options in a row of version 1; later options are not in it."""
 
 _DTYPES: Final = (np.dtype(np.uint8), np.dtype(np.float32))
 
@@ -57,45 +66,50 @@ class Features:
     """The layout of rows for a ruleset and a number of players. Make one with ``features``.
 
     Args:
-        rules: the ruleset.
-        players: 2 to 10.
+        rules: a ruleset.
+        players: number of players, 2 to 10.
     """
 
     def __init__(self, rules: Ruleset, players: int) -> None:
         self.rules, self.players = rules, players
-        self.cards = tuple(sorted({kind for card in known_deck(rules) for kind in _up_to(card)}))
-        """The kinds of cards, in the order in which they are counted; also numbers that a deck has none of (LC-24)."""
-        self.places = width(len(self.cards))
-        """How many places counts of cards take in compiled code."""
+        self.cards = tuple(sorted({kind for card in possible_deck(rules) for kind in _up_to(card)}))
+        """The kinds of cards, in the order of their counts; also numbers that a deck lacks (LC-24)."""
+        self.padded_kinds = padded_width(len(self.cards))
+        """Number of places for counts of cards in compiled code."""
         self.kinds: Any = np.zeros(CARD_SLOTS, np.int8)
-        """int8 by card: its place in ``cards``."""
+        """int8 by card: its index in ``cards``."""
         self.kinds[list(self.cards)] = range(len(self.cards))
         self.fields: dict[str, slice] = {}
-        """Where in a row everything stands, by name."""
+        """The place of every field in a row, by name."""
         scale: list[float] = []
         for name, length, most in self._layout():
             self.fields[name] = slice(len(scale), len(scale) + length)
             scale += [most] * length
         self.size = len(scale)
-        """How many numbers a row has."""
-        self.changing = self.fields["options"].start
-        """How much of a row changes during play; the options in force stand behind."""
+        """Length of a row."""
+        self.changing_size = self.fields["options"].start
+        """Length of the part of a row that changes during play; the options follow."""
         self.scale: Any = np.array(scale, np.float32)
-        """float32 by place: what a number is divided by to be about 0 … 1."""
+        """float32 by place: the divisor that makes a number about 0 … 1."""
         self.options: Any = np.array(self._option_numbers(), np.uint8)
-        """uint8: the end of every row."""
-        self.actions: ActionSpace = action_space(rules)
-        """The numbering of acts."""
+        """uint8: the options at the end of every row."""
+        self.action_space: ActionSpace = action_space(rules)
+        """The moves with their action ids."""
 
     def _layout(self) -> list[tuple[str, int, float]]:
-        """Each field with its name, its length and what its numbers are divided by."""
+        """Each field with its name, its length and its divisor."""
         n = len(self.cards)
         parts = [("hand", n, 2.0), ("drawn", n, 1.0), ("top", n, 1.0), ("discards", n, 4.0)]
-        parts += [("color", len(COLORS), 1.0), ("decision", len(phase.NAMES) - 1, 1.0)]
-        parts += zip(_PILES, (1,) * PILES, (1.0, 112.0, 112.0, 4.0, 1.0, 10.0), strict=True)
+        parts += [("color", len(COLORS), 1.0), ("decision", len(phases.NAMES) - 1, 1.0)]
+        parts += zip(_PILES, (1,) * PILE_NUMBERS, (1.0, 112.0, 112.0, 4.0, 1.0, 10.0), strict=True)
         if self.rules.game == WILD_JACKPOT_GAME:
-            parts += [("pulls", 1, 1.0), ("to_bury", 1, 4.0), ("thrown", len(COLORS), 1.0), ("effect", EFFECTS, 1.0)]
-            assert sum(length for _, length, _ in parts[-4:]) == JACKPOT
+            parts += [
+                ("pulls", 1, 1.0),
+                ("to_bury", 1, 4.0),
+                ("thrown", len(COLORS), 1.0),
+                ("effect", EFFECT_NUMBERS, 1.0),
+            ]
+            assert sum(length for _, length, _ in parts[-4:]) == JACKPOT_NUMBERS
         for seat in range(self.players):
             for name, length, most in _SEAT:
                 parts.append((f"{name}+{seat}", length, most))
@@ -112,18 +126,20 @@ class Features:
             numbers.append(choices.index(value) if value in choices else option_code(name, value))
         return numbers + list((1,) * len(LEVER_OUTCOMES) if isinstance(weights, str) else weights)
 
-    def room(self, x: Any) -> Row:
-        """An array (uint8, size numbers) as compiled code writes a row into it."""
-        return Row(self.kinds, len(self.cards), self.changing, self.options, x)
+    def observation_buffer(self, x: Any) -> ObservationBuffer:
+        """An array (uint8, size numbers) in the form in which compiled code writes an observation."""
+        return ObservationBuffer(self.kinds, len(self.cards), self.changing_size, self.options, x)
 
-    def observe(self, view: View, out: Any = None, *, scores: Sequence[int] = (), reacts: bool | None = None) -> Any:
-        """Write a view into a row.
+    def observe(
+        self, view: View, out: Any = None, *, scores: Sequence[int] = (), is_reaction: bool | None = None
+    ) -> Any:
+        """Write the observation of a view.
 
         Args:
-            view: of a seat, of this ruleset and number of players.
-            out: a row to write into, uint8 or float32 of shape (size,); None for a new one of float32.
-            scores: of the match, by seat; none where a round stands alone.
-            reacts: whether the seat is asked out of turn; None: where it is not on turn.
+            view: view of a seat, with this ruleset and number of players.
+            out: row to write into, uint8 or float32 of shape (size,); None for a new one of float32.
+            scores: scores of the match, by seat; none for a single round.
+            is_reaction: whether the seat is asked out of turn; None: true if it is not on turn.
 
         Returns:
             ``out``.
@@ -131,52 +147,55 @@ class Features:
         Raises:
             UsageError: for a view of another table or of a spectator, or a row of another shape or type.
         """
-        seat, asked = self._who(view, reacts)
+        seat, is_reaction_now = self._check_view(view, is_reaction)
         out = np.zeros(self.size, np.float32) if out is None else out
         check_array("out", out, _DTYPES, (self.size,))
         percent = np.zeros(MAX_SEATS, np.int64)
         percent[: len(scores)] = np.array(scores, np.int64) * 100 // self.rules.options.winning_score
-        memory, known = np.zeros((MAX_SEATS, MEMORY), np.int64), np.zeros((self.players, self.places), np.uint8)
-        kept = Kept(memory, known, np.zeros(self.places, np.uint8), percent)
-        past = np.frombuffer(bytearray(view.past), np.int32)
-        row = self.room(np.zeros(self.size, np.uint8))
-        observe_view(_read_table(view), past, seat, asked, kept, row)
-        row.x[self.changing :] = self.options
-        out[...] = row.x
+        memory, known_cards = (
+            np.zeros((MAX_SEATS, MEMORY_COLUMNS), np.int64),
+            np.zeros((self.players, self.padded_kinds), np.uint8),
+        )
+        observer = ObserverState(memory, known_cards, np.zeros(self.padded_kinds, np.uint8), percent)
+        history = np.frombuffer(bytearray(view.history), np.int32)
+        buffer = self.observation_buffer(np.zeros(self.size, np.uint8))
+        observe_view(_read_state(view), history, seat, is_reaction_now, observer, buffer)
+        buffer.x[self.changing_size :] = self.options
+        out[...] = buffer.x
         return out
 
-    def mask(self, view: View, out: Any = None, *, reacts: bool | None = None) -> Any:
-        """Which acts are legal for the seat of a view that is asked.
+    def action_mask(self, view: View, out: Any = None, *, is_reaction: bool | None = None) -> Any:
+        """Which actions are legal for the seat of a view.
 
         Args:
-            view, reacts: as for ``observe``.
-            out: uint8 of shape (acts,) to write into; None for a new one.
+            view, is_reaction: as for ``observe``.
+            out: uint8 of shape (actions,) to write into; None for a new one.
 
         Returns:
-            ``out``: 1 for every number of a legal act.
+            ``out``: 1 at the id of every legal action.
 
         Raises:
             UsageError: for an array of another shape or type.
         """
-        mask = np.zeros(len(self.actions), np.uint8) if out is None else out
-        check_array("out", mask, (np.dtype(np.uint8),), (len(self.actions),))
-        seat, asked = self._who(view, reacts)
+        mask = np.zeros(len(self.action_space), np.uint8) if out is None else out
+        check_array("out", mask, (np.dtype(np.uint8),), (len(self.action_space),))
+        seat, asked = self._check_view(view, is_reaction)
         mask[:] = 0
         legal, listed = np.zeros(MAX_ACTIONS, np.int16), np.zeros(MAX_ACTIONS, np.int64)
-        offer_view(_read_table(view), seat, asked, Offer(self.actions.ids, mask, legal, listed))
-        if asked and self.actions.wait >= 0:
-            mask[self.actions.wait] = 1
+        write_legal_actions(_read_state(view), seat, asked, LegalActions(self.action_space.ids, mask, legal, listed))
+        if asked and self.action_space.wait >= 0:
+            mask[self.action_space.wait] = 1
         return mask
 
-    def _who(self, view: View, reacts: bool | None) -> tuple[int, bool]:
+    def _check_view(self, view: View, is_reaction: bool | None) -> tuple[int, bool]:
         """The seat of a view, and whether it is asked out of turn; refuses a view of another table."""
         if (view.rules, view.players) != (str(self.rules), self.players) or view.seat is None:
             whose = "a spectator" if view.seat is None else f"{view.players} players of {view.rules}"
             raise UsageError(f"these features are for a seat among {self.players} players of {self.rules}, not {whose}")
-        return view.seat, view.seat != view.turn if reacts is None else reacts
+        return view.seat, view.seat != view.turn if is_reaction is None else is_reaction
 
     def describe(self) -> str:
-        """The layout in words: one line a field."""
+        """The layout in words: one line for each field."""
         lines = [f"{self.rules!s} for {self.players}, version {VERSION}: {self.size} numbers"]
         lines += [f"{at.start:5}  {at.stop - at.start:3}  {name}" for name, at in self.fields.items()]
         return "\n".join([*lines, "cards: " + " ".join(CARD_NAMES[card] for card in self.cards)])
@@ -196,8 +215,8 @@ _SEAT: Final = (
     ("lacks", len(COLORS), 4.0),
     ("named", len(COLORS), 1.0),
 )
-"""What is noted of each seat: how many numbers, what they are divided by; see docs/features.md."""
-assert sum(length for _, length, _ in _SEAT) == SEAT
+"""The facts of each seat: how many numbers, and their divisor; see docs/features.md."""
+assert sum(length for _, length, _ in _SEAT) == SEAT_NUMBERS
 
 
 def _up_to(card: int) -> range:
@@ -206,7 +225,7 @@ def _up_to(card: int) -> range:
 
 
 def check_array(name: str, array: Any, dtypes: Sequence[Any], shape: tuple[int, ...]) -> None:
-    """Refuse an array that is not what was asked for.
+    """Refuse an array of another type or shape.
 
     Raises:
         UsageError: says what was expected.
@@ -216,11 +235,11 @@ def check_array(name: str, array: Any, dtypes: Sequence[Any], shape: tuple[int, 
         raise UsageError(f"{name} is an array of {' or '.join(map(str, dtypes))} of shape {shape}, not {got}")
 
 
-def _read_table(view: View) -> Any:
-    """The table as a view knows it, and room for another."""
-    tables = new_tables(2)
-    tables.view(np.uint8)[: TABLE.itemsize] = np.frombuffer(view.table, np.uint8)
-    return tables
+def _read_state(view: View) -> Any:
+    """The round state of a view, and space for another."""
+    states = new_round_states(2)
+    states.view(np.uint8)[: ROUND_STATE.itemsize] = np.frombuffer(view.information_state, np.uint8)
+    return states
 
 
 @cache
@@ -233,12 +252,14 @@ def features(rules: Ruleset | str, players: int) -> Features:
 
     Args:
         rules: a ruleset or its name.
-        players: 2 to 10.
+        players: number of players, 2 to 10.
 
     Raises:
-        RulesError, UsageError: for an unknown ruleset, or players it is not for.
+        RulesError, UsageError: for an unknown ruleset, or a number of players that it does not allow.
     """
     chosen = as_ruleset(rules)
-    players = as_int("the number of players", players)  # first: a cache would find the features of 2 for 2.0 as well
+    players = require_int(
+        "the number of players", players
+    )  # first: a cache would return the features of 2 for 2.0 as well
     check_players(chosen, players)
     return _features(chosen, players)

@@ -10,29 +10,39 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from lastcard.errors import LastcardError, NotationError, Refused, UsageError
-from lastcard.game.actions import Move, act_text, parse_act, parse_move
+from lastcard.errors import IllegalMove, LastcardError, NotationError, UsageError
 from lastcard.game.cards import NO_COLOR, card_name, color_letter, parse_card, parse_color
-from lastcard.game.files import read_text
+from lastcard.game.moves import Move, parse_move, parse_seat_move, seat_move_text
 from lastcard.game.position import DIRECTIONS, KEYS, Position, parse_direction, parse_pile, parse_position, pile_text
-from lastcard.game.toml import Fields, a_bool, a_list, a_number, a_table, a_text, listed, numbers, parse_toml
+from lastcard.game.text_files import read_text
+from lastcard.game.toml import (
+    Fields,
+    expect_bool,
+    expect_list,
+    expect_number,
+    expect_numbers,
+    expect_table,
+    expect_text,
+    faults_text,
+    parse_toml,
+)
 from lastcard.match.match import match_result, next_dealer, score_round
 from lastcard.match.round import Round
-from lastcard.rules import phase
+from lastcard.rules import phases
 
 CASE_KEYS: Final = ("id", *KEYS, "moves", "why", "clauses", "expect")
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class CaseMove:
     """One line of ``moves``: who does what, and whether it must be refused."""
 
     seat: int
     move: Move
-    refused: bool = False
+    is_refused: bool = False
 
     def __str__(self) -> str:
-        return ("x " if self.refused else "") + act_text(self.seat, self.move)
+        return ("x " if self.is_refused else "") + seat_move_text(self.seat, self.move)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +52,7 @@ class Case:
     Args:
         id: its name, once in a file.
         position: where it starts.
-        acts: what is done, in order.
+        moves: what is done, in order.
         expect: what must hold at the end, by key of ``EXPECT``.
         why: what the case shows.
         clauses: the ids of the clauses it proves.
@@ -50,7 +60,7 @@ class Case:
 
     id: str
     position: Position
-    acts: tuple[Act, ...]
+    moves: tuple[CaseMove, ...]
     expect: Mapping[str, Any]
     why: str = ""
     clauses: tuple[str, ...] = ()
@@ -76,11 +86,11 @@ class Outcome:
 # --- reading ------------------------------------------------------------------------------------
 
 
-def _by_seat(parse: Callable[[object], Any]) -> Callable[[object], dict[int, Any]]:
+def _seat_table_reader(parse: Callable[[object], Any]) -> Callable[[object], dict[int, Any]]:
     """A reader of a table whose keys are seats."""
 
     def read(value: object) -> dict[int, Any]:
-        table = a_table(value)
+        table = expect_table(value)
         for key in table:
             if not (key.isascii() and key.isdigit() and len(key) <= 2):
                 raise NotationError(f"{key!r} is not a seat, a number from 0")
@@ -90,22 +100,22 @@ def _by_seat(parse: Callable[[object], Any]) -> Callable[[object], dict[int, Any
 
 
 def _hand(value: object) -> tuple[int, ...]:
-    return tuple(sorted(parse_pile(a_text(value))))
+    return tuple(sorted(parse_pile(expect_text(value))))
 
 
 def _winners(value: object) -> tuple[int, ...]:
-    return tuple(sorted(numbers(value))) if isinstance(value, list) else (a_number(value),)
+    return tuple(sorted(expect_numbers(value))) if isinstance(value, list) else (expect_number(value),)
 
 
 def _decision(value: object) -> str:
-    word = a_text(value).strip().lower()
-    if word not in phase.NAMES:
-        raise NotationError(f"there is no decision {word!r}; the decisions are {', '.join(phase.NAMES)}")
+    word = expect_text(value).strip().lower()
+    if word not in phases.NAMES:
+        raise NotationError(f"there is no decision {word!r}; the decisions are {', '.join(phases.NAMES)}")
     return word
 
 
-def _color_in_force(value: object) -> int:
-    return parse_color(a_text(value)) if value != "" else NO_COLOR
+def _current_color(value: object) -> int:
+    return parse_color(expect_text(value)) if value != "" else NO_COLOR
 
 
 def _without_calls(moves: Iterable[Move]) -> frozenset[Move]:
@@ -114,44 +124,44 @@ def _without_calls(moves: Iterable[Move]) -> frozenset[Move]:
 
 
 def _moves(value: object) -> frozenset[Move]:
-    return _without_calls(parse_move(a_text(member)) for member in a_list(value))
+    return _without_calls(parse_move(expect_text(member)) for member in expect_list(value))
 
 
 EXPECT: Final[dict[str, Callable[[object], Any]]] = {
-    "turn": a_number,
+    "turn": expect_number,
     "decision": _decision,
     "direction": parse_direction,
-    "top": lambda value: parse_card(a_text(value)),
-    "color": _color_in_force,
-    "hands": _by_seat(_hand),
-    "counts": _by_seat(a_number),
-    "draw_count": a_number,
-    "discard_count": a_number,
-    "exposed": lambda value: tuple(sorted(numbers(value))),
-    "winner": a_number,
-    "held": numbers,
-    "scores": numbers,
+    "top": lambda value: parse_card(expect_text(value)),
+    "color": _current_color,
+    "hands": _seat_table_reader(_hand),
+    "counts": _seat_table_reader(expect_number),
+    "draw_count": expect_number,
+    "discard_count": expect_number,
+    "exposed": lambda value: tuple(sorted(expect_numbers(value))),
+    "winner": expect_number,
+    "held": expect_numbers,
+    "scores": expect_numbers,
     "match_winner": _winners,
-    "match_over": a_bool,
-    "next_dealer": a_number,
-    "void": a_bool,
+    "match_over": expect_bool,
+    "next_dealer": expect_number,
+    "void": expect_bool,
     "legal": _moves,
 }
 """The keys of ``expect`` and how each is read."""
 
 
 def _name(value: object) -> str:
-    name = a_text(value)
+    name = expect_text(value)
     if not name.strip():
         raise NotationError("a case needs a name, by which failures call it")
     return name
 
 
-def _act(value: object) -> Act:
-    text = a_text(value)
+def _parse_case_move(value: object) -> CaseMove:
+    text = expect_text(value)
     refused = text.lstrip().lower().startswith("x ")
-    seat, move = parse_act(text.lstrip()[2:] if refused else text)
-    return Act(seat, move, refused)
+    seat, move = parse_seat_move(text.lstrip()[2:] if refused else text)
+    return CaseMove(seat, move, refused)
 
 
 def parse_case(mapping: Mapping[str, Any]) -> Case:
@@ -161,12 +171,12 @@ def parse_case(mapping: Mapping[str, Any]) -> Case:
         NotationError: lists everything that is wrong with it.
     """
     fields = Fields(mapping, CASE_KEYS)
-    id = fields.read("id", _name, "", needed=True)
-    why = fields.read("why", a_text, "")
-    clauses = fields.each("clauses", a_text)
-    acts = fields.each("moves", _act)
+    id = fields.read("id", _name, "", required=True)
+    why = fields.read("why", expect_text, "")
+    clauses = fields.read_each("clauses", expect_text)
+    moves = fields.read_each("moves", _parse_case_move)
     nothing: dict[str, Any] = {}
-    expected = Fields(fields.read("expect", a_table, nothing, needed=True), tuple(EXPECT), "expect.")
+    expected = Fields(fields.read("expect", expect_table, nothing, required=True), tuple(EXPECT), "expect.")
     expect = {key: expected.read(key, parse, None) for key, parse in EXPECT.items() if key in expected}
     faults = fields.faults + expected.faults
     try:
@@ -174,15 +184,15 @@ def parse_case(mapping: Mapping[str, Any]) -> Case:
     except NotationError as error:
         faults += [line.strip() for line in str(error).splitlines() if not line.endswith("faults:")]
     else:
-        faults += _seat_faults(len(position.hands), acts, expect)
+        faults += _seat_faults(len(position.hands), moves, expect)
     if faults:
-        raise NotationError(listed(faults))
-    return Case(id, position, acts, expect, why, clauses)
+        raise NotationError(faults_text(faults))
+    return Case(id, position, moves, expect, why, clauses)
 
 
-def _seat_faults(players: int, acts: Iterable[Act], expect: Mapping[str, Any]) -> Iterable[str]:
+def _seat_faults(players: int, moves: Iterable[CaseMove], expect: Mapping[str, Any]) -> Iterable[str]:
     """Seats that are not at the table: an act of one is refused whatever it is, and would prove nothing."""
-    named = [(f"moves: {act}", act.seat) for act in acts]
+    named = [(f"moves: {case_move}", case_move.seat) for case_move in moves]
     named += [("expect", seat) for seat in sorted({s for key in ("hands", "counts") for s in expect.get(key) or ()})]
     for place, seat in named:
         if seat >= players:
@@ -227,53 +237,53 @@ def run_case(case: Case) -> list[str]:
     Returns:
         What differs from the expectation, a line each; empty where it passed.
     """
-    table = Round.from_position(case.position)
-    wrong = [line for act in case.acts for line in _do(table, act)]
+    round_ = Round.from_position(case.position)
+    differences = [line for case_move in case.moves for line in _apply_case_move(round_, case_move)]
     for key, expected in case.expect.items():
-        found = _FOUND[key](table, case.position, expected) if key in _FOUND else getattr(table, key)
-        if not _same(key, expected, found):
-            wrong.append(f"{key} = {_show(key, found)}, expected {_show(key, expected)}")
-    return wrong
+        found = _ACTUAL[key](round_, case.position, expected) if key in _ACTUAL else getattr(round_, key)
+        if not _is_same(key, expected, found):
+            differences.append(f"{key} = {_format_value(key, found)}, expected {_format_value(key, expected)}")
+    return differences
 
 
-def _do(table: Round, act: Act) -> Iterable[str]:
+def _apply_case_move(round_: Round, case_move: CaseMove) -> Iterable[str]:
     """Do one act, or see that it is refused and changes nothing."""
-    before = table.table_bytes()
+    before = round_.state_bytes()
     try:
-        table.do(act.seat, act.move)
-    except (Refused, UsageError, NotationError) as error:
-        if not act.refused:
-            clause = f", {error.clause}" if isinstance(error, Refused) else ""
-            yield f"{act} was refused ({error.code}{clause}): {error}"
-        if table.table_bytes() != before:
-            yield f"{act} was refused and yet changed the table"
+        round_.do(case_move.seat, case_move.move)
+    except (IllegalMove, UsageError, NotationError) as error:
+        if not case_move.is_refused:
+            clause = f", {error.clause}" if isinstance(error, IllegalMove) else ""
+            yield f"{case_move} was refused ({error.code}{clause}): {error}"
+        if round_.state_bytes() != before:
+            yield f"{case_move} was refused and yet changed the table"
     else:
-        if act.refused:
-            yield f"{act} was accepted"
+        if case_move.is_refused:
+            yield f"{case_move} was accepted"
 
 
-def _by_seats(values: Sequence[Any], asked: Mapping[int, Any]) -> dict[int, Any]:
+def _values_of_seats(values: Sequence[Any], asked: Mapping[int, Any]) -> dict[int, Any]:
     return {seat: values[seat] for seat in asked}
 
 
-def _scores(table: Round, position: Position) -> tuple[int, ...]:
-    if not table.over:
+def _scores(round_: Round, position: Position) -> tuple[int, ...]:
+    if not round_.over:
         return position.scores
-    return score_round(position.rules, position.scores, table.winner, table.held, table.void)
+    return score_round(position.rules, position.scores, round_.winner, round_.held, round_.void)
 
 
-def _result(table: Round, position: Position) -> tuple[int, ...] | None:
-    return match_result(position.rules, _scores(table, position), table.winner) if table.over else None
+def _result(round_: Round, position: Position) -> tuple[int, ...] | None:
+    return match_result(position.rules, _scores(round_, position), round_.winner) if round_.over else None
 
 
-def _next_dealer(table: Round, position: Position) -> int | None:
+def _next_dealer(round_: Round, position: Position) -> int | None:
     players = len(position.hands)
-    return next_dealer(position.rules, position.dealer, players, table.winner, table.held, table.void)
+    return next_dealer(position.rules, position.dealer, players, round_.winner, round_.held, round_.void)
 
 
-_FOUND: Final[dict[str, Callable[[Round, Position, Any], Any]]] = {
-    "hands": lambda table, position, expected: _by_seats([tuple(sorted(h)) for h in table.hands], expected),
-    "counts": lambda table, position, expected: _by_seats([len(h) for h in table.hands], expected),
+_ACTUAL: Final[dict[str, Callable[[Round, Position, Any], Any]]] = {
+    "hands": lambda table, position, expected: _values_of_seats([tuple(sorted(h)) for h in table.hands], expected),
+    "counts": lambda table, position, expected: _values_of_seats([len(h) for h in table.hands], expected),
     "exposed": lambda table, position, expected: tuple(sorted(table.exposed)),
     "scores": lambda table, position, expected: _scores(table, position),
     "match_winner": lambda table, position, expected: _result(table, position),
@@ -284,21 +294,21 @@ _FOUND: Final[dict[str, Callable[[Round, Position, Any], Any]]] = {
 """What a table shows for the keys that are no parts of it."""
 
 
-def _same(key: str, expected: Any, found: Any) -> bool:
+def _is_same(key: str, expected: Any, found: Any) -> bool:
     if key == "match_winner" and found is not None and len(expected) == 1:
         # One seat named: it has won, alone or with its partner (LC-46).
         return expected[0] in found
     return bool(expected == found)
 
 
-def _show(key: str, value: Any) -> str:
+def _format_value(key: str, value: Any) -> str:
     """A value in the words of the notation."""
     if value is None:
         return "none"
     if key == "hands":
-        return _table({seat: f'"{pile_text(hand)}"' for seat, hand in value.items()})
+        return _format_table({seat: f'"{pile_text(hand)}"' for seat, hand in value.items()})
     if key == "counts":
-        return _table(value)
+        return _format_table(value)
     if key == "legal":
         return "[" + ", ".join(sorted(f'"{move}"' for move in value)) + "]"
     if key == "direction":
@@ -312,7 +322,7 @@ def _show(key: str, value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else str(list(value) if isinstance(value, tuple) else value)
 
 
-def _table(members: Mapping[int, Any]) -> str:
+def _format_table(members: Mapping[int, Any]) -> str:
     return "{ " + ", ".join(f"{seat} = {members[seat]}" for seat in sorted(members)) + " }"
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lastcard.errors import LastcardError, RecordError
-from lastcard.game.actions import Move, parse_act
+from lastcard.game.moves import Move, parse_seat_move
 from lastcard.game.toml import toml_value
 from lastcard.match.events import Event
 from lastcard.match.match import Match
 from lastcard.match.record import Record, RoundRecord
 
 
-def start(record: Record) -> Match:
+def start_match(record: Record) -> Match:
     """The match of a record before its first move.
 
     Raises:
@@ -46,7 +46,7 @@ def replay(record: Record) -> Iterator[tuple[Match, int, Move, list[Event]]]:
     Raises:
         RecordError: at the first place that is not true; names the round and the move.
     """
-    match = start(record)
+    match = start_match(record)
     for number, played in enumerate(record.rounds, start=1):
         if number > 1:
             try:
@@ -57,7 +57,7 @@ def replay(record: Record) -> Iterator[tuple[Match, int, Move, list[Event]]]:
             raise RecordError(f"round {number}: seat {match.dealer} deals, not seat {played.dealer}")
         for count, text in enumerate(played.moves, start=1):
             try:
-                seat, move = parse_act(text)
+                seat, move = parse_seat_move(text)
                 events = match.do(seat, move)
             except LastcardError as error:
                 raise RecordError(f"round {number}, move {count} {text!r}: {error}") from error
@@ -68,24 +68,25 @@ def replay(record: Record) -> Iterator[tuple[Match, int, Move, list[Event]]]:
 
 def _check_end(match: Match, played: RoundRecord, number: int) -> None:
     """Check that a round ended as its record says."""
-    table = match.round
-    if table.over != played.over:
+    round_ = match.round
+    if round_.over != played.over:
         raise RecordError(
             f"round {number}: it is over after its last move, yet neither winner nor void is written down"
-            if table.over
+            if round_.over
             else f"round {number}: an end is written down, yet it is still going on after its last move"
         )
-    if not table.over:
+    if not round_.over:
         return
     for key, found, written in (
-        ("winner", table.winner, played.winner),
-        ("void", bool(table.void), played.void),
-        ("held", tuple(table.held), played.held),
+        ("winner", round_.winner, played.winner),
+        ("void", bool(round_.void), played.void),
+        ("held", tuple(round_.held), played.held),
         ("scores", tuple(match.scores), played.scores),
     ):
         if found != written:
             raise RecordError(
-                f"round {number}: {key} differs: the moves give {_told(found)}, the record says {_told(written)}"
+                f"round {number}: {key} differs: the moves give {_format_value(found)}, "
+                f"the record says {_format_value(written)}"
             )
 
 
@@ -93,11 +94,12 @@ def _check_result(match: Match, record: Record) -> None:
     winners = None if match.winners is None else tuple(sorted(match.winners))
     if record.rounds and winners != record.winners:
         raise RecordError(
-            f"result: the winners differ: the moves give {_told(winners)}, the record says {_told(record.winners)}"
+            f"result: the winners differ: the moves give {_format_value(winners)}, "
+            f"the record says {_format_value(record.winners)}"
         )
 
 
-def _told(value: int | tuple[int, ...] | None) -> str:
+def _format_value(value: int | tuple[int, ...] | None) -> str:
     """A value as it stands in a record; where it is left out, nothing stands there."""
     return "nothing" if value is None else toml_value(value)
 

@@ -13,38 +13,38 @@ from typing import Any, Final
 from lastcard.game.cards import CARD_NAMES, COLOR_LETTERS, NO_COLOR
 from lastcard.game.rulecards import RuleCard
 from lastcard.match import events as e
-from lastcard.match.view import Face
+from lastcard.match.view import PublicState
 
-_open_parts: Final[Callable[[Face], tuple[Any, ...]]] = attrgetter(*Face.__struct_fields__)
+_get_public_fields: Final[Callable[[PublicState], tuple[Any, ...]]] = attrgetter(*PublicState.__struct_fields__)
 _SEATS: Final = ("exposed", "called", "early", "candidates")
 
 
-def open_values(face: Face) -> dict[str, Any]:
+def public_values(public: PublicState) -> dict[str, Any]:
     """What lies open, field by field: cards by name, the color by letter, seats in order.
 
     Args:
-        face: of a table; of a view no more than what is open.
+        public: of a table; of a view no more than what is open.
     """
-    values = dict(zip(Face.__struct_fields__, _open_parts(face), strict=True))
-    values["top"] = CARD_NAMES[face.top]
-    values["color"] = color_in_force(face.color)
+    values = dict(zip(PublicState.__struct_fields__, _get_public_fields(public), strict=True))
+    values["top"] = CARD_NAMES[public.top]
+    values["color"] = color_or_none(public.color)
     for name in _SEATS:
-        values[name] = in_order(values[name])
+        values[name] = sorted_seats(values[name])
     return values
 
 
-def happening_values(event: e.Event, rule_cards: Sequence[RuleCard]) -> dict[str, Any]:
+def event_values(event: e.Event, rule_cards: Sequence[RuleCard]) -> dict[str, Any]:
     """An event that somebody has already seen through ``Event.seen_by``, in the words of docs/bot-protocol.md.
 
     Args:
         event: what happened.
         rule_cards: those of the round.
     """
-    name, fields = HAPPENINGS[type(event)]
+    name, fields = EVENT_FIELDS[type(event)]
     values: dict[str, Any] = {"e": name}
-    for key, field, told in fields:
+    for key, field, encode in fields:
         value = getattr(event, field)
-        values[key] = value if told is None or value is None else told(value)
+        values[key] = value if encode is None or value is None else encode(value)
     if type(event) is e.RuleDealt:
         values["rule"] = rule_cards[event.rule].text
     return values
@@ -55,27 +55,30 @@ def card_names(cards: Iterable[int]) -> tuple[str, ...]:
     return tuple(map(CARD_NAMES.__getitem__, cards))
 
 
-def color_in_force(color: int) -> str | None:
+def color_or_none(color: int) -> str | None:
     """A color by its letter; None where none is in force."""
     return None if color == NO_COLOR else COLOR_LETTERS[color]
 
 
 @cache
-def in_order(seats: frozenset[int]) -> tuple[int, ...]:
+def sorted_seats(seats: frozenset[int]) -> tuple[int, ...]:
     """Seats from the first to the last."""
     return tuple(sorted(seats))
 
 
-_KEYS: Final = {"winner": "seat", **dict.fromkeys(e.SECOND_SEATS, "other")}
+_FIELD_KEYS: Final = {"winner": "seat", **dict.fromkeys(e.SECOND_SEATS, "other")}
 """Fields that are told by another name than their own."""
-_TOLD: Final[dict[str, Callable[[Any], object]]] = {
+_FIELD_ENCODERS: Final[dict[str, Callable[[Any], object]]] = {
     "card": CARD_NAMES.__getitem__,
     "cards": card_names,
     "color": COLOR_LETTERS.__getitem__,
 }
 """Fields that are told in the words of the notation."""
-HAPPENINGS: Final = {
-    kind: (name, [(_KEYS.get(field, field), field, _TOLD.get(field)) for field in kind.__struct_fields__])
-    for kind, name in e.NAMES.items()
+EVENT_FIELDS: Final = {
+    kind: (
+        name,
+        [(_FIELD_KEYS.get(field, field), field, _FIELD_ENCODERS.get(field)) for field in kind.__struct_fields__],
+    )
+    for kind, name in e.EVENT_NAMES.items()
 }
 """The name of every event and what belongs to it: each by its key, its field, and how that is told."""

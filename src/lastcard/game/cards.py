@@ -204,7 +204,7 @@ ALL_WILD_COUNTS: Final = {
     W_SWAP: 4,
 }
 """AW-1: 112 cards."""
-ALL_WILD_ONLY: Final = frozenset(ALL_WILD_COUNTS) - {W, W_DRAW_FOUR}
+ALL_WILD_ONLY_CARDS: Final = frozenset(ALL_WILD_COUNTS) - {W, W_DRAW_FOUR}
 """Cards that no other game can have among its own: they name no color, and whom they name only All Wild asks."""
 
 NUMBER_COPIES: Final[dict[str, tuple[int, ...]]] = {

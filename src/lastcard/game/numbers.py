@@ -29,7 +29,7 @@ def to_int(value: object) -> int | None:
         return None
 
 
-def as_int(name: str, value: object, low: int | None = None, high: int | None = None) -> int:
+def require_int(name: str, value: object, low: int | None = None, high: int | None = None) -> int:
     """A whole number that a caller gave, as Python's own.
 
     Args:
@@ -43,13 +43,13 @@ def as_int(name: str, value: object, low: int | None = None, high: int | None = 
     """
     number = to_int(value)
     if number is None:
-        raise UsageError(f"{name} is a whole number{_range(low, high)}, not {value!r}")
+        raise UsageError(f"{name} is a whole number{_range_text(low, high)}, not {value!r}")
     if (low is not None and number < low) or (high is not None and number > high):
-        raise UsageError(f"{name} is a whole number{_range(low, high)}, not {number}")
+        raise UsageError(f"{name} is a whole number{_range_text(low, high)}, not {number}")
     return number
 
 
-def as_number(name: str, value: object, low: float, high: float) -> int | float:
+def require_number(name: str, value: object, low: float, high: float) -> int | float:
     """A number that a caller gave, whole or not, as Python's own.
 
     Args:
@@ -65,22 +65,22 @@ def as_number(name: str, value: object, low: float, high: float) -> int | float:
     if number is None and isinstance(value, Real) and not is_bool(value):
         number = float(value)
     if number is None or not low <= number <= high:
-        raise UsageError(f"{name} is a number{_range(low, high)}, not {repr(value) if number is None else number}")
+        raise UsageError(f"{name} is a number{_range_text(low, high)}, not {repr(value) if number is None else number}")
     return number
 
 
-def _range(low: float | None, high: float | None) -> str:
+def _range_text(low: float | None, high: float | None) -> str:
     """From where to where a number goes, in words."""
     if low is None:
         return ""
     return f" from {low:,} on" if high is None else f" from {low:,} to {high:,}"
 
 
-def is_whole(value: object) -> bool:
+def is_integer(value: object) -> bool:
     """Whether something is a whole number."""
     return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
 
 
 def is_seat(value: object, players: int) -> bool:
     """Whether something is the number of one of the players."""
-    return is_whole(value) and 0 <= value < players  # type: ignore[operator]
+    return is_integer(value) and 0 <= value < players  # type: ignore[operator]

@@ -24,11 +24,11 @@ _ALL = (ALL_WILD_GAME, CLASSIC_GAME, WILD_JACKPOT_GAME)
 Value = str | bool | int | tuple[int, ...]
 
 
-def _option(*choices: Value, games: tuple[str, ...] = _ALL, clauses: str = "", house: bool = False) -> Any:
-    """A field of RuleOptions: its choices (default first), games, clause ids; ``house`` marks a house rule."""
+def _option(*choices: Value, games: tuple[str, ...] = _ALL, clauses: str = "", is_house_rule: bool = False) -> Any:
+    """A field of RuleOptions: its choices (default first), games, clause ids; ``is_house_rule`` marks a house rule."""
     return field(
         default=choices[0],
-        metadata={"choices": choices, "games": games, "clauses": tuple(clauses.split()), "house": house},
+        metadata={"choices": choices, "games": games, "clauses": tuple(clauses.split()), "house": is_house_rule},
     )
 
 
@@ -58,9 +58,9 @@ class RuleOptions:
     """Whether a player who could play may draw instead."""
     draw_then_play: str = _option("may_play_drawn", "must_play_drawn", "never", clauses="CO-3 CL-20 AW-11")
     """What may be done with a drawn card that can be played."""
-    draw_mode: str = _option("one", "until_playable", games=_CLWJ, clauses="CL-18 LC-43", house=True)
+    draw_mode: str = _option("one", "until_playable", games=_CLWJ, clauses="CL-18 LC-43", is_house_rule=True)
     """Draw one card, or draw until one can be played."""
-    wd4_mode: str = _option("challenge", "strict", "free", games=_CLWJ, clauses="CL-30 CL-31", house=True)
+    wd4_mode: str = _option("challenge", "strict", "free", games=_CLWJ, clauses="CL-30 CL-31", is_house_rule=True)
     """Whether a Wild Draw Four may be bluffed and challenged, must be honest, or may always be played."""
     challenge_by: str = _option("victim_only", "anyone", games=_CLWJ, clauses="CL-32 LC-19")
     """Who may challenge a Wild Draw Four."""
@@ -86,9 +86,9 @@ class RuleOptions:
     """Whether a draw card laid last is still drawn before the points are counted."""
     last_card_targeted_draw: str = _option("counts", "ignored", games=_AW, clauses="AW-42")
     """Whether a Targeted Draw Two laid last is still drawn."""
-    finish_restriction: str = _option("none", "no_wild", "no_action", clauses="CO-41 LC-15", house=True)
+    finish_restriction: str = _option("none", "no_wild", "no_action", clauses="CO-41 LC-15", is_house_rule=True)
     """Which cards may not be laid last."""
-    stacking: str = _option("off", "same", "cross", "equal_or_higher", clauses="AW-21 CL-27 LC-40", house=True)
+    stacking: str = _option("off", "same", "cross", "equal_or_higher", clauses="AW-21 CL-27 LC-40", is_house_rule=True)
     """Whether a draw card may be answered with another."""
     reshuffle: str = _option("on_demand", "eager", "keep_none", clauses="CO-30 LC-10")
     """When the discards become the new draw pile, and whether the top stays."""
@@ -130,35 +130,35 @@ class RuleOptions:
     """Which rule cards are in the dispenser."""
     wj_first_jackpot: str = _option("rule_card", "lever", games=_WJ, clauses="WJ-8 LC-30")
     """What a Jackpot turned over at the start does."""
-    jump_in: bool = _option(False, True, clauses="LC-41", house=True)
+    jump_in: bool = _option(False, True, clauses="LC-41", is_house_rule=True)
     """Whether an identical card may be laid out of turn."""
-    jump_in_stack: str = _option("add", "replace", clauses="LC-41", house=True)
+    jump_in_stack: str = _option("add", "replace", clauses="LC-41", is_house_rule=True)
     """Whether a jump-in adds to a draw that is still pending, or cancels it and starts a fresh one."""
-    seven_zero: bool = _option(False, True, games=_CLWJ, clauses="LC-42", house=True)
+    seven_zero: bool = _option(False, True, games=_CLWJ, clauses="LC-42", is_house_rule=True)
     """Whether sevens swap hands and zeros pass them on."""
-    seven_zero_last: str = _option("wins", "effect", games=_CLWJ, clauses="LC-42", house=True)
+    seven_zero_last: str = _option("wins", "effect", games=_CLWJ, clauses="LC-42", is_house_rule=True)
     """What a seven or zero laid last does."""
-    force_play: str = _option("off", "drawn", "always", clauses="LC-44", house=True)
+    force_play: str = _option("off", "drawn", "always", clauses="LC-44", is_house_rule=True)
     """Whether a card that can be played must be played."""
-    deflect: bool = _option(False, True, games=_CLWJ, clauses="LC-45", house=True)
+    deflect: bool = _option(False, True, games=_CLWJ, clauses="LC-45", is_house_rule=True)
     """Whether Skip and Reverse answer a Draw Two."""
-    draw_keeps_turn: bool = _option(False, True, clauses="LC-47", house=True)
+    draw_keeps_turn: bool = _option(False, True, clauses="LC-47", is_house_rule=True)
     """Whether who draws for a draw card plays next instead of losing the turn."""
-    team_play: bool = _option(False, True, clauses="LC-46", house=True)
+    team_play: bool = _option(False, True, clauses="LC-46", is_house_rule=True)
     """Whether partners sit opposite each other (four players)."""
 
 
-_WRITTEN: Final = {
+_TEXT_SPELLINGS: Final = {
     "wj_discard_color": "wj_discard_colour",
     "color_only": "colour_only",
     "named_color_stays": "named_colour_stays",
 }
-_READ: Final = {text: word for word, text in _WRITTEN.items()}
+_PARSED_SPELLINGS: Final = {text: word for word, text in _TEXT_SPELLINGS.items()}
 
 
-def written(word: str) -> str:
+def text_spelling(word: str) -> str:
     """The name or the value of an option as texts have it: a record's checks depend on every letter."""
-    return _WRITTEN.get(word, word)
+    return _TEXT_SPELLINGS.get(word, word)
 
 
 def option_name(text: str) -> str:
@@ -171,7 +171,7 @@ def option_name(text: str) -> str:
         A key of ``OPTIONS`` where it is one.
     """
     name = text.strip().lower().replace("-", "_")
-    return _READ.get(name, name)
+    return _PARSED_SPELLINGS.get(name, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,12 +182,12 @@ class Option:
     choices: tuple[Value, ...]
     games: tuple[str, ...]
     clauses: tuple[str, ...]
-    house: bool
+    is_house_rule: bool
 
     @property
-    def written(self) -> str:
+    def text_name(self) -> str:
         """Its name as texts have it."""
-        return written(self.name)
+        return text_spelling(self.name)
 
 
 OPTIONS: Final[dict[str, Option]] = {
@@ -212,20 +212,22 @@ def parse_value(name: str, value: object) -> Value:
     """
     option = OPTIONS.get(name)
     if option is None:
-        near = suggest(name, map(written, OPTIONS))
+        near = suggest(name, map(text_spelling, OPTIONS))
         raise RulesError(f"there is no rule option {name!r}; `lastcard rules classic` lists the names{near}", word=name)
     if name == "wj_lever_weights" and value != "uniform":
         return _parse_weights(value)
-    wanted = _plain(value)
+    wanted = _comparable(value)
     for choice in option.choices:
-        if wanted == _plain(choice):
+        if wanted == _comparable(choice):
             return choice
     word = value_text(value)
     near = suggest(word, map(value_text, option.choices))
-    raise RulesError(f"{option.written} cannot be {word!r}; it can be {_listed(option)}{near}", word=word, option=name)
+    raise RulesError(
+        f"{option.text_name} cannot be {word!r}; it can be {_choices_text(option)}{near}", word=word, option=name
+    )
 
 
-def parse_bare(name: str) -> Value:
+def parse_switch(name: str) -> Value:
     """The value of an option that is named without one: a switch is on.
 
     Args:
@@ -237,15 +239,15 @@ def parse_bare(name: str) -> Value:
     option = OPTIONS[name]
     if isinstance(option.choices[0], bool):
         return True
-    such_as = f"{option.written}={value_text(option.choices[-1])}"
+    such_as = f"{option.text_name}={value_text(option.choices[-1])}"
     raise RulesError(
-        f"{option.written} needs a value, such as {such_as}; it can be {_listed(option)}",
+        f"{option.text_name} needs a value, such as {such_as}; it can be {_choices_text(option)}",
         word=value_text(True),
         option=name,
     )
 
 
-def _listed(option: Option) -> str:
+def _choices_text(option: Option) -> str:
     """What an option can be, in words."""
     if option.name == "wj_lever_weights":
         of_each = "/".join(LEVER_OUTCOMES)
@@ -253,13 +255,13 @@ def _listed(option: Option) -> str:
     return ", ".join(map(value_text, option.choices))
 
 
-def _plain(value: object) -> str:
+def _comparable(value: object) -> str:
     """A value as bare lower-case text, for lenient comparison."""
     text = value_text(value).strip().lower()
     text = {"yes": "true", "on": "true", "no": "false"}.get(text, text)
     if text in {"2 cards", "2_cards"}:
         return "2"
-    return written(text.replace(" + ", "_").replace(" ", "_").replace("-", "_"))
+    return text_spelling(text.replace(" + ", "_").replace(" ", "_").replace("-", "_"))
 
 
 def _parse_weights(value: object) -> tuple[int, ...] | str:
@@ -272,7 +274,7 @@ def _parse_weights(value: object) -> tuple[int, ...] | str:
     ):
         word = value_text(value)
         raise RulesError(
-            f"wj_lever_weights cannot be {word!r}; it is {_listed(OPTIONS['wj_lever_weights'])}",
+            f"wj_lever_weights cannot be {word!r}; it is {_choices_text(OPTIONS['wj_lever_weights'])}",
             word=word,
             option="wj_lever_weights",
         )
@@ -286,15 +288,15 @@ def value_text(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, tuple | list):
         return "/".join(str(v) for v in value)
-    return written(str(value))
+    return text_spelling(str(value))
 
 
 def choice_name(name: str, value: object) -> str:
     """An option with a value as it is typed: ``stacking=same``."""
-    return f"{written(name)}={value_text(value)}"
+    return f"{text_spelling(name)}={value_text(value)}"
 
 
-NOT_IN_ALL_WILD: Final = {
+CONFLICTS_WITH_ALL_WILD: Final = {
     ("finish_restriction", "no_wild"): "every card is a wild",
     ("first_dealer", "draw_high"): "no card has a number",
 }
@@ -344,7 +346,7 @@ def check_options(options: RuleOptions, game: str, base: RuleOptions) -> None:
         if game not in option.games and value != getattr(base, name):
             why = f"the option is for {' and '.join(option.games)}"
             raise RulesError(f"{choice_name(name, value)} makes no sense in {game}: {why}", ((name, value),), game)
-    for (name, never), why in NOT_IN_ALL_WILD.items() if game == ALL_WILD_GAME else ():
+    for (name, never), why in CONFLICTS_WITH_ALL_WILD.items() if game == ALL_WILD_GAME else ():
         if getattr(options, name) == never:
             raise RulesError(f"{choice_name(name, never)} makes no sense in {game}: {why}", ((name, never),), game)
     for a, values_a, b, values_b, why in CONFLICTS:

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from lastcard.errors import NotationError
 from lastcard.game.cards import (
-    ALL_WILD_ONLY,
+    ALL_WILD_ONLY_CARDS,
     CARD_NAMES,
     JACKPOT,
     NO_COLOR,
@@ -28,11 +28,11 @@ from lastcard.game.cards import (
     parse_cards,
     parse_color,
 )
-from lastcard.game.numbers import is_whole
+from lastcard.game.numbers import is_integer
 from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES, WILD_JACKPOT_GAME
 from lastcard.game.rulecards import BUILT_IN, RuleCard, parse_rule_card
 from lastcard.game.rulesets import CLASSIC, MAX_PLAYERS, MIN_PLAYERS, Ruleset, ruleset
-from lastcard.game.toml import Fields, a_number, a_table, a_text, listed, parse_toml, toml_lines
+from lastcard.game.toml import Fields, expect_number, expect_table, expect_text, faults_text, parse_toml, toml_lines
 
 UNKNOWN_CARD: Final = -1
 """The card number of ``??``: a card the reader may not know. Text of views only."""
@@ -40,7 +40,7 @@ MAX_CARDS: Final = 128
 """The most cards a table holds."""
 MAX_RULE_CARDS: Final = 16
 """The most rule cards a dispenser holds."""
-MAX_LEVER: Final = 32
+MAX_LEVER_OUTCOMES: Final = 32
 """The most lever outcomes fixed in advance."""
 MAX_SCORE: Final = 1_000_000
 """The highest score before a round: no real match comes near it, and with a round added it is still a small number."""
@@ -63,7 +63,7 @@ KEYS: Final = (
 """The keys of a position, in the order they are written."""
 
 _NO_CARDS: Final[tuple[int, ...]] = ()
-_A_CARD: Final = "a card is a color R Y G B or W and a face, like R5, Ys, W+4, and W*3 is three of them"
+_CARD_SYNTAX: Final = "a card is a color R Y G B or W and a face, like R5, Ys, W+4, and W*3 is three of them"
 DIRECTIONS: Final = {1: "cw", -1: "ccw"}
 _DIRECTION_WORDS: Final = {
     "cw": 1,
@@ -110,15 +110,15 @@ class Position:
     def __str__(self) -> str:
         return toml_lines(position_table(self))
 
-    def faults(self, unknown: bool = False) -> list[str]:
+    def faults(self, is_view: bool = False) -> list[str]:
         """What keeps this position from being played on, in words; empty where nothing does.
 
         Args:
-            unknown: whether it is the view of a reader, of a table at any moment: with ``??`` cards, perhaps
+            is_view: whether it is the view of a reader, of a table at any moment: with ``??`` cards, perhaps
                 with an empty hand or a color still to be named.
         """
         no_numbers = [*_number_faults(self)]
-        return no_numbers or [*_card_faults(self, unknown), *_seat_faults(self), *_supply_faults(self)]
+        return no_numbers or [*_card_faults(self, is_view), *_seat_faults(self), *_supply_faults(self)]
 
 
 def _number_faults(position: Position) -> Iterable[str]:
@@ -128,25 +128,25 @@ def _number_faults(position: Position) -> Iterable[str]:
     hands = [(f"hands: seat {seat}", hand) for seat, hand in enumerate(position.hands)]
     for key, values in [*hands, *several, *single]:
         for value in values:
-            if not is_whole(value):
+            if not is_integer(value):
                 yield f"{key}: {value!r} is no whole number"
                 break
 
 
-def _card_faults(position: Position, unknown: bool) -> Iterable[str]:
+def _card_faults(position: Position, is_view: bool) -> Iterable[str]:
     places = [(f"hands: seat {seat}", hand) for seat, hand in enumerate(position.hands)]
     places += [("discard", position.discard), ("draw", position.draw)]
     for place, cards in places:
-        if UNKNOWN_CARD in cards and not unknown:
+        if UNKNOWN_CARD in cards and not is_view:
             yield f"{place}: a position to play from must name every card; {UNKNOWN} is for views only"
         if any(card not in CARD_NAMES and card != UNKNOWN_CARD for card in cards):
             yield f"{place}: there is a number in it that is no card"
-        for card in sorted(ALL_WILD_ONLY & set(cards)) if position.rules.game != ALL_WILD_GAME else ():
+        for card in sorted(ALL_WILD_ONLY_CARDS & set(cards)) if position.rules.game != ALL_WILD_GAME else ():
             yield f"{place}: {CARD_NAMES[card]} is for All Wild only; at other tables it has no meaning"
     total = sum(len(cards) for _, cards in places)
     if total > MAX_CARDS:
         yield f"a table holds at most {MAX_CARDS} cards, not {total}"
-    if not unknown:
+    if not is_view:
         yield from _turn_faults(position)
 
 
@@ -199,8 +199,8 @@ def _supply_faults(position: Position) -> Iterable[str]:
     for outcome in position.lever:
         if outcome not in LEVER_OUTCOMES:
             yield f"lever: there is no outcome {outcome!r}; the outcomes are {', '.join(LEVER_OUTCOMES)}"
-    if len(position.lever) > MAX_LEVER:
-        yield f"lever: {len(position.lever)} outcomes; at most {MAX_LEVER} can be fixed"
+    if len(position.lever) > MAX_LEVER_OUTCOMES:
+        yield f"lever: {len(position.lever)} outcomes; at most {MAX_LEVER_OUTCOMES} can be fixed"
     if position.rule_cards == () and _has_lever(position):
         yield "rule_cards: empty; give at least one, or leave the key out"  # a lever would find no card (WJ-46)
     if len(position.rule_cards or ()) > MAX_RULE_CARDS:
@@ -210,12 +210,12 @@ def _supply_faults(position: Position) -> Iterable[str]:
 # --- reading ------------------------------------------------------------------------------------
 
 
-def parse_position(position: Mapping[str, Any] | str, unknown: bool = False) -> Position:
+def parse_position(position: Mapping[str, Any] | str, is_view: bool = False) -> Position:
     """The position of a text, as ``str(position)`` writes it, or of its keys and values: ``docs/notation.md``.
 
     Args:
         position: ``rules``, ``hands`` and ``discard`` are needed, the others have defaults. A text is TOML.
-        unknown: whether it is the view of a reader; as in ``Position.faults``.
+        is_view: whether it is the view of a reader; as in ``Position.faults``.
 
     Returns:
         The position, with every default filled in.
@@ -225,49 +225,49 @@ def parse_position(position: Mapping[str, Any] | str, unknown: bool = False) -> 
     """
     fields = Fields(_position_table(position), KEYS)
     no_options: dict[str, Any] = {}
-    options = fields.read("options", a_table, no_options)
-    rules = fields.read("rules", lambda value: ruleset(a_text(value), options), CLASSIC, needed=True)
-    hands = tuple(tuple(sorted(hand)) for hand in fields.each("hands", _pile, needed=True))
-    discard = fields.read("discard", _pile, _NO_CARDS, needed=True)
-    turn = fields.read("turn", a_number, 0)
+    options = fields.read("options", expect_table, no_options)
+    rules = fields.read("rules", lambda value: ruleset(expect_text(value), options), CLASSIC, required=True)
+    hands = tuple(tuple(sorted(hand)) for hand in fields.read_each("hands", _parse_pile_value, required=True))
+    discard = fields.read("discard", _parse_pile_value, _NO_CARDS, required=True)
+    turn = fields.read("turn", expect_number, 0)
     direction = fields.read("direction", parse_direction, 1)
     found = Position(
         rules=rules,
         hands=hands,
         discard=discard,
-        draw=fields.read("draw", _pile, _NO_CARDS),
-        color=fields.read("color", lambda value: parse_color(a_text(value)), _own_color(discard)),
+        draw=fields.read("draw", _parse_pile_value, _NO_CARDS),
+        color=fields.read("color", lambda value: parse_color(expect_text(value)), _own_color(discard)),
         turn=turn,
         direction=direction,
-        dealer=fields.read("dealer", a_number, (turn - direction) % max(len(hands), 1)),
-        called=_callers(fields.each("called", a_number), hands),
-        scores=fields.each("scores", a_number) if "scores" in fields else (0,) * len(hands),
-        lever=fields.each("lever", lambda value: a_text(value).strip().lower()),
-        rule_cards=fields.each("rule_cards", _rule_card) if "rule_cards" in fields else None,
+        dealer=fields.read("dealer", expect_number, (turn - direction) % max(len(hands), 1)),
+        called=_effective_callers(fields.read_each("called", expect_number), hands),
+        scores=fields.read_each("scores", expect_number) if "scores" in fields else (0,) * len(hands),
+        lever=fields.read_each("lever", lambda value: expect_text(value).strip().lower()),
+        rule_cards=fields.read_each("rule_cards", _parse_rule_card_value) if "rule_cards" in fields else None,
     )
-    faults = fields.faults + _news(found.faults(unknown), fields.read_in_vain)
+    faults = fields.faults + _independent_faults(found.faults(is_view), fields.unreadable)
     if faults:
-        raise NotationError(listed(faults))
+        raise NotationError(faults_text(faults))
     return found
 
 
 def _position_table(position: Mapping[str, Any] | str) -> Mapping[str, Any]:
     if not isinstance(position, str):
-        return a_table(position)
+        return expect_table(position)
     try:
         return parse_toml(position)
     except NotationError as error:
         raise NotationError(f"the position is not TOML: {error}") from None
 
 
-def _news(faults: list[str], read_in_vain: set[str]) -> list[str]:
+def _independent_faults(faults: list[str], unreadable: set[str]) -> list[str]:
     """The faults that do not merely follow from a key that could not be read."""
-    if read_in_vain & {"rules", "hands", "discard"}:
+    if unreadable & {"rules", "hands", "discard"}:
         return []
-    return [fault for fault in faults if fault.partition(":")[0] not in read_in_vain]
+    return [fault for fault in faults if fault.partition(":")[0] not in unreadable]
 
 
-def _callers(seats: Iterable[int], hands: Sequence[Sequence[int]]) -> tuple[int, ...]:
+def _effective_callers(seats: Iterable[int], hands: Sequence[Sequence[int]]) -> tuple[int, ...]:
     """The seats whose call stands: on any other number of cards than one it means nothing (CO-19)."""
     return tuple(sorted({s for s in seats if not 0 <= s < len(hands) or len(hands[s]) == 1}))
 
@@ -283,14 +283,14 @@ def parse_direction(value: object) -> int:
     Raises:
         NotationError: for anything else.
     """
-    direction = _DIRECTION_WORDS.get(a_text(value).strip().lower())
+    direction = _DIRECTION_WORDS.get(expect_text(value).strip().lower())
     if direction is None:
         raise NotationError(f"{value!r} is not a direction; expected cw or ccw")
     return direction
 
 
-def _rule_card(value: object) -> RuleCard:
-    return parse_rule_card(a_text(value))
+def _parse_rule_card_value(value: object) -> RuleCard:
+    return parse_rule_card(expect_text(value))
 
 
 def parse_pile(text: str) -> tuple[int, ...]:
@@ -302,11 +302,11 @@ def parse_pile(text: str) -> tuple[int, ...]:
     try:
         return tuple(parse_cards(text, unknown=UNKNOWN_CARD))
     except NotationError as error:
-        raise NotationError(f"{error.said}; {_A_CARD}", text, error.column) from None
+        raise NotationError(f"{error.reason}; {_CARD_SYNTAX}", text, error.column) from None
 
 
-def _pile(value: object) -> tuple[int, ...]:
-    return parse_pile(a_text(value))
+def _parse_pile_value(value: object) -> tuple[int, ...]:
+    return parse_pile(expect_text(value))
 
 
 # --- writing ------------------------------------------------------------------------------------

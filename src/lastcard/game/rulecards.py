@@ -14,9 +14,9 @@ from typing import Final
 from lastcard.errors import NotationError
 
 MAX_EFFECTS: Final = 3
-MAX_DARE: Final = 120
+MAX_DARE_CHARS: Final = 120
 
-RULE_CARDS: Final = 8
+RULE_CARD_COUNT: Final = 8
 """How many rule cards there are in the box (WJ-1)."""
 
 WHO: Final = ("left", "right", "most", "fewest", "chosen")
@@ -40,12 +40,12 @@ GRAMMAR: Final[dict[str, tuple[tuple[str, ...], int, bool]]] = {
 """Every effect there is, in the order of LC-51."""
 
 
-def _written(words: tuple[str, ...], most: int, names: bool) -> str:
+def _effect_syntax(words: tuple[str, ...], most: int, names: bool) -> str:
     parts = [*words, "N" if most else "", "WHO" if names else "", f"(1–{most})" if most else ""]
     return " ".join(part for part in parts if part)
 
 
-EFFECTS: Final = ", ".join(_written(*grammar) for grammar in GRAMMAR.values())
+EFFECT_SYNTAX: Final = ", ".join(_effect_syntax(*grammar) for grammar in GRAMMAR.values())
 """How each of them is written."""
 _JOINERS: Final = "\u200c\u200d"  # used inside scripts and emoji; every other invisible character is refused
 
@@ -69,7 +69,7 @@ class Effect:
 
     def __post_init__(self) -> None:
         if self.verb not in GRAMMAR:
-            raise NotationError(f"{self.verb!r} is not an effect of a rule card; expected {EFFECTS}")
+            raise NotationError(f"{self.verb!r} is not an effect of a rule card; expected {EFFECT_SYNTAX}")
         _, most, names = GRAMMAR[self.verb]
         if not (1 <= self.n <= most if most else self.n == 0):
             raise NotationError(
@@ -144,7 +144,7 @@ def parse_rule_card(text: str) -> RuleCard:
                 raise NotationError(f"a rule card has at most {MAX_EFFECTS} effects", text, found[0][1])
             effects.append(_parse_effect(found, text, part.end()))
     if not effects:
-        raise NotationError(f"an empty rule card; expected {EFFECTS}, or dare: and a text", text)
+        raise NotationError(f"an empty rule card; expected {EFFECT_SYNTAX}, or dare: and a text", text)
     return RuleCard(tuple(effects))
 
 
@@ -157,15 +157,17 @@ def _parse_effect(words: list[tuple[str, int]], text: str, end: int) -> Effect:
     if most:
         word, column = next(rest, ("", end))
         if not (word.isascii() and word.isdigit() and len(word) < 5 and 1 <= int(word) <= most):
-            raise NotationError(f"{_found(word)}; expected a number from 1 to {most}", text, column)
+            raise NotationError(f"{_found_text(word)}; expected a number from 1 to {most}", text, column)
         n = int(word)
     if names:
         who, column = next(rest, ("", end))
         if who not in WHO:
-            raise NotationError(f"{_found(who)}; expected {', '.join(WHO[:-1])} or {WHO[-1]}", text, column)
+            raise NotationError(f"{_found_text(who)}; expected {', '.join(WHO[:-1])} or {WHO[-1]}", text, column)
     word, column = next(rest, ("", end))
     if word:
-        raise NotationError(f"{_found(word)}; expected the end of the effect, or ; before the next one", text, column)
+        raise NotationError(
+            f"{_found_text(word)}; expected the end of the effect, or ; before the next one", text, column
+        )
     return Effect(verb, n, who)
 
 
@@ -177,14 +179,14 @@ def _parse_verb(words: list[tuple[str, int]], text: str) -> tuple[str, int]:
         return f"{first}_until", 2
     if first == "everyone":
         if second not in ("draws", "draw"):
-            raise NotationError(f"{_found(second)}; expected draws", text, second_column)
+            raise NotationError(f"{_found_text(second)}; expected draws", text, second_column)
         return first, 2
     if first not in GRAMMAR or "_" in first:
-        raise NotationError(f"{_found(first)}; expected {EFFECTS}, or dare: and a text", text, column)
+        raise NotationError(f"{_found_text(first)}; expected {EFFECT_SYNTAX}, or dare: and a text", text, column)
     return first, 1
 
 
-def _found(word: str) -> str:
+def _found_text(word: str) -> str:
     return f"{word!r} is not right here" if word else "something is missing here"
 
 
@@ -192,8 +194,10 @@ def _check_dare(dare: str, text: str, start: int) -> None:
     """Refuse a dare that is empty, too long, has blanks around it or characters that do not print (LC-50)."""
     if not dare or dare != dare.strip():
         raise NotationError("a dare needs a text, without blanks around it", text, start)
-    if len(dare) > MAX_DARE:
-        raise NotationError(f"a dare has at most {MAX_DARE} characters, not {len(dare)}", text, start + MAX_DARE)
+    if len(dare) > MAX_DARE_CHARS:
+        raise NotationError(
+            f"a dare has at most {MAX_DARE_CHARS} characters, not {len(dare)}", text, start + MAX_DARE_CHARS
+        )
     for i, char in enumerate(dare):
         # Control, format (which the bidi marks are), lone surrogate, line and paragraph separator.
         if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") and char not in _JOINERS:
@@ -215,6 +219,6 @@ BUILT_IN: Final[dict[str, RuleCard]] = {
 """The eight rule cards a table plays where nobody writes any (WJ-5)."""
 
 
-def cards_each(players: int) -> int:
+def cards_per_player(players: int) -> int:
     """How many rule cards each player gets to write; the rest is set aside (WJ-4)."""
-    return RULE_CARDS // players
+    return RULE_CARD_COUNT // players

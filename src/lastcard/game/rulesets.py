@@ -19,18 +19,18 @@ from lastcard.game.options import (
     check_options,
     choice_name,
     option_name,
-    parse_bare,
+    parse_switch,
     parse_value,
+    text_spelling,
     value_text,
     with_options,
-    written,
 )
 
 GAMES: Final = (ALL_WILD_GAME, CLASSIC_GAME, WILD_JACKPOT_GAME)
 MIN_PLAYERS: Final = 2
 MAX_PLAYERS: Final = 10
 
-BASES: Final[dict[str, RuleOptions]] = {
+GAME_DEFAULTS: Final[dict[str, RuleOptions]] = {
     ALL_WILD_GAME: RuleOptions(first_dealer="random", match_mode="single_round"),
     CLASSIC_GAME: RuleOptions(),
     WILD_JACKPOT_GAME: RuleOptions(),
@@ -71,38 +71,38 @@ class Ruleset:
     options: RuleOptions
 
     def __post_init__(self) -> None:
-        if self.game not in BASES:
-            raise RulesError(_unknown(self.game), word=self.game)
-        object.__setattr__(self, "options", _settle(self.options))
-        check_options(self.options, self.game, BASES[self.game])
+        if self.game not in GAME_DEFAULTS:
+            raise RulesError(_unknown_ruleset_text(self.game), word=self.game)
+        object.__setattr__(self, "options", _normalize_options(self.options))
+        check_options(self.options, self.game, GAME_DEFAULTS[self.game])
 
     def __str__(self) -> str:
-        return _name(self)
+        return _ruleset_name(self)
 
-    def _shortest(self) -> str:
+    def _shortest_name(self) -> str:
         """The shortest name, but for ``jump_in_stack``."""
-        names = (self._written_from(preset) for preset in PRESETS)
+        names = (self._name_from_preset(preset) for preset in PRESETS)
         return min(names, key=lambda name: (len(name), name))
 
-    def _written_from(self, preset: str) -> str:
+    def _name_from_preset(self, preset: str) -> str:
         start = _with_preset(self.game, preset)
         parts = [self.game] if preset == "official" else [self.game, preset]
         for name in OPTIONS:
             value = getattr(self.options, name)
             if value != getattr(start, name) and name != "jump_in_stack":
-                parts.append(written(name) if value is True else choice_name(name, value))
+                parts.append(text_spelling(name) if value is True else choice_name(name, value))
         return "+".join(parts)
 
 
-def _settle(options: RuleOptions) -> RuleOptions:
+def _normalize_options(options: RuleOptions) -> RuleOptions:
     """The same options, each with one of its choices: a value that only reads like one becomes it.
 
     Raises:
         RulesError: for a value that an option does not have.
     """
     values = {name: getattr(options, name) for name in OPTIONS}
-    strange = {name: value for name, value in values.items() if not _is_choice(name, value)}
-    return with_options(options, **strange) if strange else options
+    unparsed = {name: value for name, value in values.items() if not _is_choice(name, value)}
+    return with_options(options, **unparsed) if unparsed else options
 
 
 def _is_choice(name: str, value: object) -> bool:
@@ -111,13 +111,13 @@ def _is_choice(name: str, value: object) -> bool:
 
 
 @lru_cache(1000)  # every view of every table has the name
-def _name(rules: Ruleset) -> str:
+def _ruleset_name(rules: Ruleset) -> str:
     jump = rules.options.jump_in_stack
-    spelled = _jumps_on_draws(rules.options) or jump != OPTIONS["jump_in_stack"].choices[0]
-    return rules._shortest() + (f"+jump_in_stack={jump}" if spelled else "")
+    is_written_out = _allows_jump_in_on_draws(rules.options) or jump != OPTIONS["jump_in_stack"].choices[0]
+    return rules._shortest_name() + (f"+jump_in_stack={jump}" if is_written_out else "")
 
 
-def _unknown(word: str) -> str:
+def _unknown_ruleset_text(word: str) -> str:
     starts = f"a ruleset starts with {', '.join(GAMES)}, like classic+stacking=same+jump_in"
     return f"there is no ruleset {word!r}; {starts}{suggest(word, GAMES)}"
 
@@ -125,7 +125,7 @@ def _unknown(word: str) -> str:
 @cache
 def _with_preset(game: str, preset: str) -> RuleOptions:
     """The game's defaults under a preset, without the options the game does not have."""
-    return _overlay(BASES[game], game, preset)
+    return _add_preset(GAME_DEFAULTS[game], game, preset)
 
 
 def ruleset(text: str, options: Mapping[str, object] | None = None) -> Ruleset:
@@ -144,7 +144,7 @@ def ruleset(text: str, options: Mapping[str, object] | None = None) -> Ruleset:
     """
     if not isinstance(text, str):
         raise RulesError(f"a ruleset is named by a text, such as classic+stacking=same, not by {text!r}")
-    found = _read(text)
+    found = _parse_ruleset(text)
     if not options:
         return found
     if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
@@ -153,34 +153,36 @@ def ruleset(text: str, options: Mapping[str, object] | None = None) -> Ruleset:
 
 
 @lru_cache(1000)
-def _read(text: str) -> Ruleset:
+def _parse_ruleset(text: str) -> Ruleset:
     """The ruleset of a name."""
     words = [w.strip() for w in text.split("+")]
     game = words[0].lower().replace("_", "-").replace(" ", "-")
-    if game not in BASES:
-        raise RulesError(_unknown(words[0]), word=words[0])
-    result = BASES[game]
+    if game not in GAME_DEFAULTS:
+        raise RulesError(_unknown_ruleset_text(words[0]), word=words[0])
+    result = GAME_DEFAULTS[game]
     seen: dict[str, Value] = {}
     for word in words[1:]:
         preset = word.lower().replace("_", "-")
         if preset in PRESETS:
-            result = _with_preset(game, preset) if not seen else _overlay(result, game, preset)
+            result = _with_preset(game, preset) if not seen else _add_preset(result, game, preset)
             continue
         name, equals, value = word.partition("=")
         name = option_name(name)
         if name not in OPTIONS:
             message = f"{word!r} in {text!r} is neither a preset ({', '.join(PRESETS)}) nor a rule option"
-            message += suggest(name, (*PRESETS, *map(written, OPTIONS)))
+            message += suggest(name, (*PRESETS, *map(text_spelling, OPTIONS)))
             raise RulesError(message, word=word)
-        parsed = parse_value(name, value) if equals else parse_bare(name)
+        parsed = parse_value(name, value) if equals else parse_switch(name)
         if name in seen and seen[name] != parsed:
-            message = f"{written(name)} is given twice in {text!r}: {value_text(seen[name])} and {value_text(parsed)}"
+            message = (
+                f"{text_spelling(name)} is given twice in {text!r}: {value_text(seen[name])} and {value_text(parsed)}"
+            )
             raise RulesError(message, ((name, seen[name]), (name, parsed)))
         seen[name] = parsed
     return Ruleset(game, with_options(result, **seen))
 
 
-def _jumps_on_draws(options: RuleOptions) -> bool:
+def _allows_jump_in_on_draws(options: RuleOptions) -> bool:
     """Whether a jump-in can meet a draw that is still pending (LC-41)."""
     return options.jump_in and (options.stacking != "off" or options.deflect)
 
@@ -192,18 +194,18 @@ def stored_ruleset(text: str) -> Ruleset:
     says it (LC-41).
     """
     found = ruleset(text)
-    if "jump_in_stack" in text or not _jumps_on_draws(found.options):
+    if "jump_in_stack" in text or not _allows_jump_in_on_draws(found.options):
         return found
     return replace(found, options=replace(found.options, jump_in_stack="replace"))
 
 
 def stored_name(rules: Ruleset) -> str:
     """The name under which a ruleset stands in a record: what ``stored_ruleset`` reads, as it was always written."""
-    replaces = rules.options.jump_in_stack == "replace" and _jumps_on_draws(rules.options)
-    return rules._shortest() if replaces else str(rules)
+    replaces = rules.options.jump_in_stack == "replace" and _allows_jump_in_on_draws(rules.options)
+    return rules._shortest_name() if replaces else str(rules)
 
 
-def _overlay(options: RuleOptions, game: str, preset: str) -> RuleOptions:
+def _add_preset(options: RuleOptions, game: str, preset: str) -> RuleOptions:
     """Options under a preset, without those the game does not have."""
     fitting = {n: v for n, v in PRESETS[preset].items() if game in OPTIONS[n].games}
     return with_options(options, **fitting)
@@ -218,15 +220,15 @@ SECRET_NUMBERS: Final = "0-9_random"
 """The choice of ``wj_number_distribution`` where nobody knows which numbers there are twice (LC-24)."""
 
 
-def known_deck(rules: Ruleset) -> list[int]:
+def possible_deck(rules: Ruleset) -> list[int]:
     """The cards that can be in the deck of a ruleset, for all its players know, sorted: more than there are where
     numbers are drawn in secret (LC-24).
     """
-    return list(_deck(rules))
+    return list(_possible_deck(rules))
 
 
 @lru_cache(1000)
-def _deck(rules: Ruleset) -> list[int]:
+def _possible_deck(rules: Ruleset) -> list[int]:
     if rules.game == ALL_WILD_GAME:
         return all_wild_deck()
     if rules.game == CLASSIC_GAME:
@@ -235,6 +237,6 @@ def _deck(rules: Ruleset) -> list[int]:
     return wild_jackpot_deck(number_copies(range(1, 10)) if kind == SECRET_NUMBERS else NUMBER_COPIES[kind])
 
 
-ALL_WILD: Final = Ruleset(ALL_WILD_GAME, BASES[ALL_WILD_GAME])
-CLASSIC: Final = Ruleset(CLASSIC_GAME, BASES[CLASSIC_GAME])
-WILD_JACKPOT: Final = Ruleset(WILD_JACKPOT_GAME, BASES[WILD_JACKPOT_GAME])
+ALL_WILD: Final = Ruleset(ALL_WILD_GAME, GAME_DEFAULTS[ALL_WILD_GAME])
+CLASSIC: Final = Ruleset(CLASSIC_GAME, GAME_DEFAULTS[CLASSIC_GAME])
+WILD_JACKPOT: Final = Ruleset(WILD_JACKPOT_GAME, GAME_DEFAULTS[WILD_JACKPOT_GAME])

@@ -11,17 +11,17 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final, TypeVar
 
 from lastcard.errors import LastcardError, NotationError
-from lastcard.game.files import TEXT_LIMIT_BYTES, plain_text
+from lastcard.game.text_files import TEXT_LIMIT_BYTES, normalize_text
 
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
-_MOST_DOTS: Final = 256
+_MAX_DOTS: Final = 256
 """More than the longest texts in a record have."""
-_MOST_BITS: Final = 14_000
+_MAX_NUMBER_BITS: Final = 14_000
 """Of a number: a little less than Python writes as text."""
 _TOO_LARGE: Final = "a number in it has too many digits"
 _WORD_BITS: Final = 63
 """Of a number that means something, its sign aside."""
-_ROW: Final = 100
+_ROW_WIDTH_CHARS: Final = 100
 """How long a row of a list may grow."""
 
 
@@ -59,7 +59,7 @@ def toml_value(value: Any) -> str:
     raise TypeError(f"TOML has no form for {type(value).__name__}")
 
 
-def toml_rows(values: Iterable[Any], width: int = _ROW) -> str:
+def toml_rows(values: Iterable[Any], width: int = _ROW_WIDTH_CHARS) -> str:
     """A list over as many rows as it needs, or on one line where it fits."""
     words = [toml_value(value) for value in values]
     if sum(len(word) + 2 for word in words) <= width:
@@ -80,7 +80,7 @@ def toml_lines(table: Mapping[str, Any]) -> str:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The document in a text that anybody may have written, with whatever line ends (``plain_text``).
+    """The document in a text that anybody may have written, with whatever line ends (``normalize_text``).
 
     Raises:
         NotationError: where it is no TOML, is longer than any file that is read, or has keys put together of so many
@@ -88,10 +88,10 @@ def parse_toml(text: str) -> dict[str, Any]:
     """
     if len(text) > TEXT_LIMIT_BYTES:
         raise NotationError(f"it has {len(text):,} characters; at most {TEXT_LIMIT_BYTES:,} are read")
-    text = plain_text(text)
+    text = normalize_text(text)
     for number, line in enumerate(text.split("\n"), start=1):
         dots = max(part.count(".") for part in line.split("="))
-        if dots > _MOST_DOTS and not line.lstrip().startswith("#"):
+        if dots > _MAX_DOTS and not line.lstrip().startswith("#"):
             raise NotationError(f"line {number} has too many dots")
     try:
         document = tomllib.loads(text)
@@ -99,7 +99,7 @@ def parse_toml(text: str) -> dict[str, Any]:
         raise NotationError(str(error)) from None
     except ValueError:
         raise NotationError(_TOO_LARGE) from None
-    if any(isinstance(value, int) and value.bit_length() > _MOST_BITS for value in _leaves(document)):
+    if any(isinstance(value, int) and value.bit_length() > _MAX_NUMBER_BITS for value in _leaves(document)):
         raise NotationError(_TOO_LARGE)  # 0x… is read at any length
     return document
 
@@ -129,18 +129,18 @@ class Fields:
     Args:
         mapping: the table.
         allowed: the keys it may have; any other is a fault.
-        place: what stands in front of every fault, such as ``expect.``.
-        private: whether keys that start with ``_`` are let through; ``extra`` gives them.
+        prefix: what stands in front of every fault, such as ``expect.``.
+        allow_private: whether keys that start with ``_`` are let through; ``extra`` gives them.
     """
 
     def __init__(
-        self, mapping: Mapping[str, Any], allowed: Collection[str], place: str = "", private: bool = False
+        self, mapping: Mapping[str, Any], allowed: Collection[str], prefix: str = "", allow_private: bool = False
     ) -> None:
         self.mapping = mapping
-        self.place = place
+        self.prefix = prefix
         self.faults: list[str] = []
-        self.read_in_vain: set[str] = set()
-        self.extra = {key: value for key, value in mapping.items() if private and key.startswith("_")}
+        self.unreadable: set[str] = set()
+        self.extra = {key: value for key, value in mapping.items() if allow_private and key.startswith("_")}
         for key in mapping:
             if key not in allowed and key not in self.extra:
                 self.fault(key, f"unknown key; the keys are {', '.join(allowed)}")
@@ -150,90 +150,90 @@ class Fields:
 
     def fault(self, key: str, message: object) -> None:
         """Remember that something is wrong with a key."""
-        self.faults.append(f"{self.place}{key}: {message}")
+        self.faults.append(f"{self.prefix}{key}: {message}")
 
-    def read(self, key: str, parse: Callable[[Any], _T], default: _T, needed: bool = False) -> _T:
+    def read(self, key: str, parse: Callable[[Any], _T], default: _T, required: bool = False) -> _T:
         """The parsed value of a key, or the default where it is absent or faulty."""
         if key not in self.mapping:
-            if needed:
-                self._miss(key, "missing")
+            if required:
+                self._mark_unreadable(key, "missing")
             return default
         try:
             return parse(self.mapping[key])
         except LastcardError as error:
-            self._miss(key, error)
+            self._mark_unreadable(key, error)
             return default
 
-    def each(self, key: str, parse: Callable[[Any], _T], needed: bool = False) -> tuple[_T, ...]:
+    def read_each(self, key: str, parse: Callable[[Any], _T], required: bool = False) -> tuple[_T, ...]:
         """The parsed members of a list; a fault names which of them, from 0."""
         nothing: list[Any] = []
-        value = self.read(key, a_list, nothing, needed)
+        value = self.read(key, expect_list, nothing, required)
         members: list[_T] = []
         for i, member in enumerate(value):
             try:
                 members.append(parse(member))
             except LastcardError as error:
-                self._miss(key, error, f"{key}[{i}]")
+                self._mark_unreadable(key, error, f"{key}[{i}]")
         return tuple(members)
 
-    def _miss(self, key: str, message: object, place: str | None = None) -> None:
-        self.read_in_vain.add(key)
+    def _mark_unreadable(self, key: str, message: object, place: str | None = None) -> None:
+        self.unreadable.add(key)
         self.fault(place or key, message)
 
 
-def listed(faults: list[str]) -> str:
+def faults_text(faults: list[str]) -> str:
     """Faults as the message of one error: alone on its line, or counted and one a line."""
     return faults[0] if len(faults) == 1 else "\n".join([f"{len(faults)} faults:", *(f"  {f}" for f in faults)])
 
 
-def kind(value: object) -> str:
+def describe_type(value: object) -> str:
     """What a value is, in the words of TOML."""
     kinds = {bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list", dict: "a table"}
     shown = repr(value)
     return f"{shown if len(shown) <= 40 else shown[:39] + '…'} is {kinds.get(type(value), type(value).__name__)}"
 
 
-def a_text(value: object) -> str:
+def expect_text(value: object) -> str:
     """The value, if it is text.
 
     Raises:
         NotationError: where it is not; so do all functions here.
     """
     if not isinstance(value, str):
-        raise NotationError(f"{kind(value)}; expected text")
+        raise NotationError(f"{describe_type(value)}; expected text")
     return value
 
 
-def a_number(value: object) -> int:
+def expect_number(value: object) -> int:
     """The value, if it is a whole number."""
     if not isinstance(value, int) or isinstance(value, bool):
-        raise NotationError(f"{kind(value)}; expected a whole number")
+        raise NotationError(f"{describe_type(value)}; expected a whole number")
     if value.bit_length() > _WORD_BITS:
         raise NotationError("the number is too large; expected one of at most 64 bits")
     return value
 
 
-def a_bool(value: object) -> bool:
+def expect_bool(value: object) -> bool:
     """The value, if it is true or false."""
     if not isinstance(value, bool):
-        raise NotationError(f"{kind(value)}; expected true or false")
+        raise NotationError(f"{describe_type(value)}; expected true or false")
     return value
 
 
-def a_list(value: object) -> list[Any]:
+def expect_list(value: object) -> list[Any]:
     """The value, if it is a list."""
     if not isinstance(value, list | tuple):
-        raise NotationError(f"{kind(value)}; expected a list")
+        raise NotationError(f"{describe_type(value)}; expected a list")
     return list(value)
 
 
-def a_table(value: object) -> dict[str, Any]:
+def expect_table(value: object) -> dict[str, Any]:
     """The value, if it is a table."""
     if not isinstance(value, Mapping):
-        raise NotationError(f"{kind(value)}; expected a table")
+        raise NotationError(f"{describe_type(value)}; expected a table")
     return dict(value)
 
 
-def numbers(value: object) -> tuple[int, ...]:
+def expect_numbers(value: object) -> tuple[int, ...]:
     """The value, if it is a list of whole numbers."""
-    return tuple(map(a_number, a_list(value)))
+    return tuple(map(expect_number, expect_list(value)))

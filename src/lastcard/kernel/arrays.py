@@ -20,15 +20,15 @@ def zeros(shape: int | Sequence[int], kind: Any) -> Any:
         shape: its sizes.
         kind: NumPy's type of what it holds.
     """
-    return jit.form().zeros(shape, kind)
+    return jit.backend().zeros(shape, kind)
 
 
 def copy(array: Any) -> Any:
     """A copy of an array, or of anything that NumPy makes one of."""
     array = np.asarray(array)
-    twin = zeros(array.shape, array.dtype)
-    twin.view(np.uint8)[...] = np.ascontiguousarray(array).view(np.uint8)
-    return twin
+    copied = zeros(array.shape, array.dtype)
+    copied.view(np.uint8)[...] = np.ascontiguousarray(array).view(np.uint8)
+    return copied
 
 
 def read_records(kind: Any, written: bytes) -> Any:

@@ -5,8 +5,8 @@ Source: D. J. Bernstein, "ChaCha, a variant of Salsa20" (2008), 8 rounds.
 
 from typing import Any, Final
 
-from lastcard.kernel.functions import inlined, kernel
 from lastcard.kernel.records import Int64s, Uint32s
+from lastcard.kernel.signatures import inlined, kernel
 
 BLOCKS: Final = 4
 """How many are made at a time."""
@@ -14,7 +14,7 @@ _MASK: Final = 0xFFFFFFFF
 
 
 @inlined
-def _quarter(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
+def _quarter_round(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
     a = (a + b) & _MASK
     d ^= a
     d = ((d << 16) | (d >> 16)) & _MASK
@@ -39,14 +39,14 @@ def fill_block(key: Int64s, w12: int, w13: int, w14: int, w15: int, out: Any) ->
     b0, b1, b2, b3, c0, c1, c2, c3 = k0, k1, k2, k3, k4, k5, k6, k7
     d0, d1, d2, d3 = w12, w13, w14, w15
     for _ in range(4):
-        a0, b0, c0, d0 = _quarter(a0, b0, c0, d0)
-        a1, b1, c1, d1 = _quarter(a1, b1, c1, d1)
-        a2, b2, c2, d2 = _quarter(a2, b2, c2, d2)
-        a3, b3, c3, d3 = _quarter(a3, b3, c3, d3)
-        a0, b1, c2, d3 = _quarter(a0, b1, c2, d3)
-        a1, b2, c3, d0 = _quarter(a1, b2, c3, d0)
-        a2, b3, c0, d1 = _quarter(a2, b3, c0, d1)
-        a3, b0, c1, d2 = _quarter(a3, b0, c1, d2)
+        a0, b0, c0, d0 = _quarter_round(a0, b0, c0, d0)
+        a1, b1, c1, d1 = _quarter_round(a1, b1, c1, d1)
+        a2, b2, c2, d2 = _quarter_round(a2, b2, c2, d2)
+        a3, b3, c3, d3 = _quarter_round(a3, b3, c3, d3)
+        a0, b1, c2, d3 = _quarter_round(a0, b1, c2, d3)
+        a1, b2, c3, d0 = _quarter_round(a1, b2, c3, d0)
+        a2, b3, c0, d1 = _quarter_round(a2, b3, c0, d1)
+        a3, b0, c1, d2 = _quarter_round(a3, b0, c1, d2)
     out[0] = (a0 + 0x61707865) & _MASK
     out[1] = (a1 + 0x3320646E) & _MASK
     out[2] = (a2 + 0x79622D32) & _MASK
@@ -71,7 +71,7 @@ def fill_blocks(key: Int64s, counter: int, purpose: int, number: int, index: int
         fill_block(key, counter + i, purpose, number, index, out[16 * i : 16 * i + 16])
 
 
-def fill_firsts(key: Int64s, purpose: int, number: int, index: int, out: Uint32s) -> None:
+def fill_first_words(key: Int64s, purpose: int, number: int, index: int, out: Uint32s) -> None:
     """The first word of each of four streams, of successive indices, into ``out`` (4 uint32); as vectors likewise."""
     block = [0] * 16
     for i in range(BLOCKS):

@@ -4,18 +4,18 @@ from typing import Final
 
 from lastcard.kernel.records import Int8s, Uint8s
 
-WIDTH: Final = 16
+WIDTH_BYTES: Final = 16
 
 
 def copy_part(target: Int8s | Uint8s, to: int, source: Int8s | Uint8s, at: int) -> None:
     """Copy sixteen bytes of a row, from place ``at`` on, to another, from place ``to`` on."""
-    for i in range(WIDTH):
+    for i in range(WIDTH_BYTES):
         target[to + i] = source[at + i]
 
 
 def swap_part(one: Int8s, other: Int8s, at: int) -> None:
     """Exchange sixteen bytes of two rows, from place ``at`` on."""
-    for i in range(at, at + WIDTH):
-        kept = one[i]
+    for i in range(at, at + WIDTH_BYTES):
+        swapped = one[i]
         one[i] = other[i]
-        other[i] = kept
+        other[i] = swapped

@@ -16,32 +16,32 @@ from pathlib import Path
 from typing import Final
 
 PACKAGE: Final = Path(__file__).resolve().parent.parent
-COMPILED: Final = (
-    "game/act.py", "game/cards.py", "game/options.py",
+COMPILED_SOURCES: Final = (
+    "game/action_codes.py", "game/cards.py", "game/options.py",
     "kernel/*.py", "rules/*.py", "ai/*.py", "envs/compiled/*.py", "training/compiled/*.py",
 )  # fmt: skip
 """The sources that are compiled, or whose constants are frozen into compiled code, and how they are compiled."""
 
-CALLING: Final = {
+CALLING_SOURCES: Final = {
     "kernel/arrays.py",
     "kernel/cache.py",
     "kernel/fingerprint.py",
     "kernel/jit.py",
-    "kernel/module.py",
-    "kernel/native.py",
+    "kernel/wasm_backend.py",
+    "kernel/native_backend.py",
     "kernel/specialize.py",
-    "kernel/turbo.py",
+    "kernel/background_compile.py",
     "kernel/wasmtime_calls.py",
 }
 """Those of them that only call what was compiled: a module stays good when they change."""
 
-NATIVE: Final = "kernel-"
+NATIVE_PREFIX: Final = "kernel-"
 """How names of folders of native code begin, since the first version."""
-_DROPPED: Final = "dropped-"
-_KEPT: Final = 8
+_DROPPED_PREFIX: Final = "dropped-"
+_MIN_FOLDERS: Final = 8
 """How many folders of native code are kept in any case, as long as they are used now and then."""
-_DAY: Final = 86400.0
-_MONTH: Final = 30 * _DAY
+_DAY_S: Final = 86400.0
+_MONTH_S: Final = 30 * _DAY_S
 
 
 def source_key(package: Path = PACKAGE) -> str:
@@ -51,17 +51,19 @@ def source_key(package: Path = PACKAGE) -> str:
         package: the folder of the ``lastcard`` package.
     """
     digest = hashlib.sha256()
-    sources = {path.relative_to(package).as_posix(): path for pattern in COMPILED for path in package.glob(pattern)}
-    for name in sorted(sources.keys() - CALLING):
+    sources = {
+        path.relative_to(package).as_posix(): path for pattern in COMPILED_SOURCES for path in package.glob(pattern)
+    }
+    for name in sorted(sources.keys() - CALLING_SOURCES):
         digest.update(name.encode() + b"\0" + sources[name].read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
 
 def cache_root() -> Path:
     """The folder that holds compiled code: LASTCARD_CACHE, or one in the user's own cache folder."""
-    named = os.environ.get("LASTCARD_CACHE")
-    if named:
-        return Path(named)
+    configured = os.environ.get("LASTCARD_CACHE")
+    if configured:
+        return Path(configured)
     base = os.environ.get("XDG_CACHE_HOME") or (os.environ.get("LOCALAPPDATA") if os.name == "nt" else None)
     return (Path(base) if base else Path.home() / ".cache") / "lastcard"
 
@@ -90,9 +92,9 @@ def native_folder() -> Path | None:
         None where it cannot be written.
     """
     versions = (sys.version, platform.machine(), *map(version, ("numpy", "numba", "llvmlite")))
-    own = b"".join((PACKAGE / "kernel" / name).read_bytes() for name in ("native.py", "specialize.py"))
+    own = b"".join((PACKAGE / "kernel" / name).read_bytes() for name in ("native_backend.py", "specialize.py"))
     key = hashlib.sha256(f"{source_key()} {versions!r} ".encode() + own).hexdigest()[:16]
-    folder = open_folder(f"{NATIVE}{key}")
+    folder = open_folder(f"{NATIVE_PREFIX}{key}")
     if folder is not None:
         with suppress(OSError):
             os.utime(folder)
@@ -107,18 +109,18 @@ def prune() -> None:
     that runs on such code has it in its memory.
     """
     root, now = cache_root(), time.time()
-    for left in root.glob(f"{_DROPPED}*"):  # by a process that came to its end meanwhile
-        shutil.rmtree(left, ignore_errors=True)
-    ages = {path: _age(path, now) for kind in (NATIVE, "cuda-") for path in root.glob(f"{kind}*")}
+    for dropped_folder in root.glob(f"{_DROPPED_PREFIX}*"):  # by a process that came to its end meanwhile
+        shutil.rmtree(dropped_folder, ignore_errors=True)
+    ages = {path: _age_s(path, now) for kind in (NATIVE_PREFIX, "cuda-") for path in root.glob(f"{kind}*")}
     for rank, (path, age) in enumerate(sorted(ages.items(), key=lambda item: item[1])):
-        if age > _MONTH or (rank >= _KEPT and age > _DAY):
-            dropped = path.with_name(f"{_DROPPED}{path.name}.{os.getpid()}")
+        if age > _MONTH_S or (rank >= _MIN_FOLDERS and age > _DAY_S):
+            dropped = path.with_name(f"{_DROPPED_PREFIX}{path.name}.{os.getpid()}")
             with suppress(OSError):  # another process was faster
                 path.rename(dropped)
                 shutil.rmtree(dropped, ignore_errors=True)
 
 
-def _age(path: Path, now: float) -> float:
+def _age_s(path: Path, now: float) -> float:
     """For how many seconds a folder was not opened; none for one that is gone."""
     try:
         return now - path.stat().st_mtime

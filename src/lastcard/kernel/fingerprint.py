@@ -22,15 +22,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.kernel.functions import Door, Group, Parameter, wants_inlining
 from lastcard.kernel.records import ArrayOf
+from lastcard.kernel.signatures import Export, Group, Parameter, wants_inlining
 
 _INTRINSICS: Final = Path(__file__).with_name("intrinsics.py")
-_SILENT: Final = {"ctx", "kind", "type_comment", "type_params", "annotation", "returns", "decorator_list"}
+_IGNORED_FIELDS: Final = {"ctx", "kind", "type_comment", "type_params", "annotation", "returns", "decorator_list"}
 """Parts of Python's syntax tree from which no code comes."""
 
 
-def fingerprint(doors: Iterable[Door]) -> str:
+def fingerprint(exports: Iterable[Export]) -> str:
     """The key of some exports and of all they call: 16 hexadecimal digits, the same for every version of Python.
 
     Raises:
@@ -38,10 +38,12 @@ def fingerprint(doors: Iterable[Door]) -> str:
     """
     digest = hashlib.sha256(repr(_dump(_parse(_INTRINSICS))).encode())
     seen: set[Callable[..., Any]] = set()
-    for door in sorted(doors, key=lambda door: door.name):
-        for entry in door.entries.values():
-            digest.update(f"{entry.name} {[_describe(part) for part in entry.arguments]} {entry.result}".encode())
-        for line in _walk(door.function, seen):
+    for export in sorted(exports, key=lambda door: door.name):
+        for signature in export.signatures.values():
+            digest.update(
+                f"{signature.name} {[_describe(part) for part in signature.arguments]} {signature.result}".encode()
+            )
+        for line in _walk(export.function, seen):
             digest.update(line.encode())
     return digest.hexdigest()[:16]
 
@@ -66,17 +68,17 @@ def _walk(function: Callable[..., Any], seen: set[Callable[..., Any]]) -> Iterat
     if function in seen:
         return
     seen.add(function)
-    node = _find(function)
+    node = _syntax_tree(function)
     yield f"{function.__name__} {wants_inlining(function)} {_dump(node)}"
     called = []
-    for path, value in _read(node, function):
-        if isinstance(value, Door):
+    for path, value in _outer_values(node, function):
+        if isinstance(value, Export):
             value = value.function
         if isinstance(value, FunctionType) and value.__module__.startswith("lastcard."):
             called.append(value)
             yield f"{path} {value.__module__}.{value.__name__}"
         else:
-            yield f"{path} {_value(path, value)}"
+            yield f"{path} {_value_text(path, value)}"
     for other in called:
         yield from _walk(other, seen)
 
@@ -96,7 +98,7 @@ def _functions(file: Path) -> dict[tuple[str, int], ast.AST]:
     }
 
 
-def _find(function: Callable[..., Any]) -> ast.AST:
+def _syntax_tree(function: Callable[..., Any]) -> ast.AST:
     code = function.__code__
     return _functions(Path(code.co_filename))[function.__name__, code.co_firstlineno]
 
@@ -107,7 +109,7 @@ def _dump(node: Any) -> Any:
         return [_dump(part) for part in node if not _is_text(part)]
     if not isinstance(node, ast.AST):
         return node
-    parts = [(name, _dump(part)) for name, part in ast.iter_fields(node) if name not in _SILENT]
+    parts = [(name, _dump(part)) for name, part in ast.iter_fields(node) if name not in _IGNORED_FIELDS]
     return (type(node).__name__, *[part for part in parts if part[1] not in (None, [])])
 
 
@@ -116,7 +118,7 @@ def _is_text(node: Any) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
-def _read(node: ast.AST, function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
+def _outer_values(node: ast.AST, function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
     """What a function reads that is not its own, by how it writes it: ``cards.WILD``."""
     outside = inspect.getclosurevars(function)
     known = {**vars(builtins), **outside.globals, **outside.nonlocals}
@@ -144,7 +146,7 @@ def _path(node: ast.AST) -> list[str]:
     return [node.id, *names] if isinstance(node, ast.Name) else []
 
 
-def _value(path: str, value: Any) -> str:
+def _value_text(path: str, value: Any) -> str:
     """A value as a part of the key.
 
     Raises:
@@ -153,7 +155,7 @@ def _value(path: str, value: Any) -> str:
     if value is None or isinstance(value, bool | int | float | str | np.generic):
         return repr(value)
     if isinstance(value, tuple):
-        return repr([_value(path, part) for part in value])
+        return repr([_value_text(path, part) for part in value])
     if isinstance(value, np.ndarray):
         return f"{value.dtype.str} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
     if isinstance(value, np.dtype):
@@ -164,7 +166,7 @@ def _value(path: str, value: Any) -> str:
 
 
 if __name__ == "__main__":
-    from lastcard.kernel.jit import DOORS
+    from lastcard.kernel.jit import EXPORTS
 
     wanted = {import_module(name).__name__ for name in sys.argv[1:]}
-    sys.stdout.write(fingerprint(door for door in DOORS.values() if door.function.__module__ in wanted))
+    sys.stdout.write(fingerprint(door for door in EXPORTS.values() if door.function.__module__ in wanted))

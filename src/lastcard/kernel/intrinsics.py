@@ -26,7 +26,7 @@ def _has_pdep() -> bool:
 
 
 _HAS_PDEP = _has_pdep()
-_SIDE_BY_SIDE: Final = 2 if config.CPU_NAME else 4
+_PARALLEL_BLOCKS: Final = 2 if config.CPU_NAME else 4
 """Blocks of ChaCha8 at a time: as many as registers hold of a processor without special instructions, and of ours."""
 
 
@@ -58,7 +58,7 @@ def _pdep(typing_context: Any, source: Any, mask: Any) -> Any:
 
 
 @intrinsic
-def _without_lowest(typing_context: Any, mask: Any, n: Any) -> Any:
+def _clear_lowest_bits(typing_context: Any, mask: Any, n: Any) -> Any:
     """A mask without its lowest n set bits, n below 8. As n is chance, a processor would stumble over branches."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -98,18 +98,18 @@ def _nth_bit(mask: Any, n: Any) -> Any:
 
     def counted(mask: Any, n: Any) -> Any:
         while n >= 8:
-            mask = _without_lowest(mask, 7)
+            mask = _clear_lowest_bits(mask, 7)
             mask &= mask - 1
             n -= 8
-        return _cttz(_without_lowest(mask, n))
+        return _cttz(_clear_lowest_bits(mask, n))
 
     return deposited if _HAS_PDEP else counted
 
 
-_SIXTEEN: Final = ir.VectorType(ir.IntType(8), bytes16.WIDTH)
+_SIXTEEN: Final = ir.VectorType(ir.IntType(8), bytes16.WIDTH_BYTES)
 
 
-def _find_part(context: Any, builder: Any, kind: Any, row: Any, at: Any) -> Any:
+def _part_pointer(context: Any, builder: Any, kind: Any, row: Any, at: Any) -> Any:
     """Where sixteen bytes of a row lie."""
     data = context.make_array(kind)(context, builder, row).data
     return builder.bitcast(builder.gep(data, [at]), _SIXTEEN.as_pointer())
@@ -118,7 +118,7 @@ def _find_part(context: Any, builder: Any, kind: Any, row: Any, at: Any) -> Any:
 @intrinsic
 def _copy_part(typing_context: Any, target: Any, to: Any, source: Any, at: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place, origin = (_find_part(context, builder, signature.args[i], *args[i : i + 2]) for i in (0, 2))
+        place, origin = (_part_pointer(context, builder, signature.args[i], *args[i : i + 2]) for i in (0, 2))
         builder.store(builder.load(origin, align=1), place, align=1)
         return context.get_dummy_value()
 
@@ -128,7 +128,7 @@ def _copy_part(typing_context: Any, target: Any, to: Any, source: Any, at: Any) 
 @intrinsic
 def _swap_part(typing_context: Any, one: Any, other: Any, at: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        places = [_find_part(context, builder, signature.args[i], args[i], args[2]) for i in (0, 1)]
+        places = [_part_pointer(context, builder, signature.args[i], args[i], args[2]) for i in (0, 1)]
         held = [builder.load(place, align=1) for place in places]
         for place, part in zip(places, reversed(held), strict=True):
             builder.store(part, place, align=1)
@@ -182,7 +182,7 @@ def _quarter_rounds(b: Any, rows: list[Any]) -> list[Any]:
     return [x, y, z, w]
 
 
-def _spread(b: Any, words: list[Any], size: int) -> Any:
+def _broadcast_words(b: Any, words: list[Any], size: int) -> Any:
     """Four words as the same row of all blocks."""
     row = ir.Constant(ir.VectorType(_WORD, size), ir.Undefined)
     for i, word in enumerate(words):
@@ -190,24 +190,27 @@ def _spread(b: Any, words: list[Any], size: int) -> Any:
     return b.shuffle_vector(row, row, _vector([i % 4 for i in range(size)]))
 
 
-def _element(b: Any, context: Any, kind: Any, array: Any, i: int) -> Any:
+def _element_pointer(b: Any, context: Any, kind: Any, array: Any, i: int) -> Any:
     """Where an element of an array lies."""
     return b.gep(context.make_array(kind)(context, b, array).data, [ir.Constant(ir.IntType(64), i)])
 
 
-def _make_blocks(b: Any, key: list[Any], place: list[Any], along: int, first: int) -> list[Any]:
+def _make_blocks(b: Any, key: list[Any], place: list[Any], counting_word: int, first: int) -> list[Any]:
     """The rows of as many ChaCha8 blocks as go side by side.
 
     Args:
         b: LLVM's builder.
         key: its eight words.
         place: the four words that say where in which stream a block lies.
-        along: which of them counts up from block to block.
+        counting_word: which of them counts up from block to block.
         first: how far it is with the first of these.
     """
-    size = 4 * _SIDE_BY_SIDE
-    start = [_vector(list(_CONSTANTS) * _SIDE_BY_SIDE), *(_spread(b, part, size) for part in (key[:4], key[4:], place))]
-    start[3] = b.add(start[3], _vector([first + i // 4 if i % 4 == along else 0 for i in range(size)]))
+    size = 4 * _PARALLEL_BLOCKS
+    start = [
+        _vector(list(_CONSTANTS) * _PARALLEL_BLOCKS),
+        *(_broadcast_words(b, part, size) for part in (key[:4], key[4:], place)),
+    ]
+    start[3] = b.add(start[3], _vector([first + i // 4 if i % 4 == counting_word else 0 for i in range(size)]))
     rows = start
     for _ in range(4):
         for turns in ((0, 1, 2, 3), (0, 3, 2, 1)):
@@ -220,12 +223,12 @@ def four_blocks(typing_context: Any, key: Any, counter: Any, purpose: Any, numbe
     """Four successive ChaCha8 blocks into ``out`` (64 uint32)."""
 
     def generate(context: Any, b: Any, signature: Any, args: Any) -> Any:
-        words = [b.load(_element(b, context, key, args[0], i)) for i in range(8)]
-        for first in range(0, blocks.BLOCKS, _SIDE_BY_SIDE):
+        words = [b.load(_element_pointer(b, context, key, args[0], i)) for i in range(8)]
+        for first in range(0, blocks.BLOCKS, _PARALLEL_BLOCKS):
             rows = _make_blocks(b, words, args[1:5], 0, first)
-            for i in range(4 * _SIDE_BY_SIDE):
+            for i in range(4 * _PARALLEL_BLOCKS):
                 part = b.shuffle_vector(rows[i % 4], rows[i % 4], _vector([i // 4 * 4 + j for j in range(4)]))
-                target = _element(b, context, out, args[5], 16 * first + 4 * i)
+                target = _element_pointer(b, context, out, args[5], 16 * first + 4 * i)
                 b.store(part, b.bitcast(target, _PART.as_pointer())).align = 4
         return context.get_dummy_value()
 
@@ -237,13 +240,13 @@ def first_words(typing_context: Any, key: Any, purpose: Any, number: Any, index:
     """The first word of each of four streams, of successive indices, into ``out`` (4 uint32)."""
 
     def generate(context: Any, b: Any, signature: Any, args: Any) -> Any:
-        words = [b.load(_element(b, context, key, args[0], i)) for i in range(8)]
+        words = [b.load(_element_pointer(b, context, key, args[0], i)) for i in range(8)]
         place = [context.get_constant(types.int64, 0), *args[1:4]]
-        for first in range(0, blocks.BLOCKS, _SIDE_BY_SIDE):
+        for first in range(0, blocks.BLOCKS, _PARALLEL_BLOCKS):
             row = _make_blocks(b, words, place, 3, first)[0]
-            for i in range(_SIDE_BY_SIDE):
+            for i in range(_PARALLEL_BLOCKS):
                 word = b.extract_element(row, ir.Constant(_WORD, 4 * i))
-                b.store(word, _element(b, context, out, args[4], first + i))
+                b.store(word, _element_pointer(b, context, out, args[4], first + i))
         return context.get_dummy_value()
 
     return types.void(key, types.int64, types.int64, types.int64, out), generate
@@ -254,6 +257,6 @@ def _fill_blocks(key: Any, counter: Any, purpose: Any, number: Any, index: Any, 
     return lambda key, counter, purpose, number, index, out: four_blocks(key, counter, purpose, number, index, out)
 
 
-@overload(blocks.fill_firsts, strict=False)
+@overload(blocks.fill_first_words, strict=False)
 def _fill_firsts(key: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
     return lambda key, purpose, number, index, out: first_words(key, purpose, number, index, out)

@@ -18,143 +18,143 @@ from weakref import WeakSet
 import numpy as np
 
 from lastcard.errors import UsageError
-from lastcard.kernel.functions import Door, F, inlined, kernel
+from lastcard.kernel.signatures import Export, F, inlined, kernel
 
 if TYPE_CHECKING:
-    from lastcard.kernel.turbo import Turbo
+    from lastcard.kernel.background_compile import BackgroundCompiler
 
 __all__ = [
+    "backend",
     "bind",
-    "choose",
-    "door",
-    "form",
+    "enable_native",
+    "export",
+    "export_nogil",
+    "export_specializable",
     "inlined",
     "kernel",
-    "long_door",
     "native_state",
-    "rounds_door",
-    "speed_up",
-    "take",
+    "select_backend",
+    "switch_backend",
 ]
 
-CHOICES: Final = ("auto", "module", "native", "plain")
-VARIABLE: Final = "LASTCARD_KERNEL"
+BACKENDS: Final = ("auto", "module", "native", "plain")
+ENV_VARIABLE: Final = "LASTCARD_KERNEL"
 
-DOORS: Final[dict[str, Door]] = {}
+EXPORTS: Final[dict[str, Export]] = {}
 """All doors, by the file and the name of their function."""
 
 
-class Form(Protocol):
+class Backend(Protocol):
     """A form of the kernel."""
 
     name: str
-    room: float
+    memory_limit_bytes: float
     """How many bytes its arrays may take together in a thread."""
 
     def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
         """An array of zeros that its doors need not copy."""
 
-    def enter(self, door: Door) -> Callable[..., Any]:
+    def resolve(self, export: Export) -> Callable[..., Any]:
         """The function that calls a door."""
 
     def bind(
-        self, door: Door, first: Sequence[Any], others: Sequence[Any], renew: Callable[[], None]
+        self, export: Export, first: Sequence[Any], others: Sequence[Any], rebind: Callable[[], None]
     ) -> Callable[..., Any]:
-        """See ``bind``; ``renew``, a method, is called when there is a better way in."""
+        """See ``bind``; ``rebind``, a method, is called when there is a better way in."""
 
-    def shares(self, door: Door) -> bool:
+    def can_run_parallel(self, export: Export) -> bool:
         """Whether threads may call a door side by side on parts of the same arrays, and gain by it."""
 
 
-class Bound:
+class BoundExport:
     """A door with its first arguments given.
 
     ``call`` takes the others; it is replaced when another form of the kernel takes over, or code for one ruleset.
-    ``shares`` says whether threads may call it side by side on parts of the same arrays, and gain by it.
+    ``can_run_parallel`` says whether threads may call it side by side on parts of the same arrays, and gain by it.
 
     Args:
-        door: the door.
+        export: the door.
         first: its first arguments, or all.
         others: examples of the rest.
     """
 
-    __slots__ = ("__weakref__", "_door", "_first", "_others", "call", "shares")
+    __slots__ = ("__weakref__", "_export", "_first", "_others", "call", "can_run_parallel")
 
-    def __init__(self, door: Door, first: Sequence[Any], others: Sequence[Any]) -> None:
-        self._door, self._first, self._others = door, first, others
-        with _renewing:
-            _bound.add(self)
-            self.renew()
+    def __init__(self, export: Export, first: Sequence[Any], others: Sequence[Any]) -> None:
+        self._export, self._first, self._others = export, first, others
+        with _rebind_lock:
+            _bound_exports.add(self)
+            self.rebind()
 
-    def renew(self) -> None:
+    def rebind(self) -> None:
         """Call the form in use."""
-        with _renewing:
-            used = form()
-            self.call: Callable[..., Any] = used.bind(self._door, self._first, self._others, self.renew)
-            self.shares = used.shares(self._door)
+        with _rebind_lock:
+            active = backend()
+            self.call: Callable[..., Any] = active.bind(self._export, self._first, self._others, self.rebind)
+            self.can_run_parallel = active.can_run_parallel(self._export)
 
 
-_renewing: Final = threading.RLock()
+_rebind_lock: Final = threading.RLock()
 """Held where the set of bound doors, or what one of them calls, changes."""
-_bound: Final[WeakSet[Bound]] = WeakSet()
+_bound_exports: Final[WeakSet[BoundExport]] = WeakSet()
 
 
-class _PlainKernel:
+class _PlainBackend:
     """The kernel as the Python it is written in: a hundred times slower, for debuggers."""
 
     name = "plain"
-    room = inf
+    memory_limit_bytes = inf
 
     def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
         array = np.zeros(shape, kind)
         return array.view(np.recarray) if array.dtype.names else array  # which has fields as attributes
 
-    def enter(self, door: Door) -> Callable[..., Any]:
-        return door.function
+    def resolve(self, export: Export) -> Callable[..., Any]:
+        return export.function
 
     def bind(
-        self, door: Door, first: Sequence[Any], others: Sequence[Any], renew: Callable[[], None]
+        self, export: Export, first: Sequence[Any], others: Sequence[Any], rebind: Callable[[], None]
     ) -> Callable[..., Any]:
-        return partial(door.function, *first)
+        return partial(export.function, *first)
 
-    def shares(self, door: Door) -> bool:
+    def can_run_parallel(self, export: Export) -> bool:
         return False  # the interpreter lock lets one run at a time
 
 
-_form: Form | None = None
+_backend: Backend | None = None
 
 
-def form() -> Form:
+def backend() -> Backend:
     """The form of the kernel in use; the first call chooses it, as LASTCARD_KERNEL says.
 
     Raises:
         UsageError: where that form cannot be had.
     """
-    global _form
-    if _form is None:
-        _form = _make(asked())
-    return _form
+    global _backend
+    if _backend is None:
+        _backend = _create_backend(requested_backend())
+    return _backend
 
 
-def asked() -> str:
+def requested_backend() -> str:
     """The form that was asked for, ``auto`` where none was.
 
     Raises:
         UsageError: where there is no such form.
     """
-    return _check(os.environ.get(VARIABLE) or "auto")
+    return _checked_name(os.environ.get(ENV_VARIABLE) or "auto")
 
 
-def _check(name: str) -> str:
+def _checked_name(name: str) -> str:
     """The form that a name asks for: under Numba's own switch for debuggers, always the plain one."""
     if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return "plain"
-    if name not in CHOICES:
-        raise UsageError(f"{VARIABLE} is one of {', '.join(CHOICES)}, not {name!r}")
+    if name not in BACKENDS:
+        raise UsageError(f"{ENV_VARIABLE} is one of {', '.join(BACKENDS)}, not {name!r}")
     return name
 
 
-def choose(name: str) -> None:
+def select_backend(name: str) -> None:
     """Ask for a form, here and in processes that this one starts.
 
     Args:
@@ -163,62 +163,64 @@ def choose(name: str) -> None:
     Raises:
         UsageError: where it cannot be had.
     """
-    take(_make(_check(name)))
-    os.environ[VARIABLE] = name
+    switch_backend(_create_backend(_checked_name(name)))
+    os.environ[ENV_VARIABLE] = name
 
 
-def take(new: Form) -> None:
+def switch_backend(new: Backend) -> None:
     """Call doors in another form from now on, those that were bound too.
 
     Args:
         new: the form.
     """
-    global _form
-    _form = new
-    for door in list(DOORS.values()):
-        door.leave()
-    with _renewing:
-        all_bound = list(_bound)
+    global _backend
+    _backend = new
+    for export in list(EXPORTS.values()):
+        export.reset()
+    with _rebind_lock:
+        all_bound = list(_bound_exports)
     for bound in all_bound:  # one at a time: others go on meanwhile
-        bound.renew()
+        bound.rebind()
 
 
-_turbo: Turbo | None = None
+_background_compiler: BackgroundCompiler | None = None
 
 
-def speed_up(doors: Collection[Callable[..., Any]] | None = None, tell: Callable[[str], object] = str) -> None:
+def enable_native(
+    exports: Collection[Callable[..., Any]] | None = None, on_state: Callable[[str], object] = str
+) -> None:
     """Go over to native code when there is some, where the choice of a form was left to us and the module was taken.
 
     Nothing waits for it: another process compiles what is not kept, at low priority, and a thread loads it. Only the
     first call does something.
 
     Args:
-        doors: to be native code, while all others stay with the module; else every door, as modules are imported.
-        tell: called in that thread with every new state, see ``native_state``.
+        exports: to be native code, while all others stay with the module; else every door, as modules are imported.
+        on_state: called in that thread with every new state, see ``native_state``.
     """
-    global _turbo
-    if _turbo is None and native_state() == "left":
-        from lastcard.kernel.turbo import Turbo
+    global _background_compiler
+    if _background_compiler is None and native_state() == "left":
+        from lastcard.kernel.background_compile import BackgroundCompiler
 
-        wanted = DOORS.values() if doors is None else cast(Collection[Door], doors)
-        _turbo = Turbo(wanted, form(), take, tell)
-        _turbo.start()
+        wanted = EXPORTS.values() if exports is None else cast(Collection[Export], exports)
+        _background_compiler = BackgroundCompiler(wanted, backend(), switch_backend, on_state)
+        _background_compiler.start()
 
 
 def native_state() -> str:
     """How far native code is.
 
     Returns:
-        ``used``; ``absent`` where Numba is not installed; ``unwanted`` where another form was asked for; ``left`` until
-        ``speed_up``; then ``compiling``, ``loading``, and in the end ``used`` or ``failed``.
+        ``used``; ``absent`` if Numba is not installed; ``unwanted`` if another backend was requested; ``left`` until
+        ``enable_native``; then ``compiling``, ``loading``, and in the end ``used`` or ``failed``.
     """
-    if form().name == "native":
+    if backend().name == "native":
         return "used"
-    if asked() != "auto":
+    if requested_backend() != "auto":
         return "unwanted"
     if not has_native():
         return "absent"
-    return "left" if _turbo is None else _turbo.state
+    return "left" if _background_compiler is None else _background_compiler.state
 
 
 def has_native() -> bool:
@@ -226,58 +228,58 @@ def has_native() -> bool:
     return importlib.util.find_spec("numba") is not None
 
 
-def _make(name: str) -> Form:
+def _create_backend(name: str) -> Backend:
     """A form by name; ``auto`` is the module, and native code where kernel sources were changed since it was made."""
     if name == "plain":
-        return _PlainKernel()
+        return _PlainBackend()
     if name == "native":
         if not has_native():
             raise UsageError("native code needs Numba: pip install lastcard[native]")
-        from lastcard.kernel.native import NativeKernel
+        from lastcard.kernel.native_backend import NativeBackend
 
-        return NativeKernel()
-    from lastcard.kernel.module import ModuleKernel, StaleModule
+        return NativeBackend()
+    from lastcard.kernel.wasm_backend import StaleModule, WasmBackend
 
     try:
-        return ModuleKernel()
+        return WasmBackend()
     except StaleModule:
         if name == "auto" and has_native():
-            return _make("native")
+            return _create_backend("native")
         raise
 
 
-def door(function: F) -> F:
+def export(function: F) -> F:
     """Make a function one that Python calls, for some microseconds: the interpreter lock is held."""
-    return cast(F, _open(function, long=False))
+    return cast(F, _register(function, releases_gil=False))
 
 
-def long_door(function: F) -> F:
-    """``door`` for a function that may take longer: other threads go on meanwhile."""
-    return cast(F, _open(function, long=True))
+def export_nogil(function: F) -> F:
+    """``export`` for a function that may take longer: other threads go on meanwhile."""
+    return cast(F, _register(function, releases_gil=True))
 
 
-def rounds_door(function: F) -> F:
-    """``long_door`` for a function that plays many rounds: native code is made for the ruleset alone where that pays.
+def export_specializable(function: F) -> F:
+    """``export_nogil`` for a function that plays many rounds: it may be compiled once more for one ruleset.
 
     All tables it gets are of one ruleset, and stay so until it returns; as long as they are bound, where they are.
     """
-    return cast(F, _open(function, long=True, rounds=True))
+    return cast(F, _register(function, releases_gil=True, is_specializable=True))
 
 
-def _open(function: Callable[..., Any], *, long: bool, rounds: bool = False) -> Door:
-    made = Door(function, long, lambda made: form().enter(made), rounds)
-    DOORS[made.name] = made
-    if _turbo is not None:
-        _turbo.wake()
-    return made
+def _register(function: Callable[..., Any], *, releases_gil: bool, is_specializable: bool = False) -> Export:
+    registered = Export(function, releases_gil, lambda made: backend().resolve(made), is_specializable)
+    EXPORTS[registered.name] = registered
+    if _background_compiler is not None:
+        _background_compiler.wake()
+    return registered
 
 
-def bind(door: Callable[..., Any], first: Sequence[Any], others: Sequence[Any] = ()) -> Bound:
+def bind(export: Callable[..., Any], first: Sequence[Any], others: Sequence[Any] = ()) -> BoundExport:
     """A door with its first arguments given, ready to be called: to find out types takes longer than many a call.
 
     Args:
-        door: the door.
+        export: the door.
         first: its first arguments, or all.
         others: examples of the rest. What it is called with must have their types: nothing looks at them again.
     """
-    return Bound(cast(Door, door), first, others)
+    return BoundExport(cast(Export, export), first, others)

@@ -17,11 +17,11 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import PassManager
 
-SHARED: Final = "lastcard."
+SHARED_PREFIX: Final = "lastcard."
 """How names of functions begin that ``specialize.py`` exchanges. They are put in place of every call, and gone then."""
 
 
-class _Part(JITCodeLibrary):  # type: ignore[misc]
+class _FunctionLibrary(JITCodeLibrary):  # type: ignore[misc]
     """A kernel function as it was lowered, and what it calls: code only once somebody takes it in."""
 
     _shared_module: Any
@@ -33,52 +33,53 @@ class _Part(JITCodeLibrary):  # type: ignore[misc]
         """This function with all it calls, for functions that are compiled in Numba's own way."""
         if self._shared_module is None:
             self._shared_module = self._final_module.clone()
-            for name in _take_in(self, self._shared_module):
+            for name in _link_dependencies(self, self._shared_module):
                 self._shared_module.get_function(name).linkage = "linkonce_odr"
         return self._shared_module
 
 
-class _Whole(JITCodeLibrary):  # type: ignore[misc]
+class _ExportLibrary(JITCodeLibrary):  # type: ignore[misc]
     """A door with all it calls."""
 
-    linked: bytes | None = None
+    bitcode: bytes | None = None
     """All of it as LLVM's bitcode, not optimized yet, where that is wanted."""
-    wanted = False
+    wants_bitcode = False
 
     def finalize(self) -> None:
-        _take_in(self, self._final_module)
+        _link_dependencies(self, self._final_module)
         self._linking_libraries.clear()
-        if self.wanted:
-            self.linked = self._final_module.as_bitcode()
+        if self.wants_bitcode:
+            self.bitcode = self._final_module.as_bitcode()
         super().finalize()
 
 
-def _below(library: Any, seen: set[Any]) -> Iterator[Any]:
+def _dependencies(library: Any, seen: set[Any]) -> Iterator[Any]:
     """Every library that one leans on, each once."""
     for other in library._linking_libraries:
         if other not in seen:
             seen.add(other)
             yield other
-            if isinstance(other, _Part):
-                yield from _below(other, seen)
+            if isinstance(other, _FunctionLibrary):
+                yield from _dependencies(other, seen)
 
 
-def texts(library: Any) -> Iterator[str]:
-    """LLVM's text of a function compiled by ``PartCompiler`` and of all it calls, each once, as it was lowered."""
-    for part in (library, *_below(library, set())):
-        yield str(part._final_module if isinstance(part, _Part) else part._get_module_for_linking())
+def llvm_texts(library: Any) -> Iterator[str]:
+    """LLVM's text of a function compiled by ``FunctionCompiler`` and of all it calls, each once, as it was lowered."""
+    for part in (library, *_dependencies(library, set())):
+        yield str(part._final_module if isinstance(part, _FunctionLibrary) else part._get_module_for_linking())
 
 
-def _take_in(library: Any, module: Any) -> set[str]:
+def _link_dependencies(library: Any, module: Any) -> set[str]:
     """Link all that a library leans on into its module, out of everybody else's sight; returns its own functions."""
     own = {function.name for function in module.functions if not function.is_declaration}
-    for other in _below(library, set()):
+    for other in _dependencies(library, set()):
         library._reload_init.update(other._reload_init)
         module.link_in(
-            other._final_module if isinstance(other, _Part) else other._get_module_for_linking(), preserve=True
+            other._final_module if isinstance(other, _FunctionLibrary) else other._get_module_for_linking(),
+            preserve=True,
         )
     for function in module.functions:
-        if not function.is_declaration and function.name not in own and not function.name.startswith(SHARED):
+        if not function.is_declaration and function.name not in own and not function.name.startswith(SHARED_PREFIX):
             function.linkage = "private"
     return own
 
@@ -102,7 +103,7 @@ _PASSES: Final = (
 arrays, of which there are none here: they would change nothing and take a sixth of the time."""
 
 
-class _KernelCompiler(CompilerBase):  # type: ignore[misc]
+class _BaseCompiler(CompilerBase):  # type: ignore[misc]
     """Numba's compiler with what kernel functions need of it."""
 
     def define_pipelines(self) -> list[Any]:
@@ -113,7 +114,7 @@ class _KernelCompiler(CompilerBase):  # type: ignore[misc]
         return [manager]
 
 
-class PartCompiler(_KernelCompiler):
+class FunctionCompiler(_BaseCompiler):
     """For functions that only compiled functions call."""
 
     def compile_extra(self, function: Any) -> Any:
@@ -121,23 +122,23 @@ class PartCompiler(_KernelCompiler):
             return [].clear  # Numba wants a built-in function of its own to know this one by; nobody calls it
 
         self.state.targetctx.get_executable = make_handle  # of a copy of the target, made for this function
-        self.state.library = _Part(self.state.targetctx.codegen(), function.__qualname__)
+        self.state.library = _FunctionLibrary(self.state.targetctx.codegen(), function.__qualname__)
         return super().compile_extra(function)
 
 
-class DoorCompiler(_KernelCompiler):
+class ExportCompiler(_BaseCompiler):
     """For functions that Python calls."""
 
-    linked_wanted = False
+    wants_bitcode = False
 
     def compile_extra(self, function: Any) -> Any:
-        self.state.library = _Whole(self.state.targetctx.codegen(), function.__qualname__)
-        self.state.library.wanted = self.linked_wanted
+        self.state.library = _ExportLibrary(self.state.targetctx.codegen(), function.__qualname__)
+        self.state.library.wants_bitcode = self.wants_bitcode
         self.state.library.enable_object_caching()
         return super().compile_extra(function)
 
 
-class RoundsCompiler(DoorCompiler):
+class SpecializableCompiler(ExportCompiler):
     """The same for doors that are made once more for a ruleset (``specialize.py``)."""
 
-    linked_wanted = True
+    wants_bitcode = True

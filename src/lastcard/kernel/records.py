@@ -39,7 +39,7 @@ class ArrayOf:
         return f"{self.kind.name}[{', '.join(':' * self.dimensions)}]"
 
 
-_KNOWN: Final[dict[tuple[int, int], ArrayOf]] = {}
+_INTERNED: Final[dict[tuple[int, int], ArrayOf]] = {}
 """By ``id`` of the element's type, which stays: to compare the types of records takes longer than many a call."""
 
 
@@ -51,10 +51,10 @@ def array_of(kind: Any, dimensions: int = 1) -> ArrayOf:
         dimensions: how many.
     """
     kind = np.dtype(kind)
-    known = _KNOWN.get((id(kind), dimensions))
-    if known is None:
-        known = _KNOWN[id(kind), dimensions] = ArrayOf(kind, dimensions)
-    return known
+    interned = _INTERNED.get((id(kind), dimensions))
+    if interned is None:
+        interned = _INTERNED[id(kind), dimensions] = ArrayOf(kind, dimensions)
+    return interned
 
 
 Int64s = Annotated[NDArray[np.int64], array_of(np.int64)]

@@ -1,8 +1,8 @@
 """Exports that play whole rounds as native code for one ruleset, a tenth to a fifth faster than the form for all.
 
-Some fields of a table never change while it is played (``FIXED``). A read of one is lowered as a call of a small
-function whose body LLVM always puts in place of the call. The form for a ruleset is linked with other functions of the
-same names, which return what its tables hold there, before LLVM optimizes anything: branches for other rulesets go.
+Some fields of a round state never change during a round (``CONSTANT_FIELDS``). A read of one is lowered as a call of
+a small function, which LLVM always inlines. The form for a ruleset is linked with other functions of the same names,
+which return what its states hold there, before LLVM optimizes anything: branches for other rulesets go.
 
 Such a form is made where it pays: when a ruleset has been played for long. It takes one to two seconds, in a thread of
 its own, and nothing is read, typed or lowered again: what the general form was compiled from is kept beside it. It is
@@ -35,28 +35,28 @@ from numba.core.typing.templates import ConcreteTemplate, infer_global
 from numba.np.arrayobj import record_getattr
 
 from lastcard.game.options import OPTIONS
-from lastcard.kernel import functions
+from lastcard.kernel import signatures
 from lastcard.kernel.cache import locked
-from lastcard.kernel.functions import Entry, Group, Parameter
-from lastcard.kernel.linkage import SHARED
+from lastcard.kernel.linkage import SHARED_PREFIX
 from lastcard.kernel.records import ArrayOf, Records
+from lastcard.kernel.signatures import Group, Parameter, Signature
 
-FIXED: Final = ("game", "players", "taping", "foreign", *OPTIONS)
+CONSTANT_FIELDS: Final = ("game", "players", "record_events", "has_foreign_cards", *OPTIONS)
 """The fields that never change, in the order they have in a table. No compiled function writes one."""
-PAYS: Final = 10.0
+PAYS_AFTER_S: Final = 10.0
 """Seconds of play by one ruleset after which a form for it pays."""
-_MOST: Final = 64
+_MAX_RULESETS: Final = 64
 """Rulesets whose seconds are counted; with more of them, counting begins anew."""
-_TIMED: Final = 64
+_CALLS_PER_SAMPLE: Final = 64
 """Of so many calls of a door that is bound one is timed."""
-_FEW: Final = 64
+_FEW_STATES: Final = 64
 """Tables for which a call is so short that to count it would be felt: they use a form, and never lead to one."""
-_ONE_RULESET: Final = f"{SHARED}for_one_ruleset"
+_IS_SPECIALIZED: Final = f"{SHARED_PREFIX}for_one_ruleset"
 
 
-def is_table(fields: Iterable[str]) -> bool:
+def is_round_state(fields: Iterable[str]) -> bool:
     """Whether a record with some fields is a table, which alone has all of these."""
-    return not set(FIXED).difference(fields)
+    return not set(CONSTANT_FIELDS).difference(fields)
 
 
 def _define(module: Any, name: str, kind: Any) -> tuple[Any, Any]:
@@ -75,37 +75,37 @@ def _lower_reads(name: str) -> None:
 
     @lower_getattr(types.Record, name)
     def read(context: Any, builder: Any, kind: Any, record: Any) -> Any:
-        if not is_table(kind.fields):
+        if not is_round_state(kind.fields):
             return record_getattr(context, builder, kind, record, name)
         number = context.get_data_type(kind.typeof(name))
         place = cgutils.get_record_member(builder, record, kind.offset(name), number)
-        function, body = _define(builder.module, SHARED + name, ir.FunctionType(number, [place.type]))
+        function, body = _define(builder.module, SHARED_PREFIX + name, ir.FunctionType(number, [place.type]))
         if body is not None:
             body.ret(body.load(function.args[0]))
         return builder.call(function, [place])
 
 
-for _name in FIXED:
+for _name in CONSTANT_FIELDS:
     _lower_reads(_name)
 
 
-@infer_global(functions.for_one_ruleset)
+@infer_global(signatures.is_specialized)
 class _ForOneRuleset(ConcreteTemplate):  # type: ignore[misc]
     """Its type. No ``overload``: Numba would compile that by itself, and its answer would be settled."""
 
     cases: ClassVar = [typing.signature(types.boolean)]
 
 
-@lower_builtin(functions.for_one_ruleset)
+@lower_builtin(signatures.is_specialized)
 def _lower_question(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     bit = ir.IntType(1)
-    function, body = _define(builder.module, _ONE_RULESET, ir.FunctionType(bit, []))
+    function, body = _define(builder.module, _IS_SPECIALIZED, ir.FunctionType(bit, []))
     if body is not None:
         body.ret(ir.Constant(bit, 0))
     return builder.call(function, [])
 
 
-def fix(linked: Any, kinds: np.dtype[Any], values: Mapping[str, int]) -> None:
+def fold_constants(linked: Any, kinds: np.dtype[Any], values: Mapping[str, int]) -> None:
     """Have LLVM's module answer with numbers in place of reads, and say that it is for one ruleset.
 
     Args:
@@ -118,9 +118,9 @@ def fix(linked: Any, kinds: np.dtype[Any], values: Mapping[str, int]) -> None:
     place = ir.PointerType()
     for name, value in values.items():
         number = ir.IntType(8 * kinds[name].itemsize)
-        _define(answers, SHARED + name, ir.FunctionType(number, [place]))[1].ret(ir.Constant(number, value))
+        _define(answers, SHARED_PREFIX + name, ir.FunctionType(number, [place]))[1].ret(ir.Constant(number, value))
     bit = ir.IntType(1)
-    _define(answers, _ONE_RULESET, ir.FunctionType(bit, []))[1].ret(ir.Constant(bit, 1))
+    _define(answers, _IS_SPECIALIZED, ir.FunctionType(bit, []))[1].ret(ir.Constant(bit, 1))
     names = list(answers.globals)
     for function in answers.functions:
         function.linkage = "external"  # which takes the place of one that many may define
@@ -129,7 +129,7 @@ def fix(linked: Any, kinds: np.dtype[Any], values: Mapping[str, int]) -> None:
         linked.get_function(name).linkage = "private"
 
 
-class FixedFields:
+class ConstantFields:
     """Where tables hold these fields.
 
     Args:
@@ -137,48 +137,48 @@ class FixedFields:
     """
 
     def __init__(self, kind: Any) -> None:
-        self.kinds = np.dtype([(name, kind.fields[name][0]) for name in FIXED])
-        self._stretches: list[slice] = []
-        for name in FIXED:
+        self.kinds = np.dtype([(name, kind.fields[name][0]) for name in CONSTANT_FIELDS])
+        self._slices: list[slice] = []
+        for name in CONSTANT_FIELDS:
             field, at = kind.fields[name][:2]
-            begin = self._stretches.pop().start if self._stretches and self._stretches[-1].stop == at else at
-            self._stretches.append(slice(begin, at + field.itemsize))
+            begin = self._slices.pop().start if self._slices and self._slices[-1].stop == at else at
+            self._slices.append(slice(begin, at + field.itemsize))
 
-    def read(self, tables: Records) -> bytes:
+    def read(self, states: Records) -> bytes:
         """What the first of some tables holds in them."""
-        table = tables[:1].tobytes()
-        return b"".join([table[stretch] for stretch in self._stretches])
+        state = states[:1].tobytes()
+        return b"".join([state[stretch] for stretch in self._slices])
 
-    def values(self, fixed: bytes) -> dict[str, int]:
+    def values(self, ruleset_key: bytes) -> dict[str, int]:
         """The same as numbers, by name."""
-        return dict(zip(FIXED, np.frombuffer(fixed, self.kinds)[0].item(), strict=True))
+        return dict(zip(CONSTANT_FIELDS, np.frombuffer(ruleset_key, self.kinds)[0].item(), strict=True))
 
 
-class SpecialDoor:
+class SpecializedExport:
     """What calls an entry of a door: the form for the ruleset of the tables it is given, or the general one.
 
     Args:
-        entry: of a door that gets tables.
+        signature: of a door that gets tables.
         result: what Numba has compiled it to.
         folder: where code is kept.
     """
 
-    def __init__(self, entry: Entry, result: Any, folder: Path) -> None:
+    def __init__(self, signature: Signature, result: Any, folder: Path) -> None:
         self.general, self._result = result.entry_point, result
-        self._place, kind = find_tables(entry.arguments)
-        self._fields = FixedFields(kind)
+        self._states_path, kind = find_states(signature.arguments)
+        self._fields = ConstantFields(kind)
         self._codegen = result.library.codegen
         processor = hashlib.sha256(repr(self._codegen.magic_tuple()).encode()).hexdigest()[:8]
-        self._stem = folder / f"{entry.name}.{processor}"
-        self._linked = self._stem.with_name(f"{self._stem.name}.linked")
-        linked = getattr(result.library, "linked", None)
+        self._file_stem = folder / f"{signature.name}.{processor}"
+        self._bitcode_file = self._file_stem.with_name(f"{self._file_stem.name}.linked")
+        linked = getattr(result.library, "bitcode", None)
         if linked is not None:  # compiled just now
-            _keep(self._linked, linked)
-        self._made: dict[bytes, Callable[..., Any]] = {}
-        self._spent: dict[bytes, float] = {}
-        self._waiting: dict[bytes, list[WeakMethod[Callable[[], None]]]] = {}
+            _write_atomically(self._bitcode_file, linked)
+        self._specialized: dict[bytes, Callable[..., Any]] = {}
+        self._seconds_spent: dict[bytes, float] = {}
+        self._rebind_callbacks: dict[bytes, list[WeakMethod[Callable[[], None]]]] = {}
         """What is told that a form is there, by ruleset."""
-        self._counting = threading.Lock()
+        self._lock = threading.Lock()
 
     def __call__(self, *args: Any) -> Any:
         """Call the door.
@@ -186,38 +186,42 @@ class SpecialDoor:
         Args:
             args: as its entry takes them; nothing looks at their types.
         """
-        fixed = self._read(args)
-        made = self._made.get(fixed)
-        if made is None and fixed not in self._spent:
-            made = self._look_up(fixed)
-        if made is not None:
-            return made(*args)
+        ruleset_key = self._ruleset_key(args)
+        specialized = self._specialized.get(ruleset_key)
+        if specialized is None and ruleset_key not in self._seconds_spent:
+            specialized = self._load(ruleset_key)
+        if specialized is not None:
+            return specialized(*args)
         began = time.perf_counter()
         result = self.general(*args)
-        self._count(fixed, time.perf_counter() - began)
+        self._count_seconds(ruleset_key, time.perf_counter() - began)
         return result
 
-    def bind(self, first: Sequence[Any], renew: Callable[[], None]) -> Callable[..., Any]:
+    def bind(self, first: Sequence[Any], rebind: Callable[[], None]) -> Callable[..., Any]:
         """The door with its first arguments given, the tables among them: these are looked at once.
 
         Args:
             first: as its entry takes them.
-            renew: a method, called when it should be bound anew, for a form for the ruleset of the tables is there.
+            rebind: a method, called when it should be bound anew, for a form for the ruleset of the tables is there.
 
         Returns:
             That form where there is one; else the general one, with time counted where that may lead to one.
         """
-        fixed = self._read(first)
-        if fixed not in self._made:
-            self._look_up(fixed)
-        with self._counting:  # so that a form that is made just now is found, or tells us
-            made = self._made.get(fixed)
-            if made is None:
-                waiting = [method for method in self._waiting.get(fixed, ()) if method() is not None]
-                self._waiting[fixed] = [*waiting, WeakMethod(renew)]
-            settled = made is not None or len(self._find(first)) < _FEW or self._spent.get(fixed, 0.0) >= PAYS
-        call, left = partial(made or self.general, *first), _TIMED
-        if settled:
+        ruleset_key = self._ruleset_key(first)
+        if ruleset_key not in self._specialized:
+            self._load(ruleset_key)
+        with self._lock:  # so that a form that is made just now is found, or tells us
+            specialized = self._specialized.get(ruleset_key)
+            if specialized is None:
+                waiting = [method for method in self._rebind_callbacks.get(ruleset_key, ()) if method() is not None]
+                self._rebind_callbacks[ruleset_key] = [*waiting, WeakMethod(rebind)]
+            is_final = (
+                specialized is not None
+                or len(self._find_states(first)) < _FEW_STATES
+                or self._seconds_spent.get(ruleset_key, 0.0) >= PAYS_AFTER_S
+            )
+        call, left = partial(specialized or self.general, *first), _CALLS_PER_SAMPLE
+        if is_final:
             return call
 
         def count(*rest: Any) -> Any:
@@ -225,103 +229,105 @@ class SpecialDoor:
             left -= 1
             if left:
                 return call(*rest)
-            left = _TIMED
+            left = _CALLS_PER_SAMPLE
             began = time.perf_counter()
             result = call(*rest)
-            self._count(fixed, (time.perf_counter() - began) * _TIMED)
+            self._count_seconds(ruleset_key, (time.perf_counter() - began) * _CALLS_PER_SAMPLE)
             return result
 
         return count
 
     def specialize(self, args: Sequence[Any]) -> None:
         """Have the form for the ruleset of the tables in some arguments, made now where it is not kept."""
-        self._make(self._read(args))
+        self._specialize(self._ruleset_key(args))
 
-    def _find(self, args: Any) -> Any:
+    def _find_states(self, args: Any) -> Any:
         """The tables among some arguments."""
-        for i in self._place:
+        for i in self._states_path:
             args = args[i]
         return args
 
-    def _read(self, args: Any) -> bytes:
-        return self._fields.read(self._find(args))
+    def _ruleset_key(self, args: Any) -> bytes:
+        return self._fields.read(self._find_states(args))
 
-    def _count(self, fixed: bytes, seconds: float) -> None:
+    def _count_seconds(self, ruleset_key: bytes, seconds: float) -> None:
         """Add to the time that a ruleset was played, and begin to make a form for it when it pays."""
-        with self._counting:
-            before = self._spent.get(fixed, 0.0)
-            if len(self._spent) >= _MOST:
-                self._spent.clear()
-            self._spent[fixed] = before + seconds
-        if before < PAYS <= before + seconds:
+        with self._lock:
+            before = self._seconds_spent.get(ruleset_key, 0.0)
+            if len(self._seconds_spent) >= _MAX_RULESETS:
+                self._seconds_spent.clear()
+            self._seconds_spent[ruleset_key] = before + seconds
+        if before < PAYS_AFTER_S <= before + seconds:
             # No daemon: the end of the program waits for it, since LLVM must not be at work then.
-            threading.Thread(target=self._make, args=(fixed,), name="special").start()
+            threading.Thread(target=self._specialize, args=(ruleset_key,), name="special").start()
 
-    def _make(self, fixed: bytes) -> None:
+    def _specialize(self, ruleset_key: bytes) -> None:
         """Have the form for a ruleset; of processes that want it at once one compiles."""
-        with locked(self._stem.with_name(f"{self._stem.name}.lock")):
-            if self._look_up(fixed) is None and self._linked.exists():
-                self._made[fixed] = self._compile(fixed)
-        with self._counting:
-            waiting = self._waiting.pop(fixed, [])
+        with locked(self._file_stem.with_name(f"{self._file_stem.name}.lock")):
+            if self._load(ruleset_key) is None and self._bitcode_file.exists():
+                self._specialized[ruleset_key] = self._compile(ruleset_key)
+        with self._lock:
+            waiting = self._rebind_callbacks.pop(ruleset_key, [])
         for method in waiting:
-            renew = method()
-            if renew is not None:
-                renew()
+            rebind = method()
+            if rebind is not None:
+                rebind()
 
-    def _file(self, fixed: bytes) -> Path:
-        return self._stem.with_name(f"{self._stem.name}.{_tag(fixed)}.special")
+    def _cache_file(self, ruleset_key: bytes) -> Path:
+        return self._file_stem.with_name(f"{self._file_stem.name}.{_ruleset_tag(ruleset_key)}.special")
 
-    def _look_up(self, fixed: bytes) -> Callable[..., Any] | None:
+    def _load(self, ruleset_key: bytes) -> Callable[..., Any] | None:
         """The form for a ruleset where it is kept."""
         try:
-            state = pickle.loads(self._file(fixed).read_bytes())
+            state = pickle.loads(self._cache_file(ruleset_key).read_bytes())
         except FileNotFoundError:
             return None
         with global_compiler_lock:
-            if fixed not in self._made:
-                self._made[fixed] = self._enter(self._codegen.unserialize_library(state), fixed)
-        return self._made[fixed]
+            if ruleset_key not in self._specialized:
+                self._specialized[ruleset_key] = self._entry_point(
+                    self._codegen.unserialize_library(state), ruleset_key
+                )
+        return self._specialized[ruleset_key]
 
-    def _compile(self, fixed: bytes) -> Callable[..., Any]:
-        linked = llvmlite.binding.parse_bitcode(self._linked.read_bytes())
-        fix(linked, self._fields.kinds, self._fields.values(fixed))
-        self._rename(linked, fixed)
+    def _compile(self, ruleset_key: bytes) -> Callable[..., Any]:
+        linked = llvmlite.binding.parse_bitcode(self._bitcode_file.read_bytes())
+        fold_constants(linked, self._fields.kinds, self._fields.values(ruleset_key))
+        self._make_symbols_unique(linked, ruleset_key)
         with global_compiler_lock:
-            library = self._codegen.create_library(self._file(fixed).stem)
+            library = self._codegen.create_library(self._cache_file(ruleset_key).stem)
             library.enable_object_caching()
             library._final_module.link_in(linked)
             library.finalize()
-            _keep(self._file(fixed), pickle.dumps(library.serialize_using_object_code()))
-            return self._enter(library, fixed)
+            _write_atomically(self._cache_file(ruleset_key), pickle.dumps(library.serialize_using_object_code()))
+            return self._entry_point(library, ruleset_key)
 
-    def _rename(self, linked: Any, fixed: bytes) -> None:
+    def _make_symbols_unique(self, linked: Any, ruleset_key: bytes) -> None:
         """Give what others can see of a door names of its own."""
-        door = self._result.fndesc
+        descriptor = self._result.fndesc
         for value in (
-            linked.get_function(door.llvm_func_name),
-            linked.get_function(door.llvm_cpython_wrapper_name),
-            linked.get_global_variable(door.env_name),
+            linked.get_function(descriptor.llvm_func_name),
+            linked.get_function(descriptor.llvm_cpython_wrapper_name),
+            linked.get_global_variable(descriptor.env_name),
         ):
-            value.name = f"{value.name}.{_tag(fixed)}"
+            value.name = f"{value.name}.{_ruleset_tag(ruleset_key)}"
 
-    def _enter(self, library: Any, fixed: bytes) -> Callable[..., Any]:
+    def _entry_point(self, library: Any, ruleset_key: bytes) -> Callable[..., Any]:
         """What calls a form."""
-        door = copy(self._result.fndesc)
-        door.mangled_name += f".{_tag(fixed)}"
-        door.env_name += f".{_tag(fixed)}"
+        descriptor = copy(self._result.fndesc)
+        descriptor.mangled_name += f".{_ruleset_tag(ruleset_key)}"
+        descriptor.env_name += f".{_ruleset_tag(ruleset_key)}"
         entered: Callable[..., Any] = self._result.target_context.get_executable(
-            library, door, self._result.environment
+            library, descriptor, self._result.environment
         )
         return entered
 
 
-def _tag(fixed: bytes) -> str:
+def _ruleset_tag(ruleset_key: bytes) -> str:
     """A short name of a ruleset."""
-    return hashlib.sha256(fixed).hexdigest()[:16]
+    return hashlib.sha256(ruleset_key).hexdigest()[:16]
 
 
-def find_tables(arguments: Sequence[Parameter | Group]) -> tuple[tuple[int, ...], Any]:
+def find_states(arguments: Sequence[Parameter | Group]) -> tuple[tuple[int, ...], Any]:
     """Where among arguments, and in which named tuple of them, the first tables are; and NumPy's type of a table.
 
     Raises:
@@ -330,14 +336,14 @@ def find_tables(arguments: Sequence[Parameter | Group]) -> tuple[tuple[int, ...]
     for i, argument in enumerate(arguments):
         if isinstance(argument, Group):
             with suppress(TypeError):
-                place, kind = find_tables(argument.parts)
+                place, kind = find_states(argument.parts)
                 return (i, *place), kind
-        elif isinstance(argument.kind, ArrayOf) and is_table(argument.kind.kind.names or ()):
+        elif isinstance(argument.kind, ArrayOf) and is_round_state(argument.kind.kind.names or ()):
             return (i,), argument.kind.kind
     raise TypeError("a door of whole rounds takes tables")
 
 
-def _keep(file: Path, data: bytes) -> None:
+def _write_atomically(file: Path, data: bytes) -> None:
     """Write a file in one step, or none where there is no room for it."""
     part = file.with_name(f"{file.name}.{os.getpid()}.{threading.get_ident()}")
     with suppress(OSError):

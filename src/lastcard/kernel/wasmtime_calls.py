@@ -27,8 +27,8 @@ def _prototype(library: Any) -> Any:
     return function
 
 
-_holding: Final = _prototype(ctypes.PyDLL(_ffi.dll._name))
-_releasing: Final = _prototype(ctypes.CDLL(_ffi.dll._name))
+_call_holding_gil: Final = _prototype(ctypes.PyDLL(_ffi.dll._name))
+_call_releasing_gil: Final = _prototype(ctypes.CDLL(_ffi.dll._name))
 """The call, with the interpreter lock held or released."""
 
 
@@ -39,22 +39,22 @@ class RawCall:
         store: of the function.
         function: what is called.
         words: how many arguments or results it has, whichever are more.
-        long: whether the interpreter lock is released in it.
+        releases_gil: whether the interpreter lock is released in it.
     """
 
-    def __init__(self, store: wasmtime.Store, function: wasmtime.Func, words: int, *, long: bool) -> None:
+    def __init__(self, store: wasmtime.Store, function: wasmtime.Func, words: int, *, releases_gil: bool) -> None:
         words = max(words, 1)
-        self.raw: Any = ctypes.create_string_buffer(words * WORD_BYTES)
+        self.buffer: Any = ctypes.create_string_buffer(words * WORD_BYTES)
         """Where arguments are written, and results read, a word for each."""
         self.trap = ctypes.c_void_p()
         """Not zero after a call that was stopped by a fault."""
         self._store = store  # which must not go before the call
         self._function: Any = function._func  # whose address is passed
         self.invoke: Callable[[], int | None] = partial(
-            _releasing if long else _holding,
+            _call_releasing_gil if releases_gil else _call_holding_gil,
             ctypes.cast(store._context(), ctypes.c_void_p),
             ctypes.c_void_p(ctypes.addressof(self._function)),
-            ctypes.c_void_p(ctypes.addressof(self.raw)),
+            ctypes.c_void_p(ctypes.addressof(self.buffer)),
             ctypes.c_size_t(words),
             ctypes.c_void_p(ctypes.addressof(self.trap)),
         )

@@ -15,9 +15,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lastcard.errors import UsageError
-from lastcard.game.numbers import is_whole
+from lastcard.game.numbers import is_integer
 from lastcard.game.options import LEVER_OUTCOMES
-from lastcard.rules import tape
+from lastcard.rules import event_codes
 
 
 class Event(Struct, frozen=True):
@@ -34,7 +34,7 @@ class Event(Struct, frozen=True):
         Raises:
             UsageError: for what is no number of a seat.
         """
-        if seat is not None and not is_whole(seat):  # True would see what seat 1 may
+        if seat is not None and not is_integer(seat):  # True would see what seat 1 may
             raise UsageError(f"a seat is a whole number from 0, or None for a spectator, not {seat!r}")
         return not self.SECRET or seat in [getattr(self, name) for name in self.KNOWN_TO]
 
@@ -229,9 +229,9 @@ class RoundOver(Event, frozen=True):
     winner: int | None
 
 
-_SHORT: Final = {"LeverPulled": "lever", "RuleDealt": "rule"}
-NAMES: Final = {
-    kind: _SHORT.get(kind.__name__, re.sub(r"\B[A-Z]", r"_\g<0>", kind.__name__).lower())
+_SHORT_NAMES: Final = {"LeverPulled": "lever", "RuleDealt": "rule"}
+EVENT_NAMES: Final = {
+    kind: _SHORT_NAMES.get(kind.__name__, re.sub(r"\B[A-Z]", r"_\g<0>", kind.__name__).lower())
     for kind in Event.__subclasses__()
 }
 """Every event and what programs and texts call it: ``jumped_in``."""
@@ -239,41 +239,41 @@ SECOND_SEATS: Final = ("target", "other", "by", "to", "giver")
 """The fields that name the second of two seats; the first is ``seat``."""
 
 
-TAPED: Final[dict[int, tuple[type[Event], str]]] = {
-    tape.TURNED: (Turned, "a"),
-    tape.PLAYED: (Played, "sab"),
-    tape.JUMPED: (JumpedIn, "s"),
-    tape.TARGET: (Targeted, "sa"),
-    tape.DREW: (Drew, "s1ab"),
-    tape.PASSED: (Passed, "s"),
-    tape.SKIPPED: (Skipped, "s"),
-    tape.REVERSED: (Reversed, "a"),
-    tape.SWAPPED: (Swapped, "sa"),
-    tape.HANDS_PASSED: (HandsPassed, "a"),
-    tape.CALLED: (Called, "s"),
-    tape.CAUGHT: (Caught, "sa"),
-    tape.FALSE_CALL: (FalseCall, "s"),
-    tape.FALSE_CATCH: (FalseCatch, "sa"),
-    tape.CHALLENGED: (Challenged, "sab"),
-    tape.SHOWN: (Shown, "sa-"),
-    tape.COLOR: (ColorNamed, "sa"),
-    tape.CHOSE: (Chose, "sa"),
-    tape.LEVER: (LeverPulled, "sa"),
-    tape.RULE: (RuleDealt, "sa"),
-    tape.THREW: (Threw, "sa"),
-    tape.BURIED: (Buried, "sa"),
-    tape.TOOK: (Took, "sab"),
-    tape.RESHUFFLED: (Reshuffled, "a"),
-    tape.DONE: (Performed, "s"),
-    tape.OVER: (RoundOver, "s"),
+EVENT_LAYOUTS: Final[dict[int, tuple[type[Event], str]]] = {
+    event_codes.TURNED: (Turned, "a"),
+    event_codes.PLAYED: (Played, "sab"),
+    event_codes.JUMPED: (JumpedIn, "s"),
+    event_codes.TARGET: (Targeted, "sa"),
+    event_codes.DREW: (Drew, "s1ab"),
+    event_codes.PASSED: (Passed, "s"),
+    event_codes.SKIPPED: (Skipped, "s"),
+    event_codes.REVERSED: (Reversed, "a"),
+    event_codes.SWAPPED: (Swapped, "sa"),
+    event_codes.HANDS_PASSED: (HandsPassed, "a"),
+    event_codes.CALLED: (Called, "s"),
+    event_codes.CAUGHT: (Caught, "sa"),
+    event_codes.FALSE_CALL: (FalseCall, "s"),
+    event_codes.FALSE_CATCH: (FalseCatch, "sa"),
+    event_codes.CHALLENGED: (Challenged, "sab"),
+    event_codes.SHOWN: (Shown, "sa-"),
+    event_codes.COLOR: (ColorNamed, "sa"),
+    event_codes.CHOSE: (Chose, "sa"),
+    event_codes.LEVER: (LeverPulled, "sa"),
+    event_codes.RULE: (RuleDealt, "sa"),
+    event_codes.THREW: (Threw, "sa"),
+    event_codes.BURIED: (Buried, "sa"),
+    event_codes.TOOK: (Took, "sab"),
+    event_codes.RESHUFFLED: (Reshuffled, "a"),
+    event_codes.DONE: (Performed, "s"),
+    event_codes.OVER: (RoundOver, "s"),
 }
 """What each word of a tape is, and where its fields come from: ``s`` the seat, ``a`` and ``b`` the values, ``1`` always
 1, ``-`` not in the word."""
-_PLACES: Final = "sab1-"
-_READ: Final[dict[str, Callable[[int], Any]]] = {
+_SOURCES: Final = "sab1-"
+_FIELD_READERS: Final[dict[str, Callable[[int], Any]]] = {
     "color": lambda value: value if value >= 0 else None,
     "cards": lambda value: (value,) if value >= 0 else None,
-    "reason": tape.DRAW_REASONS.__getitem__,
+    "reason": event_codes.DRAW_REASONS.__getitem__,
     "direction": lambda value: 1 if value else -1,
     "guilty": bool,
     "outcome": LEVER_OUTCOMES.__getitem__,
@@ -282,23 +282,23 @@ _READ: Final[dict[str, Callable[[int], Any]]] = {
 """What the value of a field means, where that is not a number."""
 
 
-def _maker(kind: type[Event], places: str) -> Callable[[tuple[int, ...]], Event]:
+def _make_decoder(event_class: type[Event], sources: str) -> Callable[[tuple[int, ...]], Event]:
     """What makes an event of seat, values, 1 and -1."""
-    named = zip(places, kind.__struct_fields__, strict=True)
-    parts = [(_PLACES.index(place), _READ.get(name)) for place, name in named]
+    named = zip(sources, event_class.__struct_fields__, strict=True)
+    parts = [(_SOURCES.index(place), _FIELD_READERS.get(name)) for place, name in named]
     if not any(read for _, read in parts):
         if len(parts) == 1:
             only = parts[0][0]
-            return lambda values: kind(values[only])
+            return lambda values: event_class(values[only])
         take = itemgetter(*(at for at, _ in parts))
-        return lambda values: kind(*take(values))
-    return lambda values: kind(*[read(values[at]) if read else values[at] for at, read in parts])
+        return lambda values: event_class(*take(values))
+    return lambda values: event_class(*[read(values[at]) if read else values[at] for at, read in parts])
 
 
-_MAKERS: Final = {word: _maker(kind, places) for word, (kind, places) in TAPED.items()}
+_DECODERS: Final = {word: _make_decoder(kind, places) for word, (kind, places) in EVENT_LAYOUTS.items()}
 
 
-def read_tape(words: Iterable[Any], shown: tuple[int, ...] | None = None) -> list[Event]:
+def read_events(words: Iterable[Any], shown: tuple[int, ...] | None = None) -> list[Event]:
     """The events of a tape, draws of one seat in a row joined.
 
     Args:
@@ -309,7 +309,7 @@ def read_tape(words: Iterable[Any], shown: tuple[int, ...] | None = None) -> lis
     for packed in words:
         word = int(packed)
         seat, a, b = (word >> 8 & 255) - 1, (word >> 16 & 255) - 1, (word >> 24 & 255) - 1
-        event = _MAKERS[word & 255]((seat, a, b, 1, -1))
+        event = _DECODERS[word & 255]((seat, a, b, 1, -1))
         last = events[-1] if events else None
         if (
             isinstance(event, Drew)

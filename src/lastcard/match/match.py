@@ -11,20 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lastcard.errors import NotationError, UsageError
-from lastcard.game.actions import Move, act_text, parse_act, parse_move
-from lastcard.game.numbers import as_int, is_seat, is_whole
+from lastcard.game.moves import Move, parse_move, parse_seat_move, seat_move_text
+from lastcard.game.numbers import is_integer, is_seat, require_int
 from lastcard.game.position import Position
-from lastcard.game.rulecards import RULE_CARDS, RuleCard
+from lastcard.game.rulecards import RULE_CARD_COUNT, RuleCard
 from lastcard.game.rulesets import MAX_PLAYERS, Ruleset, as_ruleset
 from lastcard.game.seeds import Seed, commitment, parse_seed
 from lastcard.match.events import Event
 from lastcard.match.record import Record, RoundRecord, check_name
 from lastcard.match.round import LAST_ROUND, Round
-from lastcard.match.setup import check_kinds, check_players, check_position, default_rule_cards, rules_table
+from lastcard.match.setup import check_players, check_position, check_rule_card_types, default_rule_cards, rules_state
 from lastcard.match.view import seat_or_none, seats_of
-from lastcard.rules import doors, opening, scoring
+from lastcard.rules import exports, opening, scoring
 
-_MOST_POINTS: Final = 10**12
+_MAX_POINTS: Final = 10**12
 """More than any match counts; the kernel's numbers hold a million times that."""
 
 
@@ -42,8 +42,8 @@ def score_round(
     Raises:
         UsageError: for numbers that make no sense.
     """
-    added, left = _points(scores, len(scores)), _points(held, len(scores))
-    doors.score_round(_ended(rules, len(scores), None if void else winner), 0, left, added)
+    added, left = _points_array(scores, len(scores)), _points_array(held, len(scores))
+    exports.score_round(_ended_states(rules, len(scores), None if void else winner), 0, left, added)
     return tuple(added.tolist())
 
 
@@ -53,7 +53,7 @@ def team_of(rules: Ruleset, seat: int) -> tuple[int, ...]:
     Raises:
         UsageError: for what is no seat.
     """
-    seat = as_int("a seat", seat, 0, MAX_PLAYERS - 1)
+    seat = require_int("a seat", seat, 0, MAX_PLAYERS - 1)
     return (seat % 2, seat % 2 + 2) if rules.options.team_play else (seat,)
 
 
@@ -68,7 +68,9 @@ def match_result(rules: Ruleset, scores: Sequence[int], winner: int | None) -> t
         UsageError: for numbers that make no sense.
     """
     none_left = np.zeros(len(scores), np.int64)
-    won = doors.score_round(_ended(rules, len(scores), winner), 0, none_left, _points(scores, len(scores)))
+    won = exports.score_round(
+        _ended_states(rules, len(scores), winner), 0, none_left, _points_array(scores, len(scores))
+    )
     return tuple(sorted(seats_of(won))) or None
 
 
@@ -80,24 +82,24 @@ def next_dealer(
     Raises:
         UsageError: for numbers that make no sense.
     """
-    tables = _ended(rules, players, None if void else winner)
-    tables[0]["dealer"] = as_int("the dealer", dealer, 0, players - 1)
-    return seat_or_none(doors.find_dealer(tables, 0, _points(held, players)))
+    states = _ended_states(rules, players, None if void else winner)
+    states[0]["dealer"] = require_int("the dealer", dealer, 0, players - 1)
+    return seat_or_none(exports.find_dealer(states, 0, _points_array(held, players)))
 
 
-def _points(points: Sequence[int], players: int) -> NDArray[np.int64]:
+def _points_array(points: Sequence[int], players: int) -> NDArray[np.int64]:
     """The points of every player, as the kernel takes them."""
-    if len(points) != players or not all(is_whole(each) and abs(each) <= _MOST_POINTS for each in points):
+    if len(points) != players or not all(is_integer(each) and abs(each) <= _MAX_POINTS for each in points):
         raise UsageError(f"points are a whole number for each of {players} players, not {points!r}")
     return np.array(points, np.int64)
 
 
-def _ended(rules: Ruleset, players: int, winner: int | None) -> Any:
+def _ended_states(rules: Ruleset, players: int, winner: int | None) -> Any:
     """A table on which a round is over, as far as scores and dealers ask."""
     check_players(rules, players)
-    tables = rules_table(rules, players)
-    tables[0]["winner"] = -1 if winner is None else as_int("the winner", winner, 0, players - 1)
-    return tables
+    states = rules_state(rules, players)
+    states[0]["winner"] = -1 if winner is None else require_int("the winner", winner, 0, players - 1)
+    return states
 
 
 def draw_for_dealer(rules: Ruleset, players: int, seed: bytes, number: int) -> int:
@@ -110,13 +112,13 @@ def draw_for_dealer(rules: Ruleset, players: int, seed: bytes, number: int) -> i
         UsageError: for numbers that make no sense.
     """
     check_players(rules, players)
-    number = as_int("the number of a round", number, 0, LAST_ROUND)
-    tables = rules_table(rules, players, seed)
-    doors.settle_numbers(tables, 0, np.zeros(opening.SETTLING, np.int64))
-    return int(doors.draw_dealer(tables, 0, number, np.zeros(scoring.DRAWING, np.int64)))
+    number = require_int("the number of a round", number, 0, LAST_ROUND)
+    states = rules_state(rules, players, seed)
+    exports.apply_number_distribution(states, 0, np.zeros(opening.NUMBER_SCRATCH_WORDS, np.int64))
+    return int(exports.draw_dealer(states, 0, number, np.zeros(scoring.DEALER_SCRATCH_WORDS, np.int64)))
 
 
-def _read_players(rules: Ruleset, players: int | Sequence[str]) -> tuple[str, ...]:
+def _player_names(rules: Ruleset, players: int | Sequence[str]) -> tuple[str, ...]:
     """The names of players by seat; those of whom only the number is known are numbered."""
     if isinstance(players, str) or not isinstance(players, Iterable):
         count: Any = players
@@ -159,20 +161,20 @@ class Match:
         position: Position | None = None,
     ) -> None:
         self.rules = as_ruleset(rules)
-        self.players: tuple[str, ...] = _read_players(self.rules, players)
+        self.players: tuple[str, ...] = _player_names(self.rules, players)
         if not is_seat(host, len(self.players)):
             raise UsageError(f"the host is one of the seats 0 to {len(self.players) - 1}, not {host!r}")
         self.seed = parse_seed(seed)
         self.host = int(host)
         if rule_cards is not None:
-            check_kinds(rule_cards)
-        written = self.rules.options.wj_rules == "written" and rule_cards
-        if rule_cards and not written:
+            check_rule_card_types(rule_cards)
+        uses_written_cards = self.rules.options.wj_rules == "written" and rule_cards
+        if rule_cards and not uses_written_cards:
             raise UsageError(f"{self.rules} does not use written rule cards; wj_rules=written does")
-        if rule_cards and len(rule_cards) > RULE_CARDS:
-            raise UsageError(f"there are {RULE_CARDS} rule cards to write, not {len(rule_cards)} (WJ-4)")
+        if rule_cards and len(rule_cards) > RULE_CARD_COUNT:
+            raise UsageError(f"there are {RULE_CARD_COUNT} rule cards to write, not {len(rule_cards)} (WJ-4)")
         self.rule_cards = tuple(rule_cards) if rule_cards else default_rule_cards(self.rules)
-        self.written = bool(written)
+        self.has_written_rule_cards = bool(uses_written_cards)
         if position is not None:
             check_position(position)
             if position.rules != self.rules or len(position.hands) != len(self.players):
@@ -192,7 +194,7 @@ class Match:
     def __repr__(self) -> str:
         players = ", ".join(f"{name} {score}" for name, score in zip(self.players, self.scores, strict=True))
         won = "" if self.winners is None else ", won by " + " and ".join(self.players[seat] for seat in self.winners)
-        return f"<Match of {self.rules_name}, {players}{won}; round {self.number + 1}: {self.round.face()}>"
+        return f"<Match of {self.rules_name}, {players}{won}; round {self.number + 1}: {self.round.public_state()}>"
 
     @property
     def commitment(self) -> str:
@@ -245,28 +247,28 @@ class Match:
             What happened, in order; show it to others through ``Event.seen_by``.
 
         Raises:
-            Refused: with a stable code, the clause and the reason in words; nothing is changed then (CO-5).
+            IllegalMove: with a stable code, the clause and the reason in words; nothing is changed then (CO-5).
             NotationError: for text that is no move.
             UsageError: for a seat that is no number.
         """
         parsed = move if isinstance(move, Move) else parse_move(move)
         events = self.round.do(seat, parsed)
-        self._moves.append(sys.intern(act_text(int(seat), parsed)))  # the same few in every match
+        self._moves.append(sys.intern(seat_move_text(int(seat), parsed)))  # the same few in every match
         if self.round.over:
-            self._count()
+            self._score_round()
         return events
 
-    def _count(self) -> None:
+    def _score_round(self) -> None:
         """Add up a finished round, once."""
         if self._scored:
             return
         self._scored = True
-        table = self.round
-        self.scores = score_round(self.rules, self.scores, table.winner, table.held, table.void)
+        round_ = self.round
+        self.scores = score_round(self.rules, self.scores, round_.winner, round_.held, round_.void)
         if self.position is None:
-            self.winners = match_result(self.rules, self.scores, table.winner)
+            self.winners = match_result(self.rules, self.scores, round_.winner)
         else:
-            self.winners = () if table.winner is None else team_of(self.rules, table.winner)
+            self.winners = () if round_.winner is None else team_of(self.rules, round_.winner)
 
     def can_take_back(self, seat: int) -> bool:
         """Whether a seat has an act in the round on the table that can be taken back.
@@ -276,7 +278,7 @@ class Match:
         """
         if not is_seat(seat, len(self.players)):
             raise UsageError(f"there is no seat {seat!r}; seats are 0 to {len(self.players) - 1}")
-        return not self.round.over and any(parse_act(text)[0] == seat for text in self._moves)
+        return not self.round.over and any(parse_seat_move(text)[0] == seat for text in self._moves)
 
     def take_back(self, seat: int) -> None:
         """Take back the last act of a seat in the round on the table, and all that came after it.
@@ -289,12 +291,12 @@ class Match:
         """
         if not self.can_take_back(seat):
             raise UsageError("there is nothing to take back")
-        last = max(i for i, text in enumerate(self._moves) if parse_act(text)[0] == seat)
-        kept = self._moves[:last]
+        last = max(i for i, text in enumerate(self._moves) if parse_seat_move(text)[0] == seat)
+        remaining = self._moves[:last]
         self._moves = []
         self.round = self._deal()
-        for text in kept:
-            self.do(*parse_act(text))
+        for text in remaining:
+            self.do(*parse_seat_move(text))
 
     def next_round(self) -> Round:
         """Deal the next round.
@@ -304,7 +306,7 @@ class Match:
         """
         if not self.round.over:
             raise UsageError("the round is still being played")
-        self._count()
+        self._score_round()
         if self.over:
             raise UsageError("the match is over")
         self.dealer = self._next_dealer()
@@ -316,15 +318,15 @@ class Match:
         return self.round
 
     def _round_record(self) -> RoundRecord:
-        table, moves = self.round, tuple(self._moves)
-        if not table.over:
-            return RoundRecord(dealer=table.dealer, moves=moves)
+        round_, moves = self.round, tuple(self._moves)
+        if not round_.over:
+            return RoundRecord(dealer=round_.dealer, moves=moves)
         return RoundRecord(
-            dealer=table.dealer,
+            dealer=round_.dealer,
             moves=moves,
-            winner=table.winner,
-            void=table.void,
-            held=table.held,
+            winner=round_.winner,
+            void=round_.void,
+            held=round_.held,
             scores=self.scores,
         )
 
@@ -342,14 +344,14 @@ class Match:
             commitment=self.commitment,
             host=self.host,
             seed=self.seed,
-            rule_cards=self.rule_cards if self.written else None,
+            rule_cards=self.rule_cards if self.has_written_rule_cards else None,
             rounds=(*self._finished, self._round_record()),
             winners=self.winners,
         )
 
     def _next_dealer(self) -> int:
-        table = self.round
-        seat = next_dealer(self.rules, self.dealer, len(self.players), table.winner, table.held, table.void)
+        round_ = self.round
+        seat = next_dealer(self.rules, self.dealer, len(self.players), round_.winner, round_.held, round_.void)
         if seat is None:
             return draw_for_dealer(self.rules, len(self.players), self.seed, self.number + 1)
         return seat

@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from lastcard.errors import NoRecord, NotationError, RecordError
-from lastcard.game.actions import act_text, parse_act
+from lastcard.errors import NotationError, RecordError, RecordFormatError
 from lastcard.game.cards import Cards, card_name, parse_card
+from lastcard.game.moves import parse_seat_move, seat_move_text
 from lastcard.game.position import KEYS as POSITION_KEYS
 from lastcard.game.position import UNKNOWN_CARD, Position, parse_position, position_table
 from lastcard.game.rulecards import RuleCard, parse_rule_card
@@ -22,12 +22,12 @@ from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, Ruleset, ruleset, s
 from lastcard.game.seeds import NUMBER_BYTES, Shuffle, commitment, mix_seed
 from lastcard.game.toml import (
     Fields,
-    a_bool,
-    a_number,
-    a_text,
-    kind,
-    listed,
-    numbers,
+    describe_type,
+    expect_bool,
+    expect_number,
+    expect_numbers,
+    expect_text,
+    faults_text,
     parse_toml,
     toml_lines,
     toml_rows,
@@ -43,7 +43,7 @@ HEAD_KEYS: Final = (
 )  # fmt: skip
 RESULT_KEYS: Final = ("winners", "check")
 BLOCKS: Final = ("round", "result", "view")
-_HEX: Final = "0123456789abcdef"
+_HEX_DIGITS: Final = "0123456789abcdef"
 ROUND_KEYS: Final = ("number", "dealer", "moves", "winner", "void", "held", "scores", "check")
 _VIEW_KEYS: Final = ("seat", "decision", "top", *(key for key in POSITION_KEYS if key not in ("rules", "options")))
 
@@ -204,20 +204,24 @@ class Record:
             RecordError: where it is damaged, or was changed after it was written; names the place.
         """
         if not isinstance(text, str):
-            raise NoRecord(f"a record is read from its text, not from {kind(text)}; read_record reads a file")
+            raise RecordFormatError(
+                f"a record is read from its text, not from {describe_type(text)}; read_record reads a file"
+            )
         try:
             document = parse_toml(text)
         except NotationError as error:
-            raise NoRecord(f"the record is not TOML: {error}") from None
+            raise RecordFormatError(f"the record is not TOML: {error}") from None
         version = document.get("format")
         if not isinstance(version, int) or isinstance(version, bool) or version < 1:
             without = "; what has none is no match record" if version is None else ""
-            raise NoRecord(f"head: format: expected the version of the format, a whole number from 1{without}")
+            raise RecordFormatError(f"head: format: expected the version of the format, a whole number from 1{without}")
         if version > FORMAT:
-            raise NoRecord(f"head: format: {version} is newer than this lastcard reads; it reads up to {FORMAT}")
-        record, checks = _read(document)
+            raise RecordFormatError(
+                f"head: format: {version} is newer than this lastcard reads; it reads up to {FORMAT}"
+            )
+        record, checks = _read_document(document)
         if not unchecked:
-            _compare(record, checks)
+            _verify_checks(record, checks)
         return record
 
 
@@ -293,35 +297,39 @@ def _view_text(view: SeatView) -> str:
 # --- reading ------------------------------------------------------------------------------------
 
 
-def _read(document: Mapping[str, Any]) -> tuple[Record, list[str]]:
+def _read_document(document: Mapping[str, Any]) -> tuple[Record, list[str]]:
     """The record of a document, and the checks that stand in it."""
-    head = Fields({k: v for k, v in document.items() if k not in BLOCKS}, HEAD_KEYS, "head: ", private=True)
-    rules = head.read("rules", lambda value: stored_ruleset(a_text(value)), None, needed=True)
-    players = head.each("players", check_name, needed=True)
-    count = None if "players" in head.read_in_vain else len(players)
+    head = Fields({k: v for k, v in document.items() if k not in BLOCKS}, HEAD_KEYS, "head: ", allow_private=True)
+    rules = head.read("rules", lambda value: stored_ruleset(expect_text(value)), None, required=True)
+    players = head.read_each("players", check_name, required=True)
+    count = None if "players" in head.unreadable else len(players)
     if count is not None and not MIN_PLAYERS <= count <= MAX_PLAYERS:
         head.fault("players", f"{count} players; a table has {MIN_PLAYERS} to {MAX_PLAYERS} (CO-47)")
         count = None
     seat = _seat_reader(count)
     host = head.read("host", seat, 0)
-    committed = head.read("commitment", _digest, "", needed=True)
-    seed = head.read("seed", lambda value: bytes.fromhex(_digest(value)), None)
+    committed = head.read("commitment", _read_digest, "", required=True)
+    seed = head.read("seed", lambda value: bytes.fromhex(_read_digest(value)), None)
     shuffle = _read_shuffle(head, count)
-    cards = head.each("rule_cards", lambda value: parse_rule_card(a_text(value))) if "rule_cards" in head else None
-    checks = [head.read("check", a_text, "", needed=True)]
+    cards = (
+        head.read_each("rule_cards", lambda value: parse_rule_card(expect_text(value)))
+        if "rule_cards" in head
+        else None
+    )
+    checks = [head.read("check", expect_text, "", required=True)]
     faults = head.faults
     rounds, found = _read_rounds(document.get("round", []), count, faults)
     checks += found
-    result = Fields(_block(document, "result"), RESULT_KEYS, "result: ", private=True)
-    winners = tuple(sorted(result.each("winners", seat, needed=True))) if "result" in document else None
+    result = Fields(_block_of(document, "result"), RESULT_KEYS, "result: ", allow_private=True)
+    winners = tuple(sorted(result.read_each("winners", seat, required=True))) if "result" in document else None
     if winners is not None:
-        checks.append(result.read("check", a_text, "", needed=True))
+        checks.append(result.read("check", expect_text, "", required=True))
         if not rounds or not rounds[-1].over:
             result.fault("winners", "a match cannot be over before its last round is")
         faults += result.faults
-    view = _read_view(_block(document, "view"), rules, faults) if "view" in document and rules else None
+    view = _read_view(_block_of(document, "view"), rules, faults) if "view" in document and rules else None
     if faults or rules is None:
-        raise RecordError(listed(faults))
+        raise RecordError(faults_text(faults))
     record = Record(
         rules=rules,
         players=players,
@@ -343,11 +351,11 @@ def _read_shuffle(head: Fields, players: int | None) -> Shuffle | None:
     """What the seed was made of; None in a record without it. For ``players`` see ``_seat_reader``."""
     if not any(key in head for key in ("promise", "numbers", "secret")):
         return None
-    promise = head.read("promise", _digest, "", needed=True)
-    numbers = head.each("numbers", _number, needed=True)
-    if players not in (None, len(numbers)) and "numbers" not in head.read_in_vain:
+    promise = head.read("promise", _read_digest, "", required=True)
+    numbers = head.read_each("numbers", _read_shuffle_number, required=True)
+    if players not in (None, len(numbers)) and "numbers" not in head.unreadable:
         head.fault("numbers", f"expected {players} numbers, one for each player, not {len(numbers)}")
-    return Shuffle(promise, numbers, head.read("secret", lambda value: bytes.fromhex(_digest(value)), None))
+    return Shuffle(promise, numbers, head.read("secret", lambda value: bytes.fromhex(_read_digest(value)), None))
 
 
 def _read_rounds(tables: object, players: int | None, faults: list[str]) -> tuple[list[RoundRecord], list[str]]:
@@ -357,14 +365,14 @@ def _read_rounds(tables: object, players: int | None, faults: list[str]) -> tupl
     rounds: list[RoundRecord] = []
     checks: list[str] = []
     for number, table in enumerate(tables, start=1):
-        fields = Fields(table, ROUND_KEYS, f"round {number}: ", private=True)
+        fields = Fields(table, ROUND_KEYS, f"round {number}: ", allow_private=True)
         rounds.append(_read_round(fields, number, players, last=number == len(tables)))
-        checks.append(fields.read("check", a_text, "", needed=True))
+        checks.append(fields.read("check", expect_text, "", required=True))
         faults += fields.faults
     return rounds, checks
 
 
-def _block(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def _block_of(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     block = document.get(name, {})
     if not isinstance(block, Mapping):
         raise RecordError(f"{name}: expected a table, [{name}]")
@@ -377,28 +385,28 @@ def check_name(value: object) -> str:
     Raises:
         NotationError: for what is none.
     """
-    name = a_text(value)
+    name = expect_text(value)
     if not name.strip() or any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in name):
         raise NotationError(f"{name!r} is not a name; a name is one line of text")
     return name
 
 
-def _digest(value: object) -> str:
-    text = a_text(value).strip().lower()
-    if len(text) != 64 or not set(text) <= set(_HEX):
-        raise NotationError(f"{a_text(value)!r} is not 64 hex digits")
+def _read_digest(value: object) -> str:
+    text = expect_text(value).strip().lower()
+    if len(text) != 64 or not set(text) <= set(_HEX_DIGITS):
+        raise NotationError(f"{expect_text(value)!r} is not 64 hex digits")
     return text
 
 
-def _number(value: object) -> str:
+def _read_shuffle_number(value: object) -> str:
     """A player's number for the shuffle, as it was mixed in: no other spelling would give the same seed."""
-    text = a_text(value)
-    if text and (len(text) != 2 * NUMBER_BYTES or not set(text) <= set(_HEX)):
+    text = expect_text(value)
+    if text and (len(text) != 2 * NUMBER_BYTES or not set(text) <= set(_HEX_DIGITS)):
         raise NotationError(f"{text!r} is neither empty nor {2 * NUMBER_BYTES} hex digits")
     return text
 
 
-def _compare(record: Record, found: Sequence[str]) -> None:
+def _verify_checks(record: Record, found: Sequence[str]) -> None:
     """Refuse a record whose checks or seed do not match what stands in it."""
     record.check_seed()
     places = ["head", *(f"round {number}" for number in range(1, len(record.rounds) + 1)), "result"]
@@ -413,7 +421,7 @@ def _seat_reader(players: int | None) -> Callable[[object], int]:
     """A reader of seats at a table of so many players; of any seats where it is not known how many there are."""
 
     def read(value: object) -> int:
-        seat = a_number(value)
+        seat = expect_number(value)
         if players is not None and not 0 <= seat < players:
             raise NotationError(f"there is no seat {seat}; the seats are 0 to {players - 1}")
         return seat
@@ -424,26 +432,26 @@ def _seat_reader(players: int | None) -> Callable[[object], int]:
 def _read_round(fields: Fields, number: int, players: int | None, last: bool) -> RoundRecord:
     """The round of a block; what is wrong with it is remembered by ``fields``."""
     seat = _seat_reader(players)
-    if fields.read("number", a_number, 0, needed=True) != number and "number" not in fields.read_in_vain:
+    if fields.read("number", expect_number, 0, required=True) != number and "number" not in fields.unreadable:
         fields.fault("number", f"rounds are numbered in order; expected {number}")
 
-    def act(value: object) -> str:
-        actor, move = parse_act(a_text(value))
-        return act_text(seat(actor), move)
+    def read_move(value: object) -> str:
+        actor, move = parse_seat_move(expect_text(value))
+        return seat_move_text(seat(actor), move)
 
-    def points(value: object) -> tuple[int, ...]:
-        found = numbers(value)
+    def read_points(value: object) -> tuple[int, ...]:
+        found = expect_numbers(value)
         if players not in (None, len(found)):
             raise NotationError(f"expected {players} numbers, one for each player, not {len(found)}")
         return found
 
     played = RoundRecord(
-        dealer=fields.read("dealer", seat, 0, needed=True),
-        moves=fields.each("moves", act, needed=True),
+        dealer=fields.read("dealer", seat, 0, required=True),
+        moves=fields.read_each("moves", read_move, required=True),
         winner=fields.read("winner", seat, None),
-        void=fields.read("void", a_bool, False),
-        held=fields.read("held", points, None),
-        scores=fields.read("scores", points, None),
+        void=fields.read("void", expect_bool, False),
+        held=fields.read("held", read_points, None),
+        scores=fields.read("scores", read_points, None),
         extra=fields.extra,
     )
     if played.void and played.winner is not None:
@@ -456,14 +464,14 @@ def _read_round(fields: Fields, number: int, players: int | None, last: bool) ->
 def _read_view(table: Mapping[str, Any], rules: Ruleset, faults: list[str]) -> SeatView | None:
     """The view of a block; what is wrong with it is added to the faults."""
     fields = Fields(table, _VIEW_KEYS, "view: ")
-    decision = fields.read("decision", a_text, "", needed=True)
+    decision = fields.read("decision", expect_text, "", required=True)
     position = {key: value for key, value in table.items() if key in POSITION_KEYS}
     try:
-        shown = parse_position(position | {"rules": str(rules)}, unknown=True)
+        shown = parse_position(position | {"rules": str(rules)}, is_view=True)
     except NotationError as error:
         faults += [*fields.faults, f"view: {error}"]
         return None
     seat = fields.read("seat", _seat_reader(len(shown.hands)), None)
-    top = fields.read("top", lambda value: parse_card(a_text(value)), None)
+    top = fields.read("top", lambda value: parse_card(expect_text(value)), None)
     faults += fields.faults
     return SeatView(seat=seat, decision=decision, position=shown, top=top)

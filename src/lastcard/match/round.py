@@ -9,33 +9,33 @@ from typing import Any, Final, Generic, TypeVar
 import numpy as np
 from msgspec.structs import astuple
 
-from lastcard.errors import Refused, UsageError
-from lastcard.game import act
-from lastcard.game.actions import Move, action_move, move_action, parse_move
+from lastcard.errors import IllegalMove, UsageError
+from lastcard.game import action_codes
 from lastcard.game.cards import CARD_SLOTS, Cards
-from lastcard.game.numbers import as_int, is_seat, is_whole
+from lastcard.game.moves import Move, action_to_move, move_to_action, parse_move
+from lastcard.game.numbers import is_integer, is_seat, require_int
 from lastcard.game.position import Position
 from lastcard.game.rulecards import RuleCard
 from lastcard.game.rulesets import Ruleset, as_ruleset
 from lastcard.game.seeds import Seed, parse_seed
 from lastcard.kernel import arrays
-from lastcard.match.events import Event, read_tape
-from lastcard.match.refusals import refusal
+from lastcard.match.events import Event, read_events
+from lastcard.match.refusals import make_refusal
 from lastcard.match.setup import (
     build_deck,
     check_players,
     check_position,
     check_rule_cards,
     default_rule_cards,
-    has_foreign,
-    open_table,
+    has_colored_card,
+    new_states,
     order_deck,
     pack_deck,
     pack_position,
 )
-from lastcard.match.view import Face, View, read_face, read_known, seat_or_none, seats_of
-from lastcard.rules import doors, layout, phase, reason
-from lastcard.rules.table import TABLE
+from lastcard.match.view import PublicState, View, read_information_state, read_public_state, seat_or_none, seats_of
+from lastcard.rules import exports, layout, phases, refusal_reasons
+from lastcard.rules.round_state import ROUND_STATE
 
 T = TypeVar("T")
 
@@ -43,7 +43,7 @@ LAST_ROUND: Final = 2**32 - 1
 """Its number is one word of the stream that shuffles it (docs/fairness.md)."""
 
 
-class _Part(Generic[T]):
+class _StateField(Generic[T]):
     """What one number in the kernel's table says, to be read as an attribute of a round.
 
     Args:
@@ -55,8 +55,8 @@ class _Part(Generic[T]):
     def __init__(self, name: str, read: Callable[[int], T], about: str) -> None:
         self._name, self._read, self.__doc__ = name, read, about
 
-    def __get__(self, table: Round, owner: type) -> T:
-        return self._read(table._get(self._name))
+    def __get__(self, round_: Round, owner: type) -> T:
+        return self._read(round_._get(self._name))
 
 
 class Round:
@@ -65,15 +65,15 @@ class Round:
     Every act goes through ``do``, which refuses what the rules do not allow and then changes nothing.
     """
 
-    __slots__ = ("_past", "_tables", "players", "rule_cards", "rules")
+    __slots__ = ("_history", "_states", "players", "rule_cards", "rules")
 
     def __init__(self, rules: Ruleset, players: int, seed: bytes, rule_cards: Sequence[RuleCard]) -> None:
         check_players(rules, players)
         self.rules = rules
         self.players = int(players)
         self.rule_cards = tuple(rule_cards)
-        self._tables: Any = open_table(rules, players, seed, self.rule_cards)
-        self._past = array("i")
+        self._states: Any = new_states(rules, players, seed, self.rule_cards)
+        self._history = array("i")
 
     @classmethod
     def deal(
@@ -106,19 +106,19 @@ class Round:
         secret = parse_seed(seed)
         if rule_cards is not None:
             check_rule_cards(rule_cards)
-        table = cls(chosen, players, secret, default_rule_cards(chosen) if rule_cards is None else rule_cards)
+        round_ = cls(chosen, players, secret, default_rule_cards(chosen) if rule_cards is None else rule_cards)
         if not is_seat(dealer, players):
             raise UsageError(f"the dealer is one of the seats 0 to {players - 1}, not {dealer!r}")
-        if not is_whole(number):
+        if not is_integer(number):
             raise UsageError(f"the number of a round is a whole number, not {number!r}")
         if not 0 <= number <= LAST_ROUND:
             raise UsageError(f"rounds are numbered from 0 to {LAST_ROUND}, not {number}")
         cards = build_deck(chosen, secret) if deck is None else order_deck(chosen, players, deck)
-        pack_deck(table._tables[0], cards)
-        table._tables["foreign"] = has_foreign(chosen, set(cards))
-        doors.deal_table(table._tables, 0, int(dealer), int(number), len(cards) if deck is not None else 0)
-        table._note_hands()
-        return table
+        pack_deck(round_._states[0], cards)
+        round_._states["has_foreign_cards"] = has_colored_card(chosen, set(cards))
+        exports.deal_round(round_._states, 0, int(dealer), int(number), len(cards) if deck is not None else 0)
+        round_._record_hands()
+        return round_
 
     @classmethod
     def from_position(cls, position: Position, *, seed: Seed = 0) -> Round:
@@ -135,35 +135,35 @@ class Round:
         cards = default_rule_cards(position.rules)
         if position.rule_cards is not None:
             cards = tuple(dict.fromkeys(position.rule_cards))
-        table = cls(position.rules, len(position.hands), parse_seed(seed), cards)
-        pack_position(table._tables[0], position, cards)
-        doors.set_matching(table._tables, 0)
-        table._note_hands()
-        return table
+        round_ = cls(position.rules, len(position.hands), parse_seed(seed), cards)
+        pack_position(round_._states[0], position, cards)
+        exports.set_matching(round_._states, 0)
+        round_._record_hands()
+        return round_
 
     def __repr__(self) -> str:
-        return f"<Round {self.number + 1} of {self.rules}: {self.face()}>"
+        return f"<Round {self.number + 1} of {self.rules}: {self.public_state()}>"
 
     def copy(self) -> Round:
         """A round of its own that stands exactly where this one does."""
-        twin = object.__new__(Round)
-        twin.rules, twin.players, twin.rule_cards = self.rules, self.players, self.rule_cards
-        twin._tables, twin._past = arrays.copy(self._tables), self._past[:]
-        return twin
+        clone = object.__new__(Round)
+        clone.rules, clone.players, clone.rule_cards = self.rules, self.players, self.rule_cards
+        clone._states, clone._history = arrays.copy(self._states), self._history[:]
+        return clone
 
     def __reduce__(self) -> Any:
         # Made anew, so that no two share a table, and the kernel works on each in place.
-        state = arrays.pack(self._tables), self._past.tobytes()
-        return _restore, (self.rules, self.players, self.rule_cards, *state)
+        state = arrays.pack(self._states), self._history.tobytes()
+        return _restore_round, (self.rules, self.players, self.rule_cards, *state)
 
-    def _note_hands(self) -> None:
-        doors.note_hands(self._tables, 0, doors.SCRATCH.notes)
-        self._remember()
+    def _record_hands(self) -> None:
+        exports.record_deal(self._states, 0, exports.SCRATCH.move_record)
+        self._append_history()
 
-    def _remember(self) -> None:
+    def _append_history(self) -> None:
         """Add what a door has noted to the past."""
-        notes = doors.SCRATCH.notes
-        self._past.frombytes(notes[1 : 1 + notes[0]].tobytes())
+        notes = exports.SCRATCH.move_record
+        self._history.frombytes(notes[1 : 1 + notes[0]].tobytes())
 
     # --- acts -----------------------------------------------------------------------------------
 
@@ -175,40 +175,40 @@ class Round:
         Raises:
             UsageError: where there is no such seat.
         """
-        return [action_move(action) for action in self.legal_actions(self.turn if seat is None else seat)]
+        return [action_to_move(action) for action in self.legal_actions(self.turn if seat is None else seat)]
 
     def legal_actions(self, seat: int) -> list[int]:
         """``legal`` as integers (``actions.py``)."""
         self._check_seat(seat)
-        found = doors.SCRATCH.actions
-        actions: list[int] = found[: doors.find_actions(self._tables, 0, seat, found)].tolist()
+        found = exports.SCRATCH.actions
+        actions: list[int] = found[: exports.list_actions(self._states, 0, seat, found)].tolist()
         return actions
 
     def verify(self, seat: int, move: Move | str) -> None:
         """Raise what ``do`` would raise; change nothing.
 
         Raises:
-            Refused: with a stable code, the clause and the reason in words.
+            IllegalMove: with a stable code, the clause and the reason in words.
             NotationError: for text that is no move.
             UsageError: for a seat that is no number.
         """
         parsed = move if isinstance(move, Move) else parse_move(move)
-        action = move_action(parsed)
+        action = move_to_action(parsed)
         if type(seat) is bool:
             self._check_seat(seat)  # the kernel would take True for seat 1
         try:
-            why = doors.check_action(self._tables, 0, seat, action)
+            reason_code = exports.check_action(self._states, 0, seat, action)
         except (TypeError, OverflowError):  # to look at all of the seat before would take time from every act
             self._check_seat(seat)
             raise
-        if why != reason.OK:
-            raise self._refusal(seat, parsed, why)
+        if reason_code != refusal_reasons.OK:
+            raise self._refusal(seat, parsed, reason_code)
 
     def can(self, seat: int, move: Move | str) -> bool:
         """Whether a seat may make a move now."""
         try:
             self.verify(seat, move)
-        except Refused:
+        except IllegalMove:
             return False
         return True
 
@@ -223,32 +223,34 @@ class Round:
             What happened, in order; show it to others through ``Event.seen_by``.
 
         Raises:
-            Refused: with a stable code, the clause and the reason in words.
+            IllegalMove: with a stable code, the clause and the reason in words.
             NotationError: for text that is no move.
             UsageError: for a seat that is no number.
         """
         parsed = move if isinstance(move, Move) else parse_move(move)
-        action = move_action(parsed)
-        shown = self.hand(self._get("accused")) if action & 255 == act.CHALLENGE else None
+        action = move_to_action(parsed)
+        shown = self.hand(self._get("challenged_seat")) if action & 255 == action_codes.CHALLENGE else None
         if type(seat) is bool:
             self._check_seat(seat)  # as in verify
         try:
-            why = doors.do_noted(self._tables, 0, seat, action, doors.SCRATCH.notes)
+            reason_code = exports.apply_action_recorded(self._states, 0, seat, action, exports.SCRATCH.move_record)
         except (TypeError, OverflowError):  # as in verify
             self._check_seat(seat)
             raise
-        if why != reason.OK:
-            raise self._refusal(seat, parsed, why)
-        self._remember()
-        return read_tape(self._tape(), shown)
+        if reason_code != refusal_reasons.OK:
+            raise self._refusal(seat, parsed, reason_code)
+        self._append_history()
+        return read_events(self._event_words(), shown)
 
-    def _refusal(self, seat: int, move: Move, why: int) -> Refused:
+    def _refusal(self, seat: int, move: Move, reason_code: int) -> IllegalMove:
         hand = self.hand(seat) if 0 <= seat < self.players else ()
-        return refusal(self.rules, self.face(), seat, hand, move, why, opening=self._get("opening") != 0)
+        return make_refusal(
+            self.rules, self.public_state(), seat, hand, move, reason_code, opening=self._get("opening") != 0
+        )
 
     def events(self) -> list[Event]:
         """What the last act did (after ``deal``: what the first card did)."""
-        return read_tape(self._tape())
+        return read_events(self._event_words())
 
     # --- what can be seen ---------------------------------------------------------------------------
 
@@ -257,35 +259,35 @@ class Round:
         if seat is not None:
             self._check_seat(seat)
             seat = int(seat)
-        face = self.face()
+        public = self.public_state()
         return View(
-            *astuple(face),
+            *astuple(public),
             rules=str(self.rules),
             seat=seat,
             hand=None if seat is None else self.hand(seat),
-            hands=self.hands if face.over else None,
+            hands=self.hands if public.over else None,
             discard=self.discard,
-            drawn=self.drawn if seat is not None and seat == face.turn else None,
+            drawn=self.drawn if seat is not None and seat == public.turn else None,
             legal=() if seat is None else tuple(self.legal(seat)),
-            points=self.held if face.over else None,
-            table=self.known_table(seat),
-            past=self.past(seat),
+            points=self.held if public.over else None,
+            information_state=self.information_state(seat),
+            history=self.history(seat),
         )
 
     def _check_seat(self, seat: int) -> None:
         if not is_seat(seat, self.players):
             raise UsageError(f"there is no seat {seat!r}; seats are 0 to {self.players - 1}")
 
-    def face(self) -> Face:
+    def public_state(self) -> PublicState:
         """What lies open for everybody to see, read at once."""
-        return read_face(self._tables, self.players, self.rule_cards)
+        return read_public_state(self._states, self.players, self.rule_cards)
 
-    def _tape(self) -> list[int]:
-        tape: list[int] = self._tables["tape"][0, : self._get("tape_n")].tolist()
-        return tape
+    def _event_words(self) -> list[int]:
+        words: list[int] = self._states["event_log"][0, : self._get("event_log_n")].tolist()
+        return words
 
     def _get(self, name: str) -> int:
-        return int(self._tables[name][0])  # a third of the time of the same the other way round
+        return int(self._states[name][0])  # a third of the time of the same the other way round
 
     def hand(self, seat: int) -> Cards:
         """The cards of a seat, sorted. The truth: show others ``view``.
@@ -294,52 +296,52 @@ class Round:
             UsageError: where there is no such seat.
         """
         self._check_seat(seat)
-        return Cards(np.repeat(np.arange(CARD_SLOTS), self._tables["counts"][0, seat]).tolist())
+        return Cards(np.repeat(np.arange(CARD_SLOTS), self._states["counts"][0, seat]).tolist())
 
     @property
     def hands(self) -> tuple[Cards, ...]:
         """All hands, sorted. The truth: show others ``view``."""
-        return tuple([Cards(hand) for hand, _ in self.sides()])
+        return tuple([Cards(hand) for hand, _ in self.hands_and_actions()])
 
-    def sides(self) -> list[tuple[list[int], list[int]]]:
+    def hands_and_actions(self) -> list[tuple[list[int], list[int]]]:
         """For each seat its hand, sorted, and its legal actions, read at once. The truth: show each its own."""
-        out = doors.SCRATCH.seats
-        found: list[int] = out[: doors.show_seats(self._tables, 0, out)].tolist()
-        sides, start = [], 0
+        out = exports.SCRATCH.seats
+        found: list[int] = out[: exports.write_seats(self._states, 0, out)].tolist()
+        pairs, start = [], 0
         for _ in range(self.players):
             middle = start + 1 + found[start]
             end = middle + 1 + found[middle]
-            sides.append((found[start + 1 : middle], found[middle + 1 : end]))
+            pairs.append((found[start + 1 : middle], found[middle + 1 : end]))
             start = end
-        return sides
+        return pairs
 
-    decision = _Part("phase", phase.NAMES.__getitem__, "What the table waits for, as in docs/notation.md.")
-    turn = _Part("turn", int, "The seat the table waits for (LC-1).")
-    direction = _Part("direction", int, "1 clockwise, -1 counter-clockwise.")
-    dealer = _Part("dealer", int, "The seat that dealt.")
-    number = _Part("number", int, "The number of the round in its match, from 0.")
-    top = _Part("top", int, "The card to be matched.")
-    color = _Part("color", int, "The color in force, -1 where none is.")
-    discard_count = _Part("discard_n", int, "How many cards the discard pile has.")
-    draw_count = _Part("pile_n", int, "How many cards the draw pile has.")
-    pending = _Part("pending", int, "Cards waiting to be drawn by the seat on turn.")
-    exposed = _Part("exposed", seats_of, "Seats that can be caught.")
-    called = _Part("called", seats_of, "Seats on one card that have called.")
-    early = _Part("early", seats_of, "Seats whose early call is waiting (CO-11 a).")
-    candidates = _Part("candidates", seats_of, "Seats that may be named in decisions choose and take.")
-    performer = _Part("performer", seat_or_none, "Who performs a rule card.")
-    winner = _Part("winner", seat_or_none, "The seat that won the round.")
+    decision = _StateField("phase", phases.NAMES.__getitem__, "What the table waits for, as in docs/notation.md.")
+    turn = _StateField("turn", int, "The seat the table waits for (LC-1).")
+    direction = _StateField("direction", int, "1 clockwise, -1 counter-clockwise.")
+    dealer = _StateField("dealer", int, "The seat that dealt.")
+    number = _StateField("number", int, "The number of the round in its match, from 0.")
+    top = _StateField("top", int, "The card to be matched.")
+    color = _StateField("color", int, "The color in force, -1 where none is.")
+    discard_count = _StateField("discard_n", int, "How many cards the discard pile has.")
+    draw_count = _StateField("pile_n", int, "How many cards the draw pile has.")
+    pending = _StateField("pending", int, "Cards waiting to be drawn by the seat on turn.")
+    exposed = _StateField("exposed", seats_of, "Seats that can be caught.")
+    called = _StateField("called", seats_of, "Seats on one card that have called.")
+    early = _StateField("early", seats_of, "Seats whose early call is waiting (CO-11 a).")
+    candidates = _StateField("candidates", seats_of, "Seats that may be named in decisions choose and take.")
+    performer = _StateField("performer", seat_or_none, "Who performs a rule card.")
+    winner = _StateField("winner", seat_or_none, "The seat that won the round.")
 
     @property
     def counts(self) -> tuple[int, ...]:
         """How many cards each seat holds."""
-        return tuple(self._tables[0]["held"][: self.players].tolist())
+        return tuple(self._states[0]["held"][: self.players].tolist())
 
     @property
     def discard(self) -> Cards:
         """The discard pile, oldest first."""
-        table = self._tables[0]
-        return Cards(table["discard"][: table["discard_n"]].tolist())
+        state = self._states[0]
+        return Cards(state["discard"][: state["discard_n"]].tolist())
 
     def last_discards(self, count: int) -> list[int]:
         """At most so many cards from the end of the discard pile, oldest first.
@@ -347,9 +349,9 @@ class Round:
         Raises:
             UsageError: for a count that is no whole number from 0.
         """
-        count = as_int("the count of cards", count, 0)
+        count = require_int("the count of cards", count, 0)
         end = self._get("discard_n")
-        cards: list[int] = self._tables["discard"][0, max(0, end - count) : end].tolist()
+        cards: list[int] = self._states["discard"][0, max(0, end - count) : end].tolist()
         return cards
 
     @property
@@ -358,7 +360,7 @@ class Round:
         return self._get("drawn") if self.decision == "drawn" else None
 
     @property
-    def disorderly(self) -> bool:
+    def allows_moves_out_of_turn(self) -> bool:
         """Whether anybody could act out of turn: somebody can be caught, or cards may be laid out of turn (LC-41)."""
         return not self.over and (self._get("exposed") != 0 or self.rules.options.jump_in)
 
@@ -370,7 +372,7 @@ class Round:
     @property
     def over(self) -> bool:
         """Whether the round has ended."""
-        return self._get("phase") == phase.OVER
+        return self._get("phase") == phases.OVER
 
     @property
     def void(self) -> bool:
@@ -381,58 +383,60 @@ class Round:
     def held(self) -> tuple[int, ...]:
         """Points in each hand."""
         points = arrays.zeros(layout.MAX_SEATS, np.int64)
-        doors.count_points(self._tables, 0, points)
+        exports.count_points(self._states, 0, points)
         return tuple(points[: self.players].tolist())
 
     def draw_pile(self) -> Cards:
         """The draw pile in the order it will be drawn, next card first. The truth: nobody may know it."""
-        twin = arrays.copy(self._tables)
+        scratch = arrays.copy(self._states)
         out = arrays.zeros(layout.MAX_DECK, np.int64)
-        n = doors.unroll_pile(twin, 0, out)
+        n = exports.draw_whole_pile(scratch, 0, out)
         return Cards(out[:n].tolist())
 
-    def past(self, seat: int | None) -> bytes:
-        """What a seat, or a spectator, has seen happen in this round, as words of ``engine.past``."""
+    def history(self, seat: int | None) -> bytes:
+        """What a seat, or a spectator, has seen happen in this round, as words of ``engine.history``."""
         if seat is not None:
             self._check_seat(seat)
-        count = len(self._past)
-        words = doors.SCRATCH.words(count)
-        words[:count] = self._past
-        doors.veil_past(words, count, -1 if seat is None else seat)
+        count = len(self._history)
+        words = exports.SCRATCH.words(count)
+        words[:count] = self._history
+        exports.redact_history(words, count, -1 if seat is None else seat)
         return words[:count].tobytes()
 
-    def known_table(self, seat: int | None) -> bytes:
+    def information_state(self, seat: int | None) -> bytes:
         """The kernel's table as a seat, or a spectator, knows it: what is hidden from it is blank."""
         if seat is not None:
             self._check_seat(seat)
-        return read_known(self._tables, seat)
+        return read_information_state(self._states, seat)
 
-    def states(self, count: int = 1, *, taping: bool = False) -> Any:
+    def states(self, count: int = 1, *, record_events: bool = False) -> Any:
         """Copies of the round state for compiled functions, with everything that is hidden.
 
         Args:
             count: number of copies.
-            taping: whether what happens is written on the tape of each.
+            record_events: whether what happens is written on the tape of each.
 
         Returns:
-            an array of ``count`` records of the type ``TABLE``.
+            an array of ``count`` records of the type ``ROUND_STATE``.
         """
-        states = arrays.zeros(count, TABLE)
-        states[:] = self._tables
-        states["taping"] = taping
+        states = arrays.zeros(count, ROUND_STATE)
+        states[:] = self._states
+        states["record_events"] = record_events
         return states
 
-    def table_bytes(self) -> bytes:
+    def state_bytes(self) -> bytes:
         """Every byte of the state, the tape aside: to see that nothing has changed."""
-        twin = arrays.copy(self._tables)
-        twin["tape"] = twin["tape_n"] = 0
-        return bytes(twin.tobytes())
+        scratch = arrays.copy(self._states)
+        scratch["event_log"] = scratch["event_log_n"] = 0
+        return bytes(scratch.tobytes())
 
 
-def _restore(rules: Ruleset, players: int, rule_cards: tuple[RuleCard, ...], table: bytes, past: bytes) -> Round:
+def _restore_round(
+    rules: Ruleset, players: int, rule_cards: tuple[RuleCard, ...], packed_states: bytes, history: bytes
+) -> Round:
     """A round as it was when it was copied or pickled."""
-    twin = object.__new__(Round)
-    twin.rules, twin.players, twin.rule_cards = rules, players, rule_cards
-    twin._tables, twin._past = arrays.unpack(TABLE, table), array("i")
-    twin._past.frombytes(past)
-    return twin
+    restored = object.__new__(Round)
+    restored.rules, restored.players, restored.rule_cards = rules, players, rule_cards
+    restored._states, restored._history = arrays.unpack(ROUND_STATE, packed_states), array("i")
+    restored._history.frombytes(history)
+    return restored

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 
 from lastcard.errors import UsageError
-from lastcard.game.cards import ALL_WILD_ONLY, CARD_NAMES, card_face, is_wild
-from lastcard.game.numbers import is_whole
+from lastcard.game.cards import ALL_WILD_ONLY_CARDS, CARD_NAMES, card_face, is_wild
+from lastcard.game.numbers import is_integer
 from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES
 from lastcard.game.position import MAX_RULE_CARDS, Position
 from lastcard.game.rulecards import BUILT_IN, RuleCard
-from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, SECRET_NUMBERS, Ruleset, known_deck
+from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, SECRET_NUMBERS, Ruleset, possible_deck
 from lastcard.game.seeds import SEED_BYTES
-from lastcard.game.toml import listed
+from lastcard.game.toml import faults_text
 from lastcard.kernel.arrays import read_records
-from lastcard.rules import chance, choice, doors, layout, opening, rule
-from lastcard.rules.table import TABLE, Tables, pack_options
+from lastcard.rules import chance, exports, layout, opening, option_codes, rule_effects
+from lastcard.rules.round_state import ROUND_STATE, RoundStates, pack_options
 
 
 def check_players(rules: Ruleset, players: int) -> None:
@@ -29,7 +29,7 @@ def check_players(rules: Ruleset, players: int) -> None:
     Raises:
         UsageError: says what is allowed; for what is no whole number too.
     """
-    if not is_whole(players):
+    if not is_integer(players):
         raise UsageError(f"the number of players is a whole number, not {players!r}")
     if not MIN_PLAYERS <= players <= MAX_PLAYERS:
         raise UsageError(f"{rules.game} is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {players} (CO-47)")
@@ -43,14 +43,14 @@ def check_rule_cards(cards: Sequence[RuleCard]) -> None:
     Raises:
         UsageError: says how many there may be; for what is no rule card too.
     """
-    check_kinds(cards)
+    check_rule_card_types(cards)
     if not 1 <= len(cards) <= MAX_RULE_CARDS:
         raise UsageError(
             f"a dispenser holds 1 to {MAX_RULE_CARDS} rule cards, not {len(cards)}; for the built-in ones name none"
         )
 
 
-def check_kinds(cards: Sequence[RuleCard]) -> None:
+def check_rule_card_types(cards: Sequence[RuleCard]) -> None:
     """Refuse what is no list of rule cards, such as their texts.
 
     Raises:
@@ -70,17 +70,17 @@ def check_position(position: Position) -> None:
         raise UsageError(f"a position is what parse_position makes of its text or table, not {position!r}")
     faults = position.faults()  # it may be a view, with ?? cards, or have been put together by a program
     if faults:
-        raise UsageError(listed(faults))
+        raise UsageError(faults_text(faults))
 
 
 def build_deck(rules: Ruleset, seed: bytes) -> list[int]:
     """The deck of a ruleset, sorted; the seed matters for ``wj_number_distribution = 0-9_random`` (LC-24)."""
     if rules.options.wj_number_distribution != SECRET_NUMBERS:
-        return known_deck(rules)
-    tables = rules_table(rules, MIN_PLAYERS, seed)
-    table = tables[0]
-    doors.settle_numbers(tables, 0, np.zeros(opening.SETTLING, np.int64))
-    deck: list[int] = table["deck"][: table["deck_n"]].tolist()
+        return possible_deck(rules)
+    states = rules_state(rules, MIN_PLAYERS, seed)
+    state = states[0]
+    exports.apply_number_distribution(states, 0, np.zeros(opening.NUMBER_SCRATCH_WORDS, np.int64))
+    deck: list[int] = state["deck"][: state["deck_n"]].tolist()
     return deck
 
 
@@ -97,9 +97,9 @@ def order_deck(rules: Ruleset, players: int, deck: Iterable[int]) -> list[int]:
     """
     cards = list(deck)[::-1] if isinstance(deck, Iterable) else []
     needed = players * rules.options.hand_size + 1
-    if not needed <= len(cards) <= layout.MAX_DECK or not all(is_whole(c) and c in CARD_NAMES for c in cards):
+    if not needed <= len(cards) <= layout.MAX_DECK or not all(is_integer(c) and c in CARD_NAMES for c in cards):
         raise UsageError(f"a deck for {players} players has {needed} to {layout.MAX_DECK} cards, all of them known")
-    for card in ALL_WILD_ONLY & set(cards) if rules.game != ALL_WILD_GAME else ():
+    for card in ALL_WILD_ONLY_CARDS & set(cards) if rules.game != ALL_WILD_GAME else ():
         raise UsageError(f"{CARD_NAMES[card]} is for All Wild only; a deck of {rules.game} cannot have it")
     return cards
 
@@ -113,96 +113,100 @@ def default_rule_cards(rules: Ruleset) -> tuple[RuleCard, ...]:
 # --- in the kernel's table --------------------------------------------------------------------------
 
 
-def rules_table(rules: Ruleset, players: int, seed: bytes = bytes(SEED_BYTES)) -> Tables:
+def rules_state(rules: Ruleset, players: int, seed: bytes = bytes(SEED_BYTES)) -> RoundStates:
     """One table with rules, players, a seed and the cards that can be in its deck, and no deal."""
-    tables = open_table(rules, players, seed, ())
-    pack_deck(tables[0], known_deck(rules))
-    return tables
+    states = new_states(rules, players, seed, ())
+    pack_deck(states[0], possible_deck(rules))
+    return states
 
 
-def pack_rules(table: Any, rules: Ruleset, players: int, seed: bytes, rule_cards: Sequence[RuleCard]) -> None:
+def pack_rules(state: Any, rules: Ruleset, players: int, seed: bytes, rule_cards: Sequence[RuleCard]) -> None:
     """Write into an empty table what is the same in every round."""
-    pack_options(table, rules.options)
-    table["game"] = choice.GAME_CODES[rules.game]
-    table["players"] = players
-    table["key"] = chance.seed_words(seed)
-    table["performer"] = table["winner"] = table["drawn"] = table["named"] = -1
-    table["taping"] = 1
-    table["rule_n"] = len(rule_cards)
+    pack_options(state, rules.options)
+    state["game"] = option_codes.GAME_CODES[rules.game]
+    state["players"] = players
+    state["key"] = chance.seed_words(seed)
+    state["performer"] = state["winner"] = state["drawn"] = state["named_color"] = -1
+    state["record_events"] = 1
+    state["rule_n"] = len(rule_cards)
     for i, card in enumerate(rule_cards):
-        table["effects"][i] = _pack_effects(card)
+        state["effects"][i] = _pack_effects(card)
 
 
-def open_table(rules: Ruleset, players: int, seed: bytes, rule_cards: tuple[RuleCard, ...]) -> Tables:
+def new_states(rules: Ruleset, players: int, seed: bytes, rule_cards: tuple[RuleCard, ...]) -> RoundStates:
     """One table with what is the same in every round; see ``pack_rules``."""
-    tables: Tables = read_records(TABLE, _packed(rules, players, rule_cards))
-    tables["key"] = chance.seed_words(seed)
-    return tables
+    states: RoundStates = read_records(ROUND_STATE, _packed_state(rules, players, rule_cards))
+    states["key"] = chance.seed_words(seed)
+    return states
 
 
 @lru_cache(100)
-def _packed(rules: Ruleset, players: int, rule_cards: tuple[RuleCard, ...]) -> bytes:
+def _packed_state(rules: Ruleset, players: int, rule_cards: tuple[RuleCard, ...]) -> bytes:
     """The bytes of such a table, its seed aside."""
-    table = np.zeros(1, TABLE)
-    pack_rules(table[0], rules, players, bytes(SEED_BYTES), rule_cards)
-    return table.tobytes()
+    states = np.zeros(1, ROUND_STATE)
+    pack_rules(states[0], rules, players, bytes(SEED_BYTES), rule_cards)
+    return states.tobytes()
 
 
-def pack_deck(table: Any, cards: Sequence[int]) -> None:
+def pack_deck(state: Any, cards: Sequence[int]) -> None:
     """Write the deck of a table."""
-    table["deck"][: len(cards)] = cards
-    table["deck_n"] = len(cards)
+    state["deck"][: len(cards)] = cards
+    state["deck_n"] = len(cards)
 
 
-def has_foreign(rules: Ruleset, cards: Set[int]) -> bool:
+def has_colored_card(rules: Ruleset, cards: Set[int]) -> bool:
     """Whether there are colored cards among some in All Wild, which has none."""
     return rules.game == ALL_WILD_GAME and not all(map(is_wild, cards))
 
 
-def pack_position(table: Any, position: Position, cards: Sequence[RuleCard]) -> None:
+def pack_position(state: Any, position: Position, cards: Sequence[RuleCard]) -> None:
     """Write a position into a table that has its rules.
 
     Args:
         cards: the rule cards of the table.
     """
     for name in ("turn", "direction", "dealer", "color"):
-        table[name] = getattr(position, name)
-    table["origin"] = position.turn
+        state[name] = getattr(position, name)
+    state["origin"] = position.turn
     for seat, hand in enumerate(position.hands):
-        fill_hand(table, seat, hand)
-    automatic = table["uno_window"] == choice.WINDOW_AUTOMATIC  # who has one card has called
-    table["called"] = table["single"] if automatic else sum(1 << seat for seat in position.called)
-    table["discard"][: len(position.discard)] = position.discard
-    table["discard_n"] = len(position.discard)
-    table["pile"][: len(position.draw)] = position.draw[::-1]
-    table["pile_n"] = table["settled"] = len(position.draw)
-    table["top"] = position.discard[-1]
-    table["foreign"] = has_foreign(position.rules, {*position.discard, *position.draw, *chain(*position.hands)})
+        fill_hand(state, seat, hand)
+    automatic = state["uno_window"] == option_codes.WINDOW_AUTOMATIC  # who has one card has called
+    state["called"] = state["one_card_mask"] if automatic else sum(1 << seat for seat in position.called)
+    state["discard"][: len(position.discard)] = position.discard
+    state["discard_n"] = len(position.discard)
+    state["pile"][: len(position.draw)] = position.draw[::-1]
+    state["pile_n"] = state["ordered_n"] = len(position.draw)
+    state["top"] = position.discard[-1]
+    state["has_foreign_cards"] = has_colored_card(
+        position.rules, {*position.discard, *position.draw, *chain(*position.hands)}
+    )
     outcomes = [LEVER_OUTCOMES.index(name) for name in position.lever]
-    table["script"][: len(outcomes)] = outcomes
-    table["script_n"] = len(outcomes)
+    state["lever_script"][: len(outcomes)] = outcomes
+    state["lever_script_n"] = len(outcomes)
     stack = range(len(cards)) if position.rule_cards is None else [cards.index(c) for c in position.rule_cards]
-    table["stack"][: len(stack)] = list(stack)[::-1]
-    table["stack_n"] = len(stack)
-    table["stack_settled"] = 0 if position.rule_cards is None else len(stack)
+    state["dispenser"][: len(stack)] = list(stack)[::-1]
+    state["dispenser_n"] = len(stack)
+    state["dispenser_ordered_n"] = 0 if position.rule_cards is None else len(stack)
 
 
 def _pack_effects(card: RuleCard) -> list[int]:
     if card.dare is not None:
-        words = [rule.DARE]
+        words = [rule_effects.DARE]
     else:
-        words = [rule.EFFECT_CODES[e.verb] | e.n << 8 | rule.WHO_CODES[e.who] << 16 for e in card.effects]
+        words = [
+            rule_effects.EFFECT_CODES[e.verb] | e.n << 8 | rule_effects.WHO_CODES[e.who] << 16 for e in card.effects
+        ]
     return words + [0] * (layout.MAX_EFFECTS - len(words))
 
 
-def fill_hand(table: Any, seat: int, hand: Sequence[int]) -> None:
+def fill_hand(state: Any, seat: int, hand: Sequence[int]) -> None:
     """Put cards into an empty hand."""
     for card in hand:
-        table["counts"][seat, card] += 1
+        state["counts"][seat, card] += 1
         if is_wild(card):
-            table["wilds"][seat] |= 1 << card_face(card)
+            state["wilds"][seat] |= 1 << card_face(card)
         else:
-            table["colored"][seat] |= 1 << card
-    table["held"][seat] = len(hand)
+            state["colored"][seat] |= 1 << card
+    state["held"][seat] = len(hand)
     if len(hand) == 1:
-        table["single"] |= 1 << seat
+        state["one_card_mask"] |= 1 << seat

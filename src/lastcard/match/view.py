@@ -1,6 +1,6 @@
 """What one seat, or a spectator, may know of a table. The only way secrets leave.
 
-``Face`` is the one list of what lies open to everybody; a view, the page and programs are given what it has.
+``PublicState`` is the one list of what lies open to everybody; a view, the page and programs are given what it has.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from lastcard.game.actions import Move
 from lastcard.game.cards import NO_COLOR, Cards, card_name, color_letter, hand_text
+from lastcard.game.moves import Move
 from lastcard.game.options import OPTIONS
 from lastcard.game.rulecards import RuleCard
-from lastcard.rules import doors, phase
+from lastcard.rules import exports, phases
 from lastcard.rules.layout import MAX_SEATS
-from lastcard.rules.table import TABLE, part_type
+from lastcard.rules.round_state import ROUND_STATE, partial_type
 
 
-class Face(Struct, frozen=True):
+class PublicState(Struct, frozen=True):
     """What lies open on a table, for everybody to see. Cards and colors are integers."""
 
     number: int
@@ -82,7 +82,7 @@ class Face(Struct, frozen=True):
         return f"{self.decision} by seat {self.turn} on {card_name(self.top)}{color}, hands of {hands}"
 
 
-class View(Face, frozen=True, kw_only=True):
+class View(PublicState, frozen=True, kw_only=True):
     """A seat's knowledge of a table; a spectator's where ``seat`` is None."""
 
     rules: str
@@ -101,53 +101,56 @@ class View(Face, frozen=True, kw_only=True):
     """The viewer's possible moves, ``!`` forms left out."""
     points: tuple[int, ...] | None
     """Points left in each hand, once the round is over."""
-    table: bytes
+    information_state: bytes
     """The same knowledge as a table of the kernel, for search: what is hidden is blank."""
-    past: bytes
-    """What the viewer has seen happen in this round, as words of ``engine.past``."""
+    history: bytes
+    """What the viewer has seen happen in this round, as words of ``engine.history``."""
 
     def __repr__(self) -> str:
         who = "a spectator" if self.hand is None else f"seat {self.seat} with {hand_text(self.hand) or 'no card'}"
         return f"<View of {self.rules}, {who}: {self}>"
 
 
-IN_TABLE: Final = {"discard_count": "discard_n", "draw_count": "pile_n", "decision": "phase", "counts": "held"}
-_OPEN: Final = tuple(IN_TABLE.get(name, name) for name in Face.__struct_fields__)
-"""The fields of a table that lie open: a whitelist, in the order of ``Face``."""
-_OPEN_PART: Final = part_type(_OPEN)
+STATE_FIELD_OF: Final = {"discard_count": "discard_n", "draw_count": "pile_n", "decision": "phase", "counts": "held"}
+_PUBLIC_FIELDS: Final = tuple(STATE_FIELD_OF.get(name, name) for name in PublicState.__struct_fields__)
+"""The fields of a table that lie open: a whitelist, in the order of ``PublicState``."""
+_PUBLIC_PART: Final = partial_type(_PUBLIC_FIELDS)
 
-KNOWN: Final = (
-    *_OPEN, "game", "players", "origin", "topless", "matching", "pending_face", "accused", "color_before", "declared",
-    "windows", "caught", "unsure", "single", "touched", "passed", "passes", "circles", "short", "marks", "thrown",
-    "named", "pulls", "puller", "opening", "performers", "perform_step", "effect", "left", "reshuffles", "pulled",
-    "dispensed", "blinds", "rule_n", "stack_n", "used_n", "foreign", "weights", "effects", "discard", "used",
+INFORMATION_STATE_FIELDS: Final = (
+    *_PUBLIC_FIELDS,
+    "game", "players", "origin", "topless", "matching", "pending_face", "challenged_seat", "color_before",
+    "played_seats", "suspended_windows", "catch_exempt", "unverified_calls", "one_card_mask", "changed_hands",
+    "turn_passed", "successive_passes", "stalled_turns", "supply_exhausted", "skip_mask", "discarded_colors",
+    "named_color", "extra_pulls", "puller", "opening", "performers_left", "perform_direction", "effect_index",
+    "cards_to_bury", "reshuffles", "lever_pulls", "dispensed", "blind_draws", "rule_n", "dispenser_n", "used_n",
+    "has_foreign_cards", "lever_weights", "effects", "discard", "used",
     *OPTIONS,
 )  # fmt: skip
-"""The fields that stay when a table is shown to the kernel's own search: the whitelist of ``read_known``."""
+"""The fields that stay when a state goes to the kernel's own search: the whitelist of ``read_information_state``."""
 
 
-def _mask_bytes(names: Sequence[str]) -> NDArray[np.uint8]:
-    mask = np.zeros(TABLE.itemsize, np.uint8)
-    fields: Any = TABLE.fields
+def _field_mask(names: Sequence[str]) -> NDArray[np.uint8]:
+    mask = np.zeros(ROUND_STATE.itemsize, np.uint8)
+    fields: Any = ROUND_STATE.fields
     for name in names:
         kind, at = fields[name][:2]
         mask[at : at + kind.itemsize] = 0xFF
     return mask
 
 
-_KNOWN_BYTES: Final = _mask_bytes(KNOWN)
+_INFORMATION_STATE_MASK: Final = _field_mask(INFORMATION_STATE_FIELDS)
 
 
-def read_known(tables: Any, seat: int | None) -> bytes:
-    """A table as a seat knows it, as a record of ``engine.table``: what is hidden from it is blank.
+def read_information_state(states: Any, seat: int | None) -> bytes:
+    """A table as a seat knows it, as a record of ``engine.information_state``: what is hidden from it is blank.
 
     Args:
-        tables: an array with this one table.
+        states: an array with this one table.
         seat: whose hand stays; None for a spectator.
     """
-    known = doors.SCRATCH.known
-    np.bitwise_and(tables.view(np.uint8), _KNOWN_BYTES, out=known.view(np.uint8))
-    doors.show_own(tables, known, -1 if seat is None else seat)
+    known = exports.SCRATCH.information_state
+    np.bitwise_and(states.view(np.uint8), _INFORMATION_STATE_MASK, out=known.view(np.uint8))
+    exports.fill_information_state(states, known, -1 if seat is None else seat)
     known_bytes: bytes = known.tobytes()
     return known_bytes
 
@@ -163,26 +166,26 @@ def seat_or_none(number: int) -> int | None:
     return number if number >= 0 else None
 
 
-def read_face(tables: Any, players: int, rule_cards: Sequence[RuleCard]) -> Face:
+def read_public_state(states: Any, players: int, rule_cards: Sequence[RuleCard]) -> PublicState:
     """What lies open on a table.
 
     Args:
-        tables: an array with this one table.
+        states: an array with this one table.
         players: how many there are.
         rule_cards: those of the table.
     """
     # At once and by position: this is done with every move of every table.
-    *plain, exposed, called, early, candidates, asked, rule, performer, winner, held = tables.view(_OPEN_PART).item()
+    *plain, exposed, called, early, candidates, asked, rule, performer, winner, held = states.view(_PUBLIC_PART).item()
     values = (
         *plain,
         seats_of(exposed),
         seats_of(called),
         seats_of(early),
         seats_of(candidates),
-        phase.NAMES[asked],
+        phases.NAMES[asked],
         rule_cards[rule].text if performer >= 0 else None,
         seat_or_none(performer),
         seat_or_none(winner),
         tuple(held[:players].tolist()),
     )
-    return Face(*values)
+    return PublicState(*values)

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lastcard.kernel import blocks
-from lastcard.kernel.jit import door, inlined, kernel
+from lastcard.kernel.jit import export, inlined, kernel
 from lastcard.kernel.records import Int64s
-from lastcard.rules import layout, told
-from lastcard.rules.table import Table
+from lastcard.rules import forced_chance, layout
+from lastcard.rules.round_state import RoundState
 
 # Purposes of a stream.
 DEAL: Final = 1
@@ -35,7 +35,7 @@ DEALER: Final = 6
 DECK: Final = 7
 
 _MASK: Final = 0xFFFFFFFF
-_STIRS: Final = 8
+_WARM_UP: Final = 8
 
 
 def seed_words(seed: bytes) -> NDArray[np.int64]:
@@ -44,7 +44,7 @@ def seed_words(seed: bytes) -> NDArray[np.int64]:
 
 
 @kernel
-def open_stream(t: Table, purpose: int, index: int) -> None:
+def open_stream(t: RoundState, purpose: int, index: int) -> None:
     """Point the table's draw stream at the start of (purpose, round, index)."""
     t.purpose = purpose
     t.index = index
@@ -53,13 +53,13 @@ def open_stream(t: Table, purpose: int, index: int) -> None:
 
 
 @kernel
-def refill(t: Table) -> None:
+def refill(t: RoundState) -> None:
     """The next words of the draw stream; one word, for the next card, where chance is told (``told.py``)."""
-    if t.told > 0:
-        place = told.hear(t, told.OF_PILE, layout.NOTHING)
-        if place != layout.NOTHING:
+    if t.forced_outcomes > 0:
+        forced = forced_chance.next_forced(t, forced_chance.OF_PILE, layout.NOTHING)
+        if forced != layout.NOTHING:
             t.word = layout.BLOCK_WORDS - 1
-            t.block[t.word] = told.word_for(place, t.pile_n)
+            t.block[t.word] = forced_chance.word_for(forced, t.pile_n)
             return
     blocks.fill_blocks(t.key, t.counter, t.purpose, t.number, t.index, t.block)
     t.counter += blocks.BLOCKS
@@ -67,7 +67,7 @@ def refill(t: Table) -> None:
 
 
 @inlined
-def _next_word(t: Table) -> int:
+def _next_word(t: RoundState) -> int:
     if t.word == layout.BLOCK_WORDS:
         refill(t)
     at = t.word & (layout.BLOCK_WORDS - 1)  # & tells the compiler that the index is not negative
@@ -76,7 +76,7 @@ def _next_word(t: Table) -> int:
 
 
 @kernel
-def _unbiased(t: Table, n: int, product: int) -> int:
+def _unbiased(t: RoundState, n: int, product: int) -> int:
     """``next_below`` where the word may have to be thrown away."""
     threshold = 0x100000000 % n
     while product & _MASK < threshold:
@@ -85,27 +85,27 @@ def _unbiased(t: Table, n: int, product: int) -> int:
 
 
 @inlined
-def next_below(t: Table, n: int) -> int:
+def next_below(t: RoundState, n: int) -> int:
     """The next integer of the draw stream in ``range(n)``, unbiased; n from 1 to 2**31."""
     product = _next_word(t) * n
     return product >> 32 if product & _MASK >= n else _unbiased(t, n, product)
 
 
 @kernel
-def single_below(t: Table, purpose: int, index: int, n: int) -> int:
+def first_below(t: RoundState, purpose: int, index: int, n: int) -> int:
     """The first integer in ``range(n)`` of the stream (purpose, round, index), unbiased; see ``LEVER``."""
     kind = purpose - LEVER
     at = index & (blocks.BLOCKS - 1)
-    if t.singles_to[kind] != index - at + blocks.BLOCKS:
-        t.singles_to[kind] = index - at + blocks.BLOCKS
-        blocks.fill_firsts(t.key, purpose, t.number, index - at, t.singles[kind])
-    product = int(t.singles[kind, at]) * n
-    return product >> 32 if product & _MASK >= n else _unbiased_single(t, purpose, index, n)
+    if t.first_words_end[kind] != index - at + blocks.BLOCKS:
+        t.first_words_end[kind] = index - at + blocks.BLOCKS
+        blocks.fill_first_words(t.key, purpose, t.number, index - at, t.first_words[kind])
+    product = int(t.first_words[kind, at]) * n
+    return product >> 32 if product & _MASK >= n else _unbiased_first(t, purpose, index, n)
 
 
 @kernel
-def _unbiased_single(t: Table, purpose: int, index: int, n: int) -> int:
-    """``single_below`` where the first word of the stream may have to be thrown away."""
+def _unbiased_first(t: RoundState, purpose: int, index: int, n: int) -> int:
+    """``first_below`` where the first word of the stream may have to be thrown away."""
     counter = 0
     while True:
         blocks.fill_block(t.key, counter, purpose, t.number, index, t.scratch)
@@ -118,10 +118,10 @@ def _unbiased_single(t: Table, purpose: int, index: int, n: int) -> int:
 
 
 @kernel
-def forget_singles(t: Table) -> None:
+def reset_first_words(t: RoundState) -> None:
     """Compute anew what single integers are made from: key or round are others now."""
-    for kind in range(layout.SINGLES):
-        t.singles_to[kind] = 0
+    for kind in range(layout.FIRST_WORD_PURPOSES):
+        t.first_words_end[kind] = 0
 
 
 @kernel
@@ -162,13 +162,13 @@ def shuffle(key: Int64s, purpose: int, number: int, index: int, cards: Any, scra
         cards[size - 1 - i] = swapped
 
 
-@door
+@export
 def shuffle_cards(key: Int64s, purpose: int, number: int, index: int, cards: Int64s, scratch: Int64s) -> None:
     """``shuffle`` for callers in Python; see there."""
     shuffle(key, purpose, number, index, cards, scratch)
 
 
-@door
+@export
 def chacha8_block(key: Int64s, w12: int, w13: int, w14: int, w15: int, out: Int64s) -> None:
     """``fill_block`` for callers in Python; see there."""
     blocks.fill_block(key, w12, w13, w14, w15, out)
@@ -203,23 +203,23 @@ def roll_below(dice: Int64s, n: int) -> int:
 
 
 @kernel
-def throw_dice(dice: Int64s, seed: int, number: int) -> None:
+def seed_dice(dice: Int64s, seed: int, number: int) -> None:
     """Start a Dice anew, from a seed and a number."""
     dice[0] = seed & _MASK
     dice[1] = number
     dice[2] = 0x9E3779B9
     dice[3] = 1
-    for _ in range(_STIRS):
+    for _ in range(_WARM_UP):
         roll(dice)
 
 
 @kernel
-def renew_chance(t: Table, dice: Int64s) -> None:
+def reseed_chance(t: RoundState, dice: Int64s) -> None:
     """Draw all chance to come anew: the order of the piles, the lever, the rule cards. Cards in hand stay."""
     for i in range(8):
         t.key[i] = roll(dice)
-    t.settled = 0
-    t.stack_settled = 0
-    t.script_n = 0
-    forget_singles(t)
+    t.ordered_n = 0
+    t.dispenser_ordered_n = 0
+    t.lever_script_n = 0
+    reset_first_words(t)
     open_stream(t, DEAL, 0)

@@ -2,53 +2,53 @@
 
 from lastcard.game import cards
 from lastcard.kernel.jit import inlined, kernel
-from lastcard.rules import choice, flow, layout, phase, piles, tape
+from lastcard.rules import event_codes, flow, layout, option_codes, phases, piles
 from lastcard.rules.cards import card_color, card_face, is_number, is_wild
-from lastcard.rules.table import Table
+from lastcard.rules.round_state import RoundState
 
 
 @inlined
-def color_after(t: Table, card: int, arg: int) -> int:
+def color_after(t: RoundState, card: int, arg: int) -> int:
     """The color in force once a card lies on top: its own, the one named, or none."""
     if not is_wild(card):
         return card_color(card)
-    return arg if t.game != choice.ALL_WILD and arg < cards.WILD else cards.NO_COLOR
+    return arg if t.game != option_codes.ALL_WILD and arg < cards.WILD else cards.NO_COLOR
 
 
 @inlined
-def put_down(t: Table, seat: int, card: int, arg: int) -> None:
+def lay_card(t: RoundState, seat: int, card: int, arg: int) -> None:
     """Move a card from a hand to the top of the discard pile, naming ``arg`` where it is a wild."""
     piles.take_card(t, seat, card)
-    piles.lay(t, card)
-    t.passes = 0
+    piles.push_discard(t, card)
+    t.successive_passes = 0
     if piles.has_duties(t):
-        t.declared |= 1 << seat
-    if piles.wildness(t, card) == 0:
-        piles.show_colored(t, card)
-        piles.note(t, tape.PLAYED, seat, card, -1)
+        t.played_seats |= 1 << seat
+    if piles.wild_bit(t, card) == 0:
+        piles.set_colored_top(t, card)
+        piles.emit(t, event_codes.PLAYED, seat, card, -1)
         return
     color = color_after(t, card, arg)
     piles.set_top(t, card, color)
-    piles.note(t, tape.PLAYED, seat, card, color)
+    piles.emit(t, event_codes.PLAYED, seat, card, color)
 
 
 @kernel
-def turn_direction(t: Table) -> None:
+def reverse_direction(t: RoundState) -> None:
     """Flip the direction of play."""
     t.direction = -t.direction
-    piles.note(t, tape.REVERSED, -1, 1 if t.direction > 0 else 0, -1)
+    piles.emit(t, event_codes.REVERSED, -1, 1 if t.direction > 0 else 0, -1)
 
 
 @kernel
-def trade(t: Table, seat: int, target: int) -> None:
+def trade(t: RoundState, seat: int, target: int) -> None:
     """Two players exchange hands because of a card (AW-24, 6.3)."""
     piles.swap_hands(t, seat, target)
-    t.passes = 0
-    piles.note(t, tape.SWAPPED, seat, target, -1)
+    t.successive_passes = 0
+    piles.emit(t, event_codes.SWAPPED, seat, target, -1)
 
 
 @kernel
-def rotate_hands(t: Table) -> None:
+def rotate_hands(t: RoundState) -> None:
     """Everybody passes the hand to the neighbor in the direction of play (6.3)."""
     # Swapping along the ring, against the direction, shifts every hand by one seat.
     seat = 0
@@ -60,11 +60,11 @@ def rotate_hands(t: Table) -> None:
             previous -= t.players
         piles.swap_hands(t, seat, previous)
         seat = previous
-    piles.note(t, tape.HANDS_PASSED, -1, 1 if t.direction > 0 else 0, -1)
+    piles.emit(t, event_codes.HANDS_PASSED, -1, 1 if t.direction > 0 else 0, -1)
 
 
 @kernel
-def move_hands(t: Table, seat: int, face: int, arg: int) -> None:
+def move_hands(t: RoundState, seat: int, face: int, arg: int) -> None:
     """A 7 or a 0 where they move hands (6.3)."""
     if face == cards.SEVEN:
         trade(t, seat, arg)
@@ -73,17 +73,17 @@ def move_hands(t: Table, seat: int, face: int, arg: int) -> None:
 
 
 @inlined
-def skip_over(t: Table, seat: int, count: int) -> None:
+def skip_over(t: RoundState, seat: int, count: int) -> None:
     """The next ``count`` seats lose the coming turn (CO-9); the one after them is on turn."""
     seat = flow.neighbor(t, seat)
     for _ in range(count):
-        piles.note(t, tape.SKIPPED, seat, -1, -1)
+        piles.emit(t, event_codes.SKIPPED, seat, -1, -1)
         seat = flow.neighbor(t, seat)
     flow.give_turn(t, seat)
 
 
 @inlined
-def after_draw(t: Table, seat: int) -> None:
+def after_draw(t: RoundState, seat: int) -> None:
     """The player after ``seat`` has drawn for a card: the turn is lost (CL-23, AW-19), or comes now (LC-47)."""
     if t.draw_keeps_turn != 0:
         flow.give_turn(t, flow.neighbor(t, seat))
@@ -92,14 +92,14 @@ def after_draw(t: Table, seat: int) -> None:
 
 
 @inlined
-def make_draw(t: Table, seat: int, count: int) -> None:
+def draw_and_skip(t: RoundState, seat: int, count: int) -> None:
     """The next player draws ``count`` cards (CL-23, AW-19)."""
-    piles.draw(t, flow.neighbor(t, seat), count, tape.BY_CARD)
+    piles.draw(t, flow.neighbor(t, seat), count, event_codes.BY_CARD)
     after_draw(t, seat)
 
 
 @kernel
-def ask_victim(t: Table, seat: int, decision: int) -> None:
+def ask_next(t: RoundState, seat: int, decision: int) -> None:
     """Leave the pending draw to the next player's decision, whose turn this is (CO-8)."""
     t.phase = decision
     t.turn = flow.neighbor(t, seat)
@@ -107,75 +107,75 @@ def ask_victim(t: Table, seat: int, decision: int) -> None:
 
 
 @inlined
-def can_answer(t: Table) -> bool:
+def can_answer(t: RoundState) -> bool:
     """Whether a card can answer a draw (6.1, 6.7)."""
-    return t.stacking != choice.STACKING_OFF or t.deflect != 0
+    return t.stacking != option_codes.STACKING_OFF or t.deflect != 0
 
 
 @inlined
-def hit_next(t: Table, seat: int, count: int) -> None:
+def impose_draw(t: RoundState, seat: int, count: int) -> None:
     """A Draw Two, or a draw four that cannot be challenged: pending where it can be answered, else at once."""
     t.pending += count
     t.pending_face = count
-    if t.stacking != choice.STACKING_OFF or (t.deflect != 0 and count == 2):
-        ask_victim(t, seat, phase.STACK)
+    if t.stacking != option_codes.STACKING_OFF or (t.deflect != 0 and count == 2):
+        ask_next(t, seat, phases.STACK)
         return
     total = t.pending
     t.pending = 0
-    make_draw(t, seat, total)
+    draw_and_skip(t, seat, total)
 
 
 @kernel
-def reverse(t: Table, seat: int) -> None:
+def reverse(t: RoundState, seat: int) -> None:
     """Reverse: the direction flips; with two players it may act as a Skip (AW-13, AW-14, CL-24, CL-26)."""
-    turn_direction(t)
-    if t.players == 2 and t.two_player_reverse == choice.REVERSE_SKIPS:
+    reverse_direction(t)
+    if t.players == 2 and t.two_player_reverse == option_codes.REVERSE_SKIPS:
         skip_over(t, seat, 1)
     else:
         flow.give_turn(t, flow.neighbor(t, seat))
 
 
 @kernel
-def skip_two(t: Table, seat: int) -> None:
+def skip_two(t: RoundState, seat: int) -> None:
     """Skip Two (AW-16 to AW-18)."""
-    if t.players == 2 and t.two_player_skip_two == choice.SKIP_TWO_SAME:
+    if t.players == 2 and t.two_player_skip_two == option_codes.SKIP_TWO_SAME:
         skip_over(t, seat, 1)
     else:
         skip_over(t, seat, 2)
 
 
 @kernel
-def lay_draw_four(t: Table, seat: int, answering: bool, color_before: int) -> None:
+def lay_draw_four(t: RoundState, seat: int, answering: bool, color_before: int) -> None:
     """Wild Draw Four: but in All Wild the victim decides first (CL-32), unless it answers a draw."""
-    if t.game == choice.ALL_WILD or answering or t.wd4_mode != choice.WD4_CHALLENGE:
-        hit_next(t, seat, 4)
+    if t.game == option_codes.ALL_WILD or answering or t.wd4_mode != option_codes.WD4_CHALLENGE:
+        impose_draw(t, seat, 4)
         return
     t.pending = 4
     t.pending_face = 4
-    t.accused = seat
+    t.challenged_seat = seat
     t.color_before = color_before
-    t.guilty = 1 if piles.holds_color(t, seat, color_before) else 0  # CL-34: the hand at the moment of play
-    ask_victim(t, seat, phase.CHALLENGE)
+    t.was_bluff = 1 if piles.holds_color(t, seat, color_before) else 0  # CL-34: the hand at the moment of play
+    ask_next(t, seat, phases.CHALLENGE)
 
 
 @kernel
-def draw_target(t: Table, seat: int, target: int) -> None:
+def draw_target(t: RoundState, seat: int, target: int) -> None:
     """A Wild Targeted Draw Two (AW-23)."""
-    piles.note(t, tape.TARGET, seat, target, -1)
-    piles.draw(t, target, 2, tape.BY_CARD)
+    piles.emit(t, event_codes.TARGET, seat, target, -1)
+    piles.draw(t, target, 2, event_codes.BY_CARD)
     flow.give_turn(t, flow.neighbor(t, seat))
 
 
 @kernel
-def deflect_draw(t: Table, seat: int, face: int) -> None:
+def deflect_draw(t: RoundState, seat: int, face: int) -> None:
     """A Skip or Reverse that answers a Draw Two (6.7, LC-45)."""
     if face == cards.REVERSE:
-        turn_direction(t)
-    ask_victim(t, seat, phase.STACK)
+        reverse_direction(t)
+    ask_next(t, seat, phases.STACK)
 
 
 @inlined
-def do_card(t: Table, seat: int, card: int, arg: int, answering: bool, color_before: int) -> None:
+def apply_effect(t: RoundState, seat: int, card: int, arg: int, answering: bool, color_before: int) -> None:
     """The effect of a card that is not the last one."""
     face = card_face(card)
     if is_number(card):
@@ -200,27 +200,27 @@ def do_card(t: Table, seat: int, card: int, arg: int, answering: bool, color_bef
     elif face == cards.REVERSE:
         reverse(t, seat)
     elif face == cards.DRAW_TWO:
-        hit_next(t, seat, 2)
+        impose_draw(t, seat, 2)
     elif face == cards.JACKPOT:
-        pull_next(t, seat)
+        require_pull(t, seat)
 
 
 @kernel
-def pull_next(t: Table, seat: int) -> None:
+def require_pull(t: RoundState, seat: int) -> None:
     """A Jackpot: its player has to pull the lever (WJ-20, WJ-22)."""
-    t.phase = phase.PULL
+    t.phase = phases.PULL
     t.turn = seat
     t.puller = seat
-    t.named = t.color if is_wild(t.top) else cards.NO_COLOR
+    t.named_color = t.color if is_wild(t.top) else cards.NO_COLOR
 
 
 @kernel
-def finish(t: Table, seat: int, card: int, arg: int, answering: bool) -> None:
+def finish(t: RoundState, seat: int, card: int, arg: int, answering: bool) -> None:
     """A last card: draws are carried out and count, swaps give the round away, the rest does nothing (CO-42, AW-45)."""
     face = card_face(card)
     wild = is_wild(card)
-    if face == cards.JACKPOT and t.wj_last_jackpot == choice.LAST_JACKPOT_PULL:
-        pull_next(t, seat)
+    if face == cards.JACKPOT and t.wj_last_jackpot == option_codes.LAST_JACKPOT_PULL:
+        require_pull(t, seat)
         return
     winner = seat
     total = t.pending if answering else 0
@@ -229,11 +229,11 @@ def finish(t: Table, seat: int, card: int, arg: int, answering: bool) -> None:
     elif wild and face == cards.DRAW_FOUR:
         total += 4
     elif answering and face == cards.REVERSE:
-        turn_direction(t)
-    elif wild and face == cards.SWAP and t.forced_swap_last_card == choice.SWAP_WINS_OTHER:
+        reverse_direction(t)
+    elif wild and face == cards.SWAP and t.forced_swap_last_card == option_codes.SWAP_WINS_OTHER:
         trade(t, seat, arg)
         winner = arg
-    elif not wild and t.seven_zero != 0 and t.seven_zero_last == choice.SEVEN_ZERO_EFFECT:
+    elif not wild and t.seven_zero != 0 and t.seven_zero_last == option_codes.SEVEN_ZERO_EFFECT:
         if face == cards.SEVEN:
             trade(t, seat, arg)
             winner = arg
@@ -241,16 +241,16 @@ def finish(t: Table, seat: int, card: int, arg: int, answering: bool) -> None:
             rotate_hands(t)
             winner = flow.neighbor(t, seat)
     if t.last_card_draw_counts != 0:  # LC-35
-        if wild and face == cards.TARGETED and t.last_card_targeted_draw != choice.TARGETED_IGNORED:
-            piles.note(t, tape.TARGET, seat, arg, -1)
-            piles.draw(t, arg, 2, tape.BY_CARD)
+        if wild and face == cards.TARGETED and t.last_card_targeted_draw != option_codes.TARGETED_IGNORED:
+            piles.emit(t, event_codes.TARGET, seat, arg, -1)
+            piles.draw(t, arg, 2, event_codes.BY_CARD)
         if total > 0:
-            piles.draw(t, flow.neighbor(t, seat), total, tape.BY_CARD)
+            piles.draw(t, flow.neighbor(t, seat), total, event_codes.BY_CARD)
     flow.win(t, winner)
 
 
 @inlined
-def complete_play(t: Table, seat: int, card: int, arg: int, answering: bool, drawn: bool) -> None:
+def complete_play(t: RoundState, seat: int, card: int, arg: int, answering: bool, drawn: bool) -> None:
     """Lay a legal card with all it does (CO-6).
 
     Args:
@@ -258,31 +258,31 @@ def complete_play(t: Table, seat: int, card: int, arg: int, answering: bool, dra
         drawn: it was drawn on this turn.
     """
     if drawn:
-        t.circles += 1
-        if t.circles == layout.MAX_CIRCLES:
-            t.short = 1  # LC-8
+        t.stalled_turns += 1
+        if t.stalled_turns == layout.MAX_STALLED_TURNS:
+            t.supply_exhausted = 1  # LC-8
     else:
-        t.circles = 0
+        t.stalled_turns = 0
     flow.begin_turn(t, seat)
     color_before = t.color
-    put_down(t, seat, card, arg)
+    lay_card(t, seat, card, arg)
     if t.held[seat] == 0:
         finish(t, seat, card, arg, answering)
     else:
-        do_card(t, seat, card, arg, answering, color_before)
+        apply_effect(t, seat, card, arg, answering, color_before)
 
 
 @inlined
-def play(t: Table, seat: int, card: int, arg: int) -> None:
+def play(t: RoundState, seat: int, card: int, arg: int) -> None:
     """Lay a legal card as a turn, a drawn card, an answer or a jump-in, with all it does (CO-6)."""
-    answering = (t.phase == phase.STACK or t.phase == phase.CHALLENGE) and can_answer(t)
+    answering = (t.phase == phases.STACK or t.phase == phases.CHALLENGE) and can_answer(t)
     jumping = seat != t.turn and t.jump_in != 0
     if jumping:
-        piles.note(t, tape.JUMPED, seat, -1, -1)
+        piles.emit(t, event_codes.JUMPED, seat, -1, -1)
         if piles.has_duties(t):
-            t.passed = 1
-        if t.jump_in_stack != choice.JUMP_IN_ADDS:  # LC-41: a fresh draw
+            t.turn_passed = 1
+        if t.jump_in_stack != option_codes.JUMP_IN_ADDS:  # LC-41: a fresh draw
             answering = False
             t.pending = 0
-    piles.take_free(t, seat, card)
-    complete_play(t, seat, card, arg, answering, t.phase == phase.DRAWN and not jumping)
+    piles.uncount_free_card(t, seat, card)
+    complete_play(t, seat, card, arg, answering, t.phase == phases.DRAWN and not jumping)

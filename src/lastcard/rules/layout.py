@@ -9,12 +9,12 @@ MAX_DECK: Final = 128
 MAX_RULE_CARDS: Final = 16
 MAX_EFFECTS: Final = 3
 MAX_SCRIPT: Final = 32
-TAPE_LENGTH: Final = 512
+EVENT_LOG_WORDS: Final = 512
 MAX_ACTIONS: Final = 256
 BLOCK_WORDS: Final = 16 * BLOCKS
-SINGLES: Final = 3
+FIRST_WORD_PURPOSES: Final = 3
 """Purposes of streams of which one number is drawn."""
-MAX_CIRCLES: Final = 200
+MAX_STALLED_TURNS: Final = 200
 DICE: Final = 4
 """int64 that a Dice takes."""
 NOTHING: Final = -1

@@ -2,24 +2,24 @@
 
 from typing import Final
 
-from lastcard.game import act, cards
+from lastcard.game import action_codes, cards
 from lastcard.kernel import bytes16
 from lastcard.kernel.jit import inlined, kernel
 from lastcard.kernel.records import Int64s
-from lastcard.rules import chance, choice, effects, flow, phase, piles, tape, turn
+from lastcard.rules import chance, effects, event_codes, flow, option_codes, phases, piles, turn
 from lastcard.rules.cards import card_face, is_wild
-from lastcard.rules.table import Table
+from lastcard.rules.round_state import RoundState
 
 _NUMBERS: Final = 9
 """Numbers a color may have twice, from 1, where chance settles which."""
 _TWICE: Final = 5
 """How many it does."""
-SETTLING: Final = _NUMBERS + 16
+NUMBER_SCRATCH_WORDS: Final = _NUMBERS + 16
 """int64 that takes: the numbers, and a block of chance."""
 
 
 @kernel
-def clear(t: Table) -> None:
+def reset_round(t: RoundState) -> None:
     """Forget the last round; options, seed, deck and rule cards stay (CO-45)."""
     for seat in range(t.players):
         t.held[seat] = 0
@@ -31,59 +31,59 @@ def clear(t: Table) -> None:
     t.drawn = -1
     t.pending = 0
     t.exposed = 0
-    t.windows = 0
-    t.caught = 0
+    t.suspended_windows = 0
+    t.catch_exempt = 0
     t.called = 0
     t.early = 0
-    t.single = 0
-    t.declared = 0
-    t.unsure = 0
+    t.one_card_mask = 0
+    t.played_seats = 0
+    t.unverified_calls = 0
     t.barred = 0
     t.topless = 0
-    t.passed = 0
-    t.passes = 0
-    t.circles = 0
-    t.short = 0
+    t.turn_passed = 0
+    t.successive_passes = 0
+    t.stalled_turns = 0
+    t.supply_exhausted = 0
     t.winner = -1
-    t.marks = 0
-    t.named = -1
-    t.pulls = 0
+    t.skip_mask = 0
+    t.named_color = -1
+    t.extra_pulls = 0
     t.opening = 0
     t.performer = -1
-    t.performers = 0
+    t.performers_left = 0
     t.candidates = 0
     t.discard_n = 0
     t.reshuffles = 0
-    t.pulled = 0
+    t.lever_pulls = 0
     t.dispensed = 0
-    t.blinds = 0
-    t.script_n = 0
-    t.script_at = 0
-    t.tape_n = 0
+    t.blind_draws = 0
+    t.lever_script_n = 0
+    t.lever_script_at = 0
+    t.event_log_n = 0
 
 
 @kernel
-def load_dispenser(t: Table) -> None:
+def load_dispenser(t: RoundState) -> None:
     """All rule cards in the dispenser, their order left to chance (LC-55)."""
     for i in range(t.rule_n):
-        t.stack[i] = i
-    t.stack_n = t.rule_n
-    t.stack_settled = 0
+        t.dispenser[i] = i
+    t.dispenser_n = t.rule_n
+    t.dispenser_ordered_n = 0
     t.used_n = 0
 
 
 @kernel
-def is_returned(t: Table, card: int) -> bool:
+def is_returned(t: RoundState, card: int) -> bool:
     """Whether a card turned over goes back into the pile (CL-11, LC-22, first_card_action)."""
-    if t.game == choice.ALL_WILD:
-        return t.first_card_action == choice.FIRST_REDRAW_UNTIL_WILD and card != cards.W
+    if t.game == option_codes.ALL_WILD:
+        return t.first_card_action == option_codes.FIRST_REDRAW_UNTIL_WILD and card != cards.W
     if card == cards.W_DRAW_FOUR:
-        return t.first_card_wd4 != choice.FIRST_WD4_AS_WILD or t.first_card_wild == choice.FIRST_WILD_REDRAW
-    return card == cards.W and t.first_card_wild == choice.FIRST_WILD_REDRAW
+        return t.first_card_wd4 != option_codes.FIRST_WD4_AS_WILD or t.first_card_wild == option_codes.FIRST_WILD_REDRAW
+    return card == cards.W and t.first_card_wild == option_codes.FIRST_WILD_REDRAW
 
 
 @kernel
-def all_returned(t: Table) -> bool:
+def all_returned(t: RoundState) -> bool:
     """Whether every card left would go back too, so that turning another is no use."""
     for i in range(t.pile_n):
         if not is_returned(t, t.pile[i]):
@@ -92,97 +92,97 @@ def all_returned(t: Table) -> bool:
 
 
 @kernel
-def return_card(t: Table, card: int) -> None:
+def return_card(t: RoundState, card: int) -> None:
     """Put a turned card back: anywhere while the order is chance, to the bottom of an ordered pile."""
     n = t.pile_n
-    if t.settled > 0:
+    if t.ordered_n > 0:
         for i in range(n, 0, -1):
             t.pile[i] = t.pile[i - 1]
         t.pile[0] = card
-        t.settled += 1
+        t.ordered_n += 1
     else:
         t.pile[n] = card
     t.pile_n = n + 1
 
 
 @kernel
-def open_round(t: Table, card: int) -> None:
+def open_round(t: RoundState, card: int) -> None:
     """What the first card does (AW-6, AW-7, CL-6 to CL-12, WJ-7 to WJ-9)."""
     first = flow.neighbor(t, t.dealer)
     t.origin = t.dealer
-    piles.set_top(t, card, effects.color_after(t, card, act.NO_ARG))
-    piles.note(t, tape.TURNED, -1, card, -1)
+    piles.set_top(t, card, effects.color_after(t, card, action_codes.NO_ARG))
+    piles.emit(t, event_codes.TURNED, -1, card, -1)
     face = card_face(card)
     flow.give_turn(t, first)
-    if t.game == choice.ALL_WILD:
+    if t.game == option_codes.ALL_WILD:
         return
     if card == cards.W_JACKPOT:
         t.opening = 2
-        t.phase = phase.COLOR
+        t.phase = phases.COLOR
     elif is_wild(card):
         t.opening = 1
-        t.phase = phase.COLOR
+        t.phase = phases.COLOR
     elif face == cards.SKIP:
         effects.skip_over(t, t.dealer, 1)
     elif face == cards.REVERSE:
-        effects.turn_direction(t)
+        effects.reverse_direction(t)
         flow.give_turn(
-            t, flow.neighbor(t, t.dealer) if t.first_card_reverse == choice.FIRST_REVERSE_RIGHT else t.dealer
+            t, flow.neighbor(t, t.dealer) if t.first_card_reverse == option_codes.FIRST_REVERSE_RIGHT else t.dealer
         )
     elif face == cards.DRAW_TWO:
-        piles.draw(t, first, 2, tape.BY_CARD)
+        piles.draw(t, first, 2, event_codes.BY_CARD)
         effects.after_draw(t, t.dealer)
     elif face == cards.JACKPOT:
         turn.begin_opening_jackpot(t, first)
 
 
 @kernel
-def settle_numbers(t: Table, room: Int64s) -> None:
+def apply_number_distribution(t: RoundState, scratch: Int64s) -> None:
     """Strike out of a deck with all numbers twice the second cards of those that chance leaves single (LC-24).
 
     Args:
-        room: int64[SETTLING], scratch.
+        scratch: int64[SETTLING], scratch.
     """
-    if t.wj_number_distribution != choice.SECRET_NUMBERS:
+    if t.wj_number_distribution != option_codes.SECRET_NUMBERS:
         return
-    numbers = room[:_NUMBERS]
+    numbers = scratch[:_NUMBERS]
     for i in range(_NUMBERS):
         numbers[i] = i + 1
-    chance.shuffle(t.key, chance.DECK, 0, 0, numbers, room[_NUMBERS:])
+    chance.shuffle(t.key, chance.DECK, 0, 0, numbers, scratch[_NUMBERS:])
     single = 0
     for i in range(_TWICE, _NUMBERS):
         single |= 1 << int(numbers[i])
-    kept = 0
+    count = 0
     last = -1
     for i in range(t.deck_n):
         card = int(t.deck[i])
         if card != last or is_wild(card) or single >> card_face(card) & 1 == 0:
-            t.deck[kept] = card
-            kept += 1
+            t.deck[count] = card
+            count += 1
         last = card
-    for i in range(kept, t.deck_n):
+    for i in range(count, t.deck_n):
         t.deck[i] = 0
-    t.deck_n = kept
+    t.deck_n = count
 
 
 @inlined
-def draw_hands(t: Table, count: int) -> None:
+def draw_hands(t: RoundState, count: int) -> None:
     """Draw the cards that are dealt, and leave them at the end of the pile, the first one last."""
-    settled = t.settled
+    ordered = t.ordered_n
     for n in range(t.pile_n - 1, t.pile_n - 1 - count, -1):
-        if settled > 0:
-            settled -= 1
+        if ordered > 0:
+            ordered -= 1
         else:
             i = chance.next_below(t, n + 1) & 127
             card = t.pile[i]
             t.pile[i] = t.pile[n & 127]
             t.pile[n & 127] = card
         t.pile_n = n  # told chance asks for it
-    t.settled = settled
+    t.ordered_n = ordered
 
 
 @inlined
-def deal_hands(t: Table, dealer: int) -> None:
+def deal_hands(t: RoundState, dealer: int) -> None:
     """One card at a time, the first to the dealer's left (CO-1)."""
     players, hand_size = t.players, t.hand_size
     first = t.pile_n - 1
@@ -193,7 +193,7 @@ def deal_hands(t: Table, dealer: int) -> None:
         colored = wilds = 0
         for nth in range(hand_size):
             card = int(t.pile[(first - place - nth * players) & 127]) & 127
-            wild = piles.wildness(t, card)
+            wild = piles.wild_bit(t, card)
             t.counts[seat & 15, card] += 1
             colored |= (1 - wild) << (card & 63)
             wilds |= wild << (card & 63)
@@ -203,30 +203,30 @@ def deal_hands(t: Table, dealer: int) -> None:
 
 
 @kernel
-def deal(t: Table, dealer: int, number: int, settled: int) -> None:
+def deal(t: RoundState, dealer: int, number: int, ordered: int) -> None:
     """Deal a round and resolve its first card.
 
     Args:
         dealer: the seat that deals.
         number: of the round in its match; names the chance streams.
-        settled: 0 to shuffle; else the deck stands in order, its last card next.
+        ordered: 0 to shuffle; else the deck stands in order, its last card next.
     """
-    clear(t)
+    reset_round(t)
     t.number = number
-    chance.forget_singles(t)
+    chance.reset_first_words(t)
     t.dealer = dealer
-    for at in range(0, t.deck_n, bytes16.WIDTH):  # behind the deck both hold nothing
+    for at in range(0, t.deck_n, bytes16.WIDTH_BYTES):  # behind the deck both hold nothing
         bytes16.copy_part(t.pile, at, t.deck, at)
     t.pile_n = t.deck_n
-    t.settled = settled
+    t.ordered_n = ordered
     load_dispenser(t)
     chance.open_stream(t, chance.DEAL, 0)
     deal_hands(t, dealer)
-    card = piles.take_top(t, tape.BY_TURN)
+    card = piles.take_top(t, event_codes.BY_TURN)
     while is_returned(t, card) and not all_returned(t):
         return_card(t, card)
-        card = piles.take_top(t, tape.BY_TURN)
-    piles.lay(t, card)
-    t.touched = 0
+        card = piles.take_top(t, event_codes.BY_TURN)
+    piles.push_discard(t, card)
+    t.changed_hands = 0
     open_round(t, card)
-    flow.settle(t, -1)
+    flow.finish_move(t, -1)

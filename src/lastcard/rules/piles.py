@@ -4,11 +4,11 @@ from typing import Final
 
 from lastcard.game import cards
 from lastcard.kernel import bits, bytes16
-from lastcard.kernel.functions import for_one_ruleset
 from lastcard.kernel.jit import inlined, kernel
-from lastcard.rules import chance, choice, layout, phase, tape, told
+from lastcard.kernel.signatures import is_specialized
+from lastcard.rules import chance, event_codes, forced_chance, layout, option_codes, phases
 from lastcard.rules.cards import card_color, card_face, is_wild
-from lastcard.rules.table import Table
+from lastcard.rules.round_state import RoundState
 
 # Masks of colored cards; shifted, those of a face or a color.
 ALL_COLORED: Final = 0x3FFF3FFF3FFF3FFF
@@ -16,81 +16,81 @@ ONE_FACE: Final = 0x0001000100010001
 ONE_COLOR: Final = 0x3FFF
 # A card is its place in a mask and, above that, whether it is wild.
 _WILD_SHIFT: Final = 6
-_MASK_PLACE: Final = 63
+_MASK_INDEX: Final = 63
 
 
 @kernel
-def _write(t: Table, event: int, seat: int, a: int, b: int) -> None:
-    if t.tape_n < layout.TAPE_LENGTH:
-        t.tape[t.tape_n] = event | (seat + 1) << 8 | (a + 1) << 16 | (b + 1) << 24
-        t.tape_n += 1
+def _append_event(t: RoundState, event: int, seat: int, a: int, b: int) -> None:
+    if t.event_log_n < layout.EVENT_LOG_WORDS:
+        t.event_log[t.event_log_n] = event | (seat + 1) << 8 | (a + 1) << 16 | (b + 1) << 24
+        t.event_log_n += 1
 
 
 @inlined
-def note(t: Table, event: int, seat: int, a: int, b: int) -> None:
+def emit(t: RoundState, event: int, seat: int, a: int, b: int) -> None:
     """Write an event on the tape: kind, seat and two small values (-1 for none), a byte each."""
-    if t.taping != 0:
-        _write(t, event, seat, a, b)
+    if t.record_events != 0:
+        _append_event(t, event, seat, a, b)
 
 
 @inlined
-def only_wilds(t: Table) -> bool:
+def only_wilds(t: RoundState) -> bool:
     """Whether it is known that there are no other cards."""
-    return for_one_ruleset() and t.game == choice.ALL_WILD and t.foreign == 0
+    return is_specialized() and t.game == option_codes.ALL_WILD and t.has_foreign_cards == 0
 
 
 @inlined
-def wildness(t: Table, card: int) -> int:
+def wild_bit(t: RoundState, card: int) -> int:
     """1 for a wild, else 0; a number, for masks in place of branches, which would be taken by chance."""
     return 1 if only_wilds(t) else card >> _WILD_SHIFT
 
 
 @inlined
-def put_card(t: Table, seat: int, card: int) -> None:
-    """Put a card into a hand; its size is up to the caller (``grow``)."""
+def put_card(t: RoundState, seat: int, card: int) -> None:
+    """Put a card into a hand; its size is up to the caller (``change_hand_size``)."""
     t.counts[seat, card] += 1
-    wild = wildness(t, card)
-    t.colored[seat] |= (1 - wild) << (card & _MASK_PLACE)
-    t.wilds[seat] |= wild << (card & _MASK_PLACE)
+    wild = wild_bit(t, card)
+    t.colored[seat] |= (1 - wild) << (card & _MASK_INDEX)
+    t.wilds[seat] |= wild << (card & _MASK_INDEX)
 
 
 @inlined
-def has_duties(t: Table) -> bool:
+def has_duties(t: RoundState) -> bool:
     """Whether players may have to call: only then does it matter who has played, and whose hand has changed."""
-    return not (for_one_ruleset() and t.uno_window == choice.WINDOW_AUTOMATIC)
+    return not (is_specialized() and t.uno_window == option_codes.WINDOW_AUTOMATIC)
 
 
 @inlined
-def grow(t: Table, seat: int, count: int) -> None:
+def change_hand_size(t: RoundState, seat: int, count: int) -> None:
     """A hand has ``count`` cards more, or fewer."""
     held = t.held[seat] + count
     t.held[seat] = held
     bit = 1 << seat
-    t.single = t.single | bit if held == 1 else t.single & ~bit
+    t.one_card_mask = t.one_card_mask | bit if held == 1 else t.one_card_mask & ~bit
     if has_duties(t):
-        t.touched |= bit
+        t.changed_hands |= bit
 
 
 @inlined
-def has_barred(t: Table, seat: int) -> bool:
+def has_barred(t: RoundState, seat: int) -> bool:
     """Whether a seat may hold cards that it may not play before its next turn (CO-8)."""
     return t.barred >> seat & 1 != 0
 
 
 @inlined
-def free_count(t: Table, seat: int, card: int) -> int:
+def free_count(t: RoundState, seat: int, card: int) -> int:
     """How many cards of a kind a seat holds that are not barred (CO-8)."""
     return int(t.free_cards[seat, card]) if has_barred(t, seat) else int(t.counts[seat, card])
 
 
 @inlined
-def is_barred(t: Table, seat: int, card: int) -> bool:
+def is_barred(t: RoundState, seat: int, card: int) -> bool:
     """Whether a seat may play none of its cards of a kind before its next turn (CO-8)."""
     return has_barred(t, seat) and t.free_cards[seat, card] == 0
 
 
 @kernel
-def only_free(t: Table, seat: int, kinds: int, first: int) -> int:
+def only_free(t: RoundState, seat: int, kinds: int, first: int) -> int:
     """Of a mask of kinds of cards that a seat holds, those that are not barred.
 
     Args:
@@ -106,47 +106,47 @@ def only_free(t: Table, seat: int, kinds: int, first: int) -> int:
 
 
 @inlined
-def bar_draws(t: Table, seat: int) -> None:
+def bar_draws(t: RoundState, seat: int) -> None:
     """Bar the cards that a seat is about to draw: until its next turn it may play only those that it holds (CO-8)."""
     if not has_barred(t, seat):
         t.barred |= 1 << seat
-        for at in range(cards.WILDS_FROM if only_wilds(t) else 0, cards.CARD_SLOTS, bytes16.WIDTH):
+        for at in range(cards.WILDS_FROM if only_wilds(t) else 0, cards.CARD_SLOTS, bytes16.WIDTH_BYTES):
             bytes16.copy_part(t.free_cards[seat], at, t.counts[seat], at)
 
 
 @inlined
-def add_free(t: Table, seat: int, card: int) -> None:
+def count_free_card(t: RoundState, seat: int, card: int) -> None:
     """Note that a card has come to a hand which its seat may play at once (LC-9)."""
     if has_barred(t, seat):
         t.free_cards[seat, card] += 1
 
 
 @inlined
-def take_free(t: Table, seat: int, card: int) -> None:
+def uncount_free_card(t: RoundState, seat: int, card: int) -> None:
     """Note that a card has left a hand: of like cards one that may be played (LC-9)."""
     if has_barred(t, seat) and t.free_cards[seat, card] > 0:
         t.free_cards[seat, card] -= 1
 
 
 @inlined
-def add_card(t: Table, seat: int, card: int) -> None:
+def add_card(t: RoundState, seat: int, card: int) -> None:
     """Put a card into a hand."""
     seat &= 15
     put_card(t, seat, card)
-    grow(t, seat, 1)
+    change_hand_size(t, seat, 1)
 
 
 @inlined
-def take_card(t: Table, seat: int, card: int) -> None:
+def take_card(t: RoundState, seat: int, card: int) -> None:
     """Take a card that is there out of a hand."""
     seat &= 15
     left = int(t.counts[seat, card]) - 1
     t.counts[seat, card] = left
     gone = 1 if left == 0 else 0
-    wild = wildness(t, card)
-    t.colored[seat] ^= (gone & ~wild) << (card & _MASK_PLACE)
-    t.wilds[seat] ^= (gone & wild) << (card & _MASK_PLACE)
-    grow(t, seat, -1)
+    wild = wild_bit(t, card)
+    t.colored[seat] ^= (gone & ~wild) << (card & _MASK_INDEX)
+    t.wilds[seat] ^= (gone & wild) << (card & _MASK_INDEX)
+    change_hand_size(t, seat, -1)
 
 
 @inlined
@@ -156,11 +156,11 @@ def color_mask(color: int) -> int:
 
 
 @inlined
-def set_top(t: Table, card: int, color: int) -> None:
+def set_top(t: RoundState, card: int, color: int) -> None:
     """Say which card has to be matched, and the color in force (CL-15, CL-16)."""
     t.top = card
     t.color = color
-    if t.game == choice.ALL_WILD:
+    if t.game == option_codes.ALL_WILD:
         t.matching = ALL_COLORED
         return
     mask = 0
@@ -168,22 +168,22 @@ def set_top(t: Table, card: int, color: int) -> None:
         mask = color_mask(color)
     if not is_wild(card):
         mask |= ONE_FACE << card_face(card)
-    elif card_face(card) == cards.JACKPOT and t.wj_jackpot_on_wild == choice.JACKPOT_SYMBOL:
+    elif card_face(card) == cards.JACKPOT and t.wj_jackpot_on_wild == option_codes.JACKPOT_SYMBOL:
         mask |= ONE_FACE << cards.JACKPOT
     t.matching = mask
 
 
 @inlined
-def show_colored(t: Table, card: int) -> None:
+def set_colored_top(t: RoundState, card: int) -> None:
     """``set_top`` for a colored card whose own color is in force, as after nearly every play."""
     color = card_color(card)
     t.top = card
     t.color = color
-    t.matching = ALL_COLORED if t.game == choice.ALL_WILD else color_mask(color) | ONE_FACE << card_face(card)
+    t.matching = ALL_COLORED if t.game == option_codes.ALL_WILD else color_mask(color) | ONE_FACE << card_face(card)
 
 
 @inlined
-def lay(t: Table, card: int) -> None:
+def push_discard(t: RoundState, card: int) -> None:
     """Put a card on the discard pile."""
     n = t.discard_n & 127
     t.discard[n] = card
@@ -192,10 +192,10 @@ def lay(t: Table, card: int) -> None:
 
 
 @kernel
-def bury(t: Table, seat: int, card: int) -> None:
+def bury(t: RoundState, seat: int, card: int) -> None:
     """Put a card of a hand under the top discard; color and top stay (R1)."""
     take_card(t, seat, card)
-    take_free(t, seat, card)
+    uncount_free_card(t, seat, card)
     n = t.discard_n
     if n > 0 and t.topless == 0:
         t.discard[n] = t.discard[n - 1]
@@ -203,57 +203,57 @@ def bury(t: Table, seat: int, card: int) -> None:
     else:
         t.discard[n] = card
     t.discard_n = n + 1
-    t.passes = 0
-    note(t, tape.BURIED, seat, card, -1)
+    t.successive_passes = 0
+    emit(t, event_codes.BURIED, seat, card, -1)
 
 
 @inlined
-def available(t: Table) -> int:
+def available(t: RoundState) -> int:
     """How many cards could be drawn now, recycled discards included (CO-30, CO-31)."""
     below = t.discard_n
-    if t.reshuffle != choice.RESHUFFLE_KEEP_NONE and below > 0:
+    if t.reshuffle != option_codes.RESHUFFLE_KEEP_NONE and below > 0:
         below -= 1
     return t.pile_n + below
 
 
 @kernel
-def takes_top(t: Table, by: int) -> bool:
+def takes_top(t: RoundState, by: int) -> bool:
     """Whether a reshuffle takes the top card too: not while its effect is being carried out (LC-10).
 
     Args:
         by: why a card is drawn (``tape.BY_TURN`` and so on).
     """
-    if t.reshuffle != choice.RESHUFFLE_KEEP_NONE:
+    if t.reshuffle != option_codes.RESHUFFLE_KEEP_NONE:
         return False
-    penalty = by == tape.BY_PENALTY and t.phase != phase.CHALLENGE and t.phase != phase.STACK
-    return by == tape.BY_TURN or penalty
+    penalty = by == event_codes.BY_PENALTY and t.phase != phases.CHALLENGE and t.phase != phases.STACK
+    return by == event_codes.BY_TURN or penalty
 
 
 @kernel
-def recycle(t: Table, by: int) -> None:
+def recycle(t: RoundState, by: int) -> None:
     """Make the discards the new draw pile, all but the top (CO-30); their order is chance.
 
     Args:
         by: as for ``takes_top``.
     """
     n = t.discard_n
-    keep = 0 if n == 0 or t.topless != 0 or takes_top(t, by) else 1
-    for i in range(n - keep):
+    kept_top = 0 if n == 0 or t.topless != 0 or takes_top(t, by) else 1
+    for i in range(n - kept_top):
         t.pile[i] = t.discard[i]
-    if keep == 1:
+    if kept_top == 1:
         t.discard[0] = t.discard[n - 1]
-    t.pile_n = n - keep
-    t.discard_n = keep
-    t.topless = 1 - keep
-    t.settled = 0
-    if n > keep:
+    t.pile_n = n - kept_top
+    t.discard_n = kept_top
+    t.topless = 1 - kept_top
+    t.ordered_n = 0
+    if n > kept_top:
         chance.open_stream(t, chance.RESHUFFLE, t.reshuffles)
         t.reshuffles += 1
-        note(t, tape.RESHUFFLED, -1, t.pile_n, -1)
+        emit(t, event_codes.RESHUFFLED, -1, t.pile_n, -1)
 
 
 @inlined
-def take_top(t: Table, by: int) -> int:
+def take_top(t: RoundState, by: int) -> int:
     """The next card of the draw pile, or -1 where none exists.
 
     The shuffle is drawn card by card: while the order is not settled, any card left is as likely.
@@ -268,21 +268,21 @@ def take_top(t: Table, by: int) -> int:
         if n == 0:
             return -1
     n = (n - 1) & 127
-    if t.settled > 0:
+    if t.ordered_n > 0:
         card = int(t.pile[n]) & 127
-        t.settled -= 1
+        t.ordered_n -= 1
     else:
         i = chance.next_below(t, n + 1) & 127
         card = int(t.pile[i]) & 127
         t.pile[i] = t.pile[n]
     t.pile_n = n
-    if n == 0 and t.reshuffle == choice.RESHUFFLE_EAGER and t.discard_n > 1:
+    if n == 0 and t.reshuffle == option_codes.RESHUFFLE_EAGER and t.discard_n > 1:
         recycle(t, by)
     return card
 
 
 @kernel
-def draw(t: Table, seat: int, count: int, by: int) -> int:
+def draw(t: RoundState, seat: int, count: int, by: int) -> int:
     """Draw cards that must be drawn; where too few exist the rest is waived (CO-33). Returns how many came."""
     seat &= 15
     if count > 0:
@@ -291,44 +291,44 @@ def draw(t: Table, seat: int, count: int, by: int) -> int:
     while came < count:
         card = take_top(t, by)
         if card < 0:
-            if t.short_draw == choice.SHORT_ENDS:
-                t.short = 1
+            if t.short_draw == option_codes.SHORT_ENDS:
+                t.supply_exhausted = 1
             break
         put_card(t, seat, card)
-        note(t, tape.DREW, seat, card, by)
+        emit(t, event_codes.DREW, seat, card, by)
         came += 1
     if came > 0:
-        t.passes = 0
-        grow(t, seat, came)
+        t.successive_passes = 0
+        change_hand_size(t, seat, came)
     return came
 
 
 @kernel
-def swap_hands(t: Table, a: int, b: int) -> None:
+def swap_hands(t: RoundState, a: int, b: int) -> None:
     """Exchange two complete hands."""
-    for at in range(0, cards.CARD_SLOTS, bytes16.WIDTH):
+    for at in range(0, cards.CARD_SLOTS, bytes16.WIDTH_BYTES):
         bytes16.swap_part(t.counts[a], t.counts[b], at)
     t.colored[a], t.colored[b] = t.colored[b], t.colored[a]
     t.wilds[a], t.wilds[b] = t.wilds[b], t.wilds[a]
     t.held[a], t.held[b] = t.held[b], t.held[a]
     both = (1 << a) | (1 << b)
     if has_duties(t):
-        t.touched |= both
+        t.changed_hands |= both
     t.barred &= ~both
-    t.single &= ~both
+    t.one_card_mask &= ~both
     if t.held[a] == 1:
-        t.single |= 1 << a
+        t.one_card_mask |= 1 << a
     if t.held[b] == 1:
-        t.single |= 1 << b
+        t.one_card_mask |= 1 << b
 
 
 @kernel
-def blind_card(t: Table, seat: int) -> int:
+def blind_card(t: RoundState, seat: int) -> int:
     """A card of a hand chosen blind: each card as likely."""
-    i = told.hear(t, told.OF_HAND, seat) if t.told > 0 else layout.NOTHING
+    i = forced_chance.next_forced(t, forced_chance.OF_HAND, seat) if t.forced_outcomes > 0 else layout.NOTHING
     if i == layout.NOTHING:
-        i = chance.single_below(t, chance.BLIND, t.blinds, t.held[seat])
-    t.blinds += 1
+        i = chance.first_below(t, chance.BLIND, t.blind_draws, t.held[seat])
+    t.blind_draws += 1
     card = 0
     while i >= t.counts[seat, card]:
         i -= int(t.counts[seat, card])
@@ -337,22 +337,22 @@ def blind_card(t: Table, seat: int) -> int:
 
 
 @kernel
-def move_blind(t: Table, giver: int, taker: int, count: int) -> None:
+def move_blind(t: RoundState, giver: int, taker: int, count: int) -> None:
     """Move cards taken blind from one hand to another, as many as there are (R5, LC-52)."""
     for _ in range(count):
         if t.held[giver] == 0:
             return
         card = blind_card(t, giver)
         take_card(t, giver, card)
-        take_free(t, giver, card)
+        uncount_free_card(t, giver, card)
         add_card(t, taker, card)
-        add_free(t, taker, card)
-        t.passes = 0
-        note(t, tape.TOOK, taker, giver, card)
+        count_free_card(t, taker, card)
+        t.successive_passes = 0
+        emit(t, event_codes.TOOK, taker, giver, card)
 
 
 @inlined
-def holds_color(t: Table, seat: int, color: int) -> bool:
+def holds_color(t: RoundState, seat: int, color: int) -> bool:
     """Whether a hand has a card of a color (CL-30)."""
     return color >= 0 and (t.colored[seat] >> (cards.FACES_PER_COLOR * color)) & ONE_COLOR != 0
 
@@ -364,7 +364,7 @@ def of_color(colored: int, color: int) -> int:
 
 
 @kernel
-def only_kind(t: Table, seat: int) -> int:
+def only_kind(t: RoundState, seat: int) -> int:
     """The one kind of card a hand consists of, or -1 where it has several or none."""
     colored, wilds = t.colored[seat], t.wilds[seat]
     if colored != 0 and wilds == 0 and colored & (colored - 1) == 0:
@@ -375,7 +375,7 @@ def only_kind(t: Table, seat: int) -> int:
 
 
 @kernel
-def hand_points(t: Table, seat: int) -> int:
+def hand_points(t: RoundState, seat: int) -> int:
     """What a hand is worth (AW-51, CL-50, WJ-60)."""
     points = 0
     colored = t.colored[seat]
@@ -384,19 +384,19 @@ def hand_points(t: Table, seat: int) -> int:
         colored &= colored - 1
         face = card_face(card)
         value = 40 if face == cards.JACKPOT else 20 if face >= cards.SKIP else face
-        if t.game == choice.ALL_WILD:
+        if t.game == option_codes.ALL_WILD:
             value = 50
         points += value * int(t.counts[seat, card])
     wilds = t.wilds[seat]
     while wilds != 0:
         face = bits.lowest_bit(wilds)
         wilds &= wilds - 1
-        value = 20 if t.game == choice.ALL_WILD and face == 0 else 50
+        value = 20 if t.game == option_codes.ALL_WILD and face == 0 else 50
         points += value * int(t.counts[seat, cards.WILDS_FROM + face])
     return points
 
 
 @kernel
-def forget_color(t: Table) -> None:
+def forget_color(t: RoundState) -> None:
     """No color in force: only wilds can be laid until one is named."""
     set_top(t, t.top, cards.NO_COLOR)

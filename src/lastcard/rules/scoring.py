@@ -8,24 +8,24 @@ from lastcard.game import cards
 from lastcard.kernel import bits
 from lastcard.kernel.jit import kernel
 from lastcard.kernel.records import Int64s
-from lastcard.rules import chance, choice, layout, piles
+from lastcard.rules import chance, layout, option_codes, piles
 from lastcard.rules.cards import card_face, is_wild
-from lastcard.rules.table import Table
+from lastcard.rules.round_state import RoundState
 
 BY_DRAW: Final = -1
 """In place of a dealer: cards are drawn for it."""
-DRAWING: Final = layout.MAX_DECK + layout.MAX_SEATS + 16
+DEALER_SCRATCH_WORDS: Final = layout.MAX_DECK + layout.MAX_SEATS + 16
 """int64 that drawing for dealer takes: a deck, a card for every seat, a block of chance."""
 
 
 @kernel
-def wins_with(t: Table, seat: int, winner: int) -> bool:
+def wins_with(t: RoundState, seat: int, winner: int) -> bool:
     """Whether a seat wins when ``winner`` does; -1 for nobody (6.8)."""
     return winner >= 0 and (seat == winner or (t.team_play != 0 and (seat - winner) & 1 == 0))
 
 
 @kernel
-def round_winners(t: Table) -> int:
+def round_winners(t: RoundState) -> int:
     """Mask of the seats that have won the round that is over."""
     winners = 0
     for seat in range(t.players):
@@ -35,32 +35,32 @@ def round_winners(t: Table) -> int:
 
 
 @kernel
-def count_hands(t: Table, held: Int64s) -> None:
+def count_hands(t: RoundState, points: Int64s) -> None:
     """Write the points left in each hand."""
     for seat in range(t.players):
-        held[seat] = piles.hand_points(t, seat)
+        points[seat] = piles.hand_points(t, seat)
 
 
 @kernel
-def score_round(t: Table, points: Int64s) -> None:
+def score_round(t: RoundState, points: Int64s) -> None:
     """Turn the points left in each hand into those each seat scores (AW-51, CL-51, CL-52, WJ-61, LC-46, CO-35)."""
     collected = 0
     for seat in range(t.players):
         if not wins_with(t, seat, t.winner):
             collected += points[seat]
     for seat in range(t.players):
-        if t.scoring == choice.TALLY:
+        if t.scoring == option_codes.TALLY:
             points[seat] = points[seat] if t.winner >= 0 and seat != t.winner else 0
         else:
             points[seat] = collected if wins_with(t, seat, t.winner) else 0
 
 
 @kernel
-def find_winners(t: Table, scores: Int64s) -> int:
+def find_winners(t: RoundState, scores: Int64s) -> int:
     """Mask of the seats that have won the match by now; 0 while it goes on (AW-50, CO-46, CL-52, CL-53)."""
     if t.winner < 0:
         return 0
-    if t.match_mode == choice.SINGLE_ROUND:
+    if t.match_mode == option_codes.SINGLE_ROUND:
         return round_winners(t)
     most = scores[0]
     least = scores[0]
@@ -72,32 +72,32 @@ def find_winners(t: Table, scores: Int64s) -> int:
     winners = 0
     tied = 0
     for seat in range(t.players):
-        if scores[seat] == (least if t.scoring == choice.TALLY else most):
+        if scores[seat] == (least if t.scoring == option_codes.TALLY else most):
             winners |= 1 << seat
             tied += 1
-    return 0 if t.scoring == choice.TALLY and tied > 1 and t.tally_tie != choice.TIE_SHARED else winners
+    return 0 if t.scoring == option_codes.TALLY and tied > 1 and t.tally_tie != option_codes.TIE_SHARED else winners
 
 
 @kernel
-def find_dealer(t: Table, held: Int64s) -> int:
+def find_dealer(t: RoundState, points: Int64s) -> int:
     """Who deals the round after one that is over, or BY_DRAW (CO-44, LC-14).
 
     Args:
-        held: points left in each hand.
+        points: points left in each hand.
     """
     left = (t.dealer + 1) % t.players
-    if t.next_dealer == choice.NEXT_REDRAWN:
+    if t.next_dealer == option_codes.NEXT_REDRAWN:
         return BY_DRAW
     if t.winner < 0:
         return left
-    if t.next_dealer == choice.NEXT_WINNER:
+    if t.next_dealer == option_codes.NEXT_WINNER:
         return int(t.winner)
-    if t.next_dealer != choice.NEXT_LOSER:
+    if t.next_dealer != option_codes.NEXT_LOSER:
         return left
     best = left
     for i in range(t.players):
         seat = (left + i) % t.players
-        if held[seat] > held[best]:
+        if points[seat] > points[best]:
             best = seat
     return best
 
@@ -110,7 +110,7 @@ def dealer_value(card: int) -> int:
 
 
 @kernel
-def keep_highest(t: Table, seats: int, drawn: Int64s) -> int:
+def highest_drawers(t: RoundState, seats: int, drawn: Int64s) -> int:
     """Mask of the seats that have drawn the highest number for dealer, or of the lowest of them (CL-3, CL-4, WJ-6).
 
     Args:
@@ -118,7 +118,7 @@ def keep_highest(t: Table, seats: int, drawn: Int64s) -> int:
         drawn: the card of each of them, lowest seat first.
     """
     best = -1
-    kept = 0
+    highest = 0
     n = 0
     for seat in range(layout.MAX_SEATS):
         if seats >> seat & 1 != 0:
@@ -126,27 +126,27 @@ def keep_highest(t: Table, seats: int, drawn: Int64s) -> int:
             n += 1
             if value > best:
                 best = value
-                kept = 0
+                highest = 0
             if value == best:
-                kept |= 1 << seat
-    return kept & -kept if t.dealer_tie == choice.TIE_LOWEST_SEAT else kept
+                highest |= 1 << seat
+    return highest & -highest if t.dealer_tie == option_codes.TIE_LOWEST_SEAT else highest
 
 
 @kernel
-def draw_dealer(t: Table, number: int, room: Int64s) -> int:
+def draw_dealer(t: RoundState, number: int, scratch: Int64s) -> int:
     """The dealer chance names: the highest number drawn, in All Wild any seat (AW-4, LC-13).
 
     Args:
         number: of the round that is to be dealt.
-        room: int64[DRAWING].
+        scratch: int64[DRAWING].
     """
-    block = room[layout.MAX_DECK + layout.MAX_SEATS :]
-    if t.game == choice.ALL_WILD or t.first_dealer == choice.FIRST_RANDOM:
+    block = scratch[layout.MAX_DECK + layout.MAX_SEATS :]
+    if t.game == option_codes.ALL_WILD or t.first_dealer == option_codes.FIRST_RANDOM:
         for seat in range(t.players):
-            room[seat] = seat
-        chance.shuffle(t.key, chance.DEALER, number, 0, room[: t.players], block)
-        return int(room[0])
-    drawn = room[layout.MAX_DECK : layout.MAX_DECK + layout.MAX_SEATS]
+            scratch[seat] = seat
+        chance.shuffle(t.key, chance.DEALER, number, 0, scratch[: t.players], block)
+        return int(scratch[0])
+    drawn = scratch[layout.MAX_DECK : layout.MAX_DECK + layout.MAX_SEATS]
     seats = (1 << t.players) - 1
     decks = 0  # one shuffled deck after another
     at = t.deck_n
@@ -156,12 +156,12 @@ def draw_dealer(t: Table, number: int, room: Int64s) -> int:
             if seats >> seat & 1 != 0:
                 if at == t.deck_n:
                     for i in range(t.deck_n):
-                        room[i] = t.deck[i]
-                    chance.shuffle(t.key, chance.DEALER, number, decks, room[: t.deck_n], block)
+                        scratch[i] = t.deck[i]
+                    chance.shuffle(t.key, chance.DEALER, number, decks, scratch[: t.deck_n], block)
                     decks += 1
                     at = 0
-                drawn[n] = room[at]
+                drawn[n] = scratch[at]
                 n += 1
                 at += 1
-        seats = keep_highest(t, seats, drawn)
+        seats = highest_drawers(t, seats, drawn)
     return bits.lowest_bit(seats)

@@ -1,1 +1,1 @@
-"""The table server: friends and bots in the browser."""
+"""The table server: play with friends and bots in the browser."""

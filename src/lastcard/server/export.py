@@ -1,4 +1,4 @@
-"""All matches that are over, as records in one archive."""
+"""Export of all finished matches as records in one archive."""
 
 from __future__ import annotations
 
@@ -8,40 +8,40 @@ from tempfile import TemporaryDirectory
 from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from lastcard.errors import LastcardError, StoreError, named
+from lastcard.errors import LastcardError, StoreError, wrap_os_errors
 from lastcard.server.http.replays import record_name, record_text
 from lastcard.server.store import queries
-from lastcard.server.store.backup import bring_up, check_no_database, new_file
-from lastcard.server.store.care import back_up
+from lastcard.server.store.backup import check_no_database, new_file, upgrade_file
 from lastcard.server.store.database import Database
-from lastcard.server.store.place import Place
+from lastcard.server.store.database_address import DatabaseAddress
+from lastcard.server.store.maintenance import back_up
 from lastcard.server.store.rows import MatchRow, MoveRow
 
-_AT_ONCE: Final = 100
-"""Matches that are read at once."""
+_BATCH_SIZE: Final = 100
+"""Matches read at once."""
 
 
 def export_matches(address: str, file: Path, *, overwrite: bool = False) -> tuple[int, Sequence[str]]:
-    """Write the records of all matches that are over into a ZIP archive, while servers run; lessons have none.
+    """Write the records of all finished matches into a ZIP archive, while servers run; lessons have none.
 
     Args:
-        address: of the database, as for a server.
-        file: the archive; it is there whole or not at all.
-        overwrite: whether it may take the place of another one.
+        address: address of the database, as for a server.
+        file: path of the archive, which is complete or absent.
+        overwrite: whether it may replace another file.
 
     Returns:
-        How many records there are, and the ids of matches that cannot be played again, so that no record can be made.
+        The number of records, and the ids of matches that cannot be replayed and so have no record.
 
     Raises:
-        StoreError: where the database cannot be read, or the file not be written.
+        StoreError: if the database cannot be read or the file cannot be written.
     """
-    check_no_database(file, Place(address))
+    check_no_database(file, DatabaseAddress(address))
     count, broken = 0, []
     with new_file(file, overwrite=overwrite) as draft, TemporaryDirectory() as folder:
         copy = Path(folder, "copy.sqlite")
         back_up(address, copy)
-        with named(copy, "cannot be written", StoreError):
-            bring_up(copy, str(copy))
+        with wrap_os_errors(copy, "cannot be written", StoreError):
+            upgrade_file(copy, str(copy))
         with ZipFile(draft, "w", ZIP_DEFLATED) as archive:
             for row, moves in _finished(f"sqlite:///{copy}"):
                 try:
@@ -53,12 +53,12 @@ def export_matches(address: str, file: Path, *, overwrite: bool = False) -> tupl
 
 
 def _finished(address: str) -> Iterator[tuple[MatchRow, list[MoveRow]]]:
-    """The matches that are over, with their logs, in the order of their ids."""
+    """Yield the finished matches with their logs, ordered by id."""
     database = Database(address)
     try:
         with database.engine.connect() as connection:
             last = ""
-            while rows := queries.finished_matches(connection, last, _AT_ONCE):
+            while rows := queries.finished_matches(connection, last, _BATCH_SIZE):
                 for row in rows:
                     yield row, queries.read_moves(connection, row.id)
                 last = rows[-1].id

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from lastcard.game.actions import Move
 from lastcard.game.cards import card_name
+from lastcard.game.moves import Move
 from lastcard.game.options import RuleOptions
 from lastcard.match.view import View
-from lastcard.text.narrate import Narrator
+from lastcard.text.narration import Narrator
 
-_SHOWN: Final = 4
+_MAX_CODES_SHOWN: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,24 +20,24 @@ class Choice:
     """One line of the list.
 
     Args:
-        words: what it does.
+        text: what it does.
         moves: the moves it stands for; more than one where a color or a player is still to be named.
     """
 
-    words: str
+    text: str
     moves: tuple[Move, ...]
 
     @property
     def codes(self) -> str:
         """The moves in notation: ``W=R, W=Y, W=G, W=B``."""
         codes = [str(move) for move in self.moves]
-        return ", ".join(codes) if len(codes) <= _SHOWN else f"{codes[0]} … {codes[-1]}"
+        return ", ".join(codes) if len(codes) <= _MAX_CODES_SHOWN else f"{codes[0]} … {codes[-1]}"
 
     def __str__(self) -> str:
-        return f"{self.words} – {self.codes}"
+        return f"{self.text} – {self.codes}"
 
 
-def extras(view: View) -> tuple[Move, ...]:
+def out_of_turn_moves(view: View) -> tuple[Move, ...]:
     """What a seat could usefully do out of turn: a call it owes, a catch, a challenge, a jump-in."""
     useful = []
     for move in view.legal:
@@ -55,22 +55,22 @@ def find_choices(view: View, narrator: Narrator) -> list[Choice]:
         view: of that seat.
         narrator: for the words.
     """
-    moves = [move for move in view.legal if move.verb not in ("uno", "catch") or _offered(move, view)]
-    choices = group(moves, view, narrator)
+    moves = [move for move in view.legal if move.verb not in ("uno", "catch") or _is_useful(move, view)]
+    choices = group_moves(moves, view, narrator)
     return sorted(choices, key=lambda choice: choice.moves[0].verb in ("uno", "catch"))
 
 
-def group(moves: Iterable[Move], view: View, narrator: Narrator) -> list[Choice]:
+def group_moves(moves: Iterable[Move], view: View, narrator: Narrator) -> list[Choice]:
     """Moves as lines of a list."""
     groups: dict[tuple[str, int | None, int | None], list[Move]] = {}
     for move in moves:
         # What names a color or a player with a card is one line; what only names one is a line each.
         named = None if move.verb == "play" else (move.target if move.target is not None else move.color)
         groups.setdefault((move.verb, move.card, named), []).append(move)
-    return [Choice(words(same[0], view, narrator), tuple(same)) for same in groups.values()]
+    return [Choice(move_text(same[0], view, narrator), tuple(same)) for same in groups.values()]
 
 
-def _offered(move: Move, view: View) -> bool:
+def _is_useful(move: Move, view: View) -> bool:
     """Whether a call or a catch does some good: with false calls punished more of them are legal."""
     if move.verb == "catch":
         return move.target in view.exposed
@@ -78,7 +78,7 @@ def _offered(move: Move, view: View) -> bool:
     return view.seat not in view.called | view.early and (view.seat in view.exposed or held == 2)
 
 
-def words(move: Move, view: View, narrator: Narrator) -> str:
+def move_text(move: Move, view: View, narrator: Narrator) -> str:
     """A move in words, the color or player of a play aside."""
     if move.verb == "play":
         assert move.card is not None
@@ -87,7 +87,7 @@ def words(move: Move, view: View, narrator: Narrator) -> str:
         return narrator.card(move.card)
     options = narrator.match.rules.options
     key = move.verb
-    if key == "draw" and _dry(view, options):
+    if key == "draw" and _has_nothing_to_draw(view, options):
         key = "draw_pass"
     elif key == "accept" and options.draw_keeps_turn:
         key = "accept.under.draw_keeps_turn"
@@ -101,13 +101,13 @@ def words(move: Move, view: View, narrator: Narrator) -> str:
     return narrator.texts.text(f"play.choice.{key}", **values)
 
 
-def _dry(view: View, options: RuleOptions) -> bool:
+def _has_nothing_to_draw(view: View, options: RuleOptions) -> bool:
     """Whether nothing can be drawn: no draw pile, and no discards that would be shuffled into one (CO-34, LC-10)."""
-    kept = 0 if options.reshuffle == "keep_none" else 1
-    return view.draw_count == 0 and len(view.discard) <= kept
+    remaining = 0 if options.reshuffle == "keep_none" else 1
+    return view.draw_count == 0 and len(view.discard) <= remaining
 
 
-def named_words(move: Move, narrator: Narrator) -> tuple[str, str]:
+def named_text(move: Move, narrator: Narrator) -> tuple[str, str]:
     """The color or player that a play names, in words and in notation."""
     if move.color is not None:
         return narrator.texts.color(move.color), str(move)
@@ -115,7 +115,7 @@ def named_words(move: Move, narrator: Narrator) -> tuple[str, str]:
     return narrator.name(move.target), str(move)
 
 
-def hand_words(view: View, narrator: Narrator) -> str:
+def hand_description(view: View, narrator: Narrator) -> str:
     """A hand in words with notation: ``red 5 (R5), 2 × Wild (W)``."""
     hand = view.hand or ()
     return ", ".join(narrator.cards([card] * hand.count(card)) + f" ({card_name(card)})" for card in sorted(set(hand)))

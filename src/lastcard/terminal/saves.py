@@ -11,9 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Final
 
-from lastcard.errors import RecordError, UsageError, named, naming
-from lastcard.formats.record import read_record, write_record
-from lastcard.formats.replay import replay, start
+from lastcard.errors import RecordError, UsageError, prefix_errors, wrap_os_errors
+from lastcard.formats.record_files import read_record, write_record
+from lastcard.formats.replay import replay, start_match
 from lastcard.match.match import Match
 from lastcard.match.record import Record
 from lastcard.paths import data_folder
@@ -33,12 +33,12 @@ def new_path(game: str) -> Path:
     return path
 
 
-def is_same(path: Path, other: Path) -> bool:
+def is_same_path(path: Path, other: Path) -> bool:
     """Whether two paths lead to the same place, by whatever links."""
     return os.path.realpath(path) == os.path.realpath(other)
 
 
-def prepare(path: Path, *, overwrite: bool) -> None:
+def check_save_path(path: Path, *, overwrite: bool) -> None:
     """See that a match can be saved there, before it is played.
 
     Args:
@@ -49,17 +49,17 @@ def prepare(path: Path, *, overwrite: bool) -> None:
         UsageError: where it cannot, or may not.
     """
     file = Path(os.path.realpath(path))  # where the match will be written, through any link
-    with named(path, "cannot be saved there"):
+    with wrap_os_errors(path, "cannot be saved there"):
         file.parent.mkdir(parents=True, exist_ok=True)
-    taken = os.path.lexists(file)
-    if (taken and not file.is_file()) or not os.access(file.parent, os.W_OK):
+    exists = os.path.lexists(file)
+    if (exists and not file.is_file()) or not os.access(file.parent, os.W_OK):
         raise UsageError(f"{path}: cannot be saved there; name another file with --save")
-    if taken and not overwrite:
+    if exists and not overwrite:
         raise UsageError(f"{path}: there is a file already; --overwrite replaces it")
 
 
 @contextmanager
-def claimed(path: Path) -> Iterator[None]:
+def lock_match(path: Path) -> Iterator[None]:
     """Keep other terminals from playing the match of a file; a process that ends in whatever way gives it up.
 
     Args:
@@ -68,22 +68,22 @@ def claimed(path: Path) -> Iterator[None]:
     Raises:
         UsageError: where another terminal plays it.
     """
-    lock = _lock_path(path)
+    lock_path = _lock_path(path)
     while True:
-        with named(path, "cannot be saved there"):
-            held = lock.open("ab")
-        with held:
-            if not _try_lock(held):
+        with wrap_os_errors(path, "cannot be saved there"):
+            lock_file = lock_path.open("ab")
+        with lock_file:
+            if not _try_lock(lock_file):
                 raise UsageError(
                     f"{path}: this match is being played in another terminal; go on there, or quit it first"
                 )
-            if not _is_file(held, lock):  # whoever had it has just deleted it
+            if not _is_file_at(lock_file, lock_path):  # whoever had it has just deleted it
                 continue
             try:
                 yield
             finally:
                 with suppress(OSError):
-                    lock.unlink()
+                    lock_path.unlink()
             return
 
 
@@ -93,18 +93,18 @@ def _lock_path(path: Path) -> Path:
     return file.with_name(f".{file.name}.lock")
 
 
-def _try_lock(held: IO[bytes]) -> bool:
+def _try_lock(lock_file: IO[bytes]) -> bool:
     """Lock an open file; False where another process has done so. A file system without locks keeps nobody out."""
     try:
         if sys.platform == "win32":
             import msvcrt
 
-            held.seek(0)
-            msvcrt.locking(held.fileno(), msvcrt.LK_NBLCK, 1)
+            lock_file.seek(0)
+            msvcrt.locking(lock_file.fileno(), msvcrt.LK_NBLCK, 1)
         else:
             import fcntl
 
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except (BlockingIOError, PermissionError):
         return False
     except OSError:
@@ -112,26 +112,26 @@ def _try_lock(held: IO[bytes]) -> bool:
     return True
 
 
-def _is_file(held: IO[bytes], path: Path) -> bool:
+def _is_file_at(file: IO[bytes], path: Path) -> bool:
     """Whether an open file is still the one at a path."""
     try:
-        return os.path.samestat(os.fstat(held.fileno()), path.stat())
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
     except OSError:
         return False
 
 
-def save(path: Path, match: Match, bots: Sequence[str]) -> None:
+def save_match(path: Path, match: Match, bots: Sequence[str]) -> None:
     """Write a match to its file.
 
     Raises:
         UsageError: where the file cannot be written.
     """
     record = match.record()
-    with named(path, "cannot be saved"):
+    with wrap_os_errors(path, "cannot be saved"):
         write_record(path, replace(record, extra={**record.extra, BOTS_KEY: list(bots)}))
 
 
-def load(path: Path) -> tuple[Match, list[str]]:
+def load_match(path: Path) -> tuple[Match, list[str]]:
     """The match of a file as it was left, and the kinds of bots by seat.
 
     Raises:
@@ -139,8 +139,8 @@ def load(path: Path) -> tuple[Match, list[str]]:
         UsageError: where that match is over.
     """
     record = read_record(path)
-    with naming(path, RecordError):
-        match = resume(record)
+    with prefix_errors(path, RecordError):
+        match = match_after(record)
     if match.over:
         raise UsageError(f"{path}: this match is over; see it with lastcard replay")
     bots = record.extra.get(BOTS_KEY, [""] * len(match.players))
@@ -149,9 +149,9 @@ def load(path: Path) -> tuple[Match, list[str]]:
     return match, bots
 
 
-def resume(record: Record) -> Match:
+def match_after(record: Record) -> Match:
     """The match of a record after its last move."""
-    match = start(record)
+    match = start_match(record)
     for played, _, _, _ in replay(record):
         match = played
     return match

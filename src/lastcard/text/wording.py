@@ -13,22 +13,22 @@ from lastcard.game.cards import ALL_WILD_COUNTS, classic_deck, parse_card, wild_
 from lastcard.game.options import (
     ALL_WILD_GAME,
     CLASSIC_GAME,
-    NOT_IN_ALL_WILD,
+    CONFLICTS_WITH_ALL_WILD,
     OPTIONS,
     WILD_JACKPOT_GAME,
     Option,
     RuleOptions,
     Value,
     choice_name,
+    text_spelling,
     value_text,
-    written,
 )
-from lastcard.game.rulecards import BUILT_IN, EFFECTS, MAX_DARE, WHO, Effect, parse_rule_card
+from lastcard.game.rulecards import BUILT_IN, EFFECT_SYNTAX, MAX_DARE_CHARS, WHO, Effect, parse_rule_card
 from lastcard.game.rulesets import Ruleset
 from lastcard.text.locale import Catalog, catalog
 
 # The families of clause ids that speak about a game; the common and the project's own always do.
-_FAMILIES: Final = {
+_CLAUSE_PREFIXES: Final = {
     ALL_WILD_GAME: ("CO-", "LC-", "AW-"),
     CLASSIC_GAME: ("CO-", "LC-", "CL-"),
     WILD_JACKPOT_GAME: ("CO-", "LC-", "CL-", "WJ-"),
@@ -39,7 +39,7 @@ BULLET: Final = "- "
 _Pair = tuple[str, tuple[Value, ...]]
 _NO_CHALLENGE: Final[tuple[tuple[_Pair, ...], ...]] = ((("wd4_mode", ("strict", "free")),),)
 _NO_ACTION_LAST: Final[tuple[_Pair, ...]] = (("finish_restriction", ("no_action",)),)
-_IDLE: Final[dict[str, tuple[tuple[_Pair, ...], ...]]] = {
+_DISABLED_WHEN: Final[dict[str, tuple[tuple[_Pair, ...], ...]]] = {
     "voluntary_draw": ((("force_play", ("always",)),),),
     "draw_then_play": ((("force_play", ("drawn", "always")),),),
     "challenge_by": _NO_CHALLENGE,
@@ -66,7 +66,7 @@ _DECKS: Final[dict[str, Callable[[], Iterable[int]]]] = {
     CLASSIC_GAME: classic_deck,
     WILD_JACKPOT_GAME: wild_jackpot_deck,
 }
-_PICTURES: Final = {
+_CARDS_SHOWN: Final = {
     "all_wild.wild": "W",
     "all_wild.reverse": "Wr",
     "all_wild.skip": "Ws",
@@ -130,7 +130,7 @@ class Section:
     lines: list[Line] = field(default_factory=list)
 
 
-class Page:
+class RulesPage:
     """Collects an explanation, section by section; each line has its clauses.
 
     Args:
@@ -140,8 +140,8 @@ class Page:
 
     def __init__(self, rules: Ruleset, texts: Catalog) -> None:
         self.game = rules.game
-        self.all_wild = rules.game == ALL_WILD_GAME
-        self.jackpot = rules.game == WILD_JACKPOT_GAME
+        self.is_all_wild = rules.game == ALL_WILD_GAME
+        self.is_jackpot = rules.game == WILD_JACKPOT_GAME
         self.options = rules.options
         self.texts = texts
         self.title = texts.text("rules.title", game=texts.text(f"game.{rules.game}"))
@@ -154,7 +154,7 @@ class Page:
         self._cited: list[str] = []
         self._deck = frozenset(_DECKS[rules.game]())
 
-    def plain(self, clauses: bool) -> list[str]:
+    def plain_lines(self, clauses: bool) -> list[str]:
         """The page as lines of plain text, where wanted with clause ids in brackets."""
         lines = [self.title, self.texts.text("rules.name", name=self.name)]
         for section in self.sections:
@@ -165,16 +165,16 @@ class Page:
                 lines += ["    " + line.sub] if line.sub else []
         return lines
 
-    def head(self, key: str) -> None:
+    def add_section(self, key: str) -> None:
         """Begin a section."""
         self.sections.append(Section(self.texts.text(f"rules.head.{key}")))
 
-    def say(self, key: str, clauses: str, **values: object) -> None:
+    def add_text(self, key: str, clauses: str, **values: object) -> None:
         """One line from a key under ``rules.``."""
-        self.put(self._told(f"rules.{key}", **values), clauses, shows=key)
+        self.add_line(self._text_under_house_rules(f"rules.{key}", **values), clauses, card_key=key)
 
-    def put(
-        self, text: str, clauses: str | Iterable[str], *, changed: bool = False, sub: str = "", shows: str = ""
+    def add_line(
+        self, text: str, clauses: str | Iterable[str], *, changed: bool = False, sub: str = "", card_key: str = ""
     ) -> None:
         """One line of finished text; clauses and cards of other games are left out.
 
@@ -183,45 +183,45 @@ class Page:
             clauses: the ids of the clauses it says.
             changed: as in ``Line``.
             sub: as in ``Line``.
-            shows: the row of the table of pictures that goes with it, if there is one.
+            card_key: the row of the table of pictures that goes with it, if there is one.
         """
         ids = clauses.split() if isinstance(clauses, str) else clauses
         ids = dict.fromkeys([*ids, *self._cited])
-        fitting = tuple(i for i in ids if i.startswith(_FAMILIES[self.game]))
+        fitting = tuple(i for i in ids if i.startswith(_CLAUSE_PREFIXES[self.game]))
         self._cited.clear()
-        cards = tuple(code for code in _PICTURES.get(shows, "").split() if parse_card(code) in self._deck)
+        cards = tuple(code for code in _CARDS_SHOWN.get(card_key, "").split() if parse_card(code) in self._deck)
         self.sections[-1].lines.append(Line(text, fitting, changed, sub, cards))
 
-    def option(self, name: str, clauses: str = "") -> None:
+    def add_option(self, name: str, clauses: str = "") -> None:
         """One line that says what an option is about and what its value does; none where it does nothing here."""
-        if not self.idle_by(name):
+        if not self.disabled_by(name):
             line = option_line(self.texts, name, getattr(self.options, name), self.game)
-            self.put(line, [*OPTIONS[name].clauses, *clauses.split()], shows=name)
+            self.add_line(line, [*OPTIONS[name].clauses, *clauses.split()], card_key=name)
 
-    def idle_by(self, name: str) -> str:
+    def disabled_by(self, name: str) -> str:
         """The option that makes another do nothing at this table, as it is typed; empty where none does."""
-        for row in _IDLE.get(name, ()):
+        for row in _DISABLED_WHEN.get(name, ()):
             if all(getattr(self.options, other) in values for other, values in row):
                 return choice_name(row[0][0], getattr(self.options, row[0][0]))
         return ""
 
-    def effect(self, card: str, clauses: str, *parts: str) -> None:
+    def add_effect(self, card: str, clauses: str, *parts: str) -> None:
         """One line that says what a card does; ``card`` is a key under ``card.``."""
         text = self.effects[card] = " ".join(parts)
-        line = self.texts.text("rules.card_line", card=titled(self.texts.text(f"card.{card}")), text=text)
-        self.put(line, clauses, shows=card)
+        line = self.texts.text("rules.card_line", card=upper_first(self.texts.text(f"card.{card}")), text=text)
+        self.add_line(line, clauses, card_key=card)
         self.cites[card] = self.sections[-1].lines[-1].clauses
 
-    def part(self, key: str, **values: object) -> str:
+    def effect_part(self, key: str, **values: object) -> str:
         """A text under ``rules.effect.``, to be put together with others."""
-        return self._told(f"rules.effect.{key}", **values)
+        return self._text_under_house_rules(f"rules.effect.{key}", **values)
 
-    def _told(self, key: str, **values: object) -> str:
+    def _text_under_house_rules(self, key: str, **values: object) -> str:
         """A text, or its form ``KEY.under.NAME`` where there is one for a house rule of the table.
 
         The line in which that form comes to stand cites the rule too.
         """
-        for name in self.house:
+        for name in self.house_rules:
             form = f"{key}.under.{name}"
             if form in self.texts:
                 self._cited += OPTIONS[name].clauses
@@ -229,33 +229,33 @@ class Page:
         return self.texts.text(key, **values)
 
     @property
-    def house(self) -> list[str]:
+    def house_rules(self) -> list[str]:
         """The house rules of the table: those of this game that are not as usual."""
         return [
             name
             for name, option in OPTIONS.items()
-            if option.house and self.game in option.games and getattr(self.options, name) != option.choices[0]
+            if option.is_house_rule and self.game in option.games and getattr(self.options, name) != option.choices[0]
         ]
 
 
-def joined(sentence: str) -> str:
+def lower_first(sentence: str) -> str:
     """A sentence to stand after a colon or another word: with a small first letter, unless it begins with UNO."""
     return sentence if sentence.startswith("UNO") else sentence[:1].lower() + sentence[1:]
 
 
-def titled(text: str) -> str:
+def upper_first(text: str) -> str:
     """A card's name at the beginning of a line."""
     return text[:1].upper() + text[1:]
 
 
-def ended(text: str) -> str:
+def as_sentence(text: str) -> str:
     """A heading as a sentence: with a full stop, unless it is a question."""
     return text if text.endswith("?") else text + "."
 
 
 def option_text(texts: Catalog, name: str) -> str:
     """What an option is about, in words."""
-    return texts.text(f"option.{written(name)}")
+    return texts.text(f"option.{text_spelling(name)}")
 
 
 def choice_text(texts: Catalog, name: str, value: Value, game: str | None = None) -> str:
@@ -268,53 +268,55 @@ def choice_text(texts: Catalog, name: str, value: Value, game: str | None = None
         game: where it is in force, for some values do different things in different games; None for no game of all.
     """
     if isinstance(value, tuple):
-        return texts.text(f"option.{written(name)}.custom", weights=value_text(value))
-    key = f"option.{written(name)}.{value_text(value)}"
+        return texts.text(f"option.{text_spelling(name)}.custom", weights=value_text(value))
+    key = f"option.{text_spelling(name)}.{value_text(value)}"
     return texts.text(f"{key}.{game}" if f"{key}.{game}" in texts else key)
 
 
 def option_line(texts: Catalog, name: str, value: Value, game: str | None = None) -> str:
     """What an option is about and what one of its values does, in words; ``game`` as for ``choice_text``."""
-    choice = joined(choice_text(texts, name, value, game))
+    choice = lower_first(choice_text(texts, name, value, game))
     return texts.text("rules.line", about=option_text(texts, name), choice=choice)
 
 
-def put_options(page: Page, base: RuleOptions) -> None:
+def add_options(page: RulesPage, base: RuleOptions) -> None:
     """The table's options: those that differ from ``base`` marked, with explanation and alternatives."""
-    page.head("options")
+    page.add_section("options")
     page.sections[-1].note = page.texts.text("rules.options.changed")
     for name, option in OPTIONS.items():
         if page.game not in option.games:
             continue
         value: Value = getattr(page.options, name)
-        about, choice = ended(option_text(page.texts, name)), choice_text(page.texts, name, value, page.game)
+        about, choice = as_sentence(option_text(page.texts, name)), choice_text(page.texts, name, value, page.game)
         text = page.texts.text(
-            "rules.options.row", name=option.written, value=value_text(value), about=about, choice=choice
+            "rules.options.row", name=option.text_name, value=value_text(value), about=about, choice=choice
         )
-        cause = page.idle_by(name)
+        cause = page.disabled_by(name)
         text += " " + page.texts.text("rules.options.idle", cause=cause) if cause else ""
-        others = choices_told(page.texts, option, [v for v in choices_in(option, page.game) if v != value], page.game)
+        others = describe_choices(
+            page.texts, option, [v for v in choices_in_game(option, page.game) if v != value], page.game
+        )
         sub = page.texts.text("rules.options.others", values=others) if others else ""
-        page.put(text, option.clauses, changed=value != getattr(base, name), sub=sub)
+        page.add_line(text, option.clauses, changed=value != getattr(base, name), sub=sub)
 
 
-def choices_told(texts: Catalog, option: Option, values: Iterable[Value], game: str) -> str:
+def describe_choices(texts: Catalog, option: Option, values: Iterable[Value], game: str) -> str:
     """Values of an option as they are typed, each with what it does; a number speaks for itself."""
-    told = [
+    described = [
         value_text(v)
         if isinstance(v, int) and not isinstance(v, bool)
         else texts.text("rules.index.row", name=value_text(v), about=choice_text(texts, option.name, v, game))
         for v in values
     ]
     weights = [texts.text("rules.options.weights")] if option.name == "wj_lever_weights" else []
-    return " · ".join(told + weights)
+    return " · ".join(described + weights)
 
 
-def choices_in(option: Option, game: str) -> list[Value]:
+def choices_in_game(option: Option, game: str) -> list[Value]:
     """The values an option can have in a game."""
     if game != ALL_WILD_GAME:
         return list(option.choices)
-    return [value for value in option.choices if (option.name, value) not in NOT_IN_ALL_WILD]
+    return [value for value in option.choices if (option.name, value) not in CONFLICTS_WITH_ALL_WILD]
 
 
 def typed_values(texts: Catalog, option: Option, values: Iterable[Value]) -> list[str]:
@@ -323,7 +325,7 @@ def typed_values(texts: Catalog, option: Option, values: Iterable[Value]) -> lis
     return [*map(value_text, values), *weights]
 
 
-def wrapped(lines: list[str], width: int | None) -> str:
+def wrap_lines(lines: list[str], width: int | None) -> str:
     """Lines as one text, wrapped to a width where one is given."""
     if width is not None:
         lines = [
@@ -340,11 +342,11 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" -*")) if line[:1] in ("-", "*", " ") else 0
 
 
-def describe_rule(program_text: str, language: str = "en") -> str:
+def describe_rule_card(card_text: str, language: str = "en") -> str:
     """The wording of a rule card: ``Draw 2 cards. Then the direction of play reverses.``
 
     Args:
-        program_text: a rule card as ``parse_rule_card`` reads it.
+        card_text: a rule card as ``parse_rule_card`` reads it.
         language: one of ``lastcard.text.locale.LANGUAGES``.
 
     Returns:
@@ -355,23 +357,23 @@ def describe_rule(program_text: str, language: str = "en") -> str:
         UsageError: for an unknown language.
     """
     texts = catalog(language)
-    card = parse_rule_card(program_text)
+    card = parse_rule_card(card_text)
     for name, built_in in BUILT_IN.items():
         if card == built_in:
             return texts.text(f"rulecard.{name}")
     if card.dare is not None:
         return card.dare
     first, *rest = (_effect_text(texts, effect) for effect in card.effects)
-    return " ".join([first, *(texts.text("effect.then", next=joined(text)) for text in rest)])
+    return " ".join([first, *(texts.text("effect.then", next=lower_first(text)) for text in rest)])
 
 
-def how_to_write(texts: Catalog) -> str:
+def rule_card_help(texts: Catalog) -> str:
     """What may stand on a rule card, in words."""
     example = {"dare": "dare: sing a song", "effects": "draw 2; reverse"}
-    return texts.text("prompt.write.how", verbs=EFFECTS, who=", ".join(WHO), **example)
+    return texts.text("prompt.write.how", verbs=EFFECT_SYNTAX, who=", ".join(WHO), **example)
 
 
-def misplaced(texts: Catalog, error: NotationError) -> str:
+def describe_error_position(texts: Catalog, error: NotationError) -> str:
     """Where a text stops making sense."""
     text, column = error.text or "", error.column or 0
     word = re.match(r"[^\s;.]*", text[column:])
@@ -380,15 +382,15 @@ def misplaced(texts: Catalog, error: NotationError) -> str:
     return texts.text("web.refused.wrong-word", word=word[0], n=column + 1)
 
 
-def card_mistake(texts: Catalog, error: NotationError) -> str:
+def describe_rule_card_error(texts: Catalog, error: NotationError) -> str:
     """Where a rule card stops making sense, and what may stand on one; a dare is counted from its own beginning."""
     text, column = error.text or "", error.column or 0
     dare = re.match(r"\s*dare\s*:\s*", text, re.IGNORECASE)
     if dare is None:
-        return f"{misplaced(texts, error)} {how_to_write(texts)}"
+        return f"{describe_error_position(texts, error)} {rule_card_help(texts)}"
     if dare.end() == len(text):
         return texts.text("web.refused.no-dare")
-    return texts.text("web.refused.bad-dare", n=max(1, column - dare.end() + 1), most=MAX_DARE)
+    return texts.text("web.refused.bad-dare", n=max(1, column - dare.end() + 1), most=MAX_DARE_CHARS)
 
 
 def _effect_text(texts: Catalog, effect: Effect) -> str:

@@ -1,4 +1,4 @@
-"""Habits of a learned player, counted in rounds that it plays (``mind.habits``)."""
+"""Habits of a policy net, counted in rounds that it plays (``ai.habits``)."""
 
 from __future__ import annotations
 
@@ -6,48 +6,48 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.ai.actor import ROOM, Rater
 from lastcard.ai.habits import COLUMNS, HOLD, ROWS
-from lastcard.ai.memory import MEMORY
-from lastcard.bots.desk import count_deck
-from lastcard.bots.learned import thumb_weights
+from lastcard.ai.opponent_memory import MEMORY_COLUMNS
+from lastcard.ai.policy_net import SCRATCH, Rater
+from lastcard.bots.weights import heuristic_weights
+from lastcard.bots.workspace import count_deck
 from lastcard.rules.layout import MAX_ACTIONS, MAX_SEATS
 from lastcard.training.compiled.habits import count_habits
-from lastcard.training.compiled.selfplay import Play
-from lastcard.training.lessons import Source, new_tables
+from lastcard.training.compiled.selfplay import SelfPlay
+from lastcard.training.position_data import DataSource, new_states
 
-ROUNDS: Final = 40_000
-"""In how many the acts of the player are counted; 20,000 are enough."""
-_NEVER: Final = 1e9
-"""More than any act loses."""
+COUNTED_ROUNDS: Final = 40_000
+"""Number of rounds in which moves are counted; 20,000 are enough."""
+_MAX_LOSS: Final = 1e9
+"""A loss above that of any move."""
 
 
-def form_habits(game: str, net: Any, seed: int) -> Any:
-    """The habits of a learned player: in every row the kinds of acts in the order of what they lose in the mean.
+def derive_habits(game: str, net: Any, seed: int) -> Any:
+    """The habits of a policy net: in every row the ranks of the kinds of moves by their mean loss.
 
     Args:
-        game: by name, one of ``bots.learned.WITH_HABITS``.
-        net: parameters of the player (``mind.actor``).
-        seed: of all chance.
+        game: name of the game, one of ``bots.weights.GAMES_WITH_HABITS``.
+        net: parameters of the policy net (``ai.policy_net``).
+        seed: seed of all chance.
 
     Returns:
-        int8[HABITS]: 0 for the worst of a row, 1 for the next, …; what was never met is worst, and holding first.
+        int8[HABIT_COUNT]: 0 for the worst of a row, 1 for the next, …; kinds that never occurred are worst, HOLD first.
     """
-    rater = Rater(np.array(net), count_deck(game), np.zeros(ROOM, np.float32), np.zeros(MAX_ACTIONS))
-    play = Play(
-        tables=new_tables(Source(game, 2, seed))[:1],
-        m=np.zeros((MAX_SEATS, MEMORY), np.int64),
-        waits=np.zeros((MAX_SEATS, 2), np.int64),
+    rater = Rater(np.array(net), count_deck(game), np.zeros(SCRATCH, np.float32), np.zeros(MAX_ACTIONS))
+    self_play = SelfPlay(
+        states=new_states(DataSource(game, 2, seed))[:1],
+        opponent_memory=np.zeros((MAX_SEATS, MEMORY_COLUMNS), np.int64),
+        draw_history=np.zeros((MAX_SEATS, 2), np.int64),
         learner=rater,
-        elder=rater,
-        w=thumb_weights(game, 2),
+        snapshot=rater,
+        w=heuristic_weights(game, 2),
         choices=np.zeros(MAX_ACTIONS, np.int64),
         out=np.zeros(MAX_ACTIONS, np.int64),
-        patient=0,
+        may_repeat_draws=0,
     )
-    lost, met = np.zeros((ROWS, COLUMNS)), np.zeros(ROWS * COLUMNS, np.int64)
-    count_habits(play, ROUNDS, lost, met)
-    seen = met.reshape(lost.shape)
-    loss = np.where(seen > 0, lost / np.maximum(seen, 1), _NEVER)
-    loss[:, HOLD] += (seen[:, HOLD] == 0) * _NEVER
+    lost, counts = np.zeros((ROWS, COLUMNS)), np.zeros(ROWS * COLUMNS, np.int64)
+    count_habits(self_play, COUNTED_ROUNDS, lost, counts)
+    counts_by_row = counts.reshape(lost.shape)
+    loss = np.where(counts_by_row > 0, lost / np.maximum(counts_by_row, 1), _MAX_LOSS)
+    loss[:, HOLD] += (counts_by_row[:, HOLD] == 0) * _MAX_LOSS
     return np.argsort(np.argsort(-loss, axis=1, kind="stable"), axis=1).astype(np.int8).ravel()

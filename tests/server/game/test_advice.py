@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 from lastcard.bots import advice
-from lastcard.bots.search import Choice, Effort
+from lastcard.bots.search import RatedMove, SearchConfig
 from lastcard.game.rulesets import GAMES
 from lastcard.match.match import Match
 from lastcard.match.round import Round
 from lastcard.match.view import View
 from lastcard.server.game import thinking as threads
-from lastcard.server.game.advice import show_sight
-from lastcard.server.guard import metrics
-from lastcard.server.http.socket import BadMessage, MessageLimits
-from lastcard.server.table.table import LiveTable
+from lastcard.server.game.advice import make_observation
+from lastcard.server.http.table_socket import MessageLimits, ProtocolError
+from lastcard.server.security import metrics
+from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.parts import WantedSettings
 from lastcard.server.wire.protocol import (
     Act,
@@ -34,49 +34,58 @@ from lastcard.server.wire.protocol import (
     TableChanged,
 )
 from lastcard.text.locale import LANGUAGES, catalog
-from lastcard.text.narrate import Narrator
-from support.fakes import AtOnce, ByHand, Person, instantly, lay, new_table, playing_table, refusal
-from support.randomly import seeded, seeds, walk
-from support.twins import twin_of
+from lastcard.text.narration import Narrator
+from support.fakes import (
+    InlineExecutor,
+    ManualExecutor,
+    Person,
+    new_table,
+    playing_table,
+    refusal_code,
+    run_instantly,
+    set_position,
+)
+from support.information_sets import resample_hidden
+from support.random_play import seeded, seeds, walk
 
 HANDS = ("R1 W G2 Rs", "R4 R5 R6", "R8 R9", "Y1 Y2 Y3")
-QUICK = Effort(rollouts=48, deals=16), Effort(deals=4)
+QUICK = SearchConfig(rollouts=48, deals=16), SearchConfig(deals=4)
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hints that take no time."""
 
-    def weigh(view: View) -> advice.Weighed:
-        return advice.weigh(view, *QUICK)
+    def rank_moves(view: View) -> advice.RankedMoves:
+        return advice.rank_moves(view, *QUICK)
 
-    monkeypatch.setattr(threads, "POOL", AtOnce())
-    monkeypatch.setattr("lastcard.server.game.advice.weigh", weigh)
+    monkeypatch.setattr(threads, "POOL", InlineExecutor())
+    monkeypatch.setattr("lastcard.server.game.advice.rank_moves", rank_moves)
 
 
 async def ask(person: Person, command: str = "question-1") -> Advice:
     """Ask for a hint and get one."""
     before = person.count(Advice)
-    await person.say(Advise(command))
+    await person.send_command(Advise(command))
     await asyncio.sleep(0.1)
-    assert person.count(Advice) == before + 1, person.heard[-1]
+    assert person.count(Advice) == before + 1, person.received[-1]
     return person.last(Advice)
 
 
 async def refused(person: Person) -> str:
     """Ask for a hint and get none: the code."""
     before = person.count(Advice)
-    await person.say(Advise("question-2"))
+    await person.send_command(Advise("question-2"))
     await asyncio.sleep(0.1)
     assert person.count(Advice) == before and person.last(Refused).id == "question-2"
-    return refusal(person)
+    return refusal_code(person)
 
 
 async def alone(ada: Person, **settings: Any) -> LiveTable:
     """Ada and three bots; it is her turn."""
     usual: dict[str, Any] = {"seats": 4, "rules": "classic", "pace": "untimed"}
     table = await playing_table(ada, **(usual | settings))
-    lay(table, *HANDS)
+    set_position(table, *HANDS)
     return table
 
 
@@ -88,52 +97,52 @@ def test_three_moves_with_their_chances_and_why(language: str) -> None:
         ada, eve = Person("Ada", language), Person("Eve")
         table = await alone(ada)
         await eve.join(table)
-        told = len(eve.texts)
+        message_count = len(eve.texts)
         found = await ask(ada)
         assert (found.id, found.ply, len(found.moves)) == ("question-1", 0, 3)
         legal = {str(move) for move in table.live.match.round.view(0).legal}
         for advised in found.moves:
             assert advised.move in legal and advised.words and advised.why.endswith(".")
             assert 0 <= advised.chance <= 1 and 0 < advised.error < 0.5
-        assert table.live.log.ply == 0 and len(eve.texts) == told
+        assert table.live.log.ply == 0 and len(eve.texts) == message_count
 
-    instantly(play())
+    run_instantly(play())
 
 
-def test_a_page_that_thinks_itself_is_told_what_the_seat_knows() -> None:
+def test_a_page_that_searches_itself_gets_what_the_seat_knows() -> None:
     """Byte for byte the seat's view, and to nobody else; where no hint is given there is no such answer either."""
 
     async def play() -> None:
         ada, eve = Person("Ada"), Person("Eve")
         table = await alone(ada)
         await eve.join(table)
-        told = len(eve.texts)
-        await ada.say(Advise("question-1", here=True))
-        sight, view = ada.last(Sight), table.live.match.round.view(0)
-        assert (sight.id, sight.ply, b64decode(sight.table), b64decode(sight.past)) == (
+        message_count = len(eve.texts)
+        await ada.send_command(Advise("question-1", here=True))
+        observation, view = ada.last(Sight), table.live.match.round.view(0)
+        assert (observation.id, observation.ply, b64decode(observation.table), b64decode(observation.past)) == (
             "question-1",
             0,
-            view.table,
-            view.past,
+            view.information_state,
+            view.history,
         )
-        assert not ada.count(Advice) and len(eve.texts) == told
-        await ada.act("R1")
-        await ada.say(Advise("question-2", here=True))
-        assert refusal(ada) == "not-your-turn" and ada.count(Sight) == 1
+        assert not ada.count(Advice) and len(eve.texts) == message_count
+        await ada.make_move("R1")
+        await ada.send_command(Advise("question-2", here=True))
+        assert refusal_code(ada) == "not-your-turn" and ada.count(Sight) == 1
 
-    instantly(play())
+    run_instantly(play())
 
 
 @pytest.mark.parametrize("block", range(2))
-def test_what_a_page_is_told_hides_what_is_hidden(block: int) -> None:
+def test_what_a_page_gets_hides_what_is_hidden(block: int) -> None:
     """The same bytes at tables that differ only in what the seat does not know."""
     games: Counter[str] = Counter()
     for seed in seeds(20, block):
         with seeded(seed) as rng:
             for table in walk(seed, rng, 120):
                 if not table.over and rng.random() < 0.2:
-                    twin = twin_of(table, table.turn, rng)
-                    one, other = (show_sight("question", 0, each.view(table.turn)) for each in (table, twin))
+                    resampled = resample_hidden(table, table.turn, rng)
+                    one, other = (make_observation("question", 0, each.view(table.turn)) for each in (table, resampled))
                     assert one == other
                     games[table.rules.game] += 1
     assert set(games) == set(GAMES)
@@ -145,12 +154,12 @@ def test_who_plays_on_does_not_wait() -> None:
     async def play() -> None:
         ada = Person("Ada")
         table = await alone(ada)
-        await ada.say(Advise("question-1"))
-        await ada.act("R1")
+        await ada.send_command(Advise("question-1"))
+        await ada.make_move("R1")
         await asyncio.sleep(0.1)
         assert ada.last(Advice).ply == 0 and table.live.log.ply == 1
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_people_are_asked_before() -> None:
@@ -160,19 +169,19 @@ def test_people_are_asked_before() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         table = await new_table(ada, bob, rules="classic", pace="untimed")
         assert bob.last(TableChanged).table.hints is False
-        await ada.say(Start())
-        lay(table, *HANDS[:2])
+        await ada.send_command(Start())
+        set_position(table, *HANDS[:2])
         assert await refused(ada) == "no-hints"
-        await ada.say(Configure(WantedSettings(rules="classic", seats=2, hints=True)))
-        assert refusal(ada) == "in-match", "nobody can turn them on in the middle"
+        await ada.send_command(Configure(WantedSettings(rules="classic", seats=2, hints=True)))
+        assert refusal_code(ada) == "in-match", "nobody can turn them on in the middle"
         table, others = await new_table(ada, bob, rules="classic", pace="untimed"), bob
-        await ada.say(Configure(WantedSettings(rules="classic", seats=2, pace="untimed", hints=True)))
+        await ada.send_command(Configure(WantedSettings(rules="classic", seats=2, pace="untimed", hints=True)))
         assert others.last(TableChanged).table.settings.hints and others.last(TableChanged).table.hints
-        await ada.say(Start())
-        lay(table, *HANDS[:2])
+        await ada.send_command(Start())
+        set_position(table, *HANDS[:2])
         await ask(ada)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_who_has_left_may_come_back() -> None:
@@ -181,11 +190,11 @@ def test_who_has_left_may_come_back() -> None:
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         table = await playing_table(ada, bob, rules="classic", pace="untimed")
-        lay(table, *HANDS[:2])
-        await bob.say(Stand())
+        set_position(table, *HANDS[:2])
+        await bob.send_command(Stand())
         assert await refused(ada) == "no-hints"
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_hints_out_of_place() -> None:
@@ -195,26 +204,26 @@ def test_hints_out_of_place() -> None:
         ada, eve = Person("Ada"), Person("Eve")
         table = await new_table(ada, seats=4, rules="classic", pace="untimed")
         assert await refused(ada) == "stale"
-        await ada.say(Start())
-        lay(table, *HANDS, turn=1)
+        await ada.send_command(Start())
+        set_position(table, *HANDS, turn=1)
         assert await refused(ada) == "not-your-turn"
-        lay(table, *HANDS)
+        set_position(table, *HANDS)
         await eve.join(table)
         assert await refused(eve) == "not-seated"
-        await ada.say(Pause(True))
+        await ada.send_command(Pause(True))
         assert await refused(ada) == "paused"
-        await ada.say(Pause(False))
-        lay(table, "R1", *HANDS[1:], called=[0])
-        await ada.act("R1")
+        await ada.send_command(Pause(False))
+        set_position(table, "R1", *HANDS[1:], called=[0])
+        await ada.make_move("R1")
         assert table.live.round_over and await refused(ada) == "not-your-turn"
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_a_fault_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever asked hears of it, with the reference of the log; the table is as it was."""
 
-    def fail(view: View) -> list[Choice]:
+    def fail(view: View) -> list[RatedMove]:
         raise ZeroDivisionError
 
     async def play() -> None:
@@ -222,9 +231,9 @@ def test_a_fault_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
         await alone(ada)
         assert await refused(ada) == "fault"
 
-    monkeypatch.setattr("lastcard.server.game.advice.weigh", fail)
+    monkeypatch.setattr("lastcard.server.game.advice.rank_moves", fail)
     before = metrics.FAULTS._value.get()
-    instantly(play())
+    run_instantly(play())
     assert metrics.FAULTS._value.get() == before + 1
 
 
@@ -232,16 +241,16 @@ def test_hints_are_asked_for_one_by_one() -> None:
     """A few at once, then one in two seconds; moves are not slowed down by it."""
     patience = MessageLimits()
     for _ in range(5):
-        assert isinstance(patience.hear('{"type":"advise","id":"question-1"}'), Advise)
-    with pytest.raises(BadMessage) as unfit:
-        patience.hear('{"type":"advise","id":"question-2"}')
+        assert isinstance(patience.read('{"type":"advise","id":"question-1"}'), Advise)
+    with pytest.raises(ProtocolError) as unfit:
+        patience.read('{"type":"advise","id":"question-2"}')
     assert (unfit.value.code, unfit.value.command) == ("too-fast", "question-2")
-    assert isinstance(patience.hear('{"type":"act","id":"command-1","match":"m","move":"R1"}'), Act)
+    assert isinstance(patience.read('{"type":"act","id":"command-1","match":"m","move":"R1"}'), Act)
 
 
 def test_hints_of_one_person_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """One is worked out, four wait, be it over how many connections; those of a connection that has ended do not."""
-    threads_busy = ByHand()
+    threads_busy = ManualExecutor()
     monkeypatch.setattr(threads, "POOL", threads_busy)
 
     async def play() -> None:
@@ -249,19 +258,19 @@ def test_hints_of_one_person_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> 
         table = await alone(ada)
         for _ in range(3):
             for n in range(6):
-                await ada.say(Advise(f"question-{n}"))
+                await ada.send_command(Advise(f"question-{n}"))
                 await asyncio.sleep(0.1)
-            assert refusal(ada) == "too-fast" and len(threads.QUEUE) == 4
-            ada.vanish()
+            assert refusal_code(ada) == "too-fast" and len(threads.QUEUE) == 4
+            ada.disconnect()
             assert len(threads.QUEUE) == 0
             ada = Person("Ada")
             await ada.join(table)
-        await ada.say(Advise("question-6"))
-        threads_busy.work_off()
+        await ada.send_command(Advise("question-6"))
+        threads_busy.run_pending()
         await asyncio.sleep(0.1)
         assert ada.last(Advice).id == "question-6" and ada.count(Refused) == 0
 
-    instantly(play())
+    run_instantly(play())
 
 
 @pytest.mark.parametrize("block", range(2))
@@ -272,7 +281,7 @@ def test_a_hint_hides_what_is_hidden(block: int) -> None:
         with seeded(seed) as rng:
             for table in walk(seed, rng, 80):
                 if not table.over and rng.random() < 0.2:
-                    assert hint_at(table) == hint_at(twin_of(table, table.turn, rng))
+                    assert hint_at(table) == hint_at(resample_hidden(table, table.turn, rng))
                     seen[table.decision] += 1
     assert seen["play"] > 20 and len(seen) > 2
 
@@ -280,6 +289,6 @@ def test_a_hint_hides_what_is_hidden(block: int) -> None:
 def hint_at(table: Round) -> list[advice.Hint]:
     """All the seat on turn is told."""
     view = table.view(table.turn)
-    return advice.hints(
-        view, advice.weigh(view, *QUICK), Narrator(Match(table.rules, table.players, seed=0), catalog("en"))
+    return advice.make_hints(
+        view, advice.rank_moves(view, *QUICK), Narrator(Match(table.rules, table.players, seed=0), catalog("en"))
     )

@@ -6,16 +6,16 @@ import asyncio
 
 import pytest
 
-from lastcard.server.game.clock import Alarms
+from lastcard.server.game.clock import Timers
 
 
 @pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
 def test_alarms_that_have_come_already_ring_once(loop: str) -> None:
     """As on a machine that had no time for the table: uvloop's handle of what is due now has no time of its own."""
 
-    async def scene() -> list[str]:
+    async def scenario() -> list[str]:
         rung: list[str] = []
-        alarms = Alarms(lambda: rung.extend(alarms.due()))
+        alarms = Timers(lambda: rung.extend(alarms.due()))
         alarms.set("turn", alarms.now - 2)
         alarms.set("bot", alarms.now - 1)
         alarms.set("idle", alarms.now - 3)
@@ -24,4 +24,4 @@ def test_alarms_that_have_come_already_ring_once(loop: str) -> None:
 
     new_loop = asyncio.new_event_loop if loop == "asyncio" else pytest.importorskip(loop).new_event_loop
     with asyncio.Runner(loop_factory=new_loop) as runner:
-        assert runner.run(scene()) == ["idle", "turn", "bot"]
+        assert runner.run(scenario()) == ["idle", "turn", "bot"]

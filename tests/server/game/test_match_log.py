@@ -6,19 +6,19 @@ from typing import cast
 
 import pytest
 
-from lastcard.game.actions import move_action
+from lastcard.game.moves import move_to_action
 from lastcard.match.events import Event
 from lastcard.server.game import match_log
 from lastcard.server.game.match_log import MatchLog
 from lastcard.server.store.rows import NEXT_ROUND, TAKE_BACK, MatchRow, MoveRow
 from lastcard.server.store.store import Store
-from support.store_samples import a_match
+from support.store_samples import make_match_row
 
 NO_STORE = cast(Store, None)
-ROW = a_match(rules="all-wild+hand_size=5+match_mode=to_target")
+ROW = make_match_row(rules="all-wild+hand_size=5+match_mode=to_target")
 
 
-class Table:
+class WrittenLog:
     """A log that is written by hand; nobody calls UNO, and whoever can lays a card.
 
     Args:
@@ -28,7 +28,7 @@ class Table:
     def __init__(self, row: MatchRow = ROW) -> None:
         self.log = MatchLog(NO_STORE, row)
         self.rows: list[MoveRow] = []
-        self.did: list[Event] = []
+        self.done: list[Event] = []
         """What stands."""
 
     def add(self, seat: int, action: int) -> list[Event]:
@@ -40,7 +40,7 @@ class Table:
         """Whoever is on turn makes the first move there is."""
         table = self.log.match.round
         move = next(move for move in table.legal() if not str(move).startswith(("uno", "catch")))
-        self.did += self.add(table.turn, move_action(move))
+        self.done += self.add(table.turn, move_to_action(move))
 
     def finish(self) -> None:
         """Play until the round is over."""
@@ -49,25 +49,25 @@ class Table:
 
     def deal(self) -> None:
         """The next round begins."""
-        self.did += self.add(255, NEXT_ROUND)
+        self.done += self.add(255, NEXT_ROUND)
 
 
 def test_what_moves_did_is_remembered_for_all_rounds() -> None:
     """Also where the log is read anew; or for the last round alone."""
-    table = Table()
-    table.did += table.log.match.round.events()
+    table = WrittenLog()
+    table.done += table.log.match.round.events()
     table.finish()
     table.deal()
-    before = len(table.did) - len(table.log.match.round.events())
+    before = len(table.done) - len(table.log.match.round.events())
     table.move()
-    assert table.log.events(whole=True) == table.did
-    assert table.log.events(whole=False) == table.did[before:]
-    assert MatchLog(NO_STORE, ROW, table.rows).events(whole=True) == table.did
+    assert table.log.events(whole=True) == table.done
+    assert table.log.events(whole=False) == table.done[before:]
+    assert MatchLog(NO_STORE, ROW, table.rows).events(whole=True) == table.done
 
 
 def test_what_is_taken_back_is_forgotten() -> None:
     """With what followed it."""
-    table = Table()
+    table = WrittenLog()
     seat = table.log.match.round.turn
     before = table.log.events(whole=True)
     table.move()
@@ -77,22 +77,22 @@ def test_what_is_taken_back_is_forgotten() -> None:
     assert table.log.events(whole=True) == before
 
 
-def test_whoever_takes_over_a_seat_is_told_of_the_last_round_alone() -> None:
+def test_a_player_who_takes_over_a_seat_sees_only_the_last_round() -> None:
     """Names in the log are those of who sits there now (of a bot's seat: seat 1; of a person's: seat 0)."""
     for seat in (0, 1):
-        table = Table()
+        table = WrittenLog()
         table.finish()
         table.deal()
-        table.log.row = ROW.with_heir(seat, "cleo")
+        table.log.row = ROW.with_takeover(seat, "cleo")
         assert table.log.row.is_inherited and not ROW.is_inherited
         assert table.log.events(whole=True) == table.log.events(whole=False) == table.log.match.round.events()
 
 
 def test_a_long_match_is_remembered_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables in their thousands are in memory."""
-    monkeypatch.setattr(match_log, "REMEMBERED_ACTS", 5)
-    table = Table()
+    monkeypatch.setattr(match_log, "REMEMBERED_MOVES", 5)
+    table = WrittenLog()
     for _ in range(8):
         table.move()
-    told = table.log.events(whole=True)
-    assert 5 <= len(told) < len(table.did) and told == table.did[-len(told) :]
+    remembered = table.log.events(whole=True)
+    assert 5 <= len(remembered) < len(table.done) and remembered == table.done[-len(remembered) :]

@@ -11,12 +11,12 @@ import pytest
 
 from lastcard.cli.main import main
 from lastcard.errors import RecordError
-from lastcard.formats.record import write_record
-from lastcard.server.game.record_import import keep_record
+from lastcard.formats.record_files import write_record
+from lastcard.server.game.record_import import import_record
 from lastcard.server.http.replays import record_text, replay_text
 from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.store.store import Store
-from support.record_samples import AT_THE_SERVER, played
+from support.record_samples import SERVER_CONFIG, random_record
 
 
 def read_back(address: str, match: str) -> tuple[MatchRow, list[MoveRow]]:
@@ -25,17 +25,17 @@ def read_back(address: str, match: str) -> tuple[MatchRow, list[MoveRow]]:
     try:
         row = asyncio.run(store.load_match(match))
         assert row is not None
-        return row, asyncio.run(store.moves(match))
+        return row, asyncio.run(store.read_moves(match))
     finally:
         store.close()
 
 
-def test_a_kept_record_is_a_match_like_any_other(tmp_path: Path) -> None:
+def test_an_imported_record_is_a_match_like_any_other(tmp_path: Path) -> None:
     """Rounds, moves, winners and the shuffle; kept twice it is there once, and its record is the one that was kept."""
     address = f"sqlite:///{tmp_path / 'kept.sqlite'}"
-    match, record = played(AT_THE_SERVER, 1)
-    page = keep_record(record, address)
-    assert keep_record(record, address) == page
+    match, record = random_record(SERVER_CONFIG, 1)
+    page = import_record(record, address)
+    assert import_record(record, address) == page
     row, moves = read_back(address, page.removeprefix("/match/"))
     shown = json.loads(replay_text(row, moves))
     assert not shown["live"] and shown["winners"] == list(match.winners or ())
@@ -45,19 +45,19 @@ def test_a_kept_record_is_a_match_like_any_other(tmp_path: Path) -> None:
 
 
 def test_the_command_says_where_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _, record = played(AT_THE_SERVER, 2, 30)
+    _, record = random_record(SERVER_CONFIG, 2, 30)
     write_record(tmp_path / "episode.toml", record)
     address = f"sqlite:///{tmp_path / 'kept.sqlite'}"
-    assert main(["keep", str(tmp_path / "episode.toml"), "--database-url", address]) == 0
+    assert main(["import", str(tmp_path / "episode.toml"), "--database-url", address]) == 0
     page = capsys.readouterr().out.split(":")[0]
     row, moves = read_back(address, page.removeprefix("/match/"))
     assert len(moves) == 30 and row.finished is not None
 
 
 def test_a_record_whose_shuffle_cannot_be_checked_is_refused(tmp_path: Path) -> None:
-    _, record = played(AT_THE_SERVER, 1)
-    for other in (replace(record, shuffle=None), record.public(played(AT_THE_SERVER, 1)[0].round.view(None))):
+    _, record = random_record(SERVER_CONFIG, 1)
+    for other in (replace(record, shuffle=None), record.public(random_record(SERVER_CONFIG, 1)[0].round.view(None))):
         with pytest.raises(RecordError, match="promise, numbers and secret"):
-            keep_record(other, f"sqlite:///{tmp_path / 'kept.sqlite'}")
+            import_record(other, f"sqlite:///{tmp_path / 'kept.sqlite'}")
     with pytest.raises(RecordError, match="nothing was played"):
-        keep_record(replace(record, rounds=()), f"sqlite:///{tmp_path / 'kept.sqlite'}")
+        import_record(replace(record, rounds=()), f"sqlite:///{tmp_path / 'kept.sqlite'}")

@@ -17,18 +17,18 @@ from structlog.testing import capture_logs
 from lastcard.bots.registry import LEVELS
 from lastcard.bots.search import Search
 from lastcard.server.game import thinking
-from lastcard.server.game.bots import TableBots
 from lastcard.server.game.clock import PACES, TurnClock
+from lastcard.server.game.table_bots import TableBots
 from lastcard.server.game.uno_race import UnoRace
-from lastcard.server.guard import metrics
-from lastcard.server.table.table import LiveTable
+from lastcard.server.security import metrics
+from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.protocol import Moved, Notice, SetBot, Start
-from support.fakes import AtOnce, Person, instantly, lay, new_table, playing_table
+from support.fakes import InlineExecutor, Person, new_table, playing_table, run_instantly, set_position
 
 HANDS = ("R1 R2 R3", "R4 R5 G6", "R7 R8 R9")
 
 
-class Never(Executor):
+class EndlessExecutor(Executor):
     """Thinks for ever; remembers its thoughts."""
 
     def __init__(self) -> None:
@@ -40,21 +40,21 @@ class Never(Executor):
 
 
 @pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def instant_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """Thoughts are there when they are wanted, although no time passes."""
-    monkeypatch.setattr(thinking, "POOL", AtOnce())
+    monkeypatch.setattr(thinking, "POOL", InlineExecutor())
 
 
 @pytest.fixture
-def never(monkeypatch: pytest.MonkeyPatch) -> Never:
+def endless_search(monkeypatch: pytest.MonkeyPatch) -> EndlessExecutor:
     """No thought ever comes to an end."""
-    pool = Never()
+    pool = EndlessExecutor()
     monkeypatch.setattr(thinking, "POOL", pool)
     return pool
 
 
 @pytest.fixture
-def chosen(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def search_threads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The threads in which a search has chosen: always its first choice."""
     threads: list[int] = []
 
@@ -69,13 +69,13 @@ async def expert_table(ada: Person, level: str = "expert", **settings: Any) -> L
     """Ada and two bots of a level; a bot is on turn."""
     table = await new_table(ada, seats=3, **{"rules": "classic", **settings})
     for seat in (1, 2):
-        await ada.say(SetBot(seat, level))
-    await ada.say(Start())
-    lay(table, *HANDS, turn=1)
+        await ada.send_command(SetBot(seat, level))
+    await ada.send_command(Start())
+    set_position(table, *HANDS, turn=1)
     return table
 
 
-def test_a_search_plays_from_its_own_thread(chosen: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_plays_from_its_own_thread(search_threads: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for it: with real threads and real time, and the bot's pause cut short."""
 
     async def play() -> None:
@@ -87,46 +87,46 @@ def test_a_search_plays_from_its_own_thread(chosen: list[int], monkeypatch: pyte
         assert table.live.match.round.turn == 0
         await table.close("restart")
 
-    for name in ("THINK", "PAUSE", "QUESTION"):
-        monkeypatch.setattr(f"lastcard.server.game.bots.{name}", (0.05, 0.05) if name == "THINK" else 0.05)
+    for name in ("THINK_S", "PAUSE_S", "QUESTION_S"):
+        monkeypatch.setattr(f"lastcard.server.game.table_bots.{name}", (0.05, 0.05) if name == "THINK_S" else 0.05)
     asyncio.run(play())
-    assert len(chosen) >= 2 and threading.get_ident() not in chosen
+    assert len(search_threads) >= 2 and threading.get_ident() not in search_threads
 
 
-def test_a_thought_is_used_when_its_time_comes(at_once: None, chosen: list[int]) -> None:
+def test_a_thought_is_used_when_its_time_comes(instant_search: None, search_threads: list[int]) -> None:
     """The choice of the search is what is played, after the time a person would take."""
 
     async def play() -> None:
         ada = Person("Ada")
         table = await expert_table(ada)
-        chosen.clear()
-        lay(table, *HANDS, turn=1)
+        search_threads.clear()
+        set_position(table, *HANDS, turn=1)
         await asyncio.sleep(0.4)
-        assert len(chosen) == 1 and table.live.log.ply == 0
+        assert len(search_threads) == 1 and table.live.log.ply == 0
         await asyncio.sleep(20)
-        assert len(chosen) == 2 and table.live.log.ply == 2 and table.live.match.round.turn == 0
+        assert len(search_threads) == 2 and table.live.log.ply == 2 and table.live.match.round.turn == 0
 
-    instantly(play())
+    run_instantly(play())
 
 
-def test_a_table_thinks_once_a_move(at_once: None, chosen: list[int]) -> None:
+def test_a_table_thinks_once_a_move(instant_search: None, search_threads: list[int]) -> None:
     """Who comes and goes meanwhile changes nothing about it."""
 
     async def play() -> None:
         ada, eve = Person("Ada"), Person("Eve")
         table = await expert_table(ada)
-        chosen.clear()
-        lay(table, *HANDS, turn=1)
+        search_threads.clear()
+        set_position(table, *HANDS, turn=1)
         for _ in range(3):
             await eve.join(table)
-            eve.vanish()
+            eve.disconnect()
         await asyncio.sleep(0.1)
-        assert len(chosen) == 1
+        assert len(search_threads) == 1
 
-    instantly(play())
+    run_instantly(play())
 
 
-def test_a_search_that_is_late_is_not_waited_for(never: Never) -> None:
+def test_a_search_that_is_late_is_not_waited_for(endless_search: EndlessExecutor) -> None:
     """A plain bot decides instead, and the log says so; what is not needed any more is not thought any more."""
 
     ada = Person("Ada")
@@ -134,20 +134,20 @@ def test_a_search_that_is_late_is_not_waited_for(never: Never) -> None:
     async def play() -> None:
         table = await expert_table(ada)
         await asyncio.sleep(0.01)  # what was thought of before the cards were laid is let go of
-        never.thoughts.clear()
-        lay(table, *HANDS, turn=1)
+        endless_search.thoughts.clear()
+        set_position(table, *HANDS, turn=1)
         await asyncio.sleep(20)
         assert table.live.log.ply == 2 and table.live.match.round.turn == 0
         await table.close("restart")
 
     with capture_logs() as lines:
-        instantly(play())
+        run_instantly(play())
     assert [(line["event"], line["bot"]) for line in lines if "bot" in line] == [("bot too slow", "expert")] * 2
     assert ada.count(Notice) == 1 and ada.last(Notice).what == "hurried"
-    assert len(never.thoughts) == 2 and all(thought.cancelled() for thought in never.thoughts)
+    assert len(endless_search.thoughts) == 2 and all(thought.cancelled() for thought in endless_search.thoughts)
 
 
-def test_a_search_that_fails_is_noted_and_replaced(at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_that_fails_is_noted_and_replaced(instant_search: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A plain bot plays its turn; the match goes on."""
 
     def fail(*args: object) -> None:
@@ -157,30 +157,30 @@ def test_a_search_that_fails_is_noted_and_replaced(at_once: None, monkeypatch: p
         ada = Person("Ada")
         table = await expert_table(ada)
         monkeypatch.setattr(Search, "run", fail)
-        lay(table, *HANDS, turn=1)
+        set_position(table, *HANDS, turn=1)
         await asyncio.sleep(20)
         assert table.live.log.ply == 2 and table.live.match.round.turn == 0
 
     before = metrics.FAULTS._value.get()
     with capture_logs() as lines:
-        instantly(play())
+        run_instantly(play())
     assert metrics.FAULTS._value.get() == before + 2
     assert [line["where"] for line in lines if line["event"] == "fault"] == ["bot", "bot"]
 
 
-def test_a_search_jumps_in(at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_jumps_in(instant_search: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reaction is thought of in a thread too, and is planned once it is there (LC-41)."""
 
     async def play() -> None:
         ada = Person("Ada")
         table = await expert_table(ada, rules="classic+jump_in")
-        lay(table, "R1 R2 R3", "R7 G5 G6", "B1 B2 B3", rules="classic+jump_in", turn=0)
+        set_position(table, "R1 R2 R3", "R7 G5 G6", "B1 B2 B3", rules="classic+jump_in", turn=0)
         await asyncio.sleep(1.5)
-        moved = next(message for message in ada.heard if isinstance(message, Moved))
+        moved = next(message for message in ada.received if isinstance(message, Moved))
         assert (moved.seat, moved.move) == (1, "R7")
 
     monkeypatch.setattr(Search, "run", lambda self: None)  # the first choice, which is a card
-    instantly(play())
+    run_instantly(play())
 
 
 def test_shutdown_does_not_wait_for_thoughts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,10 +218,10 @@ def test_the_pace_of_a_level_is_its_own() -> None:
         for level in ("sharp", "learner"):
             plans = [pilot.plan(table.live.match.round, n, {1: level}, UnoRace(1.0), clock, 100.0) for n in range(300)]
             waits.append(sum(plan.when - 100 for plan in plans if plan is not None) / 300)
-        pace = LEVELS["learner"].manners.pace
+        pace = LEVELS["learner"].behavior.pace
         assert pace > 1 and waits[1] / waits[0] == pytest.approx(pace, rel=0.1)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_what_a_bot_holds_does_not_show_in_its_time() -> None:
@@ -236,14 +236,14 @@ def test_what_a_bot_holds_does_not_show_in_its_time() -> None:
             ("much fits", "R1 R2 R3 R4 W W+4", "Y5 Y6 Y7"),
             ("danger", "Y1", "Y5"),
         ):
-            lay(table, other, own, "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
+            set_position(table, other, own, "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
             pilot = TableBots(bytes(32), ("Ada", "Kit", "Odo"), lambda: None)
             plan = pilot.plan(table.live.match.round, 0, {1: "casual"}, UnoRace(1.0), clock, 100.0)
             assert plan is not None
             times[name] = plan.when
         assert times["nothing fits"] == times["much fits"] < times["danger"]
 
-    instantly(play())
+    run_instantly(play())
 
 
 @pytest.mark.parametrize(

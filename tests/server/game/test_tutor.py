@@ -9,17 +9,17 @@ from random import Random
 import pytest
 
 from lastcard.errors import UsageError
-from lastcard.game.actions import action_move, parse_act
+from lastcard.game.moves import action_to_move, parse_seat_move
 from lastcard.match.match import Match
 from lastcard.match.setup import build_deck
 from lastcard.server.game import thinking
 from lastcard.server.game.tutor import find_tutor
 from lastcard.server.seats.lessons import LEARNER, LESSONS
-from lastcard.server.table.table import LiveTable
+from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.parts import LessonStep, Settings, WantedSettings
 from lastcard.server.wire.protocol import Configure, Dealt, Moved, SetBot, Sit, Start, Why
 from lastcard.text.locale import LANGUAGES, catalog
-from support.fakes import AtOnce, MemoryStore, Person, instantly, new_registry, refusal
+from support.fakes import InlineExecutor, MemoryStore, Person, new_registry, refusal_code, run_instantly
 
 NAMES = ["Ann", "Ada", "Ben"]
 
@@ -28,11 +28,11 @@ def begun(game: str, moves: tuple[str, ...] = ()) -> Match:
     """A lesson after some acts."""
     match = Match(LESSONS[game].start.rules, NAMES, seed=1, position=LESSONS[game].start)
     for text in moves:
-        match.do(*parse_act(text))
+        match.do(*parse_seat_move(text))
     return match
 
 
-def ways(game: str, moves: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+def lesson_paths(game: str, moves: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """Every way through a lesson that the learner can take, as the acts of all seats."""
     match = begun(game, moves)
     tutor = find_tutor(match)
@@ -40,24 +40,24 @@ def ways(game: str, moves: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     if match.round.over:
         yield moves
         return
-    if tutor.waits:
-        for action in tutor.open(match.round.legal_actions(LEARNER)):
-            yield from ways(game, (*moves, f"{LEARNER}:{action_move(action)}"))
+    if tutor.is_waiting:
+        for action in tutor.open_actions(match.round.legal_actions(LEARNER)):
+            yield from lesson_paths(game, (*moves, f"{LEARNER}:{action_to_move(action)}"))
         return
     seat = match.round.turn
     move = tutor.bot_move(seat, match.round)
     assert move is not None, f"the script of seat {seat} says nothing possible after {moves}"
-    yield from ways(game, (*moves, f"{seat}:{move}"))
+    yield from lesson_paths(game, (*moves, f"{seat}:{move}"))
 
 
 @pytest.mark.parametrize("game", LESSONS)
 def test_every_way_through_a_lesson_is_legal_and_ends_well(game: str) -> None:
     """The engine itself refuses what the rules forbid (CO-5); each way has all steps, and the learner wins."""
-    lesson, found = LESSONS[game], list(ways(game))
+    lesson, found = LESSONS[game], list(lesson_paths(game))
     for moves in found:
         match = begun(game, moves)
         assert match.over and match.winners == (LEARNER,), moves
-        assert sum(parse_act(text)[0] == LEARNER for text in moves) == len(lesson.steps)
+        assert sum(parse_seat_move(text)[0] == LEARNER for text in moves) == len(lesson.steps)
     for i, step in enumerate(lesson.steps):
         taken = {[text for text in moves if text[0] == "0"][i].removeprefix("0:") for moves in found}
         assert taken == set(step.moves), f"step {step.say} leaves open what nobody can do"
@@ -83,18 +83,18 @@ def test_a_lesson_has_words_for_all_it_says(language: str) -> None:
         assert {f"lesson.{game}.{name}" for name in said | {"done"}} <= texts.keys()
 
 
-def step(person: Person) -> LessonStep:
+def lesson_step(person: Person) -> LessonStep:
     """Where the lesson is, as the learner was told last."""
-    told = next(message for message in reversed(person.heard) if isinstance(message, Dealt | Moved))
-    mine = told.game.mine if isinstance(told, Dealt) else told.mine
+    state_message = next(message for message in reversed(person.received) if isinstance(message, Dealt | Moved))
+    mine = state_message.game.mine if isinstance(state_message, Dealt) else state_message.mine
     assert mine is not None and mine.lesson is not None
     return mine.lesson
 
 
 def legal(person: Person) -> tuple[str, ...]:
     """What the screen lights up."""
-    told = next(message for message in reversed(person.heard) if isinstance(message, Dealt | Moved))
-    mine = told.game.mine if isinstance(told, Dealt) else told.mine
+    state_message = next(message for message in reversed(person.received) if isinstance(message, Dealt | Moved))
+    mine = state_message.game.mine if isinstance(state_message, Dealt) else state_message.mine
     return () if mine is None else mine.legal
 
 
@@ -102,9 +102,9 @@ async def lesson_of(ann: Person, game: str, store: MemoryStore, level: str = "ca
     """A table whose lesson has just begun, with a bot of some level in the next seat."""
     table = await new_registry(store).create(ann.player, Settings(rules=game), lesson=True)
     await ann.join(table)
-    await ann.say(SetBot(1, level))
-    await ann.number()
-    assert table.document.phase == "playing"
+    await ann.send_command(SetBot(1, level))
+    await ann.give_number()
+    assert table.state.phase == "playing"
     return table
 
 
@@ -115,14 +115,14 @@ def test_a_lesson_is_played_at_a_real_table(game: str, level: str, monkeypatch: 
     seed = 22
     rng = Random(seed)
     print("seed", seed)
-    monkeypatch.setattr(thinking, "POOL", AtOnce())
+    monkeypatch.setattr(thinking, "POOL", InlineExecutor())
 
     async def play() -> None:
         store, ann = MemoryStore(), Person("Ann")
         table = await lesson_of(ann, game, store, level)
         live = table.live
         assert live is not None
-        beats = {step(ann).beat}
+        beats = {lesson_step(ann).beat}
         while not live.match.over:
             for _ in range(200):
                 if legal(ann):
@@ -132,18 +132,18 @@ def test_a_lesson_is_played_at_a_real_table(game: str, level: str, monkeypatch: 
             await asyncio.sleep(60)
             assert live.log.ply == before, "nobody plays on while the learner reads"
             for move in {str(move) for move in live.match.round.legal(LEARNER)} - set(legal(ann)):
-                await ann.act(move)
-                assert refusal(ann) == "lesson"
-                await ann.say(Why("why-12345", move))
-                assert refusal(ann) == "lesson"
-            await ann.act(rng.choice(legal(ann)))
-            beats.add(step(ann).beat)
+                await ann.make_move(move)
+                assert refusal_code(ann) == "lesson"
+                await ann.send_command(Why("why-12345", move))
+                assert refusal_code(ann) == "lesson"
+            await ann.make_move(rng.choice(legal(ann)))
+            beats.add(lesson_step(ann).beat)
         assert beats >= set(range(1, LESSONS[game].beats + 2))
-        assert step(ann).say == "done"
-        assert table.document.phase == "over" and (table.document.played, table.document.wins) == (0, {})
+        assert lesson_step(ann).say == "done"
+        assert table.state.phase == "over" and (table.state.played, table.state.wins) == (0, {})
         assert [row.position for row in store.matches.values()] == [str(LESSONS[game].start)]
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_after_its_lesson_a_table_is_like_any_other() -> None:
@@ -154,12 +154,12 @@ def test_after_its_lesson_a_table_is_like_any_other() -> None:
         table = await lesson_of(ann, "wild-jackpot", store)
         while table.live is not None and not table.live.match.over:
             await asyncio.sleep(20)
-            await ann.act(legal(ann)[0])
-        await ann.say(Start())
+            await ann.make_move(legal(ann)[0])
+        await ann.send_command(Start())
         assert table.live is not None and table.live.match.position is None
         assert step_or_none(ann) is None
 
-    instantly(play())
+    run_instantly(play())
 
 
 def step_or_none(person: Person) -> LessonStep | None:
@@ -177,15 +177,15 @@ def test_a_table_that_was_changed_before_its_lesson_gives_none(change: Configure
         ann = Person("Ann")
         table = await new_registry().create(ann.player, Settings(rules="classic"), lesson=True)
         await ann.join(table)
-        await ann.say(change)
+        await ann.send_command(change)
         if isinstance(change, SetBot):
             bob = Person("Bob")
             await bob.join(table)
-            await bob.say(Sit(2))
-        await ann.number()
+            await bob.send_command(Sit(2))
+        await ann.give_number()
         assert table.live is not None and table.live.match.position is None
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_a_prepared_round_has_no_record() -> None:

@@ -9,29 +9,29 @@ from typing import Any
 
 import pytest
 
-from lastcard.game.actions import parse_move
-from lastcard.server.game.live_match import BY_BOT, MOST_CALLS
+from lastcard.game.moves import parse_move
+from lastcard.server.game.live_match import BOT_COMMAND_PREFIX, MAX_CALLS
 from lastcard.server.game.uno_race import ClosedWindow, UnoRace
-from lastcard.server.table.table import LiveTable
+from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.protocol import Done, Moved, Pause, Refused
-from support.fakes import MemoryStore, Person, instantly, lay, playing_table
+from support.fakes import MemoryStore, Person, playing_table, run_instantly, set_position
 
-Scene = Callable[[LiveTable, Person, Person, Person], Awaitable[None]]
+Scenario = Callable[[LiveTable, Person, Person, Person], Awaitable[None]]
 
 
-def scene(**settings: Any) -> Callable[[Scene], Callable[[], None]]:
+def scenario(**settings: Any) -> Callable[[Scenario], Callable[[], None]]:
     """A test at a table of three: Ada is to lay her last but one card, R3."""
 
-    def wrap(test: Scene) -> Callable[[], None]:
+    def wrap(test: Scenario) -> Callable[[], None]:
         @wraps(test)
         def run() -> None:
             async def play() -> None:
                 people = Person("Ada"), Person("Bob"), Person("Cleo", "pl")
                 table = await playing_table(*people, **({"rules": "classic", "pace": "untimed"} | settings))
-                lay(table, "R3 Y5", "R1 G2 B5", "Y1 Y2 Y3")
+                set_position(table, "R3 Y5", "R1 G2 B5", "Y1 Y2 Y3")
                 await test(table, *people)
 
-            instantly(play())
+            run_instantly(play())
 
         del run.__wrapped__  # pytest would ask for the parameters of the test itself
         return run
@@ -45,15 +45,15 @@ def counts(table: LiveTable) -> tuple[int, ...]:
     return table.live.match.round.counts
 
 
-@scene()
+@scenario()
 async def test_a_late_call_within_the_grace_wins(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
     """The catch came first, but not by more than the grace: the call counts, and the catcher is told."""
-    await ada.act("R3")
+    await ada.make_move("R3")
     await asyncio.sleep(0.2)
-    catch = await cleo.act("catch>0")
+    catch = await cleo.make_move("catch>0")
     assert (cleo.count(Refused), cleo.count(Done)) == (0, 0)
     await asyncio.sleep(0.5)
-    await ada.act("uno")
+    await ada.make_move("uno")
     refused = cleo.last(Refused)
     assert (refused.id, refused.code, refused.clause, refused.late) == (catch, "called-first", "CO-15", None)
     assert refused.text == "Ada w porę woła UNO."
@@ -61,13 +61,13 @@ async def test_a_late_call_within_the_grace_wins(table: LiveTable, ada: Person, 
     assert counts(table) == (1, 3, 3) and cleo.count(Done) == 0
 
 
-@scene()
+@scenario()
 async def test_a_held_catch_is_made_when_the_grace_is_over(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """Nobody called: after the grace, and not before, the catch is made (CO-17)."""
-    await ada.act("R3")
-    catch = await cleo.act("catch>0")
+    await ada.make_move("R3")
+    catch = await cleo.make_move("catch>0")
     await asyncio.sleep(0.9)
     assert counts(table) == (1, 3, 3)
     await asyncio.sleep(0.2)
@@ -75,193 +75,193 @@ async def test_a_held_catch_is_made_when_the_grace_is_over(
     assert cleo.last(Done).id == catch and bob.last(Moved).move == "catch>0"
 
 
-@scene()
+@scenario()
 async def test_a_held_catch_is_answered_though_a_bot_plays_for_the_catcher(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """Its time was up meanwhile; the press was the person's own all the same."""
-    await ada.act("R3")
-    catch = await cleo.act("catch>0")
+    await ada.make_move("R3")
+    catch = await cleo.make_move("catch>0")
     table.presence.standins.add(cleo.id)
-    table._arrange()
+    table._refresh_views()
     await asyncio.sleep(1.1)
     assert counts(table)[0] > 1
     assert cleo.last(Done).id == catch and cleo.count(Done) == 1
 
 
-@scene()
+@scenario()
 async def test_a_catch_after_the_grace_is_made_at_once(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """The window of CO-15 is longer than the grace."""
-    await ada.act("R3")
+    await ada.make_move("R3")
     await asyncio.sleep(1.1)
-    await cleo.act("catch>0")
+    await cleo.make_move("catch>0")
     assert counts(table) == (3, 3, 3)
 
 
-@scene(grace=0)
+@scenario(grace=0)
 async def test_without_grace_the_first_to_arrive_counts(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """A table may want the race as it stands in CO-15."""
-    await ada.act("R3")
-    await cleo.act("catch>0")
+    await ada.make_move("R3")
+    await cleo.make_move("catch>0")
     assert counts(table) == (3, 3, 3)
 
 
-@scene()
+@scenario()
 async def test_a_held_catch_comes_before_the_next_play(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """The next player's play closes the window (CO-16), but the catch was there before it."""
-    await ada.act("R3")
-    await cleo.act("catch>0")
+    await ada.make_move("R3")
+    await cleo.make_move("catch>0")
     await asyncio.sleep(0.3)
-    await bob.act("R1")
-    moves = [message.move for message in cleo.heard if isinstance(message, Moved)]
+    await bob.make_move("R1")
+    moves = [message.move for message in cleo.received if isinstance(message, Moved)]
     assert moves == ["R3", "catch>0", "R1"] and counts(table) == (3, 2, 3)
 
 
-@scene(grace=3000)
+@scenario(grace=3000)
 async def test_a_catcher_cannot_hurry_the_own_catch(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
     """Catch and play sent together: the play waits behind the catch, and the call still has its grace."""
-    await ada.act("R3")
-    catch, play = await bob.act("catch>0"), await bob.act("R1")
-    await bob.act("R1", play)
+    await ada.make_move("R3")
+    catch, play = await bob.make_move("catch>0"), await bob.make_move("R1")
+    await bob.make_move("R1", play)
     await asyncio.sleep(2)
     assert counts(table) == (1, 3, 3)
-    await ada.act("uno")
+    await ada.make_move("uno")
     await asyncio.sleep(0.1)
     assert bob.last(Refused).id == catch and bob.last(Done).id == play
     assert counts(table) == (1, 2, 3) and bob.count(Done) == 1
 
 
-@scene(grace=3000)
+@scenario(grace=3000)
 async def test_what_waited_behind_a_catch_is_done_after_it(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """Nobody called: catch and play are made one after the other when the grace is over."""
-    await ada.act("R3")
-    catch, play = await bob.act("catch>0"), await bob.act("R1")
+    await ada.make_move("R3")
+    catch, play = await bob.make_move("catch>0"), await bob.make_move("R1")
     await asyncio.sleep(2.9)
     assert counts(table) == (1, 3, 3)
     await asyncio.sleep(0.2)
     assert counts(table) == (3, 2, 3)
-    assert [message.id for message in bob.heard if isinstance(message, Done)] == [catch, play]
+    assert [message.id for message in bob.received if isinstance(message, Done)] == [catch, play]
 
 
-@scene(grace=3000)
+@scenario(grace=3000)
 async def test_behind_a_catch_only_one_play_is_made(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
     """Two plays sent while the catch waits: the second one finds that the turn has gone on, and is told."""
-    await ada.act("R3")
-    await bob.act("catch>0")
-    first, second = await bob.act("R1"), await bob.act("draw")
+    await ada.make_move("R3")
+    await bob.make_move("catch>0")
+    first, second = await bob.make_move("R1"), await bob.make_move("draw")
     await asyncio.sleep(3.1)
-    assert [message.id for message in bob.heard if isinstance(message, Done)][1:] == [first]
+    assert [message.id for message in bob.received if isinstance(message, Done)][1:] == [first]
     assert bob.last(Refused).id == second and counts(table) == (3, 2, 3)
 
 
-@scene()
+@scenario()
 async def test_a_refused_play_does_not_hurry_a_held_catch(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """Refused acts change nothing (CO-5), also not the grace of others."""
-    await ada.act("R3")
-    await cleo.act("catch>0")
-    await bob.act("G2")
+    await ada.make_move("R3")
+    await cleo.make_move("catch>0")
+    await bob.make_move("G2")
     assert bob.last(Refused).code == "no-match"
-    await ada.act("uno")
+    await ada.make_move("uno")
     assert cleo.last(Refused).code == "called-first" and counts(table) == (1, 3, 3)
 
 
-@scene()
-async def test_a_catch_after_the_call_hears_by_how_much(
+@scenario()
+async def test_a_catch_after_the_call_learns_by_how_much(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """Late presses tell what happened, in figures as the language writes them."""
-    await ada.act("R3")
-    await ada.act("uno")
+    await ada.make_move("R3")
+    await ada.make_move("uno")
     await asyncio.sleep(0.3)
-    await cleo.act("catch>0")
+    await cleo.make_move("catch>0")
     refused = cleo.last(Refused)
     assert (refused.code, refused.late) == ("called-first", 300)
     assert refused.text == "Ada woła UNO wcześniej. Spóźnienie: 0,3\u00a0s."
 
 
-@scene()
-async def test_a_catch_after_the_next_play_hears_by_how_much(
+@scenario()
+async def test_a_catch_after_the_next_play_learns_by_how_much(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """The window was closed by the next player (CO-16)."""
-    await ada.act("R3")
-    await bob.act("R1")
+    await ada.make_move("R3")
+    await bob.make_move("R1")
     await asyncio.sleep(0.25)
-    await cleo.act("catch>0")
+    await cleo.make_move("catch>0")
     refused = cleo.last(Refused)
     assert (refused.code, refused.clause, refused.late) == ("late", "CO-15", 250)
 
 
-@scene()
-async def test_a_call_after_the_catch_hears_by_how_much(
+@scenario()
+async def test_a_call_after_the_catch_learns_by_how_much(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """Ada was caught and holds three cards (CO-13)."""
-    await ada.act("R3")
-    await bob.act("catch>0")
+    await ada.make_move("R3")
+    await bob.make_move("catch>0")
     await asyncio.sleep(1.5)
-    await ada.act("uno")
+    await ada.make_move("uno")
     refused = ada.last(Refused)
     assert (refused.code, refused.late, refused.text) == ("late", 500, "0.5\u00a0s too late.")
 
 
-@scene()
+@scenario()
 async def test_long_after_the_window_a_press_is_simply_wrong(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """Ten seconds are no race any more."""
-    await ada.act("R3!")
+    await ada.make_move("R3!")
     await asyncio.sleep(10)
-    await cleo.act("catch>0")
+    await cleo.make_move("catch>0")
     assert (cleo.last(Refused).code, cleo.last(Refused).late) == ("catch-closed", None)
 
 
-@scene()
+@scenario()
 async def test_of_two_catchers_the_first_makes_the_catch(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """One penalty a lapse (CO-20); the second hears that it came too late."""
-    await ada.act("R3")
-    await bob.act("catch>0")
-    await cleo.act("catch>0")
+    await ada.make_move("R3")
+    await bob.make_move("catch>0")
+    await cleo.make_move("catch>0")
     await asyncio.sleep(1.1)
     assert counts(table) == (3, 3, 3)
     assert bob.count(Done) == 1 and cleo.last(Refused).code == "late"
 
 
-@scene()
+@scenario()
 async def test_a_catch_sent_again_is_held_once(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
     """A client that got no answer sends the same command again."""
-    await ada.act("R3")
-    catch = await cleo.act("catch>0")
-    await cleo.act("catch>0", catch)
+    await ada.make_move("R3")
+    catch = await cleo.make_move("catch>0")
+    await cleo.make_move("catch>0", catch)
     await asyncio.sleep(1.1)
     assert cleo.count(Done) == 1
-    await cleo.act("catch>0", catch)
+    await cleo.make_move("catch>0", catch)
     assert cleo.count(Done) == 2 and cleo.count(Refused) == 0 and counts(table) == (3, 3, 3)
 
 
-@scene(grace=3000)
+@scenario(grace=3000)
 async def test_the_id_of_a_held_catch_is_good_for_nothing_else(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """Else the catch could not be made any more, and the play of the next player, which it comes before, would fail."""
-    lay(table, "R3 Y5", "R1 G2 B5", "Y1", called=[2])
-    await ada.act("R3")
-    catch = await cleo.act("catch>0")
-    await cleo.act("uno", catch)
+    set_position(table, "R3 Y5", "R1 G2 B5", "Y1", called=[2])
+    await ada.make_move("R3")
+    catch = await cleo.make_move("catch>0")
+    await cleo.make_move("uno", catch)
     assert (cleo.last(Refused).id, cleo.last(Refused).code) == (catch, "replayed")
-    play = await bob.act("R1")
+    play = await bob.make_move("R1")
     assert bob.last(Done).id == play and bob.count(Refused) == 0
     assert counts(table) == (3, 2, 1) and cleo.last(Done).id == catch
 
@@ -271,46 +271,46 @@ def test_a_held_catch_whose_id_was_used_elsewhere_is_refused_to_its_sender(playe
     """Through another worker, which does not know what this one holds; catches of others are made all the same."""
 
     async def play(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
-        lay(table, "R3 Y5", "R1 G2 B5", "Y1", called=[2])
+        set_position(table, "R3 Y5", "R1 G2 B5", "Y1", called=[2])
         live = table.live
         assert live is not None
-        await ada.act("R3")
-        catch = await cleo.act("catch>0")
+        await ada.make_move("R3")
+        catch = await cleo.make_move("catch>0")
         await live.log.propose(catch, 2, parse_move("uno"))
-        other = await bob.act("catch>0")
+        other = await bob.make_move("catch>0")
         if played:
-            await live.settle_catches(all_of_them=True)
+            await live.resolve_catches(all_of_them=True)
         else:
             await asyncio.sleep(1.1)
         assert (cleo.last(Refused).id, cleo.last(Refused).code) == (catch, "replayed")
         assert bob.last(Done).id == other and counts(table) == (3, 3, 1)
 
-    scene()(play)()
+    scenario()(play)()
 
 
-@scene()
+@scenario()
 async def test_the_catcher_may_be_gone_when_the_grace_ends(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """A catch that has arrived counts, whatever becomes of the line."""
-    await ada.act("R3")
-    await cleo.act("catch>0")
-    cleo.vanish()
+    await ada.make_move("R3")
+    await cleo.make_move("catch>0")
+    cleo.disconnect()
     await asyncio.sleep(1.1)
     assert counts(table) == (3, 3, 3)
 
 
-@scene()
-async def test_the_grace_stands_still_in_a_pause(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
+@scenario()
+async def test_the_grace_period_stops_in_a_pause(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
     """Time at a table that pauses does not run for anybody."""
-    await ada.act("R3")
-    await cleo.act("catch>0")
+    await ada.make_move("R3")
+    await cleo.make_move("catch>0")
     for person in (ada, bob, cleo):
-        await person.say(Pause(True))
+        await person.send_command(Pause(True))
     await asyncio.sleep(60)
     assert counts(table) == (1, 3, 3)
-    await bob.say(Pause(False))
-    await ada.act("uno")
+    await bob.send_command(Pause(False))
+    await ada.make_move("uno")
     assert counts(table) == (1, 3, 3) and cleo.last(Refused).code == "called-first"
 
 
@@ -321,9 +321,9 @@ def test_a_held_catch_outlives_a_broken_store() -> None:
         store = MemoryStore()
         people = Person("Ada"), Person("Bob"), Person("Cleo")
         table = await playing_table(*people, store=store, rules="classic", pace="untimed")
-        lay(table, "R3 Y5", "R1 G2 B5", "Y1 Y2 Y3")
-        await people[0].act("R3")
-        await people[2].act("catch>0")
+        set_position(table, "R3 Y5", "R1 G2 B5", "Y1 Y2 Y3")
+        await people[0].make_move("R3")
+        await people[2].make_move("catch>0")
         store.broken = True
         await asyncio.sleep(3)
         assert counts(table) == (1, 3, 3)
@@ -331,7 +331,7 @@ def test_a_held_catch_outlives_a_broken_store() -> None:
         await asyncio.sleep(1.1)
         assert counts(table) == (3, 3, 3) and people[2].count(Done) == 1
 
-    instantly(play())
+    run_instantly(play())
 
 
 # --- where false calls and catches cost cards ------------------------------------------------------------------
@@ -339,56 +339,56 @@ def test_a_held_catch_outlives_a_broken_store() -> None:
 PUNISHED = "classic+jump_in+false_uno_penalty=2+false_catch_penalty=2"
 
 
-@scene(rules=PUNISHED)
+@scenario(rules=PUNISHED)
 async def test_a_catch_or_call_that_lost_the_race_is_late_and_not_false(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """It was possible when it was pressed, so it costs nothing (LC-18); it is false once it cannot be late any more."""
-    await ada.act("R3")
-    await bob.act("catch>0")
+    await ada.make_move("R3")
+    await bob.make_move("catch>0")
     await asyncio.sleep(1.1)
     assert counts(table) == (3, 3, 3)
-    await cleo.act("catch>0")
-    await ada.act("uno")
+    await cleo.make_move("catch>0")
+    await ada.make_move("uno")
     assert [person.last(Refused).code for person in (cleo, ada)] == ["late", "late"]
     assert counts(table) == (3, 3, 3)
     await asyncio.sleep(10)
-    await cleo.act("catch>0")
+    await cleo.make_move("catch>0")
     assert (cleo.last(Refused).code, counts(table)) == ("catch-closed", (3, 3, 3))  # somebody else caught her (LC-18)
-    await cleo.act("catch>1")
-    await ada.act("uno")
+    await cleo.make_move("catch>1")
+    await ada.make_move("uno")
     assert counts(table) == (5, 3, 5)
 
 
-@scene(rules=PUNISHED)
+@scenario(rules=PUNISHED)
 async def test_a_catch_that_the_call_beat_is_late_and_not_false(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
-    await ada.act("R3!")
+    await ada.make_move("R3!")
     await asyncio.sleep(0.2)
-    await ada.act("uno")
+    await ada.make_move("uno")
     assert ada.count(Refused) == 0  # whoever holds one card may call again (CO-11 c)
-    lay(table, "R3 Y5", "R1 G2 B5", "Y1 Y2 Y3")
-    await ada.act("R3")
-    await ada.act("uno")
-    await cleo.act("catch>0")
+    set_position(table, "R3 Y5", "R1 G2 B5", "Y1 Y2 Y3")
+    await ada.make_move("R3")
+    await ada.make_move("uno")
+    await cleo.make_move("catch>0")
     assert cleo.last(Refused).code == "called-first" and counts(table) == (1, 3, 3)
 
 
-@scene(rules=PUNISHED)
+@scenario(rules=PUNISHED)
 async def test_a_call_that_a_jump_in_beat_is_late_and_not_false(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """Bob pressed on his own turn with two cards; the card of Cleo was on the table before."""
-    lay(table, "Y5 Y6 Y8", "R1 G2", "R7 Y2 Y3 Y4", turn=1)
-    await cleo.act("R7")
+    set_position(table, "Y5 Y6 Y8", "R1 G2", "R7 Y2 Y3 Y4", turn=1)
+    await cleo.make_move("R7")
     await asyncio.sleep(0.3)
-    await bob.act("uno")
+    await bob.make_move("uno")
     assert (bob.last(Refused).code, bob.last(Refused).late) == ("late", 300)
-    await cleo.act("catch>1")
+    await cleo.make_move("catch>1")
     assert counts(table) == (3, 2, 5)  # Bob could not be caught, which was never in doubt
     await asyncio.sleep(10)
-    await bob.act("uno")
+    await bob.make_move("uno")
     assert counts(table) == (3, 4, 5)
 
 
@@ -401,7 +401,7 @@ async def test_a_call_that_a_jump_in_beat_is_late_and_not_false(
         ("+uno_early_call=any_time+seven_zero", "B7 Y2 Y3 Y4", "R1 G2", "B7>1"),
     ],
 )
-def test_a_call_that_an_act_of_another_seat_beat_is_late_and_not_false(
+def test_a_call_that_a_move_of_another_seat_beat_is_late_and_not_false(
     options: str, ada: str, bob: str, move: str
 ) -> None:
     """Bob pressed while his call counted; before it came the act of Ada had given him more cards."""
@@ -409,30 +409,30 @@ def test_a_call_that_an_act_of_another_seat_beat_is_late_and_not_false(
     async def play() -> None:
         people = Person("Ada"), Person("Bob"), Person("Cleo")
         table = await playing_table(*people, rules=f"classic+false_uno_penalty=2{options}", pace="untimed")
-        lay(table, ada, bob, "Y1 Y2 Y3")
-        await people[0].act(move)
+        set_position(table, ada, bob, "Y1 Y2 Y3")
+        await people[0].make_move(move)
         held = counts(table)[1]
         assert held > 2
         await asyncio.sleep(0.3)
-        await people[1].act("uno")
+        await people[1].make_move("uno")
         assert (people[1].last(Refused).code, people[1].last(Refused).late) == ("late", 300)
         assert counts(table)[1] == held
         await asyncio.sleep(10)
-        await people[1].act("uno")
+        await people[1].make_move("uno")
         assert counts(table)[1] == held + 2
 
-    instantly(play())
+    run_instantly(play())
 
 
-@scene(rules=PUNISHED)
-async def test_a_call_that_a_stand_in_beat_is_late_and_not_false(
+@scenario(rules=PUNISHED)
+async def test_a_call_that_a_substitute_bot_beat_is_late_and_not_false(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """Bob pressed on his own turn with two cards; the table had just drawn for him."""
-    lay(table, "Y5 Y6 Y8", "Y1 G2", "G7 Y2 Y3 Y4", turn=1)
+    set_position(table, "Y5 Y6 Y8", "Y1 G2", "G7 Y2 Y3 Y4", turn=1)
     assert table.live is not None
-    await table.live.act(f"{BY_BOT}0", 1, parse_move("draw"), asked=False)
-    await bob.act("uno")
+    await table.live.submit_move(f"{BOT_COMMAND_PREFIX}0", 1, parse_move("draw"), asked=False)
+    await bob.make_move("uno")
     assert bob.last(Refused).code == "late" and counts(table) == (3, 3, 4)
 
 
@@ -448,11 +448,11 @@ def test_a_call_is_late_by_what_came_last() -> None:
     assert race.lateness(1, call, 31.5) == ClosedWindow(31.0, True)
 
 
-@scene(rules=PUNISHED)
-async def test_a_call_after_an_own_act_is_false(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
-    lay(table, "Y5 Y6 Y8", "Y1 G2", "G7 Y2 Y3 Y4", turn=1)
-    await bob.act("draw")
-    await bob.act("uno")
+@scenario(rules=PUNISHED)
+async def test_a_call_after_an_own_move_is_false(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
+    set_position(table, "Y5 Y6 Y8", "Y1 G2", "G7 Y2 Y3 Y4", turn=1)
+    await bob.make_move("draw")
+    await bob.make_move("uno")
     assert counts(table) == (3, 5, 4)
 
 
@@ -468,15 +468,15 @@ def test_bots_do_not_snipe(attempt: int) -> None:
         table = await playing_table(ada, seats=4, rules="classic", pace="untimed")
         for place in (1, 2, 3):
             table.live.levels = {**table.live.levels, place: "sharp"}
-        lay(table, "R3 Y5", "R1 G2 B5 B6", "Y1 Y2 Y3 Y4", "G3 G4 G5 G6")
+        set_position(table, "R3 Y5", "R1 G2 B5 B6", "Y1 Y2 Y3 Y4", "G3 G4 G5 G6")
         began = asyncio.get_running_loop().time()
-        await ada.act("R3")
+        await ada.make_move("R3")
         while table.live.log.ply < 2:
             await asyncio.sleep(0.05)
         assert asyncio.get_running_loop().time() - began >= 1.6
         assert ada.last(Moved).move == "catch>0"
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_bots_leave_time_to_catch_one_of_them() -> None:
@@ -485,31 +485,31 @@ def test_bots_leave_time_to_catch_one_of_them() -> None:
     async def play() -> None:
         ada = Person("Ada")
         table = await playing_table(ada, seats=3, rules="classic", pace="fast")
-        lay(table, "Y1 Y2 Y3", "R3 Y5", "R1 G2 B5", turn=1)
+        set_position(table, "Y1 Y2 Y3", "R3 Y5", "R1 G2 B5", turn=1)
         live = table.live
-        await live.act("bot-forgot", 1, next(m for m in live.match.round.legal(1) if str(m) == "R3"))
+        await live.submit_move("bot-forgot", 1, next(m for m in live.match.round.legal(1) if str(m) == "R3"))
         live.levels = {2: "sharp"}
         live.race.grace = 1.0
-        live.watch()
+        live.update_timers()
         await asyncio.sleep(1.2)
         assert live.log.ply == 1
-        await ada.act("catch>1")
+        await ada.make_move("catch>1")
         assert counts(table) == (3, 3, 3)
 
-    instantly(play())
+    run_instantly(play())
 
 
-@scene()
+@scenario()
 async def test_calls_without_end_do_not_fill_the_log(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
     """Whoever has called may call again (CO-11 c), but not on and on: each call is a move of the log."""
-    await ada.act("R3!")
+    await ada.make_move("R3!")
     first = table.live.log.ply
-    for _ in range(MOST_CALLS):
-        await ada.act("uno")
-    assert (ada.count(Refused), table.live.log.ply) == (0, first + MOST_CALLS)
-    again = await ada.act("uno")
+    for _ in range(MAX_CALLS):
+        await ada.make_move("uno")
+    assert (ada.count(Refused), table.live.log.ply) == (0, first + MAX_CALLS)
+    again = await ada.make_move("uno")
     refused = ada.last(Refused)
-    assert (refused.id, refused.code, table.live.log.ply) == (again, "too-fast", first + MOST_CALLS)
-    await bob.act("R1")
-    await ada.act("uno")
-    assert (ada.count(Refused), table.live.log.ply) == (1, first + MOST_CALLS + 2)
+    assert (refused.id, refused.code, table.live.log.ply) == (again, "too-fast", first + MAX_CALLS)
+    await bob.make_move("R1")
+    await ada.make_move("uno")
+    assert (ada.count(Refused), table.live.log.ply) == (1, first + MAX_CALLS + 2)

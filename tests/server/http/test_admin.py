@@ -10,29 +10,29 @@ from typing import Any
 import pytest
 
 from lastcard.errors import UsageError
-from lastcard.server.guard.gate import Gate
 from lastcard.server.http import app as application
 from lastcard.server.http.requests import CallerLimits
-from lastcard.server.setup.options import ServerOptions
-from lastcard.server.start import serve
+from lastcard.server.launcher import serve
+from lastcard.server.security.admin_auth import AdminAuth
+from lastcard.server.setup.server_options import ServerOptions
 from lastcard.text.locale import LANGUAGES
-from support.serving import Browser, Served, serving
+from support.threaded_server import Client, ThreadedServer, run_threaded_server
 
 TOKEN = "correct horse battery staple"
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
     """A server with a page for whoever runs it."""
-    with serving(tmp_path_factory.mktemp("tables"), admin_token=TOKEN) as running:
+    with run_threaded_server(tmp_path_factory.mktemp("tables"), admin_token=TOKEN) as running:
         yield running
 
 
 @pytest.fixture
-def admin(served: Served, monkeypatch: pytest.MonkeyPatch) -> Iterator[Browser]:
+def admin(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
     """The browser of whoever runs it; in the end all orders and bans are taken back."""
     monkeypatch.setattr(served.app.state.limits, "keys", CallerLimits().keys)
-    browser = served.browser(None)
+    browser = served.new_client(None)
     assert browser.post("/api/admin/session", {"token": TOKEN}).status_code == 200
     yield browser
     browser.post("/api/admin/orders", {"notice": "", "draining": False, "chat": "", "words": []}).raise_for_status()
@@ -42,27 +42,27 @@ def admin(served: Served, monkeypatch: pytest.MonkeyPatch) -> Iterator[Browser]:
             browser.http.delete(f"/api/admin/{kind}/{row['id']}")
 
 
-def shown(browser: Browser) -> dict[str, Any]:
+def shown(browser: Client) -> dict[str, Any]:
     """What the page shows."""
     answer = browser.get("/api/admin")
     assert answer.status_code == 200
     return dict(answer.json())
 
 
-def test_what_is_kept_for_how_long(served: Served, admin: Browser, tmp_path: Path) -> None:
+def test_data_retention(served: ThreadedServer, admin: Client, tmp_path: Path) -> None:
     """The page on privacy says what the server does: reports only where somebody reads them, chat as it is ordered."""
     facts = {"matches": None, "tables": 30, "reports": 30, "chat": True, "reader": None}
-    assert served.browser(None).get("/api/site").json() == facts
+    assert served.new_client(None).get("/api/site").json() == facts
     admin.post("/api/admin/orders", {"chat": "never"}).raise_for_status()
-    assert served.browser(None).get("/api/site").json() == {**facts, "chat": False}
-    with serving(tmp_path) as other:
-        other.app.state.registry.keep_matches = 90 * 24 * 3600.0
-        assert other.browser(None).get("/api/site").json() == {**facts, "matches": 90, "reports": None}
+    assert served.new_client(None).get("/api/site").json() == {**facts, "chat": False}
+    with run_threaded_server(tmp_path) as other:
+        other.app.state.registry.match_retention_s = 90 * 24 * 3600.0
+        assert other.new_client(None).get("/api/site").json() == {**facts, "matches": 90, "reports": None}
 
 
 # --- the door ---------------------------------------------------------------------------------------------
 
-DOORS = [
+ROUTES = [
     ("GET", "/api/admin"),
     ("POST", "/api/admin/orders"),
     ("POST", "/api/admin/bans"),
@@ -71,24 +71,24 @@ DOORS = [
 ]
 
 
-@pytest.mark.parametrize(("method", "path"), DOORS)
-def test_nothing_is_open_without_the_token(served: Served, tmp_path: Path, method: str, path: str) -> None:
+@pytest.mark.parametrize(("method", "path"), ROUTES)
+def test_nothing_is_open_without_the_token(served: ThreadedServer, tmp_path: Path, method: str, path: str) -> None:
     """Nor with a cookie of one's own make; neither is the token taken from the address."""
-    gate, other = Gate(TOKEN), Gate(TOKEN + "!")
-    good = gate.pass_for()
-    for cookie in ("", "1.x.y", "x", other.pass_for(), gate.pass_for(-1), good[:-1] + "~", "9" + good):
-        browser = served.browser(None)
+    admin_auth, other = AdminAuth(TOKEN), AdminAuth(TOKEN + "!")
+    good = admin_auth.issue_cookie()
+    for cookie in ("", "1.x.y", "x", other.issue_cookie(), admin_auth.issue_cookie(-1), good[:-1] + "~", "9" + good):
+        browser = served.new_client(None)
         browser.http.cookies.set("lastcard-admin", cookie)
         answer = browser.http.request(method, f"{path}?token={TOKEN}")
         assert (answer.status_code, answer.json()["error"]) == (401, "no-token")
-    with serving(tmp_path) as closed:
-        answer = closed.browser(None).http.request(method, path)
+    with run_threaded_server(tmp_path) as closed:
+        answer = closed.new_client(None).http.request(method, path)
         assert (answer.status_code, answer.json()["error"]) == (404, "no-admin")
 
 
-def test_the_cookie_is_for_this_page_alone(served: Served) -> None:
+def test_the_cookie_is_for_this_page_alone(served: ThreadedServer) -> None:
     """No script reads it, no other page of anybody sends it, and it ends."""
-    browser = served.browser(None)
+    browser = served.new_client(None)
     answer = browser.post("/api/admin/session", {"token": TOKEN})
     cookie = answer.headers["set-cookie"]
     assert TOKEN not in cookie
@@ -103,10 +103,10 @@ def test_the_cookie_is_for_this_page_alone(served: Served) -> None:
     assert browser.get("/api/admin/session").json() == {"offered": True, "granted": False}
 
 
-def test_guessing_is_slowed_down(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_guessing_is_slowed_down(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Wrong tokens are counted; after too many not even the right one opens."""
     monkeypatch.setattr(served.app.state.limits, "keys", CallerLimits().keys)
-    browser = served.browser(None)
+    browser = served.new_client(None)
     answers = [browser.post("/api/admin/session", {"token": f"guess {n}"}) for n in range(11)]
     assert [answer.json()["error"] for answer in answers] == ["wrong-token"] * 10 + ["too-fast"]
     assert browser.post("/api/admin/session", {"token": TOKEN}).status_code == 429
@@ -116,7 +116,7 @@ def test_guessing_is_slowed_down(served: Served, monkeypatch: pytest.MonkeyPatch
 def test_a_token_that_could_be_guessed_is_none(token: str) -> None:
     """It says how to make a better one."""
     with pytest.raises(UsageError, match="token_urlsafe"):
-        Gate(token)
+        AdminAuth(token)
 
 
 def test_what_the_command_line_says_is_checked_first(tmp_path: Path) -> None:
@@ -128,16 +128,16 @@ def test_what_the_command_line_says_is_checked_first(tmp_path: Path) -> None:
         serve(ServerOptions(admin_token_file=tmp_path / "nothing"))
     for days in ("90", "d", "0d", "-1d", "1.5d", "90 days"):
         with pytest.raises(UsageError, match="as in 90d"):
-            serve(ServerOptions(keep_matches=days))
+            serve(ServerOptions(match_retention=days))
 
 
 # --- what it shows ----------------------------------------------------------------------------------------
 
 
-def test_tables_people_and_load(served: Served, admin: Browser) -> None:
+def test_tables_people_and_load(served: ThreadedServer, admin: Client) -> None:
     """Who is where, and how the worker is; no cards, no secrets, no addresses."""
-    ann = served.browser("Ann")
-    code = ann.table(settings={"rules": "classic", "seats": 3})
+    ann = served.new_client("Ann")
+    code = ann.create_table(settings={"rules": "classic", "seats": 3})
     with ann.join(code).connection:
         page = shown(admin)
         text = admin.get("/api/admin").text
@@ -153,46 +153,46 @@ def test_tables_people_and_load(served: Served, admin: Browser) -> None:
 # --- what it orders ---------------------------------------------------------------------------------------
 
 
-def test_a_message_to_all_and_no_new_matches(served: Served, admin: Browser) -> None:
+def test_a_message_to_all_and_no_new_matches(served: ThreadedServer, admin: Client) -> None:
     """Tables hear it, new ones are refused in words."""
-    ann = served.browser("Ann")
-    code = ann.table(settings={"rules": "classic", "seats": 2})
+    ann = served.new_client("Ann")
+    code = ann.create_table(settings={"rules": "classic", "seats": 2})
     socket = ann.join(code)
     admin.post("/api/admin/orders", {"notice": "Back at eight", "draining": True}).raise_for_status()
-    while not (told := socket.hear("table")["table"])["notice"]:
+    while not (table_state := socket.receive("table")["table"])["notice"]:
         pass  # of before
-    assert (told["notice"], told["draining"]) == ("Back at eight", True)
+    assert (table_state["notice"], table_state["draining"]) == ("Back at eight", True)
     for language in LANGUAGES:
         answer = ann.post("/api/tables", {"settings": {"rules": "classic"}}, **{"accept-language": language})
         assert (answer.status_code, answer.json()["error"]) == (422, "draining")
         assert "{" not in answer.json()["text"]
-    socket.say(type="start")
-    assert socket.hear("refused")["code"] == "draining"
+    socket.send(type="start")
+    assert socket.receive("refused")["code"] == "draining"
     for bad in ({"chat": "loud"}, {"words": [""]}, {"music": 1}):
         assert admin.post("/api/admin/orders", bad).status_code == 422
 
 
-def test_words_in_names(served: Served, admin: Browser) -> None:
+def test_words_in_names(served: ThreadedServer, admin: Client) -> None:
     """A name with a word that is not wanted is none."""
     admin.post("/api/admin/orders", {"words": ["clod"]}).raise_for_status()
-    answer = served.browser(None).post("/api/me", {"name": "Big Clod"})
+    answer = served.new_client(None).post("/api/me", {"name": "Big Clod"})
     assert (answer.status_code, answer.json()["error"]) == (422, "name-refused")
-    assert served.browser(None).post("/api/me", {"name": "Cloddy"}).status_code == 200
+    assert served.new_client(None).post("/api/me", {"name": "Cloddy"}).status_code == 200
 
 
-def test_a_person_is_banned(served: Served, admin: Browser) -> None:
+def test_a_person_is_banned(served: ThreadedServer, admin: Client) -> None:
     """Hung up on, not let in again, no table made, no other name taken; until it is lifted."""
-    ann, bob = served.browser("Ann"), served.browser("Bob")
-    code = ann.table(settings={"rules": "classic", "seats": 2})
+    ann, bob = served.new_client("Ann"), served.new_client("Bob")
+    code = ann.create_table(settings={"rules": "classic", "seats": 2})
     ann.join(code)
     socket = bob.join(code)
     me = socket.welcome["you"]
     answer = admin.post("/api/admin/bans", {"name": "Bob", "player": me, "days": 7})
     assert answer.status_code == 201
-    assert socket.end()[0] == "banned"
+    assert socket.wait_closed()[0] == "banned"
     again = bob.connect(code)
-    again.say(type="hello", v=1)
-    assert again.end()[0] == "banned"
+    again.send(type="hello", v=1)
+    assert again.wait_closed()[0] == "banned"
     for path, body in (("/api/tables", {}), ("/api/me", {"name": "Rob"})):
         refused = bob.post(path, body)
         assert (refused.status_code, refused.json()["error"]) == (403, "banned")
@@ -203,12 +203,12 @@ def test_a_person_is_banned(served: Served, admin: Browser) -> None:
     bob.join(code)
 
 
-def test_a_network_is_banned_but_not_the_own_door(
-    served: Served, admin: Browser, monkeypatch: pytest.MonkeyPatch
+def test_a_network_is_banned_but_not_the_admins_own_address(
+    served: ThreadedServer, admin: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pages, calls and WebSockets; the admin page stays open, so that nobody shuts the own door."""
-    ann = served.browser("Ann")
-    code = ann.table()
+    ann = served.new_client("Ann")
+    code = ann.create_table()
     assert admin.post("/api/admin/bans", {"network": "203.0.113.0/24"}).status_code == 201
     monkeypatch.setattr(application, "address_of", lambda connection: "203.0.113.9")
     for path in ("/", f"/api/tables/{code}", "/api/me"):
@@ -224,28 +224,28 @@ def test_a_network_is_banned_but_not_the_own_door(
         assert admin.post("/api/admin/bans", body).status_code == 422
 
 
-def test_a_complaint_is_read_and_settled(served: Served, admin: Browser) -> None:
+def test_a_complaint_is_read_and_resolved(served: ThreadedServer, admin: Client) -> None:
     """With the chat that led there; whoever deletes the own data takes it along."""
-    ann, bob = served.browser("Ann"), served.browser("Bob")
-    code = ann.table(settings={"rules": "classic", "seats": 2})
+    ann, bob = served.new_client("Ann"), served.new_client("Bob")
+    code = ann.create_table(settings={"rules": "classic", "seats": 2})
     host, guest = ann.join(code), bob.join(code)
-    guest.say(type="say", text="you clod")
-    host.hear("heard")
-    host.say(type="report", player=guest.welcome["you"], why="words", text="rude")
-    assert host.hear("notice")["what"] == "reported"
+    guest.send(type="say", text="you clod")
+    host.receive("heard")
+    host.send(type="report", player=guest.welcome["you"], why="words", text="rude")
+    assert host.receive("notice")["what"] == "reported"
     (complaint,) = shown(admin)["complaints"]
     assert (complaint["table"], complaint["name"], complaint["by_name"]) == (code, "Bob", "Ann")
     assert complaint["notes"] == [["Bob", "you clod"]] and complaint["text"] == "rude"
     assert admin.http.delete(f"/api/admin/complaints/{complaint['id']}").status_code == 200
     assert admin.http.delete(f"/api/admin/complaints/{complaint['id']}").status_code == 404
-    host.say(type="report", player=guest.welcome["you"], why="other")
-    assert host.hear("notice")["what"] == "reported"
+    host.send(type="report", player=guest.welcome["you"], why="other")
+    assert host.receive("notice")["what"] == "reported"
     assert bob.http.delete("/api/me").status_code == 200
     assert not shown(admin)["complaints"]
 
 
-def test_a_cookie_that_is_no_text(served: Served) -> None:
+def test_a_cookie_that_is_no_text(served: ThreadedServer) -> None:
     """It opens nothing, and is no fault of ours."""
     cookie = "lastcard-admin=1.\xe9.\xe9".encode("latin-1")
-    answer = served.browser(None).http.get("/api/admin", headers=[(b"cookie", cookie)])
+    answer = served.new_client(None).http.get("/api/admin", headers=[(b"cookie", cookie)])
     assert answer.status_code == 401

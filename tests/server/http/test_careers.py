@@ -13,22 +13,22 @@ import httpx
 import pytest
 
 from lastcard.match.events import Called, Caught, Event
-from lastcard.server.game.career import career, count_calls, fair_share, findings_of, honors
-from lastcard.server.game.match_log import new_match, play_row
+from lastcard.server.game.career import career, count_calls, fair_share, finding_rows, rank_players
+from lastcard.server.game.match_log import apply_row, new_match
 from lastcard.server.http import careers, reports
 from lastcard.server.store.rows import TAKE_BACK, CallsRow, FindingRow, MoveRow, PastMatch, Player, Sitter
 from lastcard.server.store.store import Store
-from server.http.test_history import ANN, BO, RULES, Scene, as_, keep
-from server.http.test_history import play_scene as play_scene
+from server.http.test_history import ANN, BO, RULES, Scenario, as_, store_match
+from server.http.test_history import run_scenario as run_scenario
 from support.matches import random_log
-from support.played import play, quick_report
-from support.serving import serving
-from support.store_samples import a_match, put_match
+from support.report_samples import play_match, quick_report
+from support.store_samples import make_match_row, put_match
+from support.threaded_server import run_threaded_server
 
 ANN_SITS, BO_SITS, BOT = Sitter(0, "p-ann", "Ann", True), Sitter(1, "p-bo", "Bo", True), Sitter(2, None, None, True)
 
 
-def past(number: int, winners: tuple[int, ...], **changes: Any) -> PastMatch:
+def past_match(number: int, winners: tuple[int, ...], **changes: Any) -> PastMatch:
     """A match of Ann, Bo and a bot that is over; the later, the higher its number."""
     match = PastMatch(f"m{number}", "classic", number, winners, (ANN_SITS, BO_SITS, BOT), (), ())
     return replace(match, **changes)
@@ -41,11 +41,13 @@ def test_a_career_adds_up() -> None:
     """Latest first go in; the course begins with the oldest."""
     alone = (ANN_SITS, Sitter(1, None, None, True))
     matches = [
-        past(5, (0,), rules="all-wild", sitters=alone),
-        past(4, (0,), calls=(CallsRow("m4", 0, 3, 1, 2), CallsRow("m4", 1, 9, 9, 9))),
-        past(3, (1,), findings=(FindingRow("m3", 0, -0.25, 8, '{"color": 2}'), FindingRow("m3", 1, 1.0, 9, "{}"))),
-        past(2, (0,), findings=(FindingRow("m2", 0, 0.5, 4, '{"color": 1, "wild": 1}'),)),
-        past(1, (0,)),
+        past_match(5, (0,), rules="all-wild", sitters=alone),
+        past_match(4, (0,), calls=(CallsRow("m4", 0, 3, 1, 2), CallsRow("m4", 1, 9, 9, 9))),
+        past_match(
+            3, (1,), findings=(FindingRow("m3", 0, -0.25, 8, '{"color": 2}'), FindingRow("m3", 1, 1.0, 9, "{}"))
+        ),
+        past_match(2, (0,), findings=(FindingRow("m2", 0, 0.5, 4, '{"color": 1, "wild": 1}'),)),
+        past_match(1, (0,)),
     ]
     found = career(matches, "p-ann")
     assert (found.total.matches, found.total.won) == (5, 4)
@@ -74,15 +76,15 @@ def test_partners_have_half_a_chance() -> None:
     assert fair_share("classic+team_play", 4) == 0.5 and fair_share("classic", 4) == 0.25
 
 
-def test_honor_is_among_persons() -> None:
+def test_the_leaderboard_compares_persons() -> None:
     """Matches against bots alone do not count, nor does who is not asked for, nor is named who does not want to be."""
     alone = (ANN_SITS, Sitter(1, None, None, True))
     shy = (ANN_SITS, BO_SITS._replace(shown=False), BOT)
-    matches = [past(3, (0,), sitters=alone), past(2, (1,)), past(1, (1,))]
-    lines = [(line.name, line.matches, line.won) for line in honors(matches)]
+    matches = [past_match(3, (0,), sitters=alone), past_match(2, (1,)), past_match(1, (1,))]
+    lines = [(line.name, line.matches, line.won) for line in rank_players(matches)]
     assert lines == [("Bo", 2, 2), ("Ann", 2, 0)]
-    assert honors(matches, ["p-ann"]) == []
-    assert [line.name for line in honors([past(1, (1,), sitters=shy)])] == ["Ann"]
+    assert rank_players(matches, ["p-ann"]) == []
+    assert [line.name for line in rank_players([past_match(1, (1,), sitters=shy)])] == ["Ann"]
 
 
 def test_calls_are_those_of_the_match() -> None:
@@ -90,7 +92,7 @@ def test_calls_are_those_of_the_match() -> None:
     row, moves = random_log("classic", 3, seed=7)
     match, events = new_match(row), list[Event]()
     for move in moves:
-        events += play_row(match, move)
+        events += apply_row(match, move)
     counted = count_calls(row, moves)
     assert [one.seat for one in counted] == [0, 1, 2]
     assert sum(one.called for one in counted) == sum(isinstance(event, Called) for event in events) > 0
@@ -99,8 +101,8 @@ def test_calls_are_those_of_the_match() -> None:
 
 
 def test_findings_are_those_of_the_report() -> None:
-    report = quick_report(play("classic", "sharp,learner", 2))
-    found = findings_of("m", report)
+    report = quick_report(play_match("classic", "sharp,learner", 2))
+    found = finding_rows("m", report)
     for one, account in zip(found, report.accounts, strict=True):
         assert (one.luck, one.decisions) == (account.luck.value, account.decisions)
         assert sum(json.loads(one.mistakes).values()) == account.mistakes
@@ -110,7 +112,7 @@ def test_findings_are_those_of_the_report() -> None:
 # --- in the store, and over HTTP ------------------------------------------------------------------------
 
 
-def test_what_is_kept_of_matches(database: str) -> None:
+def test_what_is_stored_of_matches(database: str) -> None:
     """Only what is over, each thing once, latest first; what is kept of a match goes with it."""
 
     async def run() -> None:
@@ -119,13 +121,13 @@ def test_what_is_kept_of_matches(database: str) -> None:
             for player in (Player("ada", "Ada", "en"), Player("ben", "Ben", "pl", shown=False)):
                 await store.create_player(player, player.id)
             for number, finished in enumerate((None, 20, 10)):
-                await put_match(store, a_match(f"match-{number}"))
+                await put_match(store, make_match_row(f"match-{number}"))
                 if finished:
                     await store.finish_match(f"match-{number}", finished, [2])
             calls, finding = CallsRow("match-1", 0, 1, 2, 3), FindingRow("match-1", 2, 0.5, 9, "{}")
             for _ in range(2):
-                await store.keep_calls([calls, CallsRow("gone", 0, 1, 1, 1)])
-                await store.keep_findings([finding])
+                await store.save_calls([calls, CallsRow("gone", 0, 1, 1, 1)])
+                await store.save_findings([finding])
             found = await store.past_matches(["ada"], 1, 10)
             assert [match.id for match in found] == ["match-1", "match-2"]
             assert found[0].calls == (calls,) and found[0].findings == (finding,) and found[1].calls == ()
@@ -139,7 +141,7 @@ def test_what_is_kept_of_matches(database: str) -> None:
             assert await store.past_matches(["ada", "cleo"], 2, 10) == []
             assert await store.delete_match_for("ada", "match-1") and await store.delete_match_for("ben", "match-1")
             assert [match.id for match in await store.past_matches(["ada"], 1, 10)] == ["match-2"]
-            plies = (await store.heads(["match-2"]))["match-2"]
+            plies = (await store.read_heads(["match-2"]))["match-2"]
             await store.append(MoveRow("match-2", plies, "back", 0, TAKE_BACK, 1))
             assert await store.past_matches(["ada"], 1, 10) == [], "practice does not count"
             assert await store.taken_back(["match-2", "match-1"]) == {"match-2"}
@@ -149,14 +151,14 @@ def test_what_is_kept_of_matches(database: str) -> None:
     asyncio.run(run())
 
 
-def test_my_career_is_mine(play_scene: Callable[[Scene], None], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_my_career_is_mine(run_scenario: Callable[[Scenario], None], monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls are counted a few matches at a time, until all are; nobody else can ask for it."""
-    monkeypatch.setattr(careers, "COUNTED", 2)
+    monkeypatch.setattr(careers, "COUNT_BATCH", 2)
 
-    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         for seed in range(3):
-            await keep(store, *random_log(RULES, 3, seed=seed))
-        await keep(store, *random_log(RULES, 3, seed=9, limit=10))  # goes on
+            await store_match(store, *random_log(RULES, 3, seed=seed))
+        await store_match(store, *random_log(RULES, 3, seed=9, max_rows=10))  # goes on
         waiting = []
         for _ in range(3):
             found = (await client.get("/api/me/career", headers=as_(ANN))).json()
@@ -166,51 +168,51 @@ def test_my_career_is_mine(play_scene: Callable[[Scene], None], monkeypatch: pyt
         assert (await client.get("/api/me/career")).json() is None
         assert (await client.get("/api/me/honors")).json() == []
 
-    play_scene(scene)
+    run_scenario(scenario)
 
 
-def test_the_table_of_honor_of_a_table(tmp_path: Path) -> None:
+def test_the_leaderboard_of_a_table(tmp_path: Path) -> None:
     """Of those who sit there, and only of matches they have played with each other."""
-    with serving(tmp_path) as served:
-        ann, bo = served.browser("Ann"), served.browser("Bo")
-        code = ann.table()
+    with run_threaded_server(tmp_path) as served:
+        ann, bo = served.new_client("Ann"), served.new_client("Bo")
+        code = ann.create_table()
         lines = [ann.join(code), bo.join(code)]
-        lines[1].say(type="sit")
+        lines[1].send(type="sit")
         ids = tuple(browser.get("/api/me").json()["id"] for browser in (ann, bo))
         seated: set[str] = set()
         while seated != {"Ann", "Bo"}:
-            seated = {seat["name"] for seat in lines[0].hear("table")["table"]["seats"] if seat}
+            seated = {seat["name"] for seat in lines[0].receive("table")["table"]["seats"] if seat}
         row, moves = random_log(RULES, 3, seed=1)
         row = replace(row, players=(*ids, None))
         assert bo.get(f"/api/tables/{code}/honors").json() == []
-        asyncio.run(served.app.state.store.keep_match(row, moves))
+        asyncio.run(served.app.state.store.import_match(row, moves))
         named = [line["name"] for line in bo.get(f"/api/tables/{code}/honors").json()]
         assert sorted(named) == ["Ann", "Bo"]
         assert bo.get("/api/tables/NOSUCH/honors").status_code == 404
 
 
-def test_reports_count(play_scene: Callable[[Scene], None], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reports_count(run_scenario: Callable[[Scenario], None], monkeypatch: pytest.MonkeyPatch) -> None:
     """Luck and mistakes are those of the matches of which somebody has asked for a report."""
-    monkeypatch.setattr(reports, "report", quick_report)
-    reports._KEPT.clear()
+    monkeypatch.setattr(reports, "make_report", quick_report)
+    reports._REPORTS.clear()
 
-    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         logs = [random_log(RULES, 3, seed=seed) for seed in range(2)]
         for log in logs:
-            await keep(store, *log)
+            await store_match(store, *log)
         assert (await client.get(f"/api/matches/{logs[0][0].id}/report")).status_code == 200
         for player in (ANN, BO):
             found = (await client.get("/api/me/career", headers=as_(player))).json()["findings"]
             assert found["matches"] == 1 and found["decisions"] > 0 and found["luck"] != 0
 
-    play_scene(scene)
+    run_scenario(scenario)
 
 
-def test_who_is_in_the_table_of_honor(play_scene: Callable[[Scene], None]) -> None:
+def test_who_is_in_the_leaderboard(run_scenario: Callable[[Scenario], None]) -> None:
     """Those with whom one has played; whoever does not want to, or has gone, is not named."""
 
-    async def scene(client: httpx.AsyncClient, store: Store) -> None:
-        await keep(store, *random_log(RULES, 3, seed=1))
+    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
+        await store_match(store, *random_log(RULES, 3, seed=1))
 
         async def names() -> set[str]:
             return {line["name"] for line in (await client.get("/api/me/honors", headers=as_(ANN))).json()}
@@ -223,4 +225,4 @@ def test_who_is_in_the_table_of_honor(play_scene: Callable[[Scene], None]) -> No
         await store.delete_player(BO.id)
         assert await names() == set(), "nobody is left with whom there was a match"
 
-    play_scene(scene)
+    run_scenario(scenario)

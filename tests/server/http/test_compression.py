@@ -12,8 +12,8 @@ from starlette.requests import Request
 
 from lastcard.server.http import pages, rules
 from lastcard.server.http.assets import WebFolder
-from lastcard.server.http.requests import Kept
-from support.serving import serving
+from lastcard.server.http.requests import CachedResponse
+from support.threaded_server import run_threaded_server
 
 BODY = b"card " * 100_000
 
@@ -38,21 +38,23 @@ def asked(encoding: str = "gzip") -> Request:
 
 
 def test_a_body_is_compressed_once_whoever_asks_meanwhile(packed: list[tuple[str, bytes]]) -> None:
-    async def scene() -> None:
-        kept = Kept(BODY, "text/css")
-        answers = await asyncio.gather(*(kept.send(asked()) for _ in range(8)))
+    async def scenario() -> None:
+        body = CachedResponse(BODY, "text/css")
+        answers = await asyncio.gather(*(body.send(asked()) for _ in range(8)))
         assert {gzip.decompress(answer.body) for answer in answers} == {BODY}
-        assert (await kept.send(asked("identity"))).body == BODY
+        assert (await body.send(asked("identity"))).body == BODY
 
-    asyncio.run(scene())
+    asyncio.run(scenario())
     assert [body for _, body in packed] == [BODY]
     assert packed[0][0].startswith("gzip")
 
 
-@pytest.mark.parametrize("kept", [Kept(b"short", "text/css"), Kept(BODY, "image/png")], ids=["short", "a picture"])
-def test_what_gains_nothing_is_not_compressed(kept: Kept, packed: list[tuple[str, bytes]]) -> None:
-    answer = asyncio.run(kept.send(asked()))
-    assert answer.body == kept.body and "vary" not in answer.headers and not packed
+@pytest.mark.parametrize(
+    "body", [CachedResponse(b"short", "text/css"), CachedResponse(BODY, "image/png")], ids=["short", "a picture"]
+)
+def test_what_gains_nothing_is_not_compressed(body: CachedResponse, packed: list[tuple[str, bytes]]) -> None:
+    answer = asyncio.run(body.send(asked()))
+    assert answer.body == body.body and "vary" not in answer.headers and not packed
 
 
 def test_no_route_compresses_on_the_event_loop(
@@ -63,11 +65,11 @@ def test_no_route_compresses_on_the_event_loop(
     monkeypatch.setattr(pages, "_WEB", web)
     for found in (rules._texts, rules._options, rules._rules):
         found.cache_clear()
-    at = f"/web/{web.now().version}"
+    at = f"/web/{web.current().version}"
     places = ["/", f"{at}/packs/home.js", f"{at}/packs/home.css", f"{at}/kernel/lastcard.wasm"]
-    places += [f"{at}/kernel/adviser-classic.npy", "/api/locale/en", "/api/options/classic", "/api/rules/classic"]
-    with serving(tmp_path) as served:
-        browser = served.browser(None)
+    places += [f"{at}/kernel/prior-classic.npy", "/api/locale/en", "/api/options/classic", "/api/rules/classic"]
+    with run_threaded_server(tmp_path) as served:
+        browser = served.new_client(None)
         for place in places:
             answer = browser.http.get(f"{served.url}{place}", headers={"accept": "text/html"})
             assert answer.status_code == 200 and answer.headers["content-encoding"] == "gzip", place

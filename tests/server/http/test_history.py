@@ -12,28 +12,28 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from lastcard.formats.record import Record
+from lastcard.formats.record_files import Record
 from lastcard.formats.replay import verify_record
-from lastcard.server.guard.security import COOKIE, Limit, hash_token
-from lastcard.server.http import history
+from lastcard.server.http import matches
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.http.replays import record_text, replay_text
-from lastcard.server.seats.document import Person, write_document
 from lastcard.server.seats.hosting import new_table
+from lastcard.server.seats.table_state import Person, write_table_state
+from lastcard.server.security.security import COOKIE, Limit, hash_token
 from lastcard.server.store.rows import MatchRow, MoveRow, Player, now_ms
 from lastcard.server.store.store import Store
-from lastcard.server.table.registry import TableRegistry
+from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.parts import Settings
-from lastcard.server.wire.workers import open_bus
+from lastcard.server.wire.worker_bus import open_bus
 from support.matches import random_log
-from support.record_samples import AT_THE_SERVER, played
+from support.record_samples import SERVER_CONFIG, random_record
 from support.store_samples import put_match
 
 HERE: Final = "http://table"
 ANN, BO = Player("p-ann", "Ann", "en"), Player("p-bo", "Bo", "pl")
 RULES = "classic+winning_score=100"
 
-Scene = Callable[[httpx.AsyncClient, Store], Awaitable[None]]
+Scenario = Callable[[httpx.AsyncClient, Store], Awaitable[None]]
 
 
 @asynccontextmanager
@@ -51,20 +51,20 @@ async def history_app(database: str) -> AsyncIterator[tuple[httpx.AsyncClient, S
 
 
 @pytest.fixture
-def play_scene(tmp_path: Path) -> Callable[[Scene], None]:
+def run_scenario(tmp_path: Path) -> Callable[[Scenario], None]:
     """Runs a scene against the routes."""
 
-    def play(scene: Scene) -> None:
+    def play(scenario: Scenario) -> None:
         async def run() -> None:
             async with history_app(f"sqlite:///{tmp_path}/test.db") as (client, store):
-                await scene(client, store)
+                await scenario(client, store)
 
         asyncio.run(run())
 
     return play
 
 
-async def keep(store: Store, row: MatchRow, moves: list[MoveRow]) -> None:
+async def store_match(store: Store, row: MatchRow, moves: list[MoveRow]) -> None:
     """Put a match into the store as a table does."""
     await store.create_table(row.table, table_document())
     await put_match(store, replace(row, finished=None, winners=None))
@@ -75,7 +75,7 @@ async def keep(store: Store, row: MatchRow, moves: list[MoveRow]) -> None:
 
 def table_document(**settings: Any) -> bytes:
     """A table as it is saved."""
-    return write_document(new_table(Person(ANN.id, ANN.name), Settings(seats=3, **settings)))
+    return write_table_state(new_table(Person(ANN.id, ANN.name), Settings(seats=3, **settings)))
 
 
 def as_(player: Player) -> dict[str, str]:
@@ -83,12 +83,12 @@ def as_(player: Player) -> dict[str, str]:
     return {"cookie": f"{COOKIE}={player.name}", "origin": HERE}
 
 
-def test_the_own_matches_latest_first(play_scene: Callable[[Scene], None]) -> None:
-    async def scene(client: httpx.AsyncClient, store: Store) -> None:
-        over, going = random_log(RULES, 3, seed=1), random_log(RULES, 3, seed=2, limit=10)
+def test_the_own_matches_latest_first(run_scenario: Callable[[Scenario], None]) -> None:
+    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
+        over, going = random_log(RULES, 3, seed=1), random_log(RULES, 3, seed=2, max_rows=10)
         later = replace(going[0], started=over[0].started + 5, players=(None, "p-ann", None))
-        await keep(store, *over)
-        await keep(store, later, going[1])
+        await store_match(store, *over)
+        await store_match(store, later, going[1])
         listed: list[dict[str, Any]] = (await client.get("/api/matches", headers=as_(ANN))).json()
         assert [(line["id"], line["live"], line["seat"]) for line in listed] == [
             (later.id, True, 1),
@@ -99,24 +99,24 @@ def test_the_own_matches_latest_first(play_scene: Callable[[Scene], None]) -> No
         assert "seed" not in listed[0] and "secret" not in listed[0]
         assert [line["id"] for line in (await client.get("/api/matches", headers=as_(BO))).json()] == [over[0].id]
 
-    play_scene(scene)
+    run_scenario(scenario)
 
 
-def test_strangers_have_no_list(play_scene: Callable[[Scene], None]) -> None:
-    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+def test_strangers_have_no_list(run_scenario: Callable[[Scenario], None]) -> None:
+    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         for headers in ({"origin": HERE}, as_(Player("p", "forged", "en"))):
             found = await client.get("/api/matches", headers=headers)
             assert (found.status_code, found.json()) == (200, [])
             found = await client.delete("/api/matches/x", headers=headers)
             assert (found.status_code, found.json()["error"]) == (401, "nobody")
 
-    play_scene(scene)
+    run_scenario(scenario)
 
 
-def test_whoever_has_the_id_reads_a_match_that_is_over(play_scene: Callable[[Scene], None]) -> None:
-    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+def test_whoever_has_the_id_reads_a_match_that_is_over(run_scenario: Callable[[Scenario], None]) -> None:
+    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         row, moves = random_log(RULES, 3, seed=1)
-        await keep(store, row, moves)
+        await store_match(store, row, moves)
         for _ in range(2):  # made, then kept
             found = await client.get(f"/api/matches/{row.id}/replay")
             assert found.headers["content-type"] == "application/json"
@@ -129,11 +129,11 @@ def test_whoever_has_the_id_reads_a_match_that_is_over(play_scene: Callable[[Sce
         verify_record(record)
         assert record.winners == row.winners
 
-    play_scene(scene)
+    run_scenario(scenario)
 
 
 def test_those_who_ask_for_the_same_wait_for_it_once(
-    play_scene: Callable[[Scene], None], monkeypatch: pytest.MonkeyPatch
+    run_scenario: Callable[[Scenario], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever sends the link of a match to many does not have it played again for each of them."""
     made: list[str] = []
@@ -142,30 +142,30 @@ def test_those_who_ask_for_the_same_wait_for_it_once(
         made.append(row.id)
         return replay_text(row, moves)
 
-    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         row, moves = random_log(RULES, 3, seed=1)
-        await keep(store, row, moves)
+        await store_match(store, row, moves)
         found = await asyncio.gather(*(client.get(f"/api/matches/{row.id}/replay") for _ in range(4)))
         assert {answer.content for answer in found} == {replay_text(row, moves)}
         assert made == [row.id]
 
-    monkeypatch.setattr(history, "replay_text", make)
-    play_scene(scene)
+    monkeypatch.setattr(matches, "replay_text", make)
+    run_scenario(scenario)
 
 
-def test_a_live_match_is_what_spectators_see_until_it_ends(play_scene: Callable[[Scene], None]) -> None:
+def test_a_live_match_is_what_spectators_see_until_it_ends(run_scenario: Callable[[Scenario], None]) -> None:
     """What was kept of a match while it went on is not what is given after its end, nor the other way round."""
 
-    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         row, moves = random_log(RULES, 3, seed=1)
-        await keep(store, replace(row, finished=None), moves[:-1])
+        await store_match(store, replace(row, finished=None), moves[:-1])
         for step in range(3):
-            told = (await client.get(f"/api/matches/{row.id}/replay")).json()
+            replay = (await client.get(f"/api/matches/{row.id}/replay")).json()
             record = (await client.get(f"/api/matches/{row.id}/record")).text
-            assert told["live"] is (step < 2)
+            assert replay["live"] is (step < 2)
             assert (row.seed.hex() in record) is (row.secret.hex() in record) is (step == 2)
-            assert (told["seed"] is None) is (step < 2)
-            assert sum(len(played["steps"]) for played in told["rounds"]) == sum(
+            assert (replay["seed"] is None) is (step < 2)
+            assert sum(len(played["steps"]) for played in replay["rounds"]) == sum(
                 move.seat >= 0 for move in moves[: len(moves) - (step == 0)]
             )
             if step == 0:
@@ -173,15 +173,15 @@ def test_a_live_match_is_what_spectators_see_until_it_ends(play_scene: Callable[
             elif step == 1:
                 await store.finish_match(row.id, row.finished or 0, row.winners or ())
 
-    play_scene(scene)
+    run_scenario(scenario)
 
 
-def test_an_abandoned_match_shows_its_secret_once_its_table_is_gone(play_scene: Callable[[Scene], None]) -> None:
+def test_an_abandoned_match_shows_its_secret_once_its_table_is_gone(run_scenario: Callable[[Scenario], None]) -> None:
     """It cannot go on any more, and everybody can prove the cards that were dealt; it has no winner and no report."""
 
-    async def scene(client: httpx.AsyncClient, store: Store) -> None:
-        row, moves = random_log(RULES, 3, seed=2, limit=10)
-        await keep(store, row, moves)
+    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
+        row, moves = random_log(RULES, 3, seed=2, max_rows=10)
+        await store_match(store, row, moves)
         before = Record.parse((await client.get(f"/api/matches/{row.id}/record")).text)
         assert before.seed is None and before.shuffle is not None and before.shuffle.secret is None
         assert await store.sweep(now_ms() + 1, 20) == 1
@@ -194,17 +194,17 @@ def test_an_abandoned_match_shows_its_secret_once_its_table_is_gone(play_scene: 
         assert (line["live"], line["winners"]) == (False, None)
         assert (await client.get(f"/api/matches/{row.id}/moments")).json() == []
 
-    play_scene(scene)
+    run_scenario(scenario)
 
 
-def test_without_spectators_a_match_is_its_players_own_until_it_ends(play_scene: Callable[[Scene], None]) -> None:
+def test_without_spectators_a_match_is_its_players_own_until_it_ends(run_scenario: Callable[[Scenario], None]) -> None:
     """Whoever has learned its id sees nothing of it while it goes on."""
 
-    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         row, moves = random_log(RULES, 3, seed=1)
-        row = replace(row, players=(ANN.id, None, None), heirs=())
+        row = replace(row, players=(ANN.id, None, None), takeovers=())
         await store.create_table(row.table, table_document(spectators=False))
-        await keep(store, replace(row, finished=None), moves[:-1])
+        await store_match(store, replace(row, finished=None), moves[:-1])
         for name in ("replay", "record"):
             path = f"/api/matches/{row.id}/{name}"
             assert (await client.get(path, headers=as_(ANN))).status_code == 200
@@ -214,13 +214,13 @@ def test_without_spectators_a_match_is_its_players_own_until_it_ends(play_scene:
         await store.finish_match(row.id, row.finished or 0, row.winners or ())
         assert (await client.get(path)).status_code == 200
 
-    play_scene(scene)
+    run_scenario(scenario)
 
 
-def test_a_match_can_be_taken_off_the_own_list_only(play_scene: Callable[[Scene], None]) -> None:
-    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+def test_a_match_can_be_taken_off_the_own_list_only(run_scenario: Callable[[Scenario], None]) -> None:
+    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         row, moves = random_log(RULES, 3, seed=1)
-        await keep(store, row, moves)
+        await store_match(store, row, moves)
         path = f"/api/matches/{row.id}"
         foreign = await client.delete(path, headers={**as_(ANN), "origin": "http://elsewhere"})
         assert (foreign.status_code, foreign.json()["error"]) == (403, "foreign")
@@ -229,25 +229,25 @@ def test_a_match_can_be_taken_off_the_own_list_only(play_scene: Callable[[Scene]
         again = await client.delete(path, headers=as_(ANN))
         assert (again.status_code, again.json()["error"]) == (404, "not-found")
         assert len((await client.get("/api/matches", headers=as_(BO))).json()) == 1
-        told = (await client.get(f"{path}/replay")).json()
-        assert "Player 0" not in told["names"] and told["names"][1:] == ["Player 1", "Player 2"]
+        replay = (await client.get(f"{path}/replay")).json()
+        assert "Player 0" not in replay["names"] and replay["names"][1:] == ["Player 1", "Player 2"]
         verify_record(Record.parse((await client.get(f"{path}/record")).text))
         assert (await client.delete(path, headers=as_(BO))).status_code == 200
         assert (await client.get(f"{path}/replay")).status_code == 404
 
-    play_scene(scene)
+    run_scenario(scenario)
 
 
-def test_there_is_no_match_of_another_id(play_scene: Callable[[Scene], None]) -> None:
-    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+def test_there_is_no_match_of_another_id(run_scenario: Callable[[Scenario], None]) -> None:
+    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         for path in ("/api/matches/none/replay", "/api/matches/none/record"):
             found = await client.get(path)
             assert (found.status_code, found.json()["error"]) == (404, "not-found")
 
-    play_scene(scene)
+    run_scenario(scenario)
 
 
-def test_what_can_be_no_id_is_not_looked_for(database: str) -> None:
+def test_an_invalid_id_is_not_searched_for(database: str) -> None:
     """PostgreSQL takes no NUL in a text, and the answer was that there is no database."""
 
     async def run() -> None:
@@ -265,20 +265,20 @@ def test_what_can_be_no_id_is_not_looked_for(database: str) -> None:
 # --- matches that were played elsewhere -----------------------------------------------------------------
 
 
-TRUE: Final = played(AT_THE_SERVER, 3)[1]
+TRUE: Final = random_record(SERVER_CONFIG, 3)[1]
 
 
-async def bring(client: httpx.AsyncClient, record: str, player: Player = ANN) -> httpx.Response:
+async def import_record(client: httpx.AsyncClient, record: str, player: Player = ANN) -> httpx.Response:
     """Bring in a record."""
     return await client.post("/api/matches", json={"record": record}, headers=as_(player))
 
 
-def test_a_record_is_brought_in_once(play_scene: Callable[[Scene], None]) -> None:
+def test_a_record_is_brought_in_once(run_scenario: Callable[[Scenario], None]) -> None:
     """Whoever brought it has it in the list; it is shown, given away as it came, counts nowhere, and can be deleted."""
     text = TRUE.text()
 
-    async def scene(client: httpx.AsyncClient, store: Store) -> None:
-        found = [await bring(client, text, player) for player in (ANN, ANN, BO)]
+    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
+        found = [await import_record(client, text, player) for player in (ANN, ANN, BO)]
         assert [answer.status_code for answer in found] == [201] * 3
         (match,) = {answer.json()["id"] for answer in found}
         (line,) = (await client.get("/api/matches", headers=as_(ANN))).json()
@@ -289,37 +289,37 @@ def test_a_record_is_brought_in_once(play_scene: Callable[[Scene], None]) -> Non
             assert (await client.get("/api/me/career", headers=as_(player))).json()["total"]["matches"] == 0
             assert (await client.get("/api/me/honors", headers=as_(player))).json() == []
         path = f"/api/matches/{match}"
-        for player, kept in ((ANN, 200), (BO, 404)):
+        for player, status in ((ANN, 200), (BO, 404)):
             assert (await client.delete(path, headers=as_(player))).status_code == 200
-            assert (await client.get(f"{path}/replay")).status_code == kept
+            assert (await client.get(f"{path}/replay")).status_code == status
         assert (await client.delete(path, headers=as_(ANN))).status_code == 404
 
-    play_scene(scene)
+    run_scenario(scenario)
 
 
-def test_what_is_brought_in_goes_with_its_person(play_scene: Callable[[Scene], None]) -> None:
+def test_what_is_brought_in_goes_with_its_person(run_scenario: Callable[[Scenario], None]) -> None:
     """Whoever has all data deleted leaves no record of theirs behind either."""
 
-    async def scene(client: httpx.AsyncClient, store: Store) -> None:
-        match = (await bring(client, TRUE.text())).json()["id"]
+    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
+        match = (await import_record(client, TRUE.text())).json()["id"]
         await store.delete_player(ANN.id)
-        assert await store.load_match(match) is None and await store.moves(match) == []
+        assert await store.load_match(match) is None and await store.read_moves(match) == []
 
-    play_scene(scene)
+    run_scenario(scenario)
 
 
-def test_ones_own_match_is_not_brought_in_twice(play_scene: Callable[[Scene], None]) -> None:
+def test_ones_own_match_is_not_brought_in_twice(run_scenario: Callable[[Scenario], None]) -> None:
     """The record of a match of this server leads to that match."""
 
-    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         row, moves = random_log(RULES, 3, seed=1)
         row = replace(row, players=(ANN.id, None, None))
-        await store.keep_match(row, moves)
+        await store.import_match(row, moves)
         text = (await client.get(f"/api/matches/{row.id}/record")).text
-        assert (await bring(client, text)).json() == {"id": row.id}
-        assert (await bring(client, text, BO)).json() != {"id": row.id}, "who was not there brings it in"
+        assert (await import_record(client, text)).json() == {"id": row.id}
+        assert (await import_record(client, text, BO)).json() != {"id": row.id}, "who was not there brings it in"
 
-    play_scene(scene)
+    run_scenario(scenario)
 
 
 @pytest.mark.parametrize(
@@ -336,45 +336,47 @@ def test_ones_own_match_is_not_brought_in_twice(play_scene: Callable[[Scene], No
     ],
 )
 def test_what_is_no_true_record_is_refused(
-    play_scene: Callable[[Scene], None], change: Callable[[str], str], why: str | None
+    run_scenario: Callable[[Scenario], None], change: Callable[[str], str], why: str | None
 ) -> None:
     """In words that say what is wrong; nothing is kept."""
     text = change(TRUE.text())
 
-    async def scene(client: httpx.AsyncClient, store: Store) -> None:
-        answer = await bring(client, text)
+    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
+        answer = await import_record(client, text)
         assert answer.status_code == 422, answer.text
         if why is not None:
             assert answer.json()["error"] == "bad-record" and why in answer.json()["text"]
         assert await store.count_finished() == 0
 
-    play_scene(scene)
+    run_scenario(scenario)
 
 
-def test_a_match_that_goes_on_is_not_brought_in(play_scene: Callable[[Scene], None]) -> None:
+def test_a_match_that_goes_on_is_not_brought_in(run_scenario: Callable[[Scenario], None]) -> None:
     """Its record has no end yet, or no seed."""
 
-    async def scene(client: httpx.AsyncClient, store: Store) -> None:
-        row, moves = random_log(RULES, 3, seed=1, limit=20)
+    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
+        row, moves = random_log(RULES, 3, seed=1, max_rows=20)
         over = replace(row, finished=now_ms(), winners=None)
         for text in (record_text(row, moves), record_text(over, moves)):
-            assert (await bring(client, text)).json()["error"] == "bad-record"
+            assert (await import_record(client, text)).json()["error"] == "bad-record"
 
-    play_scene(scene)
+    run_scenario(scenario)
 
 
-def test_bounds_of_what_is_brought_in(play_scene: Callable[[Scene], None], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bounds_of_what_is_brought_in(
+    run_scenario: Callable[[Scenario], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """So many matches for a person, acts for a record, and records for an address; strangers have no list."""
-    texts = [TRUE.text(), played(AT_THE_SERVER, 5)[1].text()]
-    monkeypatch.setattr(history, "MOST_BROUGHT", 1)
+    texts = [TRUE.text(), random_record(SERVER_CONFIG, 5)[1].text()]
+    monkeypatch.setattr(matches, "MAX_IMPORTED", 1)
 
-    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         stranger = await client.post("/api/matches", json={"record": texts[0]}, headers={"origin": HERE})
         assert stranger.status_code == 401
-        assert [(await bring(client, text)).status_code for text in (*texts, texts[0])] == [201, 422, 201]
-        monkeypatch.setattr(history, "MOST_MOVES", 10)
-        assert "a server takes 10" in (await bring(client, texts[1])).json()["text"]
+        assert [(await import_record(client, text)).status_code for text in (*texts, texts[0])] == [201, 422, 201]
+        monkeypatch.setattr(matches, "MAX_MOVES", 10)
+        assert "a server takes 10" in (await import_record(client, texts[1])).json()["text"]
         client._transport.app.state.limits.records = Limit(rate=0.0, burst=0)  # type: ignore[attr-defined]
-        assert (await bring(client, texts[0])).status_code == 429
+        assert (await import_record(client, texts[0])).status_code == 429
 
-    play_scene(scene)
+    run_scenario(scenario)

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from lastcard.errors import StoreError
-from lastcard.server.seats.document import Person as Named
+from lastcard.server.seats.table_state import Person as Named
 from lastcard.server.store.rows import NOBODY, Player
 from lastcard.server.store.store import Store
-from lastcard.server.table.registry import TableRegistry
-from lastcard.server.table.table import LiveTable
+from lastcard.server.table.live_table import LiveTable
+from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import (
     Dealt,
@@ -28,9 +28,18 @@ from lastcard.server.wire.protocol import (
     Welcome,
     Write,
 )
-from lastcard.server.wire.workers import Bus
-from support.fakes import MemoryStore, Person, instantly, lay, new_registry, new_table, playing_table, refusal
-from support.serving import serving
+from lastcard.server.wire.worker_bus import Bus
+from support.fakes import (
+    MemoryStore,
+    Person,
+    new_registry,
+    new_table,
+    playing_table,
+    refusal_code,
+    run_instantly,
+    set_position,
+)
+from support.threaded_server import run_threaded_server
 
 
 def names(person: Person) -> list[str | None]:
@@ -41,7 +50,7 @@ def names(person: Person) -> list[str | None]:
 def assert_unknown(store: MemoryStore, table: LiveTable, person: Person) -> None:
     """Nothing of a person is in the table as it is kept, nor as it is shown."""
     game = table.live and table.live.game(None)
-    for text in (store.tables[table.code].doc.decode(), str(table.state()), str(table._chat.notes), str(game)):
+    for text in (store.tables[table.code].doc.decode(), str(table.describe()), str(table._chat.notes), str(game)):
         assert person.id not in text and not re.search(rf"""['"]{person.player.name}['"]""", text)
 
 
@@ -55,37 +64,37 @@ def test_another_name_is_shown_at_once() -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
         table = await new_table(ada, bob)
         await cleo.join(table)
-        await cleo.say(Sit())
+        await cleo.send_command(Sit())
         await table.rename(Named(ada.id, "Adele"))
         await table.rename(Named(cleo.id, "Cloe"))
-        assert names(bob) == ["Adele", "Bob"] and table.document.host.name == "Adele"
+        assert names(bob) == ["Adele", "Bob"] and table.state.host.name == "Adele"
         assert [guest.name for guest in bob.last(TableChanged).table.guests] == ["Cloe"]
-        assert table.document.queue == (Named(cleo.id, "Cloe"),)
-        await ada.say(Say("hello"))
+        assert table.state.queue == (Named(cleo.id, "Cloe"),)
+        await ada.send_command(Say("hello"))
         assert bob.last(Heard).note.name == "Adele"
 
-    instantly(play())
+    run_instantly(play())
 
 
-def test_a_match_keeps_its_names_until_it_is_over() -> None:
+def test_names_in_a_match_stay_until_it_is_over() -> None:
     """The record has one name for each seat; afterwards the new one counts, also of an heir."""
 
     async def play() -> None:
         ada, cleo = Person("Ada"), Person("Cleo")
         table = await playing_table(ada, seats=2, rules="classic+winning_score=100")
         await cleo.join(table)
-        await cleo.say(Sit(1))
+        await cleo.send_command(Sit(1))
         await table.rename(Named(ada.id, "Adele"))
         await table.rename(Named(cleo.id, "Cloe"))
         assert names(cleo)[0] == "Ada" and cleo.last(TableChanged).table.seats[1].heir == "Cloe"
-        lay(table, "R1", "W W W")
-        await ada.act("R1")
-        assert table.document.phase == "over" and names(cleo) == ["Adele", "Cloe"]
+        set_position(table, "R1", "W W W")
+        await ada.make_move("R1")
+        assert table.state.phase == "over" and names(cleo) == ["Adele", "Cloe"]
 
-    instantly(play())
+    run_instantly(play())
 
 
-def test_only_tables_where_a_person_is_are_told() -> None:
+def test_only_tables_where_a_person_is_are_notified() -> None:
     """At others the new name comes with the person."""
 
     async def play() -> None:
@@ -94,12 +103,12 @@ def test_only_tables_where_a_person_is_are_told() -> None:
         here, there = [await registry.create(ada.player, Settings()) for _ in range(2)]
         await ada.join(here)
         await registry.rename(Named(ada.id, "Adele"))
-        assert here.document.seats[0].name == "Adele" and there.document.seats[0].name == "Ada"
+        assert here.state.seats[0].name == "Adele" and there.state.seats[0].name == "Ada"
         ada.player = type(ada.player)(ada.id, "Adele", "en")
         await ada.join(there)
-        assert there.document.seats[0].name == "Adele"
+        assert there.state.seats[0].name == "Adele"
 
-    instantly(play())
+    run_instantly(play())
 
 
 # --- own data deleted -------------------------------------------------------------------------------------------
@@ -114,20 +123,20 @@ def test_who_deletes_own_data_leaves_the_table() -> None:
         table = await registry.create(ada.player, Settings(seats=2))
         await ada.join(table)
         await bob.join(table)
-        await bob.say(Sit(1))
-        await ada.number()
-        await ada.say(Say("hello"))
+        await bob.send_command(Sit(1))
+        await ada.give_number()
+        await ada.send_command(Say("hello"))
         await registry.forget(ada.id)
         assert ada.closed == "gone" and names(bob) == [None, "Bob"]
-        assert table.document.host.id == bob.id
+        assert table.state.host.id == bob.id
         assert_unknown(store, table, ada)
-        await ada.say(Sit(0))
-        assert refusal(ada) == "watching"
-        ada.vanish()
-        await bob.say(Start())
-        assert table.document.phase == "playing"
+        await ada.send_command(Sit(0))
+        assert refusal_code(ada) == "watching"
+        ada.disconnect()
+        await bob.send_command(Start())
+        assert table.state.phase == "playing"
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_a_bot_takes_the_hand_of_who_deletes_own_data() -> None:
@@ -136,17 +145,17 @@ def test_a_bot_takes_the_hand_of_who_deletes_own_data() -> None:
     async def play() -> None:
         ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
         table = await playing_table(ada, bob, store=store, rules="classic", pace="untimed")
-        lay(table, "R1 R2 R3", "R4 R5 R6", turn=1)
-        await bob.say(Kick(ada.id))
-        await ada.say(Mute(bob.id, True))
+        set_position(table, "R1 R2 R3", "R4 R5 R6", turn=1)
+        await bob.send_command(Kick(ada.id))
+        await ada.send_command(Mute(bob.id, True))
         await table.forget(bob.id)
         seat = ada.last(TableChanged).table.seats[1]
-        assert seat.player is None and seat.bot == "casual" and table.document.vote is None
+        assert seat.player is None and seat.bot == "casual" and table.state.vote is None
         assert_unknown(store, table, bob)
         await asyncio.sleep(4)
         assert table.live.log.ply == 1
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_a_match_that_is_over_forgets_a_name_too() -> None:
@@ -155,14 +164,14 @@ def test_a_match_that_is_over_forgets_a_name_too() -> None:
     async def play() -> None:
         ada, bob, cleo, store = Person("Ada"), Person("Bob"), Person("Cleo"), MemoryStore()
         table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100")
-        lay(table, "R1", "W W W")
-        await ada.act("R1")
+        set_position(table, "R1", "W W W")
+        await ada.make_move("R1")
         await table.forget(bob.id)
         await cleo.join(table)
         assert cleo.last(Welcome).game.players == ada.last(Dealt).game.players == ("Ada", NOBODY)
         assert_unknown(store, table, bob)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_who_waits_or_has_written_is_forgotten_too() -> None:
@@ -172,21 +181,21 @@ def test_who_waits_or_has_written_is_forgotten_too() -> None:
         ada, bob, cleo, dan, store = *map(Person, ("Ada", "Bob", "Cleo", "Dan")), MemoryStore()
         table = await new_table(ada, bob, store=store, rules="wild-jackpot+wj_rules=written")
         await cleo.join(table)
-        await cleo.say(Sit())
-        await ada.say(Start())
-        await bob.say(Write(("skip",)))
+        await cleo.send_command(Sit())
+        await ada.send_command(Start())
+        await bob.send_command(Write(("skip",)))
         for person in (bob, cleo):
             await table.forget(person.id)
             assert_unknown(store, table, person)
-        await ada.say(Write(()))
-        assert table.document.phase == "playing"
+        await ada.send_command(Write(()))
+        assert table.state.phase == "playing"
         await dan.join(table)
-        await dan.say(Sit(1))
-        assert table.document.seats[1].heir is not None
+        await dan.send_command(Sit(1))
+        assert table.state.seats[1].next_player is not None
         await table.forget(dan.id)
         assert_unknown(store, table, dan)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_a_table_nobody_has_in_memory_forgets_too() -> None:
@@ -200,12 +209,12 @@ def test_a_table_nobody_has_in_memory_forgets_too() -> None:
         table = await registry.find(code)
         assert table is not None
         assert_unknown(store, table, ada)
-        assert table.document.host == Named("", NOBODY)
+        assert table.state.host == Named("", NOBODY)
         await bob.join(table)
         await asyncio.sleep(61)
-        assert table.document.host.id == bob.id
+        assert table.state.host.id == bob.id
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_what_cannot_be_forgotten_now_is_said() -> None:
@@ -222,7 +231,7 @@ def test_what_cannot_be_forgotten_now_is_said() -> None:
         await registry.forget(ada.id)
         assert_unknown(store, table, ada)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_a_table_outlives_its_last_match() -> None:
@@ -231,17 +240,17 @@ def test_a_table_outlives_its_last_match() -> None:
     async def play() -> None:
         ada, store = Person("Ada"), MemoryStore()
         table = await playing_table(ada, seats=2, store=store)
-        lay(table, "W", "W W")
-        await ada.act("W")
-        assert table.document.phase == "over"
+        set_position(table, "W", "W W")
+        await ada.make_move("W")
+        assert table.state.phase == "over"
         store.matches.clear()
         again = await new_registry(store).find(table.code)
         await ada.join(again)
-        assert again.live is None and again.document.phase == "over"
-        await ada.say(Start())
+        assert again.live is None and again.state.phase == "over"
+        await ada.send_command(Start())
         assert again.live is not None and ada.last(Dealt).game.match == again.live.id
 
-    instantly(play())
+    run_instantly(play())
 
 
 # --- in the place of another ------------------------------------------------------------------------------------
@@ -256,16 +265,16 @@ def test_a_match_taken_over_from_a_bot_is_among_the_own(tmp_path: Path) -> None:
             ada.player, Settings(seats=3, rules="classic+winning_score=100")
         )
         await ada.join(table)
-        await ada.say(Start())
+        await ada.send_command(Start())
         started = await store.load_match(table.live.id)
         await bob.join(table)
-        await bob.say(Sit(2))
-        lay(table, "R1", "R2", "R2")
-        await ada.act("R1")
+        await bob.send_command(Sit(2))
+        set_position(table, "R1", "R2", "R2")
+        await ada.make_move("R1")
         assert await store.matches_of(bob.id, 9) == []
-        await bob.say(Ready())
-        await ada.say(Ready())
-        assert table.document.phase == "playing"
+        await bob.send_command(Ready())
+        await ada.send_command(Ready())
+        assert table.state.phase == "playing"
         (row,) = await store.matches_of(bob.id, 9)
         assert (row.players, row.names, row.bots) == ((ada.id, None, bob.id), started.names, started.bots)
         assert await store.delete_match_for(bob.id, row.id)
@@ -288,26 +297,26 @@ def test_a_match_taken_over_from_a_person_is_among_the_own(tmp_path: Path) -> No
         )
         for person in (ada, bob, cleo):
             await person.join(table)
-        await bob.say(Sit(1))
-        await ada.say(Start())
-        await ada.say(Kick(bob.id))
-        lay(table, "R1", "R2")
-        await ada.act("R1")
-        await cleo.say(Sit(1))
+        await bob.send_command(Sit(1))
+        await ada.send_command(Start())
+        await ada.send_command(Kick(bob.id))
+        set_position(table, "R1", "R2")
+        await ada.make_move("R1")
+        await cleo.send_command(Sit(1))
         for _ in range(2):
             for person in (cleo, ada):
-                await person.say(Ready())
-            assert table.document.phase == "playing"
-            lay(table, "R1", "R2")
-            await ada.act("R1")
+                await person.send_command(Ready())
+            assert table.state.phase == "playing"
+            set_position(table, "R1", "R2")
+            await ada.make_move("R1")
         for person, seat in ((ada, 0), (bob, 1), (cleo, 1)):
             (row,) = await store.matches_of(person.id, 9)
-            assert (row.seat_of(person.id), row.players, row.heirs) == (seat, (ada.id, bob.id), ((1, cleo.id),))
+            assert (row.seat_of(person.id), row.players, row.takeovers) == (seat, (ada.id, bob.id), ((1, cleo.id),))
         for person in (bob, cleo):
             await store.delete_player(person.id)
             assert await store.matches_of(person.id, 9) == []
         (row,) = await store.matches_of(ada.id, 9)
-        assert (row.players, row.heirs, row.names) == ((ada.id, None), (), ("Ada", NOBODY))
+        assert (row.players, row.takeovers, row.names) == ((ada.id, None), (), ("Ada", NOBODY))
 
     store = Store.open(f"sqlite:///{tmp_path}/tables.db")
     try:
@@ -319,18 +328,18 @@ def test_a_match_taken_over_from_a_person_is_among_the_own(tmp_path: Path) -> No
 def test_who_comes_in_while_own_data_is_deleted_goes_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tables have forgotten the person already, the database not yet: another tab comes back just then."""
     delete, tab = Store.delete_player, Person("Ada")
-    with serving(tmp_path) as served:
-        ada = served.browser("Ada")
-        code = ada.table()
+    with run_threaded_server(tmp_path) as served:
+        ada = served.new_client("Ada")
+        code = ada.create_table()
         tab.player = Player(ada.get("/api/me").json()["id"], "Ada", "en")
 
         async def delete_late(self: Store, player: str) -> None:
             await tab.join(await served.app.state.registry.find(code))
-            await tab.say(Sit(1))
+            await tab.send_command(Sit(1))
             await delete(self, player)
 
         monkeypatch.setattr(Store, "delete_player", delete_late)
         assert ada.http.delete("/api/me").status_code == 200
         assert tab.closed == "gone"
         table = served.app.state.registry.tables[0]
-        assert table.document.seats[1] is None and tab.id not in str(table.document)
+        assert table.state.seats[1] is None and tab.id not in str(table.state)

@@ -22,45 +22,45 @@ from starlette.requests import Request
 from starlette.routing import Route, WebSocketRoute
 
 from lastcard.errors import StoreError, UsageError
-from lastcard.kernel.jit import form
-from lastcard.server.guard import metrics, security
+from lastcard.kernel.jit import backend
 from lastcard.server.http import pages
 from lastcard.server.http.address import check_public_url
 from lastcard.server.http.assets import WebFolder
-from lastcard.server.http.requests import MAX_BODY, RequestError, read_json
+from lastcard.server.http.requests import BODY_LIMIT_BYTES, RequestError, read_json
+from lastcard.server.security import metrics, security
 from lastcard.server.store.store import Store
 from lastcard.text.locale import LANGUAGES, catalog
-from support.serving import Browser, Served, serving
-from support.store_samples import files_no_longer_than
+from support.store_samples import limit_file_size
+from support.threaded_server import Client, ThreadedServer, run_threaded_server
 
 WEB = Path(pages.__file__).parents[2] / "web"
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
     """A server."""
-    with serving(tmp_path_factory.mktemp("tables")) as running:
+    with run_threaded_server(tmp_path_factory.mktemp("tables")) as running:
         yield running
 
 
 # --- the page -----------------------------------------------------------------------------------------------
 
 
-SEALED = re.compile(r'(?:href|src)="(/web/[0-9a-f]{16}/[^"]+)"')
+VERSIONED_ADDRESS = re.compile(r'(?:href|src)="(/web/[0-9a-f]{16}/[^"]+)"')
 """An address of a version, in the page."""
 
 
-def addresses(served: Served, path: str = "/", **headers: str) -> list[str]:
+def addresses(served: ThreadedServer, path: str = "/", **headers: str) -> list[str]:
     """What a page names."""
-    return SEALED.findall(served.browser(None).get(path, **headers).text)
+    return VERSIONED_ADDRESS.findall(served.new_client(None).get(path, **headers).text)
 
 
 @pytest.mark.parametrize(
     "path", ["/", "/t/ABCDEF", "/tv/ABCDEF", "/matches", "/match/x", "/rules", "/rules/classic+jump_in", "/about"]
 )
-def test_one_page_is_at_every_address(served: Served, path: str) -> None:
+def test_one_page_is_at_every_address(served: ThreadedServer, path: str) -> None:
     """It names all that the screen needs at first, each once, and nothing that is not there."""
-    browser = served.browser(None)
+    browser = served.new_client(None)
     answer = browser.get(path, **{"accept-language": "pl"})
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
@@ -68,7 +68,7 @@ def test_one_page_is_at_every_address(served: Served, path: str) -> None:
     assert re.sub(r" *<(link|script).*\n", "", answer.text) == re.sub(
         r" *<(link|script).*\n", "", (WEB / "index.html").read_text(encoding="utf-8")
     )
-    named = SEALED.findall(answer.text)
+    named = VERSIONED_ADDRESS.findall(answer.text)
     assert len(named) == len(set(named)) == answer.text.count("/web/")
     assert {name.split("/", 3)[3] for name in named} >= {"packs/home.js", "packs/home.css", "texts/pl.json"}
     assert {browser.get(name).status_code for name in named} == {200}
@@ -77,7 +77,7 @@ def test_one_page_is_at_every_address(served: Served, path: str) -> None:
 @pytest.mark.parametrize(
     ("path", "pack"), [("/t/ABCDEF", "table"), ("/me", "me"), ("/matches", "me"), ("/rules/classic", "pages-rules")]
 )
-def test_a_page_names_the_pack_of_its_screen(served: Served, path: str, pack: str) -> None:
+def test_a_page_names_the_pack_of_its_screen(served: ThreadedServer, path: str, pack: str) -> None:
     """By the routes of ``pages/main.js``."""
     assert f"packs/{pack}.js" in [name.split("/", 3)[3] for name in addresses(served, path)]
 
@@ -95,9 +95,9 @@ def test_a_page_names_the_pack_of_its_screen(served: Served, path: str, pack: st
         ("texts/fr-lobby.json", "application/json"),
     ],
 )
-def test_what_has_a_version_is_kept_for_ever(served: Served, name: str, kind: str) -> None:
+def test_versioned_files_are_cached_for_ever(served: ThreadedServer, name: str, kind: str) -> None:
     version = addresses(served)[0].split("/")[2]
-    browser = served.browser(None)
+    browser = served.new_client(None)
     answer = browser.get(f"/web/{version}/{name}")
     assert (answer.status_code, answer.headers["content-type"]) == (200, kind)
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
@@ -110,9 +110,9 @@ def test_what_has_a_version_is_kept_for_ever(served: Served, name: str, kind: st
 
 
 @pytest.mark.parametrize("path", ["/", "/t/ABCDEF"])
-def test_the_page_is_asked_for_again(served: Served, path: str) -> None:
+def test_the_page_is_asked_for_again(served: ThreadedServer, path: str) -> None:
     """It says which version there is now."""
-    browser = served.browser(None)
+    browser = served.new_client(None)
     answer = browser.get(path)
     assert answer.headers["cache-control"] == "no-cache"
     again = browser.get(path, **{"if-none-match": answer.headers["etag"]})
@@ -121,9 +121,9 @@ def test_the_page_is_asked_for_again(served: Served, path: str) -> None:
     assert browser.http.head(path).headers["etag"] == answer.headers["etag"]
 
 
-def test_files_without_a_version_are_asked_for_again(served: Served) -> None:
+def test_files_without_a_version_are_asked_for_again(served: ThreadedServer) -> None:
     """As a home screen has them."""
-    browser = served.browser(None)
+    browser = served.new_client(None)
     answer = browser.get("/web/icons/icon-192.png")
     assert answer.content == (WEB / "icons" / "icon-192.png").read_bytes()
     assert answer.headers["cache-control"] == "no-cache"
@@ -144,23 +144,23 @@ def test_files_without_a_version_are_asked_for_again(served: Served) -> None:
         ("gzip; q=0.000, br", False),
     ],
 )
-def test_whoever_reads_gzip_gets_gzip(served: Served, offered: str, packed: bool) -> None:
+def test_whoever_reads_gzip_gets_gzip(served: ThreadedServer, offered: str, packed: bool) -> None:
     """Another answer has another tag, and no cache may mix them up."""
     table = next(name for name in addresses(served) if name.endswith("/packs/table.js"))
-    with served.browser(None).http.stream("GET", table, headers={"accept-encoding": offered}) as answer:
+    with served.new_client(None).http.stream("GET", table, headers={"accept-encoding": offered}) as answer:
         body = b"".join(answer.iter_raw())
     assert answer.headers["vary"] == "Accept-Encoding"
     assert int(answer.headers["content-length"]) == len(body)
     assert ("content-encoding" in answer.headers) == packed
     assert answer.headers["etag"].endswith('-gzip"') == packed
-    plain = served.browser(None).get(table, **{"accept-encoding": "identity"}).content
+    plain = served.new_client(None).get(table, **{"accept-encoding": "identity"}).content
     assert (gzip.decompress(body) if packed else body) == plain
     other = {"accept-encoding": "identity" if packed else "gzip", "if-none-match": answer.headers["etag"]}
-    assert served.browser(None).get(table, **other).status_code == 200
+    assert served.new_client(None).get(table, **other).status_code == 200
 
 
-def test_pictures_and_short_answers_are_not_compressed(served: Served) -> None:
-    browser = served.browser(None)
+def test_pictures_and_short_answers_are_not_compressed(served: ThreadedServer) -> None:
+    browser = served.new_client(None)
     version = addresses(served)[0].split("/")[2]
     for name in ("icons/icon-512.png", "texts/en-course.json"):
         answer = browser.get(f"/web/{version}/{name}", **{"accept-encoding": "gzip"})
@@ -174,11 +174,13 @@ def copied(folder: Path) -> WebFolder:
     return WebFolder(folder / "web")
 
 
-def test_a_changed_file_is_another_version(tmp_path: Path, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_file_is_another_version(
+    tmp_path: Path, served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whoever works on a page need not restart the server; the page of before is renewed when it asks for a module."""
     web = copied(tmp_path)
     monkeypatch.setattr(pages, "_WEB", web)
-    browser = served.browser(None)
+    browser = served.new_client(None)
     before = addresses(served)
     script, sheet, texts = before[-3], before[3], before[4]
     assert ("packs/home.js" in script, "packs/home.css" in sheet, "texts/en.json" in texts) == (True, True, True)
@@ -201,12 +203,12 @@ def test_a_changed_file_is_another_version(tmp_path: Path, served: Served, monke
 def test_a_version_that_is_past_is_given_back_at_once(tmp_path: Path) -> None:
     """It is 8 MB, and the garbage collector comes seldom on a server."""
     web, file = copied(tmp_path), tmp_path / "web" / "pages" / "home.js"
-    web.now().page("/", "en")
-    past = weakref.ref(web.now()._web)
+    web.current().page("/", "en")
+    past = weakref.ref(web.current()._web)
     gc.disable()
     try:
         file.write_text(file.read_text(encoding="utf-8") + "\nexport const added = 1;\n", encoding="utf-8")
-        web.now()
+        web.current()
         assert past() is None
     finally:
         gc.enable()
@@ -230,13 +232,13 @@ def test_a_version_that_is_past_is_given_back_at_once(tmp_path: Path) -> None:
         "/qr/<script>.svg",
     ],
 )
-def test_nothing_else_is_served(served: Served, path: str) -> None:
-    answer = served.browser(None).get(path)
+def test_nothing_else_is_served(served: ThreadedServer, path: str) -> None:
+    answer = served.new_client(None).get(path)
     assert answer.status_code == 404
     assert answer.json()["error"] == "not-found"
 
 
-def test_nothing_else_is_in_a_version(served: Served) -> None:
+def test_nothing_else_is_in_a_version(served: ThreadedServer) -> None:
     version = addresses(served)[0].split("/")[2]
     for name in (
         "ui/nothing.js",
@@ -246,18 +248,18 @@ def test_nothing_else_is_in_a_version(served: Served) -> None:
         "texts/de.json",
         "../../server/http/app.py",
     ):
-        assert served.browser(None).get(f"/web/{version}/{name}").status_code == 404
+        assert served.new_client(None).get(f"/web/{version}/{name}").status_code == 404
 
 
 @pytest.mark.parametrize("name", ["main.js", "lobby.js", "ui/dom.js", "lobby/lobby.js", "ui/gone.js"])
-def test_a_page_from_before_there_were_versions_is_loaded_anew(served: Served, name: str) -> None:
-    answer = served.browser(None).get(f"/web/{name}")
+def test_a_page_from_before_there_were_versions_is_loaded_anew(served: ThreadedServer, name: str) -> None:
+    answer = served.new_client(None).get(f"/web/{name}")
     assert (answer.status_code, answer.headers["content-type"]) == (200, "text/javascript; charset=utf-8")
     assert "location.reload()" in answer.text
 
 
-def test_every_answer_has_its_headers(served: Served) -> None:
-    ann = served.browser()
+def test_every_answer_has_its_headers(served: ThreadedServer) -> None:
+    ann = served.new_client()
     answers = [
         ann.get("/"),
         ann.get("/web/line/session.js"),
@@ -276,7 +278,7 @@ def test_every_answer_has_its_headers(served: Served) -> None:
         assert "server" not in answer.headers
 
 
-def test_the_qr_code_holds_the_address_of_the_table(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_qr_code_holds_the_address_of_the_table(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
     make = segno.make
 
@@ -285,20 +287,20 @@ def test_the_qr_code_holds_the_address_of_the_table(served: Served, monkeypatch:
         return make(text, **kind)
 
     monkeypatch.setattr(segno, "make", note)
-    code = served.browser().table()
-    answer = served.browser(None).get(f"/qr/{code.lower()}.svg")
+    code = served.new_client().create_table()
+    answer = served.new_client(None).get(f"/qr/{code.lower()}.svg")
     assert answer.headers["content-type"] == "image/svg+xml"
     assert answer.text.startswith("<svg") and 'fill="#fff"' in answer.text
     assert made == [f"{served.url}/t/{code}"]
     # A page asks with the address that it shows, so that the browser asks anew where it is another.
-    again = served.browser(None).get(f"/qr/{code}.svg?http%3A%2F%2F192.0.2.7%2Ft%2F{code}")
+    again = served.new_client(None).get(f"/qr/{code}.svg?http%3A%2F%2F192.0.2.7%2Ft%2F{code}")
     assert again.content == answer.content and again.headers["cache-control"] == "no-cache"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_service_worker_speaks_a_language(served: Served, language: str) -> None:
+def test_the_service_worker_speaks_a_language(served: ThreadedServer, language: str) -> None:
     """That of its address, or else of the browser; the words stand in markup as they are."""
-    browser = served.browser(None)
+    browser = served.new_client(None)
     for path, headers in ((f"/service.js?lang={language}", {}), ("/service.js", {"accept-language": language})):
         answer = browser.get(path, **headers)
         assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-cache")
@@ -312,8 +314,8 @@ def test_the_service_worker_speaks_a_language(served: Served, language: str) -> 
 # --- who one is -----------------------------------------------------------------------------------------------
 
 
-def test_a_name_makes_a_person_and_a_cookie_no_script_can_read(served: Served) -> None:
-    browser = served.browser(None)
+def test_a_name_makes_a_person_and_a_cookie_no_script_can_read(served: ThreadedServer) -> None:
+    browser = served.new_client(None)
     assert browser.get("/api/me").json() is None
     answer = browser.post("/api/me", {"name": "  Ann\u202e ", "language": "fr"})
     me = answer.json()
@@ -326,46 +328,46 @@ def test_a_name_makes_a_person_and_a_cookie_no_script_can_read(served: Served) -
     assert browser.get("/api/me").json() == {**me, "name": "Anna"}
 
 
-def test_an_address_takes_so_many_names(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_takes_so_many_names(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each is a person in the database, or told to everybody at the person's tables."""
-    monkeypatch.setattr(served.app.state.limits, "names", security.Limit(rate=0, burst=2, near=1))
-    browser = served.browser(None)
+    monkeypatch.setattr(served.app.state.limits, "names", security.Limit(rate=0, burst=2, shared_factor=1))
+    browser = served.new_client(None)
     assert [browser.post("/api/me", {"name": name}).status_code for name in ("Ann", "Bo", "Cy")] == [200, 200, 429]
     assert browser.get("/api/me").json()["name"] == "Bo"
 
 
 def test_whoever_has_the_code_of_a_table_is_let_in_behind_an_address_of_many(
-    served: Served, monkeypatch: pytest.MonkeyPatch
+    served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A school class: the 21st was told to be slower. A wrong code is a guess, and names are changed as ever."""
-    ann = served.browser()
-    code = ann.table()
+    ann = served.new_client()
+    code = ann.create_table()
     for name, burst in (("names", 1), ("guests", 3), ("misses", 1)):
-        monkeypatch.setattr(served.app.state.limits, name, security.Limit(rate=0, burst=burst, near=1))
+        monkeypatch.setattr(served.app.state.limits, name, security.Limit(rate=0, burst=burst, shared_factor=1))
 
     def enter(table: str) -> int:
-        return served.browser(None).post("/api/me", {"name": "Bo", "table": table}).status_code
+        return served.new_client(None).post("/api/me", {"name": "Bo", "table": table}).status_code
 
     tries = code.lower(), code, "ZZZZZZ", "ZZZZZZ", code
     assert list(map(enter, tries)) == [200, 200, 200, 429, 429]
     assert ann.post("/api/me", {"name": "Anna", "table": code}).status_code == 429
 
 
-def test_an_address_that_many_share_has_as_much_as_the_house() -> None:
-    security.set_shared("9.9.9.7, 2a00:1450::/48")
+def test_a_shared_address_has_the_limits_of_local_ones() -> None:
+    security.set_nat_networks("9.9.9.7, 2a00:1450::/48")
     try:
-        limit = security.Limit(rate=0, burst=1, near=3)
+        limit = security.Limit(rate=0, burst=1, shared_factor=3)
         for address, most in (("9.9.9.7", 3), ("9.9.9.8", 1), ("2a00:1450::9", 3), ("::ffff:9.9.9.7", 0)):
             assert sum(limit.take(address) for _ in range(5)) == most, address
     finally:
-        security.set_shared(None)
+        security.set_nat_networks(None)
     with pytest.raises(UsageError):
-        security.set_shared("school")
+        security.set_nat_networks("school")
 
 
 def test_over_https_the_cookie_stays_there(tmp_path: Path) -> None:
-    with serving(tmp_path, "https://cards.example") as served:
-        answer = served.browser(None).post("/api/me", {"name": "Ann"}, origin="https://cards.example")
+    with run_threaded_server(tmp_path, "https://cards.example") as served:
+        answer = served.new_client(None).post("/api/me", {"name": "Ann"}, origin="https://cards.example")
         assert "Secure" in answer.headers["set-cookie"]
         me, old = answer.json()["id"], security.new_token()
         asyncio.run(served.app.state.store.add_token(me, security.hash_token(old)))
@@ -374,8 +376,8 @@ def test_over_https_the_cookie_stays_there(tmp_path: Path) -> None:
         assert "Secure" in answer.headers["set-cookie"], "nor is it lost when it is renewed"
 
 
-def test_whoever_is_deleted_is_gone(served: Served) -> None:
-    ann = served.browser()
+def test_whoever_is_deleted_is_gone(served: ThreadedServer) -> None:
+    ann = served.new_client()
     token = ann.http.cookies["lastcard"]
     assert ann.http.delete("/api/me").status_code == 200
     assert "lastcard" not in ann.http.cookies
@@ -384,23 +386,23 @@ def test_whoever_is_deleted_is_gone(served: Served) -> None:
     assert ann.http.delete("/api/me").status_code == 401
 
 
-def test_tables_hear_of_another_name_and_of_none(served: Served) -> None:
+def test_tables_are_notified_of_a_new_and_a_deleted_name(served: ThreadedServer) -> None:
     """An open connection shows the new name at once, and ends with the person's data."""
-    ann, ben = served.browser("Ann"), served.browser("Ben")
-    code = ann.table(settings={"seats": 2})
+    ann, ben = served.new_client("Ann"), served.new_client("Ben")
+    code = ann.create_table(settings={"seats": 2})
     hers, his = ann.join(code), ben.join(code)
     ann.post("/api/me", {"name": "Anna", "language": "en"}).raise_for_status()
-    while his.hear("table")["table"]["seats"][0]["name"] != "Anna":
+    while his.receive("table")["table"]["seats"][0]["name"] != "Anna":
         pass
     ann.http.delete("/api/me").raise_for_status()
-    assert hers.end()[0] == "gone"
-    while his.hear("table")["table"]["seats"][0] is not None:
+    assert hers.wait_closed()[0] == "gone"
+    while his.receive("table")["table"]["seats"][0] is not None:
         pass
     assert ben.get(f"/api/tables/{code}").json()["host"] == "Ben"
 
 
-def test_the_language_is_guessed_from_the_browser(served: Served) -> None:
-    browser = served.browser(None, **{"accept-language": "de, pt-BR;q=0.9, en;q=0.5"})
+def test_the_language_is_guessed_from_the_browser(served: ThreadedServer) -> None:
+    browser = served.new_client(None, **{"accept-language": "de, pt-BR;q=0.9, en;q=0.5"})
     assert browser.post("/api/me", {"name": "Ana"}).json()["language"] == "pt"
     assert browser.get("/nowhere").json()["text"] == catalog("pt").text("web.refused.not-found")
 
@@ -412,30 +414,30 @@ def test_the_language_is_guessed_from_the_browser(served: Served) -> None:
         ({"name": 5}, 422, "unreadable"),
         ({}, 422, "unreadable"),
         ({"name": "x", "id": "other"}, 422, "unreadable"),
-        ({"name": "x" * MAX_BODY}, 413, "too-long"),
+        ({"name": "x" * BODY_LIMIT_BYTES}, 413, "too-long"),
         ([], 422, "unreadable"),
     ],
 )
-def test_what_makes_no_sense_is_said_in_words(served: Served, body: object, status: int, code: str) -> None:
-    answer = served.browser(None).post("/api/me", body)
+def test_what_makes_no_sense_is_said_in_words(served: ThreadedServer, body: object, status: int, code: str) -> None:
+    answer = served.new_client(None).post("/api/me", body)
     assert (answer.status_code, answer.json()["error"]) == (status, code)
     assert answer.json()["text"]
 
 
 def test_whoever_hangs_up_in_the_middle_of_a_call_is_no_fault_of_the_server() -> None:
-    heard = iter([{"type": "http.request", "body": b'{"na', "more_body": True}, {"type": "http.disconnect"}])
+    messages = iter([{"type": "http.request", "body": b'{"na', "more_body": True}, {"type": "http.disconnect"}])
 
     async def receive() -> Any:
-        return next(heard)
+        return next(messages)
 
     head = {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json")]}
     with pytest.raises(RequestError, match="unreadable"):
         asyncio.run(read_json(Request(head, receive), dict))
 
 
-def test_only_json_from_our_own_pages_changes_anything(served: Served) -> None:
+def test_only_json_from_our_own_pages_changes_anything(served: ThreadedServer) -> None:
     """A form of a foreign page can send neither JSON nor our origin."""
-    browser = served.browser(None)
+    browser = served.new_client(None)
     assert browser.http.post("/api/me", content=b'{"name":"x"}').status_code == 415
     form = {"content-type": "text/plain"}
     assert browser.http.post("/api/me", content=b'{"name":"x"}', headers=form).status_code == 415
@@ -448,10 +450,10 @@ def test_only_json_from_our_own_pages_changes_anything(served: Served) -> None:
 # --- tables -----------------------------------------------------------------------------------------------------
 
 
-def test_a_table_is_made_and_found(served: Served) -> None:
-    ann = served.browser("Ann")
-    code = ann.table(settings={"rules": "classic+jump_in", "seats": 3})
-    sign = served.browser(None).get(f"/api/tables/{code.lower()}").json()
+def test_a_table_is_made_and_found(served: ThreadedServer) -> None:
+    ann = served.new_client("Ann")
+    code = ann.create_table(settings={"rules": "classic+jump_in", "seats": 3})
+    sign = served.new_client(None).get(f"/api/tables/{code.lower()}").json()
     assert sign == {
         "code": code, "host": "Ann", "phase": "lobby", "rules": "classic+jump_in", "seats": 3, "taken": 1,
         "sitting": [{"name": "Ann", "bot": None, "look": ""}],
@@ -461,53 +463,53 @@ def test_a_table_is_made_and_found(served: Served) -> None:
 @pytest.mark.parametrize(
     "settings", [{"rules": "chess"}, {"rules": "classic+stacking=odd"}, {"rules": "classic+team_play", "seats": 3}]
 )
-def test_settings_that_make_no_sense_make_no_table(served: Served, settings: dict[str, Any]) -> None:
-    answer = served.browser().post("/api/tables", {"settings": settings})
+def test_settings_that_make_no_sense_make_no_table(served: ThreadedServer, settings: dict[str, Any]) -> None:
+    answer = served.new_client().post("/api/tables", {"settings": settings})
     assert answer.status_code == 422 and answer.json()["text"]
 
 
-def test_a_stranger_makes_no_table(served: Served) -> None:
-    answer = served.browser(None).post("/api/tables", {})
+def test_a_stranger_makes_no_table(served: ThreadedServer) -> None:
+    answer = served.new_client(None).post("/api/tables", {})
     assert (answer.status_code, answer.json()["error"]) == (401, "nobody")
 
 
-def test_an_address_makes_so_many_tables(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(served.app.state.limits, "tables", security.Limit(rate=0, burst=2, near=1))
-    ann = served.browser()
+def test_an_address_makes_so_many_tables(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(served.app.state.limits, "tables", security.Limit(rate=0, burst=2, shared_factor=1))
+    ann = served.new_client()
     assert [ann.post("/api/tables", {}).status_code for _ in range(3)] == [201, 201, 429]
 
 
-def test_guessing_codes_is_slowed_down(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    ann = served.browser()
-    code = ann.table()
-    monkeypatch.setattr(served.app.state.limits, "misses", security.Limit(rate=0, burst=2, near=1))
+def test_guessing_codes_is_slowed_down(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann = served.new_client()
+    code = ann.create_table()
+    monkeypatch.setattr(served.app.state.limits, "misses", security.Limit(rate=0, burst=2, shared_factor=1))
     answers = [ann.get(f"/api/tables/{guess}").status_code for guess in ("ABCDEF", code, "BCDFGH", code)]
     assert answers == [404, 200, 404, 429]
 
 
-def test_other_sessions_can_be_ended(served: Served) -> None:
+def test_other_sessions_can_be_ended(served: ThreadedServer) -> None:
     """A token somebody has copied is good for nothing any more, and its connection ends; the own browser goes on."""
-    ann, thief = served.browser(), served.browser(None)
+    ann, thief = served.new_client(), served.new_client(None)
     thief.http.cookies.set("lastcard", ann.http.cookies["lastcard"])
-    code = ann.table()
+    code = ann.create_table()
     line = thief.join(code)
     before = ann.http.cookies["lastcard"]
     assert ann.http.delete("/api/me/sessions").status_code == 200
-    assert line.end()[0] == "restart" and ann.http.cookies["lastcard"] != before
+    assert line.wait_closed()[0] == "restart" and ann.http.cookies["lastcard"] != before
     assert thief.get("/api/me").json() is None and ann.get("/api/me").json()["name"] == "Ann"
     assert thief.http.delete("/api/me/sessions").status_code == 401
 
 
-def with_token(served: Served, token: str) -> Browser:
+def with_token(served: ThreadedServer, token: str) -> Client:
     """A browser with a token."""
-    browser = served.browser(None)
+    browser = served.new_client(None)
     browser.http.cookies.set("lastcard", token)
     return browser
 
 
-def test_tokens_are_renewed(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tokens_are_renewed(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """A browser with an old token gets another one when it comes, and goes on with the old one until it has that."""
-    ann = served.browser()
+    ann = served.new_client()
     first = ann.http.cookies["lastcard"]
     assert "set-cookie" not in ann.get("/api/me").headers
     today = security._today()
@@ -522,9 +524,11 @@ def test_tokens_are_renewed(served: Served, monkeypatch: pytest.MonkeyPatch) -> 
     assert with_token(served, first).get("/api/me").json() is None
 
 
-def test_a_token_that_could_not_be_kept_is_not_given(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_token_that_could_not_be_stored_is_not_issued(
+    served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The browser would be nobody with it, and have lost the one it had."""
-    ann = served.browser()
+    ann = served.new_client()
     first = ann.http.cookies["lastcard"]
     today = security._today()
     monkeypatch.setattr(security, "_today", lambda: today + security.RENEWAL_DAYS)
@@ -540,25 +544,25 @@ def test_a_token_that_could_not_be_kept_is_not_given(served: Served, monkeypatch
     assert with_token(served, second).get("/api/me").json() == answer.json()
 
 
-def test_a_browser_from_before_tokens_had_a_day_goes_on(served: Served) -> None:
+def test_a_browser_from_before_tokens_had_a_day_goes_on(served: ThreadedServer) -> None:
     store: Store = served.app.state.store
-    me = served.browser().get("/api/me").json()
+    me = served.new_client().get("/api/me").json()
     old = security.new_token()
     asyncio.run(store.add_token(me["id"], security.hash_token(old)))
     answer = with_token(served, old).get("/api/me")
     assert answer.json() == me and answer.headers["set-cookie"].startswith("lastcard=")
 
 
-def test_nobody_can_end_the_session_of_another_with_what_a_token_says(served: Served) -> None:
+def test_nobody_can_end_the_session_of_another_with_what_a_token_says(served: ThreadedServer) -> None:
     store: Store = served.app.state.store
-    ann, mallory = served.browser(), served.browser("Mallory")
+    ann, mallory = served.new_client(), served.new_client("Mallory")
     forged = security.new_session(ann.http.cookies["lastcard"])
     asyncio.run(store.add_token(mallory.get("/api/me").json()["id"], security.hash_token(forged)))
     assert with_token(served, forged).get("/api/me").status_code == 200
     assert ann.get("/api/me").status_code == 200
 
 
-def test_no_address_of_its_own_is_where_a_server_is_found(served: Served) -> None:
+def test_no_address_of_its_own_is_where_a_server_is_found(served: ThreadedServer) -> None:
     """Below ``/rules`` the page of the rules would be that of the beginning."""
     own = {route.path.split("/")[1] for route in served.app.routes if isinstance(route, Route | WebSocketRoute)}
     for first in own - {""}:
@@ -569,10 +573,10 @@ def test_no_address_of_its_own_is_where_a_server_is_found(served: Served) -> Non
 # --- how the server is ----------------------------------------------------------------------------------------------
 
 
-def test_health_is_told(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_health_is_reported(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of the database is told with it."""
-    monkeypatch.setattr(pages.Readiness, "SECONDS", 0)
-    browser = served.browser(None)
+    monkeypatch.setattr(pages.Readiness, "CACHE_S", 0)
+    browser = served.new_client(None)
     assert browser.get("/healthz").text == "ok\n"
     assert browser.get("/readyz").text == "ready\n"
 
@@ -587,9 +591,9 @@ def test_health_is_told(served: Served, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_server_is_not_ready_without_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Moves were once acknowledged into a file that had been deleted."""
-    monkeypatch.setattr(pages.Readiness, "SECONDS", 0)
-    with serving(tmp_path) as served:
-        ann = served.browser()
+    monkeypatch.setattr(pages.Readiness, "CACHE_S", 0)
+    with run_threaded_server(tmp_path) as served:
+        ann = served.new_client()
         assert ann.get("/readyz").status_code == 200
         for file in tmp_path.glob("tables.sqlite*"):
             file.rename(file.with_name(f"gone-{file.name}"))
@@ -602,18 +606,18 @@ def test_a_server_is_not_ready_without_its_file(tmp_path: Path, monkeypatch: pyt
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of files are set on Linux only")
 def test_a_server_is_not_ready_with_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages.Readiness, "SECONDS", 0)
-    with serving(tmp_path) as served:
-        browser = served.browser(None)
-        with files_no_longer_than((tmp_path / "tables.sqlite-wal").stat().st_size):
+    monkeypatch.setattr(pages.Readiness, "CACHE_S", 0)
+    with run_threaded_server(tmp_path) as served:
+        browser = served.new_client(None)
+        with limit_file_size((tmp_path / "tables.sqlite-wal").stat().st_size):
             assert browser.get("/readyz").status_code == 503
         assert browser.get("/readyz").status_code == 200
 
 
 def test_figures_have_an_address_of_their_own(tmp_path: Path) -> None:
     """Where the whole world may come they are not to be found at the other one."""
-    with serving(tmp_path, "https://cards.example") as served:
-        assert served.browser(None).get("/metrics").status_code == 404
+    with run_threaded_server(tmp_path, "https://cards.example") as served:
+        assert served.new_client(None).get("/metrics").status_code == 404
     with ExitStack() as opened:
         server = metrics.serve("127.0.0.1", 0)
         opened.callback(server.server_close)
@@ -623,9 +627,9 @@ def test_figures_have_an_address_of_their_own(tmp_path: Path) -> None:
         assert httpx.get(url).status_code == 404
 
 
-def test_a_store_that_cannot_be_read(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_cannot_be_read(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """The person is told so in the own language, and nothing of the database."""
-    browser = served.browser("Ann")
+    browser = served.new_client("Ann")
 
     async def fail(self: Store, player: str, limit: int) -> None:
         raise StoreError("the database host:5432/cards: the disk is full")
@@ -636,32 +640,36 @@ def test_a_store_that_cannot_be_read(served: Served, monkeypatch: pytest.MonkeyP
     assert found.json()["text"] == catalog("fr").text("web.refused.no-store")
 
 
-def test_numbers_are_for_the_house_and_hold_nothing_private(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    ann = served.browser("Annabel")
-    code = ann.table()
+def test_metrics_are_for_local_addresses_and_hold_nothing_private(
+    served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = served.new_client("Annabel")
+    code = ann.create_table()
     text = ann.get("/metrics").text
     for name in ("moves_total", "sockets", "tables", "commit_seconds_bucket", "outbox_drops_total", "refused_total"):
         assert f"\nlastcard_{name}" in text
-    assert f'lastcard_kernel{{form="{form().name}"}} 1.0' in text
+    assert f'lastcard_kernel{{form="{backend().name}"}} 1.0' in text
     assert ann.get("/metrics", **{"x-forwarded-for": "127.0.0.1"}).status_code == 404, "somebody is in between"
     for private in ("Annabel", code, ann.http.cookies["lastcard"], ann.get("/api/me").json()["id"]):
         assert private not in text
-    monkeypatch.setattr("lastcard.server.guard.security.is_near", lambda address: False)
+    monkeypatch.setattr("lastcard.server.security.security.is_local_network", lambda address: False)
     assert ann.get("/metrics").status_code == 404
 
 
-def test_an_error_nobody_expected_is_noted_and_answered(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_nobody_expected_is_noted_and_answered(
+    served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def fail(self: Store) -> None:
         raise ZeroDivisionError("secret detail")
 
     monkeypatch.setattr(Store, "ping", fail)
-    monkeypatch.setattr(pages.Readiness, "SECONDS", 0)
-    answer = served.browser(None).get("/readyz")
+    monkeypatch.setattr(pages.Readiness, "CACHE_S", 0)
+    answer = served.new_client(None).get("/readyz")
     assert (answer.status_code, answer.json()["error"]) == (500, "fault")
     assert "secret detail" not in answer.text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_errors_are_in_every_language(served: Served, language: str) -> None:
-    answer = served.browser(None).get(f"/nowhere?lang={language}")
+def test_errors_are_in_every_language(served: ThreadedServer, language: str) -> None:
+    answer = served.new_client(None).get(f"/nowhere?lang={language}")
     assert answer.json()["text"] == catalog(language).text("web.refused.not-found")

@@ -16,19 +16,19 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from lastcard.formats.record import Record
+from lastcard.formats.record_files import Record
 from lastcard.formats.replay import replay, verify_record
 from lastcard.game.cards import CARD_NAMES
 from lastcard.match.events import Drew, Event, Shown, Took
 from lastcard.match.match import Match
 from lastcard.server.http import replays
-from lastcard.server.http.replays import ReplayCache, fold, record_name, record_text, replay_text
+from lastcard.server.http.replays import ByteCache, record_name, record_text, replay_moves, replay_text
 from lastcard.server.store.rows import MatchRow, MoveRow
-from support.matches import CARDS, random_log
-from support.randomly import seeded, seeds
-from support.twins import twin_of
+from support.information_sets import resample_hidden
+from support.matches import RULE_CARDS, random_log
+from support.random_play import seeded, seeds
 
-TABLES = (
+GAME_CONFIGS = (
     ("all-wild+match_mode=to_target+winning_score=100", 3),
     ("classic+winning_score=100", 2),
     ("classic+stacking=same+seven_zero+jump_in+winning_score=100", 4),
@@ -41,28 +41,28 @@ random_log = cache(random_log)
 
 def shown(log: Log) -> dict[str, Any]:
     """What the browser gets."""
-    told: dict[str, Any] = json.loads(replay_text(*log))
-    return told
+    replay: dict[str, Any] = json.loads(replay_text(*log))
+    return replay
 
 
-def moments(told: dict[str, Any]) -> list[dict[str, Any]]:
+def moments(replay: dict[str, Any]) -> list[dict[str, Any]]:
     """Every picture of a replay, deals and moves."""
-    return [moment for played in told["rounds"] for moment in (played["first"], *played["steps"])]
+    return [moment for played in replay["rounds"] for moment in (played["first"], *played["steps"])]
 
 
 # --- a match that is over -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("table", GAME_CONFIGS)
 def test_a_match_that_is_over_is_given_whole(table: tuple[str, int]) -> None:
     """Seed, secret, every hand after every step, and every move of the log with its time."""
     row, moves = random_log(*table, seed=1)
-    told = shown((row, moves))
-    assert (told["live"], told["seed"], told["secret"]) == (False, row.seed.hex(), row.secret.hex())
-    assert told["winners"] == list(row.winners or ())
-    steps = [step for played in told["rounds"] for step in played["steps"]]
+    replay = shown((row, moves))
+    assert (replay["live"], replay["seed"], replay["secret"]) == (False, row.seed.hex(), row.secret.hex())
+    assert replay["winners"] == list(row.winners or ())
+    steps = [step for played in replay["rounds"] for step in played["steps"]]
     assert [(step["seat"], step["at"]) for step in steps] == [(m.seat, m.at) for m in moves if m.seat >= 0]
-    for moment in moments(told):
+    for moment in moments(replay):
         assert [len(hand) for hand in moment["hands"]] == moment["public"]["counts"]
         for event in moment["events"]:
             assert event["e"] != "drew" or len(event["cards"]) == event["count"]
@@ -76,15 +76,15 @@ def test_a_replay_says_who_is_a_bot() -> None:
     assert shown((brought, moves))["bots"] == ["expert", None, "casual", None]
 
 
-@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("table", GAME_CONFIGS)
 def test_a_replay_is_the_record_played_back(table: tuple[str, int]) -> None:
     """The same dealers, moves, hands and scores as ``lastcard replay`` shows."""
     log = random_log(*table, seed=2)
     record = Record.parse(record_text(*log))
     verify_record(record)
-    told = shown(log)
-    assert [played["dealer"] for played in told["rounds"]] == [played.dealer for played in record.rounds]
-    steps = [step for played in told["rounds"] for step in played["steps"]]
+    shown_replay = shown(log)
+    assert [played["dealer"] for played in shown_replay["rounds"]] == [played.dealer for played in record.rounds]
+    steps = [step for played in shown_replay["rounds"] for step in played["steps"]]
     for step, (match, seat, move, _events) in zip(steps, replay(record), strict=True):
         assert (step["seat"], step["move"]) == (seat, str(move))
         assert step["hands"] == [[CARD_NAMES[card] for card in hand] for hand in match.round.hands]
@@ -92,24 +92,24 @@ def test_a_replay_is_the_record_played_back(table: tuple[str, int]) -> None:
 
 
 def test_the_record_holds_the_shuffle() -> None:
-    row, moves = random_log(*TABLES[3], seed=1)
+    row, moves = random_log(*GAME_CONFIGS[3], seed=1)
     record = Record.parse(record_text(row, moves))
     assert record.shuffle is not None
     assert (record.seed, record.shuffle.secret, record.shuffle.numbers) == (row.seed, row.secret, row.numbers)
-    assert [card.text for card in record.rule_cards or ()] == list(CARDS)
+    assert [card.text for card in record.rule_cards or ()] == list(RULE_CARDS)
 
 
 def test_a_record_has_a_name_to_find_it_by() -> None:
-    row, _ = random_log(*TABLES[3], seed=1)
+    row, _ = random_log(*GAME_CONFIGS[3], seed=1)
     assert record_name(row) == f"lastcard-2026-05-28-wild-jackpot-{row.id[:6]}.toml"
 
 
 # --- a match still going on ---------------------------------------------------------------------------
 
 
-def live(table: tuple[str, int], seed: int) -> Log:
+def live(config: tuple[str, int], seed: int) -> Log:
     """A match in the middle, in its first round or a later one."""
-    row, moves = random_log(*table, seed=seed)
+    row, moves = random_log(*config, seed=seed)
     return replace(row, finished=None, winners=None), moves[: len(moves) * (seed % 3 + 1) // 4]
 
 
@@ -122,17 +122,17 @@ def traces(row: MatchRow) -> list[bytes]:
     return found
 
 
-@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("table", GAME_CONFIGS)
 @pytest.mark.parametrize("seed", range(3))
 def test_nothing_hidden_is_in_a_live_match(table: tuple[str, int], seed: int) -> None:
     """Hidden from spectators: no seed, no secret, no hand, no card drawn, no rule card nobody has pulled."""
     row, moves = live(table, seed)
-    told, record = shown((row, moves)), Record.parse(record_text(row, moves))
+    replay, record = shown((row, moves)), Record.parse(record_text(row, moves))
     for text in (replay_text(row, moves), record_text(row, moves).encode()):
         assert not [trace for trace in traces(row) if trace in text]
-    assert told["live"] and (told["seed"], told["secret"], told["rule_cards"]) == (None, None, None)
-    assert told["promise"] and told["commitment"] and told["numbers"] == list(row.numbers)
-    for moment in moments(told):
+    assert replay["live"] and (replay["seed"], replay["secret"], replay["rule_cards"]) == (None, None, None)
+    assert replay["promise"] and replay["commitment"] and replay["numbers"] == list(row.numbers)
+    for moment in moments(replay):
         assert moment["hands"] is None
         assert (moment["public"]["hands"] is None) == (moment["public"]["decision"] != "over")
         for event in moment["events"]:
@@ -151,10 +151,8 @@ def disguised(event: Event, rng: random.Random) -> Event:
     return structs.replace(event, card=rng.choice(cards)) if isinstance(event, Took) else event
 
 
-@pytest.mark.parametrize("table", TABLES)
-def test_a_live_match_looks_the_same_whatever_is_hidden(
-    table: tuple[str, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("table", GAME_CONFIGS)
+def test_a_live_match_shows_nothing_of_hidden_cards(table: tuple[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Where hands, piles, chance and the cards of events are others, every byte of the replay is the same."""
     for seed in seeds(3):
         with seeded(seed) as rng:
@@ -162,14 +160,14 @@ def test_a_live_match_looks_the_same_whatever_is_hidden(
             moves = moves[:80]
             honest = replay_text(row, moves)
 
-            def twins(row: MatchRow, moves: Sequence[MoveRow], rng: random.Random = rng) -> Iterator[Any]:
-                for match, move, events in fold(row, moves):
-                    twin: Match = copy.copy(match)
-                    twin.round = match.round if match.round.over else twin_of(match.round, None, rng)
-                    yield twin, move, [disguised(event, rng) for event in events]
+            def resampled_matches(row: MatchRow, moves: Sequence[MoveRow], rng: random.Random = rng) -> Iterator[Any]:
+                for match, move, events in replay_moves(row, moves):
+                    copied: Match = copy.copy(match)
+                    copied.round = match.round if match.round.over else resample_hidden(match.round, None, rng)
+                    yield copied, move, [disguised(event, rng) for event in events]
 
             with monkeypatch.context() as patched:
-                patched.setattr(replays, "fold", twins)
+                patched.setattr(replays, "replay_moves", resampled_matches)
                 assert replay_text(row, moves) == honest
                 hidden = replace(row, secret=row.secret, finished=row.started)
                 assert replay_text(hidden, moves) != replay_text(hidden, moves)
@@ -177,25 +175,25 @@ def test_a_live_match_looks_the_same_whatever_is_hidden(
 
 def test_a_match_is_live_until_its_end_is_in_the_store() -> None:
     """Between the winning move and ``finish_match`` a replay says too little rather than too much."""
-    row, moves = random_log(*TABLES[1], seed=1)
-    told = shown((replace(row, finished=None), moves))
-    assert told["live"] and told["seed"] is None and told["winners"] == list(row.winners or ())
+    row, moves = random_log(*GAME_CONFIGS[1], seed=1)
+    replay = shown((replace(row, finished=None), moves))
+    assert replay["live"] and replay["seed"] is None and replay["winners"] == list(row.winners or ())
 
 
 # --- the shelf ----------------------------------------------------------------------------------------
 
 
-def test_the_shelf_keeps_what_was_asked_for_last() -> None:
-    shelf = ReplayCache(room=10)
-    shelf.put("a", b"1234")
-    shelf.put("b", b"1234")
-    assert shelf.get("a") == b"1234"
-    shelf.put("c", b"1234")
-    assert (shelf.get("a"), shelf.get("b"), shelf.get("c")) == (b"1234", None, b"1234")
-    shelf.put("d", b"12345678901")
-    assert shelf.get("d") is None and shelf.get("c") == b"1234"
-    shelf.put("e", b"1234567890")
-    assert (shelf.get("a"), shelf.get("c"), shelf.get("e")) == (None, None, b"1234567890")
+def test_the_cache_holds_the_most_recently_used_replays() -> None:
+    replay_cache = ByteCache(limit_bytes=10)
+    replay_cache.put("a", b"1234")
+    replay_cache.put("b", b"1234")
+    assert replay_cache.get("a") == b"1234"
+    replay_cache.put("c", b"1234")
+    assert (replay_cache.get("a"), replay_cache.get("b"), replay_cache.get("c")) == (b"1234", None, b"1234")
+    replay_cache.put("d", b"12345678901")
+    assert replay_cache.get("d") is None and replay_cache.get("c") == b"1234"
+    replay_cache.put("e", b"1234567890")
+    assert (replay_cache.get("a"), replay_cache.get("c"), replay_cache.get("e")) == (None, None, b"1234567890")
 
 
 class Yielding(int):
@@ -206,15 +204,15 @@ class Yielding(int):
         return super().__hash__()
 
 
-def test_the_shelf_is_for_any_thread() -> None:
+def test_the_cache_is_thread_safe() -> None:
     """What makes replays looks there too, while others come and go."""
-    shelf = ReplayCache(room=8)
+    replay_cache = ByteCache(limit_bytes=8)
 
     def use(keys: Sequence[int]) -> None:
         for key in [*keys] * 200:
-            shelf.put(Yielding(key), b"1234")
-            shelf.get(Yielding(key))
+            replay_cache.put(Yielding(key), b"1234")
+            replay_cache.get(Yielding(key))
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(use, ([0, 1], [1, 2], [2, 3], [3, 0])))
-    assert shelf._used == sum(map(len, shelf._kept.values())) <= 8
+    assert replay_cache._used_bytes == sum(map(len, replay_cache._entries.values())) <= 8

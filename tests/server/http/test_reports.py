@@ -14,23 +14,23 @@ from typing import Any
 import httpx
 import pytest
 
-from lastcard.analysis.report import report as analyze
-from lastcard.server.guard.security import Limit, hash_token
+from lastcard.analysis.report import make_report as analyze
 from lastcard.server.http import reports
 from lastcard.server.http.app import Site, create_app
+from lastcard.server.security.security import Limit, hash_token
 from lastcard.server.store.rows import MatchRow, MoveRow, Player
 from lastcard.server.store.store import Store
-from lastcard.server.table.registry import TableRegistry
-from lastcard.server.wire.workers import open_bus
+from lastcard.server.table.table_registry import TableRegistry
+from lastcard.server.wire.worker_bus import open_bus
 from lastcard.text.locale import Catalog
 from support.matches import random_log
-from support.played import QUICK
-from support.serving import PATIENCE
+from support.report_samples import QUICK_SETTINGS
 from support.store_samples import put_log
+from support.threaded_server import TIMEOUT_S
 
 
 @pytest.fixture(autouse=True)
-def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def made_reports(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Reports are made quickly; the rules of each that was made."""
     rules: list[str] = []
 
@@ -38,11 +38,11 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         rules.append(match.rules_name)
         return quick(match, **more)
 
-    quick: Callable[..., Any] = partial(analyze, **QUICK)
-    monkeypatch.setattr(reports, "report", report)
-    monkeypatch.setattr(reports, "_LIMIT", Limit(rate=0.0, burst=2, near=1))
-    reports._KEPT.clear()
-    reports._MOMENTS.clear()
+    quick: Callable[..., Any] = partial(analyze, **QUICK_SETTINGS)
+    monkeypatch.setattr(reports, "make_report", report)
+    monkeypatch.setattr(reports, "_LIMIT", Limit(rate=0.0, burst=2, shared_factor=1))
+    reports._REPORTS.clear()
+    reports._HIGHLIGHTS.clear()
     return rules
 
 
@@ -63,7 +63,7 @@ async def reports_app(
         store.close()
 
 
-def test_a_report_is_made_once_and_said_in_every_language(tmp_path: Path, made: list[str]) -> None:
+def test_a_report_is_made_once_and_said_in_every_language(tmp_path: Path, made_reports: list[str]) -> None:
     row, moves = random_log("all-wild", 3, seed=1)
 
     async def run() -> None:
@@ -85,11 +85,11 @@ def test_a_report_is_made_once_and_said_in_every_language(tmp_path: Path, made: 
             assert all(len(row) == 4 for row in kinds["rows"])
 
     asyncio.run(run())
-    assert made == ["all-wild"]
+    assert made_reports == ["all-wild"]
 
 
-@pytest.mark.parametrize("analysis", ["server", "page"])
-def test_a_report_is_left_to_a_page_that_can_and_may(tmp_path: Path, made: list[str], analysis: str) -> None:
+@pytest.mark.parametrize("analysis", ["server", "client"])
+def test_a_report_is_left_to_a_page_that_can_and_may(tmp_path: Path, made_reports: list[str], analysis: str) -> None:
     """Where the host wants it so and one person has played with bots; the page gets the record and nothing else."""
     bots, persons = random_log("all-wild", 2, seed=1), random_log("all-wild", 2, seed=2)
     alone = replace(bots[0], players=("ann", None)), bots[1]
@@ -99,18 +99,18 @@ def test_a_report_is_left_to_a_page_that_can_and_may(tmp_path: Path, made: list[
         async with reports_app(tmp_path, alone, several, analysis=analysis) as client:
             path = f"/api/matches/{alone[0].id}"
             left = (await client.get(f"{path}/report?here")).json()
-            if analysis == "page":
-                assert left == {"record": (await client.get(f"{path}/record")).text} and not made
+            if analysis == "client":
+                assert left == {"record": (await client.get(f"{path}/record")).text} and not made_reports
             else:
                 assert "curves" in left
             assert "curves" in (await client.get(f"/api/matches/{several[0].id}/report?here")).json()
             assert "curves" in (await client.get(f"{path}/report")).json(), "a page that cannot"
 
     asyncio.run(run())
-    assert len(made) == 2
+    assert len(made_reports) == 2
 
 
-def test_a_report_that_is_kept_forgets_who_deletes_own_data(tmp_path: Path, made: list[str]) -> None:
+def test_a_stored_report_forgets_a_player_who_deletes_own_data(tmp_path: Path, made_reports: list[str]) -> None:
     row, moves = random_log("all-wild", 2, seed=1)
     row = replace(row, names=("Ann", "Secretname"), players=("ann", "secret"))
 
@@ -123,11 +123,11 @@ def test_a_report_that_is_kept_forgets_who_deletes_own_data(tmp_path: Path, made
                 await store.delete_player("secret")
 
     asyncio.run(run())
-    assert len(made) == 2
+    assert len(made_reports) == 2
 
 
-def test_a_match_going_on_keeps_its_secrets(tmp_path: Path, made: list[str]) -> None:
-    row, moves = random_log("classic", 2, seed=1, limit=20)
+def test_a_running_match_does_not_reveal_its_secrets(tmp_path: Path, made_reports: list[str]) -> None:
+    row, moves = random_log("classic", 2, seed=1, max_rows=20)
     assert row.finished is None
 
     async def run() -> None:
@@ -137,10 +137,10 @@ def test_a_match_going_on_keeps_its_secrets(tmp_path: Path, made: list[str]) -> 
                 assert (found.status_code, found.json()["error"]) == (404, "not-found")
 
     asyncio.run(run())
-    assert not made
+    assert not made_reports
 
 
-def test_too_many_reports_are_refused_and_those_kept_are_not(tmp_path: Path, made: list[str]) -> None:
+def test_too_many_reports_are_refused_but_stored_ones_are_served(tmp_path: Path, made_reports: list[str]) -> None:
     logs = [random_log("all-wild", 2, seed=seed) for seed in (1, 2, 3)]
 
     async def run() -> None:
@@ -150,21 +150,21 @@ def test_too_many_reports_are_refused_and_those_kept_are_not(tmp_path: Path, mad
             assert (await client.get(f"/api/matches/{logs[0][0].id}/report")).status_code == 200
 
     asyncio.run(run())
-    assert len(made) == 2
+    assert len(made_reports) == 2
 
 
 def test_reports_of_one_person_are_not_in_the_way_of_anothers_behind_the_same_address(
-    tmp_path: Path, made: list[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, made_reports: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever asks for more than may wait is refused; the place of each is told."""
     logs = [random_log("all-wild", 2, seed=seed) for seed in range(5)]
-    monkeypatch.setattr(reports, "_LIMIT", Limit(rate=0.0, burst=20, near=1))
-    monkeypatch.setattr(reports, "MOST_WAITING", 3)
+    monkeypatch.setattr(reports, "_LIMIT", Limit(rate=0.0, burst=20, shared_factor=1))
+    monkeypatch.setattr(reports, "MAX_WAITING", 3)
     begun, go = threading.Event(), threading.Event()
 
     def hold(row: MatchRow, moves: Sequence[MoveRow], texts: Catalog) -> str:
         begun.set()
-        assert go.wait(PATIENCE)
+        assert go.wait(TIMEOUT_S)
         return row.id
 
     monkeypatch.setattr(reports, "make_page", hold)
@@ -184,7 +184,7 @@ def test_reports_of_one_person_are_not_in_the_way_of_anothers_behind_the_same_ad
                 return int((await client.get("/api/reports/place", headers=cookies[name])).json()["ahead"])
 
             first = asyncio.create_task(ask("Ann", 0))
-            await asyncio.to_thread(begun.wait, PATIENCE)
+            await asyncio.to_thread(begun.wait, TIMEOUT_S)
             more = [asyncio.create_task(ask("Ann", n)) for n in range(1, 4)]
             while len(reports._QUEUE) < 3:
                 await asyncio.sleep(0.01)
@@ -201,7 +201,7 @@ def test_reports_of_one_person_are_not_in_the_way_of_anothers_behind_the_same_ad
 
 def test_moments_of_a_match_that_is_over(tmp_path: Path) -> None:
     """They name who it was about; of a match that is played nothing is told."""
-    over, live = random_log("all-wild", 3, seed=1), random_log("all-wild", 3, seed=2, limit=5)
+    over, live = random_log("all-wild", 3, seed=1), random_log("all-wild", 3, seed=2, max_rows=5)
 
     async def run() -> None:
         async with reports_app(tmp_path, over, live) as client:

@@ -12,14 +12,14 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from lastcard.bundle.texts import PARTS
+from lastcard.bundle.texts import TEXT_PARTS
 from lastcard.game.options import OPTIONS, option_name, value_text
-from lastcard.game.rulesets import BASES, GAMES, PRESETS, ruleset
+from lastcard.game.rulesets import GAME_DEFAULTS, GAMES, PRESETS, ruleset
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.store.store import Store
-from lastcard.server.table.registry import TableRegistry
-from lastcard.server.wire.workers import open_bus
-from lastcard.text.explain import describe_rule, explain
+from lastcard.server.table.table_registry import TableRegistry
+from lastcard.server.wire.worker_bus import open_bus
+from lastcard.text.explanation import describe_rule_card, explain_ruleset
 from lastcard.text.locale import LANGUAGES, catalog
 from support.rulesets import changed_options
 
@@ -57,7 +57,9 @@ def check_sentence(text: str, language: str, key: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_texts_of_a_screen(ask: Ask, language: str) -> None:
     """Each text once, in a part or with the first, but for those the server puts together or the terminal needs."""
-    answers = [ask("GET", f"/api/locale/{language}{part}").json() for part in ["", *(f"/{name}" for name in PARTS)]]
+    answers = [
+        ask("GET", f"/api/locale/{language}{part}").json() for part in ["", *(f"/{name}" for name in TEXT_PARTS)]
+    ]
     texts = {key: text for answer in answers for key, text in answer.items()}
     assert len(texts) == sum(map(len, answers))
     assert texts.items() <= catalog(language).texts.items()
@@ -90,10 +92,10 @@ def test_every_option_of_a_game(ask: Ask, game: str) -> None:
     answer = ask("GET", f"/api/options/{game}?lang=fr").json()
     texts = catalog("fr")
     assert answer["about"] == texts.text(f"game.{game}.about")
-    assert [o["name"] for o in answer["options"]] == [o.written for o in OPTIONS.values() if game in o.games]
+    assert [o["name"] for o in answer["options"]] == [o.text_name for o in OPTIONS.values() if game in o.games]
     for option in answer["options"]:
         values = [choice["value"] for choice in option["choices"]]
-        assert option["default"] == value_text(getattr(BASES[game], option_name(option["name"])))
+        assert option["default"] == value_text(getattr(GAME_DEFAULTS[game], option_name(option["name"])))
         assert option["default"] in values
         assert option["label"] == texts.text(f"option.{option['name']}")
         assert option["clauses"] == list(OPTIONS[option_name(option["name"])].clauses)
@@ -214,7 +216,7 @@ def test_the_rules_are_what_the_terminal_prints(ask: Ask, name: str, language: s
         for line in section["lines"]:
             lines.append(f"{'*' if line['changed'] else '-'} {line['text']} [{', '.join(line['clauses'])}]")
             lines += [f"    {line['sub']}"] if line["sub"] else []
-    assert "\n".join(lines) + "\n" == explain(ruleset(name), language)
+    assert "\n".join(lines) + "\n" == explain_ruleset(ruleset(name), language)
     changed = sum(line["changed"] for section in page["sections"] for line in section["lines"])
     assert changed == len(changed_options(ruleset(name)))
 
@@ -230,7 +232,7 @@ def test_rules_of_no_game(ask: Ask) -> None:
 def test_the_preview_of_a_rule_card(ask: Ask, language: str) -> None:
     """However it was typed: canonical text and what it says (LC-50, LC-51)."""
     answer = ask("POST", "/api/card", json={"text": "  DRAW 2. reverse ", "lang": language}).json()
-    assert answer == {"text": "draw 2; reverse", "words": describe_rule("draw 2; reverse", language)}
+    assert answer == {"text": "draw 2; reverse", "words": describe_rule_card("draw 2; reverse", language)}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support.serving import serving
+from support.threaded_server import run_threaded_server
 
 
 def test_whoever_has_a_seat_is_led_back_to_it(tmp_path: Path) -> None:
     """Also who has left the table; nobody else, and nobody to a match that does not go on."""
-    with serving(tmp_path) as served:
-        ann, bo, cleo = (served.browser(name) for name in ("Ann", "Bo", "Cleo"))
-        code = ann.table(settings={"rules": "classic+first_dealer=host", "seats": 2, "pace": "untimed"})
+    with run_threaded_server(tmp_path) as served:
+        ann, bo, cleo = (served.new_client(name) for name in ("Ann", "Bo", "Cleo"))
+        code = ann.create_table(settings={"rules": "classic+first_dealer=host", "seats": 2, "pace": "untimed"})
         lines = [ann.join(code), bo.join(code)]
-        lines[1].say(type="sit")
-        lines[1].hear("table")
+        lines[1].send(type="sit")
+        lines[1].receive("table")
         assert ann.get("/api/me/tables").json() == []
-        lines[0].say(type="start")
-        turn = lines[0].hear("dealt")["game"]["public"]["turn"]
-        lines[1].hear("dealt")
+        lines[0].send(type="start")
+        turn = lines[0].receive("dealt")["game"]["public"]["turn"]
+        lines[1].receive("dealt")
         expected = {"table": code, "rules": "classic+first_dealer=host", "turn": ("Ann", "Bo")[turn]}
-        lines[1].say(type="stand")
-        lines[1].hear("table")
+        lines[1].send(type="stand")
+        lines[1].receive("table")
         for seat, browser in enumerate((ann, bo)):
             assert browser.get("/api/me/tables").json() == [{**expected, "yours": seat == turn}]
         assert cleo.get("/api/me/tables").json() == []
-        assert served.browser(None).get("/api/me/tables").json() == []
+        assert served.new_client(None).get("/api/me/tables").json() == []

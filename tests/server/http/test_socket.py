@@ -15,24 +15,24 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import Frame, Opcode
 
 from lastcard.errors import StoreError
-from lastcard.server import start
-from lastcard.server.guard import metrics, security
-from lastcard.server.http import requests, socket
+from lastcard.server import launcher
+from lastcard.server.http import requests, table_socket
+from lastcard.server.security import metrics, security
 from lastcard.server.store.store import Store
-from lastcard.server.table.table import LiveTable
+from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire import peer
-from lastcard.server.wire.connections import HttpTransport
 from lastcard.server.wire.frames import text_frame
-from lastcard.server.wire.peer import MOST_WAITING, Outbox
-from lastcard.server.wire.protocol import MAX_FRAME, VERSION
-from lastcard.server.wire.transport import WebSocketTransport
-from support.serving import PATIENCE, Served, serving
+from lastcard.server.wire.http_transport import HttpTransport
+from lastcard.server.wire.peer import OUTBOX_LIMIT_BYTES, Outbox
+from lastcard.server.wire.protocol import FRAME_LIMIT_BYTES, VERSION
+from lastcard.server.wire.websocket_transport import WebSocketTransport
+from support.threaded_server import TIMEOUT_S, ThreadedServer, run_threaded_server
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
     """A server."""
-    with serving(tmp_path_factory.mktemp("tables")) as running:
+    with run_threaded_server(tmp_path_factory.mktemp("tables")) as running:
         yield running
 
 
@@ -43,19 +43,19 @@ def count_ended() -> int:
     return sum(line.transport is not None and line.transport.is_closing() for line in lines)
 
 
-def test_an_ended_connection_leaves_memory_at_once(served: Served) -> None:
+def test_an_ended_connection_leaves_memory_at_once(served: ThreadedServer) -> None:
     """Thousands an hour waited for the garbage collector, which comes seldom on a server."""
-    ann = served.browser("Ann")
-    code = ann.table()
+    ann = served.new_client("Ann")
+    code = ann.create_table()
     gc.collect()
     gc.disable()
     try:
         for _ in range(5):
-            socket = ann.join(code)
-            socket.say(type="ping", t=1)
-            socket.hear("pong")
-            socket.connection.close()
-        until = time.monotonic() + PATIENCE
+            table_socket = ann.join(code)
+            table_socket.send(type="ping", t=1)
+            table_socket.receive("pong")
+            table_socket.connection.close()
+        until = time.monotonic() + TIMEOUT_S
         while count_ended():
             assert time.monotonic() < until
             time.sleep(0.05)
@@ -63,18 +63,18 @@ def test_an_ended_connection_leaves_memory_at_once(served: Served) -> None:
         gc.enable()
 
 
-def test_an_ended_connection_takes_its_requests_along(served: Served) -> None:
+def test_an_ended_connection_takes_its_requests_along(served: ThreadedServer) -> None:
     """Those that wait for their turn hold the connection that holds them."""
     host, _, port = served.host.partition(":")
     gc.collect()
     gc.disable()
     try:
         for _ in range(5):
-            with sockets.create_connection((host, int(port)), timeout=PATIENCE) as line:
+            with sockets.create_connection((host, int(port)), timeout=TIMEOUT_S) as line:
                 line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n" * 40)
                 while line.recv(65536):
                     pass
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT_S
         while count_ended():
             assert time.monotonic() < until
             time.sleep(0.05)
@@ -85,9 +85,9 @@ def test_an_ended_connection_takes_its_requests_along(served: Served) -> None:
 # --- coming in ------------------------------------------------------------------------------------------
 
 
-def test_hello_is_answered_with_everything(served: Served) -> None:
-    ann = served.browser("Ann")
-    code = ann.table()
+def test_hello_is_answered_with_everything(served: ThreadedServer) -> None:
+    ann = served.new_client("Ann")
+    code = ann.create_table()
     welcome = ann.join(code).welcome
     assert (welcome["v"], welcome["table"]["code"]) == (VERSION, code)
     assert welcome["you"] == ann.get("/api/me").json()["id"]
@@ -95,28 +95,28 @@ def test_hello_is_answered_with_everything(served: Served) -> None:
 
 
 @pytest.mark.parametrize("origin", [None, "http://evil.example", "null", "http://127.0.0.1:1", "http://127.0.0.1"])
-def test_a_foreign_origin_is_turned_away(served: Served, origin: str | None) -> None:
+def test_a_foreign_origin_is_turned_away(served: ThreadedServer, origin: str | None) -> None:
     """Another port of the same host gets SameSite=Strict cookies too."""
-    ann = served.browser()
-    code = ann.table()
+    ann = served.new_client()
+    code = ann.create_table()
     with pytest.raises(InvalidStatus) as refused:
         ann.connect(code, origin)
     assert refused.value.response.status_code == 403
 
 
 def test_the_public_address_is_no_foreign_origin(tmp_path: Path) -> None:
-    with serving(tmp_path, "https://cards.example") as served:
-        ann = served.browser()
-        ann.connect(ann.table(), "https://cards.example").connection.close()
+    with run_threaded_server(tmp_path, "https://cards.example") as served:
+        ann = served.new_client()
+        ann.connect(ann.create_table(), "https://cards.example").connection.close()
 
 
 @pytest.mark.parametrize("question", ["player_by_token", "load_table"])
 def test_without_a_database_everybody_comes_back_later(
-    served: Served, monkeypatch: pytest.MonkeyPatch, question: str
+    served: ThreadedServer, monkeypatch: pytest.MonkeyPatch, question: str
 ) -> None:
     """The connection ends as at a restart, and nothing is called a fault."""
-    ann, before = served.browser(), metrics.FAULTS._value.get()
-    code = "ABCDEF" if question == "load_table" else ann.table()
+    ann, before = served.new_client(), metrics.FAULTS._value.get()
+    code = "ABCDEF" if question == "load_table" else ann.create_table()
 
     async def fail(self: Store, key: str) -> None:
         raise StoreError("the database is gone")
@@ -124,71 +124,73 @@ def test_without_a_database_everybody_comes_back_later(
     monkeypatch.setattr(Store, question, fail)
     line = ann.connect(code)
     with suppress(ConnectionClosed):
-        line.say(type="hello", v=VERSION)
-    assert line.end() == ("restart", peer.GOING_AWAY) and metrics.FAULTS._value.get() == before
+        line.send(type="hello", v=VERSION)
+    assert line.wait_closed() == ("restart", peer.GOING_AWAY) and metrics.FAULTS._value.get() == before
 
 
-def test_a_stranger_must_introduce_himself(served: Served) -> None:
-    code = served.browser().table()
-    stranger = served.browser(None)
+def test_a_stranger_must_introduce_himself(served: ThreadedServer) -> None:
+    code = served.new_client().create_table()
+    stranger = served.new_client(None)
     socket_ = stranger.connect(code)
-    socket_.say(type="hello", v=VERSION)
-    assert socket_.end() == (None, peer.UNKNOWN_PERSON)
-    forged = served.browser(None)
+    socket_.send(type="hello", v=VERSION)
+    assert socket_.wait_closed() == (None, peer.UNKNOWN_PERSON)
+    forged = served.new_client(None)
     forged.http.cookies.set("lastcard", security.new_token())
     socket_ = forged.connect(code)
-    socket_.say(type="hello", v=VERSION)
-    assert socket_.end() == (None, peer.UNKNOWN_PERSON)
+    socket_.send(type="hello", v=VERSION)
+    assert socket_.wait_closed() == (None, peer.UNKNOWN_PERSON)
 
 
 @pytest.mark.parametrize("path", ["/api/me/sessions", "/api/me"])
-def test_who_says_hello_late_may_be_somebody_no_more(served: Served, path: str) -> None:
+def test_who_says_hello_late_may_be_somebody_no_more(served: ThreadedServer, path: str) -> None:
     """A line that was open before all sessions were ended, or all data deleted, brings nobody back."""
-    ann = served.browser()
-    code = ann.table()
+    ann = served.new_client()
+    code = ann.create_table()
     line = ann.connect(code)
     assert ann.http.delete(path).status_code == 200
-    line.say(type="hello", v=VERSION)
-    assert line.end() == (None, peer.UNKNOWN_PERSON)
+    line.send(type="hello", v=VERSION)
+    assert line.wait_closed() == (None, peer.UNKNOWN_PERSON)
 
 
-def test_who_says_hello_late_may_come_from_where_nobody_may(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    ann = served.browser()
-    line = ann.connect(ann.table())
-    monkeypatch.setattr(served.app.state.warden, "bars", lambda address: True)
-    line.say(type="hello", v=VERSION)
-    assert line.hear("welcome", "bye").get("why") == "banned"
+def test_who_says_hello_late_may_come_from_where_nobody_may(
+    served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = served.new_client()
+    line = ann.connect(ann.create_table())
+    monkeypatch.setattr(served.app.state.moderation, "is_banned_address", lambda address: True)
+    line.send(type="hello", v=VERSION)
+    assert line.receive("welcome", "bye").get("why") == "banned"
 
 
-def test_a_big_screen_needs_no_name_and_has_no_hand(served: Served) -> None:
-    ann = served.browser()
-    code = ann.table(quick=True)
-    ann.join(code).hear("dealt")
-    for watcher in (served.browser(None), ann):
+def test_a_big_screen_needs_no_name_and_has_no_hand(served: ThreadedServer) -> None:
+    ann = served.new_client()
+    code = ann.create_table(quick=True)
+    ann.join(code).receive("dealt")
+    for watcher in (served.new_client(None), ann):
         welcome = watcher.join(code, tv=True).welcome
         assert welcome["you"] is None and welcome["game"]["mine"] is None
 
 
 def test_an_unknown_table_is_said_so_and_guessing_is_slowed_down(
-    served: Served, monkeypatch: pytest.MonkeyPatch
+    served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(served.app.state.limits, "misses", security.Limit(rate=0, burst=3, near=1))
-    ann = served.browser()
-    code = ann.table()
+    monkeypatch.setattr(served.app.state.limits, "misses", security.Limit(rate=0, burst=3, shared_factor=1))
+    ann = served.new_client()
+    code = ann.create_table()
     for guess in ("ABCDEF", "234567", "x"):
         ann.join(code).connection.close()
         socket_ = ann.connect(guess)
-        assert socket_.end() == (None, peer.UNKNOWN_TABLE)
+        assert socket_.wait_closed() == (None, peer.UNKNOWN_TABLE)
     socket_ = ann.connect(code)
-    assert socket_.end() == (None, peer.UNKNOWN_TABLE), "after too many wrong codes the right one does not help"
+    assert socket_.wait_closed() == (None, peer.UNKNOWN_TABLE), "after too many wrong codes the right one does not help"
 
 
 def test_an_address_has_so_many_connections(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(requests, "MOST_SOCKETS", 2)
-    monkeypatch.setattr(requests, "_NEAR_TIMES", 1)
-    with serving(tmp_path) as served:
-        ann = served.browser()
-        code = ann.table()
+    monkeypatch.setattr(requests, "MAX_SOCKETS", 2)
+    monkeypatch.setattr(requests, "_SHARED_FACTOR", 1)
+    with run_threaded_server(tmp_path) as served:
+        ann = served.new_client()
+        code = ann.create_table()
         first, _ = ann.join(code), ann.join(code, tv=True)
         with pytest.raises(InvalidStatus):
             ann.connect(code)
@@ -198,11 +200,11 @@ def test_an_address_has_so_many_connections(tmp_path: Path, monkeypatch: pytest.
 
 def test_who_is_at_a_table_is_no_stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Behind one address of many, those who have shown nothing yet are few."""
-    monkeypatch.setattr(requests, "MOST_STRANGERS", 1)
-    monkeypatch.setattr(requests, "_NEAR_TIMES", 1)
-    with serving(tmp_path) as served:
-        ann = served.browser()
-        code = ann.table()
+    monkeypatch.setattr(requests, "MAX_STRANGERS", 1)
+    monkeypatch.setattr(requests, "_SHARED_FACTOR", 1)
+    with run_threaded_server(tmp_path) as served:
+        ann = served.new_client()
+        code = ann.create_table()
         for _ in range(4):
             ann.join(code, tv=True)
         ann.connect(code)
@@ -210,51 +212,51 @@ def test_who_is_at_a_table_is_no_stranger(tmp_path: Path, monkeypatch: pytest.Mo
             ann.connect(code)
 
 
-def test_another_version_is_told_to_reload(served: Served) -> None:
-    ann = served.browser()
-    socket_ = ann.connect(ann.table())
-    socket_.say(type="hello", v=VERSION + 1)
-    assert socket_.end()[0] == "version"
+def test_another_version_is_asked_to_reload(served: ThreadedServer) -> None:
+    ann = served.new_client()
+    socket_ = ann.connect(ann.create_table())
+    socket_.send(type="hello", v=VERSION + 1)
+    assert socket_.wait_closed()[0] == "version"
 
 
-def test_a_page_that_sleeps_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_suspended_page_is_not_present(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its browser answers pings of the line for it, as ours does here; whoever asks whether we are there stays."""
-    monkeypatch.setattr(start, "PING_SECONDS", 0.2)
-    monkeypatch.setattr(socket, "SILENT_SECONDS", 1.0)
-    with serving(tmp_path) as served:
-        ann, ben = served.browser("Ann"), served.browser("Ben")
-        code = ann.table()
+    monkeypatch.setattr(launcher, "PING_S", 0.2)
+    monkeypatch.setattr(table_socket, "SILENT_S", 1.0)
+    with run_threaded_server(tmp_path) as served:
+        ann, ben = served.new_client("Ann"), served.new_client("Ben")
+        code = ann.create_table()
         asleep, awake = ann.join(code), ben.join(code)
         assert awake.welcome["table"]["seats"][0]["here"]
-        heard: list[str] = []
+        present: list[str] = []
         for t in range(20):
-            awake.say(type="ping", t=t)
-            while (message := awake.hear("pong", "table"))["type"] == "table":
-                heard.append("Ann" if message["table"]["seats"][0]["here"] else "nobody")
+            awake.send(type="ping", t=t)
+            while (message := awake.receive("pong", "table"))["type"] == "table":
+                present.append("Ann" if message["table"]["seats"][0]["here"] else "nobody")
             time.sleep(0.1)
-        assert heard[-1] == "nobody"
-        assert asleep.end() == (None, peer.GOING_AWAY)
+        assert present[-1] == "nobody"
+        assert asleep.wait_closed() == (None, peer.GOING_AWAY)
 
 
-def test_whoever_does_not_say_hello_goes(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(socket, "HELLO_SECONDS", 0.1)
-    ann = served.browser()
-    code = ann.table()
-    assert ann.connect(code).end() == (None, peer.POLICY)
+def test_whoever_does_not_say_hello_goes(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_socket, "HELLO_S", 0.1)
+    ann = served.new_client()
+    code = ann.create_table()
+    assert ann.connect(code).wait_closed() == (None, peer.POLICY)
     rude = ann.connect(code)
-    rude.say(type="ping", t=1)
-    assert rude.hear("refused")["code"] == "unreadable"
-    assert rude.end() == (None, peer.POLICY)
+    rude.send(type="ping", t=1)
+    assert rude.receive("refused")["code"] == "unreadable"
+    assert rude.wait_closed() == (None, peer.POLICY)
 
 
-def test_a_second_tab_takes_the_seat(served: Served) -> None:
-    ann = served.browser()
-    code = ann.table()
+def test_a_second_tab_takes_the_seat(served: ThreadedServer) -> None:
+    ann = served.new_client()
+    code = ann.create_table()
     first = ann.join(code)
     second = ann.join(code)
-    assert first.end()[0] == "elsewhere"
-    second.say(type="ping", t=5)
-    assert second.hear("pong")["t"] == 5
+    assert first.wait_closed()[0] == "elsewhere"
+    second.send(type="ping", t=5)
+    assert second.receive("pong")["t"] == 5
 
 
 # --- rubbish and floods -----------------------------------------------------------------------------------
@@ -281,58 +283,58 @@ RUBBISH: tuple[str | bytes, ...] = (
 
 
 @pytest.mark.parametrize("rubbish", RUBBISH)
-def test_rubbish_is_refused_in_words_and_the_line_lives_on(served: Served, rubbish: str | bytes) -> None:
-    ann = served.browser()
-    socket_ = ann.join(ann.table())
+def test_rubbish_is_refused_in_words_and_the_line_lives_on(served: ThreadedServer, rubbish: str | bytes) -> None:
+    ann = served.new_client()
+    socket_ = ann.join(ann.create_table())
     socket_.connection.send(rubbish)
-    refused = socket_.hear("refused")
+    refused = socket_.receive("refused")
     assert (refused["code"], refused["id"]) == ("unreadable", None)
     assert refused["text"].startswith("That could not be read")
-    socket_.say(type="ping", t=3)
-    assert socket_.hear("pong")["t"] == 3
+    socket_.send(type="ping", t=3)
+    assert socket_.receive("pong")["t"] == 3
 
 
-def test_rubbish_again_and_again_ends_the_line(served: Served) -> None:
-    ann = served.browser()
-    socket_ = ann.join(ann.table())
+def test_rubbish_again_and_again_ends_the_line(served: ThreadedServer) -> None:
+    ann = served.new_client()
+    socket_ = ann.join(ann.create_table())
     with suppress(ConnectionClosed):  # maybe before the last one
         for _ in range(12):
             socket_.connection.send("rubbish")
-    assert socket_.end() == ("flood", peer.POLICY)
+    assert socket_.wait_closed() == ("flood", peer.POLICY)
 
 
-def test_a_frame_too_long_ends_the_line(served: Served) -> None:
-    ann = served.browser()
-    socket_ = ann.join(ann.table())
-    socket_.connection.send('{"type":"say","text":"' + "x" * MAX_FRAME + '"}')
-    assert socket_.end() == (None, 1009)
+def test_a_frame_too_long_ends_the_line(served: ThreadedServer) -> None:
+    ann = served.new_client()
+    socket_ = ann.join(ann.create_table())
+    socket_.connection.send('{"type":"say","text":"' + "x" * FRAME_LIMIT_BYTES + '"}')
+    assert socket_.wait_closed() == (None, 1009)
 
 
-def test_a_flood_ends_the_line_and_nobody_elses(served: Served) -> None:
-    ann, bob = served.browser("Ann"), served.browser("Bob")
-    code = ann.table()
+def test_a_flood_ends_the_line_and_nobody_elses(served: ThreadedServer) -> None:
+    ann, bob = served.new_client("Ann"), served.new_client("Bob")
+    code = ann.create_table()
     flooding, calm = ann.join(code), bob.join(code)
     with suppress(ConnectionClosed):
         for i in range(80):
-            flooding.say(type="ping", t=i)
-    assert flooding.end() == ("flood", peer.POLICY)
-    calm.say(type="ping", t=1)
-    assert calm.hear("pong")["t"] == 1
+            flooding.send(type="ping", t=i)
+    assert flooding.wait_closed() == ("flood", peer.POLICY)
+    calm.send(type="ping", t=1)
+    assert calm.receive("pong")["t"] == 1
 
 
-def test_chat_is_slower_than_play(served: Served) -> None:
-    ann = served.browser()
-    socket_ = ann.join(ann.table())
+def test_chat_is_slower_than_play(served: ThreadedServer) -> None:
+    ann = served.new_client()
+    socket_ = ann.join(ann.create_table())
     for i in range(8):
-        socket_.say(type="say", text=f"word {i}")
-    assert socket_.hear("refused")["code"] == "too-fast"
-    socket_.say(type="ping", t=1)
-    assert socket_.hear("pong")
+        socket_.send(type="say", text=f"word {i}")
+    assert socket_.receive("refused")["code"] == "too-fast"
+    socket_.send(type="ping", t=1)
+    assert socket_.receive("pong")
 
 
-def test_a_fault_of_the_server_is_noted_and_answered(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    ann = served.browser()
-    socket_ = ann.join(ann.table())
+def test_a_fault_of_the_server_is_noted_and_answered(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann = served.new_client()
+    socket_ = ann.join(ann.create_table())
 
     async def fail(*_: Any) -> None:
         raise ZeroDivisionError
@@ -344,21 +346,21 @@ def test_a_fault_of_the_server_is_noted_and_answered(served: Served, monkeypatch
         noted.append(where)
         return "abc123"
 
-    monkeypatch.setattr(socket, "note_fault", note)
-    socket_.say(type="act", id="12345678", match="m1", move="W")
-    refused = socket_.hear("refused")
+    monkeypatch.setattr(table_socket, "note_fault", note)
+    socket_.send(type="act", id="12345678", match="m1", move="W")
+    refused = socket_.receive("refused")
     assert (refused["code"], refused["id"]) == ("fault", "12345678") and "abc123" in refused["text"]
     assert noted == ["Act"]
-    socket_.say(type="ping", t=1)
-    assert socket_.hear("pong")
+    socket_.send(type="ping", t=1)
+    assert socket_.receive("pong")
 
 
-def test_refusals_speak_the_persons_language(served: Served) -> None:
-    ola = served.browser(None)
+def test_refusals_speak_the_persons_language(served: ThreadedServer) -> None:
+    ola = served.new_client(None)
     ola.post("/api/me", {"name": "Ola", "language": "pl"})
-    socket_ = ola.join(ola.table())
+    socket_ = ola.join(ola.create_table())
     socket_.connection.send("?")
-    assert socket_.hear("refused")["text"].startswith("Nie udało się")
+    assert socket_.receive("refused")["text"].startswith("Nie udało się")
 
 
 # --- those who do not read ----------------------------------------------------------------------------------
@@ -372,7 +374,7 @@ class FakeLine:
         self.done: list[object] = []
 
     def write(self, frames: bytes) -> bool:
-        if self.unread > MOST_WAITING:
+        if self.unread > OUTBOX_LIMIT_BYTES:
             return False
         self.unread += len(frames)
         return True
@@ -388,10 +390,10 @@ def test_a_full_outbox_is_cut_off_once() -> None:
     line, drops = FakeLine(), []
     outbox = Outbox(line, "en", lambda: drops.append(1))
     text = b"x" * 1000
-    for _ in range(MOST_WAITING // 1000 + 5):
+    for _ in range(OUTBOX_LIMIT_BYTES // 1000 + 5):
         outbox.send(text)
     assert line.done == ["abort"] and drops == [1]
-    assert line.unread <= MOST_WAITING + len(text_frame(text))
+    assert line.unread <= OUTBOX_LIMIT_BYTES + len(text_frame(text))
     outbox.close("restart")
     outbox.send(text)
     assert line.done == ["abort"]
@@ -406,34 +408,34 @@ def test_goodbye_is_said_once() -> None:
     assert line.unread == len(text_frame(b'{"type":"bye","why":"restart"}'))
 
 
-def test_a_browser_that_stops_reading_is_dropped_alone(served: Served) -> None:
+def test_a_browser_that_stops_reading_is_dropped_alone(served: ThreadedServer) -> None:
     """A full outbox drops that peer only; nobody waits for it."""
-    ann, bob = served.browser("Ann"), served.browser("Bob")
-    code = ann.table()
+    ann, bob = served.new_client("Ann"), served.new_client("Bob")
+    code = ann.create_table()
     reading = bob.join(code)
     stalled = stall(served, ann.http.cookies["lastcard"], code)
     drops = metrics.DROPS._value.get()
     table = next(t for t in served.app.state.registry.tables if t.code == code)
     text = b'{"type":"pong","t":' + b"1" * 2000 + b"}"
 
-    def tell_all() -> None:
+    def send_to_all() -> None:
         for outbox in table.presence.peers:
             outbox.send(text)
 
     for _ in range(1000):
-        served.in_loop(tell_all)
-        reading.hear("pong")
+        served.run_in_loop(send_to_all)
+        reading.receive("pong")
         if len(table.presence.peers) < 2:
             break
     assert metrics.DROPS._value.get() == drops + 1
     assert len(table.presence.peers) == 1
     stalled.close()
-    reading.say(type="ping", t=7)
-    while reading.hear("pong")["t"] != 7:
+    reading.send(type="ping", t=7)
+    while reading.receive("pong")["t"] != 7:
         pass
 
 
-def stall(served: Served, token: str, code: str) -> sockets.socket:
+def stall(served: ThreadedServer, token: str, code: str) -> sockets.socket:
     """A connection that joins a table and then never reads."""
     host, _, port = served.host.partition(":")
     line = sockets.socket()

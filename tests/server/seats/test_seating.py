@@ -8,34 +8,41 @@ import pytest
 from structlog.testing import capture_logs
 
 from lastcard.server.seats import dealing, hosting, seating, voting
-from lastcard.server.seats.document import Denied, Document, Person, read_document, replace, write_document
+from lastcard.server.seats.table_state import (
+    CommandError,
+    Person,
+    TableState,
+    read_table_state,
+    replace,
+    write_table_state,
+)
 from lastcard.server.wire.parts import Settings
 
 ADA, BOB, CLEO, DAN = (Person(name.lower(), name) for name in ("Ada", "Bob", "Cleo", "Dan"))
 HERE = {"ada": "Ada", "bob": "Bob", "cleo": "Cleo", "dan": "Dan"}
 
 
-def table(seats: int = 3, **changes: object) -> Document:
+def table(seats: int = 3, **changes: object) -> TableState:
     """Ada's table, where she has the first seat."""
     return replace(hosting.new_table(ADA, Settings(rules="classic", seats=seats)), **changes)
 
 
-def playing(*people: Person, seats: int = 3) -> Document:
+def playing(*people: Person, seats: int = 3) -> TableState:
     """A table in a round; bots have the free seats."""
     made = table(seats)
     for person in people:
         made = seating.sit(made, person, None)
-    return dealing.dealt(dealing.begin(made, "casual", HERE), "match")
+    return dealing.mark_dealt(dealing.begin_match(made, "casual", HERE), "match")
 
 
-def names(made: Document) -> list[str | None]:
+def names(made: TableState) -> list[str | None]:
     """Who sits where."""
     return [None if place is None else place.name for place in made.seats]
 
 
 def refused(code: str, work: Callable[..., object], *args: object) -> None:
     """It is denied with this code."""
-    with pytest.raises(Denied) as caught:
+    with pytest.raises(CommandError) as caught:
         work(*args)
     assert caught.value.code == code
 
@@ -43,14 +50,16 @@ def refused(code: str, work: Callable[..., object], *args: object) -> None:
 def test_a_document_survives_the_store() -> None:
     """What is written is read back."""
     made = replace(playing(BOB), cards={"ada": ("draw 2",)}, numbers={"bob": "ab"}, wins={"ada": 2})
-    assert read_document(write_document(made)) == made
+    assert read_table_state(write_table_state(made)) == made
 
 
-@pytest.mark.parametrize("stored", [b"", b"doc", b"{}", write_document(table(2)).replace(b"classic", b"classic+gone")])
+@pytest.mark.parametrize(
+    "stored", [b"", b"doc", b"{}", write_table_state(table(2)).replace(b"classic", b"classic+gone")]
+)
 def test_a_document_of_another_version_is_refused(stored: bytes) -> None:
     """The table is gone, and the log says why."""
-    with capture_logs() as logs, pytest.raises(Denied, match="gone"):
-        read_document(stored)
+    with capture_logs() as logs, pytest.raises(CommandError, match="gone"):
+        read_table_state(stored)
     (log,) = logs
     assert log["log_level"] == "warning" and "another version" in log["event"] and log["why"]
 
@@ -78,7 +87,7 @@ def test_a_bot_may_have_a_style() -> None:
     """Where its level plays by rules of thumb; the same bot goes on in another style, and another level has none."""
     made = hosting.change_bot(table(2), "ada", 1, "sharp", "hoarder")
     [_, hoarder] = made.seats
-    assert hoarder is not None and hoarder.style == "hoarder" and read_document(write_document(made)) == made
+    assert hoarder is not None and hoarder.style == "hoarder" and read_table_state(write_table_state(made)) == made
     [_, bold] = hosting.change_bot(made, "ada", 1, "sharp", "aggressive").seats
     assert bold == replace(hoarder, style="aggressive")
     [_, searching] = hosting.change_bot(made, "ada", 1, "expert").seats
@@ -87,7 +96,7 @@ def test_a_bot_may_have_a_style() -> None:
     refused("no-such-style", hosting.change_bot, made, "ada", 1, "expert", "hoarder")
 
 
-def test_namesakes_are_told_apart() -> None:
+def test_namesakes_are_distinguished() -> None:
     """Two players of one name would make the log unreadable."""
     made = seating.sit(table(), Person("other", "Ada"), None)
     assert names(made) == ["Ada", "Ada 2", None]
@@ -102,14 +111,14 @@ def test_a_full_table_has_a_queue_in_order() -> None:
         made = seating.sit(made, person, None)
     assert made.queue == (CLEO, DAN)
     assert seating.leave(made, "cleo").queue == (DAN,)
-    made = dealing.begin(seating.leave(made, "bob"), "casual", HERE)
+    made = dealing.begin_match(seating.leave(made, "bob"), "casual", HERE)
     assert names(made) == ["Ada", "Cleo"] and made.queue == (DAN,)
 
 
 def test_whoever_waits_and_is_not_here_goes_on_waiting() -> None:
     """A closed laptop gets no seat."""
     made = replace(table(2), queue=(BOB, CLEO))
-    made = dealing.begin(made, "casual", {"ada", "cleo"})
+    made = dealing.begin_match(made, "casual", {"ada", "cleo"})
     assert names(made) == ["Ada", "Cleo"] and made.queue == (BOB,)
 
 
@@ -128,7 +137,7 @@ def test_fewer_seats_send_bots_away_but_no_person() -> None:
 def test_a_bots_seat_is_taken_over_after_the_round() -> None:
     """During a round one heir is named; after it he has the seat."""
     made = seating.sit(playing(BOB), CLEO, 2)
-    assert made.seats[2] is not None and made.seats[2].bot == "casual" and made.seats[2].heir == CLEO
+    assert made.seats[2] is not None and made.seats[2].bot == "casual" and made.seats[2].next_player == CLEO
     refused("seat-taken", seating.sit, made, DAN, 2)
     made = dealing.end_round(made, 0, HERE)
     assert made.phase == "between" and names(made) == ["Ada", "Bob", "Cleo"]
@@ -140,14 +149,14 @@ def test_between_rounds_a_bots_seat_is_free_at_once() -> None:
     assert names(seating.sit(made, CLEO, 2)) == ["Ada", "Bob", "Cleo"]
 
 
-def test_a_change_of_mind_moves_the_heir() -> None:
+def test_a_change_of_mind_changes_the_next_player() -> None:
     """A person waits in one place only."""
     made = seating.sit(seating.sit(playing(seats=4), CLEO, 2), CLEO, 3)
-    assert [place.heir for place in made.seats if place] == [None, None, None, CLEO]
-    assert [place.heir for place in seating.leave(made, "cleo").seats if place] == [None] * 4
+    assert [place.next_player for place in made.seats if place] == [None, None, None, CLEO]
+    assert [place.next_player for place in seating.leave(made, "cleo").seats if place] == [None] * 4
 
 
-def test_who_stands_up_may_come_back_any_time() -> None:
+def test_a_player_who_leaves_a_seat_may_come_back_any_time() -> None:
     """A bot goes on with the hand, the seat stays the owner's (docs/table.md, "Leaving")."""
     made = seating.leave(playing(BOB), "bob")
     assert made.seat_of("bob") == 1 and made.playing_seat("bob") is None
@@ -185,9 +194,9 @@ def test_the_end_of_a_match_counts_wins_and_frees_seats() -> None:
 
 def test_the_secret_is_new_for_every_match() -> None:
     """Numbers belong to one promise and are lost with it."""
-    before = replace(dealing.begin(table(), "casual", HERE), numbers={"ada": "ab" * 16})
+    before = replace(dealing.begin_match(table(), "casual", HERE), numbers={"ada": "ab" * 16})
     row = dealing.match_row("CODE", before)
-    after = dealing.dealt(before, row.id)
+    after = dealing.mark_dealt(before, row.id)
     assert (row.secret.hex(), row.numbers) == (before.secret, ("ab" * 16, "", ""))
     assert after.secret != before.secret and after.numbers == {} and after.promise != before.promise
 
@@ -195,10 +204,10 @@ def test_the_secret_is_new_for_every_match() -> None:
 # --- rule cards -----------------------------------------------------------------------------------------------
 
 
-def writing() -> Document:
+def writing() -> TableState:
     """A table of three that writes two cards each."""
     made = hosting.new_table(ADA, Settings(rules="wild-jackpot+wj_rules=written", seats=3))
-    return dealing.begin(seating.sit(made, BOB, None), "casual", HERE)
+    return dealing.begin_match(seating.sit(made, BOB, None), "casual", HERE)
 
 
 def test_missing_rule_cards_are_built_in_ones() -> None:
@@ -221,8 +230,8 @@ def test_rule_cards_out_of_place() -> None:
 def test_nine_players_write_nothing() -> None:
     """Eight cards cannot be shared by nine (WJ-4): the built-in ones are played."""
     made = hosting.new_table(ADA, Settings(rules="wild-jackpot+wj_rules=written", seats=9))
-    assert dealing.begin(made, "casual", HERE).phase == "dealing"
-    assert dealing.match_row("CODE", dealing.begin(made, "casual", HERE)).rule_cards is None
+    assert dealing.begin_match(made, "casual", HERE).phase == "dealing"
+    assert dealing.match_row("CODE", dealing.begin_match(made, "casual", HERE)).rule_cards is None
 
 
 # --- votes ----------------------------------------------------------------------------------------------------
@@ -287,7 +296,7 @@ def test_settings_must_make_sense() -> None:
     assert (made.settings.rules, len(made.seats)) == ("classic", 2)
 
 
-def test_a_match_keeps_its_settings() -> None:
+def test_settings_do_not_change_in_a_match() -> None:
     """Settings change between matches; after one the table is a lobby again."""
     refused("in-match", hosting.configure, playing(), "ada", Settings())
     over = dealing.end_match(playing(), "match", (0,), HERE)
@@ -310,19 +319,19 @@ def test_muting() -> None:
     made = hosting.mute(playing(BOB), "ada", "bob", True)
     assert made.muted == ("bob",) and hosting.mute(made, "ada", "bob", False).muted == ()
     refused("mute-self", hosting.mute, made, "ada", "ada", True)
-    for i in range(hosting.MOST_MUTED):
+    for i in range(hosting.MAX_MUTED):
         made = hosting.mute(made, "ada", f"guest-{i}", True)
-    assert len(made.muted) == hosting.MOST_MUTED and "bob" not in made.muted, "a table does not grow without end"
+    assert len(made.muted) == hosting.MAX_MUTED and "bob" not in made.muted, "a table does not grow without end"
 
 
 def test_saved_rules_say_how_jump_ins_stack() -> None:
     """The name of a ruleset says it wherever a jump-in can meet a pending draw (LC-41)."""
     made = hosting.new_table(Person("p-host", "Host"), Settings(rules="classic+harsh", seats=3))
     assert made.settings.rules == "classic+harsh+jump_in_stack=add"
-    assert read_document(write_document(made)) == made
+    assert read_table_state(write_table_state(made)) == made
 
 
-def test_guests_who_look_like_somebody_at_the_table_get_a_number() -> None:
+def test_guests_with_confusable_names_get_a_number() -> None:
     """Like somebody who sits, waits or watches; in any order of arrival, for other workers see another one."""
     queue = (Person("w", "Ada"),)
     here = {"z": "Ann", "y": "\u0410nn", "x": "Ann 2", "w": "Ada", "ada": "Ada"}  # the second begins with a Cyrillic A

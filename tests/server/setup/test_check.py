@@ -16,11 +16,11 @@ import pytest
 from lastcard.cli.main import main
 from lastcard.errors import UsageError
 from lastcard.server.http.address import bind, bind_socket
-from lastcard.server.setup import check as checks
-from lastcard.server.setup.check import NOTE, WELL, WRONG, check
-from lastcard.server.setup.options import ServerOptions
-from lastcard.server.store.place import lock_file
-from lastcard.server.store.steps import newest
+from lastcard.server.setup import preflight as checks
+from lastcard.server.setup.preflight import ERROR, OK, WARNING, check_options
+from lastcard.server.setup.server_options import ServerOptions
+from lastcard.server.store.database_address import lock_file
+from lastcard.server.store.schema_version import newest_revision
 from lastcard.server.store.store import Store
 from support.services import free_port
 
@@ -37,7 +37,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def found(kind: str, **options: Any) -> str:
     """All that is found of one kind."""
     more: dict[str, Any] = {"host": "127.0.0.1", "port": free_port()} | options
-    return "\n".join(each.text for each in check(ServerOptions(**more)) if each.kind == kind)
+    return "\n".join(each.text for each in check_options(ServerOptions(**more)) if each.kind == kind)
 
 
 def database(folder: Path) -> str:
@@ -55,13 +55,13 @@ def test_all_is_well_and_nothing_is_made(home: Path, capsys: pytest.CaptureFixtu
     assert list(home.iterdir()) == []
 
 
-def test_what_is_wrong_is_told_all_at_once(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_faults_are_listed_at_once(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One thing that is wrong does not hide another."""
     with bind("127.0.0.1", 0) as taken:
         port = str(taken.getsockname()[1])
         (home / "token").write_text("short", encoding="utf-8")
         options = ["--host", "127.0.0.1", "--port", port, "--database-url", f"sqlite:///{home}/nowhere/t.db"]
-        options += ["--public-url", "ftp://cards", "--admin-token-file", str(home / "token"), "--keep-matches", "90"]
+        options += ["--public-url", "ftp://cards", "--admin-token-file", str(home / "token"), "--match-retention", "90"]
         assert main(["serve", "--check", *options]) == 1
     said = capsys.readouterr().out
     wrong = [line for line in said.splitlines() if line.startswith("wrong")]
@@ -90,7 +90,7 @@ def test_what_is_wrong_is_told_all_at_once(home: Path, capsys: pytest.CaptureFix
         ({"database_url": "sqlite:////"}, "the database /: this is no file"),
         ({"trusted_proxies": "10.0.0.0/24, proxy"}, "--trusted-proxies: 'proxy' does not appear to be"),
         ({"trusted_proxies": "10.0.0.0/24,*"}, "--trusted-proxies: '*' does not appear to be"),
-        ({"shared_addresses": "the school"}, "--shared-addresses"),
+        ({"nat_networks": "the school"}, "--nat-networks"),
         ({"spectators": -1}, "0 or more"),
         ({"public_url": "https://club.example/rules"}, "/rules is an address of a table server itself"),
         ({"share": "cloudflare"}, "cloudflared, tailscale or ssh:USER@HOST"),
@@ -99,7 +99,7 @@ def test_what_is_wrong_is_told_all_at_once(home: Path, capsys: pytest.CaptureFix
 )
 def test_wrong(options: dict[str, Any], said: str) -> None:
     """In words, without a password."""
-    wrong = found(WRONG, **options)
+    wrong = found(ERROR, **options)
     assert said in wrong and "secret" not in wrong
 
 
@@ -111,15 +111,15 @@ def test_the_start_says_the_same_of_what_is_no_file(home: Path, capsys: pytest.C
         options = ["--host", "127.0.0.1", "--port", str(free_port()), "--database-url", f"sqlite:///{home / there}"]
         assert main(["serve", *options]) == 2
         assert f"the database {home / there}: this is no file" in capsys.readouterr().err
-        assert f"the database {home / there}: this is no file" in found(WRONG, database_url=options[-1])
+        assert f"the database {home / there}: this is no file" in found(ERROR, database_url=options[-1])
     assert sorted(file.name for file in home.iterdir()) == ["folder", "pipe"]
 
 
 def test_names_are_as_browsers_write_them() -> None:
-    assert ServerOptions(allow_host=["Cards.Lan", "b.example."]).names() == ("cards.lan", "b.example")
+    assert ServerOptions(allow_host=["Cards.Lan", "b.example."]).host_names() == ("cards.lan", "b.example")
 
 
-def test_what_surprises_is_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_surprises_are_listed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It works, but maybe not as it was meant."""
 
     def unknown(*_: object) -> None:
@@ -128,40 +128,40 @@ def test_what_surprises_is_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> 
     with monkeypatch.context() as away:
         away.setattr(socket, "getaddrinfo", unknown)
         away.setattr(checks, "bind", lambda *_: socket.socket())
-        said = found(NOTE, host="0.0.0.0", public_url="http://cards.example")
+        said = found(WARNING, host="0.0.0.0", public_url="http://cards.example")
     for part in ("leads nowhere", "not HTTPS", "past the proxy", "no page /admin"):
         assert part in said
-    assert "anybody can say to be anybody" in found(NOTE, trusted_proxies="*")
+    assert "anybody can say to be anybody" in found(WARNING, trusted_proxies="*")
     (home / "token").write_text(TOKEN, encoding="utf-8")
     (home / "token").chmod(0o644)
-    assert "chmod 600" in found(NOTE, admin_token_file=home / "token")
+    assert "chmod 600" in found(WARNING, admin_token_file=home / "token")
     (home / "token").chmod(0o600)
-    assert found(NOTE, admin_token_file=home / "token") == ""
-    assert "whoever has the token" in found(WELL, admin_token_file=home / "token")
+    assert found(WARNING, admin_token_file=home / "token") == ""
+    assert "whoever has the token" in found(OK, admin_token_file=home / "token")
 
 
 def test_the_disk(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nearly full is told, full is wrong."""
     real = shutil.disk_usage(home)
-    for free, kind in ((1 << 20, WRONG), (100 << 20, NOTE), (10 << 30, WELL)):
+    for free, kind in ((1 << 20, ERROR), (100 << 20, WARNING), (10 << 30, OK)):
         monkeypatch.setattr(shutil, "disk_usage", lambda _, free=free: real._replace(free=free))
         assert "GB are free" in found(kind)
 
 
-def test_a_schema_that_is_older_newer_or_in_use(home: Path, update: Callable[[], None]) -> None:
+def test_a_schema_that_is_older_newer_or_in_use(home: Path, newer_schema: Callable[[], None]) -> None:
     """It is said what the start would do; nothing is done."""
     address = database(home)
-    assert f"at schema {newest()}" in found(WELL, database_url=address)
+    assert f"at schema {newest_revision()}" in found(OK, database_url=address)
     file = home / "tables.sqlite"
     with closing(lock_file(str(file))):
-        assert "a server has" in found(NOTE, database_url=address)
-    assert "a server has" not in found(NOTE, database_url=address)
-    older = newest()
-    update()
+        assert "a server has" in found(WARNING, database_url=address)
+    assert "a server has" not in found(WARNING, database_url=address)
+    older = newest_revision()
+    newer_schema()
     for schema, kind, said in (
-        (older, NOTE, f"at schema {older}; the start keeps it as it is, and brings it to {newest()}"),
-        ("0006", NOTE, "unreleased version of lastcard; the start renames it and begins an empty one"),
-        ("9999", WRONG, "made by a newer lastcard"),
+        (older, WARNING, f"at schema {older}; the start keeps it as it is, and brings it to {newest_revision()}"),
+        ("0006", WARNING, "unreleased version of lastcard; the start renames it and begins an empty one"),
+        ("9999", ERROR, "made by a newer lastcard"),
     ):
         with closing(sqlite3.connect(file)) as connection:
             connection.execute("UPDATE alembic_version SET version_num = ?", [schema])
@@ -170,47 +170,47 @@ def test_a_schema_that_is_older_newer_or_in_use(home: Path, update: Callable[[],
         with closing(sqlite3.connect(file)) as connection:
             assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == (schema,)
     file.write_text("rubbish", encoding="utf-8")
-    assert "no SQLite database" in found(WRONG, database_url=address)
+    assert "no SQLite database" in found(ERROR, database_url=address)
 
 
 def test_the_services(postgres_database: str, redis_url: str) -> None:
     """PostgreSQL and Redis are asked."""
-    well = found(WELL, database_url=postgres_database, redis_url=redis_url)
+    well = found(OK, database_url=postgres_database, redis_url=redis_url)
     assert "has no tables yet" in well and "Redis answers" in well
-    assert "--redis-url" in found(NOTE, database_url=postgres_database)
-    assert "SQLite is for one server" in found(NOTE, redis_url=redis_url)
+    assert "--redis-url" in found(WARNING, database_url=postgres_database)
+    assert "SQLite is for one server" in found(WARNING, redis_url=redis_url)
 
 
 def test_a_socket(home: Path) -> None:
     """It can be had where nothing is, and where one was left over."""
     path, world = home / "web.sock", "https://localhost"
-    assert "can be had" in found(WELL, socket=path, public_url=world)
-    assert "--socket needs --public-url" in found(WRONG, socket=path)
+    assert "can be had" in found(OK, socket=path, public_url=world)
+    assert "--socket needs --public-url" in found(ERROR, socket=path)
     with bind_socket(path):
         assert path.stat().st_mode & 0o777 == 0o660
-        assert "another server listens there" in found(WRONG, socket=path, public_url=world)
-    assert "can be had" in found(WELL, socket=path, public_url=world)
+        assert "another server listens there" in found(ERROR, socket=path, public_url=world)
+    assert "can be had" in found(OK, socket=path, public_url=world)
     bind_socket(path).close()
     path.unlink()
     path.write_text("a file", encoding="utf-8")
-    assert "is no socket" in found(WRONG, socket=path, public_url=world)
+    assert "is no socket" in found(ERROR, socket=path, public_url=world)
 
 
 @pytest.mark.parametrize("name", ["a-file/web.sock", "s" * 120, "s" * 300])
 def test_a_socket_that_cannot_be(home: Path, name: str) -> None:
     """What the server would say at its start is found, and all else is looked at too."""
     (home / "a-file").write_text("", encoding="utf-8")
-    with pytest.raises(UsageError) as told:
+    with pytest.raises(UsageError) as raised:
         bind_socket(home / name)
     options: dict[str, Any] = {"socket": home / name, "public_url": "https://localhost"}
-    assert str(told.value) in found(WRONG, **options)
-    assert "can be had" in found(WELL, **options), "the database"
+    assert str(raised.value) in found(ERROR, **options)
+    assert "can be had" in found(OK, **options), "the database"
 
 
 @pytest.mark.parametrize("option", ["database_url_file", "redis_url_file", "admin_token_file"])
-def test_a_file_that_the_system_does_not_look_for(home: Path, option: str) -> None:
+def test_a_file_that_the_system_does_not_search_for(home: Path, option: str) -> None:
     """As in a folder that is another user's; all else is looked at too."""
     file = home / ("s" * 300)
-    said = found(WRONG, **{option: file, "keep_matches": "90d"})
+    said = found(ERROR, **{option: file, "match_retention": "90d"})
     assert said.startswith(f"{file}: ")
-    assert "matches are deleted" in found(WELL, **{option: file, "keep_matches": "90d"})
+    assert "matches are deleted" in found(OK, **{option: file, "match_retention": "90d"})

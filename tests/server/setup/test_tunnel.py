@@ -17,7 +17,7 @@ from lastcard.errors import UsageError
 from lastcard.server.setup import tunnel as tunnels
 from lastcard.server.setup.tunnel import find_address, find_tunnel
 from server.test_serve import Process, process
-from support.interrupted import interrupt_everywhere
+from support.interruptions import interrupt_at_every_step
 
 CLOUDFLARED = """\
 INF Thank you for trying Cloudflare Tunnel. (https://www.cloudflare.com/website-terms/), and see https://developers.cloudflare.com/cloudflare-one
@@ -40,7 +40,7 @@ More details on custom domains (https://localhost.run/docs/custom-domains)
 """
 
 
-def stand_in(folder: Path, name: str, says: str, *, then: str = "exec sleep 60") -> None:
+def make_fake_program(folder: Path, name: str, says: str, *, then: str = "exec sleep 60") -> None:
     """A program that is found under a name, notes its arguments and says something."""
     folder.mkdir(exist_ok=True)
     program = folder / name
@@ -81,12 +81,12 @@ def test_what_is_installed_is_used(path: Path) -> None:
         ("tailscale", "funnel {port}", "Tailscale", True),
         ("cloudflared", "--url http://127.0.0.1:{port}", "Cloudflare", False),
     ):
-        stand_in(path, name, "")
+        make_fake_program(path, name, "")
         found = find_tunnel()
         assert " ".join(found.command).endswith(command)
-        assert (found.whose, found.sealed) == (whose, sealed)
+        assert (found.operator, found.is_end_to_end) == (whose, sealed)
     own = find_tunnel("ssh:me@club.example")
-    assert (own.command[-1], own.whose) == ("me@club.example", "club.example")
+    assert (own.command[-1], own.operator) == ("me@club.example", "club.example")
     for wrong in ("ngrok", "ssh:-oProxyCommand=x", "tailscale:me"):
         with pytest.raises(UsageError, match="cloudflared, tailscale or ssh:USER@HOST"):
             find_tunnel(wrong)
@@ -94,11 +94,11 @@ def test_what_is_installed_is_used(path: Path) -> None:
 
 def test_a_tunnel_that_fails_says_why(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its last words are told."""
-    stand_in(path, "ssh", "Permission denied (publickey).\n", then="exit 255")
+    make_fake_program(path, "ssh", "Permission denied (publickey).\n", then="exit 255")
     with pytest.raises(UsageError, match=r"(?s)has ended without giving an address; it said:.*publickey"):
         find_tunnel("ssh").open(8020)
-    monkeypatch.setattr(tunnels, "PATIENCE", 0.2)
-    stand_in(path, "cloudflared", "waiting\n")
+    monkeypatch.setattr(tunnels, "START_TIMEOUT_S", 0.2)
+    make_fake_program(path, "cloudflared", "waiting\n")
     with pytest.raises(UsageError, match="no address within"):
         find_tunnel("cloudflared").open(8020)
     (path / "tailscale").write_text("no program", encoding="utf-8")
@@ -109,7 +109,7 @@ def test_a_tunnel_that_fails_says_why(path: Path, monkeypatch: pytest.MonkeyPatc
 def test_the_table_is_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Link and QR code have the tunnel's address; its own pages are let in; it ends with the server."""
     programs = tmp_path / "programs"
-    stand_in(programs, "cloudflared", CLOUDFLARED)
+    make_fake_program(programs, "cloudflared", CLOUDFLARED)
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     world = "https://brave-red-cards-win.trycloudflare.com"
     with process(tmp_path, "--share", "--no-open") as server:
@@ -123,8 +123,8 @@ def test_the_table_is_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
             assert len(table) == 8, "the whole world may guess"
             assert friend.get(f"/qr/{table}.svg").status_code == 200
             assert friend.get("/api/site").json()["reader"] == "Cloudflare", "the page on privacy names them too"
-        with httpx.Client(base_url=server.url, headers={"origin": server.url}) as house:
-            assert house.post("/api/me", json={"name": "Ann"}).status_code == 200, "the house comes as before"
+        with httpx.Client(base_url=server.url, headers={"origin": server.url}) as local_client:
+            assert local_client.post("/api/me", json={"name": "Ann"}).status_code == 200, "the house comes as before"
         status, out, _, _ = server.stop()
     assert status == 0
     assert f"For everybody: {world}\n" in out and "█" in out
@@ -132,10 +132,10 @@ def test_the_table_is_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert asked < warned < out.index(world), "whom people trust with it is said before"
 
 
-def test_it_is_told_when_a_tunnel_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_end_of_a_tunnel_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And play goes on in the house."""
     programs = tmp_path / "programs"
-    stand_in(programs, "cloudflared", CLOUDFLARED, then="sleep 1")
+    make_fake_program(programs, "cloudflared", CLOUDFLARED, then="sleep 1")
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     with process(tmp_path, "--share", "--no-open") as server:
         time.sleep(1.5)
@@ -159,7 +159,7 @@ def test_no_tunnel_stays_behind(
     if signal.getsignal(number) is signal.SIG_IGN:
         pytest.skip("below nohup a server ignores SIGHUP too")
     programs = tmp_path / "programs"
-    stand_in(
+    make_fake_program(
         programs,
         "cloudflared",
         says,
@@ -184,10 +184,10 @@ def test_no_tunnel_stays_behind(
 
 OPEN: Final = """
 from lastcard.server.setup.tunnel import Tunnel
-from lastcard.server.start import _open_tunnel
+from lastcard.server.launcher import _opened_tunnel
 
 def do():
-    with _open_tunnel(Tunnel("cloudflared", "Cloudflare", False, ({program!r},)), "en", 8020):
+    with _opened_tunnel(Tunnel("cloudflared", "Cloudflare", False, ({program!r},)), "en", 8020):
         pass
 
 from lastcard.text.locale import catalog
@@ -199,10 +199,10 @@ catalog("en").text("play.serve.sharing", tunnel="")  # to read the texts takes m
 
 def test_no_tunnel_stays_behind_wherever_its_start_is_interrupted(tmp_path: Path) -> None:
     """Not even where the program runs already and nobody knows of it yet, and none that it has started itself."""
-    stand_in(tmp_path, "cloudflared", CLOUDFLARED, then="sleep 60 & wait")
+    make_fake_program(tmp_path, "cloudflared", CLOUDFLARED, then="sleep 60 & wait")
     prepare = OPEN.replace("{program!r}", repr(str(tmp_path / "cloudflared")))
     assert (
-        interrupt_everywhere(prepare, signal.SIGINT, 11, ("tunnel", "start", "subprocess", "interrupts"))
+        interrupt_at_every_step(prepare, signal.SIGINT, 11, ("tunnel", "start", "subprocess", "interrupts"))
         == "status 0 after steps: True"
     )
 

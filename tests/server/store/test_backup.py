@@ -17,20 +17,20 @@ from sqlalchemy import Connection
 
 from lastcard.cli.main import main
 from lastcard.errors import StoreError
-from lastcard.formats.record import read_record
+from lastcard.formats.record_files import read_record
 from lastcard.server.export import export_matches
-from lastcard.server.game.record_import import keep_record
+from lastcard.server.game.record_import import import_record
 from lastcard.server.store import backup as backups
-from lastcard.server.store import place
-from lastcard.server.store.care import back_up, restore
+from lastcard.server.store import database_address
+from lastcard.server.store.maintenance import back_up, restore
 from lastcard.server.store.rows import MoveRow, Player, TableRow
-from lastcard.server.store.steps import newest, upgrade
+from lastcard.server.store.schema_version import newest_revision, upgrade
 from lastcard.server.store.store import Store
-from support.record_samples import AT_THE_SERVER, played
-from support.store_samples import a_match, files_no_longer_than, put_match
+from support.record_samples import SERVER_CONFIG, random_record
+from support.store_samples import limit_file_size, make_match_row, put_match
 
 
-def row(ply: int) -> MoveRow:
+def move_row(ply: int) -> MoveRow:
     """A move of the log."""
     return MoveRow("match-1", ply, f"command-{ply}", 0, ply, ply)
 
@@ -38,16 +38,16 @@ def row(ply: int) -> MoveRow:
 async def fill(store: Store) -> None:
     """A little of everything."""
     await store.create_player(Player("ada", "Ada", "pl", shown=False), "a" * 64)
-    await put_match(store, a_match("match-1"))
-    await store.append(row(0))
+    await put_match(store, make_match_row("match-1"))
+    await store.append(move_row(0))
 
 
 async def check_filled(store: Store) -> None:
     """It is all there."""
     assert await store.player_by_token("a" * 64) == Player("ada", "Ada", "pl", shown=False)
-    assert await store.load_match("match-1") == a_match("match-1")
-    moves = await store.moves("match-1")
-    assert moves == [row(ply) for ply in range(len(moves))] and moves
+    assert await store.load_match("match-1") == make_match_row("match-1")
+    moves = await store.read_moves("match-1")
+    assert moves == [move_row(ply) for ply in range(len(moves))] and moves
 
 
 def filled(address: str) -> None:
@@ -78,10 +78,10 @@ def test_there_and_back_while_a_server_writes(database: str, tmp_path: Path) -> 
     async def play(store: Store) -> None:
         ply = 1
         while not stop:
-            await store.append(row(ply))
+            await store.append(move_row(ply))
             ply += 1
 
-    async def scene(store: Store) -> None:
+    async def scenario(store: Store) -> None:
         nonlocal stop
         await fill(store)
         playing = asyncio.create_task(play(store))
@@ -94,17 +94,17 @@ def test_there_and_back_while_a_server_writes(database: str, tmp_path: Path) -> 
 
     store = Store.open(database)
     try:
-        asyncio.run(scene(store))
+        asyncio.run(scenario(store))
     finally:
         store.close()
     assert file.stat().st_mode & 0o777 == 0o600
     assert sorted(path.name for path in tmp_path.iterdir() if "backup" in path.name) == ["cards.backup"]
     elsewhere = f"sqlite:///{tmp_path}/elsewhere.db"
-    assert restore(file, elsewhere) == newest()
+    assert restore(file, elsewhere) == newest_revision()
     holds(elsewhere)
     with pytest.raises(StoreError, match="is there already; --overwrite"):
         restore(file, database)
-    assert restore(file, database, overwrite=True) == newest()
+    assert restore(file, database, overwrite=True) == newest_revision()
     holds(database)
 
 
@@ -126,7 +126,7 @@ def test_a_slow_disk(postgres_database: str, tmp_path: Path, monkeypatch: pytest
         upgrade(connection, name, schema)
 
     nap = 0.1
-    monkeypatch.setattr(place, "LONGEST_NAP", nap)
+    monkeypatch.setattr(database_address, "IDLE_TRANSACTION_S", nap)
     monkeypatch.setattr(backups, "upgrade", slow)
     back_up(postgres_database, tmp_path / "cards.backup")
     elsewhere = f"sqlite:///{tmp_path}/elsewhere.db"
@@ -203,7 +203,7 @@ def test_a_backup_never_takes_a_place_unasked(tmp_path: Path, monkeypatch: pytes
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(backups, "_reach_disk", fail)
+    monkeypatch.setattr(backups, "_fsync", fail)
     with pytest.raises(StoreError, match="No space left"):
         back_up(address, file, overwrite=True)
     assert file.read_text(encoding="utf-8") == "Dear diary"
@@ -260,7 +260,7 @@ def test_a_disk_that_takes_no_copy(database: str, tmp_path: Path) -> None:
     file, backup = tmp_path / "cards.backup", tmp_path / "old.backup"
     filled(database)
     back_up(database, backup)
-    with files_no_longer_than(1 << 14):
+    with limit_file_size(1 << 14):
         with pytest.raises(StoreError, match=f"^{re.escape(str(file))}: cannot be written: "):
             back_up(database, file)
         with pytest.raises(StoreError, match=r"/new\.sqlite: cannot be written: "):
@@ -272,19 +272,19 @@ def test_a_disk_that_takes_no_copy(database: str, tmp_path: Path) -> None:
 
 
 def test_a_disk_that_takes_no_newer_schema(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, update: Callable[[], None]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, newer_schema: Callable[[], None]
 ) -> None:
     """A backup that has to be brought up first, and the disk is full by then."""
     (tmp_path / "data").mkdir()
-    old, bring_up = tmp_path / "data" / "old.sqlite", backups.bring_up
+    old, bring_up = tmp_path / "data" / "old.sqlite", backups.upgrade_file
     filled(f"sqlite:///{old}")
-    update()
+    newer_schema()
 
     def bring_up_later(file: Path, name: str) -> None:
-        with files_no_longer_than(file.stat().st_size):
+        with limit_file_size(file.stat().st_size):
             bring_up(file, name)
 
-    monkeypatch.setattr(backups, "bring_up", bring_up_later)
+    monkeypatch.setattr(backups, "upgrade_file", bring_up_later)
     with pytest.raises(StoreError, match=r"/new\.sqlite: cannot be written: "):
         restore(old, f"sqlite:///{tmp_path}/new.sqlite")
     assert {path.name for path in tmp_path.iterdir()} == {"data", "versions"}
@@ -306,17 +306,17 @@ def test_a_crashed_server_is_restored_over(tmp_path: Path) -> None:
     holds(address)
 
 
-def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], update: Callable[[], None]) -> None:
+def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], newer_schema: Callable[[], None]) -> None:
     """Backup, restore and export as a host types them."""
     old, new = tmp_path / "old.sqlite", f"sqlite:///{tmp_path}/new.sqlite"
-    match = keep_record(played(AT_THE_SERVER, 1)[1], f"sqlite:///{old}").removeprefix("/match/")
-    update()
+    match = import_record(random_record(SERVER_CONFIG, 1)[1], f"sqlite:///{old}").removeprefix("/match/")
+    newer_schema()
     file, archive = str(tmp_path / "cards.backup"), tmp_path / "matches.zip"
     assert main(["backup", file, "--database-url", f"sqlite:///{old}"]) == 0
     assert main(["backup", file, "--database-url", f"sqlite:///{old}"]) == 2
     assert main(["restore", file, "--database-url", new]) == 0
     said = capsys.readouterr()
-    assert f"checked, schema {newest()}" in said.out and "there is a file already" in said.err
+    assert f"checked, schema {newest_revision()}" in said.out and "there is a file already" in said.err
     assert main(["export", str(archive), "--database-url", f"sqlite:///{old}"]) == 0
     assert capsys.readouterr() == (f"{archive}: 1 record\n", ""), "nothing of a schema: the database stays as it is"
     assert main(["export", str(archive), "--overwrite", "--database-url", new]) == 0
@@ -332,24 +332,26 @@ def test_a_table_survives(tmp_path: Path) -> None:
     """Bytes, JSON and what is not there come back as they were."""
     address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "cards.backup"
 
-    async def scene() -> None:
+    async def scenario() -> None:
         store = Store.open(address)
         await store.create_table("ABC234", b"\x00\xff")
-        await put_match(store, a_match("match-2", rule_cards=("draw 2",), winners=(1,), finished=9))
+        await put_match(store, make_match_row("match-2", rule_cards=("draw 2",), winners=(1,), finished=9))
         await asyncio.to_thread(back_up, address, file)
         store.close()
 
-    asyncio.run(scene())
+    asyncio.run(scenario())
     restore(file, f"sqlite:///{tmp_path}/other.sqlite")
 
-    async def look() -> None:
+    async def check_restored() -> None:
         store = Store.open(f"sqlite:///{tmp_path}/other.sqlite")
         table = await store.load_table("ABC234")
         assert isinstance(table, TableRow) and table.doc == b"\x00\xff"
-        assert await store.load_match("match-2") == a_match("match-2", rule_cards=("draw 2",), winners=(1,), finished=9)
+        assert await store.load_match("match-2") == make_match_row(
+            "match-2", rule_cards=("draw 2",), winners=(1,), finished=9
+        )
         store.close()
 
-    asyncio.run(look())
+    asyncio.run(check_restored())
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")

@@ -19,7 +19,7 @@ import pytest
 from lastcard.errors import StoreError
 from lastcard.server.store.rows import Appended, MoveRow
 from lastcard.server.store.store import Store
-from support.store_samples import files_no_longer_than
+from support.store_samples import limit_file_size
 
 WRITER: Final = """
 import asyncio, sys
@@ -27,7 +27,7 @@ from lastcard.server.store.rows import MoveRow
 from lastcard.server.store.store import Store
 
 async def play(store, match):
-    ply = len(await store.moves(match))
+    ply = len(await store.read_moves(match))
     while True:
         await store.append(MoveRow(match, ply, f"command-{ply}", 0, ply, ply))
         print(match, ply, flush=True)
@@ -68,7 +68,7 @@ def test_no_acknowledged_move_is_lost_to_kill_9(tmp_path: Path) -> None:
         store = Store.open(address)
         try:
             for match, last in acknowledged.items():
-                log = asyncio.run(store.moves(match))
+                log = asyncio.run(store.read_moves(match))
                 assert [row.ply for row in log] == list(range(len(log))), f"seed {seed}"
                 assert len(log) > last, f"seed {seed}"
         finally:
@@ -108,12 +108,12 @@ def test_a_disk_that_takes_no_more(tmp_path: Path) -> None:
 
     async def play() -> None:
         await store.append(a_row(0))
-        with files_no_longer_than((tmp_path / "tables.db-wal").stat().st_size):
+        with limit_file_size((tmp_path / "tables.db-wal").stat().st_size):
             answers = await asyncio.gather(*[store.append(a_row(ply)) for ply in (1, 2)], return_exceptions=True)
             with pytest.raises(StoreError):
                 await store.create_table("ABC234", b"doc")
         assert [type(answer) for answer in answers] == [StoreError] * 2
-        assert await store.moves("match-1") == [a_row(0)]
+        assert await store.read_moves("match-1") == [a_row(0)]
         assert await store.load_table("ABC234") is None
         answers = await asyncio.gather(*[store.append(a_row(ply)) for ply in (1, 2)])
         assert answers == [(Appended.COMMITTED, 1), (Appended.COMMITTED, 2)]
@@ -148,11 +148,11 @@ def test_a_file_that_cannot_be_written_any_more(tmp_path: Path, pragma: str, wor
         switch(pragma)
         with pytest.raises(StoreError, match=words) as caught:
             await append_many(range(1, 200))  # a page has room for some
-        assert not caught.value.unknown
+        assert not caught.value.outcome_unknown
         assert caught.value.code == "storage"
         with pytest.raises(StoreError, match=words):
             await store.create_table("ABC234", b"doc" * 10_000)
-        written = len(await store.moves("match-1"))
+        written = len(await store.read_moves("match-1"))
         switch(undo)
         assert await store.append(a_row(written)) == (Appended.COMMITTED, written)
 
@@ -177,18 +177,18 @@ def nobody() -> Iterator[None]:
 
 def test_a_folder_or_a_file_that_is_read_only(tmp_path: Path) -> None:
     """Found when the store is opened, not at the first move."""
-    shelf = tmp_path / "shelf"
-    shelf.mkdir()
-    Store.open(f"sqlite:///{shelf}/tables.db").close()
+    folder = tmp_path / "shelf"
+    folder.mkdir()
+    Store.open(f"sqlite:///{folder}/tables.db").close()
     for parent in (*tmp_path.parents[:2], tmp_path):
         parent.chmod(0o755)
-    shelf.chmod(0o555)
+    folder.chmod(0o555)
     with nobody(), pytest.raises(StoreError, match=r"new\.db cannot be written: Permission denied"):
-        Store.open(f"sqlite:///{shelf}/new.db")
-    shelf.chmod(0o777)
-    (shelf / "tables.db").chmod(0o444)
+        Store.open(f"sqlite:///{folder}/new.db")
+    folder.chmod(0o777)
+    (folder / "tables.db").chmod(0o444)
     with nobody(), pytest.raises(StoreError, match=r"cannot be written|read-only"):
-        Store.open(f"sqlite:///{shelf}/tables.db")
+        Store.open(f"sqlite:///{folder}/tables.db")
 
 
 def test_the_file_is_for_its_owner_only(tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ from sqlalchemy import Connection, create_engine, inspect, text
 from structlog.testing import capture_logs
 
 from lastcard.errors import StoreError
-from lastcard.server.store.care import look
+from lastcard.server.store.maintenance import inspect_database
 from lastcard.server.store.schema import METADATA
-from lastcard.server.store.steps import upgrade
+from lastcard.server.store.schema_version import upgrade
 from lastcard.server.store.store import Store
 
 FIRST = "1"
@@ -87,7 +87,7 @@ def test_a_database_of_an_unreleased_lastcard(database: str, version: str | None
             connection.execute(text("UPDATE alembic_version SET version_num = :version"), {"version": version})
     engine.dispose()
     with pytest.raises(StoreError, match=r"unreleased version of lastcard.*not changed: move it away, or name another"):
-        look(database)
+        inspect_database(database)
     file, expected = tmp_path / "tables.db", []
     for _ in range(2):
         if database.startswith("postgresql"):

@@ -12,7 +12,7 @@ from lastcard.errors import StoreError
 from lastcard.server.store import queries
 from lastcard.server.store.rows import NOBODY, MoveRow, Player, now_ms
 from lastcard.server.store.store import Store
-from support.store_samples import a_match, put_match
+from support.store_samples import make_match_row, put_match
 
 ADA = Player("ada", "Ada", "en")
 BEN = Player("ben", "Ben 🃏", "pl")
@@ -33,7 +33,7 @@ def within(database: str, play: Callable[[Store], Awaitable[None]]) -> None:
 
 async def play_a_match(store: Store, match: str, *, finished: int | None = None, **changes: object) -> None:
     """A match with three moves, maybe finished."""
-    await put_match(store, a_match(match, **changes))
+    await put_match(store, make_match_row(match, **changes))
     for ply in range(3):
         await store.append(MoveRow(match, ply, f"command-{ply}", 0, 1, 1000 + ply))
     if finished is not None:
@@ -86,16 +86,18 @@ def test_nobody_gets_the_token_of_another(database: str) -> None:
 
 def test_a_match_comes_back_as_it_was(database: str) -> None:
     """Every part of a match survives the database."""
-    written = a_match("match-2", rules="wild-jackpot+wj_rules=written", rule_cards=("draw 2; skip", "dare: Sing żółw!"))
+    written = make_match_row(
+        "match-2", rules="wild-jackpot+wj_rules=written", rule_cards=("draw 2; skip", "dare: Sing żółw!")
+    )
 
     async def play(store: Store) -> None:
-        for row in (a_match("match-1"), written, a_match("match-3", finished=5, winners=(1,))):
+        for row in (make_match_row("match-1"), written, make_match_row("match-3", finished=5, winners=(1,))):
             await put_match(store, row)
             assert await store.load_match(row.id) == row
         assert await store.load_match("nowhere") is None
         await store.finish_match("match-1", 9, (0, 2))
         await store.finish_match("match-1", 10, (1,))
-        assert await store.load_match("match-1") == a_match("match-1", finished=9, winners=(0, 2))
+        assert await store.load_match("match-1") == make_match_row("match-1", finished=9, winners=(0, 2))
 
     within(database, play)
 
@@ -128,10 +130,10 @@ def test_a_match_is_deleted_for_one_player(database: str) -> None:
         left = await store.load_match("match-1")
         assert left is not None
         assert (left.names, left.players) == ((NOBODY, "Bot", "Ben"), (None, None, "ben"))
-        assert len(await store.moves("match-1")) == 3
+        assert len(await store.read_moves("match-1")) == 3
         assert await store.delete_match_for("ben", "match-1")
         assert await store.load_match("match-1") is None
-        assert await store.moves("match-1") == []
+        assert await store.read_moves("match-1") == []
 
     within(database, play)
 
@@ -142,20 +144,20 @@ def test_a_match_is_brought_in(database: str) -> None:
     async def play(store: Store) -> None:
         nobody = (None, None, None)
         for match, seed in (("far-1", 1), ("far-2", 2)):
-            row = a_match(
+            row = make_match_row(
                 match, table="", players=nobody, bots=nobody, seed=bytes([seed]) * 32, finished=9, winners=(0,)
             )
             moves = [MoveRow(match, 0, "ply-0", 0, 3, 9)]
-            assert await store.bring_match(row, moves, "ada", 1) == (match if seed == 1 else None)
-            assert await store.bring_match(row, moves, "ada", 1) == (match if seed == 1 else None)
-            assert await store.bring_match(row, moves, "ben", 2) == match
+            assert await store.import_match_for(row, moves, "ada", 1) == (match if seed == 1 else None)
+            assert await store.import_match_for(row, moves, "ada", 1) == (match if seed == 1 else None)
+            assert await store.import_match_for(row, moves, "ben", 2) == match
         assert [row.id for row in await store.matches_of("ada", 9)] == ["far-1"]
         assert await store.past_matches(["ada", "ben"], 1, 9) == []
         assert await store.delete_match_for("ada", "far-1")
         assert await store.load_match("far-1") is not None
         await store.delete_player("ben")
         for match in ("far-1", "far-2"):
-            assert await store.load_match(match) is None and await store.moves(match) == []
+            assert await store.load_match(match) is None and await store.read_moves(match) == []
 
     within(database, play)
 
@@ -167,7 +169,7 @@ def test_a_match_that_goes_on_is_not_deleted_under_the_players(database: str) ->
         await play_a_match(store, "match-1", players=("ada", None, None))
         assert await store.delete_match_for("ada", "match-1")
         assert await store.load_match("match-1") is not None
-        assert len(await store.moves("match-1")) == 3
+        assert len(await store.read_moves("match-1")) == 3
 
     within(database, play)
 
@@ -191,18 +193,18 @@ def test_who_takes_over_from_a_person_has_the_match_too(database: str) -> None:
     """So has who left, and each deletes it alone; the last of them takes it away altogether."""
 
     async def play(store: Store) -> None:
-        row = a_match("match-1", finished=9, players=("ada", "eve", None))
+        row = make_match_row("match-1", finished=9, players=("ada", "eve", None))
         await play_a_match(store, "match-1", finished=9, players=row.players)
         for seat, player in ((0, "dan"), (1, "dan"), (0, "ada"), (0, "dan"), (2, "eve")):
             await store.take_seat("match-1", seat, player)
         heirs = ((0, "dan"), (1, "dan"), (2, "eve"))
         for player, seat in (("ada", 0), ("eve", 1), ("dan", 0)):
             (row,) = await store.matches_of(player, 9)
-            assert (row.players, row.heirs, row.seat_of(player)) == (("ada", "eve", None), heirs, seat)
+            assert (row.players, row.takeovers, row.seat_of(player)) == (("ada", "eve", None), heirs, seat)
         assert await store.delete_match_for("ada", "match-1")
         await store.delete_player("eve")
         (row,) = await store.matches_of("dan", 9)
-        assert (row.players, row.heirs, row.names) == ((None, None, None), heirs[:2], (NOBODY, "Bot", "Ben"))
+        assert (row.players, row.takeovers, row.names) == ((None, None, None), heirs[:2], (NOBODY, "Bot", "Ben"))
         assert await store.delete_match_for("dan", "match-1")
         assert not await store.delete_match_for("dan", "match-1")
         assert await store.load_match("match-1") is None
@@ -223,9 +225,9 @@ def test_a_player_deletes_own_data(database: str) -> None:
         assert await store.player_by_token("b" * 64) == BEN
         assert await store.matches_of("ada", 10) == []
         assert await store.load_match("alone") is None
-        (kept,) = await store.matches_of("ben", 10)
-        assert kept.names == (NOBODY, "Bot", "Ben")
-        assert len(await store.moves("with-ben")) == 3
+        (match,) = await store.matches_of("ben", 10)
+        assert match.names == (NOBODY, "Bot", "Ben")
+        assert len(await store.read_moves("with-ben")) == 3
         await store.delete_player("ada")
 
     within(database, play)
@@ -268,14 +270,14 @@ def test_abandoned_tables_are_swept(database: str) -> None:
         assert await store.load_table("OLD234") is None
         assert await store.load_table("PLAYED") is not None
         assert await store.load_match("nobody's") is None
-        assert await store.moves("nobody's") == []
+        assert await store.read_moves("nobody's") == []
         abandoned = await store.load_match("unfinished")
         assert abandoned is not None and abandoned.finished is not None and abandoned.winners is None
-        assert len(await store.moves("unfinished")) == 3
+        assert len(await store.read_moves("unfinished")) == 3
         assert {match.id for match in await store.past_matches(["ada"], 1, 10)} == {"finished"}, "it does not count"
         assert await store.load_match("finished") is not None
-        assert len(await store.moves("finished")) == 3
-        assert len(await store.moves("going-on")) == 4
+        assert len(await store.read_moves("finished")) == 3
+        assert len(await store.read_moves("going-on")) == 4
 
     within(database, play)
 

@@ -16,12 +16,12 @@ from sqlalchemy import event
 
 from lastcard.errors import StoreError
 from lastcard.server.store import database as store_database
-from lastcard.server.store import place as store_place
+from lastcard.server.store import database_address as store_place
 from lastcard.server.store import store as store_module
 from lastcard.server.store import writer as store_writer
 from lastcard.server.store.rows import Appended, MoveRow
 from lastcard.server.store.store import Store
-from support.services import LOOPBACK, Server, own_postgres, running
+from support.services import LOOPBACK, ServiceProcess, own_postgres, run_service
 
 
 def a_row(ply: int, match: str = "match-1") -> MoveRow:
@@ -30,13 +30,13 @@ def a_row(ply: int, match: str = "match-1") -> MoveRow:
 
 
 @pytest.fixture
-def own_server() -> Iterator[tuple[Server, str]]:
+def own_server() -> Iterator[tuple[ServiceProcess, str]]:
     """A PostgreSQL that may be stopped, and its address."""
-    with running(own_postgres(), "postgres") as own:
+    with run_service(own_postgres(), "postgres") as own:
         yield own
 
 
-def test_the_database_is_restarted_at_once(own_server: tuple[Server, str]) -> None:
+def test_the_database_is_restarted_at_once(own_server: tuple[ServiceProcess, str]) -> None:
     """Moves in flight while it crashes and comes back are neither lost nor doubled, and nobody hears of it."""
     server, address = own_server
     store = Store.open(address)
@@ -60,7 +60,7 @@ def test_the_database_is_restarted_at_once(own_server: tuple[Server, str]) -> No
         await asyncio.sleep(0.2)
         stopping.set()
         for i, plies in enumerate(await asyncio.gather(*players)):
-            assert await store.moves(f"match-{i}") == [a_row(ply, f"match-{i}") for ply in range(plies)]
+            assert await store.read_moves(f"match-{i}") == [a_row(ply, f"match-{i}") for ply in range(plies)]
 
     try:
         asyncio.run(main())
@@ -68,25 +68,25 @@ def test_the_database_is_restarted_at_once(own_server: tuple[Server, str]) -> No
         store.close()
 
 
-def test_the_database_is_gone(own_server: tuple[Server, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_database_is_gone(own_server: tuple[ServiceProcess, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """After a while whoever waits is told; when it is back everything works again."""
     server, address = own_server
     store = Store.open(address)
-    monkeypatch.setattr(store_writer, "PATIENCE", 0.3)
-    monkeypatch.setattr(store_module, "PATIENCE", 0.3)
+    monkeypatch.setattr(store_writer, "OUTAGE_LIMIT_S", 0.3)
+    monkeypatch.setattr(store_module, "OUTAGE_LIMIT_S", 0.3)
 
     async def main() -> None:
         assert await store.append(a_row(0)) == (Appended.COMMITTED, 0)
         await asyncio.to_thread(server.stop)
         for attempt in (
             store.append(a_row(1)),
-            store.moves("match-1"),
+            store.read_moves("match-1"),
             store.create_table("ABC234", b""),
             store.ping(),
         ):
             with pytest.raises(StoreError, match="cannot be reached") as caught:
                 await attempt
-            assert not caught.value.unknown
+            assert not caught.value.outcome_unknown
         await asyncio.to_thread(server.start)
         await store.ping()
         assert await store.append(a_row(1)) == (Appended.COMMITTED, 1)
@@ -99,13 +99,13 @@ def test_the_database_is_gone(own_server: tuple[Server, str], monkeypatch: pytes
 
 
 def test_who_asks_one_thing_after_another_waits_once(
-    own_server: tuple[Server, str], monkeypatch: pytest.MonkeyPatch
+    own_server: tuple[ServiceProcess, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Coming to a table takes several questions; and a database that was back has time once more."""
     server, address = own_server
     store = Store.open(address)
     for module in (store_writer, store_module, store_database):
-        monkeypatch.setattr(module, "PATIENCE", 2.0)
+        monkeypatch.setattr(module, "OUTAGE_LIMIT_S", 2.0)
 
     async def come() -> None:
         for ask in (
@@ -136,7 +136,7 @@ def test_who_asks_one_thing_after_another_waits_once(
         store.close()
 
 
-class Cable:
+class CuttableProxy:
     """A line to a server that can be cut between a commit and the word that it is done.
 
     Args:
@@ -184,16 +184,16 @@ class Cable:
 
 
 @pytest.fixture
-def cable(postgres_database: str) -> Iterator[tuple[Cable, str]]:
+def cable(postgres_database: str) -> Iterator[tuple[CuttableProxy, str]]:
     """A line to a database, and the address at its end."""
     before, _, name = postgres_database.rpartition("/")
     user, _, place = before.rpartition("@")
-    cable = Cable(int(place.rpartition(":")[2]))
+    cable = CuttableProxy(int(place.rpartition(":")[2]))
     yield cable, f"{user}@{LOOPBACK}:{cable.port}/{name}"
     cable.close()
 
 
-def test_a_commit_whose_word_is_lost(cable: tuple[Cable, str]) -> None:
+def test_a_commit_whose_word_is_lost(cable: tuple[CuttableProxy, str]) -> None:
     """A row that was written although the answer never came is found again, not written twice and not refused."""
     line, address = cable
     store = Store.open(address)
@@ -203,7 +203,7 @@ def test_a_commit_whose_word_is_lost(cable: tuple[Cable, str]) -> None:
         assert await store.append(a_row(0)) == (Appended.DUPLICATE, 0)
         assert line.cut_after is None
         assert await store.append(a_row(1)) == (Appended.COMMITTED, 1)
-        assert await store.moves("match-1") == [a_row(0), a_row(1)]
+        assert await store.read_moves("match-1") == [a_row(0), a_row(1)]
 
     try:
         asyncio.run(main())
@@ -211,7 +211,7 @@ def test_a_commit_whose_word_is_lost(cable: tuple[Cable, str]) -> None:
         store.close()
 
 
-def test_a_change_whose_word_is_lost(cable: tuple[Cable, str]) -> None:
+def test_a_change_whose_word_is_lost(cable: tuple[CuttableProxy, str]) -> None:
     """What has no command id cannot be asked for again: the error says that it may have been done."""
     line, address = cable
     store = Store.open(address)
@@ -220,7 +220,7 @@ def test_a_change_whose_word_is_lost(cable: tuple[Cable, str]) -> None:
         line.cut_after = b"COMMIT"
         with pytest.raises(StoreError) as caught:
             await store.create_table("ABC234", b"doc")
-        assert caught.value.unknown
+        assert caught.value.outcome_unknown
         assert await store.load_table("ABC234") is not None
 
     try:
@@ -232,7 +232,7 @@ def test_a_change_whose_word_is_lost(cable: tuple[Cable, str]) -> None:
 @pytest.mark.parametrize("moment", ["release_savepoint", "commit"])
 def test_a_worker_is_frozen_in_a_change(postgres_database: str, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
     """It keeps its locks for a while only, then others go on; thawed it knows that it has changed nothing."""
-    monkeypatch.setattr(store_place, "LONGEST_NAP", 0.5)
+    monkeypatch.setattr(store_place, "IDLE_TRANSACTION_S", 0.5)
     frozen, awake = (Store.open(postgres_database) for _ in range(2))
     freezing = threading.Event()
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from lastcard.errors import StoreError
 from lastcard.server.store.rows import Appended, MoveRow
 from lastcard.server.store.store import Store
-from support.store_samples import a_match, put_match
+from support.store_samples import make_match_row, put_match
 
 COMMITTED, DUPLICATE, TAKEN = Appended.COMMITTED, Appended.DUPLICATE, Appended.TAKEN
 
@@ -47,7 +47,7 @@ def test_a_row_is_appended_once(database: str) -> None:
             assert await store.append(row) == (DUPLICATE, 0)
             assert await store.append(row._replace(ply=1)) == (DUPLICATE, 0)
             assert await store.append(a_row(0, "command-b")) == (TAKEN, 0)
-            assert await store.moves("match-1") == [row]
+            assert await store.read_moves("match-1") == [row]
 
     asyncio.run(play())
 
@@ -64,7 +64,7 @@ def test_rivals_in_one_batch(database: str) -> None:
                 assert Counter(answer for answer, _ in answers[:20]) == {COMMITTED: 1, TAKEN: 19}
                 assert answers[20:] == [(COMMITTED, ply)] * 20
                 winner = rivals[[answer for answer, _ in answers].index(COMMITTED)]
-                assert (await store.moves("match-1", ply)) == [winner]
+                assert (await store.read_moves("match-1", ply)) == [winner]
 
     asyncio.run(play())
 
@@ -105,7 +105,7 @@ def test_two_workers_write_one_log(postgres_database: str) -> None:
         async with opened(postgres_database) as one, opened(postgres_database) as two:
             wins = await asyncio.gather(work(one, 1, random.Random(seed)), work(two, 2, random.Random(seed + 1)))
             for match in matches:
-                log = await one.moves(match)
+                log = await one.read_moves(match)
                 assert [row.ply for row in log] == list(range(40)), f"seed {seed}"
                 assert sorted(wins[0][match] + wins[1][match]) == log
 
@@ -113,14 +113,14 @@ def test_two_workers_write_one_log(postgres_database: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["", "ż" * 40, "a'b\"c\\d{}%s?"])
-def test_any_text_is_kept_as_it_is(database: str, command: str) -> None:
+def test_any_text_is_stored_unchanged(database: str, command: str) -> None:
     """Rows travel to the database as one piece of JSON: nothing in them is read as anything else."""
 
     async def play() -> None:
         async with opened(database) as store:
             row = a_row(0, command)
             await store.append(row)
-            assert await store.moves("match-1") == [row]
+            assert await store.read_moves("match-1") == [row]
 
     asyncio.run(play())
 
@@ -157,7 +157,7 @@ def test_the_log_is_what_a_dictionary_would_be(store: Store, offers: list[tuple[
             batch = rows[start : start + size]
             expect(batch, await asyncio.gather(*map(store.append, batch)))
         for match in {row.match for row in rows}:
-            assert await store.moves(match) == sorted(row for row in log.values() if row.match == match)
+            assert await store.read_moves(match) == sorted(row for row in log.values() if row.match == match)
 
     asyncio.run(play())
 
@@ -168,19 +168,19 @@ def test_moves_and_heads(database: str) -> None:
     async def play() -> None:
         async with opened(database) as store:
             for match in ("match-1", "match-2", "match-3"):
-                await put_match(store, a_match(match))
+                await put_match(store, make_match_row(match))
             for ply in range(5):
                 await store.append(a_row(ply, f"command-{ply}"))
             await store.append(MoveRow("match-2", 0, "next", -1, -1, 5))
-            assert [row.ply for row in await store.moves("match-1", 3)] == [3, 4]
-            assert await store.heads(["match-1", "match-2", "match-3", "nowhere"]) == {
+            assert [row.ply for row in await store.read_moves("match-1", 3)] == [3, 4]
+            assert await store.read_heads(["match-1", "match-2", "match-3", "nowhere"]) == {
                 "match-1": 5,
                 "match-2": 1,
                 "match-3": 0,
             }
-            assert await store.heads([]) == {}
+            assert await store.read_heads([]) == {}
             nowhere = [f"nowhere-{number}" for number in range(70_000)]  # more than a list in a question may hold
-            assert list(await store.heads([*nowhere, "match-1"])) == ["match-1"]
+            assert list(await store.read_heads([*nowhere, "match-1"])) == ["match-1"]
 
     asyncio.run(play())
 
@@ -209,7 +209,7 @@ def test_a_match_begins_with_its_table_or_not_at_all(database: str) -> None:
     async def play() -> None:
         async with opened(database) as store:
             await store.create_table("ABC234", b"lobby")
-            rows = [a_match("match-1"), a_match("match-2")]
+            rows = [make_match_row("match-1"), make_match_row("match-2")]
             begun = await asyncio.gather(*(store.create_match(row, 1, row.id.encode()) for row in rows))
             assert sorted(begun, key=str) == [2, None]
             first = rows[begun.index(2)]
@@ -239,13 +239,13 @@ def test_everything_is_there_after_opening_again(database: str) -> None:
     async def first() -> None:
         async with opened(database) as store:
             await store.create_table("ABC234", b"doc")
-            await put_match(store, a_match("match-1"))
+            await put_match(store, make_match_row("match-1"))
             await store.append(a_row(0, "command-a"))
 
     async def second() -> None:
         async with opened(database) as store:
             assert await store.load_table("ABC234") is not None
-            assert await store.load_match("match-1") == a_match("match-1")
+            assert await store.load_match("match-1") == make_match_row("match-1")
             assert await store.append(a_row(0, "command-a")) == (DUPLICATE, 0)
             await store.ping()
 
@@ -263,7 +263,10 @@ def test_closing_writes_what_is_waiting(tmp_path: Path) -> None:
         await asyncio.sleep(0)
         store.close()
         assert {answer for answer, _ in await asyncio.gather(*waiting)} == {COMMITTED}
-        late: list[Callable[[], Awaitable[object]]] = [lambda: store.append(rows[0]), lambda: store.moves("match-1")]
+        late: list[Callable[[], Awaitable[object]]] = [
+            lambda: store.append(rows[0]),
+            lambda: store.read_moves("match-1"),
+        ]
         for attempt in late:
             with pytest.raises(StoreError, match="closed"):
                 await attempt()
@@ -281,6 +284,6 @@ def test_who_gives_up_waiting_disturbs_nobody(tmp_path: Path) -> None:
             await asyncio.sleep(0)
             task.cancel()
             assert await other == (COMMITTED, 1)
-            assert len(await store.moves("match-1")) == 2
+            assert len(await store.read_moves("match-1")) == 2
 
     asyncio.run(play())

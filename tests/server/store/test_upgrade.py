@@ -14,13 +14,13 @@ from structlog.testing import capture_logs
 
 from lastcard.errors import StoreError
 from lastcard.server.store import database as databases
-from lastcard.server.store.care import restore
-from lastcard.server.store.place import Place
+from lastcard.server.store.database_address import DatabaseAddress
+from lastcard.server.store.maintenance import restore
 from lastcard.server.store.rows import Player
-from lastcard.server.store.steps import newest, revision
+from lastcard.server.store.schema_version import newest_revision, revision
 from lastcard.server.store.store import Store
 
-OLDER = newest()
+OLDER = newest_revision()
 
 
 @pytest.fixture(autouse=True)
@@ -39,46 +39,48 @@ def make(address: str) -> None:
 
 def schema_of(address: str) -> str | None:
     """At which schema it is."""
-    engine = Place(address).connect()
+    engine = DatabaseAddress(address).connect()
     with engine.connect() as connection:
         found = revision(connection, "test")
     engine.dispose()
     return found
 
 
-def test_up_with_a_backup_and_back_again(database: str, tmp_path: Path, data: Path, update: Callable[[], None]) -> None:
+def test_up_with_a_backup_and_back_again(
+    database: str, tmp_path: Path, data: Path, newer_schema: Callable[[], None]
+) -> None:
     """The server brings the database up by itself; the backup it made takes it back to what it was."""
     make(database)
-    update()
-    assert newest() == "later"
+    newer_schema()
+    assert newest_revision() == "later"
     with capture_logs() as logs:
         Store.open(database).close()
     assert [(log["event"], log["before"], log["now"]) for log in logs] == [("schema brought up", OLDER, "later")]
     store = Store.open(database)
     assert asyncio.run(store.player_by_token("a" * 64)) == Player("ada", "Ada", "en")
     store.close()
-    assert schema_of(database) == newest()
-    (kept,) = [*tmp_path.glob("*.schema-*"), *data.glob("*.schema-*")]
-    assert kept.name.endswith(f".schema-{OLDER}")
-    assert schema_of(f"sqlite:///{kept}") == OLDER, "an older lastcard opens the file as it is"
-    assert restore(kept, database, overwrite=True, as_it_was=True) == OLDER
+    assert schema_of(database) == newest_revision()
+    (backup,) = [*tmp_path.glob("*.schema-*"), *data.glob("*.schema-*")]
+    assert backup.name.endswith(f".schema-{OLDER}")
+    assert schema_of(f"sqlite:///{backup}") == OLDER, "an older lastcard opens the file as it is"
+    assert restore(backup, database, overwrite=True, no_migrate=True) == OLDER
     assert schema_of(database) == OLDER
-    engine = Place(database).connect()
+    engine = DatabaseAddress(database).connect()
     with engine.connect() as connection:
         assert connection.scalar(text("SELECT name FROM player")) == "Ada"
         assert set(inspect(connection).get_table_names()) >= {"move", "match", "seat", "player", "token"}
     engine.dispose()
     Store.open(database).close()
-    assert schema_of(database) == newest(), "and up once more"
+    assert schema_of(database) == newest_revision(), "and up once more"
 
 
 def test_nothing_is_brought_up_without_a_backup(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, update: Callable[[], None]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, newer_schema: Callable[[], None]
 ) -> None:
     """Where the disk is full the schema stays, and the older lastcard can go on."""
     address = f"sqlite:///{tmp_path}/tables.sqlite"
     make(address)
-    update()
+    newer_schema()
 
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
@@ -106,4 +108,4 @@ def test_a_newer_backup_is_not_restored(tmp_path: Path) -> None:
         connection.commit()
     for as_it_was in (False, True):
         with pytest.raises(StoreError, match="made by a newer lastcard: update lastcard"):
-            restore(file, address, as_it_was=as_it_was)
+            restore(file, address, no_migrate=as_it_was)

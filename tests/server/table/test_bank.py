@@ -6,14 +6,14 @@ import asyncio
 
 import pytest
 
-from lastcard.server.seats.dealing import note_time
-from lastcard.server.seats.document import replace
-from lastcard.server.table.table import LiveTable
+from lastcard.server.seats.dealing import record_bank_use
+from lastcard.server.seats.table_state import replace
+from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.parts import Clock, Settings
 from lastcard.server.wire.protocol import Ready, TakeBack
-from support.fakes import MemoryStore, Person, instantly, lay, new_registry, play_a_move, playing_table
+from support.fakes import MemoryStore, Person, make_first_move, new_registry, playing_table, run_instantly, set_position
 
-TURN, BANK = 30_000, 60_000
+TURN_MS, BANK_MS = 30_000, 60_000
 
 
 async def alone(store: MemoryStore) -> tuple[LiveTable, Person]:
@@ -22,7 +22,7 @@ async def alone(store: MemoryStore) -> tuple[LiveTable, Person]:
     settings = Settings(rules="classic+first_dealer=host", seats=2, take_backs=True)
     table = await new_registry(store).create(ada.player, settings, quick=True)
     await ada.join(table)
-    await ada.number()
+    await ada.give_number()
     await own_turn(table)
     return table, ada
 
@@ -47,22 +47,22 @@ def test_taking_back_gives_no_time_back() -> None:
         table, ada = await alone(MemoryStore())
         assert table.live is not None
         await asyncio.sleep(50)
-        await play_a_move(table, ada)
+        await make_first_move(table, ada)
         await own_turn(table)
         left = clock_of(table)
-        assert left is not None and left.bank == pytest.approx(BANK - 20_000, abs=200)
-        await ada.say(TakeBack("back-1", table.live.id))
+        assert left is not None and left.bank == pytest.approx(BANK_MS - 20_000, abs=200)
+        await ada.send_command(TakeBack("back-1", table.live.id))
         after = clock_of(table)
-        assert after == Clock(left=TURN + left.bank, bank=left.bank)
+        assert after == Clock(left=TURN_MS + left.bank, bank=left.bank)
         await asyncio.sleep(40)
-        await play_a_move(table, ada)
+        await make_first_move(table, ada)
         await own_turn(table)
         await asyncio.sleep(35)
-        await ada.say(TakeBack("back-2", table.live.id))
+        await ada.send_command(TakeBack("back-2", table.live.id))
         after = clock_of(table)
         assert after is not None and after.bank == pytest.approx(left.bank - 10_000 - 5_000, abs=300)
 
-    instantly(play())
+    run_instantly(play())
 
 
 @pytest.mark.parametrize("thinking", [False, True])
@@ -77,20 +77,20 @@ def test_a_restart_gives_no_time_back(thinking: bool) -> None:
         seat = table.live.match.round.turn
         await asyncio.sleep(52)
         if not thinking:
-            await play_a_move(table, *people)
+            await make_first_move(table, *people)
             while table.live.match.round.turn != seat:
-                await play_a_move(table, *people)
+                await make_first_move(table, *people)
         again = await new_registry(store).find(table.code)
         for person in people:
-            person.vanish()
+            person.disconnect()
             await person.join(again)
         seen = clock_of(again)
         if thinking:
-            assert seen is not None and 22_000 <= BANK - seen.bank + 5_000 <= 27_000
+            assert seen is not None and 22_000 <= BANK_MS - seen.bank + 5_000 <= 27_000
         else:
-            assert seen == Clock(left=TURN + BANK - 22_000, bank=BANK - 22_000)
+            assert seen == Clock(left=TURN_MS + BANK_MS - 22_000, bank=BANK_MS - 22_000)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_each_round_has_a_bank_of_its_own() -> None:
@@ -99,21 +99,21 @@ def test_each_round_has_a_bank_of_its_own() -> None:
     async def play() -> None:
         ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
         table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100+first_dealer=host")
-        lay(table, "R1 R2", "R5 R6")
+        set_position(table, "R1 R2", "R5 R6")
         await asyncio.sleep(50)
-        await ada.act("R1!")
-        assert table.document.spent == (20_000, 0)
-        await bob.act("R5!")
-        await ada.act("R2")
-        assert table.document.phase == "between"
-        await ada.say(Ready())
-        await bob.say(Ready())
-        assert not table.document.spent and clock_of(table) == Clock(left=TURN + BANK, bank=BANK)
-        table.flow.saved.document = replace(table.document, round=0, spent=(20_000, 20_000))  # as saved before the deal
+        await ada.make_move("R1!")
+        assert table.state.spent == (20_000, 0)
+        await bob.make_move("R5!")
+        await ada.make_move("R2")
+        assert table.state.phase == "between"
+        await ada.send_command(Ready())
+        await bob.send_command(Ready())
+        assert not table.state.spent and clock_of(table) == Clock(left=TURN_MS + BANK_MS, bank=BANK_MS)
+        table.flow.saved.state = replace(table.state, round=0, spent=(20_000, 20_000))  # as saved before the deal
         await table.flow.open()
-        assert clock_of(table) == Clock(left=TURN + BANK, bank=BANK)
+        assert clock_of(table) == Clock(left=TURN_MS + BANK_MS, bank=BANK_MS)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_what_is_noted_is_never_given_back() -> None:
@@ -122,8 +122,8 @@ def test_what_is_noted_is_never_given_back() -> None:
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         table = await playing_table(ada, bob)
-        noted = note_time(table.document, 0, (5_000, 0))
-        assert note_time(noted, 0, (4_990, 3_000)).spent == (5_000, 3_000)
-        assert note_time(noted, 0, ()) == noted == note_time(noted, 1, (9_000, 9_000))
+        noted = record_bank_use(table.state, 0, (5_000, 0))
+        assert record_bank_use(noted, 0, (4_990, 3_000)).spent == (5_000, 3_000)
+        assert record_bank_use(noted, 0, ()) == noted == record_bank_use(noted, 1, (9_000, 9_000))
 
-    instantly(play())
+    run_instantly(play())

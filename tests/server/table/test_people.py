@@ -30,28 +30,28 @@ from lastcard.server.wire.protocol import (
     decode,
 )
 from lastcard.text.locale import catalog
-from support.fakes import MemoryStore, Person, instantly, lay, new_table, playing_table, refusal
+from support.fakes import MemoryStore, Person, new_table, playing_table, refusal_code, run_instantly, set_position
 
 # --- seats --------------------------------------------------------------------------------------------------
 
 
-def test_standing_up_hides_the_hand_and_sitting_down_shows_it() -> None:
+def test_leaving_a_seat_hides_the_hand_and_sitting_down_shows_it() -> None:
     """Whoever watches sees what spectators see; a whole picture comes with every change of eyes."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         await playing_table(ada, bob, rules="classic")
-        await bob.say(Stand())
+        await bob.send_command(Stand())
         assert bob.last(Dealt).game.mine is None
         assert ada.last(TableChanged).table.seats[1].standin and ada.last(TableChanged).table.seats[1].player == bob.id
         assert bob.count(Notice) == 0
-        await bob.say(Sit(1))
+        await bob.send_command(Sit(1))
         assert bob.last(Dealt).game.mine is not None and not ada.last(TableChanged).table.seats[1].standin
 
-    instantly(play())
+    run_instantly(play())
 
 
-def test_whoever_looks_like_somebody_at_the_table_is_told_apart() -> None:
+def test_confusable_names_at_a_table_are_distinguished() -> None:
     """A Cyrillic letter in the name of somebody who sits: in a seat, among the guests, and in the chat."""
 
     async def play() -> None:
@@ -61,10 +61,10 @@ def test_whoever_looks_like_somebody_at_the_table_is_told_apart() -> None:
         state = ada.last(TableChanged).table
         assert [seat.name for seat in state.seats] == ["Ada", "\u0410da 2"]
         assert state.guests[0].name == "Ad\u0430 3"
-        await eve.say(Say("it is me"))
+        await eve.send_command(Say("it is me"))
         assert ada.last(Heard).note.name == "Ad\u0430 3"
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_the_host_sends_somebody_away() -> None:
@@ -73,15 +73,15 @@ def test_the_host_sends_somebody_away() -> None:
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         table = await playing_table(ada, bob, rules="classic")
-        lay(table, "Y1 Y2 Y3", "R4 R5 R6", turn=1)
-        await ada.say(Kick(bob.id))
+        set_position(table, "Y1 Y2 Y3", "R4 R5 R6", turn=1)
+        await ada.send_command(Kick(bob.id))
         assert bob.last(Notice).what == "kicked" and bob.closed is None
-        await bob.say(Sit(1))
-        assert refusal(bob) == "after-round"
+        await bob.send_command(Sit(1))
+        assert refusal_code(bob) == "after-round"
         await asyncio.sleep(4)
         assert table.live.log.ply >= 1
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_the_table_sends_its_host_away() -> None:
@@ -90,13 +90,13 @@ def test_the_table_sends_its_host_away() -> None:
     async def play() -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
         table = await playing_table(ada, bob, cleo, rules="classic")
-        await bob.say(Kick(ada.id))
+        await bob.send_command(Kick(ada.id))
         vote = ada.last(TableChanged).table.vote
         assert vote is not None and (vote.what, vote.target, vote.yes, vote.needed) == ("kick", ada.id, (1,), 2)
-        await cleo.say(Kick(ada.id))
-        assert ada.last(Notice).what == "kicked" and table.document.vote is None
+        await cleo.send_command(Kick(ada.id))
+        assert ada.last(Notice).what == "kicked" and table.state.vote is None
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_the_table_sends_somebody_away_who_waits() -> None:
@@ -106,14 +106,14 @@ def test_the_table_sends_somebody_away_who_waits() -> None:
         ada, bob, cleo, eve = (Person(name) for name in ("Ada", "Bob", "Cleo", "Eve"))
         table = await playing_table(ada, bob, cleo, rules="classic")
         await eve.join(table)
-        await eve.say(Sit())
-        await bob.say(Kick(eve.id))
+        await eve.send_command(Sit())
+        await bob.send_command(Kick(eve.id))
         vote = eve.last(TableChanged).table.vote
         assert vote is not None and (vote.target, vote.yes, vote.needed) == (eve.id, (1,), 2)
-        await cleo.say(Kick(eve.id))
-        assert table.document.vote is None and not table.document.queue
+        await cleo.send_command(Kick(eve.id))
+        assert table.state.vote is None and not table.state.queue
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_a_vote_lapses() -> None:
@@ -122,13 +122,13 @@ def test_a_vote_lapses() -> None:
     async def play() -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
         table = await playing_table(ada, bob, cleo, rules="classic", pace="untimed")
-        await bob.say(Kick(cleo.id))
+        await bob.send_command(Kick(cleo.id))
         await asyncio.sleep(29)
-        assert table.document.vote is not None
+        assert table.state.vote is not None
         await asyncio.sleep(2)
-        assert table.document.vote is None and cleo.last(TableChanged).table.vote is None
+        assert table.state.vote is None and cleo.last(TableChanged).table.vote is None
 
-    instantly(play())
+    run_instantly(play())
 
 
 # --- the host -----------------------------------------------------------------------------------------------
@@ -140,32 +140,32 @@ def test_settings_and_bots_before_the_match() -> None:
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         table = await new_table(ada, bob)
-        await ada.say(Configure(WantedSettings(rules="classic+stacking=same", seats=4, pace="fast")))
-        await ada.say(SetBot(2, "sharp"))
+        await ada.send_command(Configure(WantedSettings(rules="classic+stacking=same", seats=4, pace="fast")))
+        await ada.send_command(SetBot(2, "sharp"))
         state = bob.last(TableChanged).table
         assert (state.settings.rules, state.settings.pace) == ("classic+stacking=same", "fast")
         assert [seat and seat.bot for seat in state.seats] == [None, None, "sharp", None]
-        await ada.say(SetBot(1, "sharp"))
-        assert refusal(ada) == "seat-person"
-        await ada.say(SetBot(3, "godlike"))
-        assert refusal(ada) == "no-such-level"
-        await ada.say(Configure(WantedSettings(rules="chess")))
-        assert refusal(ada) == "bad-settings" and "chess" in ada.last(Refused).text
+        await ada.send_command(SetBot(1, "sharp"))
+        assert refusal_code(ada) == "seat-person"
+        await ada.send_command(SetBot(3, "godlike"))
+        assert refusal_code(ada) == "no-such-level"
+        await ada.send_command(Configure(WantedSettings(rules="chess")))
+        assert refusal_code(ada) == "bad-settings" and "chess" in ada.last(Refused).text
         ada.language = "pl"
-        await ada.say(Configure(WantedSettings(rules="classic+tally_tie=shared")))
+        await ada.send_command(Configure(WantedSettings(rules="classic+tally_tie=shared")))
         assert catalog("pl").text("option.tally_tie") in ada.last(Refused).text
-        await ada.say(SetBot(3, "casual", "rude"))
-        assert refusal(ada) == "no-such-style"
-        await ada.say(SetBot(3, "casual", "hoarder"))
+        await ada.send_command(SetBot(3, "casual", "rude"))
+        assert refusal_code(ada) == "no-such-style"
+        await ada.send_command(SetBot(3, "casual", "hoarder"))
         assert [seat and seat.style for seat in bob.last(TableChanged).table.seats] == ["", "", "", "hoarder"]
-        await ada.say(SetBot(3, None))
-        await ada.say(SetBot(2, None))
-        await ada.say(Start("learner"))
-        assert [place.bot for place in table.document.seats] == [None, None, "learner", "learner"]
-        await ada.say(Start())
-        assert refusal(ada) == "in-match"
+        await ada.send_command(SetBot(3, None))
+        await ada.send_command(SetBot(2, None))
+        await ada.send_command(Start("learner"))
+        assert [place.bot for place in table.state.seats] == [None, None, "learner", "learner"]
+        await ada.send_command(Start())
+        assert refusal_code(ada) == "in-match"
 
-    instantly(play())
+    run_instantly(play())
 
 
 @pytest.mark.parametrize(("style", "move"), [("", "W=G"), ("hoarder", "draw")])
@@ -175,14 +175,14 @@ def test_a_bot_plays_in_its_style(style: str, move: str) -> None:
     async def play() -> None:
         ada = Person("Ada")
         table = await new_table(ada, rules="classic")
-        await ada.say(SetBot(1, "sharp", style))
-        await ada.say(Start())
-        lay(table, "Y1 Y2 Y3 Y4", "G1 G3 B5 W", turn=1)
+        await ada.send_command(SetBot(1, "sharp", style))
+        await ada.send_command(Start())
+        set_position(table, "Y1 Y2 Y3 Y4", "G1 G3 B5 W", turn=1)
         await asyncio.sleep(10)
-        first = next(message for message in ada.heard if isinstance(message, Moved))
+        first = next(message for message in ada.received if isinstance(message, Moved))
         assert (first.seat, first.move) == (1, move)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_the_host_is_handed_on() -> None:
@@ -191,17 +191,17 @@ def test_the_host_is_handed_on() -> None:
     async def play() -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
         table = await new_table(ada, bob, cleo)
-        await ada.say(Appoint(cleo.id))
+        await ada.send_command(Appoint(cleo.id))
         assert bob.last(TableChanged).table.host == cleo.id
-        await ada.say(Start())
-        assert refusal(ada) == "not-host"
-        cleo.vanish()
+        await ada.send_command(Start())
+        assert refusal_code(ada) == "not-host"
+        cleo.disconnect()
         await asyncio.sleep(59)
-        assert table.document.host.id == cleo.id
+        assert table.state.host.id == cleo.id
         await asyncio.sleep(2)
         assert bob.last(TableChanged).table.host == ada.id
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_a_host_who_returns_in_time_stays_host() -> None:
@@ -210,49 +210,49 @@ def test_a_host_who_returns_in_time_stays_host() -> None:
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         table = await new_table(ada, bob)
-        ada.vanish()
+        ada.disconnect()
         await asyncio.sleep(40)
         await ada.join(table)
         await asyncio.sleep(60)
-        assert table.document.host.id == ada.id
+        assert table.state.host.id == ada.id
 
-    instantly(play())
+    run_instantly(play())
 
 
 # --- chat ---------------------------------------------------------------------------------------------------
 
 
-def test_what_is_said_is_heard_by_all_and_cleaned() -> None:
+def test_chat_reaches_everybody_and_is_cleaned() -> None:
     """Also on the big screen; control and bidirectional characters are gone."""
 
     async def play() -> None:
         ada, screen = Person("Ada"), Person("TV")
         table = await new_table(ada)
         await screen.join(table, tv=True)
-        await ada.say(Say("hi\u202e there\n\u0007"))
-        await ada.say(Quick(QUICK[0]))
-        first, second = (message.note for message in screen.heard if isinstance(message, Heard))
+        await ada.send_command(Say("hi\u202e there\n\u0007"))
+        await ada.send_command(Quick(QUICK[0]))
+        first, second = (message.note for message in screen.received if isinstance(message, Heard))
         assert (first.text, first.quick, first.player) == ("hi there", None, ada.id)
         assert (second.text, second.quick) == (None, QUICK[0])
 
-    instantly(play())
+    run_instantly(play())
 
 
-def test_a_reaction_is_thrown_at_a_player() -> None:
+def test_a_reaction_is_sent_to_a_player() -> None:
     """Everybody learns at which seat; clients that know nothing of it say and hear what they always did."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         await new_table(ada, bob, seats=3)
-        await ada.say(Quick("heart", at=1))
-        await ada.say(decode(b'{"type": "quick", "quick": "heart"}'))
-        assert [message.note.at for message in bob.heard if isinstance(message, Heard)] == [1, None]
+        await ada.send_command(Quick("heart", at=1))
+        await ada.send_command(decode(b'{"type": "quick", "quick": "heart"}'))
+        assert [message.note.at for message in bob.received if isinstance(message, Heard)] == [1, None]
         for seat in (2, 9):
-            await ada.say(Quick("heart", at=seat))
-            assert refusal(ada) == "no-such-player"
+            await ada.send_command(Quick("heart", at=seat))
+            assert refusal_code(ada) == "no-such-player"
         assert bob.count(Heard) == 2
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_chat_that_is_refused() -> None:
@@ -261,23 +261,23 @@ def test_chat_that_is_refused() -> None:
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         table = await new_table(ada, bob)
-        await bob.say(Say("\u0007"))
-        assert refusal(bob) == "nothing-said"
-        await bob.say(Quick("rude"))
-        assert refusal(bob) == "no-such-phrase"
-        await ada.say(Mute(bob.id, True))
-        await bob.say(Say("hello"))
-        assert refusal(bob) == "muted" and ada.count(Heard) == 0
-        await ada.say(Mute(bob.id, False))
-        await ada.say(Configure(WantedSettings(seats=2, chat=False)))
-        await bob.say(Say("hello"))
-        assert refusal(bob) == "chat-off"
+        await bob.send_command(Say("\u0007"))
+        assert refusal_code(bob) == "nothing-said"
+        await bob.send_command(Quick("rude"))
+        assert refusal_code(bob) == "no-such-phrase"
+        await ada.send_command(Mute(bob.id, True))
+        await bob.send_command(Say("hello"))
+        assert refusal_code(bob) == "muted" and ada.count(Heard) == 0
+        await ada.send_command(Mute(bob.id, False))
+        await ada.send_command(Configure(WantedSettings(seats=2, chat=False)))
+        await bob.send_command(Say("hello"))
+        assert refusal_code(bob) == "chat-off"
         for _ in range(20):
-            await bob.say(Quick(QUICK[0]))
-        assert refusal(bob) == "flood" and 0 < ada.count(Heard) < 20
+            await bob.send_command(Quick(QUICK[0]))
+        assert refusal_code(bob) == "flood" and 0 < ada.count(Heard) < 20
         assert len(table._chat.notes) == ada.count(Heard)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_only_who_is_known_at_the_table_is_muted() -> None:
@@ -288,21 +288,21 @@ def test_only_who_is_known_at_the_table_is_muted() -> None:
         table = await new_table(ada, bob)
         for guest in (cleo, dan):
             await guest.join(table)
-        await cleo.say(Sit())
-        await dan.say(Say("hello"))
+        await cleo.send_command(Sit())
+        await dan.send_command(Say("hello"))
         for person in (bob, cleo, dan):
-            person.vanish()
+            person.disconnect()
         await asyncio.sleep(1)
-        await ada.say(Mute("id-Nobody", True))
-        assert refusal(ada) == "no-such-player" and set(table.document.muted) == set()
+        await ada.send_command(Mute("id-Nobody", True))
+        assert refusal_code(ada) == "no-such-player" and set(table.state.muted) == set()
         for person in (bob, cleo, dan):
-            await ada.say(Mute(person.id, True))
-        assert set(table.document.muted) == {bob.id, cleo.id, dan.id}
+            await ada.send_command(Mute(person.id, True))
+        assert set(table.state.muted) == {bob.id, cleo.id, dan.id}
         table._chat.forget(dan.id)
-        await ada.say(Mute(dan.id, False))
-        assert set(table.document.muted) == {bob.id, cleo.id} and ada.count(Refused) == 1
+        await ada.send_command(Mute(dan.id, False))
+        assert set(table.state.muted) == {bob.id, cleo.id} and ada.count(Refused) == 1
 
-    instantly(play())
+    run_instantly(play())
 
 
 # --- the shuffle --------------------------------------------------------------------------------------------
@@ -315,17 +315,17 @@ def test_numbers_count_for_the_promise_they_were_given_for() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         store = MemoryStore()
         table = await new_table(ada, bob, store=store)
-        promise = table.document.promise
-        await ada.say(Number(promise, "11" * 16))
-        await ada.say(Number(promise, "22" * 16))
-        await bob.say(Number("00" * 32, "33" * 16))
-        await ada.say(Start())
+        promise = table.state.promise
+        await ada.send_command(Number(promise, "11" * 16))
+        await ada.send_command(Number(promise, "22" * 16))
+        await bob.send_command(Number("00" * 32, "33" * 16))
+        await ada.send_command(Start())
         row = store.matches[table.live.id]
         assert row.numbers == ("22" * 16, "") and bob.count(Refused) == 0
         game = bob.last(Dealt).game
         assert game.promise == promise != bob.last(TableChanged).table.promise
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_a_built_face_is_seen_by_all() -> None:
@@ -335,17 +335,17 @@ def test_a_built_face_is_seen_by_all() -> None:
         ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
         table = await new_table(ada, bob)
         await eve.join(table)
-        await bob.say(Look("21310"))
+        await bob.send_command(Look("21310"))
         assert [seat and seat.look for seat in ada.last(TableChanged).table.seats[:2]] == ["", "21310"]
-        await eve.say(Look("00000"))
-        assert refusal(eve) == "not-seated"
-        await ada.say(Look("11111"))
-        await ada.say(Look(""))
-        assert table.document.looks == {bob.id: "21310"}
+        await eve.send_command(Look("00000"))
+        assert refusal_code(eve) == "not-seated"
+        await ada.send_command(Look("11111"))
+        await ada.send_command(Look(""))
+        assert table.state.avatars == {bob.id: "21310"}
         await table.forget(bob.id)
-        assert table.document.looks == {}
+        assert table.state.avatars == {}
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_ready_is_for_between_rounds() -> None:
@@ -355,28 +355,28 @@ def test_ready_is_for_between_rounds() -> None:
         ada, eve = Person("Ada"), Person("Eve")
         table = await new_table(ada)
         await eve.join(table)
-        await ada.say(Ready())
-        assert refusal(ada) == "not-now"
-        await eve.say(Ready())
-        assert refusal(eve) == "not-seated"
+        await ada.send_command(Ready())
+        assert refusal_code(ada) == "not-now"
+        await eve.send_command(Ready())
+        assert refusal_code(eve) == "not-seated"
 
-    instantly(play())
+    run_instantly(play())
 
 
-def test_a_number_stands_for_the_seat_it_was_given_in() -> None:
+def test_a_number_belongs_to_the_seat_it_was_given_in() -> None:
     """Whoever knows secret and numbers could choose among as many seeds as there are orders of seats."""
 
     async def play() -> None:
         ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
         table = await new_table(ada, bob, seats=4)
         await eve.join(table)
-        promise = table.document.promise
+        promise = table.state.promise
         for person in (ada, bob, eve):
-            await person.say(Number(promise, "11" * 16))
-        assert table.document.numbers.keys() == {ada.id, bob.id}, "who has no seat adds nothing"
-        await eve.say(Sit(2))
-        assert table.document.promise == promise and len(table.document.numbers) == 2, "a newcomer moves nobody"
-        await bob.say(Stand())
-        assert table.document.promise != promise and not table.document.numbers
+            await person.send_command(Number(promise, "11" * 16))
+        assert table.state.numbers.keys() == {ada.id, bob.id}, "who has no seat adds nothing"
+        await eve.send_command(Sit(2))
+        assert table.state.promise == promise and len(table.state.numbers) == 2, "a newcomer moves nobody"
+        await bob.send_command(Stand())
+        assert table.state.promise != promise and not table.state.numbers
 
-    instantly(play())
+    run_instantly(play())

@@ -17,15 +17,15 @@ from structlog.testing import capture_logs
 from lastcard.errors import StoreError
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.http import address
-from lastcard.server.seats.document import Denied
+from lastcard.server.seats.table_state import CommandError
 from lastcard.server.store.rows import MoveRow, TableRow
 from lastcard.server.store.store import Store
-from lastcard.server.table.registry import TableRegistry
-from lastcard.server.table.table import LiveTable
+from lastcard.server.table.live_table import LiveTable
+from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import Done, Heard, Kick, Ready, Refused, Say, Sit, Start, Welcome, Write
-from lastcard.server.wire.workers import Bus
-from support.fakes import MemoryStore, Person, instantly, lay, new_registry, new_table, playing_table
+from lastcard.server.wire.worker_bus import Bus
+from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, run_instantly, set_position
 
 
 def test_a_code_is_found_however_it_is_typed() -> None:
@@ -37,7 +37,7 @@ def test_a_code_is_found_however_it_is_typed() -> None:
         assert await registry.find(f" {table.code[:3].lower()}-{table.code[3:]}") is table
         assert await registry.find("222222") is None and await registry.find("nonsense!") is None
 
-    instantly(play())
+    run_instantly(play())
 
 
 @pytest.mark.parametrize("broken", ["document", "match"])
@@ -57,7 +57,7 @@ def test_a_table_of_another_version_is_gone(broken: str) -> None:
         (log,) = logs
         assert log["log_level"] == "warning" and "another version" in log["event"] and log["why"]
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_a_table_is_in_memory_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,18 +81,18 @@ def test_a_table_is_in_memory_once(monkeypatch: pytest.MonkeyPatch) -> None:
             await first
         assert await registry.find(code) is await second is not None
 
-    instantly(play())
+    run_instantly(play())
 
 
-def test_a_house_has_a_table_of_its_own_for_everybody() -> None:
+def test_a_server_has_a_table_of_its_own_for_everybody() -> None:
     """Codes are short in the house and longer in public."""
 
     async def play() -> None:
         ada = Person("Ada")
         table = await new_registry().create(ada.player, Settings())
-        assert len(table.code) == 6 and table.state().join_url == f"http://192.168.1.5:8000/t/{table.code}"
+        assert len(table.code) == 6 and table.describe().join_url == f"http://192.168.1.5:8000/t/{table.code}"
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_an_invitation_says_where_the_computer_is_now(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,16 +102,16 @@ def test_an_invitation_says_where_the_computer_is_now(monkeypatch: pytest.Monkey
         ada = Person("Ada")
         with closing(address.bind("0.0.0.0", 0)) as listener:
             place = address.find_address(listener, None)
-        registry = TableRegistry(MemoryStore(), Bus(), public_url=place.now)  # type: ignore[arg-type]
+        registry = TableRegistry(MemoryStore(), Bus(), public_url=place.current)  # type: ignore[arg-type]
         table = await registry.create(ada.player, Settings())
         path = f":{place.port}/t/{table.code}"
-        assert table.state().join_url == f"http://localhost{path}"
+        assert table.describe().join_url == f"http://localhost{path}"
         for here in ("192.168.1.5", "10.0.0.7"):
             monkeypatch.setattr(address, "lan_address", partial(str, here))
-            assert table.state().join_url == f"http://{here}{path}"
+            assert table.describe().join_url == f"http://{here}{path}"
 
     monkeypatch.setattr(address, "lan_address", lambda: None)
-    instantly(play())
+    run_instantly(play())
 
 
 def test_settings_that_make_no_sense_make_no_table() -> None:
@@ -119,11 +119,11 @@ def test_settings_that_make_no_sense_make_no_table() -> None:
 
     async def play() -> None:
         store = MemoryStore()
-        with pytest.raises(Denied):
+        with pytest.raises(CommandError):
             await new_registry(store).create(Person("Ada").player, Settings(rules="poker"))
         assert not store.tables
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_a_restart_mid_match_changes_nothing() -> None:
@@ -139,19 +139,19 @@ def test_a_restart_mid_match_changes_nothing() -> None:
             if turn < 2:
                 person = (ada, bob)[turn]
                 move = str(table.live.match.round.legal(turn)[0])
-                commands.append((person, move, await person.act(move)))
+                commands.append((person, move, await person.make_move(move)))
             await asyncio.sleep(0.5)
         again = await new_registry(store).find(table.code)
         assert again is not None and again is not table
-        assert again.live.match.round.table_bytes() == table.live.match.round.table_bytes()
-        assert again.document == table.document and again.live.log.ply == table.live.log.ply
+        assert again.live.match.round.state_bytes() == table.live.match.round.state_bytes()
+        assert again.state == table.state and again.live.log.ply == table.live.log.ply
         person, move, command = commands[-1]
         await person.join(again)
         answers = person.count(Done)
-        await person.act(move, command)
+        await person.make_move(move, command)
         assert person.count(Done) == answers + 1 and again.live.log.ply == table.live.log.ply
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_bots_go_on_after_a_restart_when_somebody_is_there() -> None:
@@ -161,8 +161,8 @@ def test_bots_go_on_after_a_restart_when_somebody_is_there() -> None:
         ada, store = Person("Ada"), MemoryStore()
         table = await playing_table(ada, seats=4, store=store, rules="classic")
         while table.live.match.round.turn == 0:
-            await ada.act(str(table.live.match.round.legal(0)[0]))
-        ada.vanish()
+            await ada.make_move(str(table.live.match.round.legal(0)[0]))
+        ada.disconnect()
         again = await new_registry(store).find(table.code)
         ply = again.live.log.ply
         await asyncio.sleep(100)
@@ -171,7 +171,7 @@ def test_bots_go_on_after_a_restart_when_somebody_is_there() -> None:
         await asyncio.sleep(3)
         assert again.live.log.ply > ply
 
-    instantly(play())
+    run_instantly(play())
 
 
 @pytest.mark.parametrize("shared", [False, True])
@@ -184,27 +184,27 @@ def test_a_restart_between_log_and_table_is_healed(shared: bool) -> None:
         table = await playing_table(ada, bob, store=store, rules="classic", pace="untimed")
         rng = random.Random(7)
         saved = store.tables[table.code]
-        while table.document.phase == "playing":
+        while table.state.phase == "playing":
             turn = table.live.match.round.turn
             moves = [m for m in table.live.match.round.legal(turn) if m.verb not in ("uno", "catch")]
             plays = [m for m in moves if m.verb == "play"]
-            await (ada, bob)[turn].act(str(rng.choice(plays or moves)))
+            await (ada, bob)[turn].make_move(str(rng.choice(plays or moves)))
         store.tables[table.code] = saved
         again = await new_registry(store).find(table.code)
-        assert again.document.phase == table.document.phase == "between"
+        assert again.state.phase == table.state.phase == "between"
         saved = store.tables[table.code]
         again.presence.enter(ada, None)
         await ada.join(again)
         await bob.join(again)
-        await ada.say(Ready())
+        await ada.send_command(Ready())
         saved = store.tables[table.code]
-        await bob.say(Ready())
-        assert again.document.phase == "playing" and again.document.round == 1
+        await bob.send_command(Ready())
+        assert again.state.phase == "playing" and again.state.round == 1
         store.tables[table.code] = saved
         third = await new_registry(store).find(table.code)
-        assert (third.document.phase, third.document.round) == ("playing", 1)
+        assert (third.state.phase, third.state.round) == ("playing", 1)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_what_passes_is_saved_only_for_other_workers() -> None:
@@ -215,16 +215,16 @@ def test_what_passes_is_saved_only_for_other_workers() -> None:
         store = MemoryStore(shared=shared)
         table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100")
         before = store.tables[table.code].rev
-        lay(table, "R1", "R2 R3")
-        await ada.act("R1")
-        assert table.document.phase == "between"
-        await ada.say(Ready())
-        await bob.say(Ready())
-        assert (table.document.phase, table.document.round) == ("playing", 1)
+        set_position(table, "R1", "R2 R3")
+        await ada.make_move("R1")
+        assert table.state.phase == "between"
+        await ada.send_command(Ready())
+        await bob.send_command(Ready())
+        assert (table.state.phase, table.state.round) == ("playing", 1)
         return store.tables[table.code].rev - before
 
-    assert instantly(play(shared=False)) == 0
-    assert instantly(play(shared=True)) == 4
+    assert run_instantly(play(shared=False)) == 0
+    assert run_instantly(play(shared=True)) == 4
 
 
 def test_writing_goes_on_after_a_restart() -> None:
@@ -234,16 +234,16 @@ def test_writing_goes_on_after_a_restart() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         store = MemoryStore()
         table = await new_table(ada, bob, store=store, rules="wild-jackpot+wj_rules=written")
-        await ada.say(Start())
-        await ada.say(Write(("skip",)))
+        await ada.send_command(Start())
+        await ada.send_command(Write(("skip",)))
         again = await new_registry(store).find(table.code)
         await ada.join(again)
         assert [seat.ready for seat in ada.last(Welcome).table.seats] == [True, False]
         await bob.join(again)
-        await bob.say(Write(()))
-        assert again.document.phase == "playing" and again.live.match.rule_cards[0].text == "skip"
+        await bob.send_command(Write(()))
+        assert again.state.phase == "playing" and again.live.match.rule_cards[0].text == "skip"
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_closing_sends_everybody_to_come_back() -> None:
@@ -257,7 +257,7 @@ def test_closing_sends_everybody_to_come_back() -> None:
         await registry.close()
         assert ada.closed == "restart" and registry.tables == ()
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_empty_tables_leave_memory_and_come_back() -> None:
@@ -267,16 +267,16 @@ def test_empty_tables_leave_memory_and_come_back() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         registry = new_registry()
         await registry.open()
-        kept, left = [await registry.create(person.player, Settings()) for person in (ada, bob)]
-        await ada.join(kept)
+        occupied, left = [await registry.create(person.player, Settings()) for person in (ada, bob)]
+        await ada.join(occupied)
         await bob.join(left)
-        bob.vanish()
+        bob.disconnect()
         await asyncio.sleep(200)
-        assert registry.tables == (kept,)
-        assert (await registry.find(left.code)).document == left.document
+        assert registry.tables == (occupied,)
+        assert (await registry.find(left.code)).state == left.state
         await registry.close()
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_whoever_was_on_the_way_to_a_closed_table_is_sent_back() -> None:
@@ -288,13 +288,13 @@ def test_whoever_was_on_the_way_to_a_closed_table_is_sent_back() -> None:
         async with table.jobs.lock:
             closing = asyncio.create_task(table.close("restart"))
             coming = asyncio.create_task(late.join(table))
-            talking = asyncio.create_task(ada.say(Say("Hello?")))
+            talking = asyncio.create_task(ada.send_command(Say("Hello?")))
             await asyncio.sleep(1)
         await asyncio.gather(closing, coming, talking)
         assert ada.closed == bob.closed == late.closed == "restart"
-        assert late.heard == [] and not any(isinstance(message, Refused | Heard) for message in ada.heard)
+        assert late.received == [] and not any(isinstance(message, Refused | Heard) for message in ada.received)
 
-    instantly(play())
+    run_instantly(play())
 
 
 @pytest.mark.parametrize("bots", [False, True])
@@ -307,7 +307,7 @@ def test_the_match_of_a_closed_table_leaves_memory_at_once(bots: bool) -> None:
         await asyncio.sleep(5)
         match = weakref.ref(table.live.match)
         for person in people:
-            person.vanish()
+            person.disconnect()
         await asyncio.sleep(1)
         await table.close("restart")
         await asyncio.sleep(60)
@@ -315,7 +315,7 @@ def test_the_match_of_a_closed_table_leaves_memory_at_once(bots: bool) -> None:
 
     gc.disable()
     try:
-        instantly(play())
+        run_instantly(play())
     finally:
         gc.enable()
 
@@ -328,7 +328,7 @@ def test_a_table_that_is_let_go_leaves_memory_at_once() -> None:
         await registry.open()
         table = await registry.create(ada.player, Settings())
         await ada.join(table)
-        ada.vanish()
+        ada.disconnect()
         ada.table = None
         gone = weakref.ref(table), weakref.ref(table.jobs), weakref.ref(table.flow)
         del table
@@ -338,7 +338,7 @@ def test_a_table_that_is_let_go_leaves_memory_at_once() -> None:
 
     gc.disable()
     try:
-        instantly(play())
+        run_instantly(play())
     finally:
         gc.enable()
 
@@ -350,9 +350,9 @@ def test_tables_alone_cost_nothing() -> None:
         registry, ada = new_registry(), Person("Ada")
         for _ in range(200):
             await registry.create(ada.player, Settings(), quick=True)
-        assert all(table.jobs.alarms._handle is None for table in registry.tables)
+        assert all(table.jobs.timers._handle is None for table in registry.tables)
 
-    instantly(play())
+    run_instantly(play())
 
 
 # --- the real store -------------------------------------------------------------------------------------------
@@ -374,13 +374,13 @@ def test_a_match_in_a_real_database(tmp_path: Path) -> None:
         await ada.join(table)
         await bob.join(table)
         if code is None:
-            await bob.say(Sit(1))
-            await ada.say(Start())
+            await bob.send_command(Sit(1))
+            await ada.send_command(Start())
         for _ in range(5):
             turn = table.live.match.round.turn
             move = next(move for move in table.live.match.round.legal(turn) if move.verb not in ("uno", "catch"))
-            await (ada, bob)[turn].act(str(move), f"{code}-{table.live.log.ply:08}")
-        await ada.say(Kick(ada.id))
+            await (ada, bob)[turn].make_move(str(move), f"{code}-{table.live.log.ply:08}")
+        await ada.send_command(Kick(ada.id))
         assert ada.last(Refused).code == "kick-self"
         live = table.live
         await registry.close()
@@ -397,4 +397,4 @@ def test_a_match_in_a_real_database(tmp_path: Path) -> None:
     first, begun = run(None)
     second, ended = run(first.code)
     assert ended.id == begun.id and ended.log.ply == 10
-    assert second.document.seats == first.document.seats
+    assert second.state.seats == first.state.seats

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from lastcard.server.table.table import LiveTable
+from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.parts import Settings, WantedSettings
 from lastcard.server.wire.protocol import (
     Back,
@@ -24,22 +24,22 @@ from lastcard.server.wire.protocol import (
     Welcome,
     Write,
 )
-from support.fakes import MemoryStore, Person, instantly, lay, new_registry, new_table, playing_table
+from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, run_instantly, set_position
 
 ROUNDS = "classic+winning_score=100"
 
 
 def last_card(table: LiveTable, worth: str) -> None:
     """Seat 0 is to lay its last card; the others hold these."""
-    lay(table, "R1", *[worth] * (len(table.document.seats) - 1))
+    set_position(table, "R1", *[worth] * (len(table.state.seats) - 1))
 
 
 async def between_rounds(*people: Person, **settings: Any) -> LiveTable:
     """A table at which the first round is over."""
     table = await playing_table(*people, **{"rules": ROUNDS, **settings})
     last_card(table, "R2 R3")
-    await people[0].act("R1")
-    assert table.document.phase == "between"
+    await people[0].make_move("R1")
+    assert table.state.phase == "between"
     return table
 
 
@@ -50,18 +50,18 @@ def test_the_next_round_comes_when_all_are_ready() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         table = await between_rounds(ada, bob)
         assert ada.last(Moved).public.hands == ((), ("R2", "R3"))
-        await ada.say(Ready())
+        await ada.send_command(Ready())
         state = bob.last(TableChanged).table
         assert state.phase == "between" and [seat.ready for seat in state.seats] == [True, False]
         assert state.next_in == 15_000
         dealer = table.live.match.dealer
-        await bob.say(Ready())
-        assert (table.document.phase, table.document.round) == ("playing", 1)
+        await bob.send_command(Ready())
+        assert (table.state.phase, table.state.round) == ("playing", 1)
         game = ada.last(Dealt).game
         assert (game.ply, game.public.round, game.public.dealer) == (2, 1, 1 - dealer)
         assert not any(seat.ready for seat in bob.last(TableChanged).table.seats)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_the_next_round_comes_by_itself() -> None:
@@ -71,17 +71,17 @@ def test_the_next_round_comes_by_itself() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         table = await between_rounds(ada, bob)
         await asyncio.sleep(10)
-        await ada.say(Pause(True))
-        await bob.say(Pause(True))
+        await ada.send_command(Pause(True))
+        await bob.send_command(Pause(True))
         await asyncio.sleep(60)
         assert ada.last(TableChanged).table.next_in is None
-        await ada.say(Pause(False))
+        await ada.send_command(Pause(False))
         await asyncio.sleep(4)
-        assert table.document.phase == "between"
+        assert table.state.phase == "between"
         await asyncio.sleep(2)
-        assert table.document.phase == "playing"
+        assert table.state.phase == "playing"
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_nobody_is_hurried_who_is_waited_for_by_nobody() -> None:
@@ -92,33 +92,33 @@ def test_nobody_is_hurried_who_is_waited_for_by_nobody() -> None:
         table = await playing_table(ada, seats=2, rules=ROUNDS)
         await bob.join(table)
         last_card(table, "R2 R3")
-        await ada.act("R1")
-        assert table.document.phase == "between" and bob.last(TableChanged).table.next_in is None
+        await ada.make_move("R1")
+        assert table.state.phase == "between" and bob.last(TableChanged).table.next_in is None
         await asyncio.sleep(600)
-        assert table.document.phase == "between"
-        await bob.say(Sit())
-        assert table.document.playing_seat(bob.id) == 1 and ada.last(TableChanged).table.next_in == 15_000
-        bob.vanish()
+        assert table.state.phase == "between"
+        await bob.send_command(Sit())
+        assert table.state.playing_seat(bob.id) == 1 and ada.last(TableChanged).table.next_in == 15_000
+        bob.disconnect()
         await asyncio.sleep(60)
-        assert table.document.phase == "between" and ada.last(TableChanged).table.next_in is None
-        await ada.say(Ready())
-        assert table.document.phase == "playing"
+        assert table.state.phase == "between" and ada.last(TableChanged).table.next_in is None
+        await ada.send_command(Ready())
+        assert table.state.phase == "playing"
 
-    instantly(play())
+    run_instantly(play())
 
 
-def test_who_looks_on_while_bots_play_does_not_wait_without_end() -> None:
+def test_who_watches_bots_play_does_not_wait_without_end() -> None:
     """The player has left the seat: the next round comes by itself."""
 
     async def play() -> None:
         ada = Person("Ada")
         table = await between_rounds(ada, seats=2)
-        await ada.say(Stand())
+        await ada.send_command(Stand())
         assert ada.last(TableChanged).table.next_in == 15_000
         await asyncio.sleep(16)
-        assert table.document.phase == "playing"
+        assert table.state.phase == "playing"
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_nobody_alone_writes_against_the_clock() -> None:
@@ -127,19 +127,19 @@ def test_nobody_alone_writes_against_the_clock() -> None:
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         table = await writing_table(ada, seats=2)
-        assert table.document.phase == "writing" and ada.last(TableChanged).table.next_in is None
+        assert table.state.phase == "writing" and ada.last(TableChanged).table.next_in is None
         await asyncio.sleep(600)
-        assert table.document.phase == "writing"
+        assert table.state.phase == "writing"
         other = await writing_table(ada, bob)
-        assert other.document.phase == "writing" and bob.last(TableChanged).table.next_in == 90_000
+        assert other.state.phase == "writing" and bob.last(TableChanged).table.next_in == 90_000
 
-    instantly(play())
+    run_instantly(play())
 
 
 async def writing_table(*people: Person, **settings: Any) -> LiveTable:
     """A table with written rule cards, just started."""
     table = await new_table(*people, rules="wild-jackpot+wj_rules=written", **settings)
-    await people[0].say(Start())
+    await people[0].send_command(Start())
     return table
 
 
@@ -149,12 +149,12 @@ def test_the_ready_need_not_wait_for_one_who_leaves() -> None:
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         table = await between_rounds(ada, bob)
-        await ada.say(Ready())
-        bob.vanish()
+        await ada.send_command(Ready())
+        bob.disconnect()
         await asyncio.sleep(0.1)
-        assert table.document.phase == "playing"
+        assert table.state.phase == "playing"
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_another_match_comes_when_all_want_it() -> None:
@@ -164,17 +164,17 @@ def test_another_match_comes_when_all_want_it() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         table = await playing_table(ada, bob)
         last_card(table, "R2 R3")
-        await ada.act("R1")
-        first = table.document.match
-        assert table.document.phase == "over"
-        await bob.say(Ready())
+        await ada.make_move("R1")
+        first = table.state.match
+        assert table.state.phase == "over"
+        await bob.send_command(Ready())
         state = ada.last(TableChanged).table
         assert state.phase == "over" and [seat.ready for seat in state.seats] == [False, True]
-        await ada.say(Ready())
-        assert table.document.phase == "playing" and table.document.match != first
+        await ada.send_command(Ready())
+        assert table.state.phase == "playing" and table.state.match != first
         assert not any(seat.ready for seat in ada.last(TableChanged).table.seats)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_another_match_waits_for_whoever_reads_the_report() -> None:
@@ -185,50 +185,50 @@ def test_another_match_waits_for_whoever_reads_the_report() -> None:
         table = await playing_table(ada, bob, cleo)
         await asyncio.sleep(1)
         last_card(table, "R2 R3")
-        await ada.act("R1")
-        bob.vanish()
+        await ada.make_move("R1")
+        bob.disconnect()
         await asyncio.sleep(20)
-        cleo.vanish()
-        await ada.say(Ready())
+        cleo.disconnect()
+        await ada.send_command(Ready())
         seats = ada.last(TableChanged).table.seats
-        assert table.document.phase == "over" and [seat.awaited for seat in seats] == [False, True, True]
+        assert table.state.phase == "over" and [seat.awaited for seat in seats] == [False, True, True]
         assert not any(seat.here for seat in seats[1:])
         await asyncio.sleep(41)
         assert [seat.awaited for seat in ada.last(TableChanged).table.seats] == [False, False, True]
         await cleo.join(table)
         assert not any(seat.awaited for seat in cleo.last(Welcome).table.seats)
         await asyncio.sleep(60)
-        assert table.document.phase == "over"
-        cleo.vanish()
+        assert table.state.phase == "over"
+        cleo.disconnect()
         await asyncio.sleep(59)
-        assert table.document.phase == "over"
+        assert table.state.phase == "over"
         await asyncio.sleep(2)
-        assert table.document.phase == "playing" and not ada.last(TableChanged).table.seats[2].awaited
+        assert table.state.phase == "playing" and not ada.last(TableChanged).table.seats[2].awaited
 
-    instantly(play())
+    run_instantly(play())
 
 
-def test_an_heir_takes_the_bots_place_after_the_round() -> None:
+def test_the_next_player_takes_the_bots_place_after_the_round() -> None:
     """Take over a bot's seat between rounds (docs/table.md, "Sitting down"): until then the heir watches."""
 
     async def play() -> None:
         ada, cleo = Person("Ada"), Person("Cleo")
         table = await playing_table(ada, seats=2, rules=ROUNDS)
         await cleo.join(table)
-        await cleo.say(Sit())
+        await cleo.send_command(Sit())
         assert ada.last(TableChanged).table.seats[1].heir == "Cleo" and ada.last(TableChanged).table.guests[0].queued
-        await cleo.say(Stand())
+        await cleo.send_command(Stand())
         assert ada.last(TableChanged).table.seats[1].heir is None and not ada.last(TableChanged).table.guests[0].queued
-        await cleo.say(Sit())
+        await cleo.send_command(Sit())
         last_card(table, "R2 R3")
-        await ada.act("R1")
+        await ada.make_move("R1")
         assert cleo.last(Moved).mine is None
         assert ada.last(TableChanged).table.seats[1].player == cleo.id
-        await cleo.say(Ready())
-        await ada.say(Ready())
+        await cleo.send_command(Ready())
+        await ada.send_command(Ready())
         assert cleo.last(Dealt).game.mine is not None and cleo.last(Dealt).game.mine.seat == 1
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_the_queue_is_served_between_rounds() -> None:
@@ -238,44 +238,44 @@ def test_the_queue_is_served_between_rounds() -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
         table = await playing_table(ada, bob, rules=ROUNDS)
         await cleo.join(table)
-        await cleo.say(Sit())
+        await cleo.send_command(Sit())
         guest = ada.last(TableChanged).table.guests[0]
         assert (guest.name, guest.queued) == ("Cleo", True)
-        await ada.say(Kick(bob.id))
+        await ada.send_command(Kick(bob.id))
         last_card(table, "R2 R3")
-        await ada.act("R1")
-        assert table.document.playing_seat(cleo.id) == 1 and table.document.seat_of(bob.id) is None
+        await ada.make_move("R1")
+        assert table.state.playing_seat(cleo.id) == 1 and table.state.seat_of(bob.id) is None
 
-    instantly(play())
+    run_instantly(play())
 
 
-def test_a_seat_that_was_left_is_kept_while_the_match_lasts() -> None:
+def test_a_seat_that_was_left_is_reserved_while_the_match_lasts() -> None:
     """Nobody gets it, by the queue or by asking for it; its owner comes back to the same hand and the same points."""
 
     async def play() -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
         table = await playing_table(ada, bob, rules=ROUNDS)
         await cleo.join(table)
-        await cleo.say(Sit())
-        await bob.say(Stand())
-        bob.vanish()
+        await cleo.send_command(Sit())
+        await bob.send_command(Stand())
+        bob.disconnect()
         last_card(table, "R2 R3")
-        await ada.act("R1")
-        assert table.document.phase == "between" and table.document.seat_of(bob.id) == 1
-        await cleo.say(Sit(1))
-        assert cleo.last(Refused).code == "seat-person" and table.document.seat_of(cleo.id) is None
-        await ada.say(Ready())
+        await ada.make_move("R1")
+        assert table.state.phase == "between" and table.state.seat_of(bob.id) == 1
+        await cleo.send_command(Sit(1))
+        assert cleo.last(Refused).code == "seat-person" and table.state.seat_of(cleo.id) is None
+        await ada.send_command(Ready())
         scores = table.live.match.scores
         await bob.join(table)
-        await bob.say(Back())
+        await bob.send_command(Back())
         assert bob.last(Dealt).game.mine.seat == 1 and bob.last(Dealt).game.public.scores == scores
-        await bob.say(Stand())
-        lay(table, "R1", "W W W W")
+        await bob.send_command(Stand())
+        set_position(table, "R1", "W W W W")
         table.live.match.scores = (90, 0)
-        await ada.act("R1")
-        assert table.document.phase == "over" and table.document.playing_seat(cleo.id) == 1
+        await ada.make_move("R1")
+        assert table.state.phase == "over" and table.state.playing_seat(cleo.id) == 1
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_the_end_of_a_match_and_the_rematch() -> None:
@@ -287,18 +287,18 @@ def test_the_end_of_a_match_and_the_rematch() -> None:
         table = await playing_table(ada, bob, store=store, rules=ROUNDS)
         first = table.live.id
         last_card(table, "W W")
-        await ada.act("R1")
+        await ada.make_move("R1")
         state = bob.last(TableChanged).table
         assert (state.phase, state.match, state.played, state.wins) == ("over", first, 1, {ada.id: 1})
         assert store.matches[first].winners == (0,) and store.matches[first].finished
-        await bob.say(Start())
+        await bob.send_command(Start())
         assert bob.last(Refused).code == "not-host"
-        await ada.say(Start())
-        assert table.document.phase == "playing" and table.live.id != first
+        await ada.send_command(Start())
+        assert table.state.phase == "playing" and table.live.id != first
         assert store.matches[table.live.id].secret != store.matches[first].secret
         assert bob.last(Dealt).game.match == table.live.id and bob.last(Dealt).game.ply == 0
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_settings_change_between_matches() -> None:
@@ -308,13 +308,13 @@ def test_settings_change_between_matches() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         table = await playing_table(ada, bob, rules=ROUNDS)
         last_card(table, "W W")
-        await ada.act("R1")
-        await ada.say(Configure(WantedSettings(rules="all-wild", seats=5)))
-        assert table.document.phase == "lobby" and table.live is None
-        await ada.say(Start())
+        await ada.make_move("R1")
+        await ada.send_command(Configure(WantedSettings(rules="all-wild", seats=5)))
+        assert table.state.phase == "lobby" and table.live is None
+        await ada.send_command(Start())
         assert table.live is not None and len(table.live.match.players) == 5
 
-    instantly(play())
+    run_instantly(play())
 
 
 # --- written rule cards ---------------------------------------------------------------------------------------
@@ -328,21 +328,21 @@ def test_rule_cards_are_written_before_the_match() -> None:
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         table = await new_table(ada, bob, seats=3, rules=WRITTEN)
-        await ada.say(Start())
+        await ada.send_command(Start())
         state = bob.last(TableChanged).table
         assert (state.phase, state.cards_each, state.next_in, table.live) == ("writing", 2, 90_000, None)
-        await ada.say(Write(("dare: sing", "draw 1")))
+        await ada.send_command(Write(("dare: sing", "draw 1")))
         state = bob.last(TableChanged).table
         assert [seat.ready for seat in state.seats] == [True, False, False]
         assert b"sing" not in b"".join(bob.texts)
-        await bob.say(Write(("jump",)))
+        await bob.send_command(Write(("jump",)))
         assert bob.last(Refused).code == "bad-card"
-        await bob.say(Write(("skip",)))
-        assert table.document.phase == "playing"
+        await bob.send_command(Write(("skip",)))
+        assert table.state.phase == "playing"
         texts = [card.text for card in table.live.match.rule_cards]
         assert texts[:3] == ["dare: sing", "draw 1", "skip"] and len(set(texts)) == 6
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_writing_has_an_end() -> None:
@@ -351,15 +351,15 @@ def test_writing_has_an_end() -> None:
     async def play() -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
         table = await new_table(ada, bob, cleo, rules=WRITTEN)
-        await ada.say(Start())
-        await bob.say(Stand())
+        await ada.send_command(Start())
+        await bob.send_command(Stand())
         await asyncio.sleep(89)
-        assert table.document.phase == "writing"
+        assert table.state.phase == "writing"
         await asyncio.sleep(2)
-        assert table.document.phase == "playing" and len(table.live.match.rule_cards) == 6
-        assert table.document.seats[1].bot == "casual"
+        assert table.state.phase == "playing" and len(table.live.match.rule_cards) == 6
+        assert table.state.seats[1].bot == "casual"
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_writing_goes_on_while_the_writers_are_gone() -> None:
@@ -369,20 +369,20 @@ def test_writing_goes_on_while_the_writers_are_gone() -> None:
         ada, bob, eva = Person("Ada"), Person("Bob"), Person("Eva")
         table = await new_table(ada, bob, rules=WRITTEN)
         await eva.join(table)
-        await ada.say(Start())
-        ada.vanish()
-        bob.vanish()
+        await ada.send_command(Start())
+        ada.disconnect()
+        bob.disconnect()
         await asyncio.sleep(60)
-        assert table.document.phase == "writing"
+        assert table.state.phase == "writing"
         await bob.join(table)
         assert bob.last(Welcome).table.next_in is None
         await ada.join(table)
         assert bob.last(TableChanged).table.next_in == 90_000
-        ada.vanish()
-        await bob.say(Write(("skip",)))
-        assert table.document.phase == "playing"
+        ada.disconnect()
+        await bob.send_command(Write(("skip",)))
+        assert table.state.phase == "playing"
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_writing_without_a_timer() -> None:
@@ -391,11 +391,11 @@ def test_writing_without_a_timer() -> None:
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         table = await new_table(ada, bob, rules=WRITTEN, pace="untimed")
-        await ada.say(Start())
+        await ada.send_command(Start())
         await asyncio.sleep(3600)
-        assert table.document.phase == "writing" and ada.last(TableChanged).table.next_in is None
+        assert table.state.phase == "writing" and ada.last(TableChanged).table.next_in is None
 
-    instantly(play())
+    run_instantly(play())
 
 
 # --- play now -------------------------------------------------------------------------------------------------
@@ -409,12 +409,12 @@ def test_play_now_starts_with_the_hosts_number() -> None:
         table = await new_registry(store).create(ada.player, Settings(), quick=True)
         await ada.join(table)
         assert ada.last(Welcome).table.phase == "lobby"
-        await ada.say(Number(table.document.promise, "ab" * 16))
-        assert table.document.phase == "playing" and ada.last(Dealt).game.mine is not None
+        await ada.send_command(Number(table.state.promise, "ab" * 16))
+        assert table.state.phase == "playing" and ada.last(Dealt).game.mine is not None
         assert store.matches[table.live.id].numbers == ("ab" * 16, "", "", "")
-        assert [place.bot for place in table.document.seats] == [None, "casual", "casual", "casual"]
+        assert [place.bot for place in table.state.seats] == [None, "casual", "casual", "casual"]
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_play_now_does_not_wait_for_a_number_for_ever() -> None:
@@ -424,14 +424,14 @@ def test_play_now_does_not_wait_for_a_number_for_ever() -> None:
         ada = Person("Ada")
         table = await new_registry().create(ada.player, Settings(), quick=True)
         await asyncio.sleep(60)
-        assert table.document.phase == "lobby"
+        assert table.state.phase == "lobby"
         await ada.join(table)
         await asyncio.sleep(1.4)
-        assert table.document.phase == "lobby"
+        assert table.state.phase == "lobby"
         await asyncio.sleep(0.2)
-        assert table.document.phase == "playing"
+        assert table.state.phase == "playing"
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_bots_play_whole_matches() -> None:
@@ -442,13 +442,13 @@ def test_bots_play_whole_matches() -> None:
         store = MemoryStore()
         table = await playing_table(ada, seats=4, store=store, rules="classic+harsh+winning_score=100", pace="fast")
         for _ in range(2000):
-            if table.document.phase == "over":
+            if table.state.phase == "over":
                 break
             await asyncio.sleep(5)
         match = table.live.match
-        assert match.over and table.document.played == 1
+        assert match.over and table.state.played == 1
         log = store.log[table.live.id]
         assert [row.ply for row in log] == list(range(len(log)))
         assert sum(row.action == -1 for row in log) == match.number
 
-    instantly(play())
+    run_instantly(play())

@@ -27,7 +27,7 @@ from lastcard.server.wire.protocol import (
     Why,
 )
 from lastcard.text.locale import LANGUAGES
-from support.fakes import MemoryStore, Person, instantly, lay, new_table, playing_table, refusal
+from support.fakes import MemoryStore, Person, new_table, playing_table, refusal_code, run_instantly, set_position
 
 
 def test_joining_shows_everything_a_viewer_may_know() -> None:
@@ -36,16 +36,16 @@ def test_joining_shows_everything_a_viewer_may_know() -> None:
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         table = await playing_table(ada, seats=2, rules="classic")
-        await ada.say(Say("hello"))
+        await ada.send_command(Say("hello"))
         await bob.join(table)
         welcome = bob.last(Welcome)
-        assert welcome.you == bob.id and welcome.table.promise == table.document.promise
+        assert welcome.you == bob.id and welcome.table.promise == table.state.promise
         assert welcome.game is not None and welcome.game.mine is None
         assert [note.text for note in welcome.notes] == ["hello"]
         assert [guest.name for guest in ada.last(TableChanged).table.guests] == ["Bob"]
-        assert table.document.secret.encode() not in b"".join(bob.texts)
+        assert table.state.secret.encode() not in b"".join(bob.texts)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_another_version_is_sent_to_reload() -> None:
@@ -56,7 +56,7 @@ def test_another_version_is_sent_to_reload() -> None:
         await table.join(eve, eve.player, Hello(99))
         assert eve.closed == "version" and not eve.texts
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_who_waits_to_come_in_may_be_somebody_no_more() -> None:
@@ -76,7 +76,7 @@ def test_who_waits_to_come_in_may_be_somebody_no_more() -> None:
         await coming
         assert eve.closed == "restart" and not eve.texts and eve.id not in table.presence.here
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_a_second_tab_takes_the_seat() -> None:
@@ -89,13 +89,13 @@ def test_a_second_tab_takes_the_seat() -> None:
         await tab.join(table)
         assert ada.closed == "elsewhere" and tab.last(Welcome).game is not None
         assert tab.last(Welcome).game.mine is not None
-        await ada.say(Say("still here"))
-        assert refusal(ada) == "watching" and bob.count(Heard) == 0
-        ada.vanish()
+        await ada.send_command(Say("still here"))
+        assert refusal_code(ada) == "watching" and bob.count(Heard) == 0
+        ada.disconnect()
         await asyncio.sleep(0)
         assert tab.id in table.presence.here
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_a_big_screen_sees_the_open_table_and_does_nothing() -> None:
@@ -108,12 +108,12 @@ def test_a_big_screen_sees_the_open_table_and_does_nothing() -> None:
         welcome = screen.last(Welcome)
         assert ada.closed is None and welcome.you is None
         assert welcome.game is not None and welcome.game.mine is None
-        await screen.say(Sit(1))
-        assert refusal(screen) == "watching"
-        screen.vanish()
+        await screen.send_command(Sit(1))
+        assert refusal_code(screen) == "watching"
+        screen.disconnect()
         assert len(table.presence.peers) == 1
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_spectators_may_be_unwanted() -> None:
@@ -124,15 +124,15 @@ def test_spectators_may_be_unwanted() -> None:
         table = await playing_table(ada, bob, rules="classic", spectators=False)
         await eve.join(table)
         assert eve.last(Welcome).game is None and eve.last(Welcome).table.match is None
-        lay(table, "R1 R2 R3", "R4 R5 R6")
-        await ada.act("R1")
+        set_position(table, "R1 R2 R3", "R4 R5 R6")
+        await ada.make_move("R1")
         assert bob.count(Moved) == 1 and eve.count(Moved) == eve.count(Dealt) == 0
-        await bob.say(Pause(True))
+        await bob.send_command(Pause(True))
         assert bob.last(TableChanged).table.match == table.live.id
-        told = b"".join(eve.texts).decode()
-        assert table.live.id not in told, "by its id the match could be looked at"
+        sent = b"".join(eve.texts).decode()
+        assert table.live.id not in sent, "by its id the match could be looked at"
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_whoever_gets_a_seat_where_nobody_may_watch_sees_the_game() -> None:
@@ -142,14 +142,14 @@ def test_whoever_gets_a_seat_where_nobody_may_watch_sees_the_game() -> None:
         ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
         table = await playing_table(ada, bob, rules="classic", spectators=False)
         await eve.join(table)
-        await eve.say(Sit())
-        await ada.say(Kick(bob.id))
+        await eve.send_command(Sit())
+        await ada.send_command(Kick(bob.id))
         assert eve.count(Dealt) == 0
-        lay(table, "R1", "R4 R5 R6")
-        await ada.act("R1")
+        set_position(table, "R1", "R4 R5 R6")
+        await ada.make_move("R1")
         assert eve.last(Dealt).game.mine.seat == 1 and eve.last(TableChanged).table.match == table.live.id
 
-    instantly(play())
+    run_instantly(play())
 
 
 # --- acts ---------------------------------------------------------------------------------------------------
@@ -162,15 +162,15 @@ def test_a_move_reaches_everybody_before_its_answer() -> None:
         ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
         table = await playing_table(ada, bob, rules="classic")
         await eve.join(table)
-        lay(table, "R1 R2 R3", "R4 R5 R6")
-        command = await ada.act("R1")
-        moved, done = ada.heard[-2:]
+        set_position(table, "R1 R2 R3", "R4 R5 R6")
+        command = await ada.make_move("R1")
+        moved, done = ada.received[-2:]
         assert isinstance(moved, Moved) and done == Done(command, 1) and moved.ply == 1
         assert moved.mine is not None and moved.mine.hand == ("R2", "R3")
         assert bob.last(Moved).mine.hand == ("R4", "R5", "R6") and eve.last(Moved).mine is None
         assert bob.count(Done) == eve.count(Done) == 0
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_a_command_sent_again_is_played_once() -> None:
@@ -180,17 +180,17 @@ def test_a_command_sent_again_is_played_once() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         store = MemoryStore()
         table = await playing_table(ada, bob, store=store, rules="classic")
-        lay(table, "R1 R2 R3", "R4 R5 R6")
-        command = await ada.act("R1")
-        await bob.act("R4")
-        await ada.act("R1", command)
+        set_position(table, "R1 R2 R3", "R4 R5 R6")
+        command = await ada.make_move("R1")
+        await bob.make_move("R4")
+        await ada.make_move("R1", command)
         assert ada.last(Done) == Done(command, 1) and len(store.log[table.live.id]) == 2
-        await bob.act("R5", command)
-        assert refusal(bob) == "replayed" and len(store.log[table.live.id]) == 2
-        await ada.act("R2", command)
-        assert refusal(ada) == "replayed" and ada.count(Done) == 2, "another move is not done"
+        await bob.make_move("R5", command)
+        assert refusal_code(bob) == "replayed" and len(store.log[table.live.id]) == 2
+        await ada.make_move("R2", command)
+        assert refusal_code(ada) == "replayed" and ada.count(Done) == 2, "another move is not done"
 
-    instantly(play())
+    run_instantly(play())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -200,14 +200,14 @@ def test_refusals_of_the_rules_are_in_words(language: str) -> None:
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob", language)
         table = await playing_table(ada, bob, rules="classic")
-        lay(table, "R1 R2 R3", "R4 R5 R6")
-        command = await bob.act("R4")
+        set_position(table, "R1 R2 R3", "R4 R5 R6")
+        command = await bob.make_move("R4")
         refused = bob.last(Refused)
         assert (refused.id, refused.code, refused.clause) == (command, "not-your-turn", "CO-3")
         assert "Ada" in refused.text and "CO-3" not in refused.text and ada.count(Refused) == 0
         assert table.live.log.ply == 0
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_why_changes_nothing() -> None:
@@ -216,34 +216,34 @@ def test_why_changes_nothing() -> None:
     async def play() -> None:
         ada = Person("Ada")
         table = await playing_table(ada, Person("Bob"), rules="classic")
-        lay(table, "R1 G2 R3", "R4 R5 R6")
-        await ada.say(Why("question1", "G2"))
-        assert refusal(ada) == "no-match" and ada.last(Refused).id == "question1"
-        await ada.say(Why("question2", "R1"))
+        set_position(table, "R1 G2 R3", "R4 R5 R6")
+        await ada.send_command(Why("question1", "G2"))
+        assert refusal_code(ada) == "no-match" and ada.last(Refused).id == "question1"
+        await ada.send_command(Why("question2", "R1"))
         assert ada.last(Done) == Done("question2", 0) and table.live.log.ply == 0
 
-    instantly(play())
+    run_instantly(play())
 
 
-def test_acts_out_of_place() -> None:
+def test_moves_at_the_wrong_time() -> None:
     """Rubbish, an older match, no seat, no match."""
 
     async def play() -> None:
         ada, eve = Person("Ada"), Person("Eve")
         table = await new_table(ada)
-        await ada.say(Act("command-1", "no-match", "R1"))
-        assert refusal(ada) == "stale"
-        await ada.say(Start())
+        await ada.send_command(Act("command-1", "no-match", "R1"))
+        assert refusal_code(ada) == "stale"
+        await ada.send_command(Start())
         await eve.join(table)
         for person, match, move, code in (
             (ada, table.live.id, "??!", "bad-move"),
             (ada, "older", "draw", "stale"),
             (eve, table.live.id, "draw", "not-seated"),
         ):
-            await person.say(Act("command-2", match, move))
-            assert refusal(person) == code and person.last(Refused).id == "command-2"
+            await person.send_command(Act("command-2", match, move))
+            assert refusal_code(person) == code and person.last(Refused).id == "command-2"
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_what_the_store_cannot_write_has_not_happened() -> None:
@@ -253,28 +253,28 @@ def test_what_the_store_cannot_write_has_not_happened() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         store = MemoryStore()
         table = await playing_table(ada, bob, store=store, rules="classic")
-        lay(table, "R1 R2 R3", "R4 R5 R6")
-        before, seats = table.live.match.round.table_bytes(), table.document.seats
+        set_position(table, "R1 R2 R3", "R4 R5 R6")
+        before, seats = table.live.match.round.state_bytes(), table.state.seats
         store.broken = True
-        command = await ada.act("R1")
-        assert refusal(ada) == "storage" and table.live.match.round.table_bytes() == before
-        await bob.say(Stand())
-        assert refusal(bob) == "storage" and table.document.seats == seats
+        command = await ada.make_move("R1")
+        assert refusal_code(ada) == "storage" and table.live.match.round.state_bytes() == before
+        await bob.send_command(Stand())
+        assert refusal_code(bob) == "storage" and table.state.seats == seats
         assert bob.count(Moved) == 0
         store.broken = False
-        await ada.act("R1", command)
+        await ada.make_move("R1", command)
         assert ada.last(Done) == Done(command, 1)
 
-    instantly(play())
+    run_instantly(play())
 
 
-def test_an_act_that_is_done_is_not_refused_for_what_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_move_that_is_done_is_not_refused_for_what_follows(monkeypatch: pytest.MonkeyPatch) -> None:
     """The end of the match cannot be saved, the move could: that is tried again, and nobody has to do anything."""
 
     async def play() -> None:
         ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
         table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100", pace="untimed")
-        lay(table, "R1", "W W W")
+        set_position(table, "R1", "W W W")
         finish, failures = store.finish_match, [StoreError("disk full")] * 2
 
         async def fail(*args: Any) -> None:
@@ -283,10 +283,10 @@ def test_an_act_that_is_done_is_not_refused_for_what_follows(monkeypatch: pytest
             await finish(*args)
 
         monkeypatch.setattr(store, "finish_match", fail)
-        act = await ada.act("R1")
-        assert ada.last(Done).id == act and ada.count(Refused) == 0
-        assert table.document.phase == "playing"
+        command = await ada.make_move("R1")
+        assert ada.last(Done).id == command and ada.count(Refused) == 0
+        assert table.state.phase == "playing"
         await asyncio.sleep(5)
-        assert table.document.phase == "over" and ada.count(Refused) == 0 and not failures
+        assert table.state.phase == "over" and ada.count(Refused) == 0 and not failures
 
-    instantly(play())
+    run_instantly(play())

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 
 from lastcard.match.match import Match
-from lastcard.server.game.match_log import play_whole, standing_rows
+from lastcard.server.game.match_log import drop_taken_back, replay_match
 from lastcard.server.http.replays import record_text, replay_text
 from lastcard.server.store.rows import TAKE_BACK
-from lastcard.server.table.table import LiveTable
+from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import Act, Dealt, Done, Sit, Stand, Start, TakeBack
-from support.fakes import MemoryStore, Person, instantly, new_registry, play_a_move, refusal
+from support.fakes import MemoryStore, Person, make_first_move, new_registry, refusal_code, run_instantly
 
 
 async def practice(ann: Person, store: MemoryStore, *, take_backs: bool = True) -> LiveTable:
@@ -19,11 +19,11 @@ async def practice(ann: Person, store: MemoryStore, *, take_backs: bool = True) 
     settings = Settings(rules="classic", seats=3, pace="untimed", take_backs=take_backs)
     table = await new_registry(store).create(ann.player, settings, quick=True)
     await ann.join(table)
-    await ann.number()
+    await ann.give_number()
     for turn in range(2):
         await own_turn(table)
         if turn == 0:
-            await play_a_move(table, ann)
+            await make_first_move(table, ann)
     return table
 
 
@@ -37,7 +37,7 @@ async def own_turn(table: LiveTable) -> None:
 async def take_back(ann: Person, table: LiveTable, command: str = "take-back-1") -> None:
     """Ask for it."""
     assert table.live is not None
-    await ann.say(TakeBack(command, table.live.id))
+    await ann.send_command(TakeBack(command, table.live.id))
 
 
 def test_the_last_move_is_taken_back_with_all_that_came_after_it() -> None:
@@ -47,34 +47,34 @@ def test_the_last_move_is_taken_back_with_all_that_came_after_it() -> None:
         ann, store = Person("Ann"), MemoryStore()
         table = await practice(ann, store)
         live = table.live
-        assert live is not None and table.state().take_backs
+        assert live is not None and table.describe().take_backs
         rows = list(store.log[live.id])
         first = next(i for i, row in enumerate(rows) if row.seat == 0)
         last = max(i for i, row in enumerate(rows) if row.seat == 0)
-        before = play_whole(live.log.row, rows[:last])
+        before = replay_match(live.log.row, rows[:last])
         await take_back(ann, table)
         assert ann.last(Done).ply == len(rows) + 1 == live.log.ply
         assert ann.last(Dealt).events == () and ann.last(Dealt).game.ply == live.log.ply
-        assert live.match.round.table_bytes() == before.round.table_bytes()
+        assert live.match.round.state_bytes() == before.round.state_bytes()
         assert live.match.moves == before.moves
         assert store.log[live.id][-1].action == TAKE_BACK
-        assert play_whole(live.log.row, store.log[live.id]).round.table_bytes() == before.round.table_bytes()
-        assert standing_rows(store.log[live.id]) == rows[:last]
+        assert replay_match(live.log.row, store.log[live.id]).round.state_bytes() == before.round.state_bytes()
+        assert drop_taken_back(store.log[live.id]) == rows[:last]
         ply = live.log.ply
         await take_back(ann, table)  # sent again, it is done once
         assert live.log.ply == ply and ann.last(Done).ply == ply
         while live.match.can_take_back(0):
             await take_back(ann, table, f"take-back-{live.log.ply}")
-        assert standing_rows(store.log[live.id]) == rows[:first]
+        assert drop_taken_back(store.log[live.id]) == rows[:first]
         await take_back(ann, table, "take-back-more")
-        assert refusal(ann) == "nothing-to-take-back"
-        await play_a_move(table, ann)
+        assert refusal_code(ann) == "nothing-to-take-back"
+        await make_first_move(table, ann)
         await own_turn(table)
 
-    instantly(play())
+    run_instantly(play())
 
 
-def test_a_match_goes_on_after_a_move_was_taken_back_and_its_record_holds_what_stands() -> None:
+def test_a_match_goes_on_after_an_undo_and_its_record_holds_what_remains() -> None:
     """Bots play on, the record replays, the replay says how often."""
 
     async def play() -> None:
@@ -84,7 +84,7 @@ def test_a_match_goes_on_after_a_move_was_taken_back_and_its_record_holds_what_s
         assert live is not None
         await take_back(ann, table)
         for _ in range(3):
-            await play_a_move(table, ann)
+            await make_first_move(table, ann)
             await own_turn(table)
             if live.round_over:
                 break
@@ -96,9 +96,9 @@ def test_a_match_goes_on_after_a_move_was_taken_back_and_its_record_holds_what_s
         for text in match.moves:
             seat, _, move = text.partition(":")
             again.do(int(seat), move)
-        assert again.round.table_bytes() == match.round.table_bytes()
+        assert again.round.state_bytes() == match.round.state_bytes()
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_nothing_is_taken_back_where_it_is_not_allowed() -> None:
@@ -107,16 +107,16 @@ def test_nothing_is_taken_back_where_it_is_not_allowed() -> None:
     async def play() -> None:
         ann, store = Person("Ann"), MemoryStore()
         table = await practice(ann, store, take_backs=False)
-        assert not table.state().take_backs
+        assert not table.describe().take_backs
         await take_back(ann, table)
-        assert refusal(ann) == "no-take-backs"
+        assert refusal_code(ann) == "no-take-backs"
         bob = Person("Bob")
         await bob.join(table)
         await take_back(bob, table)
-        assert refusal(bob) == "not-seated"
+        assert refusal_code(bob) == "not-seated"
         assert all(row.action != TAKE_BACK for row in store.log[table.live.id])
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_nothing_is_taken_back_from_another_person() -> None:
@@ -128,18 +128,18 @@ def test_nothing_is_taken_back_from_another_person() -> None:
         table = await new_registry(store).create(ann.player, settings)
         await ann.join(table)
         await bob.join(table)
-        await bob.say(Sit(1))
-        await ann.number()
-        await ann.say(Start())
-        assert table.live is not None and not table.state().take_backs
+        await bob.send_command(Sit(1))
+        await ann.give_number()
+        await ann.send_command(Start())
+        assert table.live is not None and not table.describe().take_backs
         people = [ann, bob]
-        await play_a_move(table, *people)
+        await make_first_move(table, *people)
         await take_back(ann, table)
-        assert refusal(ann) == "no-take-backs"
-        await bob.say(Stand())  # a bot goes on with the hand, which is still Bob's
-        assert not table.state().take_backs
+        assert refusal_code(ann) == "no-take-backs"
+        await bob.send_command(Stand())  # a bot goes on with the hand, which is still Bob's
+        assert not table.describe().take_backs
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_another_match_is_none_of_its_business() -> None:
@@ -148,9 +148,9 @@ def test_another_match_is_none_of_its_business() -> None:
     async def play() -> None:
         ann, store = Person("Ann"), MemoryStore()
         table = await practice(ann, store)
-        await ann.say(TakeBack("take-back-1", "another"))
-        assert refusal(ann) == "stale"
-        await ann.say(Act("take-back-1", table.live.id, "nonsense"))
-        assert refusal(ann) == "bad-move"
+        await ann.send_command(TakeBack("take-back-1", "another"))
+        assert refusal_code(ann) == "stale"
+        await ann.send_command(Act("take-back-1", table.live.id, "nonsense"))
+        assert refusal_code(ann) == "bad-move"
 
-    instantly(play())
+    run_instantly(play())

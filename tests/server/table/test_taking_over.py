@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from lastcard.server.seats.document import read_document, write_document
-from lastcard.server.table.table import LiveTable
+from lastcard.server.seats.table_state import read_table_state, write_table_state
+from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.parts import PastSitter
 from lastcard.server.wire.protocol import Dealt, Ready, SetBot, Sit, Stand, TableChanged, Welcome
-from support.fakes import MemoryStore, Person, instantly, lay, playing_table
+from support.fakes import MemoryStore, Person, playing_table, run_instantly, set_position
 
 ROUNDS = "classic+winning_score=100"
 
@@ -16,11 +16,11 @@ async def bot_wins(store: MemoryStore, rules: str = ROUNDS) -> tuple[LiveTable, 
     ada, cleo = Person("Ada"), Person("Cleo")
     table = await playing_table(ada, seats=2, store=store, rules=rules, pace="untimed")
     await cleo.join(table)
-    await cleo.say(Sit())
+    await cleo.send_command(Sit())
     bot = ada.last(TableChanged).table.seats[1].name
-    lay(table, "R2 R3", "R1", turn=1)
+    set_position(table, "R2 R3", "R1", turn=1)
     assert table.live is not None
-    await table.live.act("bot:last", 1, table.live.match.round.legal(1)[0], asked=False)
+    await table.live.submit_move("bot:last", 1, table.live.match.round.legal(1)[0], asked=False)
     await table.flow.advance()
     return table, ada, cleo, bot
 
@@ -34,15 +34,15 @@ def test_the_round_stays_with_whoever_has_played_it() -> None:
         for person in (ada, cleo):
             state = person.last(TableChanged).table
             assert state.phase == "between" and state.seats[1].player == cleo.id and state.played_by == past
-        assert read_document(write_document(table.document)) == table.document
+        assert read_table_state(write_table_state(table.state)) == table.state
         screen = Person("TV")
         await screen.join(table, tv=True)
         assert screen.last(Welcome).table.played_by == past
-        await ada.say(Ready())
-        await cleo.say(Ready())
+        await ada.send_command(Ready())
+        await cleo.send_command(Ready())
         assert ada.last(TableChanged).table.phase == "playing" and ada.last(TableChanged).table.played_by == ()
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_the_match_stays_with_whoever_has_played_it() -> None:
@@ -52,43 +52,45 @@ def test_the_match_stays_with_whoever_has_played_it() -> None:
         table, ada, cleo, bot = await bot_wins(MemoryStore(), "all-wild")
         assert ada.last(TableChanged).table.phase == "over"
         assert ada.last(TableChanged).table.played_by == (None, PastSitter(name=bot, player=None, bot="casual"))
-        await cleo.say(Stand())
-        await ada.say(Sit(1))
-        await ada.say(SetBot(0, "sharp"))
+        await cleo.send_command(Stand())
+        await ada.send_command(Sit(1))
+        await ada.send_command(SetBot(0, "sharp"))
         assert ada.last(TableChanged).table.played_by == (
             PastSitter(name="Ada", player=ada.id, bot=None),
             PastSitter(name=bot, player=None, bot="casual"),
         )
         await table.forget(ada.id)
-        assert table.state().played_by[0] is None, "nothing of a person who has deleted all data"
+        assert table.describe().played_by[0] is None, "nothing of a person who has deleted all data"
 
-    instantly(play())
+    run_instantly(play())
 
 
-def test_nobody_is_told_where_all_sit_as_they_played() -> None:
+def test_nobody_is_notified_where_all_sit_as_they_played() -> None:
     """And no table is saved for it."""
 
     async def play() -> None:
         ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
         table = await playing_table(ada, bob, store=store, rules=ROUNDS)
         revision = store.tables[table.code].rev
-        lay(table, "R1", "R2 R3")
-        await ada.act("R1")
+        set_position(table, "R1", "R2 R3")
+        await ada.make_move("R1")
         assert bob.last(TableChanged).table.phase == "between" and bob.last(TableChanged).table.played_by == ()
         assert store.tables[table.code].rev == revision
 
-    instantly(play())
+    run_instantly(play())
 
 
-def test_who_looks_from_another_seat_is_told_first_who_has_played_there() -> None:
+def test_a_viewer_from_another_seat_learns_first_who_has_played_there() -> None:
     """Or the log of the round would say that they have."""
 
     async def play() -> None:
         _, _, cleo, _ = await bot_wins(MemoryStore())
-        shown = next(i for i, message in enumerate(cleo.heard) if isinstance(message, Dealt) and message.game.mine)
-        told = next(
-            i for i, message in enumerate(cleo.heard) if isinstance(message, TableChanged) and message.table.played_by
+        shown = next(i for i, message in enumerate(cleo.received) if isinstance(message, Dealt) and message.game.mine)
+        notified_at = next(
+            i
+            for i, message in enumerate(cleo.received)
+            if isinstance(message, TableChanged) and message.table.played_by
         )
-        assert told < shown
+        assert notified_at < shown
 
-    instantly(play())
+    run_instantly(play())

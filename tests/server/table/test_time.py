@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import asdict
 
 from lastcard.server.game.uno_race import UnoRace
-from lastcard.server.seats.document import replace
-from lastcard.server.table.table import LiveTable
+from lastcard.server.seats.table_state import replace
+from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.parts import Clock, WantedSettings
 from lastcard.server.wire.protocol import (
     Back,
@@ -24,7 +24,7 @@ from lastcard.server.wire.protocol import (
     TableChanged,
     Welcome,
 )
-from support.fakes import Person, instantly, lay, playing_table
+from support.fakes import Person, playing_table, run_instantly, set_position
 
 HANDS = ("R1 R2 R3 R4", "R5 R6 R8 R9")
 
@@ -33,13 +33,13 @@ async def two(pace: str = "normal") -> tuple[LiveTable, Person, Person]:
     """Ada and Bob, Ada on turn."""
     ada, bob = Person("Ada"), Person("Bob")
     table = await playing_table(ada, bob, rules="classic", pace=pace)
-    lay(table, *HANDS)
+    set_position(table, *HANDS)
     return table, ada, bob
 
 
 def notices(person: Person) -> list[tuple[str, int | None]]:
     """What a person alone was told."""
-    return [(message.what, message.left) for message in person.heard if isinstance(message, Notice)]
+    return [(message.what, message.left) for message in person.received if isinstance(message, Notice)]
 
 
 @pytest.mark.parametrize(("pace", "seconds"), [("relaxed", 180), ("normal", 90), ("fast", 42)])
@@ -58,7 +58,7 @@ def test_who_thinks_too_long_is_warned_and_played_for(pace: str, seconds: int) -
         await asyncio.sleep(5)
         assert table.live.log.ply == 1 and notices(bob) == []
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_an_untimed_table_waits_for_ever() -> None:
@@ -69,7 +69,7 @@ def test_an_untimed_table_waits_for_ever() -> None:
         await asyncio.sleep(3600)
         assert table.live.log.ply == 0 and notices(ada) == []
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_the_bank_is_used_once() -> None:
@@ -80,12 +80,12 @@ def test_the_bank_is_used_once() -> None:
         assert table.live.clock() == Clock(left=90_000, bank=60_000)
         await asyncio.sleep(50)
         assert table.live.clock() == Clock(left=40_000, bank=40_000)
-        await ada.act("R1")
+        await ada.make_move("R1")
         assert bob.last(Moved).clock == Clock(left=90_000, bank=60_000)
-        await bob.act("R5")
+        await bob.make_move("R5")
         assert ada.last(Moved).clock == Clock(left=70_000, bank=40_000)
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_calls_and_catches_do_not_give_time() -> None:
@@ -93,13 +93,13 @@ def test_calls_and_catches_do_not_give_time() -> None:
 
     async def play() -> None:
         table, ada, bob = await two()
-        lay(table, "R1 R2", "R5 R6 R8 R9")
-        await ada.act("R1")
+        set_position(table, "R1 R2", "R5 R6 R8 R9")
+        await ada.make_move("R1")
         await asyncio.sleep(20)
-        await ada.act("uno")
+        await ada.make_move("uno")
         assert bob.last(Moved).clock == Clock(left=70_000, bank=60_000)
 
-    instantly(play())
+    run_instantly(play())
 
 
 @pytest.mark.parametrize("message", [Back(), Say("I am here")])
@@ -109,25 +109,25 @@ def test_who_comes_back_is_welcome(message: object) -> None:
     async def play() -> None:
         table, ada, bob = await two()
         await asyncio.sleep(90.3)
-        await ada.say(message)
+        await ada.send_command(message)
         assert notices(ada)[-1] == ("back", None) and not bob.last(TableChanged).table.seats[0].standin
         assert table.live.clock() == Clock(left=30_000, bank=0)
         await asyncio.sleep(29)
         assert table.live.log.ply == 0
 
-    instantly(play())
+    run_instantly(play())
 
 
-def test_an_act_of_one_who_is_played_for_counts() -> None:
+def test_a_move_of_one_who_is_played_for_counts() -> None:
     """The first sign of life may be the move itself."""
 
     async def play() -> None:
         table, ada, _ = await two()
         await asyncio.sleep(90.1)
-        await ada.act("R2")
+        await ada.make_move("R2")
         assert table.live.log.ply == 1 and notices(ada)[-1] == ("back", None) and ada.count(Refused) == 0
 
-    instantly(play())
+    run_instantly(play())
 
 
 @pytest.mark.parametrize(("pace", "seconds"), [("normal", 15), ("untimed", 30)])
@@ -137,20 +137,20 @@ def test_who_vanishes_is_played_for_sooner(pace: str, seconds: int) -> None:
     async def play() -> None:
         table, ada, bob = await two(pace)
         await asyncio.sleep(5)
-        ada.vanish()
+        ada.disconnect()
         await asyncio.sleep(seconds - 0.5)
         seen = bob.last(TableChanged).table
         assert table.live.log.ply == 0 and not seen.seats[0].here
         assert seen.clock is not None and seen.clock.left == 1000 * seconds, "until a bot plays, as all can see"
         await asyncio.sleep(4)
         assert table.live.log.ply == 1
-        await bob.act("draw")
+        await bob.make_move("draw")
         await ada.join(table)
         assert ada.last(Welcome).game is not None and ada.last(Welcome).game.mine is not None
         assert notices(ada) == [("back", None)]
         assert not bob.last(TableChanged).table.seats[0].standin
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_a_reload_costs_no_turn() -> None:
@@ -158,31 +158,31 @@ def test_a_reload_costs_no_turn() -> None:
 
     async def play() -> None:
         table, ada, _ = await two()
-        ada.vanish()
+        ada.disconnect()
         await asyncio.sleep(5)
         await ada.join(table)
         await asyncio.sleep(30)
         assert table.live.log.ply == 0 and notices(ada) == []
 
-    instantly(play())
+    run_instantly(play())
 
 
-def test_a_table_without_people_stands_still() -> None:
+def test_a_table_without_people_is_suspended() -> None:
     """Nobody loses a hand to an empty room; with the first person back it goes on."""
 
     async def play() -> None:
         ada, screen = Person("Ada"), Person("TV")
         table = await playing_table(ada, seats=4, rules="classic")
-        lay(table, "R1 R2", "Y1 Y2", "Y3 Y4", "Y5 Y6", turn=1)
+        set_position(table, "R1 R2", "Y1 Y2", "Y3 Y4", "Y5 Y6", turn=1)
         await screen.join(table, tv=True)
-        ada.vanish()
+        ada.disconnect()
         await asyncio.sleep(600)
         assert table.live.log.ply == 0
         await ada.join(table)
         await asyncio.sleep(4)
         assert table.live.log.ply >= 1
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_a_pause_stops_every_clock() -> None:
@@ -191,21 +191,21 @@ def test_a_pause_stops_every_clock() -> None:
     async def play() -> None:
         table, ada, bob = await two()
         await asyncio.sleep(10)
-        await ada.say(Pause(True))
-        assert not table.document.paused
-        await bob.say(Pause(True))
+        await ada.send_command(Pause(True))
+        assert not table.state.paused
+        await bob.send_command(Pause(True))
         assert ada.last(TableChanged).table.paused
         await asyncio.sleep(1000)
-        await ada.act("R1")
+        await ada.make_move("R1")
         assert ada.last(Refused).code == "paused" and table.live.log.ply == 0
         assert table.live.clock() == Clock(left=80_000, bank=60_000)
-        await bob.say(Pause(False))
+        await bob.send_command(Pause(False))
         await asyncio.sleep(79)
         assert table.live.log.ply == 0
-        await ada.act("R1")
+        await ada.make_move("R1")
         assert table.live.log.ply == 1
 
-    instantly(play())
+    run_instantly(play())
 
 
 @pytest.mark.parametrize(("pace", "least", "most"), [("relaxed", 1.05, 3.8), ("normal", 0.7, 2.6), ("fast", 0.42, 1.6)])
@@ -215,7 +215,7 @@ def test_bots_take_human_time(pace: str, least: float, most: float) -> None:
     async def play() -> None:
         ada = Person("Ada")
         table = await playing_table(ada, seats=3, rules="classic", pace=pace)
-        lay(table, "R1 R2 R3", "Y1 Y2 Y3 Y4", "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
+        set_position(table, "R1 R2 R3", "Y1 Y2 Y3 Y4", "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
         loop, times = asyncio.get_running_loop(), []
         while table.live.match.round.turn != 0:
             began, ply = loop.time(), table.live.log.ply
@@ -224,7 +224,7 @@ def test_bots_take_human_time(pace: str, least: float, most: float) -> None:
             times.append(loop.time() - began)
         assert len(times) >= 2 and least <= min(times) and max(times) <= most
 
-    instantly(play())
+    run_instantly(play())
 
 
 def test_the_host_changes_the_speed_of_bots_in_a_match() -> None:
@@ -233,31 +233,31 @@ def test_the_host_changes_the_speed_of_bots_in_a_match() -> None:
     async def play() -> None:
         ada = Person("Ada")
         table = await playing_table(ada, seats=3, rules="classic")
-        settings = WantedSettings(**asdict(table.document.settings))
-        await ada.say(Configure(replace(settings, bots="slow", grace=0)))
+        settings = WantedSettings(**asdict(table.state.settings))
+        await ada.send_command(Configure(replace(settings, bots="slow", grace=0)))
         assert ada.last(Refused).code == "in-match"
-        lay(table, "R1 R2 R3", "Y1 Y2 Y3 Y4", "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
+        set_position(table, "R1 R2 R3", "Y1 Y2 Y3 Y4", "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
         waits = {}
         for bots in ("slow", "quick"):
-            await ada.say(Configure(replace(settings, bots=bots)))
-            assert table.document.phase == "playing" and ada.last(TableChanged).table.settings.bots == bots
+            await ada.send_command(Configure(replace(settings, bots=bots)))
+            assert table.state.phase == "playing" and ada.last(TableChanged).table.settings.bots == bots
             clock = table.live._clock
             pilot = table.live._bots
             plans = [pilot.plan(table.live.match.round, 0, {1: "casual"}, UnoRace(1.0), clock, 0.0) for _ in range(100)]
             waits[bots] = sum(plan.when - clock.since for plan in plans if plan is not None)
         assert waits["slow"] > 2 * waits["quick"]
 
-    instantly(play())
+    run_instantly(play())
 
 
-def test_a_bot_plays_for_one_who_stood_up() -> None:
+def test_a_bot_plays_for_a_player_who_left_the_seat() -> None:
     """At once, in human time: nobody waits for somebody who said goodbye."""
 
     async def play() -> None:
         table, ada, bob = await two()
-        await ada.say(Stand())
+        await ada.send_command(Stand())
         assert bob.last(Dealt).game.mine is not None
         await asyncio.sleep(3)
         assert table.live.log.ply == 1
 
-    instantly(play())
+    run_instantly(play())

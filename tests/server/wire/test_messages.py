@@ -8,7 +8,7 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from lastcard.formats.values import HAPPENINGS, card_names
+from lastcard.formats.values import EVENT_FIELDS, card_names
 from lastcard.game.cards import parse_card
 from lastcard.game.rulesets import GAMES
 from lastcard.match import events as e
@@ -16,15 +16,15 @@ from lastcard.match.match import Match
 from lastcard.server.wire import messages as wire
 from lastcard.server.wire.parts import Clock, EventName, Game, Happening, Mine, Public
 from lastcard.server.wire.protocol import Moved
-from support.randomly import seeded, seeds
+from support.random_play import seeded, seeds
 
 R5, W = parse_card("R5"), parse_card("W")
 CLOCK = Clock(left=30_000, bank=60_000)
 
 
-def standing(match: Match) -> wire.Standing:
+def snapshot_of(match: Match) -> wire.MatchSnapshot:
     """The match with what the server adds."""
-    return wire.Standing("m1", match, match.round.face(), 7, "p", CLOCK)
+    return wire.MatchSnapshot("m1", match, match.round.public_state(), 7, "p", CLOCK)
 
 
 def moved(match: Match, viewers: list[int | None], move: str | None = None) -> dict[int | None, dict[str, Any]]:
@@ -32,14 +32,14 @@ def moved(match: Match, viewers: list[int | None], move: str | None = None) -> d
     seat = match.round.turn
     move = move or str(match.round.legal(seat)[0])
     events = match.do(seat, move)
-    texts = wire.moved_texts(standing(match), seat, move, events, viewers)
+    texts = wire.moved_texts(snapshot_of(match), seat, move, events, viewers)
     return {viewer: json.loads(text) for viewer, text in texts.items()}
 
 
 def test_every_event_has_a_name_of_its_own() -> None:
     kinds = {kind for kind in vars(e).values() if isinstance(kind, type) and issubclass(kind, e.Event)} - {e.Event}
-    assert set(HAPPENINGS) == kinds
-    names = [name for name, _ in HAPPENINGS.values()]
+    assert set(EVENT_FIELDS) == kinds
+    names = [name for name, _ in EVENT_FIELDS.values()]
     assert sorted(names) == sorted(get_args(EventName))
 
 
@@ -76,15 +76,15 @@ def test_an_event_says_what_belongs_to_it(event: e.Event, said: dict[str, Any]) 
     assert json.loads(msgspec.json.encode(wire.happening(event, match))) == said
 
 
-def test_each_viewer_hears_his_own() -> None:
+def test_each_viewer_gets_their_own_message() -> None:
     match = Match("classic", 3, seed=1)
     seat = match.round.turn
-    heard = moved(match, [0, 1, 2, None], "draw")
-    for viewer, message in heard.items():
+    messages = moved(match, [0, 1, 2, None], "draw")
+    for viewer, message in messages.items():
         drew = message["events"][0]
         assert (drew["e"], drew["seat"], drew["count"]) == ("drew", seat, 1)
         assert ("cards" in drew) == (viewer == seat)
-        assert message["public"] == heard[None]["public"]
+        assert message["public"] == messages[None]["public"]
         assert message["clock"] == {"left": 30_000, "bank": 60_000}
         if viewer is None:
             assert message["mine"] is None
@@ -110,12 +110,12 @@ def test_the_wire_says_what_the_view_says(game: str) -> None:
                 legal = match.round.legal(seat)
                 if not legal:
                     continue
-                heard = moved_by(match, seat, str(rng.choice(legal)))
+                messages = moved_by(match, seat, str(rng.choice(legal)))
                 for viewer in (None, *range(len(match.players))):
-                    game_now = wire.game_of(standing(match), viewer)
+                    game_now = wire.game_of(snapshot_of(match), viewer)
                     check_picture(match, viewer, game_now)
-                    assert msgspec.to_builtins(game_now.public) == msgspec.to_builtins(heard[viewer].public)
-                    assert game_now.mine == heard[viewer].mine
+                    assert msgspec.to_builtins(game_now.public) == msgspec.to_builtins(messages[viewer].public)
+                    assert game_now.mine == messages[viewer].mine
                     steps += 1
     assert steps > 500
 
@@ -124,15 +124,15 @@ def moved_by(match: Match, seat: int, move: str) -> dict[int | None, Moved]:
     """Make a move; what everybody hears, read back by the types of the protocol."""
     events = match.do(seat, move)
     viewers = [None, *range(len(match.players))]
-    texts = wire.moved_texts(standing(match), seat, move, events, viewers)
-    heard = {viewer: msgspec.json.decode(text) for viewer, text in texts.items()}
-    for viewer, message in heard.items():
+    texts = wire.moved_texts(snapshot_of(match), seat, move, events, viewers)
+    messages = {viewer: msgspec.json.decode(text) for viewer, text in texts.items()}
+    for viewer, message in messages.items():
         message["public"] = msgspec.convert(message["public"], Public)
         happened = tuple(msgspec.convert(message["events"], list[Happening]))
         assert happened == wire.happenings(events, match, viewer)
     return {
         viewer: Moved(**{k: v for k, v in message.items() if k not in ("type", "mine")}, mine=own(message["mine"]))
-        for viewer, message in heard.items()
+        for viewer, message in messages.items()
     }
 
 
@@ -148,7 +148,7 @@ def check_picture(match: Match, viewer: int | None, game: Game) -> None:
         view.rules, view.dealer, view.decision, view.turn,
     )  # fmt: skip
     assert (public.counts, public.draw_count, public.pending) == (view.counts, view.draw_count, view.pending)
-    assert public.pile == card_names(view.discard[-wire.PILE :]) and public.discard_count == len(view.discard)
+    assert public.pile == card_names(view.discard[-wire.PILE_SHOWN :]) and public.discard_count == len(view.discard)
     assert (frozenset(public.exposed), frozenset(public.called)) == (view.exposed, view.called)
     assert (public.rule, public.performer, public.winner, public.void) == (
         view.rule, view.performer, view.winner, view.void,

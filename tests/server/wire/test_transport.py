@@ -13,8 +13,8 @@ from uvicorn.server import ServerState
 
 from lastcard.server.wire.inbox import Inbox
 from lastcard.server.wire.peer import POLICY
-from lastcard.server.wire.protocol import MAX_FRAME
-from lastcard.server.wire.transport import FRAMES, WebSocketTransport, frame_size
+from lastcard.server.wire.protocol import FRAME_LIMIT_BYTES
+from lastcard.server.wire.websocket_transport import FRAME_BUCKET, WebSocketTransport, frame_size
 
 MASK = b"\x12\x34\x56\x78"
 PLAIN = bytes(4)
@@ -53,7 +53,7 @@ async def open_line() -> WebSocketTransport:
         await asyncio.Event().wait()
 
     config = uvicorn.Config(
-        accept, interface="asgi3", ws="none", ws_max_size=MAX_FRAME, lifespan="off", log_config=None
+        accept, interface="asgi3", ws="none", ws_max_size=FRAME_LIMIT_BYTES, lifespan="off", log_config=None
     )
     config.load()
     line = WebSocketTransport(config, ServerState(), {})
@@ -64,7 +64,7 @@ async def open_line() -> WebSocketTransport:
     return line
 
 
-async def heard(line: WebSocketTransport) -> list[object]:
+async def read_inbox(line: WebSocketTransport) -> list[object]:
     """Everything that waits for the application."""
     found: list[object] = []
     while not line.inbox.empty():
@@ -100,32 +100,32 @@ SAID: Sequence[tuple[bytes, object]] = (
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 11, 64, 1000])
-def test_however_it_comes_the_same_is_heard(size: int) -> None:
+def test_the_same_messages_are_read_however_the_bytes_arrive(size: int) -> None:
     async def run() -> None:
         line = await open_line()
         stream = b"".join(data for data, _ in SAID)
         for at in range(0, len(stream), size):
             line.data_received(stream[at : at + size])
-        assert await heard(line) == [text for _, text in SAID if text is not None]
+        assert await read_inbox(line) == [text for _, text in SAID if text is not None]
 
     asyncio.run(run())
 
 
 @running
-async def test_frame_by_frame_the_same_is_heard() -> None:
+async def test_the_same_messages_are_read_frame_by_frame() -> None:
     line = await open_line()
     for data, _ in SAID:
         line.data_received(data)
-    assert await heard(line) == [text for _, text in SAID if text is not None]
+    assert await read_inbox(line) == [text for _, text in SAID if text is not None]
 
 
-@pytest.mark.parametrize("size", [0, 1, 125, 126, 65535, 65536, MAX_FRAME])
+@pytest.mark.parametrize("size", [0, 1, 125, 126, 65535, 65536, FRAME_LIMIT_BYTES])
 @pytest.mark.parametrize("masked", [0, 0x80])
 def test_where_a_frame_ends(size: int, masked: int) -> None:
     """However long it is, once its head is there; of one that is too large only the head is looked at."""
     length = bytes([size]) if size < 126 else b"\x7e" + size.to_bytes(2) if size < 65536 else b"\x7f" + size.to_bytes(8)
     head = bytes([0x81, masked | length[0]]) + length[1:]
-    whole = len(head) + masked // 32 + (size if size <= MAX_FRAME else 0)
+    whole = len(head) + masked // 32 + (size if size <= FRAME_LIMIT_BYTES else 0)
     assert frame_size(b"??" + head, 2) == whole
     assert not any(frame_size(head[:n], 0) for n in range(len(head)))
 
@@ -134,8 +134,8 @@ def test_where_a_frame_ends(size: int, masked: int) -> None:
 async def test_a_frame_that_is_too_large_ends_the_line() -> None:
     """Before it has come."""
     line = await open_line()
-    line.data_received(bytes([0x81, 0x80 | 127]) + (MAX_FRAME + 1).to_bytes(8) + MASK)
-    assert line.closing and line.conn.close_sent is not None and line.conn.close_sent.code == 1009
+    line.data_received(bytes([0x81, 0x80 | 127]) + (FRAME_LIMIT_BYTES + 1).to_bytes(8) + MASK)
+    assert line.is_closing and line.conn.close_sent is not None and line.conn.close_sent.code == 1009
 
 
 @running
@@ -144,11 +144,11 @@ async def test_a_whole_message_does_not_trouble_the_parser() -> None:
     line.data_received(frame(b"first"))
     line.conn.receive_data = Mock(side_effect=AssertionError)  # type: ignore[method-assign]
     line.data_received(frame(b"second"))
-    assert await heard(line) == ["first", "second"]
+    assert await read_inbox(line) == ["first", "second"]
 
 
 @running
-async def test_what_only_looks_like_a_message_is_part_of_one() -> None:
+async def test_bytes_that_resemble_a_message_are_part_of_one() -> None:
     """In the middle of another message, where it comes by itself."""
     line = await open_line()
     line.data_received(frame(b"first"))
@@ -157,7 +157,7 @@ async def test_what_only_looks_like_a_message_is_part_of_one() -> None:
     at = outer.index(inner)
     for piece in (outer[:at], inner, outer[at + len(inner) :]):
         line.data_received(piece)
-    assert await heard(line) == ["first", b"before" + inner + b"after"]
+    assert await read_inbox(line) == ["first", b"before" + inner + b"after"]
 
 
 @running
@@ -165,7 +165,7 @@ async def test_a_message_between_the_pieces_of_another_ends_the_line() -> None:
     line = await open_line()
     for data in (frame(b"first"), frame(b"in two ", TEXT), frame(b"another")):
         line.data_received(data)
-    assert line.closing and (await heard(line))[-1] == {
+    assert line.is_closing and (await read_inbox(line))[-1] == {
         "type": "websocket.disconnect",
         "code": 1002,
         "reason": "expected a continuation frame",
@@ -177,15 +177,15 @@ async def test_what_is_no_text_ends_the_line() -> None:
     line = await open_line()
     line.data_received(frame(b"first"))
     line.data_received(frame(b"\xff\xfe"))
-    assert line.closing and line.conn.close_sent is not None and line.conn.close_sent.code == 1007
+    assert line.is_closing and line.conn.close_sent is not None and line.conn.close_sent.code == 1007
 
 
 @running
 async def test_whole_messages_are_counted_too() -> None:
     line = await open_line()
-    for _ in range(int(FRAMES[1]) + 50):
+    for _ in range(int(FRAME_BUCKET[1]) + 50):
         line.data_received(frame(b"again"))
-    assert line.closing and line.conn.close_sent is not None and line.conn.close_sent.code == POLICY
+    assert line.is_closing and line.conn.close_sent is not None and line.conn.close_sent.code == POLICY
     line.shutdown()
 
 
@@ -201,20 +201,20 @@ async def test_reading_rests_while_the_application_is_busy_and_not_while_it_wait
     line.data_received(frame(b"second"))
     assert rests.call_count == 1, "it is taken at once"
     line.data_received(frame(b"third"))
-    assert rests.call_count == 2 and line.read_paused
-    assert (await waiting).get("text") == "second" and line.read_paused
-    assert (await line.receive()).get("text") == "third" and not line.read_paused
+    assert rests.call_count == 2 and line.is_reading_paused
+    assert (await waiting).get("text") == "second" and line.is_reading_paused
+    assert (await line.receive()).get("text") == "third" and not line.is_reading_paused
 
 
 @running
-async def test_an_inbox_whose_reader_went_away_keeps_what_comes() -> None:
+async def test_an_inbox_whose_reader_went_away_stores_messages() -> None:
     inbox: Inbox[int] = Inbox(asyncio.get_running_loop())
     gone = asyncio.ensure_future(inbox.get())
     await asyncio.sleep(0)
-    assert inbox.awaited
+    assert inbox.is_awaited
     gone.cancel()
     await asyncio.wait([gone])
-    assert not inbox.awaited
+    assert not inbox.is_awaited
     inbox.put_nowait(1)
     inbox.put_nowait(2)
     assert not inbox.empty() and [await inbox.get(), await inbox.get()] == [1, 2] and inbox.empty()

@@ -14,22 +14,22 @@ import pytest
 import redis
 
 from lastcard.errors import UsageError
-from lastcard.server.wire import workers as bus_module
-from lastcard.server.wire.workers import Bus, RedisBus, open_bus
-from support.services import LOOPBACK, Server, free_port, own_redis, running
+from lastcard.server.wire import worker_bus as bus_module
+from lastcard.server.wire.worker_bus import Bus, RedisBus, open_bus
+from support.services import LOOPBACK, ServiceProcess, free_port, own_redis, run_service
 
-Heard = list[tuple[str, bytes]]
+Announcements = list[tuple[str, bytes]]
 
 
 @asynccontextmanager
-async def listening(url: str) -> AsyncIterator[tuple[Bus, Heard]]:
+async def listening(url: str) -> AsyncIterator[tuple[Bus, Announcements]]:
     """A bus that is open, and what it hears."""
     bus = open_bus(url)
-    heard: Heard = []
-    bus.subscribe(lambda topic, data: heard.append((topic, data)))
+    received: Announcements = []
+    bus.subscribe(lambda topic, data: received.append((topic, data)))
     await bus.open()
     try:
-        yield bus, heard
+        yield bus, received
     finally:
         await bus.close()
 
@@ -41,30 +41,30 @@ async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
             await asyncio.sleep(0.005)
 
 
-async def until_connected(sender: Bus, *heard: Heard) -> None:
+async def until_connected(sender: Bus, *received: Announcements) -> None:
     """Wait until announcements of a bus reach others, then forget what they heard."""
     word = secrets.token_bytes(8)
 
     def arrived() -> bool:
         sender.publish("test", word)
-        return all(("test", word) in each for each in heard)
+        return all(("test", word) in each for each in received)
 
     await until(arrived)
     await asyncio.sleep(0.05)
-    for each in heard:
+    for each in received:
         each.clear()
 
 
 @pytest.fixture
-def own_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Server, str]]:
+def own_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[ServiceProcess, str]]:
     """A Redis that may be stopped, with everything faster."""
-    monkeypatch.setattr(bus_module, "LAST_WAIT", 0.2)
-    monkeypatch.setattr(bus_module, "SILENCE", 0.3)
-    with running(own_redis(), "redis") as own:
+    monkeypatch.setattr(bus_module, "MAX_WAIT_S", 0.2)
+    monkeypatch.setattr(bus_module, "SILENCE_S", 0.3)
+    with run_service(own_redis(), "redis") as own:
         yield own
 
 
-def test_the_others_hear_a_hint(redis_url: str) -> None:
+def test_announcements_reach_the_other_workers(redis_url: str) -> None:
     """Every other worker hears it once, byte for byte; the sender does not."""
     announcements = [
         ("move", b"match-1 7"),
@@ -88,7 +88,7 @@ def test_the_others_hear_a_hint(redis_url: str) -> None:
     asyncio.run(play())
 
 
-def test_databases_of_one_redis_do_not_hear_each_other(redis_url: str) -> None:
+def test_databases_of_one_redis_are_separate(redis_url: str) -> None:
     """Two houses may share a Redis by its numbers; table codes of one mean nothing to the other."""
     other = redis_url.rpartition("/")[0] + "/5"
 
@@ -121,14 +121,14 @@ def test_garbage_is_ignored(redis_url: str) -> None:
     ]
 
     async def play() -> None:
-        async with listening(redis_url) as (one, _), listening(redis_url) as (_, heard):
-            await until_connected(one, heard)
+        async with listening(redis_url) as (one, _), listening(redis_url) as (_, received):
+            await until_connected(one, received)
             with redis.Redis.from_url(redis_url) as liar:
                 for rubbish in garbage:
                     liar.publish(f"lastcard:{number}", rubbish)
             one.publish("move", b"match-1 7")
-            await until(lambda: bool(heard))
-            assert heard == [("move", b"match-1 7")]
+            await until(lambda: bool(received))
+            assert received == [("move", b"match-1 7")]
 
     asyncio.run(play())
 
@@ -138,25 +138,25 @@ def test_a_listener_that_fails_harms_nobody(redis_url: str) -> None:
 
     async def play() -> None:
         bus = open_bus(redis_url)
-        heard: Heard = []
+        received: Announcements = []
 
         def fail(topic: str, data: bytes) -> None:
             raise KeyError(topic)
 
         bus.subscribe(fail)
-        bus.subscribe(lambda topic, data: heard.append((topic, data)))
+        bus.subscribe(lambda topic, data: received.append((topic, data)))
         await bus.open()
         async with listening(redis_url) as (other, _):
-            await until_connected(other, heard)
+            await until_connected(other, received)
             other.publish("move", b"1")
             other.publish("move", b"2")
-            await until(lambda: len(heard) == 2)
+            await until(lambda: len(received) == 2)
         await bus.close()
 
     asyncio.run(play())
 
 
-def test_redis_goes_and_comes_back(own_server: tuple[Server, str]) -> None:
+def test_redis_goes_and_comes_back(own_server: tuple[ServiceProcess, str]) -> None:
     """While it is gone publishing neither waits nor fails; when it is back announcements flow again by themselves."""
     server, address = own_server
 
@@ -178,26 +178,26 @@ def test_redis_goes_and_comes_back(own_server: tuple[Server, str]) -> None:
     asyncio.run(play())
 
 
-def test_a_redis_that_keeps_silent_is_left(own_server: tuple[Server, str]) -> None:
+def test_a_silent_redis_is_disconnected(own_server: tuple[ServiceProcess, str]) -> None:
     """A frozen server is noticed, though its connections stay; when it thaws announcements flow again."""
     server, address = own_server
 
     async def play() -> None:
-        async with listening(address) as (one, _), listening(address) as (_, heard):
-            await until_connected(one, heard)
-            server.send(signal.SIGSTOP)
+        async with listening(address) as (one, _), listening(address) as (_, received):
+            await until_connected(one, received)
+            server.send_signal(signal.SIGSTOP)
             one.publish("move", b"lost, or late")
             await asyncio.sleep(1.5)
-            server.send(signal.SIGCONT)
-            await until_connected(one, heard)
+            server.send_signal(signal.SIGCONT)
+            await until_connected(one, received)
 
     asyncio.run(play())
 
 
 def test_a_server_that_talks_rubbish(monkeypatch: pytest.MonkeyPatch) -> None:
     """Something else listens on the port: the bus tries again and again, each time after a while, and can be closed."""
-    monkeypatch.setattr(bus_module, "FIRST_WAIT", 0.02)
-    monkeypatch.setattr(bus_module, "LAST_WAIT", 0.1)
+    monkeypatch.setattr(bus_module, "FIRST_WAIT_S", 0.02)
+    monkeypatch.setattr(bus_module, "MAX_WAIT_S", 0.1)
     connections: list[float] = []
 
     async def babble(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -208,10 +208,10 @@ def test_a_server_that_talks_rubbish(monkeypatch: pytest.MonkeyPatch) -> None:
     async def play() -> None:
         server = await asyncio.start_server(babble, LOOPBACK, 0)
         port = server.sockets[0].getsockname()[1]
-        async with server, listening(f"redis://{LOOPBACK}:{port}") as (bus, heard):
+        async with server, listening(f"redis://{LOOPBACK}:{port}") as (bus, received):
             bus.publish("move", b"1")
             await until(lambda: len(connections) >= 5)
-            assert heard == []
+            assert received == []
         assert len(connections) < 100
 
     asyncio.run(play())
@@ -233,13 +233,13 @@ def test_one_worker_alone() -> None:
 
     async def play() -> None:
         bus = open_bus(None)
-        heard: Heard = []
-        bus.subscribe(lambda topic, data: heard.append((topic, data)))
+        received: Announcements = []
+        bus.subscribe(lambda topic, data: received.append((topic, data)))
         await bus.open()
         bus.publish("move", b"1")
         await bus.close()
         assert type(bus) is Bus
-        assert heard == []
+        assert received == []
 
     asyncio.run(play())
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from lastcard.kernel.module import FILE as MODULE
-from lastcard.kernel.module import load_module, read_origin
-from lastcard.rules.table import TABLE
+from lastcard.kernel.wasm_backend import MODULE_FILE as MODULE
+from lastcard.kernel.wasm_backend import load_module, read_origin
+from lastcard.rules.round_state import ROUND_STATE
 from tools.wasm import description
-from tools.wasm.doors import all_doors
+from tools.wasm.exports import all_exports
 
 TEXT = description.FILE.read_text(encoding="utf-8")
 DESCRIBED: dict[str, Any] = json.loads(TEXT)
@@ -27,10 +27,12 @@ def test_it_is_of_the_module_beside_it() -> None:
     assert DESCRIBED["key"] == read_origin(MODULE.read_bytes())["key"]
 
 
-def test_every_door_is_in_it_with_what_it_takes() -> None:
+def test_every_export_is_in_it_with_its_parameters() -> None:
     """A number is a word, an array its address and its sizes; so many words the module's function has."""
     exported = {export.name: export.type for export in load_module().exports}
-    assert set(DESCRIBED["doors"]) == {entry.name for door in all_doors() for entry in door.entries.values()}
+    assert set(DESCRIBED["doors"]) == {
+        entry.name for exported in all_exports() for entry in exported.signatures.values()
+    }
     for name, door in DESCRIBED["doors"].items():
         kinds = []
         for part in door["takes"]:
@@ -44,19 +46,19 @@ def test_every_door_is_in_it_with_what_it_takes() -> None:
 
 def test_records_lie_as_they_are_described() -> None:
     """A table filled with random bytes reads the same by NumPy's type and by the description."""
-    written = np.random.default_rng(1).integers(0, 256, TABLE.itemsize, np.uint8).tobytes()
-    known = np.frombuffer(written, TABLE)[0]
+    written = np.random.default_rng(1).integers(0, 256, ROUND_STATE.itemsize, np.uint8).tobytes()
+    known = np.frombuffer(written, ROUND_STATE)[0]
     record = DESCRIBED["records"]["TABLE"]
-    assert record["bytes"] == TABLE.itemsize
-    assert set(record["fields"]) == set(TABLE.names or ())
+    assert record["bytes"] == ROUND_STATE.itemsize
+    assert set(record["fields"]) == set(ROUND_STATE.names or ())
     for name, field in record["fields"].items():
         size = int(np.prod(field["shape"], initial=1)) * np.dtype(field["type"]).itemsize
         assert known[name].tobytes() == written[field["at"] : field["at"] + size], name
 
 
 def test_types_of_arrays_are_known() -> None:
-    for door in DESCRIBED["doors"].values():
-        for part in door["takes"]:
+    for export in DESCRIBED["doors"].values():
+        for part in export["takes"]:
             assert "array" not in part or part["array"] in DESCRIBED["records"] or np.dtype(part["array"]).names is None
 
 

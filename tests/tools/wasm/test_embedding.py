@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from lastcard.formats.replay import verify_record
-from lastcard.kernel.module import FILE as MODULE
+from lastcard.kernel.wasm_backend import MODULE_FILE as MODULE
 from lastcard.match.match import Match
 from lastcard.match.record import Record
 from support.node import WEB, find_node
@@ -55,7 +55,7 @@ def test_node_proves_a_record(record: Path, tmp_path: Path) -> None:
 
 def test_the_description_is_enough(record: Path, tmp_path: Path) -> None:
     """A program that knows nothing else plays the record again; so it does matches by random rules."""
-    texts = [match.told["record"] for match in map(play_match, range(1, 60)) if match.told["record"]]
+    texts = [match.expected["record"] for match in map(play_match, range(1, 60)) if match.expected["record"]]
     whole = [text for text in texts if Record.parse(text).rounds[-1].over][:5]
     paths = [tmp_path / f"{i}.toml" for i in range(len(whole))]
     for path, text in zip(paths, whole, strict=True):

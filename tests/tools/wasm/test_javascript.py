@@ -11,27 +11,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lastcard.bots.base import reaction
-from lastcard.bots.networks import write_network
+from lastcard.bots.base import find_reaction
+from lastcard.bots.network_files import write_network
 from lastcard.bots.registry import make_bots
 from lastcard.errors import LastcardError, NotationError, UsageError
 from lastcard.formats.cases import parse_case, read_cases
-from lastcard.game.actions import Move, act_text, move_action, parse_act
 from lastcard.game.cards import card_name
-from lastcard.game.files import TEXT_LIMIT_BYTES
+from lastcard.game.moves import Move, move_to_action, parse_seat_move, seat_move_text
 from lastcard.game.options import OPTIONS, value_text
 from lastcard.game.position import parse_position
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.rulesets import GAMES, PRESETS, Ruleset, ruleset, stored_name
 from lastcard.game.seeds import parse_seed
+from lastcard.game.text_files import TEXT_LIMIT_BYTES
 from lastcard.match.match import Match
 from lastcard.match.record import Record
 from support.clauses import conformance_files
 from support.node import Node
-from support.refused import REFUSED, RefusedAct
-from support.tables import random_options
-from support.texts import CASES, CR_INSIDE, ENDED, FORMS, NOTED, POSITION
-from tools.differential.javascript import caught, hunt, play_match
+from support.random_states import random_options
+from support.refused_moves import REFUSED_MOVES, RefusedMove
+from support.texts import CASES, CR_INSIDE, ENCODED_FORMS, FINISHED_RECORD, POSITION, RECORD_WITH_NOTES
+from tools.differential.javascript import error_values, play_match, run_differential
 
 ROUNDS = 100
 
@@ -72,17 +72,17 @@ def test_what_is_no_case_is_refused(node: Node, rest: str) -> None:
 
 def test_matches_are_the_same(node: Node) -> None:
     """Events as everybody sees them, refusals, views, scores, dealers, records; ``make differential-js`` goes on."""
-    hunt(node, 1, ROUNDS)
+    run_differential(node, 1, ROUNDS)
 
 
-@pytest.mark.parametrize("act", REFUSED, ids=lambda act: f"{act.rules}-{act.tried}")
-def test_refusals_are_the_same(node: Node, act: RefusedAct) -> None:
+@pytest.mark.parametrize("case", REFUSED_MOVES, ids=lambda case: f"{case.rules}-{case.move}")
+def test_refusals_are_the_same(node: Node, case: RefusedMove) -> None:
     """The clause and the name of the words, where they are not the usual ones of the reason."""
-    setup = {"rules": act.rules, "players": len(act.hands), "seed": "1", "position": act.position}
-    acts = [parse_act(text) for text in (*act.moves.split(), act.tried)]
-    done = [{"seat": seat, "move": str(move), "look": False} for seat, move in acts]
+    setup = {"rules": case.rules, "players": len(case.hands), "seed": "1", "position": case.position}
+    moves = [parse_seat_move(text) for text in (*case.moves.split(), case.move)]
+    done = [{"seat": seat, "move": str(move), "look": False} for seat, move in moves]
     found = node.ask("match", setup=setup, acts=done)["steps"][-1]["events"]
-    assert (found["clause"], found["variant"]) == (act.clause, act.variant)
+    assert (found["clause"], found["variant"]) == (case.clause, case.variant)
 
 
 def test_names_of_rulesets_are_the_same(node: Node) -> None:
@@ -109,7 +109,7 @@ def test_names_of_rulesets_are_the_same(node: Node) -> None:
             rules = ruleset(name)
             expected: object = [str(rules), stored_name(rules)]
         except LastcardError as error:
-            expected = caught(error)
+            expected = error_values(error)
         assert found == expected, name
 
 
@@ -139,22 +139,22 @@ def test_moves_are_read_alike(node: Node) -> None:
     texts += [f"1:{part}" for part in texts]
     for text, found in zip(texts, node.ask("moves", texts=texts), strict=True):
         try:
-            seat, move = parse_act(text)
-            expected: object = [seat, str(move), move_action(move)]
+            seat, move = parse_seat_move(text)
+            expected: object = [seat, str(move), move_to_action(move)]
         except LastcardError as error:
-            expected = caught(error)
+            expected = error_values(error)
         assert found == expected, text
 
 
 def test_records_go_both_ways(node: Node) -> None:
     """A record is read, proved and written as it was; its own keys stay; one that was changed is refused."""
-    match = next(match for match in map(play_match, range(1, 500)) if match.told["record"] and match.rounds > 1)
-    text = match.told["record"]
+    match = next(match for match in map(play_match, range(1, 500)) if match.expected["record"] and match.rounds > 1)
+    text = match.expected["record"]
     assert node.ask("record", text=text) == text
     number, scores, _ = node.ask("verify", text=text)
-    assert (number, scores) == (match.rounds - 1, list(match.told["steps"][-1]["scores"]))
-    kept = f'_note = "Zażółć\\n"\n_more = [1, {{ a = 2 }}, 1.5]\n{text}'
-    assert Record.parse(node.ask("record", text=kept)) == Record.parse(kept)
+    assert (number, scores) == (match.rounds - 1, list(match.expected["steps"][-1]["scores"]))
+    with_private_keys = f'_note = "Zażółć\\n"\n_more = [1, {{ a = 2 }}, 1.5]\n{text}'
+    assert Record.parse(node.ask("record", text=with_private_keys)) == Record.parse(with_private_keys)
     changed = text.replace('"0:', '"1:', 1)
     assert node.ask("record", text=changed)["code"] == "record"
     assert node.ask("verify", text=text.replace("host = ", "hosts = "))["code"] == "record"
@@ -163,10 +163,14 @@ def test_records_go_both_ways(node: Node) -> None:
 # --- texts of other systems -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", ENCODED_FORMS)
 def test_every_reader_takes_marks_and_line_ends_as_the_library_does(node: Node, form: str) -> None:
-    write = FORMS[form]
-    assert node.ask("record", text=write(NOTED)) == Record.parse(write(NOTED)).text() == Record.parse(NOTED).text()
+    write = ENCODED_FORMS[form]
+    assert (
+        node.ask("record", text=write(RECORD_WITH_NOTES))
+        == Record.parse(write(RECORD_WITH_NOTES)).text()
+        == Record.parse(RECORD_WITH_NOTES).text()
+    )
     assert node.ask("cases", text=write(CASES)) == [{"id": "one", "wrong": []}]
     position = parse_position(write(POSITION))
     assert sorted(node.ask("position", text=write(POSITION))) == sorted(map(card_name, position.hands[0]))
@@ -178,7 +182,7 @@ def test_a_line_end_or_a_control_where_none_may_be_is_refused_as_the_library_doe
     node: Node, place: str, end: str
 ) -> None:
     wrong = CR_INSIDE[place].replace("\r", end)
-    for task, text, parse in (("record", NOTED, Record.parse), ("position", POSITION, parse_position)):
+    for task, text, parse in (("record", RECORD_WITH_NOTES, Record.parse), ("position", POSITION, parse_position)):
         with pytest.raises(LastcardError) as error:
             parse(wrong + text)
         assert node.ask(task, text=wrong + text)["code"] == ("record" if task == "record" else error.value.code)
@@ -186,7 +190,7 @@ def test_a_line_end_or_a_control_where_none_may_be_is_refused_as_the_library_doe
 
 
 def test_a_carriage_return_in_a_long_text_is_a_line_feed_as_in_the_library(node: Node) -> None:
-    text = '_note = """\r\nfirst\rsecond\r\nthird\\r"""\r' + ENDED.text()
+    text = '_note = """\r\nfirst\rsecond\r\nthird\\r"""\r' + FINISHED_RECORD.text()
     assert Record.parse(node.ask("record", text=text)).extra == {"_note": "first\nsecond\nthird\r"}
 
 
@@ -205,17 +209,17 @@ def test_the_same_characters_are_blanks_in_every_text_as_in_the_library(node: No
     moves = [form.replace("_", char) for form in ("_0:R5", "0_:R5", "0:_R5", "0:R5_", "0:W_=_R", "0:play_R5", "0:R5_!")]
     for text, found in zip(moves, node.ask("moves", texts=moves), strict=True):
         try:
-            seat, move = parse_act(text)
-            expected: object = [seat, str(move), move_action(move)]
+            seat, move = parse_seat_move(text)
+            expected: object = [seat, str(move), move_to_action(move)]
         except LastcardError as error:
-            expected = caught(error)
+            expected = error_values(error)
         assert found == expected, ascii(text)
     names = [form.replace("_", char) for form in ("_classic", "classic_", "classic+_harsh_")]
     for name, read in zip(names, node.ask("rules", names=names), strict=True):
         try:
             expected = [str(ruleset(name)), stored_name(ruleset(name))]
         except LastcardError as error:
-            expected = caught(error)
+            expected = error_values(error)
         assert read == expected, ascii(name)
     seeds = [f"{char}a", f"a{char}", f"a{char}b"]
     assert node.ask("seeds", seeds=seeds) == [parse_seed(seed).hex() for seed in seeds]
@@ -226,7 +230,7 @@ def test_the_same_characters_are_blanks_in_every_text_as_in_the_library(node: No
         try:
             expected = parse_rule_card(text).text
         except LastcardError as error:
-            expected = caught(error)
+            expected = error_values(error)
         assert found == expected, ascii(text)
     if char.isprintable() or char in "\t\ufeff\xa0\u1680\u2003\u3000":  # others are no part of TOML
         piles = [f'rules = "classic"\nhands = ["R5{char}R6", "G1"]\ndiscard = "{char}R3"\n']
@@ -234,7 +238,7 @@ def test_the_same_characters_are_blanks_in_every_text_as_in_the_library(node: No
             try:
                 expected = sorted(map(card_name, parse_position(text).hands[0]))
             except LastcardError as error:
-                expected = caught(error)
+                expected = error_values(error)
             found = node.ask("position", text=text)
             assert (sorted(found) if isinstance(found, list) else found) == expected, ascii(text)
 
@@ -242,7 +246,7 @@ def test_the_same_characters_are_blanks_in_every_text_as_in_the_library(node: No
 def test_a_move_is_written_by_its_parts(node: Node) -> None:
     """Every action of a card and a verb comes back as the text it was."""
     moves = [Move("play", card, uno=uno) for card in (0, 12, 64, 65) for uno in (False, True)]
-    texts = [act_text(0, move) for move in moves]
+    texts = [seat_move_text(0, move) for move in moves]
     assert [text for _, text, _ in node.ask("moves", texts=texts)] == [str(move) for move in moves]
 
 
@@ -294,7 +298,7 @@ def test_bots_decide_alike(node: Node, rules: str, levels: list[str]) -> None:
         bots = make_bots(words, match.seed)
         while not match.round.over:
             turn = match.round.turn
-            acted = reaction(bots, turn, match.round.view) or (turn, bots[turn].choose(match.round.view(turn)))
+            acted = find_reaction(bots, turn, match.round.view) or (turn, bots[turn].choose(match.round.view(turn)))
             match.do(*acted)
         seated = [{"level": level, "effort": effort} for level, effort in zip(levels, efforts, strict=True)]
         setup = {"rules": rules, "players": len(levels), "seed": seed}

@@ -15,17 +15,17 @@ from hypothesis import strategies as st
 
 from lastcard.kernel.cache import PACKAGE
 from lastcard.kernel.fingerprint import fingerprint
-from lastcard.kernel.module import FILE, load_module, read_origin
-from tools.wasm.doors import all_doors
+from lastcard.kernel.wasm_backend import MODULE_FILE, load_module, read_origin
+from tools.wasm.exports import all_exports
 
-MODULE = FILE.read_bytes()
+MODULE = MODULE_FILE.read_bytes()
 TOOLS = Path(__file__).parents[3] / "tools"
-WEIGHTS = [*PACKAGE.glob("bots/*.npy"), PACKAGE / "bots" / "thumb.json"]
+WEIGHTS = [*PACKAGE.glob("bots/*.npy"), PACKAGE / "bots" / "heuristic.json"]
 
 
 def test_it_is_made_from_the_code_beside_it() -> None:
     """Its section has the key of that code, and names the tools that made it."""
-    assert read_origin(MODULE)["key"] == fingerprint(all_doors()), "make module"
+    assert read_origin(MODULE)["key"] == fingerprint(all_exports()), "make module"
     assert "Numba" in read_origin(MODULE)["tools"]
 
 
@@ -46,7 +46,7 @@ def test_made_anew_it_is_the_same(tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(tmp_path), "PYTHONHASHSEED": "7", "LASTCARD_CACHE": str(tmp_path)}
     subprocess.run([sys.executable, "-m", "tools.wasm", str(made)], cwd=tmp_path, env=environment, check=True)
     assert made.read_bytes() == MODULE
-    assert made.with_suffix(".json").read_bytes() == FILE.with_suffix(".json").read_bytes()
+    assert made.with_suffix(".json").read_bytes() == MODULE_FILE.with_suffix(".json").read_bytes()
 
 
 def test_without_binaryen_it_says_what_fetches_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,7 +69,7 @@ def test_it_needs_nothing() -> None:
     """It imports no function and no memory; what it gives is its doors, each under its name."""
     module = load_module()
     assert not list(module.imports)
-    names = {entry.name for door in all_doors() for entry in door.entries.values()}
+    names = {entry.name for exported in all_exports() for entry in exported.signatures.values()}
     assert {export.name for export in module.exports} == names | {"memory", "__heap_base", "__stack_pointer"}
 
 

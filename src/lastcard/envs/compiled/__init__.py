@@ -1,1 +1,1 @@
-"""What research doors run in compiled code."""
+"""The compiled code of the environments."""

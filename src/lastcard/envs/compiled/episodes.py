@@ -1,21 +1,21 @@
-"""Episodes of play for learners: rewards, scores, and the round after the last; one round or a whole match."""
+"""Episodes for learners, of one round or a whole match: rewards, scores, and the next round."""
 
 from typing import Any, Final
 
 from lastcard.kernel.jit import kernel
 from lastcard.kernel.records import Int64s
-from lastcard.rules import chance, choice, piles, scoring
-from lastcard.rules.table import Table
+from lastcard.rules import chance, option_codes, piles, scoring
+from lastcard.rules.round_state import RoundState
 
-# What a reward is.
+# Kinds of rewards.
 WIN: Final = 0
 POINTS: Final = 1
 RANK: Final = 2
 
 
 @kernel
-def find_dealer(t: Table, dice: Int64s, held: Int64s) -> int:
-    """Who deals the next round (CO-44, LC-14); a draw for it is as likely to fall on every seat.
+def find_dealer(t: RoundState, dice: Int64s, held: Int64s) -> int:
+    """The dealer of the next round (CO-44, LC-14); a draw for it gives every seat the same chance.
 
     Args:
         held: scratch, a number for each seat.
@@ -26,7 +26,7 @@ def find_dealer(t: Table, dice: Int64s, held: Int64s) -> int:
 
 
 @kernel
-def count_points(t: Table, points: Int64s) -> None:
+def count_points(t: RoundState, points: Int64s) -> None:
     """The points each seat scores by the round that is over."""
     scoring.count_hands(t, points)
     scoring.score_round(t, points)
@@ -34,7 +34,7 @@ def count_points(t: Table, points: Int64s) -> None:
 
 @kernel
 def reward_winners(winners: int, rewards: Any) -> None:
-    """1 shared by the winners and -1 by the others; nothing where nobody won."""
+    """Write rewards: 1 shared by the winners and -1 by the others; nothing if nobody won."""
     n = 0
     for seat in range(rewards.size):
         n += winners >> seat & 1
@@ -48,15 +48,15 @@ def reward_winners(winners: int, rewards: Any) -> None:
 
 
 @kernel
-def reward_points(t: Table, points: Int64s, rewards: Any) -> None:
-    """The points of each seat; a tally counts against it (CL-52)."""
+def reward_points(t: RoundState, points: Int64s, rewards: Any) -> None:
+    """Write the points of each seat; a tally counts against it (CL-52)."""
     for seat in range(t.players):
-        rewards[seat] = -points[seat] if t.scoring == choice.TALLY else points[seat]
+        rewards[seat] = -points[seat] if t.scoring == option_codes.TALLY else points[seat]
 
 
 @kernel
 def reward_ranks(values: Int64s, rewards: Any) -> None:
-    """From 1 for the highest value down to -1 for the lowest; who ties shares."""
+    """Write rewards from 1 for the highest value down to -1 for the lowest; ties share."""
     for seat in range(rewards.size):
         below = 0
         above = 0
@@ -69,7 +69,7 @@ def reward_ranks(values: Int64s, rewards: Any) -> None:
 
 
 @kernel
-def rank_round(t: Table, values: Int64s) -> None:
-    """What ranks the seats at the end of a round: who won, then how few points are left in a hand."""
+def rank_round(t: RoundState, values: Int64s) -> None:
+    """Write the values that rank the seats at the end of a round: the winner, then fewest points in hand."""
     for seat in range(t.players):
         values[seat] = 1 if scoring.wins_with(t, seat, t.winner) else -piles.hand_points(t, seat)

@@ -1,285 +1,285 @@
-"""Many tables side by side for learners: acts in by their ids, rows of numbers and masks of what is legal out.
+"""Many tables side by side for learners: action ids in, observations and action masks out.
 
-A *desk* is what a table needs besides the table itself: whom it asks, what is remembered and laid, the scores of the
-match. Seats may be played by compiled bots; the rest are asked. A table whose episode has ended begins the next one
-with the next step, or at once.
+An *episode state* is what a table needs besides the round state: the agent to move, memory, discards, the scores of
+the match. Compiled bots may play seats; the other seats are agents. A table whose episode has ended begins the next
+one with the next step, or at once.
 """
 
 from __future__ import annotations
 
 from typing import Annotated, Any, Final, NamedTuple
 
-from lastcard.ai import actor, decision, manners, memory, policy
-from lastcard.ai.actor import Rater
-from lastcard.ai.manners import Character
-from lastcard.envs.compiled import acts, episodes, features, knowledge
-from lastcard.envs.compiled.acts import Asked, Offer
-from lastcard.envs.compiled.features import Kept, Row
-from lastcard.game import act
+from lastcard.ai import behavior, decision, heuristic_policy, opponent_memory, policy_net
+from lastcard.ai.behavior import BotProfile
+from lastcard.ai.policy_net import Rater
+from lastcard.envs.compiled import action_ids, episodes, features, knowledge
+from lastcard.envs.compiled.action_ids import LegalActions, PlayerToAct
+from lastcard.envs.compiled.features import ObservationBuffer, ObserverState
+from lastcard.game import action_codes
 from lastcard.kernel import records
-from lastcard.kernel.jit import door, inlined, kernel, rounds_door
-from lastcard.rules import chance, choice, layout, opening, phase, scoring, turn
-from lastcard.rules.batch import choose_if_you_can
-from lastcard.rules.table import Table, Tables
+from lastcard.kernel.jit import export, export_specializable, inlined, kernel
+from lastcard.rules import chance, layout, opening, option_codes, phases, scoring, turn
+from lastcard.rules.random_policy import choose_random
+from lastcard.rules.round_state import RoundState, RoundStates
 
-# Who plays a seat.
-ASKED: Final = 0
-BY_CHANCE: Final = 1
-BY_THUMB: Final = 2
-LEARNED: Final = 3
+# Controllers of a seat.
+AGENT: Final = 0
+RANDOM: Final = 1
+HEURISTIC: Final = 2
+TRAINED: Final = 3
 
 
-class Desk(Asked):
-    """What belongs to a table besides the rules' own record."""
+class EpisodeState(PlayerToAct):
+    """The state of a table besides its round state."""
 
     legal_n: int
-    over: int  # 1 once the episode is over
-    number: int  # of the round
-    first: int  # who deals round 0
+    is_done: int  # 1 once the episode is over
+    round_number: int  # number of the round
+    first_dealer: int  # dealer of round 0
     plies: int  # of the episode
-    aware: int  # 1 once somebody may know cards of another hand
-    laid_n: int  # how many cards ``laid`` counts, and of which draw pile
+    knows_hands: int  # 1 once somebody may know cards of another hand
+    counted_discards: int  # how many cards ``discard_counts`` counts, and of which draw pile
     reshuffles: int
-    drew: int  # mask of the seats that drew on their last turn
+    drew_mask: int  # mask of the seats that drew on their last turn
     turns: records.Int64s = records.shape(layout.MAX_SEATS)  # of each seat in this round
     dice: records.Int64s = records.shape(layout.DICE)
     scores: records.Int64s = records.shape(layout.MAX_SEATS)
-    percents: records.Int64s = records.shape(layout.MAX_SEATS)  # scores as percents of the one that wins a match
+    score_percents: records.Int64s = records.shape(layout.MAX_SEATS)  # scores as percents of the winning score
     points: records.Int64s = records.shape(layout.MAX_SEATS)  # scratch
-    spare: records.Float32s = records.shape(layout.MAX_SEATS)  # rewards that nobody gets
-    memory: records.Int64s = records.shape(layout.MAX_SEATS, memory.MEMORY)
-    legal: records.Int16s = records.shape(layout.MAX_ACTIONS)  # the ids of what may be done
+    unused_rewards: records.Float32s = records.shape(layout.MAX_SEATS)  # rewards that nobody gets
+    opponent_memory: records.Int64s = records.shape(layout.MAX_SEATS, opponent_memory.MEMORY_COLUMNS)
+    legal_ids: records.Int16s = records.shape(layout.MAX_ACTIONS)  # ids of the legal actions
 
 
-DESK: Final = records.record_type(Desk)
-Desks = Annotated[records.Records, records.array_of(DESK)]
+EPISODE_STATE: Final = records.record_type(EpisodeState)
+EpisodeStates = Annotated[records.Records, records.array_of(EPISODE_STATE)]
 
 
-class Room:
-    """How all tables are played."""
+class StepConfig:
+    """The settings of all tables."""
 
     players: int
-    counted: int  # kinds of cards
-    changing: int  # how much of a row changes
-    wait: int  # id of letting the table go on; -1 where nobody is asked out of turn
-    longest: int  # plies after which an episode is cut off
+    kind_count: int  # kinds of cards
+    changing_size: int  # length of the part of a row that changes
+    wait_id: int  # id of *wait*; -1 if nobody is asked out of turn
+    max_steps: int  # plies after which an episode is truncated
     reward: int
-    match: int  # 1: an episode is a match
+    is_match: int  # 1: an episode is a match
     winning_score: int
-    by: records.Int64s = records.shape(layout.MAX_SEATS)  # who plays each seat
+    controllers: records.Int64s = records.shape(layout.MAX_SEATS)  # controller of each seat
 
 
-ROOM: Final = records.record_type(Room)
-Rooms = Annotated[records.Records, records.array_of(ROOM)]
+STEP_CONFIG: Final = records.record_type(StepConfig)
+StepConfigs = Annotated[records.Records, records.array_of(STEP_CONFIG)]
 
 
-class Cards(NamedTuple):
-    """What is counted of cards beside one table."""
+class CardCounts(NamedTuple):
+    """The counts of cards of one table."""
 
     kinds: records.Int8s
     """int8[CARD_SLOTS], the kinds of the game's cards."""
-    known: records.Uint8s
-    """uint8[seats, seats, places]: what each seat knows of hands; see ``knowledge``."""
-    laid: records.Uint8s
+    known_cards: records.Uint8s
+    """uint8[seats, seats, places]: known cards of hands; see ``knowledge``."""
+    discard_counts: records.Uint8s
     """uint8[places]: the discard pile."""
 
 
-class Common(NamedTuple):
-    """What all tables have in common, and room to work in."""
+class SharedArrays(NamedTuple):
+    """Arrays shared by all tables, and scratch."""
 
-    rooms: Rooms
-    """One ROOM."""
-    acts: records.Int64s
-    """int64, the acts by id, seats counted from the one who acts."""
+    configs: StepConfigs
+    """One STEP_CONFIG."""
+    actions: records.Int64s
+    """int64, the moves by id, seats relative to the one that moves."""
     kinds: records.Int8s
     """int8[CARD_SLOTS]."""
     ids: records.Int16s
     """int16[KEYS]."""
     options: records.Uint8s
     """uint8: the end of every row."""
-    w: records.Float64s
+    weights: records.Float64s
     """Weights of the rules of thumb."""
     rater: Rater
-    """The learned player, and what it reads and writes; empty arrays where none plays."""
+    """The policy net with its inputs and outputs; empty arrays if it does not play."""
     out: records.Int64s
     """Scratch: MAX_ACTIONS int64."""
 
 
-class Batch(NamedTuple):
-    """The tables; in every array one row for each."""
+class BatchArrays(NamedTuple):
+    """The arrays of all tables, with one row for each."""
 
-    tables: Tables
-    desks: Desks
-    known: records.Uint8s4
+    states: RoundStates
+    episode_states: EpisodeStates
+    known_cards: records.Uint8s4
     """uint8[tables, seats, seats, places]."""
-    laid: records.Uint8s2
+    discard_counts: records.Uint8s2
     """uint8[tables, places]."""
 
 
-class Shown(NamedTuple):
-    """What is told of the tables, written; in every array one row for each."""
+class StepOutputs(NamedTuple):
+    """The outputs of a step, with one row for each table."""
 
-    rows: records.Uint8s2
+    byte_observations: records.Uint8s2
     """uint8[tables, size]."""
-    wide: records.Float32s2
-    """float32[tables, size]: the same rows; empty where nobody wants them so."""
-    masks: records.Uint8s2
-    """uint8[tables, acts]: 1 for what is legal."""
+    float_observations: records.Float32s2
+    """float32[tables, size]: the same rows; empty if they are not wanted."""
+    action_mask: records.Uint8s2
+    """uint8[tables, actions]: 1 for legal actions."""
     rewards: records.Float32s2
     """float32[tables, seats]."""
-    ended: records.Uint8s
+    terminated: records.Uint8s
     """uint8: 1 where the episode ended."""
-    cut: records.Uint8s
-    """uint8: 1 where it was cut off."""
-    last: records.Uint8s2
-    """uint8[tables, size]: the rows of episodes that ended, where the next begins at once; empty otherwise."""
-    last_wide: records.Float32s2
-    """float32[tables, size]: the same; one of the two is empty in any case."""
+    truncated: records.Uint8s
+    """uint8: 1 where the episode was truncated."""
+    final_byte_observations: records.Uint8s2
+    """uint8[tables, size]: last rows of ended episodes, if the next begins at once; empty otherwise."""
+    final_float_observations: records.Float32s2
+    """float32[tables, size]: the same; at least one of the two is empty."""
 
 
 @inlined
-def update_laid(t: Table, d: Desk, action: int, own: Cards) -> None:
-    """Bring the count of the discard pile up to date after an act."""
+def update_discard_counts(t: RoundState, d: EpisodeState, action: int, own: CardCounts) -> None:
+    """Update the count of the discard pile after a move."""
     n = t.discard_n
-    if t.reshuffles != d.reshuffles or action & 255 >= act.BURY or not 0 <= n - d.laid_n <= 1:
-        features.count_laid(t, own.kinds, own.laid)
-    elif n > d.laid_n:
-        own.laid[own.kinds[int(t.discard[n - 1])]] += 1
-    d.laid_n = n
+    if t.reshuffles != d.reshuffles or action & 255 >= action_codes.BURY or not 0 <= n - d.counted_discards <= 1:
+        features.count_discards(t, own.kinds, own.discard_counts)
+    elif n > d.counted_discards:
+        own.discard_counts[own.kinds[int(t.discard[n - 1])]] += 1
+    d.counted_discards = n
     d.reshuffles = t.reshuffles
 
 
 @kernel
-def open_table(t: Table, d: Desk, dealer: int, own: Cards) -> None:
+def start_round(t: RoundState, d: EpisodeState, dealer: int, own: CardCounts) -> None:
     """Deal the next round and forget the last."""
-    opening.deal(t, dealer, d.number, 0)
-    d.number += 1
-    memory.forget(d.memory)
-    memory.notice(t, d.memory)
-    d.drew = 0
+    opening.deal(t, dealer, d.round_number, 0)
+    d.round_number += 1
+    opponent_memory.reset(d.opponent_memory)
+    opponent_memory.update_hand_sizes(t, d.opponent_memory)
+    d.drew_mask = 0
     for seat in range(t.players):
         d.turns[seat] = 0
-    if d.aware != 0:
-        knowledge.forget_known(own.known)
-        d.aware = 0
-    features.count_laid(t, own.kinds, own.laid)
-    d.laid_n = t.discard_n
+    if d.knows_hands != 0:
+        knowledge.forget_known(own.known_cards)
+        d.knows_hands = 0
+    features.count_discards(t, own.kinds, own.discard_counts)
+    d.counted_discards = t.discard_n
     d.reshuffles = t.reshuffles
 
 
 @inlined
-def note_turn(d: Desk, seat: int, action: int) -> None:
-    """Count what a seat does on turns, and whether it draws."""
+def count_turn(d: EpisodeState, seat: int, action: int) -> None:
+    """Count a seat's moves on turns, and record whether it draws."""
     d.turns[seat] += 1
-    drew = 1 if action & 255 == act.DRAW else 0
-    d.drew = d.drew & ~(1 << seat) | drew << seat
+    drew_bit = 1 if action & 255 == action_codes.DRAW else 0
+    d.drew_mask = d.drew_mask & ~(1 << seat) | drew_bit << seat
 
 
 @inlined
-def do_one(t: Table, d: Desk, action: int, own: Cards) -> None:
-    """Do a legal act of the seat that is asked, and take in what it shows; NOTHING lets the table go on."""
-    seat = d.seat & 15  # never negative, which spares the compiler a check at every use
+def apply_one(t: RoundState, d: EpisodeState, action: int, own: CardCounts) -> None:
+    """Make a legal move of the seat that is asked, and record what it shows; NOTHING stands for no reaction."""
+    seat = d.current_player & 15  # never negative, which spares the compiler a check at every use
     if action == layout.NOTHING:
-        d.asked &= ~(1 << seat)
+        d.asked_mask &= ~(1 << seat)
         return
-    colors = t.game != choice.ALL_WILD
+    colors = t.game != option_codes.ALL_WILD
     if colors:
-        memory.note_colors(t, d.memory, seat, action)
-    if t.phase == phase.PLAY:
-        note_turn(d, seat, action)
-    shows = knowledge.foresee(t, seat, action, own.kinds, own.known)
+        opponent_memory.update_colors(t, d.opponent_memory, seat, action)
+    if t.phase == phases.PLAY:
+        count_turn(d, seat, action)
+    may_reveal = knowledge.observe_before(t, seat, action, own.kinds, own.known_cards)
     turn.apply(t, seat, action)
-    if shows and knowledge.tells(t):
-        d.aware = 1
-    if d.aware != 0:
-        knowledge.learn(t, seat, action, shows, own.kinds, own.known)
+    if may_reveal and knowledge.has_revealing_event(t):
+        d.knows_hands = 1
+    if d.knows_hands != 0:
+        knowledge.observe_after(t, seat, action, may_reveal, own.kinds, own.known_cards)
     if colors:
-        memory.notice(t, d.memory)
-    update_laid(t, d, action, own)
-    d.asked = layout.NOTHING
+        opponent_memory.update_hand_sizes(t, d.opponent_memory)
+    update_discard_counts(t, d, action, own)
+    d.asked_mask = layout.NOTHING
     d.plies += 1
 
 
 @kernel
-def react(t: Table, seat: int) -> int:
-    """What a compiled bot does out of turn: it calls, and it catches; it never jumps in and challenges nobody."""
+def call_or_catch(t: RoundState, seat: int) -> int:
+    """The reaction of a compiled bot: it calls and catches, but never jumps in or challenges."""
     bit = 1 << seat
     if t.exposed & bit != 0:
-        return act.UNO | act.BARE
+        return action_codes.UNO | action_codes.NO_ARG_BITS
     for other in range(t.players):
         if t.exposed >> other & 1 != 0:
-            return act.CATCH | other << 8
+            return action_codes.CATCH | other << 8
     return layout.NOTHING
 
 
 @inlined
-def find_seat(t: Table, d: Asked, wait: int, out: records.Int64s) -> None:
-    """Find out whom the table asks."""
-    if wait >= 0:
-        if d.asked == layout.NOTHING:
-            d.asked = acts.find_reactors(t, out)
-        d.seat = manners.next_asked(t, d.asked)
-        d.reacts = 1
-        if d.seat != layout.NOTHING:
+def find_current_player(t: RoundState, d: PlayerToAct, wait_id: int, out: records.Int64s) -> None:
+    """Find the seat that the table asks."""
+    if wait_id >= 0:
+        if d.asked_mask == layout.NOTHING:
+            d.asked_mask = action_ids.find_reactors(t, out)
+        d.current_player = behavior.next_to_ask(t, d.asked_mask)
+        d.is_reaction = 1
+        if d.current_player != layout.NOTHING:
             return
-    d.seat = t.turn
-    d.reacts = 0
+    d.current_player = t.turn
+    d.is_reaction = 0
 
 
 @kernel
-def choose_learned(t: Table, d: Desk, common: Common) -> int:
-    """What the learned player does, as it would through its view; what is past stands in the desk's memory.
+def choose_trained(t: RoundState, d: EpisodeState, shared: SharedArrays) -> int:
+    """The choice of the policy net, as through its view; the episode state has the memory it needs.
 
-    It calls when it is asked out of turn, as everybody does here.
+    It calls when it is asked out of turn, as all compiled bots do.
     """
-    seat = d.seat & 15
-    out = common.out
-    who = Character(decision.LEARNED, 100, 100, 100, 100, 100, 0)
-    if d.reacts != 0:
-        action = decision.react_at_once(t, seat, who, common.w, d.dice, out)
-        return action if action == layout.NOTHING else action & ~(1 << act.UNO_SHIFT)
-    n = manners.list_considered(t, seat, who, d.dice, out)
+    seat = d.current_player & 15
+    out = shared.out
+    profile = BotProfile(decision.BY_POLICY_NET, 100, 100, 100, 100, 100, 0)
+    if d.is_reaction != 0:
+        action = decision.react_at_once(t, seat, profile, shared.weights, d.dice, out)
+        return action if action == layout.NOTHING else action & ~(1 << action_codes.UNO_SHIFT)
+    n = behavior.list_considered(t, seat, profile, d.dice, out)
     action = int(out[0])
-    if n > 1 and t.team_play == 0 and actor.decides(t):
-        waited = decision.has_waited(int(d.turns[seat]), d.drew >> seat & 1 != 0, decision.may_wait(t))
-        n = manners.keep_from_waiting(t, waited, int(d.turns[seat]), out, n)
-        memory.notice(t, d.memory)
-        action = actor.choose_rated(t, d.memory, seat, common.rater, out[:n])
+    if n > 1 and t.team_play == 0 and policy_net.is_trained_for(t):
+        waited = decision.must_lay(int(d.turns[seat]), d.drew_mask >> seat & 1 != 0, decision.may_draw_repeatedly(t))
+        n = behavior.filter_voluntary_draws(t, waited, int(d.turns[seat]), out, n)
+        opponent_memory.update_hand_sizes(t, d.opponent_memory)
+        action = policy_net.choose_rated(t, d.opponent_memory, seat, shared.rater, out[:n])
     elif n > 1:
-        action = policy.choose_by_thumb(t, common.w, out)
+        action = heuristic_policy.choose_by_heuristic(t, shared.weights, out)
     return action
 
 
 @kernel
-def choose(t: Table, d: Desk, by: int, common: Common) -> int:
-    """What a compiled bot does."""
-    if by == LEARNED:
-        return choose_learned(t, d, common)
-    if d.reacts != 0:
-        return react(t, d.seat)
-    if by == BY_THUMB:
-        return policy.choose_by_thumb(t, common.w, common.out)
-    return choose_if_you_can(t, d.dice, common.out)
+def choose(t: RoundState, d: EpisodeState, controller: int, shared: SharedArrays) -> int:
+    """The move of a compiled bot."""
+    if controller == TRAINED:
+        return choose_trained(t, d, shared)
+    if d.is_reaction != 0:
+        return call_or_catch(t, d.current_player)
+    if controller == HEURISTIC:
+        return heuristic_policy.choose_by_heuristic(t, shared.weights, shared.out)
+    return choose_random(t, d.dice, shared.out)
 
 
 @kernel
-def close_round(t: Table, d: Desk, room: Room, own: Cards, rewards: records.Float32s) -> None:
-    """A round is over: give rewards where the episode is, else deal the next."""
+def end_round(t: RoundState, d: EpisodeState, config: StepConfig, own: CardCounts, rewards: records.Float32s) -> None:
+    """End a round: give rewards if the episode is over, else deal the next round."""
     episodes.count_points(t, d.points)
-    for seat in range(room.players):
+    for seat in range(config.players):
         d.scores[seat] += d.points[seat]
-    winners = scoring.round_winners(t) if room.match == 0 else scoring.find_winners(t, d.scores)
-    if room.match != 0 and winners == 0:
-        open_table(t, d, episodes.find_dealer(t, d.dice, d.points), own)
-        d.asked = layout.NOTHING
+    winners = scoring.round_winners(t) if config.is_match == 0 else scoring.find_winners(t, d.scores)
+    if config.is_match != 0 and winners == 0:
+        start_round(t, d, episodes.find_dealer(t, d.dice, d.points), own)
+        d.asked_mask = layout.NOTHING
         return
-    d.over = 1
-    if room.reward == episodes.POINTS:
+    d.is_done = 1
+    if config.reward == episodes.POINTS:
         episodes.reward_points(t, d.scores, rewards)
-    elif room.reward == episodes.WIN:
+    elif config.reward == episodes.WIN:
         episodes.reward_winners(winners, rewards)
     else:
-        if room.match == 0:
+        if config.is_match == 0:
             episodes.rank_round(t, d.points)
         else:
             rank_match(t, d.scores, winners, d.points)
@@ -287,170 +287,185 @@ def close_round(t: Table, d: Desk, room: Room, own: Cards, rewards: records.Floa
 
 
 @kernel
-def rank_match(t: Table, scores: records.Int64s, winners: int, values: records.Int64s) -> None:
-    """What ranks the seats at the end of a match: who won, then the score."""
-    least = t.scoring == choice.TALLY
+def rank_match(t: RoundState, scores: records.Int64s, winners: int, values: records.Int64s) -> None:
+    """Write the values that rank the seats at the end of a match: the winner, then the score."""
+    least = t.scoring == option_codes.TALLY
     for seat in range(t.players):
         values[seat] = 1 << 40 if winners >> seat & 1 != 0 else -scores[seat] if least else scores[seat]
 
 
 @inlined
-def go_on(t: Table, d: Desk, common: Common, own: Cards, rewards: records.Float32s) -> bool:
-    """Play on until somebody is asked or the episode is over; says whether it was cut off."""
-    room = common.rooms[0]
+def advance(t: RoundState, d: EpisodeState, shared: SharedArrays, own: CardCounts, rewards: records.Float32s) -> bool:
+    """Play on until an agent is asked or the episode is over; returns whether it was truncated."""
+    config = shared.configs[0]
     while True:
-        if t.phase == phase.OVER:
-            close_round(t, d, room, own, rewards)
-            if d.over != 0:
+        if t.phase == phases.OVER:
+            end_round(t, d, config, own, rewards)
+            if d.is_done != 0:
                 return False
-        if d.plies >= room.longest:
-            d.over = 1
+        if d.plies >= config.max_steps:
+            d.is_done = 1
             return True
-        find_seat(t, d, room.wait, common.out)
-        by = room.by[d.seat]
-        if by == ASKED:
+        find_current_player(t, d, config.wait_id, shared.out)
+        controller = config.controllers[d.current_player]
+        if controller == AGENT:
             return False
-        do_one(t, d, choose(t, d, by, common), own)
+        apply_one(t, d, choose(t, d, controller, shared), own)
 
 
 @kernel
-def open_episode(t: Table, d: Desk, common: Common, own: Cards) -> None:
-    """Begin an episode, another one where it is over before anybody is asked; the first dealer goes round."""
-    room = common.rooms[0]
-    d.over = 1
-    while d.over != 0:
-        for seat in range(room.players):
+def start_episode(t: RoundState, d: EpisodeState, shared: SharedArrays, own: CardCounts) -> None:
+    """Begin an episode, and another if it ends before an agent is asked; the first dealer rotates."""
+    config = shared.configs[0]
+    d.is_done = 1
+    while d.is_done != 0:
+        for seat in range(config.players):
             d.scores[seat] = 0
-            d.percents[seat] = 0
+            d.score_percents[seat] = 0
         d.plies = 0
-        d.over = 0
-        d.asked = layout.NOTHING
-        open_table(t, d, (d.first + d.number) % room.players, own)
-        go_on(t, d, common, own, d.spare[: room.players])
+        d.is_done = 0
+        d.asked_mask = layout.NOTHING
+        start_round(t, d, (d.first_dealer + d.round_number) % config.players, own)
+        advance(t, d, shared, own, d.unused_rewards[: config.players])
 
 
 @inlined
-def turn_to_asked(d: Desk, room: Room) -> None:
-    """Have the last row of an episode be of a seat that is asked: of the one that ended it, or of the next one."""
-    while room.by[d.seat & 15] != ASKED:
-        d.seat = ((d.seat & 15) + 1) % room.players
-        d.reacts = 0
+def advance_to_agent(d: EpisodeState, config: StepConfig) -> None:
+    """Set the current player of an ended episode to an agent: the seat that ended it, or the next agent."""
+    while config.controllers[d.current_player & 15] != AGENT:
+        d.current_player = ((d.current_player & 15) + 1) % config.players
+        d.is_reaction = 0
 
 
 @inlined
-def show(t: Table, d: Desk, common: Common, own: Cards, x: records.Uint8s, mask: records.Uint8s) -> None:
-    """Write the row and the mask of the seat that is asked; see ``turn_to_asked`` once the episode is over."""
-    room = common.rooms[0]
+def write_outputs(
+    t: RoundState, d: EpisodeState, shared: SharedArrays, own: CardCounts, x: records.Uint8s, mask: records.Uint8s
+) -> None:
+    """Write the observation and the mask of the agent to move; see ``advance_to_agent`` once the episode is over."""
+    config = shared.configs[0]
     for i in range(mask.size):
         mask[i] = 0
-    seat = d.seat & 15
-    if room.match != 0:
-        for other in range(room.players):
-            d.percents[other] = d.scores[other] * 100 // room.winning_score
-    kept = Kept(d.memory, own.known[seat], own.laid, d.percents)
-    features.read_row(t, seat, d.reacts != 0, kept, Row(own.kinds, room.counted, room.changing, common.options, x))
+    seat = d.current_player & 15
+    if config.is_match != 0:
+        for other in range(config.players):
+            d.score_percents[other] = d.scores[other] * 100 // config.winning_score
+    observer = ObserverState(d.opponent_memory, own.known_cards[seat], own.discard_counts, d.score_percents)
+    features.write_observation(
+        t,
+        seat,
+        d.is_reaction != 0,
+        observer,
+        ObservationBuffer(own.kinds, config.kind_count, config.changing_size, shared.options, x),
+    )
     d.legal_n = 0
-    if d.over == 0:
-        to = Offer(common.ids, mask, d.legal, common.out)
-        n = acts.offer_acts(t, seat, d.reacts != 0, to)
-        d.legal_n = acts.offer(to, room.wait, n) if d.reacts != 0 else n
+    if d.is_done == 0:
+        to = LegalActions(shared.ids, mask, d.legal_ids, shared.out)
+        n = action_ids.add_legal_actions(t, seat, d.is_reaction != 0, to)
+        d.legal_n = action_ids.add_legal(to, config.wait_id, n) if d.is_reaction != 0 else n
 
 
 @inlined
-def copy_row(row: records.Uint8s, size: int, to: Any) -> None:
-    """Write what changes in a row into another, uint8 or float32."""
+def copy_observation(observation: records.Uint8s, size: int, to: Any) -> None:
+    """Copy the changing part of a row into another, uint8 or float32."""
     for k in range(size):
-        to[k] = row[k]
+        to[k] = observation[k]
 
 
 @inlined
-def show_last(row: records.Uint8s, size: int, i: int, shown: Shown) -> None:
-    """Keep the row of a table whose episode has ended."""
-    if shown.last.shape[0] != 0:
-        copy_row(row, size, shown.last[i])
+def write_final_observation(observation: records.Uint8s, size: int, i: int, outputs: StepOutputs) -> None:
+    """Save the row of a table whose episode has ended."""
+    if outputs.final_byte_observations.shape[0] != 0:
+        copy_observation(observation, size, outputs.final_byte_observations[i])
     else:
-        copy_row(row, size, shown.last_wide[i])
+        copy_observation(observation, size, outputs.final_float_observations[i])
 
 
 @inlined
-def first_illegal(desks: Desks, masks: records.Uint8s2, chosen: records.Int64s, partly: bool) -> int:
-    """The first table whose act is illegal; -1 where none is. An episode that is over takes anything."""
-    for i in range(desks.size):
-        identity = chosen[i]
-        if (partly and identity == layout.NOTHING) or desks[i].over != 0:
+def first_illegal(
+    episode_states: EpisodeStates, action_mask: records.Uint8s2, actions: records.Int64s, masked: bool
+) -> int:
+    """The first table whose action is illegal; -1 if none is. An episode that is over accepts anything."""
+    for i in range(episode_states.size):
+        action_id = actions[i]
+        if (masked and action_id == layout.NOTHING) or episode_states[i].is_done != 0:
             continue
-        if identity < 0 or identity >= masks.shape[1] or masks[i, identity] == 0:
+        if action_id < 0 or action_id >= action_mask.shape[1] or action_mask[i, action_id] == 0:
             return i
     return -1
 
 
-@door
-def find_illegal(desks: Desks, masks: records.Uint8s2, chosen: records.Int64s, partly: bool) -> int:
+@export
+def find_illegal(
+    episode_states: EpisodeStates, action_mask: records.Uint8s2, actions: records.Int64s, masked: bool
+) -> int:
     """``first_illegal`` for Python."""
-    return first_illegal(desks, masks, chosen, partly)
+    return first_illegal(episode_states, action_mask, actions, masked)
 
 
-@rounds_door
-def step(batch: Batch, common: Common, shown: Shown, chosen: records.Int64s, partly: bool) -> int:
+@export_specializable
+def step(batch: BatchArrays, shared: SharedArrays, outputs: StepOutputs, actions: records.Int64s, masked: bool) -> int:
     """One act at every table.
 
     Args:
-        chosen: int64, the id of a legal act for each table.
-        partly: whether tables for which NOTHING is chosen are left as they are.
+        actions: int64, a legal action id for each table.
+        masked: whether tables with action NOTHING are left as they are.
 
     Returns:
-        -1, or the first table whose act is illegal; then nothing was done anywhere.
+        -1, or the first table whose action is illegal; then no table has changed.
     """
-    room = common.rooms[0]
-    wrong = first_illegal(batch.desks, shown.masks, chosen, partly)
-    if wrong >= 0:
-        return wrong
-    for i in range(batch.desks.size):
-        if partly and chosen[i] == layout.NOTHING:
+    config = shared.configs[0]
+    illegal = first_illegal(batch.episode_states, outputs.action_mask, actions, masked)
+    if illegal >= 0:
+        return illegal
+    for i in range(batch.episode_states.size):
+        if masked and actions[i] == layout.NOTHING:
             continue
-        t = batch.tables[i]
-        d = batch.desks[i]
-        own = Cards(common.kinds, batch.known[i], batch.laid[i])
-        for seat in range(room.players):
-            shown.rewards[i, seat] = 0.0
-        shown.ended[i] = 0
-        shown.cut[i] = 0
-        if d.over != 0:
-            open_episode(t, d, common, own)
+        t = batch.states[i]
+        d = batch.episode_states[i]
+        own = CardCounts(shared.kinds, batch.known_cards[i], batch.discard_counts[i])
+        for seat in range(config.players):
+            outputs.rewards[i, seat] = 0.0
+        outputs.terminated[i] = 0
+        outputs.truncated[i] = 0
+        if d.is_done != 0:
+            start_episode(t, d, shared, own)
         else:
-            action = common.acts[chosen[i]]
+            action = shared.actions[actions[i]]
             if action != layout.NOTHING:
-                action = acts.turn_seat(action, d.seat, room.players)
-            do_one(t, d, action, own)
-            if go_on(t, d, common, own, shown.rewards[i]):
-                shown.cut[i] = 1
-            elif d.over != 0:
-                shown.ended[i] = 1
-            if d.over != 0:
-                turn_to_asked(d, room)
-            if d.over != 0 and shown.last.shape[0] + shown.last_wide.shape[0] != 0:
-                show(t, d, common, own, shown.rows[i], shown.masks[i])
-                show_last(shown.rows[i], room.changing, i, shown)
-                open_episode(t, d, common, own)
-        show(t, d, common, own, shown.rows[i], shown.masks[i])
-        if shown.wide.shape[0] != 0:
-            copy_row(shown.rows[i], room.changing, shown.wide[i])
+                action = action_ids.rotate_seat(action, d.current_player, config.players)
+            apply_one(t, d, action, own)
+            if advance(t, d, shared, own, outputs.rewards[i]):
+                outputs.truncated[i] = 1
+            elif d.is_done != 0:
+                outputs.terminated[i] = 1
+            if d.is_done != 0:
+                advance_to_agent(d, config)
+            if (
+                d.is_done != 0
+                and outputs.final_byte_observations.shape[0] + outputs.final_float_observations.shape[0] != 0
+            ):
+                write_outputs(t, d, shared, own, outputs.byte_observations[i], outputs.action_mask[i])
+                write_final_observation(outputs.byte_observations[i], config.changing_size, i, outputs)
+                start_episode(t, d, shared, own)
+        write_outputs(t, d, shared, own, outputs.byte_observations[i], outputs.action_mask[i])
+        if outputs.float_observations.shape[0] != 0:
+            copy_observation(outputs.byte_observations[i], config.changing_size, outputs.float_observations[i])
     return -1
 
 
-@door
-def pick(desks: Desks, dice: records.Int64s, chosen: records.Int64s) -> None:
+@export
+def sample_actions(episode_states: EpisodeStates, dice: records.Int64s, actions: records.Int64s) -> None:
     """Write a legal act for each table, each as likely; 0 where the episode is over."""
-    for i in range(desks.size):
-        n = desks[i].legal_n
-        chosen[i] = desks[i].legal[chance.roll_below(dice, n)] if n > 0 else 0
+    for i in range(episode_states.size):
+        n = episode_states[i].legal_n
+        actions[i] = episode_states[i].legal_ids[chance.roll_below(dice, n)] if n > 0 else 0
 
 
-@door
-def look(batch: Batch, common: Common, i: int, seat: int, x: records.Uint8s) -> None:
+@export
+def observe(batch: BatchArrays, shared: SharedArrays, i: int, seat: int, x: records.Uint8s) -> None:
     """Write what any seat of table ``i`` may know now, whoever is asked, into a row: uint8[size]."""
-    d = batch.desks[i]
-    kept = Kept(d.memory, batch.known[i, seat], batch.laid[i], d.percents)
-    room = common.rooms[0]
-    row = Row(common.kinds, room.counted, room.changing, common.options, x)
-    features.read_row(batch.tables[i], seat, seat == d.seat and d.reacts != 0, kept, row)
+    d = batch.episode_states[i]
+    observer = ObserverState(d.opponent_memory, batch.known_cards[i, seat], batch.discard_counts[i], d.score_percents)
+    config = shared.configs[0]
+    buffer = ObservationBuffer(shared.kinds, config.kind_count, config.changing_size, shared.options, x)
+    features.write_observation(batch.states[i], seat, seat == d.current_player and d.is_reaction != 0, observer, buffer)

@@ -1,4 +1,4 @@
-"""OpenSpiel's door: importing this package makes ``pyspiel.load_game`` know the three games."""
+"""The OpenSpiel environment: importing this package registers the three games with ``pyspiel.load_game``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""OpenSpiel's door: the three games as Python games of pyspiel, with every event of chance a node of its own.
+"""The OpenSpiel environment: three games in pyspiel, with a chance node for every chance event.
 
-Importing this module makes ``pyspiel.load_game`` know ``python_lastcard_all_wild``, ``python_lastcard_classic`` and
-``python_lastcard_wild_jackpot``. docs/envs/openspiel.md says what their parameters are.
+Importing this module registers ``python_lastcard_all_wild``, ``python_lastcard_classic`` and
+``python_lastcard_wild_jackpot`` with ``pyspiel.load_game``. docs/envs/openspiel.md describes their parameters.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.envs.compiled.forks import CHANCE, ENDED
-from lastcard.envs.openspiel.setting import Order, Setting, find_setting
-from lastcard.envs.openspiel.spots import Spot, begin
-from lastcard.envs.openspiel.words import past_text, private_text, public_text, spot_text
+from lastcard.envs.compiled.tree import CHANCE, TERMINAL
+from lastcard.envs.openspiel.config import GameConfig, GameParameters, load_config
+from lastcard.envs.openspiel.game_state import GameState, make_initial_state
+from lastcard.envs.openspiel.state_text import history_text, private_text, public_text, state_text
 from lastcard.errors import UsageError
-from lastcard.game.numbers import as_int
+from lastcard.game.numbers import require_int
 from lastcard.game.options import ALL_WILD_GAME, CLASSIC_GAME, WILD_JACKPOT_GAME
 from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS
-from lastcard.rules.told import MOST_TOLD
+from lastcard.rules.forced_chance import MAX_FORCED
 
 try:
     import pyspiel
 except ImportError:
     raise UsageError("this door needs OpenSpiel: install lastcard[openspiel], or pip install open_spiel") from None
 
-RECENT: Final = 16
-"""Acts that the information-state tensor has besides what may be known now, latest first."""
+RECENT_ACTIONS: Final = 16
+"""Number of latest moves that the information-state tensor adds to the observation."""
 
-_DEFAULTS: Final[dict[str, Any]] = {each.name: each.default for each in fields(Order) if each.name != "game"}
+_DEFAULTS: Final[dict[str, Any]] = {each.name: each.default for each in fields(GameParameters) if each.name != "game"}
 
 
-def _describe(game: str, returns: str) -> Any:
-    """What OpenSpiel wants to know of a game."""
+def _game_type(game: str, returns: str) -> Any:
+    """The game type that OpenSpiel asks for."""
     kinds, zero_sum = pyspiel.GameType, returns == "wins"
     return kinds(
         short_name=f"python_lastcard_{game.replace('-', '_')}",
@@ -57,218 +57,222 @@ def _describe(game: str, returns: str) -> Any:
 
 
 class Game(pyspiel.Game):  # type: ignore[misc]
-    """A game of ours. Make one with ``pyspiel.load_game("python_lastcard_classic(players=4)")``.
+    """A game of lastcard. Make one with ``pyspiel.load_game("python_lastcard_classic(players=4)")``.
 
     Args:
-        params: as in ``openspiel_setting.Order``, but for the game.
+        params: fields of ``config.GameParameters`` except the game.
 
     Raises:
-        RulesError, NotationError, UsageError: for what does not exist; says what does.
+        RulesError, NotationError, UsageError: for unknown values; lists the known ones.
     """
 
-    played: str
+    game_name: str
     """The ruleset without options."""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        own = self._find_setting(params or {})
-        super().__init__(_describe(self.played, own.order.returns), _measure(own), _write(own.order))
+        config = self._load_config(params or {})
+        super().__init__(
+            _game_type(self.game_name, config.parameters.returns),
+            _game_info(config),
+            _changed_parameters(config.parameters),
+        )
 
-    def _find_setting(self, params: dict[str, Any]) -> Setting:
+    def _load_config(self, params: dict[str, Any]) -> GameConfig:
         values = _DEFAULTS | params
-        return find_setting(Order(self.played, **(values | {"rules": values["rules"].replace("=", ":")})))
+        return load_config(GameParameters(self.game_name, **(values | {"rules": values["rules"].replace("=", ":")})))
 
     @cached_property
-    def setting(self) -> Setting:
-        """What is played; from what OpenSpiel keeps, for a game that was pickled has nothing else."""
-        return self._find_setting(self.get_parameters())
+    def config(self) -> GameConfig:
+        """The config, made from the parameters that OpenSpiel stores: a game that was pickled has nothing else."""
+        return self._load_config(self.get_parameters())
 
     @cached_property
-    def _first(self) -> Spot:
-        return begin(self.setting)
+    def _initial_state(self) -> GameState:
+        return make_initial_state(self.config)
 
     def max_chance_nodes_in_history(self) -> int:
-        """More events of chance than any round has."""
-        return len(self.setting.deck) + self.setting.order.longest * MOST_TOLD
+        """An upper bound of chance events in a round."""
+        return len(self.config.deck) + self.config.parameters.max_steps * MAX_FORCED
 
     def new_initial_state(self) -> State:
         """The state before the deal."""
-        return State(self, self._first)
+        return State(self, self._initial_state)
 
     def make_py_observer(self, kind: Any = None, params: dict[str, Any] | None = None) -> Observer:
-        """What players see, as numbers and as text.
+        """An observer, which gives observations as numbers and as text.
 
         Raises:
-            UsageError: for parameters, which there are none, or an observer who looks into all hands.
+            UsageError: for parameters, of which there are none, or an observer of all hands.
         """
         if params:
             raise UsageError(f"observers take no parameters, not {', '.join(params)}")
-        return Observer(self.setting, kind or pyspiel.IIGObservationType(perfect_recall=False))
+        return Observer(self.config, kind or pyspiel.IIGObservationType(perfect_recall=False))
 
 
-def _measure(own: Setting) -> Any:
-    """How large a game is, and what can be won."""
+def _game_info(config: GameConfig) -> Any:
+    """The size of a game and the range of its returns."""
     least, most = -1.0, 1.0
-    if own.order.returns == "points":
-        least, most = 0.0, max(1.0, own.most)
-        if own.rules.options.scoring == "tally":
+    if config.parameters.returns == "points":
+        least, most = 0.0, max(1.0, config.max_points)
+        if config.rules.options.scoring == "tally":
             least, most = -most, -least
     return pyspiel.GameInfo(
-        num_distinct_actions=len(own.actions),
-        max_chance_outcomes=len(own.outcomes),
-        num_players=own.players,
+        num_distinct_actions=len(config.action_space),
+        max_chance_outcomes=len(config.outcomes),
+        num_players=config.players,
         min_utility=least,
         max_utility=most,
-        utility_sum=0.0 if own.order.returns == "wins" else None,
-        max_game_length=own.order.longest,
+        utility_sum=0.0 if config.parameters.returns == "wins" else None,
+        max_game_length=config.parameters.max_steps,
     )
 
 
-def _write(order: Order) -> dict[str, Any]:
-    """The parameters that are not as they are left alone: they stand in the name of the game."""
-    values = asdict(order)
+def _changed_parameters(parameters: GameParameters) -> dict[str, Any]:
+    """The parameters that differ from their defaults: they are part of the game's name."""
+    values = asdict(parameters)
     return {name: values[name] for name, default in _DEFAULTS.items() if values[name] != default}
 
 
 class State(pyspiel.State):  # type: ignore[misc]
-    """A state of a game, as OpenSpiel wants it.
+    """A state of a game, for OpenSpiel.
 
     Args:
-        game: whose state it is.
-        spot: where in the round.
+        game: game of the state.
+        game_state: state of the round.
     """
 
-    def __init__(self, game: Game, spot: Spot) -> None:
+    def __init__(self, game: Game, game_state: GameState) -> None:
         super().__init__(game)
-        self.spot = spot
-        """Where in the round this state is; it has more to tell than OpenSpiel asks."""
+        self.game_state = game_state
+        """The state of the round, with more methods than OpenSpiel asks for."""
 
     def current_player(self) -> int:
-        """Who is to act: a seat, chance, or nobody any more."""
-        return self.spot.seat
+        """The player to move: a seat, chance, or terminal."""
+        return self.game_state.current_player
 
     def is_terminal(self) -> bool:
-        """Whether the round is over, or was cut off."""
-        return self.spot.seat == ENDED
+        """Whether the round is over or was truncated."""
+        return self.game_state.current_player == TERMINAL
 
     def is_chance_node(self) -> bool:
-        """Whether chance is to act."""
-        return self.spot.seat == CHANCE
+        """Whether chance is to move."""
+        return self.game_state.current_player == CHANCE
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """What may be done, or may come, by number; nothing for a player who is not to act.
+        """The ids of legal moves or possible outcomes; none for a player who is not to move.
 
-        OpenSpiel's own form asks half a dozen questions back before it answers this; so with the tensor.
+        It replaces OpenSpiel's own form, which first calls back half a dozen times. So does ``observation_tensor``.
         """
-        seat = self.spot.seat
-        return [] if seat == ENDED or player not in (None, seat) else self.spot.legal()
+        seat = self.game_state.current_player
+        return [] if seat == TERMINAL or player not in (None, seat) else self.game_state.legal_actions()
 
     def _legal_actions(self, player: int) -> list[int]:
-        return self.spot.legal()
+        return self.game_state.legal_actions()
 
     def observation_tensor(self, player: int | None = None) -> list[float]:
-        """What a seat knows now, as numbers about 0 to 1; see ``lastcard.envs.features``."""
-        spot = self.spot
-        row = spot.observe(spot.seat if player is None else player)
-        numbers: list[float] = (row / spot.own.features.scale).tolist()
+        """The observation of a seat, as numbers about 0 to 1; see ``lastcard.envs.features``."""
+        game_state = self.game_state
+        observation = game_state.observe(game_state.current_player if player is None else player)
+        numbers: list[float] = (observation / game_state.config.features.scale).tolist()
         return numbers
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """What chance can bring, and how likely it is."""
-        return self.spot.outcomes()
+        """The possible outcomes of chance, with their probabilities."""
+        return self.game_state.chance_outcomes()
 
     def _apply_action(self, action: int) -> None:
-        self.spot = self.spot.step(action)
+        self.game_state = self.game_state.child(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        own = self.spot.own
-        return own.outcomes[action] if player == CHANCE else own.actions.names[action]
+        config = self.game_state.config
+        return config.outcomes[action] if player == CHANCE else config.action_space.names[action]
 
     def returns(self) -> list[float]:
-        """What the round gives each seat."""
-        return self.spot.pay()
+        """The returns of the seats."""
+        return self.game_state.returns()
 
     def __str__(self) -> str:
-        return spot_text(self.spot)
+        return state_text(self.game_state)
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> State:
-        """A state that the seat to act cannot tell from this one; its history stays this one's.
+        """A state with the same information state for the seat to move; its history stays this one's.
 
         Raises:
-            UsageError: for a seat that is not to act.
+            UsageError: for a seat that is not to move.
         """
-        if as_int("a seat", player) != self.spot.seat:
+        if require_int("a seat", player) != self.game_state.current_player:
             raise UsageError(f"only the seat that is to act can be sampled for, not seat {player}")
-        twin: State = self.clone()
-        twin.spot = self.spot.imagine(int(sampler() * 2**32))
-        return twin
+        sampled: State = self.clone()
+        sampled.game_state = self.game_state.resample(int(sampler() * 2**32))
+        return sampled
 
 
 class Observer:
-    """What players see of a state, as OpenSpiel asks for it.
+    """An observer of states, for OpenSpiel.
 
     Args:
-        own: the setting.
-        kind: whether all that was ever seen counts or only what is known now, and whether what lies open, what only
-            one seat knows, or both.
+        config: config of the game.
+        kind: whether it has perfect recall or only the current observation, and whether it includes public
+            information, the private information of one seat, or both.
     """
 
-    def __init__(self, own: Setting, kind: Any) -> None:
+    def __init__(self, config: GameConfig, kind: Any) -> None:
         privates = pyspiel.PrivateInfoType
         if kind.private_info == privates.ALL_PLAYERS:
             raise UsageError("an observer sees what one seat knows, or what lies open, not all hands")
         self._public, self._private = kind.public_info, kind.private_info == privates.SINGLE_PLAYER
-        self._recalls = kind.perfect_recall
+        self._perfect_recall = kind.perfect_recall
         self.dict: dict[str, Any] = {}
         """The parts of ``tensor`` by name."""
         self.tensor: Any = None
-        """float32; None where only text is given: for what lies open, or what one seat knows, alone."""
+        """float32; None if only text exists: for public or private information alone."""
         if self._public and self._private:
-            size, acts = own.features.size, own.players + len(own.actions)
-            self.tensor = np.zeros(size + (RECENT * acts if self._recalls else 0), np.float32)
+            size, recent_width = config.features.size, config.players + len(config.action_space)
+            self.tensor = np.zeros(size + (RECENT_ACTIONS * recent_width if self._perfect_recall else 0), np.float32)
             self.dict["observation"] = self.tensor[:size]
-            if self._recalls:
-                self.dict["recent"] = self.tensor[size:].reshape(RECENT, acts)
+            if self._perfect_recall:
+                self.dict["recent"] = self.tensor[size:].reshape(RECENT_ACTIONS, recent_width)
 
     def set_from(self, state: State, player: int) -> None:
-        """Write what a seat knows into ``tensor``."""
-        spot = state.spot
+        """Write the information of a seat into ``tensor``."""
+        game_state = state.game_state
         if self.tensor is None:
             return
-        np.divide(spot.observe(player), spot.own.features.scale, out=self.dict["observation"])
-        if self._recalls:
-            spot.recall(player, self.dict["recent"])
+        np.divide(game_state.observe(player), game_state.config.features.scale, out=self.dict["observation"])
+        if self._perfect_recall:
+            game_state.write_recent_actions(player, self.dict["recent"])
 
     def string_from(self, state: State, player: int) -> str:
-        """What a seat knows, as text."""
-        spot = state.spot
-        words = [private_text(spot, player)] if self._private else []
-        if self._public and self._recalls:
-            words.append(past_text(spot.seen(player if self._private else None)))
+        """The information of a seat, as text."""
+        game_state = state.game_state
+        words = [private_text(game_state, player)] if self._private else []
+        if self._public and self._perfect_recall:
+            words.append(history_text(game_state.observed_history(player if self._private else None)))
         elif self._public:
-            words.append(public_text(spot))
+            words.append(public_text(game_state))
         return "; ".join(words)
 
 
-# A class each, because what OpenSpiel makes games with must outlive the interpreter.
+# A class each, because the factories of OpenSpiel's games must outlive the interpreter.
 
 
 class AllWild(Game):
     """UNO All Wild."""
 
-    played = ALL_WILD_GAME
+    game_name = ALL_WILD_GAME
 
 
 class Classic(Game):
     """Classic UNO."""
 
-    played = CLASSIC_GAME
+    game_name = CLASSIC_GAME
 
 
 class WildJackpot(Game):
     """UNO Wild Jackpot."""
 
-    played = WILD_JACKPOT_GAME
+    game_name = WILD_JACKPOT_GAME
 
 
 for _kind in (AllWild, Classic, WildJackpot):
-    pyspiel.register_game(_describe(_kind.played, "wins"), _kind)
+    pyspiel.register_game(_game_type(_kind.game_name, "wins"), _kind)

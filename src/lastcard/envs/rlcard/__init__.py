@@ -1,7 +1,7 @@
-"""RLCard's door: importing this package makes ``rlcard.make`` know the three games."""
+"""The RLCard environment: importing this package registers the three games with ``rlcard.make``."""
 
 from __future__ import annotations
 
-from lastcard.envs.rlcard.env import NEAREST, Game, TableEnv, make
+from lastcard.envs.rlcard.environment import NEAREST_RULES, Game, RlcardEnv, make
 
-__all__ = ["NEAREST", "Game", "TableEnv", "make"]
+__all__ = ["NEAREST_RULES", "Game", "RlcardEnv", "make"]

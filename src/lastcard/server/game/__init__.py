@@ -1,1 +1,1 @@
-"""The match on a table."""
+"""The current match of a table."""

@@ -1,4 +1,4 @@
-"""Help at a table: hints, worked out in a thread, and taking moves back; and who may have it."""
+"""Hints, computed in a thread, and take-backs at a table, with the checks on who may use them."""
 
 from __future__ import annotations
 
@@ -7,119 +7,119 @@ from base64 import b64encode
 from concurrent.futures import Future
 from typing import Final
 
-from lastcard.bots.advice import Hint, Weighed, hints, weigh
+from lastcard.bots.advice import Hint, RankedMoves, make_hints, rank_moves
 from lastcard.match.match import Match
 from lastcard.match.view import View
 from lastcard.server.game.live_match import LiveMatch
-from lastcard.server.game.refusals import refused_text
+from lastcard.server.game.refusal_messages import refusal_text
 from lastcard.server.game.thinking import QUEUE
-from lastcard.server.guard import metrics
-from lastcard.server.guard.fair import Owner
-from lastcard.server.guard.logs import note_fault
-from lastcard.server.seats.document import Denied, Document
+from lastcard.server.seats.table_state import CommandError, TableState
+from lastcard.server.security import metrics
+from lastcard.server.security.fair_queue import Owner
+from lastcard.server.security.logs import note_fault
 from lastcard.server.wire.parts import AdvisedMove
 from lastcard.server.wire.protocol import Advice, Refused, Sight
 from lastcard.text.locale import catalog
-from lastcard.text.narrate import Narrator
+from lastcard.text.narration import Narrator
 
-MOST_WAITING: Final = 4
+MAX_WAITING: Final = 4
 """Hints that may wait for one person; each takes a second or two."""
 _measured: Final = metrics.THOUGHTS.labels("hint").time()
 
 
-def allows_hints(table: Document) -> bool:
-    """Whether hints are fair: only bots play against the person, or everybody sat down knowing of them."""
+def allows_hints(table: TableState) -> bool:
+    """Return whether hints are fair: the opponents are only bots, or the settings allow hints."""
     return table.settings.hints or sum(player is not None for player in table.players) <= 1
 
 
-def allows_take_backs(table: Document) -> bool:
-    """Whether moves may be taken back: the host lets a person practice, and nobody but bots plays along."""
+def allows_take_backs(table: TableState) -> bool:
+    """Return whether moves may be taken back: the settings allow it, and the opponents are only bots."""
     persons = sum(player is not None for player in table.players)
-    programs = any(place is not None and place.program for place in table.seats)
+    programs = any(occupant is not None and occupant.program for occupant in table.seats)
     return table.settings.take_backs and persons <= 1 and not programs
 
 
-def check_take_back(table: Document) -> None:
-    """Refuse to take moves back where that is not allowed.
+def check_take_back(table: TableState) -> None:
+    """Refuse to take moves back if that is not allowed.
 
     Raises:
-        Denied: says why.
+        CommandError: if it is not allowed.
     """
     if not allows_take_backs(table):
-        raise Denied("no-take-backs")
+        raise CommandError("no-take-backs")
     if table.paused:
-        raise Denied("paused")
+        raise CommandError("paused")
 
 
-def check_advice(table: Document, live: LiveMatch, seat: int) -> View:
-    """Refuse a hint that would not be fair, or not of use.
+def check_advice(table: TableState, live: LiveMatch, seat: int) -> View:
+    """Refuse a hint that would be unfair or useless.
 
     Returns:
-        What the seat sees; the hint comes from nothing else.
+        The view of the seat; the hint uses nothing else.
 
     Raises:
-        Denied: says why.
+        CommandError: if the hint is refused.
     """
     if not allows_hints(table):
-        raise Denied("no-hints")
+        raise CommandError("no-hints")
     if table.paused:
-        raise Denied("paused")
+        raise CommandError("paused")
     if live.round_over or live.match.round.turn != seat:
-        raise Denied("not-your-turn")
+        raise CommandError("not-your-turn")
     return live.match.round.view(seat)
 
 
-def show_sight(command: str, ply: int, view: View) -> Sight:
-    """What a seat knows, for a page that works its hint out itself.
+def make_observation(command: str, ply: int, view: View) -> Sight:
+    """Return what a seat knows, for a page that computes its own hint.
 
     Args:
-        command: the id of the question.
-        ply: how many moves the log had.
-        view: of the seat.
+        command: id of the request.
+        ply: number of moves in the log.
+        view: view of the seat.
     """
-    return Sight(command, ply, b64encode(view.table).decode(), b64encode(view.past).decode())
+    return Sight(command, ply, b64encode(view.information_state).decode(), b64encode(view.history).decode())
 
 
-def asker(person: str) -> Owner:
-    """For whom hints are worked out: one at a time for each person."""
-    return Owner(person, alone=True)
+def hint_owner(person: str) -> Owner:
+    """Return the queue owner of a person's hints, which are computed one at a time."""
+    return Owner(person, is_serial=True)
 
 
-def seek_advice(person: str, view: View) -> Future[Weighed]:
-    """Have the moves of the seat on turn weighed, in a thread.
+def request_advice(person: str, view: View) -> Future[RankedMoves]:
+    """Rank the moves of the seat on turn in a thread.
 
     Args:
-        person: the id of whoever asks.
-        view: of that seat.
+        person: id of the person who asks.
+        view: view of that seat.
 
     Raises:
-        Denied: where so many hints wait for that person, be it at other tables, that it must be for their own sake.
+        CommandError: if too many hints already wait for that person, at any table.
     """
-    if QUEUE.waiting(asker(person)) >= MOST_WAITING:
-        raise Denied("too-fast")
-    return QUEUE.submit(asker(person), _measured(weigh), view)
+    if QUEUE.waiting(hint_owner(person)) >= MAX_WAITING:
+        raise CommandError("too-fast")
+    return QUEUE.submit(hint_owner(person), _measured(rank_moves), view)
 
 
 async def give_advice(
-    weighed: Future[Weighed], command: str, match: Match, ply: int, view: View, language: str
+    weighed: Future[RankedMoves], command: str, match: Match, ply: int, view: View, language: str
 ) -> Advice | Refused:
-    """The best moves of the seat on turn.
+    """Return the best moves of the seat on turn.
 
     Args:
-        weighed: what ``seek_advice`` has begun.
-        command: the id of the question.
-        match: for the words.
-        ply: how many moves the log had.
-        view: of that seat then; the table may move on meanwhile.
-        language: to speak.
+        weighed: the result of ``request_advice``.
+        command: id of the request.
+        match: the match, for the texts.
+        ply: number of moves in the log.
+        view: view of that seat at that ply; the table may go on meanwhile.
+        language: language of the answer.
     """
     texts = catalog(language)
     try:
         choices = await asyncio.wrap_future(weighed)
-        found = hints(view, choices, Narrator(match, texts))
+        found = make_hints(view, choices, Narrator(match, texts))
     except Exception as error:
         reference = note_fault(error, "advice")
-        return Refused(command, "fault", None, refused_text(texts, "fault", {"reference": reference}))
+        return Refused(command, "fault", None, refusal_text(texts, "fault", {"reference": reference}))
     return Advice(command, ply, tuple(map(_advised, found)))
 
 

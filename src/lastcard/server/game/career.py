@@ -1,4 +1,4 @@
-"""What the matches of persons come to: shares won against what chance gives, streaks, calls, luck, mistakes, rivals."""
+"""Career statistics: wins compared with chance, streaks, calls, luck, mistakes, rivals."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from lastcard.analysis.findings import Report
+from lastcard.analysis.report_model import Report
 from lastcard.game.rulesets import ruleset
 from lastcard.match.events import Called, Caught, Event
-from lastcard.server.game.match_log import new_match, play_row
+from lastcard.server.game.match_log import apply_row, new_match
 from lastcard.server.store.rows import CallsRow, FindingRow, MatchRow, MoveRow, PastMatch
 
 
@@ -24,7 +24,7 @@ class Tally(Struct):
     chance: float = 0.0
 
     def add(self, match: PastMatch, seat: int) -> None:
-        """One more match, seen from a seat."""
+        """Add a match from the view of a seat."""
         self.matches += 1
         self.won += seat in match.winners
         self.chance += fair_share(match.rules, len(match.sitters))
@@ -53,7 +53,7 @@ class Calls(Struct):
     waiting: int = 0
 
 
-class Findings(Struct):
+class ReportTotals(Struct):
     """What reports came to, in as many matches as one was asked for: luck in rounds won, mistakes by kind."""
 
     matches: int = 0
@@ -68,17 +68,17 @@ class Career(Struct):
     total: Tally
     shares: list[Share]
     streak: int
-    """How many were won in a row until now; ``longest``: ever."""
+    """The current winning streak; ``longest``: the longest one."""
     longest: int
     course: list[float]
-    """Matches won beyond what chance gives, after each match, oldest first."""
+    """Matches won minus those expected by chance, after each match, oldest first."""
     calls: Calls
-    findings: Findings
+    findings: ReportTotals
     rivals: list[Rival]
-    """Persons one has played with, those one has met most first."""
+    """Persons of common matches, the most frequent first."""
 
 
-class Honor(Tally, kw_only=True):
+class LeaderboardEntry(Tally, kw_only=True):
     """A line in a table of honor."""
 
     name: str
@@ -86,18 +86,18 @@ class Honor(Tally, kw_only=True):
 
 @lru_cache(1000)
 def fair_share(rules: str, players: int) -> float:
-    """How much of a match is a seat's where all play alike."""
+    """Return the chance of a seat to win a match if all play alike."""
     return 0.5 if ruleset(rules).options.team_play else 1 / players
 
 
 def career(matches: Sequence[PastMatch], player: str) -> Career:
-    """What a person's matches come to.
+    """Return the statistics of a person.
 
     Args:
-        matches: in which the person sat, latest first.
-        player: the id of the person.
+        matches: matches in which the person sat, latest first.
+        player: id of the person.
     """
-    total, calls, findings = Tally(), Calls(), Findings()
+    total, calls, findings = Tally(), Calls(), ReportTotals()
     shares: dict[tuple[str, int], Share] = {}
     rivals: dict[str, Rival] = {}
     course, wins = [], []
@@ -128,36 +128,36 @@ def career(matches: Sequence[PastMatch], player: str) -> Career:
     )
 
 
-def honors(matches: Iterable[PastMatch], players: Iterable[str] | None = None) -> list[Honor]:
-    """The table of honor of persons who have played with each other, who won most beyond chance first.
+def rank_players(matches: Iterable[PastMatch], players: Iterable[str] | None = None) -> list[LeaderboardEntry]:
+    """Return the leaderboard of persons who have played with each other, most wins beyond chance first.
 
     Args:
-        matches: that count; those with fewer than two persons do not.
-        players: ids of the persons it is about; everybody in the matches by default. Who does not want to be named is
-            left out.
+        matches: matches to count; those with fewer than two persons are ignored.
+        players: ids of persons on the leaderboard; by default all in the matches. Persons who do not want to be named
+            are left out.
     """
     wanted = None if players is None else set(players)
-    lines: dict[str, Honor] = {}
+    lines: dict[str, LeaderboardEntry] = {}
     for match in matches:
         persons = [one for one in match.sitters if one.name is not None and (wanted is None or one.player in wanted)]
         for sitter in persons if len(persons) > 1 else ():
             if sitter.shown:
-                lines.setdefault(str(sitter.player), Honor(name=str(sitter.name))).add(match, sitter.seat)
+                lines.setdefault(str(sitter.player), LeaderboardEntry(name=str(sitter.name))).add(match, sitter.seat)
     return sorted(lines.values(), key=lambda line: (line.chance - line.won, -line.matches))
 
 
 def count_calls(row: MatchRow, moves: Iterable[MoveRow]) -> list[CallsRow]:
-    """Count how every seat of a match called UNO and caught others, by playing it again.
+    """Return the calls and catches of every seat, from a replay of the match.
 
     Args:
-        row: a match that is over.
-        moves: its log.
+        row: a finished match.
+        moves: the log of the match.
     """
     match = new_match(row)
     called, caught, catches = Counter[int](), Counter[int](), Counter[int]()
     events: list[Event] = []
     for move in moves:
-        events += play_row(match, move)
+        events += apply_row(match, move)
     for event in events:
         if isinstance(event, Called):
             called[event.seat] += 1
@@ -167,12 +167,12 @@ def count_calls(row: MatchRow, moves: Iterable[MoveRow]) -> list[CallsRow]:
     return [CallsRow(row.id, seat, called[seat], caught[seat], catches[seat]) for seat in range(len(row.names))]
 
 
-def findings_of(match: str, report: Report) -> list[FindingRow]:
-    """What a report comes to, for every seat of a match.
+def finding_rows(match: str, report: Report) -> list[FindingRow]:
+    """Return the findings of a report, for every seat of a match.
 
     Args:
-        match: its id.
-        report: on it.
+        match: id of the match.
+        report: report on the match.
     """
     topics: list[Counter[str]] = [Counter() for _ in report.players]
     for one in report.rounds:
@@ -186,7 +186,7 @@ def findings_of(match: str, report: Report) -> list[FindingRow]:
 
 
 def _streaks(wins: Sequence[bool]) -> list[int]:
-    """After each match, how many were won in a row; begins with none."""
+    """Return the winning streak after each match, starting from none."""
     streaks = [0]
     for won in wins:
         streaks.append(streaks[-1] + 1 if won else 0)
@@ -203,7 +203,7 @@ def _add_calls(calls: Calls, match: PastMatch, seat: int) -> None:
             calls.catches += counted.catches
 
 
-def _add_findings(findings: Findings, match: PastMatch, seat: int) -> None:
+def _add_findings(findings: ReportTotals, match: PastMatch, seat: int) -> None:
     for found in match.findings:
         if found.seat == seat:
             findings.matches += 1

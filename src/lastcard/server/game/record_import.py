@@ -1,4 +1,4 @@
-"""A match record put among the matches of the store, where the browser shows it as any match that was played here."""
+"""Import of match records into the store, where the browser shows them like matches played here."""
 
 from __future__ import annotations
 
@@ -8,43 +8,43 @@ from typing import Final
 
 from lastcard.errors import RecordError
 from lastcard.formats.replay import replay
-from lastcard.game.actions import move_action
+from lastcard.game.moves import move_to_action
 from lastcard.match.record import Record
-from lastcard.server.store.place import own_database
+from lastcard.server.store.database_address import own_database
 from lastcard.server.store.rows import NEXT_ROUND, MatchRow, MoveRow, now_ms
 from lastcard.server.store.store import Store
 
 _ID_LENGTH: Final = 22
 
 
-def keep_record(record: Record, database_url: str | None = None) -> str:
-    """Put a record into the store; one that is there already is left as it is.
+def import_record(record: Record, database_url: str | None = None) -> str:
+    """Import a record into the store; an existing match is left unchanged.
 
     Args:
-        record: one that says where its seed comes from, so that the browser can check the shuffle.
-        database_url: of the store; None for the file in the data folder.
+        record: a record with the origin of its seed, so that the browser can check the shuffle.
+        database_url: address of the store; None for the file in the data folder.
 
     Returns:
-        The page of the match: ``/match/ID``.
+        The path of the match's page: ``/match/ID``.
 
     Raises:
-        RecordError: where the record is not true, or leaves out its seed or where that comes from.
-        LastcardError: where the database does not open.
+        RecordError: if the record is false, or leaves out its seed or the seed's origin.
+        LastcardError: if the database does not open.
     """
     row, moves = record_rows(record)
     store = Store.open(database_url or own_database())
     try:
-        asyncio.run(store.keep_match(row, moves))
+        asyncio.run(store.import_match(row, moves))
     finally:
         store.close()
     return f"/match/{row.id}"
 
 
 def record_rows(record: Record) -> tuple[MatchRow, list[MoveRow]]:
-    """A record as rows of the store; every word of it is proved. Its id follows from its words.
+    """Return a verified record as rows of the store. Its id is derived from its text.
 
     Raises:
-        RecordError: as for ``keep_record``.
+        RecordError: as for ``import_record``.
     """
     if record.seed is None or record.shuffle is None or record.shuffle.secret is None:
         raise RecordError(
@@ -58,7 +58,7 @@ def record_rows(record: Record) -> tuple[MatchRow, list[MoveRow]]:
         if match.round.number != number:
             number = match.round.number
             moves.append(MoveRow(name, len(moves), f"round-{number}", NEXT_ROUND, NEXT_ROUND, now))
-        moves.append(MoveRow(name, len(moves), f"ply-{len(moves)}", seat, move_action(move), now))
+        moves.append(MoveRow(name, len(moves), f"ply-{len(moves)}", seat, move_to_action(move), now))
     if match is None:
         raise RecordError("nothing was played in this match")
     nobody = (None,) * len(record.players)

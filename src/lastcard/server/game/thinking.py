@@ -1,4 +1,4 @@
-"""Bots that search think in threads of their own, so that nobody at any table waits for them."""
+"""Threads for searching bots, so that no table waits for them."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Final
 
 from lastcard.bots.registry import level_of, make_bot
 from lastcard.bots.search import SearchBot
-from lastcard.game.actions import Move
+from lastcard.game.moves import Move
 from lastcard.match.round import Round
 from lastcard.match.view import View
-from lastcard.server.guard import metrics
-from lastcard.server.guard.fair import FairQueue, Owner
-from lastcard.server.guard.logs import note_fault
+from lastcard.server.security import metrics
+from lastcard.server.security.fair_queue import FairQueue, Owner
+from lastcard.server.security.logs import note_fault
 
 _QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")
-"""How much of the processors a container may use: microseconds of how many."""
+"""The processor quota of a container: microseconds, and the period."""
 
 
 def processors() -> int:
-    """How many processors this process may use: by its affinity and, in a container, by its quota."""
+    """Return how many processors this process may use: by its affinity and, in a container, by its quota."""
     affinity = getattr(os, "sched_getaffinity", None)
     count = len(affinity(0)) if affinity is not None else os.cpu_count() or 1
     try:
@@ -34,90 +34,90 @@ def processors() -> int:
 
 
 POOL: Final = ThreadPoolExecutor(max(1, processors() - 1), "thinker")
-"""Compiled code lets the event loop run beside it; one core is kept free for that."""
+"""Compiled code lets the event loop run beside it; one core stays free for that."""
 QUEUE: Final = FairQueue(max(1, processors() - 1), lambda: POOL)
-"""To it: a table full of masters does not make the bots of other tables late, nor do hints for one person."""
+"""The queue of the pool: many bots at one table do not delay other tables, nor do one person's hints."""
 metrics.WAITING.labels("thoughts").set_function(QUEUE.__len__)
-PLAIN: Final = "sharp"
-"""Decides where a search has failed or is late."""
+FALLBACK_LEVEL: Final = "sharp"
+"""The level of a bot that decides if a search has failed or is late."""
 
 Thought = asyncio.Future[Move | None]
 
 
-def waiting() -> int:
-    """How many thoughts nobody has begun with yet: more than a few, and bots decide more plainly than they could."""
+def count_waiting() -> int:
+    """Return the number of thoughts that have not begun; if there are more than a few, bots decide without search."""
     return len(QUEUE)
 
 
-def searches(level: str) -> bool:
-    """Whether bots of a level take so long that they think in a thread."""
+def is_search_level(level: str) -> bool:
+    """Return whether bots of a level need a thread to think."""
     return level_of(level).bot == SearchBot.name
 
 
 class Thoughts:
-    """What bots that search will do at a table as it stands.
+    """The choices of searching bots at one ply of a table.
 
     Args:
-        seed: of the match.
-        wants: called in the event loop when one of them wants to act out of turn.
+        seed: seed of the match.
+        on_reaction: called in the event loop when a bot wants to move out of turn.
     """
 
-    def __init__(self, seed: bytes, wants: Callable[[], None]) -> None:
+    def __init__(self, seed: bytes, on_reaction: Callable[[], None]) -> None:
         self._seed = seed
-        self._wants = wants
+        self._on_reaction = on_reaction
         self._ply = -1
         self._thoughts: dict[tuple[int, str, bool], Thought] = {}
 
-    def choice(self, table: Round, ply: int, seat: int, level: str) -> Thought:
-        """What the bot on turn is going to do; it begins to think."""
-        return self._think(table, ply, seat, level, own=True)
+    def choice(self, round_: Round, ply: int, seat: int, level: str) -> Thought:
+        """Return the choice of the bot on turn; start the search if necessary."""
+        return self._think(round_, ply, seat, level, on_turn=True)
 
-    def reaction(self, table: Round, ply: int, seat: int, level: str) -> Move | None:
-        """What a bot does out of turn; None where it wants nothing, or has not thought of it yet."""
-        thought = self._think(table, ply, seat, level, own=False)
+    def reaction(self, round_: Round, ply: int, seat: int, level: str) -> Move | None:
+        """Return a bot's move out of turn; None if it wants none or has not finished."""
+        thought = self._think(round_, ply, seat, level, on_turn=False)
         return thought.result() if thought.done() else None
 
     def forget(self) -> None:
-        """The table has moved on, or is no more."""
+        """Drop all thoughts, because the table has moved on."""
         for thought in self._thoughts.values():
             thought.cancel()
         self._thoughts.clear()
 
-    def _think(self, table: Round, ply: int, seat: int, level: str, own: bool) -> Thought:
+    def _think(self, round_: Round, ply: int, seat: int, level: str, on_turn: bool) -> Thought:
         if ply != self._ply:
             self.forget()
             self._ply = ply
-        key = seat, level, own
+        key = seat, level, on_turn
         if key not in self._thoughts:
             thought = asyncio.wrap_future(
-                QUEUE.submit(Owner(self), decide, level, self._seed, seat, table.view(seat), own)
+                QUEUE.submit(Owner(self), decide, level, self._seed, seat, round_.view(seat), on_turn)
             )
-            if not own:
-                thought.add_done_callback(self._note)
+            if not on_turn:
+                thought.add_done_callback(self._on_thought)
             self._thoughts[key] = thought
         return self._thoughts[key]
 
-    def _note(self, thought: Thought) -> None:
+    def _on_thought(self, thought: Thought) -> None:
         if not thought.cancelled() and thought.result() is not None:
-            self._wants()
+            self._on_reaction()
 
 
-def decide(level: str, seed: bytes, seat: int, view: View, own: bool) -> Move | None:
-    """What a bot does; a plain one decides where it fails. It is made anew: threads cannot share its room to think in.
+def decide(level: str, seed: bytes, seat: int, view: View, on_turn: bool) -> Move | None:
+    """Return a bot's move; a simpler bot decides after a failure. Threads cannot share workspaces, so the bot is new.
 
     Args:
-        level: of the bot.
-        seed: of the match.
-        seat: where it sits.
-        view: of that seat.
-        own: whether it chooses on its turn; otherwise it may react.
+        level: level of the bot.
+        seed: seed of the match.
+        seat: seat of the bot.
+        view: view of that seat.
+        on_turn: whether it is the bot's turn; otherwise it may react.
     """
     try:
         with metrics.THOUGHTS.labels(level).time():
             bot = make_bot(level, seed, seat)
-            return bot.choose(view) if own else bot.react(view)
+            return bot.choose(view) if on_turn else bot.react(view)
     except Exception as error:
-        if level == PLAIN:
+        if level == FALLBACK_LEVEL:
             raise
         note_fault(error, "bot")
-        return decide(PLAIN, seed, seat, view, own)
+        return decide(FALLBACK_LEVEL, seed, seat, view, on_turn)

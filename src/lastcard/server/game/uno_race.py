@@ -1,6 +1,6 @@
-"""The UNO race: a catch waits a little for a late call, and a press that comes too late is told by how much.
+"""The UNO race: a catch waits briefly for a late call, and a late press is answered with how late it was.
 
-Whoever has sent a catch cannot hurry it: what the catcher does next waits with it.
+Other moves of the catcher wait with the catch, so they cannot speed it up.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Final
 
-from lastcard.game.actions import CALLS, Move
+from lastcard.game.moves import CALLS, Move
 
-REMEMBERED: Final = 5.0
-"""Seconds for which a press is called late; after that it is simply wrong."""
+LATENESS_S: Final = 5.0
+"""Seconds for which a press counts as late; after that it is simply wrong."""
 
 
 @dataclass(frozen=True, slots=True)
-class HeldAct:
-    """A catch that waits for the end of the grace, or another act of the catcher that waits behind it."""
+class HeldMove:
+    """A catch that waits for the end of the grace, or another move of the catcher behind it."""
 
     command: str
     seat: int
@@ -27,34 +27,34 @@ class HeldAct:
 
 @dataclass(frozen=True, slots=True)
 class ClosedWindow:
-    """How a window closed: by a call or otherwise."""
+    """When and how a window closed: by a call or otherwise."""
 
     at: float
     called: bool
 
 
 class UnoRace:
-    """Who can be caught since when, and who wants to (CO-15).
+    """The exposed seats and the held catches (CO-15).
 
     Args:
-        grace: seconds in which a call beats a catch that came before it.
+        grace: seconds in which a call beats an earlier catch.
     """
 
     def __init__(self, grace: float) -> None:
         self.grace = grace
         self.since: dict[int, float] = {}
-        """Exposed seats, and since when."""
-        self.held: list[HeldAct] = []
-        """In the order in which they are made."""
+        """Table times since which seats are exposed, by seat."""
+        self.held: list[HeldMove] = []
+        """The held moves in their order."""
         self._closed: dict[int, ClosedWindow] = {}
         self._interrupted: dict[int, float] = {}
-        """Seats whose call counted until an act that was not theirs, and when that was."""
+        """Table times at which a move of others ended a seat's call, by seat."""
 
-    def follow(self, exposed: Collection[int], called: Collection[int], now: float) -> list[HeldAct]:
-        """Take note of the table after an act.
+    def follow(self, exposed: Collection[int], called: Collection[int], now: float) -> list[HeldMove]:
+        """Update the race after a move.
 
         Returns:
-            Held catches that came to nothing: the call was made, or the window is closed for another reason.
+            Held catches that failed, because the call was made or the window closed for another reason.
         """
         if not exposed and not self.since:
             return []
@@ -71,14 +71,14 @@ class UnoRace:
         return beaten
 
     def interrupt(self, seat: int, now: float) -> None:
-        """Take note that a call of a seat counted until an act that was not its own."""
+        """Record that a move of others ended a seat's call."""
         self._interrupted[seat] = now
 
     def hold(self, command: str, seat: int, move: Move, now: float) -> bool:
-        """Keep a catch that came within the grace, and what its sender does before it is made.
+        """Hold a catch that came within the grace, and later moves of its sender.
 
         Returns:
-            False where it may be made at once.
+            False if the move may be made at once.
         """
         if move.verb == "catch":
             began = self.since.get(-1 if move.target is None else move.target)
@@ -88,20 +88,20 @@ class UnoRace:
         if until <= now:
             return False
         if all(held.command != command for held in self.held):
-            self.held.append(HeldAct(command, seat, move, until))
+            self.held.append(HeldMove(command, seat, move, until))
         return True
 
-    def keeps_other(self, command: str, seat: int, move: Move) -> bool:
-        """Whether another act waits that has the id of this one."""
+    def holds_other(self, command: str, seat: int, move: Move) -> bool:
+        """Return whether another held move has the same command id."""
         return any(held.command == command and (held.seat, held.move) != (seat, move) for held in self.held)
 
     def _catchers(self) -> dict[int, float]:
-        """Who has a catch waiting, and until when the last of them does."""
+        """Return the seats with a held catch, and until when the last one waits."""
         held = [(held.seat, held.until) for held in self.held if held.move.verb == "catch"]
         return dict(sorted(held, key=lambda one: one[1]))
 
-    def pop(self, now: float | None) -> HeldAct | None:
-        """Take the first held act whose grace is over (now None: the first of all)."""
+    def pop(self, now: float | None) -> HeldMove | None:
+        """Remove and return the first held move whose grace is over (now None: the first of all)."""
         for held in self.held:
             if now is None or held.until <= now:
                 self.held.remove(held)
@@ -109,25 +109,25 @@ class UnoRace:
         return None
 
     def first(self) -> float | None:
-        """When the next held act is to be made."""
+        """Return when the next held move is due."""
         return min(held.until for held in self.held) if self.held else None
 
     def lateness(self, seat: int, move: Move, now: float) -> ClosedWindow | None:
-        """How the window closed, or the chance to call ended, that a call or a catch came too late for.
+        """Return how the window closed for a late call or catch; None if it is not late.
 
         Args:
-            seat: who pressed.
+            seat: the seat that pressed.
             move: a call, or a catch of another seat.
-            now: table time.
+            now: table time in seconds.
         """
         closed = self._closed.get(seat if move.target is None else move.target)
         lost = self._interrupted.get(seat) if move.verb == "uno" else None
         if lost is not None and (closed is None or closed.at < lost):
             closed = ClosedWindow(lost, False)
-        return closed if closed is not None and now - closed.at <= REMEMBERED else None
+        return closed if closed is not None and now - closed.at <= LATENESS_S else None
 
     def reset(self) -> None:
-        """A new round: nothing is owed."""
+        """Clear the race for a new round."""
         self.since.clear()
         self.held.clear()
         self._closed.clear()

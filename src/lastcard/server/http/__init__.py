@@ -1,1 +1,1 @@
-"""The doors of the server: routes, pages, the WebSocket."""
+"""HTTP and WebSocket routes of the server."""

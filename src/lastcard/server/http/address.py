@@ -1,4 +1,4 @@
-"""Where the server listens, and what people call that place."""
+"""The listening socket of the server, and its URLs."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from urllib.parse import urlsplit
 
 import segno
 
-from lastcard.errors import UsageError, named
-from lastcard.server.guard.security import clean_host, origin_of
+from lastcard.errors import UsageError, wrap_os_errors
+from lastcard.server.security.security import clean_host, origin_of
 
 _EVERYWHERE: Final = ("0.0.0.0", "::")
 _BACKLOG: Final = 2048
-_TRIES: Final = 100
-"""Ports after a taken one that are tried, to name a free one."""
+_MAX_TRIES: Final = 100
+"""Ports to try after a taken one, to suggest a free one."""
 _CANNOT: Final = "cannot listen there"
 _SOCKET_MODE: Final = 0o660
-"""Who may connect to a Unix socket: its owner and its group, in which the proxy is."""
+"""Mode of a Unix socket: its owner and its group, which has the proxy, may connect."""
 _SUB_PATH: Final = re.compile(r"(?:/[A-Za-z0-9~_-][A-Za-z0-9.~_-]*)+")
 _OWN_PATHS: Final = frozenset(
     (
@@ -33,45 +33,48 @@ _OWN_PATHS: Final = frozenset(
         *("web", "service.js", "away.js", "qr", "api", "ws", "healthz", "readyz", "metrics"),
     )
 )
-"""What addresses of our own begin with."""
+"""Prefixes of local addresses."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerAddress:
-    """Where the server is found."""
+    """The URLs of the server."""
 
     port: int
     local: str
-    """Its address on this computer."""
+    """The URL on this computer."""
     address: str
-    """Its address for others; the local one where nobody else can come."""
-    public: bool
-    """Whether that is an address for the whole world."""
-    roams: bool = False
-    """Whether the address for others is that of this computer in its network, whichever that is."""
+    """The URL for others; the local one if nobody else can connect."""
+    is_public: bool
+    """Whether that is a public URL."""
+    follows_network: bool = False
+    """Whether the URL for others is this computer's current address in its network."""
 
-    def now(self) -> str:
-        """Its address for others at the moment: a laptop goes from network to network, and may be up before any."""
-        lan = lan_address() if self.roams else None
+    def current(self) -> str:
+        """Return the current URL for others, because a laptop changes networks."""
+        lan = lan_address() if self.follows_network else None
         return self.address if lan is None else _url(lan, self.port)
 
     @property
     def base(self) -> str:
-        """The path below which the pages are, without a slash at its end; empty where there is none."""
+        """Return the base path of the pages without a slash at the end; empty if there is none."""
         return urlsplit(self.address).path
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket that listens.
+    """Return a listening socket.
 
     Raises:
-        UsageError: where it cannot; for a taken port it names a free one.
+        UsageError: if that fails; for a taken port it names a free one.
     """
     if not 0 <= port <= 0xFFFF:
         raise UsageError(f"a port is a number from 0 to 65535, not {port}")
     try:
         return _listen(host, port)
-    except (socket.gaierror, UnicodeError):  # the latter for what cannot even be looked up, such as two dots in a row
+    except (
+        socket.gaierror,
+        UnicodeError,
+    ):  # the latter for names that cannot be resolved, such as with two dots in a row
         raise UsageError(f"{host!r} is not an address of this computer") from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
@@ -82,12 +85,12 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def bind_socket(path: Path) -> socket.socket:
-    """A Unix socket that listens, for a proxy on this computer.
+    """Return a listening Unix socket, for a proxy on this computer.
 
     Raises:
-        UsageError: where it cannot.
+        UsageError: if that fails.
     """
-    with named(path, _CANNOT):
+    with wrap_os_errors(path, _CANNOT):
         left_over = _is_left_over(path)
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
@@ -102,13 +105,13 @@ def bind_socket(path: Path) -> socket.socket:
     return listener
 
 
-def see_socket(path: Path) -> None:
-    """See whether a socket could listen there, and leave everything as it is.
+def check_socket(path: Path) -> None:
+    """Check that a Unix socket could listen there, without a change.
 
     Raises:
-        UsageError: where it could not.
+        UsageError: if it could not.
     """
-    with named(path, _CANNOT):
+    with wrap_os_errors(path, _CANNOT):
         _is_left_over(path)
     if not path.parent.is_dir():
         raise UsageError(f"{path}: there is no folder {path.parent}")
@@ -117,11 +120,11 @@ def see_socket(path: Path) -> None:
 
 
 def _is_left_over(path: Path) -> bool:
-    """Whether a socket is there at which nobody listens any more.
+    """Return whether a Unix socket is stale.
 
     Raises:
-        UsageError: where something else is there, or somebody listens; where the system has no such sockets.
-        OSError: where none can be at all, as at a path that is too long.
+        UsageError: if something else is there, or somebody listens, or the system has no such sockets.
+        OSError: if no socket is possible there, as at a path that is too long.
     """
     if not hasattr(socket, "AF_UNIX"):
         raise UsageError("this system has no Unix sockets; listen at an address, as with --host 127.0.0.1")
@@ -154,8 +157,8 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _free_port(host: str, taken: int) -> str:
-    """What to do instead."""
-    for port in range(taken + 1, min(taken + _TRIES, 0xFFFF)):
+    """Return the advice to use a free port."""
+    for port in range(taken + 1, min(taken + _MAX_TRIES, 0xFFFF)):
         try:
             _listen(host, port).close()
         except OSError:
@@ -165,11 +168,11 @@ def _free_port(host: str, taken: int) -> str:
 
 
 def find_address(listener: socket.socket, public_url: str | None) -> ServerAddress:
-    """What to call the place where a socket listens.
+    """Return the URLs of a listening socket.
 
     Args:
-        listener: the socket.
-        public_url: what the world calls it.
+        listener: the listening socket.
+        public_url: public URL of the server.
     """
     if public_url is not None and listener.family not in (socket.AF_INET, socket.AF_INET6):
         return ServerAddress(0, public_url, public_url, True)
@@ -179,7 +182,7 @@ def find_address(listener: socket.socket, public_url: str | None) -> ServerAddre
     if public_url is not None:
         return ServerAddress(port, local + urlsplit(public_url).path, public_url, True)
     lan = lan_address() if everywhere else None
-    return ServerAddress(port, local, local if lan is None else _url(lan, port), False, roams=everywhere)
+    return ServerAddress(port, local, local if lan is None else _url(lan, port), False, follows_network=everywhere)
 
 
 def _url(host: str, port: int) -> str:
@@ -187,9 +190,9 @@ def _url(host: str, port: int) -> str:
 
 
 def lan_address() -> str | None:
-    """The address of this computer in its network; None where it has none.
+    """Return the address of this computer in its network; None if it has none.
 
-    A datagram socket finds out which way it would send, and sends nothing.
+    It connects a datagram socket, which sends nothing.
     """
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -201,10 +204,10 @@ def lan_address() -> str | None:
 
 
 def check_public_url(text: str) -> str:
-    """A public address in its one form: ``https://cards.example``, or ``https://club.example/cards``.
+    """Return a public URL in canonical form: ``https://cards.example``, or ``https://club.example/cards``.
 
     Raises:
-        UsageError: for what is none.
+        UsageError: if it is no valid URL.
     """
     try:
         parts = urlsplit(text)
@@ -224,7 +227,7 @@ def check_public_url(text: str) -> str:
 
 
 def qr_lines(address: str, encoding: str | None) -> list[str]:
-    """An address as a QR code of block characters; nothing where the terminal cannot show them."""
+    """Return a QR code of a URL in block characters; nothing if the terminal cannot show them."""
     picture = io.StringIO()
     segno.make(address, micro=False).terminal(picture, border=2, compact=True)
     try:

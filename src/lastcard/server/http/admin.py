@@ -1,6 +1,6 @@
-"""The page of whoever runs the server, over HTTP: how it is, who is there, orders, bans, complaints.
+"""The admin API: statistics, people, settings, bans, complaints.
 
-Everything here asks for the cookie that the token was given for; without a token for the server there is nothing here.
+All routes require the cookie that the token was exchanged for; without a token for the server they do not exist.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from lastcard.server.guard.gate import COOKIE, OPEN_SECONDS, Gate
 from lastcard.server.http.requests import RequestError, address_of, base_of, is_https, json_response, read_json
-from lastcard.server.seats.document import Denied, Document, read_document
+from lastcard.server.seats.table_state import CommandError, TableState, read_table_state
+from lastcard.server.security.admin_auth import COOKIE, SESSION_S, AdminAuth
 from lastcard.server.store.rows import BanRow, Complaint, TableRow
 from lastcard.server.store.store import Store
-from lastcard.server.table.figures import Figures
-from lastcard.server.table.registry import TableRegistry
-from lastcard.server.table.warden import Orders, Warden, Word
+from lastcard.server.table.moderation import AdminSettings, Moderation, Word
+from lastcard.server.table.table_registry import TableRegistry
+from lastcard.server.table.worker_stats import WorkerStats
 
-MOST_TABLES: Final = 200
-"""Tables that are shown, those touched last."""
+MAX_TABLES: Final = 200
+"""Maximum number of tables shown, most recently saved first."""
 _PATH: Final = "/api/admin"
 _LOG: Final = structlog.get_logger()
 
 
-class Key(Struct, frozen=True, forbid_unknown_fields=True):
-    """The token, as it was typed."""
+class SignIn(Struct, frozen=True, forbid_unknown_fields=True):
+    """The typed token."""
 
     token: Annotated[str, Meta(max_length=500)]
 
@@ -44,8 +44,8 @@ class AdminAccess(Struct, frozen=True):
     """Whether the caller has signed in."""
 
 
-class NewOrders(Struct, frozen=True, forbid_unknown_fields=True):
-    """Orders as ``Orders`` has them; what is left out stays as it is."""
+class AdminSettingsChange(Struct, frozen=True, forbid_unknown_fields=True):
+    """Orders as ``AdminSettings`` has them; what is left out stays as it is."""
 
     notice: Annotated[str, Meta(max_length=300)] | UnsetType = UNSET
     draining: bool | UnsetType = UNSET
@@ -88,34 +88,34 @@ class AdminTable(Struct, frozen=True):
 class AdminPage(Struct, frozen=True):
     """All there is on the page."""
 
-    orders: Orders
+    orders: AdminSettings
     chat: str
     """What new tables begin with."""
-    workers: dict[str, Figures]
+    workers: dict[str, WorkerStats]
     tables: tuple[AdminTable, ...]
     bans: tuple[BanRow, ...]
     complaints: tuple[Complaint, ...]
 
 
-# --- the door ---------------------------------------------------------------------------------------------
+# --- authentication ----------------------------------------------------------------------------------------
 
 
 async def sign_in(request: Request) -> Response:
-    """``POST /api/admin/session``: the token for a cookie; wrong ones are counted."""
-    gate = _gate(request)
+    """``POST /api/admin/session``: exchange the token for a cookie; wrong tokens are counted."""
+    auth = _admin_auth(request)
     limit, address = request.app.state.limits.keys, address_of(request)
-    key = await read_json(request, Key)
+    wanted = await read_json(request, SignIn)
     if not limit.has(address):
         raise RequestError(429, "too-fast")
-    if not gate.opens(key.token):
+    if not auth.is_token(wanted.token):
         limit.take(address)
         _LOG.warning("wrong admin token")
         raise RequestError(403, "wrong-token")
     response = json_response(None)
     response.set_cookie(
         COOKIE,
-        gate.pass_for(),
-        OPEN_SECONDS,
+        auth.issue_cookie(),
+        SESSION_S,
         path=_cookie_path(request),
         secure=is_https(request),
         httponly=True,
@@ -125,142 +125,146 @@ async def sign_in(request: Request) -> Response:
 
 
 async def show_access(request: Request) -> Response:
-    """``GET /api/admin/session``: whether there is a page, and whether the caller has signed in to it."""
-    gate: Gate | None = request.app.state.gate
-    granted = gate is not None and gate.knows(request.cookies.get(COOKIE, ""))
-    return json_response(AdminAccess(gate is not None, granted))
+    """``GET /api/admin/session``: return whether there is an admin page, and whether the caller has signed in."""
+    auth: AdminAuth | None = request.app.state.admin_auth
+    granted = auth is not None and auth.is_valid_cookie(request.cookies.get(COOKIE, ""))
+    return json_response(AdminAccess(auth is not None, granted))
 
 
 async def sign_out(request: Request) -> Response:
-    """``DELETE /api/admin/session``: the cookie goes."""
+    """``DELETE /api/admin/session``: delete the cookie."""
     response = json_response(None)
     response.delete_cookie(COOKIE, path=_cookie_path(request), httponly=True, samesite="strict")
     return response
 
 
 def _cookie_path(request: Request) -> str:
-    """Where the browser shows the cookie: to nothing but this."""
+    """Return the path of the cookie: only this API gets it."""
     return f"{base_of(request)}{_PATH}"
 
 
-def _gate(request: Request) -> Gate:
-    """The door.
+def _admin_auth(request: Request) -> AdminAuth:
+    """Return the authentication of the admin page.
 
     Raises:
-        RequestError: where there is none.
+        RequestError: if there is none.
     """
-    gate: Gate | None = request.app.state.gate
-    if gate is None:
+    auth: AdminAuth | None = request.app.state.admin_auth
+    if auth is None:
         raise RequestError(404, "no-admin")
-    return gate
+    return auth
 
 
-def _admitted(request: Request) -> Warden:
-    """The warden, for whoever has come through the door.
+def _require_admin(request: Request) -> Moderation:
+    """Return the moderation, for a signed-in administrator.
 
     Raises:
         RequestError: for anybody else.
     """
-    if not _gate(request).knows(request.cookies.get(COOKIE, "")):
+    if not _admin_auth(request).is_valid_cookie(request.cookies.get(COOKIE, "")):
         raise RequestError(401, "no-token")
-    warden: Warden = request.app.state.warden
-    return warden
+    moderation: Moderation = request.app.state.moderation
+    return moderation
 
 
-# --- looking ----------------------------------------------------------------------------------------------
+# --- reading ------------------------------------------------------------------------------------------------
 
 
-async def show_all(request: Request) -> Response:
-    """``GET /api/admin``: how the server is."""
-    warden = _admitted(request)
+async def show_admin_page(request: Request) -> Response:
+    """``GET /api/admin``: return the state of the server."""
+    moderation = _require_admin(request)
     store: Store = request.app.state.store
     registry: TableRegistry = request.app.state.registry
-    figures = await registry.figures()
+    figures = await registry.worker_stats()
     here = {code: people for worker in figures.values() for code, people in worker.people.items()}
-    rows = await store.latest_tables(MOST_TABLES)
+    rows = await store.latest_tables(MAX_TABLES)
     page = AdminPage(
-        orders=warden.orders,
-        chat=warden.chat,
+        orders=moderation.settings,
+        chat=moderation.chat,
         workers=figures,
         tables=tuple(table for row in rows if (table := _table(row, here.get(row.code, {}))) is not None),
-        bans=tuple(warden.bans),
-        complaints=tuple(await store.complaints()),
+        bans=tuple(moderation.bans),
+        complaints=tuple(await store.list_complaints()),
     )
     return json_response(page)
 
 
 def _table(row: TableRow, here: Mapping[str, str]) -> AdminTable | None:
-    """A saved table; None where it cannot be read."""
+    """Return a saved table; None if it cannot be read."""
     try:
-        document = read_document(row.doc)
-    except Denied:
+        state = read_table_state(row.doc)
+    except CommandError:
         return None
     return AdminTable(
         code=row.code,
-        phase=document.phase,
-        rules=document.settings.rules,
-        bots=sum(place is not None and place.bot is not None for place in document.seats),
-        people=tuple(AdminPerson(player, name, player in here) for player, name in _people(document, here).items()),
+        phase=state.phase,
+        rules=state.settings.rules,
+        bots=sum(occupant is not None and occupant.bot is not None for occupant in state.seats),
+        people=tuple(AdminPerson(player, name, player in here) for player, name in _people(state, here).items()),
         touched=row.touched,
     )
 
 
-def _people(document: Document, here: Mapping[str, str]) -> dict[str, str]:
-    """Names by id: those who sit, then those who wait and watch."""
-    seated = {place.player: place.name for place in document.seats if place is not None and place.player is not None}
-    waiting = {person.id: person.name for person in document.queue}
+def _people(state: TableState, here: Mapping[str, str]) -> dict[str, str]:
+    """Return names by id: those who sit, then those who wait and watch."""
+    seated = {
+        occupant.player: occupant.name
+        for occupant in state.seats
+        if occupant is not None and occupant.player is not None
+    }
+    waiting = {person.id: person.name for person in state.queue}
     return {**here, **waiting, **seated}
 
 
-# --- doing ------------------------------------------------------------------------------------------------
+# --- writing ------------------------------------------------------------------------------------------------
 
 
-async def give_orders(request: Request) -> Response:
-    """``POST /api/admin/orders``: some orders anew."""
-    warden = _admitted(request)
-    wanted = await read_json(request, NewOrders)
+async def change_settings(request: Request) -> Response:
+    """``POST /api/admin/orders``: change some settings."""
+    moderation = _require_admin(request)
+    wanted = await read_json(request, AdminSettingsChange)
     changes = {name: value for name, value in structs.asdict(wanted).items() if value is not UNSET}
     if changes:
-        await warden.order(**changes)
+        await moderation.change_settings(**changes)
     _LOG.info("orders given", what=sorted(changes))
-    return json_response(warden.orders)
+    return json_response(moderation.settings)
 
 
 async def ban(request: Request) -> Response:
-    """``POST /api/admin/bans``: let somebody in no more."""
-    warden = _admitted(request)
+    """``POST /api/admin/bans``: ban a person or a network."""
+    moderation = _require_admin(request)
     wanted = await read_json(request, NewBan)
     if (wanted.player is None) == (wanted.network is None):
         raise RequestError(422, "unreadable", why="player, network")
-    await warden.ban(**structs.asdict(wanted))
+    await moderation.ban(**structs.asdict(wanted))
     _LOG.info("banned", what="person" if wanted.network is None else "network", days=wanted.days)
     return json_response(None, 201)
 
 
 async def lift_ban(request: Request) -> Response:
-    """``DELETE /api/admin/bans/ID``: let somebody in again."""
-    if not await _admitted(request).lift(request.path_params["id"]):
+    """``DELETE /api/admin/bans/ID``: end a ban."""
+    if not await _require_admin(request).lift_ban(request.path_params["id"]):
         raise RequestError(404, "not-found")
     _LOG.info("ban lifted")
     return json_response(None)
 
 
-async def settle(request: Request) -> Response:
-    """``DELETE /api/admin/complaints/ID``: this is settled."""
-    _admitted(request)
+async def resolve_complaint(request: Request) -> Response:
+    """``DELETE /api/admin/complaints/ID``: resolve a complaint."""
+    _require_admin(request)
     store: Store = request.app.state.store
-    if not await store.settle(request.path_params["id"]):
+    if not await store.resolve_complaint(request.path_params["id"]):
         raise RequestError(404, "not-found")
     return json_response(None)
 
 
 routes: Final = [
-    Route(_PATH, show_all),
+    Route(_PATH, show_admin_page),
     Route(f"{_PATH}/session", show_access),
     Route(f"{_PATH}/session", sign_in, methods=["POST"]),
     Route(f"{_PATH}/session", sign_out, methods=["DELETE"]),
-    Route(f"{_PATH}/orders", give_orders, methods=["POST"]),
+    Route(f"{_PATH}/orders", change_settings, methods=["POST"]),
     Route(f"{_PATH}/bans", ban, methods=["POST"]),
     Route(f"{_PATH}/bans/{{id:id}}", lift_ban, methods=["DELETE"]),
-    Route(f"{_PATH}/complaints/{{id:id}}", settle, methods=["DELETE"]),
+    Route(f"{_PATH}/complaints/{{id:id}}", resolve_complaint, methods=["DELETE"]),
 ]

@@ -1,4 +1,4 @@
-"""The server as an ASGI application: all routes behind one guard."""
+"""The server as an ASGI application: all routes behind one security middleware."""
 
 from __future__ import annotations
 
@@ -21,12 +21,8 @@ from starlette.routing import WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lastcard.errors import LastcardError, StoreError
-from lastcard.server.game.refusals import error_text, refused_text
-from lastcard.server.guard import metrics
-from lastcard.server.guard.gate import Gate
-from lastcard.server.guard.logs import note_fault
-from lastcard.server.guard.security import Limit, is_known_host, is_own_origin, security_headers
-from lastcard.server.http import admin, careers, history, pages, reports, rules, running
+from lastcard.server.game.refusal_messages import error_text, refusal_text
+from lastcard.server.http import admin, careers, matches, pages, reports, rules, running_matches
 from lastcard.server.http.requests import (
     CallerLimits,
     RequestError,
@@ -37,74 +33,80 @@ from lastcard.server.http.requests import (
     wants_page,
 )
 from lastcard.server.http.sessions import Sessions
-from lastcard.server.http.socket import table_socket
-from lastcard.server.seats.document import Denied
+from lastcard.server.http.table_socket import table_socket
+from lastcard.server.seats.table_state import CommandError
+from lastcard.server.security import metrics
+from lastcard.server.security.admin_auth import AdminAuth
+from lastcard.server.security.logs import note_fault
+from lastcard.server.security.security import Limit, is_known_host, is_own_origin, security_headers
 from lastcard.server.store.store import Store
-from lastcard.server.table.registry import TableRegistry
-from lastcard.server.wire.connections import shut_out
-from lastcard.server.wire.workers import Bus
+from lastcard.server.table.table_registry import TableRegistry
+from lastcard.server.wire.http_transport import block_address
+from lastcard.server.wire.worker_bus import Bus
 
-_READING: Final = ("GET", "HEAD")
-"""What is answered before the engine is compiled; all else waits for that."""
-_NEVER_BARRED: Final = ("/admin", "/api/admin", "/web/", "/api/locale/", "/healthz", "/readyz")
-"""Whoever runs the server cannot lock themselves out."""
-LONGEST_WAIT: Final = 10.0
-"""Seconds a request may have to wait because its address has sent too many."""
+_SAFE_METHODS: Final = ("GET", "HEAD")
+"""Methods answered before the engine is compiled; all others wait for that."""
+_NEVER_BANNED: Final = ("/admin", "/api/admin", "/web/", "/api/locale/", "/healthz", "/readyz")
+"""Paths exempt from bans, so that administrators cannot lock themselves out."""
+MAX_WAIT_S: Final = 10.0
+"""Maximum seconds that a request waits because its address has sent too many."""
 SOCKET_COST: Final = 4
-"""Requests that cost as much as somebody who comes to a table."""
+"""Cost of a WebSocket in requests."""
 _LOG: Final = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where the server is reached."""
+    """How clients reach the server, and what they compute themselves."""
 
     address: str
-    """What a QR code says: the public address, or the one in the house."""
+    """The URL in QR codes: the public one, or the one in the local network."""
     public_url: str | None = None
-    """Set where the whole world may come."""
+    """The public URL; None for a server in the local network only."""
     hosts: tuple[str, ...] = ()
-    """More names under which people find it, without port."""
-    solo: str = "server"
-    """Where *Play now* and lessons run: ``server`` or ``page``."""
+    """More host names of the server, without port."""
+    solo_play: str = "server"
+    """Where *Play now* and lessons run: ``server`` or ``client``."""
     analysis: str = "server"
-    """Where hints and reports of matches against bots are worked out: ``server`` or ``page``."""
+    """Where hints and reports of matches against bots are computed: ``server`` or ``client``."""
     reader: str | None = None
-    """Whose machines could read what people from elsewhere see and do: those of a tunnel at which HTTPS ends."""
+    """The operator of a tunnel that ends HTTPS and could read the traffic; None without one."""
 
     @property
-    def thinking(self) -> bool:
-        """Whether pages run the rules themselves, for one or the other."""
-        return "page" in (self.solo, self.analysis)
+    def runs_rules(self) -> bool:
+        """Return whether pages run the rules themselves, for play or analysis."""
+        return "client" in (self.solo_play, self.analysis)
 
     @property
     def base(self) -> str:
-        """The path below which the pages are, without a slash at its end; empty where there is none."""
+        """Return the base path of the pages without a slash at the end; empty if there is none."""
         return urlsplit(self.address).path
 
     @property
-    def marks(self) -> str:
-        """How the page learns what it is to do itself, as attributes."""
-        wanted = {"solo": self.solo, "analysis": self.analysis}
-        return "".join(f' data-{name}="page"' for name, where in wanted.items() if where == "page")
+    def data_attributes(self) -> str:
+        """Return the page's settings as HTML attributes."""
+        wanted = {"solo": self.solo_play, "analysis": self.analysis}
+        return "".join(f' data-{name}="client"' for name, where in wanted.items() if where == "client")
 
     @property
     def names(self) -> frozenset[str]:
-        """All names that are not plain in themselves."""
+        """Return all host names that are not always allowed."""
         addresses = filter(None, (self.address, self.public_url))
         known = [urlsplit(address).hostname or "" for address in addresses]
         return frozenset(name.lower() for name in (*known, *self.hosts, socket.gethostname()))
 
 
-def create_app(store: Store, bus: Bus, registry: TableRegistry, site: Site, gate: Gate | None = None) -> Starlette:
-    """The application; it opens and closes bus and tables, and closes the store.
+def create_app(
+    store: Store, bus: Bus, registry: TableRegistry, site: Site, admin_auth: AdminAuth | None = None
+) -> Starlette:
+    """Return the application; it opens and closes bus and tables, and closes the store.
 
     Args:
-        store: open.
-        bus: between workers.
-        registry: all tables of this worker.
-        site: where the server is reached.
-        gate: before the page of whoever runs the server; None where there is no such page.
+        store: the open store.
+        bus: the bus between workers.
+        registry: the tables of this worker.
+        site: the URLs and settings of the site.
+        admin_auth: authentication for the admin page; None without such a page.
     """
 
     @asynccontextmanager
@@ -120,19 +122,19 @@ def create_app(store: Store, bus: Bus, registry: TableRegistry, site: Site, gate
         routes=[
             *pages.routes,
             *rules.routes,
-            *history.routes,
+            *matches.routes,
             *reports.routes,
             *careers.routes,
-            *running.routes,
+            *running_matches.routes,
             *admin.routes,
             WebSocketRoute("/ws/{code}", table_socket),
         ],
-        middleware=[Middleware(Guard, site=site)],
+        middleware=[Middleware(SecurityMiddleware, site=site)],
         exception_handlers={
-            Denied: _denied,
-            HTTPException: _no_route,
-            StoreError: _no_store,
-            LastcardError: _no_sense,
+            CommandError: _answer_command_error,
+            HTTPException: _answer_http_error,
+            StoreError: _answer_store_error,
+            LastcardError: _answer_lastcard_error,
         },
         lifespan=lifespan,
     )
@@ -145,41 +147,43 @@ def create_app(store: Store, bus: Bus, registry: TableRegistry, site: Site, gate
             "limits": CallerLimits(),
             "sessions": Sessions(),
             "readiness": readiness,
-            "warden": registry.warden,
-            "gate": gate,
+            "moderation": registry.moderation,
+            "admin_auth": admin_auth,
         }
     )
     return app
 
 
-class Guard:
-    """Stands before every route: who calls us by a strange name is sent away, changes come from our own pages only,
-    every answer has its headers, and an error nobody expected is noted and answered.
+class SecurityMiddleware:
+    """Wraps every route: refuses unknown host names and changes from foreign pages, adds security headers, and logs and
+    answers unexpected errors.
     """
 
     def __init__(self, app: ASGIApp, site: Site) -> None:
         self._app = app
         self._public_url = site.public_url
-        self._thinking = site.thinking
+        self._runs_rules = site.runs_rules
         self._names = site.names
         self._base = site.base
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a call through."""
+        """Handle a request."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        scope = self._placed(scope)
+        scope = self._with_base(scope)
         headers = Headers(scope=scope)
         known = is_known_host(headers.get("host"), self._names)
-        address, warden = address_of(HTTPConnection(scope)), scope["app"].state.warden
+        address, moderation = address_of(HTTPConnection(scope)), scope["app"].state.moderation
         if scope["type"] == "websocket":
-            welcome = await _has_turn(scope, address, SOCKET_COST) and known and not warden.bars(address)
+            welcome = (
+                await _has_turn(scope, address, SOCKET_COST) and known and not moderation.is_banned_address(address)
+            )
             await (self._app if welcome else _hang_up)(scope, receive, send)
             return
-        # Below a path the server is not alone at its name, and orders for the whole name are not its to give.
+        # Below a base path other servers may share the name, so headers for the whole name are not set.
         https = self._public_url is not None and self._public_url.startswith("https:") and not self._base
-        own = security_headers(headers.get("host"), https=https, thinking=self._thinking)
+        own = security_headers(headers.get("host"), https=https, wasm=self._runs_rules)
         begun = False
 
         async def send_guarded(message: Message) -> None:
@@ -190,23 +194,23 @@ class Guard:
             await send(message)
 
         if not await _has_turn(scope, address):
-            answer = _denied(Request(scope), RequestError(429, "too-fast"))
+            answer = _answer_command_error(Request(scope), RequestError(429, "too-fast"))
             answer.headers["connection"] = "close"
             await answer(scope, receive, send_guarded)
             return
-        if self._base and scope["path"] == self._base:  # pages know where they are by the slash
+        if self._base and scope["path"] == self._base:  # the page finds its base path by the slash
             await RedirectResponse(f"{self._base}/", 308)(scope, receive, send_guarded)
             return
         if not known:
-            await _denied(Request(scope), RequestError(421, "foreign"))(scope, receive, send_guarded)
+            await _answer_command_error(Request(scope), RequestError(421, "foreign"))(scope, receive, send_guarded)
             return
-        if scope["method"] not in _READING and not is_own_origin(
+        if scope["method"] not in _SAFE_METHODS and not is_own_origin(
             headers.get("origin"), headers.get("host"), self._public_url
         ):
-            await _denied(Request(scope), RequestError(403, "foreign"))(scope, receive, send_guarded)
+            await _answer_command_error(Request(scope), RequestError(403, "foreign"))(scope, receive, send_guarded)
             return
-        if warden.bars(address) and not path_of(Request(scope)).startswith(_NEVER_BARRED):
-            await _denied(Request(scope), RequestError(403, "banned"))(scope, receive, send_guarded)
+        if moderation.is_banned_address(address) and not path_of(Request(scope)).startswith(_NEVER_BANNED):
+            await _answer_command_error(Request(scope), RequestError(403, "banned"))(scope, receive, send_guarded)
             return
         try:
             await self._app(scope, receive, send_guarded)
@@ -214,10 +218,10 @@ class Guard:
             reference = note_fault(error, scope["method"])
             if not begun:
                 fault = RequestError(500, "fault", reference=reference)
-                await _denied(Request(scope), fault)(scope, receive, send_guarded)
+                await _answer_command_error(Request(scope), fault)(scope, receive, send_guarded)
 
-    def _placed(self, scope: Scope) -> Scope:
-        """A call with its whole path, whether or not a proxy has cut off the part by which it knows the server."""
+    def _with_base(self, scope: Scope) -> Scope:
+        """Return a request with its whole path, whether or not a proxy has removed the base path."""
         path, base = scope["path"], self._base
         if base and path != base and not path.startswith(f"{base}/"):
             path = base + path
@@ -225,11 +229,11 @@ class Guard:
 
 
 async def _has_turn(scope: Scope, address: str, cost: int = 1) -> bool:
-    """Wait for the turn of a call; False where its address has sent so many that it would take too long."""
+    """Wait for the turn of a request; return False if its address has sent so many that it would take too long."""
     limit: Limit = scope["app"].state.limits.requests
-    wait = limit.spend(address, cost, most=LONGEST_WAIT)
-    if wait > LONGEST_WAIT:
-        shut_out(address)
+    wait = limit.spend(address, cost, most=MAX_WAIT_S)
+    if wait > MAX_WAIT_S:
+        block_address(address)
         return False
     if wait:
         await asyncio.sleep(wait)
@@ -241,28 +245,28 @@ async def _hang_up(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "websocket.close"})
 
 
-# --- errors as answers -----------------------------------------------------------------------------------
+# --- errors ----------------------------------------------------------------------------------------------
 
 
-def _denied(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Denied)
+def _answer_command_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, CommandError)
     metrics.REFUSED.labels(error.code).inc()
     status = error.status if isinstance(error, RequestError) else 422
     if status == 404 and wants_page(request):
-        return pages.show_nothing(request)
-    return error_response(status, error.code, refused_text(texts_for(request), error.code, error.values))
+        return pages.show_not_found(request)
+    return error_response(status, error.code, refusal_text(texts_for(request), error.code, error.values))
 
 
-def _no_route(request: Request, error: Exception) -> Response:
+def _answer_http_error(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 404
-    return _denied(request, RequestError(status, "not-found"))
+    return _answer_command_error(request, RequestError(status, "not-found"))
 
 
-def _no_store(request: Request, error: Exception) -> Response:
+def _answer_store_error(request: Request, error: Exception) -> Response:
     _LOG.error("no answer", why=str(error))
     return error_response(503, StoreError.code, texts_for(request).text("web.refused.no-store"))
 
 
-def _no_sense(request: Request, error: Exception) -> Response:
+def _answer_lastcard_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, LastcardError)
     return error_response(422, error.code, error_text(texts_for(request), error))

@@ -1,4 +1,4 @@
-"""Routes: the page, its files, who one is, new tables, QR codes, and how the server is."""
+"""Routes for the page, its files, the caller's profile, new tables, QR codes, and health checks."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from lastcard.bundle.web import TYPES
+from lastcard.bundle.web_version import MEDIA_TYPES
 from lastcard.errors import StoreError
-from lastcard.server.guard import metrics, security
 from lastcard.server.http.assets import WebFolder
-from lastcard.server.http.replays import ReplayCache
+from lastcard.server.http.replays import ByteCache
 from lastcard.server.http.requests import (
-    Kept,
+    CachedResponse,
     RequestError,
     address_of,
     base_of,
@@ -38,16 +37,17 @@ from lastcard.server.http.requests import (
     path_of,
     player_of,
     read_json,
+    run_limited,
     texts_for,
-    worked,
 )
-from lastcard.server.seats.document import Person
+from lastcard.server.seats.table_state import Person
+from lastcard.server.security import metrics, security
 from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
-from lastcard.server.table.registry import ABANDONED
-from lastcard.server.table.warden import KEPT_COMPLAINTS
+from lastcard.server.table.moderation import COMPLAINT_RETENTION_S
+from lastcard.server.table.table_registry import ABANDONED_S
 from lastcard.server.wire.parts import WantedSettings
-from lastcard.server.wire.protocol import Level, Seat, Style
+from lastcard.server.wire.protocol import Level, SeatNumber, Style
 from lastcard.text.locale import LANGUAGES, catalog
 
 _FOLDER: Final = Path(__file__).parents[2] / "web"
@@ -66,47 +66,47 @@ _PAGES: Final = (
     "/program",
     "/admin",
 )
-"""Addresses in the browser; one page draws them all."""
+"""URL patterns of the browser; one page draws them all."""
 _FORWARDED: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
-"""What proxies say."""
-_DAY: Final = 24 * 3600
+"""Headers set by proxies."""
+_DAY_S: Final = 24 * 3600
 _LOG: Final = structlog.get_logger()
-_PAINTER: Final = ThreadPoolExecutor(1, "pictures")
-_PICTURES: Final = ReplayCache(room=1 << 20)
+_PICTURE_WORKER: Final = ThreadPoolExecutor(1, "pictures")
+_PICTURES: Final = ByteCache(limit_bytes=1 << 20)
 
 
-class Me(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a person says of himself."""
+class ProfileChange(Struct, frozen=True, forbid_unknown_fields=True):
+    """A change of a person's profile."""
 
     name: Annotated[str, Meta(max_length=200)]
     language: Annotated[str, Meta(max_length=20)] = ""
     shown: bool | None = None
-    """Whether tables of honor may name this person; None leaves it as it is."""
+    """Whether leaderboards may name this person; None leaves it unchanged."""
     table: Annotated[str, Meta(max_length=20)] = ""
-    """The code of the table the person is on the way to: many may come from one address who have it."""
+    """The code of the table that the person wants to join, because many may come from one address with it."""
 
 
 class NewTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """A table to be made."""
+    """A table to create."""
 
     settings: WantedSettings = WantedSettings()
     quick: bool = False
     lesson: bool = False
-    """Whether the lesson of its game is played there first."""
+    """Whether the lesson of its game comes first."""
     bots: Annotated[tuple[Level | None, ...], Meta(max_length=9)] = ()
-    """The levels of bots that sit there from the beginning, beside the maker; None for a free seat."""
+    """The levels of bots beside the host; None for a free seat."""
     styles: Annotated[tuple[Style, ...], Meta(max_length=9)] = ()
-    """In which styles these bots play, in the same order; empty, or left out at the end, for none of their own."""
+    """The styles of these bots, in the same order; empty or missing for none."""
 
 
 class ProgramSeat(Struct, frozen=True, forbid_unknown_fields=True):
     """A seat in which a program may play."""
 
-    seat: Seat
+    seat: SeatNumber
 
 
-class Sitting(Struct, frozen=True):
-    """Somebody at a table: a person, or a bot of a level."""
+class PreviewSeat(Struct, frozen=True):
+    """An occupant of a table: a person, or a bot of a level."""
 
     name: str
     bot: str | None
@@ -115,7 +115,7 @@ class Sitting(Struct, frozen=True):
 
 
 class TablePreview(Struct, frozen=True):
-    """What one may know of a table before one joins it."""
+    """The public information about a table for a person who has not joined."""
 
     code: str
     host: str
@@ -124,52 +124,52 @@ class TablePreview(Struct, frozen=True):
     seats: int
     taken: int
     """Seats that belong to persons."""
-    sitting: tuple[Sitting, ...]
-    """Who sits there, by seat."""
+    sitting: tuple[PreviewSeat, ...]
+    """The occupants by seat."""
 
 
 class SiteFacts(Struct, frozen=True):
     """What a server keeps for how long, as it is set up; in days."""
 
     matches: int | None
-    """Matches that are over; None for as long as their players want."""
+    """Days for which finished matches are stored; None for as long as their players want."""
     tables: int
-    """Tables nobody has touched."""
+    """Days for which untouched tables are stored."""
     reports: int | None
-    """What people report; None where nobody reads it."""
+    """Days for which reports are stored; None if nobody reads them."""
     chat: bool
     """Whether there is chat at any table."""
     reader: str | None
-    """Whose machines could read what people from elsewhere see and do; None for nobody's."""
+    """The operator of a tunnel who could read the traffic; None for nobody."""
 
 
 # --- the page ---------------------------------------------------------------------------------------------
 
 
 async def show_page(request: Request) -> Response:
-    """The one page."""
+    """Return the page."""
     return _in_language(await _page(request).send(request))
 
 
-def show_nothing(request: Request) -> Response:
-    """The one page where there is nothing: it says so in the language of the reader."""
+def show_not_found(request: Request) -> Response:
+    """Return the page for an unknown path, with an error in the reader's language."""
     return _in_language(_page(request).respond(request, 404))
 
 
-def _page(request: Request) -> Kept:
-    return _WEB.now().page(
-        path_of(request), texts_for(request).language, base_of(request), request.app.state.site.marks
+def _page(request: Request) -> CachedResponse:
+    return _WEB.current().page(
+        path_of(request), texts_for(request).language, base_of(request), request.app.state.site.data_attributes
     )
 
 
 def _in_language(response: Response) -> Response:
-    """An answer that is another one in another language."""
+    """Mark an answer as dependent on the language."""
     response.headers.add_vary_header("Accept-Language")
     return response
 
 
 async def send_file(request: Request) -> Response:
-    """A file of the page."""
+    """Return a file of the page."""
     response = await _WEB.send(request, request.path_params["path"])
     if response is None:
         raise RequestError(404, "not-found")
@@ -177,27 +177,27 @@ async def send_file(request: Request) -> Response:
 
 
 async def send_service_worker(request: Request) -> Response:
-    """The service worker, which says in the language of the reader that the server is away."""
+    """Return the service worker, which reports in the reader's language that the server is away."""
     return _in_language(await _service_worker(texts_for(request).language).send(request))
 
 
 @cache
-def _service_worker(language: str) -> Kept:
+def _service_worker(language: str) -> CachedResponse:
     texts = catalog(language)
     words = {"lang": language} | {name: texts.text(f"web.away.{name}") for name in ("title", "text", "again")}
     script = (_FOLDER / "line" / "awayworker.js").read_bytes()
-    return Kept(b"self.away = %s;\n%s" % (msgspec.json.encode(words), script), TYPES[".js"])
+    return CachedResponse(b"self.away = %s;\n%s" % (msgspec.json.encode(words), script), MEDIA_TYPES[".js"])
 
 
-async def show_code(request: Request) -> Response:
-    """The QR code of a table's address, black on white whatever the page's colors."""
+async def show_qr_code(request: Request) -> Response:
+    """Return the QR code of a table's URL, always black on white."""
     if security.clean_code(request.path_params["code"]) is None:
         raise RequestError(404, "not-found")
     table = await guess_table(request)
     address = table.join_url
     picture = _PICTURES.get(address)
     if picture is None:
-        picture = await worked(request, _PAINTER, lambda: _picture(address))
+        picture = await run_limited(request, _PICTURE_WORKER, lambda: _picture(address))
         _PICTURES.put(address, picture)
     return Response(picture, headers={"cache-control": "no-cache"}, media_type="image/svg+xml")
 
@@ -209,25 +209,25 @@ def _picture(address: str) -> bytes:
 
 
 async def show_site(request: Request) -> Response:
-    """What is kept for how long."""
-    registry, warden = request.app.state.registry, request.app.state.warden
-    keep = registry.keep_matches
+    """Return the retention periods of the site."""
+    registry, moderation = request.app.state.registry, request.app.state.moderation
+    retention_s = registry.match_retention_s
     return json_response(
         SiteFacts(
-            matches=None if keep is None else round(keep / _DAY),
-            tables=round(ABANDONED / _DAY),
-            reports=round(KEPT_COMPLAINTS / _DAY) if warden.reads else None,
-            chat=warden.chat != "never",
+            matches=None if retention_s is None else round(retention_s / _DAY_S),
+            tables=round(ABANDONED_S / _DAY_S),
+            reports=round(COMPLAINT_RETENTION_S / _DAY_S) if moderation.has_reader else None,
+            chat=moderation.chat != "never",
             reader=request.app.state.site.reader,
         )
     )
 
 
-# --- who one is -------------------------------------------------------------------------------------------
+# --- profile ------------------------------------------------------------------------------------------------
 
 
 async def show_me(request: Request) -> Response:
-    """Who the caller is; null for somebody who has not given a name yet."""
+    """Return the caller's profile; null for a caller without a name."""
     player = await player_of(request)
     if player is None:
         return json_response(None)
@@ -236,19 +236,19 @@ async def show_me(request: Request) -> Response:
 
 
 async def save_me(request: Request) -> Response:
-    """Take a name, or another one."""
-    me = await read_json(request, Me)
+    """Save the caller's name and other settings."""
+    me = await read_json(request, ProfileChange)
     limits, player = request.app.state.limits, await player_of(request)
     invited = player is None and bool(me.table) and await _is_table(request, me.table)
     _count(limits.guests if invited else limits.names, request)
     name = security.clean_name(me.name)
     if not name:
         raise RequestError(422, "no-name")
-    request.app.state.warden.check_words(name, "name-refused")
+    request.app.state.moderation.check_words(name, "name-refused")
     language = me.language if me.language in LANGUAGES else texts_for(request).language
     store = request.app.state.store
     if player is not None:
-        if request.app.state.warden.bars_player(player.id):
+        if request.app.state.moderation.is_banned_player(player.id):
             raise RequestError(403, "banned")
         shown = player.shown if me.shown is None else me.shown
         changed = replace(player, name=name, language=language, shown=shown)
@@ -262,7 +262,7 @@ async def save_me(request: Request) -> Response:
 
 
 async def end_sessions(request: Request) -> Response:
-    """End all other sessions of the caller: this browser gets a new token, and no other one is good any more."""
+    """Replace all tokens of the caller by a new one for this browser."""
     player = await known_player(request)
     _count(request.app.state.limits.names, request)
     token = security.new_session()
@@ -272,7 +272,7 @@ async def end_sessions(request: Request) -> Response:
 
 
 async def _is_table(request: Request, code: str) -> bool:
-    """Whether a code is that of a table; wrong ones are counted, and after too many none is right."""
+    """Return whether a table has this code; wrong codes are counted, and after too many none is accepted."""
     misses, address = request.app.state.limits.misses, address_of(request)
     if not misses.has(address):
         return False
@@ -283,12 +283,12 @@ async def _is_table(request: Request, code: str) -> bool:
 
 
 def _with_token(request: Request, response: Response, token: str) -> Response:
-    """An answer that gives the browser its token."""
+    """Add the browser's token to an answer."""
     secure = is_https(request)
     response.set_cookie(
         security.COOKIE,
         token,
-        security.COOKIE_SECONDS,
+        security.COOKIE_S,
         path=_cookie_path(request),
         secure=secure,
         httponly=True,
@@ -298,12 +298,12 @@ def _with_token(request: Request, response: Response, token: str) -> Response:
 
 
 async def delete_me(request: Request) -> Response:
-    """Forget the caller: name, tokens, and the name at all tables and in all matches."""
+    """Delete all data of the caller: name, tokens, and their name at tables and in matches."""
     player = await known_player(request)
     registry = request.app.state.registry
-    await registry.forget(player.id)  # first, for where that fails the caller can ask again
+    await registry.forget(player.id)  # first, because the caller can retry after a failure
     await request.app.state.store.delete_player(player.id)
-    await registry.forget(player.id)  # again, for another tab may have come in meanwhile
+    await registry.forget(player.id)  # again, because another tab may have connected meanwhile
     response = json_response(None)
     response.delete_cookie(
         security.COOKIE, path=_cookie_path(request), secure=is_https(request), httponly=True, samesite="strict"
@@ -312,7 +312,7 @@ async def delete_me(request: Request) -> Response:
 
 
 def _cookie_path(request: Request) -> str:
-    """Where the browser shows the cookie: to nothing that is found beside the server under the same name."""
+    """Return the path of the cookie: other servers under the same name do not get it."""
     return base_of(request) or "/"
 
 
@@ -325,7 +325,7 @@ def _count(limit: security.Limit, request: Request) -> None:
 
 
 async def create_table(request: Request) -> Response:
-    """A new table, with the caller as its host."""
+    """Create a table with the caller as host."""
     player = await known_player(request)
     wanted = await read_json(request, NewTable)
     _count(request.app.state.limits.tables, request)
@@ -340,24 +340,24 @@ async def create_table(request: Request) -> Response:
 
 
 async def show_table(request: Request) -> Response:
-    """What one may know of a table before one joins it."""
+    """Return the public information about a table."""
     table = await guess_table(request)
-    state = table.state()
+    info = table.describe()
     return json_response(
         TablePreview(
-            code=state.code,
-            host=table.document.host.name,
-            phase=state.phase,
-            rules=state.settings.rules,
-            seats=state.settings.seats,
-            taken=sum(seat is not None and seat.player is not None for seat in state.seats),
-            sitting=tuple(Sitting(seat.name, seat.bot, seat.look) for seat in state.seats if seat is not None),
+            code=info.code,
+            host=table.state.host.name,
+            phase=info.phase,
+            rules=info.settings.rules,
+            seats=info.settings.seats,
+            taken=sum(seat is not None and seat.player is not None for seat in info.seats),
+            sitting=tuple(PreviewSeat(seat.name, seat.bot, seat.look) for seat in info.seats if seat is not None),
         )
     )
 
 
 async def open_seat(request: Request) -> Response:
-    """A token with which a program may play in a seat; it is shown this once."""
+    """Return a token for a program in a seat; it is shown only once."""
     player = await known_player(request)
     wanted = await read_json(request, ProgramSeat)
     _count(request.app.state.limits.tables, request)
@@ -365,39 +365,39 @@ async def open_seat(request: Request) -> Response:
     return json_response({"token": await table.open_seat(player.id, wanted.seat), "table": table.join_url}, 201)
 
 
-# --- how the server is --------------------------------------------------------------------------------------
+# --- health -------------------------------------------------------------------------------------------------
 
 
 async def is_alive(request: Request) -> Response:
-    """Whether the process answers."""
+    """Return whether the process answers."""
     return PlainTextResponse("ok\n")
 
 
 async def is_ready(request: Request) -> Response:
-    """Whether it can serve: the store answers and takes what is written. Why not, only the log says."""
-    if await request.app.state.readiness.holds():
+    """Return whether the server can work: the store answers and accepts writes. Reasons are only in the log."""
+    if await request.app.state.readiness.is_ready():
         return PlainTextResponse("ready\n")
     return PlainTextResponse("not ready\n", 503)
 
 
 class Readiness:
-    """Whether a store works, as it was found a moment ago: strangers may ask as often as they like.
+    """A cached check of the store, because anybody may request it at any rate.
 
     Args:
-        store: to be asked.
+        store: the store to check.
     """
 
-    SECONDS = 1.0
+    CACHE_S = 1.0
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._asked: asyncio.Task[bool] | None = None
         self._until = 0.0
 
-    async def holds(self) -> bool:
-        """Whether it works; all who ask within a moment get one answer."""
+    async def is_ready(self) -> bool:
+        """Return whether the store works; all requests within a moment share one answer."""
         if self._asked is None or time.monotonic() >= self._until:
-            self._until = time.monotonic() + self.SECONDS
+            self._until = time.monotonic() + self.CACHE_S
             self._asked = asyncio.create_task(self._ask())
         return await asyncio.shield(self._asked)
 
@@ -411,11 +411,11 @@ class Readiness:
 
 
 async def show_metrics(request: Request) -> Response:
-    """Numbers for Prometheus, for callers of the same house only, and not where the whole world may come: whatever
-    stands in front of the server would make everybody a caller of the house.
+    """Return the metrics for Prometheus, only to local clients and without a public URL: a proxy makes all
+    clients look local.
     """
     forwarded = any(name in request.headers for name in _FORWARDED)
-    if request.app.state.site.public_url is not None or forwarded or not security.is_near(address_of(request)):
+    if request.app.state.site.public_url is not None or forwarded or not security.is_local_network(address_of(request)):
         raise RequestError(404, "not-found")
     return PlainTextResponse(metrics.exposition())
 
@@ -424,7 +424,7 @@ routes: Final = [
     *(Route(path, show_page) for path in _PAGES),
     Route("/web/{path:path}", send_file),
     Route("/service.js", send_service_worker),
-    Route("/qr/{code}.svg", show_code),
+    Route("/qr/{code}.svg", show_qr_code),
     Route("/api/site", show_site),
     Route("/api/me", show_me),
     Route("/api/me", save_me, methods=["POST"]),

@@ -1,7 +1,7 @@
-"""A match from the store, move by move for the browser or as a record: all of it, or what spectators may see.
+"""Replays and records of stored matches: whole, or as spectators may see them.
 
-Who may see what is decided by one question, ``is_live``. The matches that are over are given whole, and the browser
-decides whose eyes to show them through; of one still going on nothing leaves here that a spectator does not see.
+``is_live`` decides who sees what. Finished matches are sent whole, and the browser chooses the view; a running match
+is sent as a spectator sees it.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from lastcard.bots.regulars import level_named
+from lastcard.bots.personas import find_persona_level
 from lastcard.formats.values import card_names
-from lastcard.game.actions import action_move
+from lastcard.game.moves import action_to_move
 from lastcard.game.seeds import Shuffle
 from lastcard.match.events import Event
 from lastcard.match.match import Match
-from lastcard.server.game.match_log import new_match, play_row, play_whole, standing_rows
+from lastcard.server.game.match_log import apply_row, drop_taken_back, new_match, replay_match
 from lastcard.server.store.rows import NEXT_ROUND, TAKE_BACK, MatchRow, MoveRow
 from lastcard.server.wire.messages import happening, happenings, public_of
 from lastcard.server.wire.parts import Happening, Public
 
-ROOM: Final = 32 << 20
-"""Bytes of replays that are kept."""
+CACHE_BYTES: Final = 32 << 20
+"""Maximum bytes of cached replays."""
 
 
-class Moment(Struct, frozen=True):
+class ReplayStart(Struct, frozen=True):
     """The table after a deal."""
 
     events: tuple[Happening, ...]
@@ -41,8 +41,8 @@ class Moment(Struct, frozen=True):
     """By seat; None in a match still going on."""
 
 
-class Step(Struct, frozen=True):
-    """A move, and the table after it, as a ``Moment`` shows it."""
+class ReplayStep(Struct, frozen=True):
+    """A move, and the table after it, as a ``ReplayStart`` shows it."""
 
     seat: int
     move: str
@@ -57,8 +57,8 @@ class ReplayRound(Struct, frozen=True):
     """A round."""
 
     dealer: int
-    first: Moment
-    steps: tuple[Step, ...]
+    first: ReplayStart
+    steps: tuple[ReplayStep, ...]
 
 
 class Replay(Struct, frozen=True, omit_defaults=True):
@@ -86,55 +86,55 @@ class Replay(Struct, frozen=True, omit_defaults=True):
 
 
 def is_live(row: MatchRow) -> bool:
-    """Whether a match is still going on, as far as the store knows: what it hides must not be shown."""
+    """Return whether a match is running, as far as the store knows; then hidden cards must stay hidden."""
     return row.finished is None
 
 
 # --- folding ------------------------------------------------------------------------------------------
 
 
-def fold(row: MatchRow, moves: Sequence[MoveRow]) -> Iterator[tuple[Match, MoveRow | None, list[Event]]]:
-    """Play a match again.
+def replay_moves(row: MatchRow, moves: Sequence[MoveRow]) -> Iterator[tuple[Match, MoveRow | None, list[Event]]]:
+    """Replay a match.
 
     Args:
         row: the match.
-        moves: its log, from the first move on.
+        moves: the log, from the first move on.
 
     Yields:
-        After every deal and every move the match, the move (None for a deal) and what happened. The match is one
-        object that goes on.
+        After every deal and move: the match, the move (None for a deal), and the events. The match is the same
+        object every time.
     """
     match = new_match(row)
     yield match, None, match.round.events()
-    for move in standing_rows(moves):
-        yield match, None if move.action == NEXT_ROUND else move, play_row(match, move)
+    for move in drop_taken_back(moves):
+        yield match, None if move.action == NEXT_ROUND else move, apply_row(match, move)
 
 
 def replay_text(row: MatchRow, moves: Sequence[MoveRow]) -> bytes:
-    """A ``Replay`` as JSON.
+    """Return a ``Replay`` as JSON.
 
     Args:
         row: the match.
-        moves: its log, from the first move on.
+        moves: the log, from the first move on.
     """
     live = is_live(row)
-    rounds: list[tuple[int, Moment, list[Step]]] = []
-    for match, move, events in fold(row, moves):
-        told = happenings(events, match, None) if live else tuple([happening(event, match) for event in events])
-        public = public_of(match, match.round.face())
+    rounds: list[tuple[int, ReplayStart, list[ReplayStep]]] = []
+    for match, move, events in replay_moves(row, moves):
+        shown = happenings(events, match, None) if live else tuple([happening(event, match) for event in events])
+        public = public_of(match, match.round.public_state())
         hands = None if live else tuple(map(card_names, match.round.hands))
         if move is None:
-            rounds.append((match.dealer, Moment(told, public, hands), []))
+            rounds.append((match.dealer, ReplayStart(shown, public, hands), []))
         else:
-            text = str(action_move(move.action))
-            rounds[-1][2].append(Step(move.seat, text, move.at, told, public, hands))
+            text = str(action_to_move(move.action))
+            rounds[-1][2].append(ReplayStep(move.seat, text, move.at, shown, public, hands))
     shuffle = Shuffle.of(row.secret, row.numbers)
     return msgspec.json.encode(
         Replay(
             id=row.id,
             rules=row.rules,
             names=row.names,
-            bots=row.bots if row.table else tuple(map(level_named, row.names)),
+            bots=row.bots if row.table else tuple(map(find_persona_level, row.names)),
             host=row.host,
             live=live,
             promise=shuffle.promise,
@@ -154,57 +154,57 @@ def replay_text(row: MatchRow, moves: Sequence[MoveRow]) -> bytes:
 
 
 def record_text(row: MatchRow, moves: Sequence[MoveRow]) -> str:
-    """The record of a match (``docs/records.md``); while it goes on, with the view of a spectator.
+    """Return the record of a match (``docs/records.md``); for a running one, a spectator's view.
 
     Args:
         row: the match.
-        moves: its log, from the first move on.
+        moves: the log, from the first move on.
     """
-    match = play_whole(row, moves)
+    match = replay_match(row, moves)
     record = replace(match.record(), shuffle=Shuffle.of(row.secret, row.numbers))
     return (record.public(match.round.view(None)) if is_live(row) else record).text()
 
 
 def record_bytes(row: MatchRow, moves: Sequence[MoveRow]) -> bytes:
-    """The record of a match as a file has it."""
+    """Return the record of a match as bytes of a file."""
     return record_text(row, moves).encode()
 
 
 def record_name(row: MatchRow, *, whole: bool = False) -> str:
-    """A name for the file of a record: ``lastcard-2026-05-31-classic-x7Kq2a.toml``; on wish with the whole id."""
+    """Return a file name for a record: ``lastcard-2026-05-31-classic-x7Kq2a.toml``, optionally with the whole id."""
     day = datetime.fromtimestamp(row.started / 1000, UTC).date().isoformat()
     return f"lastcard-{day}-{row.rules.partition('+')[0]}-{row.id if whole else row.id[:6]}.toml"
 
 
-# --- keeping ------------------------------------------------------------------------------------------
+# --- cache --------------------------------------------------------------------------------------------
 
 
-class ReplayCache:
-    """The replays and records asked for last, as bytes; the one not asked for longest goes first. For any thread.
+class ByteCache:
+    """A thread-safe LRU cache of replays and records as bytes.
 
     Args:
-        room: how many bytes are kept.
+        limit_bytes: maximum bytes in the cache.
     """
 
-    def __init__(self, room: int = ROOM) -> None:
-        self._room = room
-        self._kept: OrderedDict[object, bytes] = OrderedDict()
-        self._used = 0
+    def __init__(self, limit_bytes: int = CACHE_BYTES) -> None:
+        self._limit_bytes = limit_bytes
+        self._entries: OrderedDict[object, bytes] = OrderedDict()
+        self._used_bytes = 0
         self._lock = Lock()
 
     def get(self, key: object) -> bytes | None:
-        """What is kept under a key."""
+        """Return the value of a key; None if it is missing."""
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key)
+            if key in self._entries:
+                self._entries.move_to_end(key)
+            return self._entries.get(key)
 
     def put(self, key: object, text: bytes) -> None:
-        """Keep something under a new key, where it fits."""
+        """Add a value under a new key, if it fits."""
         with self._lock:
-            if len(text) > self._room or key in self._kept:
+            if len(text) > self._limit_bytes or key in self._entries:
                 return
-            self._kept[key] = text
-            self._used += len(text)
-            while self._used > self._room:
-                self._used -= len(self._kept.popitem(last=False)[1])
+            self._entries[key] = text
+            self._used_bytes += len(text)
+            while self._used_bytes > self._limit_bytes:
+                self._used_bytes -= len(self._entries.popitem(last=False)[1])

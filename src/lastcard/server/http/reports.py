@@ -1,4 +1,4 @@
-"""Luck and skill in a match that is over, over HTTP: worked out when it is first asked for, then kept."""
+"""Reports about luck and skill in finished matches, over HTTP: computed on first request, then cached."""
 
 from __future__ import annotations
 
@@ -13,42 +13,42 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from lastcard.analysis.findings import Report, RoundReport
-from lastcard.analysis.moments import Moment, moments
-from lastcard.analysis.report import report
-from lastcard.analysis.words import Line, Words
-from lastcard.server.game.career import findings_of
-from lastcard.server.game.match_log import play_whole
-from lastcard.server.guard import metrics
-from lastcard.server.guard.fair import FairQueue, Owner
-from lastcard.server.guard.security import Limit, network_of
-from lastcard.server.http.history import read_record
+from lastcard.analysis.highlights import Highlight, find_highlights
+from lastcard.analysis.report import make_report
+from lastcard.analysis.report_model import Report, RoundReport
+from lastcard.analysis.report_text import ReportLine, ReportTexts
+from lastcard.server.game.career import finding_rows
+from lastcard.server.game.match_log import replay_match
+from lastcard.server.http.matches import read_record
 from lastcard.server.http.replays import is_live
 from lastcard.server.http.requests import RequestError, address_of, json_response, player_of, texts_for
+from lastcard.server.security import metrics
+from lastcard.server.security.fair_queue import FairQueue, Owner
+from lastcard.server.security.security import Limit, network_of
 from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.store.store import Store
 from lastcard.text.locale import Catalog
 
-MOST_KEPT: Final = 32
-"""Reports of matches that are kept; the one not asked for longest goes first."""
-MOST_WAITING: Final = 4
-"""Reports that may wait for one person; each takes some seconds."""
+MAX_CACHED: Final = 32
+"""Maximum number of cached reports; the least recently used goes first."""
+MAX_WAITING: Final = 4
+"""Maximum number of a person's waiting reports; each takes some seconds."""
 
 _WORKER: Final = ThreadPoolExecutor(1, "reports")
-"""One at a time: play must not wait. Who asks for the same waits, and then finds it."""
+"""One thread, so that play is not delayed. Later requests for the same report find it in the cache."""
 _QUEUE: Final = FairQueue(1, lambda: _WORKER)
-"""To it, by address and person: who asks for many waits for them alone."""
+"""The queue of the thread by address and person, so that many requests of one delay nobody else."""
 metrics.WAITING.labels("reports").set_function(_QUEUE.__len__)
-_measured: Final = metrics.THOUGHTS.labels("report").time()
+_timed: Final = metrics.THOUGHTS.labels("report").time()
 _LIMIT: Final = Limit(rate=0.05, burst=10)
-"""By person."""
-_MOMENTS_LIMIT: Final = Limit(rate=0.2, burst=20)
+"""The limit for a person."""
+_HIGHLIGHTS_LIMIT: Final = Limit(rate=0.2, burst=20)
 _ADDRESS_LIMIT: Final = Limit(rate=0.5, burst=50)
-"""Of both, for all persons of an address together."""
+"""The limit for all persons of an address together."""
 Key = tuple[str, tuple[str, ...]]
-"""What is kept of a match is kept with the names in it: one that is deleted is not to be read there."""
-_KEPT: Final[OrderedDict[Key, Report]] = OrderedDict()
-_MOMENTS: Final[OrderedDict[Key, list[Moment]]] = OrderedDict()
+"""The key of a cached report has the names in it, so that a deleted name is never served."""
+_REPORTS: Final[OrderedDict[Key, Report]] = OrderedDict()
+_HIGHLIGHTS: Final[OrderedDict[Key, list[Highlight]]] = OrderedDict()
 T = TypeVar("T")
 
 
@@ -72,7 +72,7 @@ class Curve(Struct, frozen=True):
     marks: list[Mark]
 
 
-class Figures(Struct, frozen=True):
+class ReportTable(Struct, frozen=True):
     """A table: heads, and for each player, or each kind of mistake, figures with their uncertainty."""
 
     title: str
@@ -86,7 +86,7 @@ class Listing(Struct, frozen=True):
 
     title: str
     none: str
-    lines: list[Line]
+    lines: list[ReportLine]
 
 
 class ReportPage(Struct, frozen=True):
@@ -96,39 +96,39 @@ class ReportPage(Struct, frozen=True):
     marks: str
     """What the chart shows, in words."""
     curves: list[Curve]
-    tables: list[Figures]
+    tables: list[ReportTable]
     lists: list[Listing]
 
 
 async def show_report(request: Request) -> Response:
-    """``GET /api/matches/ID/report``: luck and skill in a match that is over.
+    """``GET /api/matches/ID/report``: return luck and skill in a finished match.
 
-    A page that can work it out itself says so by ``?here``; where the server leaves it to pages, and one person at most
-    has played with bots, it is given the record instead: with several persons the figures count for all of them.
+    A page that can compute reports says so by ``?here``. If pages make reports here and at most one person has
+    played, such a page gets the record instead; with several persons the results count for all of them.
     """
     texts, row = texts_for(request), await _finished(request)
     key = _key(row)
-    new = key not in _KEPT
-    if new and "here" in request.query_params and request.app.state.site.analysis == "page" and len(row.persons) <= 1:
+    new = key not in _REPORTS
+    if new and "here" in request.query_params and request.app.state.site.analysis == "client" and len(row.persons) <= 1:
         _, record = await read_record(request)
         return json_response({"record": record.decode()})
-    answer = await _answer(request, row, _KEPT, _LIMIT, lambda row, moves: make_page(row, moves, texts))
-    if new and key in _KEPT:
+    answer = await _answer(request, row, _REPORTS, _LIMIT, lambda row, moves: make_page(row, moves, texts))
+    if new and key in _REPORTS:
         store: Store = request.app.state.store
-        await store.keep_findings(findings_of(row.id, _KEPT[key]))
+        await store.save_findings(finding_rows(row.id, _REPORTS[key]))
     return answer
 
 
-async def show_moments(request: Request) -> Response:
-    """``GET /api/matches/ID/moments``: what is worth saying of a match as soon as it is over."""
-    return await _answer(request, await _finished(request), _MOMENTS, _MOMENTS_LIMIT, find_moments)
+async def show_highlights(request: Request) -> Response:
+    """``GET /api/matches/ID/moments``: return the highlights of a finished match."""
+    return await _answer(request, await _finished(request), _HIGHLIGHTS, _HIGHLIGHTS_LIMIT, find_match_highlights)
 
 
 async def _finished(request: Request) -> MatchRow:
-    """The match of the address.
+    """Return the match of the URL.
 
     Raises:
-        RequestError: where there is none that is over and was shuffled.
+        RequestError: if there is none that is finished and was shuffled.
     """
     store: Store = request.app.state.store
     row = await store.load_match(request.path_params["id"])
@@ -140,79 +140,81 @@ async def _finished(request: Request) -> MatchRow:
 async def _answer(
     request: Request,
     row: MatchRow,
-    kept: Container[Key],
+    cached: Container[Key],
     limit: Limit,
     work: Callable[[MatchRow, Sequence[MoveRow]], object],
 ) -> Response:
-    """What is worked out of a match that is over.
+    """Return the result of work on a finished match.
 
     Args:
-        request: asks for it.
+        request: the request.
         row: the match.
-        kept: matches for which there is nothing to work out any more.
-        limit: for those for which there is.
-        work: done in a thread.
+        cached: matches whose result is cached.
+        limit: rate limit for all other matches.
+        work: the function, called in a thread.
     """
     store: Store = request.app.state.store
     owner = await _owner(request)
-    if _key(row) not in kept:
+    if _key(row) not in cached:
         address = address_of(request)
-        if _QUEUE.waiting(owner) >= MOST_WAITING or not _ADDRESS_LIMIT.take(address):
+        if _QUEUE.waiting(owner) >= MAX_WAITING or not _ADDRESS_LIMIT.take(address):
             raise RequestError(429, "too-fast")
         if not limit.take(address if owner.name is None else str(owner.name)):
             raise RequestError(429, "too-fast")
-    moves = await store.moves(row.id)
-    return json_response(await asyncio.wrap_future(_QUEUE.submit(owner, _measured(work), row, moves)))
+    moves = await store.read_moves(row.id)
+    return json_response(await asyncio.wrap_future(_QUEUE.submit(owner, _timed(work), row, moves)))
 
 
-async def show_place(request: Request) -> Response:
-    """``GET /api/reports/place``: how many others are served before the caller's next report."""
+async def show_queue_position(request: Request) -> Response:
+    """``GET /api/reports/place``: return how many others come before the caller's next report."""
     return json_response({"ahead": _QUEUE.ahead(await _owner(request))})
 
 
 async def _owner(request: Request) -> Owner:
-    """For whom a report is made: a person, else whoever is at an address; one at a time for each."""
+    """Return the queue owner of a report: the person, else the address; one report at a time for each."""
     player = await player_of(request)
-    return Owner(network_of(address_of(request)), None if player is None else player.id, alone=True)
+    return Owner(network_of(address_of(request)), None if player is None else player.id, is_serial=True)
 
 
-def find_moments(row: MatchRow, moves: Sequence[MoveRow]) -> list[Moment]:
-    """What is worth saying of a match; nothing of one that was abandoned.
+def find_match_highlights(row: MatchRow, moves: Sequence[MoveRow]) -> list[Highlight]:
+    """Return the highlights of a match; none for an abandoned one.
 
     Args:
-        row: a match that is over.
-        moves: its log.
+        row: a finished match.
+        moves: the log of the match.
     """
     if row.winners is None:
         return []
-    return _keep(_MOMENTS, _key(row), lambda: moments(play_whole(row, moves), _seats_of_persons(row)))
+    return _get_or_make(
+        _HIGHLIGHTS, _key(row), lambda: find_highlights(replay_match(row, moves), _seats_of_persons(row))
+    )
 
 
 def _seats_of_persons(row: MatchRow) -> set[int]:
-    """Where persons sat, those too who took a seat over."""
+    """Return the seats of persons, including those taken over."""
     first = {seat for seat, player in enumerate(row.players) if player is not None}
-    return first | {seat for seat, _ in row.heirs}
+    return first | {seat for seat, _ in row.takeovers}
 
 
 def make_page(row: MatchRow, moves: Sequence[MoveRow], texts: Catalog) -> ReportPage:
-    """The page of a match.
+    """Return the report page of a match.
 
     Args:
-        row: a match that is over.
-        moves: its log.
-        texts: the language.
+        row: a finished match.
+        moves: the log of the match.
+        texts: catalog of the language.
     """
-    found = _keep(_KEPT, _key(row), lambda: report(play_whole(row, moves), threads=1))
-    words = Words(found, texts)
-    heads, rows = words.kinds()
+    found = _get_or_make(_REPORTS, _key(row), lambda: make_report(replay_match(row, moves), threads=1))
+    words = ReportTexts(found, texts)
+    heads, rows = words.mistake_table()
     return ReportPage(
         notes=list(words.notes()),
         marks=words.text("chart.marks"),
         curves=[_curve(one, words) for one in found.rounds],
         tables=[
-            Figures(words.text("account.title"), words.text("account.sum"), *words.accounts()),
-            Figures(words.text("decisions.title"), words.text("decisions.about"), *words.decisions()),
-            *([Figures(words.text("kinds.title"), words.text("kinds.about"), heads, rows)] if rows else []),
+            ReportTable(words.text("account.title"), words.text("account.sum"), *words.attribution_table()),
+            ReportTable(words.text("decisions.title"), words.text("decisions.about"), *words.decision_table()),
+            *([ReportTable(words.text("kinds.title"), words.text("kinds.about"), heads, rows)] if rows else []),
         ],
         lists=[
             Listing(words.text(f"{name}.title"), words.text(f"{name}.none"), lines)
@@ -225,18 +227,18 @@ def _key(row: MatchRow) -> Key:
     return row.id, row.names
 
 
-def _keep(shelf: OrderedDict[Key, T], key: Key, make: Callable[[], T]) -> T:
-    """What is on a shelf for a match, made where it is not there."""
-    found = shelf.get(key)
+def _get_or_make(cache: OrderedDict[Key, T], key: Key, make: Callable[[], T]) -> T:
+    """Return the cached value of a match, or make it."""
+    found = cache.get(key)
     if found is None:
-        found = shelf[key] = make()
-        if len(shelf) > MOST_KEPT:
-            shelf.popitem(last=False)
-    shelf.move_to_end(key)
+        found = cache[key] = make()
+        if len(cache) > MAX_CACHED:
+            cache.popitem(last=False)
+    cache.move_to_end(key)
     return found
 
 
-def _curve(one: RoundReport, words: Words) -> Curve:
+def _curve(one: RoundReport, words: ReportTexts) -> Curve:
     moments = one.moments
     return Curve(
         title=words.round(one.number),
@@ -247,7 +249,7 @@ def _curve(one: RoundReport, words: Words) -> Curve:
 
 
 routes: Final = [
-    Route("/api/reports/place", show_place),
+    Route("/api/reports/place", show_queue_position),
     Route("/api/matches/{id:id}/report", show_report),
-    Route("/api/matches/{id:id}/moments", show_moments),
+    Route("/api/matches/{id:id}/moments", show_highlights),
 ]

@@ -1,7 +1,7 @@
-"""What every route needs: who asks, what was sent, what an address may ask for, answers and errors as JSON.
+"""Shared parts of all routes: callers, request bodies, rate limits, answers and errors as JSON.
 
 ``app.state`` holds ``store``, ``registry`` and ``site`` of ``create_app``, ``limits``, ``sessions``, ``readiness``,
-``warden`` and ``gate``.
+``moderation`` and ``admin_auth``.
 """
 
 from __future__ import annotations
@@ -22,89 +22,89 @@ from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 
-from lastcard.server.guard.security import (
+from lastcard.server.seats.table_state import CommandError
+from lastcard.server.security.security import (
     COOKIE,
     TOKEN_LENGTH,
     Limit,
     clean_text,
-    count_off,
+    decrement,
     hash_token,
-    is_shared,
+    is_shared_address,
     network_of,
 )
-from lastcard.server.seats.document import Denied
 from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
-from lastcard.server.table.table import LiveTable
+from lastcard.server.table.live_table import LiveTable
 from lastcard.text.locale import LANGUAGES, Catalog, catalog
 
 T = TypeVar("T")
 
 JSON: Final = "application/json"
-MAX_BODY: Final = 16 * 1024
-"""Bytes a request may have."""
-BODY_SECONDS: Final = 10.0
-"""How long it may take to come."""
-MOST_STRANGERS: Final = 64
-"""WebSockets an address of the wide world may have that have shown no code of a table yet."""
-MOST_SOCKETS: Final = 400
-"""And with those at tables; the same house has more."""
-_NEAR_TIMES: Final = 200
-_SMALL: Final = 500
-"""Bytes below which compression gains nothing."""
+BODY_LIMIT_BYTES: Final = 16 * 1024
+"""Maximum bytes of a request."""
+BODY_S: Final = 10.0
+"""Maximum seconds until a body is complete."""
+MAX_STRANGERS: Final = 64
+"""Maximum WebSockets of an internet address that have not yet named a table."""
+MAX_SOCKETS: Final = 400
+"""Maximum WebSockets of an internet address in total; local addresses may have more."""
+_SHARED_FACTOR: Final = 200
+_MIN_PACKED_BYTES: Final = 500
+"""Size in bytes below which compression does not pay."""
 _PACKER: Final = ThreadPoolExecutor(1, "gzip")
-"""One at a time, so that nothing is compressed twice, and the event loop does not wait for it."""
-_LIKE_TEXT: Final = ("text/", "application/", "image/svg")
+"""One thread, so that nothing is compressed twice and the event loop does not wait."""
+_COMPRESSIBLE: Final = ("text/", "application/", "image/svg")
 """Media types that are not compressed in themselves."""
 
 
 class CallerLimits:
-    """What one address may ask for, and how many connections it may have."""
+    """The rate and connection limits of one address."""
 
     def __init__(self) -> None:
-        self.names = Limit(rate=0.1, burst=20, near=100)
-        self.guests = Limit(rate=0.5, burst=200, near=20)
+        self.names = Limit(rate=0.1, burst=20, shared_factor=100)
+        self.guests = Limit(rate=0.5, burst=200, shared_factor=20)
         """Names of people who have the code of a table: a school class is behind one address."""
-        self.tables = Limit(rate=0.1, burst=20, near=100)
+        self.tables = Limit(rate=0.1, burst=20, shared_factor=100)
         self.misses = Limit(rate=0.2, burst=10)
         """Codes that belong to no table."""
-        self.requests = Limit(rate=100, burst=20, near=10)
+        self.requests = Limit(rate=100, burst=20, shared_factor=10)
         """Requests; what comes faster waits for its turn, so that a page that loads is slower at worst."""
-        self.records = Limit(rate=0.02, burst=10, near=10)
+        self.records = Limit(rate=0.02, burst=10, shared_factor=10)
         """Records of matches that are brought in."""
-        self.work = Limit(rate=0.1, burst=3, near=10)
+        self.work = Limit(rate=0.1, burst=3, shared_factor=10)
         """Seconds of work in the threads that make replays, records and pages of rules."""
-        self.keys = Limit(rate=0.02, burst=5, near=2)
-        """Wrong tokens for the page of whoever runs the server."""
+        self.keys = Limit(rate=0.02, burst=5, shared_factor=2)
+        """Wrong tokens for the admin page."""
         self._strangers: Counter[str] = Counter()
         self._connected: Counter[str] = Counter()
 
     def connect(self, address: str) -> bool:
-        """Count one more WebSocket, of a stranger; False where its address has too many."""
-        network, times = network_of(address), _NEAR_TIMES if is_shared(address) else 1
-        if self._strangers[network] >= MOST_STRANGERS * times or self._connected[network] >= MOST_SOCKETS * times:
+        """Count a new WebSocket; return False if its address has too many."""
+        network, times = network_of(address), _SHARED_FACTOR if is_shared_address(address) else 1
+        if self._strangers[network] >= MAX_STRANGERS * times or self._connected[network] >= MAX_SOCKETS * times:
             return False
         self._strangers[network] += 1
         self._connected[network] += 1
         return True
 
     def arrive(self, address: str) -> None:
-        """One of them is at a table, and no stranger any more."""
-        count_off(self._strangers, network_of(address))
+        """Count a WebSocket as being at a table."""
+        decrement(self._strangers, network_of(address))
 
     def disconnect(self, address: str, *, stranger: bool) -> None:
-        """A WebSocket is gone."""
+        """Count a WebSocket as closed."""
         if stranger:
             self.arrive(address)
-        count_off(self._connected, network_of(address))
+        decrement(self._connected, network_of(address))
 
 
-class RequestError(Denied):
-    """A request that does not get what it asked for.
+class RequestError(CommandError):
+    """A request that is refused.
 
     Args:
-        status: of HTTP.
-        code: and ``values``, as those of ``Denied``.
+        status: HTTP status.
+        code: code, with ``values``, as in ``CommandError``.
     """
 
     def __init__(self, status: int, code: str, **values: object) -> None:
@@ -112,42 +112,42 @@ class RequestError(Denied):
         self.status = status
 
 
-class Kept:
-    """An answer that the browser keeps, and of which it asks whether it is still so, or never asks again.
+class CachedResponse:
+    """An answer that browsers cache, either for ever or with revalidation.
 
     Args:
-        body: of the answer.
-        media_type: of the body.
+        body: body of the answer.
+        media_type: media type of the body.
     """
 
     def __init__(self, body: bytes, media_type: str = JSON) -> None:
         self.body = body
         self.media_type = media_type
         self._tag = hashlib.sha256(body).hexdigest()[:24]
-        self._is_packable = len(body) >= _SMALL and media_type.startswith(_LIKE_TEXT)
+        self._is_packable = len(body) >= _MIN_PACKED_BYTES and media_type.startswith(_COMPRESSIBLE)
 
     @cached_property
     def _packed(self) -> bytes:
-        """The body in gzip, made once."""
+        """Return the body in gzip, compressed once."""
         return gzip.compress(self.body, mtime=0)
 
-    async def send(self, request: Request, *, keep: str = "no-cache") -> Response:
-        """The answer as of ``respond``; the event loop goes on while the body is compressed."""
+    async def send(self, request: Request, *, cache_control: str = "no-cache") -> Response:
+        """Return the answer as ``respond`` does, but compress the body in a thread."""
         if self._is_packable and "_packed" not in vars(self) and takes_gzip(request):
             await asyncio.get_running_loop().run_in_executor(_PACKER, lambda: self._packed)
-        return self.respond(request, keep=keep)
+        return self.respond(request, cache_control=cache_control)
 
-    def respond(self, request: Request, status: int = 200, *, keep: str = "no-cache") -> Response:
-        """The answer, or 304 where the browser has it as it is.
+    def respond(self, request: Request, status: int = 200, *, cache_control: str = "no-cache") -> Response:
+        """Return the answer, or 304 if the browser has it.
 
         Args:
-            request: that is answered; whether it takes gzip, it says.
-            status: of HTTP.
-            keep: how long the browser may keep it, as ``Cache-Control`` says it.
+            request: the request, which says whether it accepts gzip.
+            status: HTTP status.
+            cache_control: value of ``Cache-Control``.
         """
         packed = self._packed if self._is_packable and takes_gzip(request) else None
         tag = f'"{self._tag}"' if packed is None else f'"{self._tag}-gzip"'
-        headers = {"etag": tag, "cache-control": keep}
+        headers = {"etag": tag, "cache-control": cache_control}
         if self._is_packable:
             headers["vary"] = "Accept-Encoding"
         if tag in request.headers.get("if-none-match", ""):
@@ -158,7 +158,7 @@ class Kept:
 
 
 def takes_gzip(request: Request) -> bool:
-    """Whether whoever asks can read gzip."""
+    """Return whether a client accepts gzip."""
     for offered in request.headers.get("accept-encoding", "").lower().split(","):
         name, _, quality = offered.replace(" ", "").partition(";q=")
         if name in ("gzip", "x-gzip", "*"):
@@ -167,38 +167,38 @@ def takes_gzip(request: Request) -> bool:
 
 
 def json_response(body: object, status: int = 200) -> Response:
-    """A JSON answer; it is one person's, so nobody keeps it."""
+    """Return a JSON answer that is not cached, because it is one person's."""
     return Response(msgspec.json.encode(body), status, {"cache-control": "no-store"}, media_type=JSON)
 
 
 def error_response(status: int, code: str, text: str) -> Response:
-    """An error as JSON."""
+    """Return an error as JSON."""
     return json_response({"error": code, "text": text}, status)
 
 
-async def read_json(request: Request, kind: type[T], most: int = MAX_BODY) -> T:
-    """The JSON body of a request.
+async def read_json(request: Request, kind: type[T], most: int = BODY_LIMIT_BYTES) -> T:
+    """Return the JSON body of a request.
 
     Args:
-        request: of somebody who may send one.
-        kind: what it has to be.
-        most: bytes it may have.
+        request: request of a caller who may send one.
+        kind: type of the body.
+        most: maximum number of bytes.
 
     Raises:
-        RequestError: where it is too long, no JSON, or not of that kind.
+        RequestError: if it is too long, no JSON, or of another type.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip() != JSON:
         raise RequestError(415, "unreadable", why="Content-Type")
     body = b""
     try:
-        async with asyncio.timeout(BODY_SECONDS):
+        async with asyncio.timeout(BODY_S):
             async for chunk in request.stream():
                 body += chunk
                 if len(body) > most:
                     raise RequestError(413, "too-long", limit=most)
     except TimeoutError:
         raise RequestError(408, "unreadable", why="timeout") from None
-    except ClientDisconnect:  # nobody is there to hear the answer
+    except ClientDisconnect:  # nobody receives the answer
         raise RequestError(400, "unreadable", why="disconnect") from None
     try:
         return msgspec.json.decode(body, type=kind)
@@ -206,11 +206,11 @@ async def read_json(request: Request, kind: type[T], most: int = MAX_BODY) -> T:
         raise RequestError(422, "unreadable", why=error) from None
 
 
-async def worked(request: Request, worker: Executor, work: Callable[[], T]) -> T:
-    """What some work comes to that is done in a thread, within what the address of the caller may cost.
+async def run_limited(request: Request, worker: Executor, work: Callable[[], T]) -> T:
+    """Return the result of work in a thread, within the cost limit of the caller's address.
 
     Raises:
-        RequestError: where it has cost too much already.
+        RequestError: if the address has used too much already.
     """
     limit, address = request.app.state.limits.work, address_of(request)
     if not limit.has(address, 0):
@@ -226,16 +226,16 @@ async def worked(request: Request, worker: Executor, work: Callable[[], T]) -> T
 
 
 class IdConvertor(Convertor[str]):
-    """``{id:id}`` in an address: what can be the id of something; for anything else there is no route."""
+    """Converter ``{id:id}`` for URLs: matches only valid ids."""
 
     regex = "[0-9A-Za-z_-]{1,40}"
 
     def convert(self, value: str) -> str:
-        """From the address."""
+        """Return the id of a URL."""
         return value
 
     def to_string(self, value: str) -> str:
-        """Into an address."""
+        """Return an id for a URL."""
         return value
 
 
@@ -243,7 +243,7 @@ register_url_convertor("id", IdConvertor())
 
 
 async def player_of(connection: HTTPConnection) -> Player | None:
-    """Who calls, by the cookie; None for somebody the store does not know."""
+    """Return the player of the cookie; None if the store does not know them."""
     token = connection.cookies.get(COOKIE)
     if not token or len(token) > TOKEN_LENGTH:
         return None
@@ -252,46 +252,46 @@ async def player_of(connection: HTTPConnection) -> Player | None:
 
 
 def wants_page(request: Request) -> bool:
-    """Whether a person is at the address, and not a program that asks the API."""
+    """Return whether a person opens the URL in a browser, and not a program that uses the API."""
     html = "text/html" in request.headers.get("accept", "")
     return request.method in ("GET", "HEAD") and html and not path_of(request).startswith("/api/")
 
 
 def base_of(connection: HTTPConnection) -> str:
-    """The path below which people find the server, without a slash at its end; empty where there is none."""
+    """Return the base path of the server without a slash at the end; empty if there is none."""
     base: str = connection.scope.get("root_path", "")
     return base
 
 
 def path_of(connection: HTTPConnection) -> str:
-    """The path that is asked for, as if people found the server at the root."""
+    """Return the path of a request without the base path."""
     path: str = connection.scope["path"]
     return path.removeprefix(base_of(connection))
 
 
 def token_of(connection: HTTPConnection) -> str | None:
-    """The token of a program (``Authorization: Bearer …``), which no page of anybody can send for a person."""
+    """Return the token of a program (``Authorization: Bearer …``), which no foreign page can send for a person."""
     kind, _, token = connection.headers.get("authorization", "").partition(" ")
     return token if kind.lower() == "bearer" and 0 < len(token) <= 100 else None
 
 
 async def admitted_player(connection: HTTPConnection) -> Player | None:
-    """Who calls; None for somebody who has not given a name yet.
+    """Return the caller; None for a caller without a name.
 
     Raises:
-        RequestError: for somebody who may not come.
+        RequestError: if the caller is banned.
     """
     player = await player_of(connection)
-    if player is not None and connection.app.state.warden.bars_player(player.id):
+    if player is not None and connection.app.state.moderation.is_banned_player(player.id):
         raise RequestError(403, "banned")
     return player
 
 
 async def known_player(connection: HTTPConnection) -> Player:
-    """Who calls.
+    """Return the caller.
 
     Raises:
-        RequestError: for somebody who has not given a name yet, or may not come.
+        RequestError: if the caller has no name or is banned.
     """
     player = await admitted_player(connection)
     if player is None:
@@ -300,10 +300,10 @@ async def known_player(connection: HTTPConnection) -> Player:
 
 
 async def guess_table(request: Request) -> LiveTable:
-    """The table of the code in the address, for anybody; wrong codes are counted.
+    """Return the table of the code in the URL for any caller; wrong codes are counted.
 
     Raises:
-        RequestError: where there is none, or where the caller has guessed too often.
+        RequestError: if there is none, or the caller has guessed too often.
     """
     misses, address = request.app.state.limits.misses, address_of(request)
     if not misses.has(address):
@@ -316,10 +316,10 @@ async def guess_table(request: Request) -> LiveTable:
 
 
 async def find_table(request: Request) -> LiveTable:
-    """The table of the code in the address.
+    """Return the table of the code in the URL.
 
     Raises:
-        RequestError: where there is none.
+        RequestError: if there is none.
     """
     code = request.path_params["code"]
     table: LiveTable | None = await request.app.state.registry.find(code)
@@ -329,13 +329,13 @@ async def find_table(request: Request) -> LiveTable:
 
 
 def address_of(connection: HTTPConnection) -> str:
-    """The address a request comes from, for limits."""
+    """Return the address of a request, for limits."""
     return connection.client.host if connection.client else ""
 
 
 def is_https(request: Request) -> bool:
-    """Whether the page came over HTTPS, be it from a proxy. The origin, which has been checked, is sent with changes;
-    else the proxy says so, or the address people know.
+    """Return whether the page was loaded over HTTPS, maybe through a proxy. It uses the checked origin, else the
+    proxy's header or the public URL.
     """
     origin = request.headers.get("origin")
     if origin is not None:
@@ -346,7 +346,7 @@ def is_https(request: Request) -> bool:
 
 
 def texts_for(connection: HTTPConnection) -> Catalog:
-    """The words for a caller: as ``lang`` in the address says, or the browser's first language that is ours."""
+    """Return the texts for a caller: in the language of the ``lang`` parameter, or the browser's."""
     wanted = connection.query_params.get("lang") or connection.headers.get("accept-language", "")
     for part in wanted.split(","):
         language = part.split(";")[0].split("-")[0].strip().lower()

@@ -1,7 +1,7 @@
-"""Words over HTTP: the texts of a language, the options of a game, the rules of a table, the preview of a rule card.
+"""Texts over HTTP: the texts of a language, options of a game, rules of a table, preview of a rule card.
 
-A question whether something makes sense is answered, be it with no. Elsewhere what makes no sense raises the library's
-own errors, and the application answers 422 with their words.
+Questions about validity are always answered, even with no. Elsewhere invalid input raises the library's errors, and the
+application answers 422 with their text.
 """
 
 from __future__ import annotations
@@ -15,31 +15,31 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from lastcard.bundle.texts import PARTS, game_options, rules_page, screen_texts
+from lastcard.bundle.texts import TEXT_PARTS, game_options_json, rules_page_json, screen_texts
 from lastcard.game.rulesets import GAMES
-from lastcard.server.game.refusals import refused_text
-from lastcard.server.http.requests import Kept, RequestError, json_response, read_json, texts_for, worked
+from lastcard.server.game.refusal_messages import refusal_text
+from lastcard.server.http.requests import CachedResponse, RequestError, json_response, read_json, run_limited, texts_for
 from lastcard.server.seats.dealing import read_card
-from lastcard.server.seats.document import Denied
 from lastcard.server.seats.hosting import check_settings
+from lastcard.server.seats.table_state import CommandError
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import TypedLine
 from lastcard.text.locale import LANGUAGES
-from lastcard.text.wording import describe_rule
+from lastcard.text.wording import describe_rule_card
 
-LONGEST_NAME: Final = 1000
-"""Characters a ruleset's name may have."""
+MAX_NAME_LENGTH: Final = 1000
+"""Maximum characters of a ruleset's name."""
 _WORKER: Final = ThreadPoolExecutor(1, "rules")
 
 
-class RulesAsked(Struct, frozen=True, forbid_unknown_fields=True):
+class RulesQuestion(Struct, frozen=True, forbid_unknown_fields=True):
     """May a table play so?"""
 
-    rules: Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
+    rules: Annotated[str, Meta(min_length=1, max_length=MAX_NAME_LENGTH)]
     seats: Annotated[int, Meta(ge=2, le=10)]
 
 
-class CardAsked(Struct, frozen=True, forbid_unknown_fields=True):
+class CardQuestion(Struct, frozen=True, forbid_unknown_fields=True):
     """What does this rule card say?"""
 
     text: TypedLine
@@ -47,30 +47,30 @@ class CardAsked(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
-def _texts(language: str, part: str) -> Kept:
-    return Kept(screen_texts(language, part))
+def _texts(language: str, part: str) -> CachedResponse:
+    return CachedResponse(screen_texts(language, part))
 
 
 @cache
-def _options(game: str, language: str) -> Kept:
-    return Kept(game_options(game, language))
+def _options(game: str, language: str) -> CachedResponse:
+    return CachedResponse(game_options_json(game, language))
 
 
 @lru_cache(100)
-def _rules(name: str, language: str) -> Kept:
-    return Kept(rules_page(name, language))
+def _rules(name: str, language: str) -> CachedResponse:
+    return CachedResponse(rules_page_json(name, language))
 
 
 async def get_locale(request: Request) -> Response:
-    """The texts of a language for the screen, or one part of them."""
+    """Return the texts of a language for the screen, or one part of them."""
     language, part = request.path_params["language"], request.path_params.get("part", "")
-    if language not in LANGUAGES or part not in ("", *PARTS):
+    if language not in LANGUAGES or part not in ("", *TEXT_PARTS):
         raise RequestError(404, "not-found")
     return await _texts(language, part).send(request)
 
 
 async def get_options(request: Request) -> Response:
-    """The presets and options of a game."""
+    """Return the presets and options of a game."""
     game = request.path_params["game"]
     if game not in GAMES:
         raise RequestError(404, "not-found")
@@ -78,30 +78,30 @@ async def get_options(request: Request) -> Response:
 
 
 async def check_rules(request: Request) -> Response:
-    """Whether rules make sense for so many players, and their shortest name; else why not."""
-    asked = await read_json(request, RulesAsked)
+    """Return whether rules are valid for a number of players with their shortest name, or why not."""
+    asked = await read_json(request, RulesQuestion)
     try:
         settings = check_settings(Settings(rules=asked.rules, seats=asked.seats))
-    except Denied as error:
-        return json_response({"ok": False, "text": refused_text(texts_for(request), error.code, error.values)})
+    except CommandError as error:
+        return json_response({"ok": False, "text": refusal_text(texts_for(request), error.code, error.values)})
     return json_response({"ok": True, "rules": settings.rules})
 
 
 async def get_rules(request: Request) -> Response:
-    """The rules of a table, section by section: what ``lastcard rules`` prints."""
-    name, texts = request.path_params["name"][:LONGEST_NAME], texts_for(request)
-    page = await worked(request, _WORKER, lambda: _rules(name, texts.language))
+    """Return the rules of a table by section, as ``lastcard rules`` prints them."""
+    name, texts = request.path_params["name"][:MAX_NAME_LENGTH], texts_for(request)
+    page = await run_limited(request, _WORKER, lambda: _rules(name, texts.language))
     return await page.send(request)
 
 
 async def preview_card(request: Request) -> Response:
-    """A rule card in its canonical form and in words; for what is none, the words say why."""
-    asked = await read_json(request, CardAsked)
+    """Return a rule card in canonical form and in words, or why it is invalid."""
+    asked = await read_json(request, CardQuestion)
     try:
         text = read_card(asked.text)
-    except Denied as error:
-        return json_response({"text": None, "words": refused_text(texts_for(request), error.code, error.values)})
-    return json_response({"text": text, "words": describe_rule(text, asked.lang)})
+    except CommandError as error:
+        return json_response({"text": None, "words": refusal_text(texts_for(request), error.code, error.values)})
+    return json_response({"text": text, "words": describe_rule_card(text, asked.lang)})
 
 
 routes: Final = [

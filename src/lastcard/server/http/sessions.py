@@ -1,4 +1,4 @@
-"""Tokens of browsers: a new one in the place of one that is old, without anybody noticing."""
+"""Renewal of the browsers' tokens, without a new login."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Final
 
 from starlette.requests import Request
 
-from lastcard.server.guard.security import COOKIE, hash_token, is_old, new_session, replaced_by
+from lastcard.server.security.security import COOKIE, hash_token, is_old, new_session, replaced_by
 from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
 
-MOST_OFFERED: Final = 10_000
-"""New tokens of which is remembered whom they were offered to."""
+MAX_OFFERED: Final = 10_000
+"""Maximum number of offered tokens to remember."""
 
 
 class Sessions:
-    """Renews tokens. The old one is good until its browser comes with the new one: an answer may be lost on the way,
-    and a program may keep no cookies. Whoever comes with the old one again is offered the same new one.
+    """Renews tokens. Old ones are valid until the browser sends the new one, as an answer may be lost and a program may
+    store no cookies. A browser that sends the old one again gets the same new one.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class Sessions:
         self._offering = asyncio.Lock()
 
     async def renew(self, request: Request, player: Player) -> str | None:
-        """The token a caller should have from now on; None where it is good as it is."""
+        """Return the new token of a caller; None if the present one is good."""
         store: Store = request.app.state.store
         token = request.cookies[COOKIE]
         if is_old(token):
@@ -39,12 +39,12 @@ class Sessions:
 
     async def _offer(self, store: Store, player: Player, token: str) -> str:
         old = hash_token(token)
-        async with self._offering:  # a browser asks several things at once, and is to get one token
+        async with self._offering:  # parallel requests of a browser must get the same token
             new = self._offered.get(old)
             if new is None:
                 new = new_session(token)
-                await store.add_token(player.id, hash_token(new))  # first: a token that is in no store is nobody's
+                await store.add_token(player.id, hash_token(new))  # first, because an unknown token identifies nobody
                 self._offered[old] = new
-                if len(self._offered) > MOST_OFFERED:
+                if len(self._offered) > MAX_OFFERED:
                     self._offered.popitem(last=False)
             return new

@@ -1,1 +1,1 @@
-"""A table as it is saved, and how commands change it."""
+"""The saved state of a table, and the functions that change it."""

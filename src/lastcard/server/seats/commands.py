@@ -1,25 +1,27 @@
-"""What a command of a person makes of a table: from one document to the next."""
+"""Commands that change only the table state."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from lastcard.server.seats import dealing, hosting, seating, voting
-from lastcard.server.seats.document import Denied, Document, Person, replace
+from lastcard.server.seats.table_state import CommandError, Person, TableState, replace
 from lastcard.server.wire import protocol
 
 
-def obey(table: Document, person: Person, message: protocol.ClientUnion, here: Mapping[str, str]) -> Document:
-    """The table after a command that changes the document and nothing else.
+def apply_command(
+    table: TableState, person: Person, message: protocol.ClientUnion, here: Mapping[str, str]
+) -> TableState:
+    """Return the table after a command that changes only the table state.
 
     Args:
-        table: as it stands.
-        person: who sent it.
+        table: the current table state.
+        person: the person who sent it.
         message: the command.
         here: the names of all connected persons by id.
 
     Raises:
-        Denied: where it is out of place, or no such command.
+        CommandError: if the command is refused or unknown.
     """
     player = person.id
     match message:
@@ -34,15 +36,15 @@ def obey(table: Document, person: Person, message: protocol.ClientUnion, here: M
         case protocol.SetBot(seat, level, style):
             return hosting.change_bot(table, player, seat, level, style)
         case protocol.Number(promise, number):
-            # One for another promise comes too late to matter: a match has been dealt since. No fault of anybody's.
+            # A number for another promise came after the deal. It is ignored, because it is nobody's fault.
             counts = promise == table.promise and table.seat_of(player) is not None
             return replace(table, numbers={**table.numbers, player: number}) if counts else table
-        case protocol.Look(look):
-            return seating.dress(table, player, look)
+        case protocol.Look(avatar):
+            return seating.set_avatar(table, player, avatar)
         case protocol.Write(cards):
             return dealing.write_cards(table, player, cards)
         case protocol.Ready():
-            return dealing.be_ready(table, player)
+            return dealing.set_ready(table, player)
         case protocol.Pause(on):
             return voting.ask_pause(table, player, here.keys()) if on else voting.end_pause(table, player)
         case protocol.Kick(target):
@@ -51,4 +53,4 @@ def obey(table: Document, person: Person, message: protocol.ClientUnion, here: M
             return hosting.mute(table, player, target, on)
         case protocol.Appoint(target):
             return hosting.appoint(table, player, target, here)
-    raise Denied("not-now")
+    raise CommandError("not-now")

@@ -1,4 +1,4 @@
-"""What only the host may do: settings, bots, the start, turning somebody's chat off, handing the table on."""
+"""Commands of the host: settings, bots, start, mute, new host."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from lastcard.bots.registry import LEVELS, styles_of
 from lastcard.errors import LastcardError
 from lastcard.game.rulesets import ruleset
 from lastcard.match.setup import check_players
-from lastcard.server.seats.document import Denied, Document, Person, new_secret, replace
 from lastcard.server.seats.lessons import LESSONS
 from lastcard.server.seats.seating import resize, set_bot, sit
+from lastcard.server.seats.table_state import CommandError, Person, TableState, new_secret, replace
 from lastcard.server.wire.parts import Settings
 
 QUICK_LEVEL = "casual"
-MOST_MUTED = 100
-"""Persons whose chat is turned off at a table; beyond, whoever has been silent longest may speak again."""
+MAX_MUTED = 100
+"""Maximum number of muted persons at a table; beyond it, the one muted first may write again."""
 
 
-def new_table(host: Person, settings: Settings, *, quick: bool = False, lesson: bool = False) -> Document:
-    """A table at which only its maker sits.
+def new_table(host: Person, settings: Settings, *, quick: bool = False, lesson: bool = False) -> TableState:
+    """Return a new table with only its host seated.
 
     Args:
-        host: who made it.
-        settings: how it plays.
+        host: the person who made it.
+        settings: the settings of the table.
         quick: whether bots take the other seats and the match starts by itself.
         lesson: whether that match is the lesson of its game, without a clock.
 
     Raises:
-        Denied: for settings that make no sense.
+        CommandError: if settings make no sense.
     """
     settings = check_settings(_for_lesson(settings) if lesson else settings)
     seats = (None,) * settings.seats
-    table = Document(
+    table = TableState(
         host=host, settings=settings, seats=seats, secret=new_secret(), quick=quick or lesson, lesson=lesson
     )
     table = sit(table, host, 0)
@@ -44,36 +44,36 @@ def new_table(host: Person, settings: Settings, *, quick: bool = False, lesson: 
 
 
 def _for_lesson(settings: Settings) -> Settings:
-    """The settings of a lesson: as many seats as it has, nobody is hurried, no call beats a catch."""
+    """Return the settings of a lesson: its number of seats, no clock, no grace for calls."""
     lesson = LESSONS.get(settings.rules)
     if lesson is None:
-        raise Denied("no-lesson")
+        raise CommandError("no-lesson")
     return replace(settings, seats=len(lesson.start.hands), pace="untimed", grace=0, spectators=False, take_backs=False)
 
 
 def check_settings(settings: Settings) -> Settings:
-    """Settings with the ruleset by its shortest name.
+    """Return settings with the shortest name of the ruleset.
 
     Raises:
-        Denied: says what makes no sense.
+        CommandError: if settings make no sense.
     """
     try:
         rules = ruleset(settings.rules)
         check_players(rules, settings.seats)
     except LastcardError as error:
-        raise Denied("bad-settings", reason=error) from error
+        raise CommandError("bad-settings", reason=error) from error
     return Settings(**msgspec.structs.asdict(settings) | {"rules": str(rules)})
 
 
-def check_host(table: Document, player: str) -> None:
-    """Refuse whoever is not the host."""
+def check_host(table: TableState, player: str) -> None:
+    """Refuse a person who is not the host."""
     if table.host.id != player:
-        raise Denied("not-host", name=table.host.name)
+        raise CommandError("not-host", name=table.host.name)
 
 
-def configure(table: Document, player: str, settings: Settings) -> Document:
-    """Other settings, between matches; after a match the table is a lobby again. How fast bots play may change at any
-    time.
+def configure(table: TableState, player: str, settings: Settings) -> TableState:
+    """Return the table with other settings, between matches; after a match it is a lobby again. The speed of bots may
+    change at any time.
     """
     check_host(table, player)
     settings = check_settings(settings)
@@ -83,42 +83,42 @@ def configure(table: Document, player: str, settings: Settings) -> Document:
     return replace(resize(table, settings.seats), settings=settings, phase="lobby", played_by=())
 
 
-def change_bot(table: Document, player: str, seat: int, level: str | None, style: str = "") -> Document:
-    """Seat a bot between matches, or send it away.
+def change_bot(table: TableState, player: str, seat: int, level: str | None, style: str = "") -> TableState:
+    """Return the table with a bot seated or removed, between matches.
 
     Args:
-        table: as it stands.
-        player: who says so.
-        seat: where no person sits.
-        level: of the bot; None for none.
-        style: in which it plays; empty for none of its own.
+        table: the current table state.
+        player: id of the person who sent the command.
+        seat: a seat without a person.
+        level: level of the bot; None to remove it.
+        style: style of the bot; empty for none.
     """
     check_host(table, player)
     _check_between_matches(table)
     if level is not None:
         check_level(level)
         if style and style not in styles_of(level):
-            raise Denied("no-such-style", name=style)
+            raise CommandError("no-such-style", name=style)
     return set_bot(table, seat, level, style)
 
 
-def seat_program(table: Document, player: str, seat: int, token_hash: str) -> Document:
-    """Let a program play in a seat between matches; a bot does so while the program is not there.
+def seat_program(table: TableState, player: str, seat: int, token_hash: str) -> TableState:
+    """Return the table with a seat for a program, between matches; a bot plays while the program is disconnected.
 
     Args:
-        table: as it stands.
-        player: who says so.
-        seat: a free one, or a bot's.
-        token_hash: of the program's token; one that was good for this seat before is no more.
+        table: the current table state.
+        player: id of the person who sent the command.
+        seat: a free seat, or a bot's.
+        token_hash: hash of the program's token; it replaces an earlier one of this seat.
     """
     table = change_bot(table, player, seat, table.level)
-    place = table.seats[seat]
-    assert place is not None, "a bot has just sat down"
-    return table.with_seat(seat, replace(place, program=token_hash))
+    occupant = table.seats[seat]
+    assert occupant is not None, "a bot has just sat down"
+    return table.with_seat(seat, replace(occupant, program=token_hash))
 
 
-def check_start(table: Document, player: str, level: str) -> Document:
-    """The table, unless a start is out of place."""
+def check_start(table: TableState, player: str, level: str) -> TableState:
+    """Return the table if the host may start now."""
     check_host(table, player)
     _check_between_matches(table)
     check_level(level)
@@ -126,44 +126,48 @@ def check_start(table: Document, player: str, level: str) -> Document:
 
 
 def check_level(level: str) -> None:
-    """Refuse a level of bots there is not."""
+    """Refuse an unknown level of bots."""
     if level not in LEVELS:
-        raise Denied("no-such-level", name=level)
+        raise CommandError("no-such-level", name=level)
 
 
-def mute(table: Document, player: str, target: str, on: bool) -> Document:
-    """Turn somebody's chat off, or on again."""
+def mute(table: TableState, player: str, target: str, on: bool) -> TableState:
+    """Return the table with a person's chat turned off or on."""
     check_host(table, player)
     if target == player:
-        raise Denied("mute-self")
+        raise CommandError("mute-self")
     others = tuple(muted for muted in table.muted if muted != target)
-    return replace(table, muted=(*others, target)[-MOST_MUTED:] if on else others)
+    return replace(table, muted=(*others, target)[-MAX_MUTED:] if on else others)
 
 
-def appoint(table: Document, player: str, target: str, here: Mapping[str, str]) -> Document:
-    """Make another connected person host.
+def appoint(table: TableState, player: str, target: str, here: Mapping[str, str]) -> TableState:
+    """Return the table with another connected person as host.
 
     Args:
-        table: as it stands.
-        player: who says so.
-        target: the new host.
+        table: the current table state.
+        player: id of the person who sent the command.
+        target: id of the new host.
         here: the names of all connected persons by id.
     """
     check_host(table, player)
     if target not in here:
-        raise Denied("no-such-player")
+        raise CommandError("no-such-player")
     return replace(table, host=Person(target, here[target]))
 
 
-def pass_host(table: Document, here: Mapping[str, str]) -> Document:
-    """The host is gone: the next connected person who sits is host, else one who watches."""
+def pass_host(table: TableState, here: Mapping[str, str]) -> TableState:
+    """Return the table with a new host after the host left: the next connected person with a seat, or a spectator."""
     seat = table.seat_of(table.host.id) or 0
     order = [*table.seats[seat:], *table.seats[:seat]]
-    seated = [place.player for place in order if place is not None and place.player in here and place.away is None]
-    heir = next((player for player in [*seated, *here] if player != table.host.id), None)
-    return table if heir is None else replace(table, host=Person(heir, here[heir]))
+    seated = [
+        occupant.player
+        for occupant in order
+        if occupant is not None and occupant.player in here and occupant.away is None
+    ]
+    successor = next((player for player in [*seated, *here] if player != table.host.id), None)
+    return table if successor is None else replace(table, host=Person(successor, here[successor]))
 
 
-def _check_between_matches(table: Document) -> None:
+def _check_between_matches(table: TableState) -> None:
     if table.phase not in ("lobby", "over"):
-        raise Denied("in-match")
+        raise CommandError("in-match")

@@ -1,4 +1,4 @@
-"""Lessons: rounds with prepared cards for somebody new, as ``lessons.toml`` tells them. Nothing in them is shuffled."""
+"""Lessons: rounds with prepared cards for beginners, read from ``lessons.toml``. Nothing in them is shuffled."""
 
 from __future__ import annotations
 
@@ -12,55 +12,55 @@ from msgspec import Struct
 from lastcard.game.position import Position, parse_position
 
 LEARNER: Final = 0
-"""The seat of the person who learns; bots have the others."""
+"""The seat of the learner; bots have the others."""
 
 
 class Step(Struct, frozen=True, forbid_unknown_fields=True):
-    """One act of the learner."""
+    """One move of the learner."""
 
     beat: int
-    """The part of the lesson it belongs to, from 1."""
+    """The part of the lesson that it belongs to, from 1."""
     say: str
-    """The name of the text that says what to do."""
+    """The name of the text with the instruction."""
     at: str
-    """What that text speaks of: ``hand``, ``draw``, ``uno``, ``lever`` or ``seat``."""
+    """The subject of that text: ``hand``, ``draw``, ``uno``, ``lever`` or ``seat``."""
     moves: tuple[str, ...]
-    """What may be done, as far as it is possible."""
+    """The allowed moves, as far as they are legal."""
     then: str | None = None
-    """The name of the text while others play after it."""
+    """The name of the text shown while others play after it."""
     seat: int | None = None
     """The seat that the texts are about."""
 
 
 class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
-    """A prepared round. The acts of each seat are counted: so a lesson goes on wherever its log ends."""
+    """A prepared round. The moves of each seat are counted, so a lesson continues from any log."""
 
     position: dict[str, Any]
-    """Where it begins, as ``parse_position`` reads it."""
+    """The first position, as ``parse_position`` reads it."""
     script: dict[str, tuple[str, ...]]
-    """By seat what a bot does with each of its acts: the first of these moves that is possible."""
+    """Moves of the bots by seat: for each of a bot's moves the alternatives, of which it plays the first legal one."""
     steps: tuple[Step, ...]
 
     @property
     def start(self) -> Position:
-        """Where it begins."""
+        """The position in which it begins."""
         return parse_position(self.position)
 
-    def seats(self, learner: str) -> tuple[str | None, ...]:
-        """Whose seats those of its table are: all but one are bots'.
+    def owners(self, learner: str) -> tuple[str | None, ...]:
+        """Return the owners of the table's seats by seat: all but one are bots.
 
         Args:
-            learner: the id of the person.
+            learner: id of the person.
         """
         return tuple(learner if seat == LEARNER else None for seat in range(len(self.start.hands)))
 
     @property
     def beats(self) -> int:
-        """How many parts it has."""
+        """The number of parts."""
         return self.steps[-1].beat
 
 
 LESSONS: Final = msgspec.convert(
     tomllib.loads((Path(__file__).with_name("lessons.toml")).read_text("utf-8")), dict[str, Lesson]
 )
-"""Every lesson by the name of its game."""
+"""All lessons by the name of the game."""

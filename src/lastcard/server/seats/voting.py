@@ -1,64 +1,64 @@
-"""What a table must agree on: a pause, and sending somebody from the seat."""
+"""Votes of a table: a pause, or kicking a person."""
 
 from __future__ import annotations
 
 from collections.abc import Set
 
-from lastcard.server.seats.document import Denied, Document, replace
 from lastcard.server.seats.seating import KICKED, leave
+from lastcard.server.seats.table_state import CommandError, TableState, replace
 from lastcard.server.wire.parts import Vote
 
-FEWEST_TO_KICK = 2
-"""One person alone cannot kick another, unless he is the host."""
+MIN_VOTES_TO_KICK = 2
+"""A single person who is not the host cannot kick another."""
 
 
-def ask_pause(table: Document, player: str, here: Set[str]) -> Document:
-    """Ask for a pause, or agree to one: it takes all who sit and are connected.
+def ask_pause(table: TableState, player: str, here: Set[str]) -> TableState:
+    """Return the table after a person asks for a pause or agrees to one; all connected persons with a seat must agree.
 
     Args:
-        table: as it stands.
-        player: who asks.
-        here: the ids of all connected persons.
+        table: the current table state.
+        player: id of the person who asks.
+        here: ids of all connected persons.
     """
     seat = _seat(table, player)
     if table.paused:
         return table
     if table.phase not in ("playing", "between", "writing"):
-        raise Denied("not-now")
+        raise CommandError("not-now")
     return _agree(table, seat, "pause", None, here)
 
 
-def end_pause(table: Document, player: str) -> Document:
-    """Go on, or turn a vote for a pause down."""
+def end_pause(table: TableState, player: str) -> TableState:
+    """Return the table after a pause, or after a vote for one is refused."""
     _seat(table, player)
     pausing = table.vote is not None and table.vote.what == "pause"
     return replace(table, paused=False, vote=None if pausing else table.vote)
 
 
-def ask_kick(table: Document, player: str, target: str, here: Set[str]) -> Document:
-    """Send somebody from the seat: the host at once, others by a majority of those who sit and are connected.
+def ask_kick(table: TableState, player: str, target: str, here: Set[str]) -> TableState:
+    """Return the table after a kick: the host kicks at once, others need a majority of connected persons with a seat.
 
     Args:
-        table: as it stands.
-        player: who asks, or agrees.
-        target: who is to go.
-        here: the ids of all connected persons.
+        table: the current table state.
+        player: id of the person who asks or agrees.
+        target: id of the person to kick.
+        here: ids of all connected persons.
     """
     if player == target:
-        raise Denied("kick-self")
-    if not _is_there(table, target):
-        raise Denied("no-such-player")
+        raise CommandError("kick-self")
+    if not _can_be_kicked(table, target):
+        raise CommandError("no-such-player")
     if player == table.host.id:
         return _kick(table, target)
     return _agree(table, _seat(table, player), "kick", target, here)
 
 
-def recount(table: Document, here: Set[str]) -> Document:
-    """The vote after somebody came, left or lost the seat: it may be decided now, or be about nobody."""
+def recount(table: TableState, here: Set[str]) -> TableState:
+    """Return the table after people changed: a vote may be decided, or its target gone."""
     vote = table.vote
     if vote is None:
         return table
-    if vote.target is not None and not _is_there(table, vote.target):
+    if vote.target is not None and not _can_be_kicked(table, vote.target):
         return replace(table, vote=None)
     voters = _voters(table, vote.target, here)
     yes = tuple(seat for seat in vote.yes if seat in voters)
@@ -67,11 +67,11 @@ def recount(table: Document, here: Set[str]) -> Document:
     return _decide(table, replace(vote, yes=yes, needed=_needed(vote.what, len(voters))))
 
 
-def _agree(table: Document, seat: int, what: str, target: str | None, here: Set[str]) -> Document:
-    """Begin a vote, or say yes to the one that is open."""
+def _agree(table: TableState, seat: int, what: str, target: str | None, here: Set[str]) -> TableState:
+    """Return the table with a new vote, or with one more yes in the open one."""
     vote = table.vote
     if vote is not None and (vote.what, vote.target) != (what, target):
-        raise Denied("vote-open")
+        raise CommandError("vote-open")
     voters = _voters(table, target, here)
     by, yes = (seat, ()) if vote is None else (vote.by, vote.yes)
     if seat not in yes:
@@ -79,8 +79,8 @@ def _agree(table: Document, seat: int, what: str, target: str | None, here: Set[
     return _decide(table, Vote(what=what, by=by, target=target, yes=yes, needed=_needed(what, len(voters))))
 
 
-def _decide(table: Document, vote: Vote) -> Document:
-    """Carry a vote out that has enough voices; keep it open otherwise."""
+def _decide(table: TableState, vote: Vote) -> TableState:
+    """Return the table after a vote with enough voices; otherwise leave it open."""
     if len(vote.yes) < vote.needed:
         return replace(table, vote=vote)
     if vote.what == "pause":
@@ -89,33 +89,33 @@ def _decide(table: Document, vote: Vote) -> Document:
     return _kick(table, vote.target)
 
 
-def _kick(table: Document, target: str) -> Document:
+def _kick(table: TableState, target: str) -> TableState:
     vote = None if table.vote is not None and table.vote.target == target else table.vote
     return replace(leave(table, target, KICKED), vote=vote)
 
 
-def _is_there(table: Document, player: str) -> bool:
-    """Whether somebody can be sent away: from a seat, or from those who wait for one."""
+def _can_be_kicked(table: TableState, player: str) -> bool:
+    """Return whether a person can be kicked, from a seat or from the queue."""
     return table.seat_of(player) is not None or any(person.id == player for person in table.queue)
 
 
 def _needed(what: str, voters: int) -> int:
-    return voters if what == "pause" else max(FEWEST_TO_KICK, voters // 2 + 1)
+    return voters if what == "pause" else max(MIN_VOTES_TO_KICK, voters // 2 + 1)
 
 
-def _voters(table: Document, target: str | None, here: Set[str]) -> set[int]:
-    """The seats of connected persons, without the one a vote is about."""
+def _voters(table: TableState, target: str | None, here: Set[str]) -> set[int]:
+    """Return the seats of connected persons, without the target of a vote."""
     people = (table.playing_seat(player) for player in here if player != target)
     return {seat for seat in people if seat is not None}
 
 
-def _seat(table: Document, player: str) -> int:
-    """The seat somebody plays.
+def _seat(table: TableState, player: str) -> int:
+    """Return the seat that a person plays.
 
     Raises:
-        Denied: for one who watches.
+        CommandError: if the person only watches.
     """
     seat = table.playing_seat(player)
     if seat is None:
-        raise Denied("not-seated")
+        raise CommandError("not-seated")
     return seat

@@ -1,1 +1,1 @@
-"""What is kept: players, tables, matches and the log of moves."""
+"""The store of players, tables, matches and the log of moves."""

@@ -1,6 +1,6 @@
-"""Backups: one SQLite file with all tables of a database, whichever kind that is, made while servers write to it.
+"""Backups: one SQLite file with all tables of any database, made while servers write to it.
 
-The file has the schema of the database it was made of, so a lastcard that could read that can read this.
+The file has the schema of its database, so a lastcard that can read the database can read the backup.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import Final
 
 import sqlalchemy as sql
 
-from lastcard.errors import StoreError, check_apart, named
-from lastcard.server.store.place import Place, allow_naps
-from lastcard.server.store.steps import revision, upgrade
+from lastcard.errors import StoreError, check_different_files, wrap_os_errors
+from lastcard.server.store.database_address import DatabaseAddress, allow_idle_transaction
+from lastcard.server.store.schema_version import revision, upgrade
 
-CALLED: Final = "alembic_version"
-"""The table that says at which schema a database is."""
-_ROWS: Final = 1000
-"""Rows that are copied at once."""
-_NO_ROOM: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE)
-"""What SQLite says of a disk that takes no more: it is full, or a limit or quota is reached."""
+VERSION_TABLE: Final = "alembic_version"
+"""The table with the schema revision of a database."""
+_BATCH_ROWS: Final = 1000
+"""Number of rows copied at once."""
+_DISK_FULL_CODES: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE)
+"""SQLite's codes for a disk that accepts no more data: full, or over a limit or quota."""
 
 
 # --- files ----------------------------------------------------------------------------------------------
@@ -32,71 +32,71 @@ _NO_ROOM: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLI
 
 @contextmanager
 def new_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
-    """A file that is there whole or not at all.
+    """Create a file that is complete or absent.
 
     Args:
-        path: where it is to be.
-        overwrite: whether it may take the place of another one.
+        path: path of the file.
+        overwrite: whether it may replace another file.
 
     Yields:
-        Where to write it; only its owner may read it, who is that of the file it takes the place of. It is moved at the
-        end, and removed where something fails.
+        A temporary path to write to. Only its owner can read it; the owner is that of the replaced file. It is moved at
+        the end, and removed after an error.
 
     Raises:
-        StoreError: where there is a file already, or none can be written; where a folder or a device is there, for root
-            would put a file in the place of /dev/null.
+        StoreError: if the file exists already or cannot be written, or the path is a folder or device; root would
+            otherwise replace /dev/null.
     """
     taken = StoreError(f"{path}: there is a file already; --overwrite replaces it")
     if path.exists() and not path.is_file():
         raise StoreError(f"{path}: cannot be written: it is no file; name one that is, or is not there yet")
     if not overwrite and path.exists():
         raise taken
-    with named(path, "cannot be written", StoreError):
-        path = Path(os.path.realpath(path))  # a link goes on leading to it
+    with wrap_os_errors(path, "cannot be written", StoreError):
+        path = Path(os.path.realpath(path))  # links stay links
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         os.close(handle)
         draft = Path(name)
         try:
             yield draft
-            _reach_disk(draft)
+            _fsync(draft)
             if overwrite:
-                _keep_owner(draft, path)
+                _copy_owner(draft, path)
             else:
-                _keep_place(path, taken)
+                _reserve_name(path, taken)
             draft.replace(path)
-            _reach_disk(path.parent)
+            _fsync(path.parent)
         finally:
             for leftover in (draft, Path(f"{draft}-wal"), Path(f"{draft}-shm"), Path(f"{draft}-journal")):
                 leftover.unlink(missing_ok=True)
 
 
-def check_no_database(path: Path, place: Place) -> None:
-    """See that a file to be written is not the very database that is to be read.
+def check_no_database(path: Path, database: DatabaseAddress) -> None:
+    """Check that a file to write is not the database to read.
 
     Raises:
-        StoreError: where it is.
+        StoreError: if it is.
     """
-    if not place.shared and Path(place.name).exists():
-        check_apart(path, Path(place.name), "that is the database itself; name another file", StoreError)
+    if not database.shared and Path(database.name).exists():
+        check_different_files(path, Path(database.name), "that is the database itself; name another file", StoreError)
 
 
-def _keep_place(path: Path, taken: StoreError) -> None:
-    """Take a name that is free still."""
+def _reserve_name(path: Path, taken: StoreError) -> None:
+    """Create an empty file under a free name."""
     try:
         path.touch(mode=0o600, exist_ok=False)
     except FileExistsError:
         raise taken from None
 
 
-def _keep_owner(draft: Path, path: Path) -> None:
-    """Let a file belong to whom the one before it does: what root restores is for the user of the server."""
+def _copy_owner(draft: Path, path: Path) -> None:
+    """Copy the owner of the replaced file: what root restores belongs to the server's user."""
     if hasattr(os, "chown") and path.exists():
         before = path.stat()
         with suppress(PermissionError):
             os.chown(draft, before.st_uid, before.st_gid)
 
 
-def _reach_disk(path: Path) -> None:
+def _fsync(path: Path) -> None:
     with suppress(PermissionError):  # a folder on Windows
         handle = os.open(path, os.O_RDONLY)
         try:
@@ -106,7 +106,7 @@ def _reach_disk(path: Path) -> None:
 
 
 def file_engine(path: Path) -> sql.Engine:
-    """The database in a file of our own, in plain transactions."""
+    """Return the engine of a database in our own file, with plain transactions."""
     return sql.create_engine(sql.URL.create("sqlite", database=str(path)), hide_parameters=True)
 
 
@@ -114,15 +114,15 @@ def file_engine(path: Path) -> sql.Engine:
 
 
 def copy_sqlite(source: Path, target: Path) -> None:
-    """Copy a SQLite database as it stands between two commits, whoever is writing to it, into a single file.
+    """Copy a SQLite database as of one commit into a single file, while others may write to it.
 
     Args:
-        source: the database.
-        target: an empty file.
+        source: path of the database.
+        target: path of an empty file.
 
     Raises:
-        StoreError: where it is none.
-        OSError: where the target cannot be written.
+        StoreError: if the source is no database.
+        OSError: if the target cannot be written.
     """
     if not source.is_file():
         raise StoreError(f"{source}: there is no such file")
@@ -132,7 +132,7 @@ def copy_sqlite(source: Path, target: Path) -> None:
             reading.backup(writing)
             writing.execute("PRAGMA journal_mode=DELETE")
     except sqlite3.Error as error:
-        _check_room(error)
+        _check_disk_full(error)
         raise StoreError(f"{source}: {_why(error)}") from None
 
 
@@ -142,34 +142,34 @@ def copy_rows(source: sql.Connection, target: sql.Connection) -> None:
     theirs.reflect(source)
     ours.reflect(target)
     for table in ours.sorted_tables:
-        if table.name == CALLED:
+        if table.name == VERSION_TABLE:
             continue
         for column in table.columns:
             if isinstance(column.type, sql.JSON):
                 column.type.none_as_null = True
-        rows = source.execution_options(yield_per=_ROWS).execute(sql.select(theirs.tables[table.name]))
+        rows = source.execution_options(yield_per=_BATCH_ROWS).execute(sql.select(theirs.tables[table.name]))
         for part in rows.mappings().partitions():
             target.execute(sql.insert(table), [dict(row) for row in part])
 
 
-def copy_database(place: Place, target: Path) -> None:
-    """Copy a database as it stands between two commits, whoever is writing to it, into a single file.
+def copy_database(database: DatabaseAddress, target: Path) -> None:
+    """Copy a database as of one commit into a single file, while others may write to it.
 
     Args:
-        place: of the database.
-        target: an empty file.
+        database: address of the database.
+        target: path of an empty file.
 
     Raises:
-        StoreError: where there is nothing of lastcard in it, or it cannot be read.
-        OSError: where the target cannot be written.
+        StoreError: if it is no database of lastcard, or cannot be read.
+        OSError: if the target cannot be written.
     """
-    if not place.shared:
-        copy_sqlite(Path(place.name), target)
+    if not database.shared:
+        copy_sqlite(Path(database.name), target)
         return
-    source, engine, name = place.connect(), file_engine(target), place.name
+    source, engine, name = database.connect(), file_engine(target), database.name
     try:
         with source.connect().execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True) as reading:
-            allow_naps(reading)
+            allow_idle_transaction(reading)
             schema = revision(reading, name)
             if schema is None:
                 raise StoreError(f"the database {name} has no tables of lastcard")
@@ -177,61 +177,61 @@ def copy_database(place: Place, target: Path) -> None:
                 upgrade(writing, str(target), schema)
                 copy_rows(reading, writing)
     except sql.exc.SQLAlchemyError as error:
-        _check_room(error)
-        raise place.failure(error) from None
+        _check_disk_full(error)
+        raise database.failure(error) from None
     finally:
         engine.dispose()
         source.dispose()
 
 
-def bring_up(file: Path, name: str) -> None:
-    """Bring a copy of a database to the newest schema.
+def upgrade_file(file: Path, name: str) -> None:
+    """Upgrade a copy of a database to the newest schema.
 
     Args:
-        file: the copy.
-        name: what to call it in errors.
+        file: path of the copy.
+        name: its name in errors.
 
     Raises:
-        StoreError: where its rows do not fit there.
-        OSError: where it cannot be written.
+        StoreError: if its rows do not fit there.
+        OSError: if it cannot be written.
     """
     engine = file_engine(file)
     try:
         with engine.begin() as connection:
             upgrade(connection, name)
     except sql.exc.DBAPIError as error:
-        _check_room(error)
+        _check_disk_full(error)
         raise StoreError(f"{name}: {_why(error.orig)}") from None
     finally:
         engine.dispose()
 
 
-def _check_room(error: Exception) -> None:
-    """See whether a copy failed for its own file: then that is the one to be named, and not what was copied.
+def _check_disk_full(error: Exception) -> None:
+    """Check whether a copy failed because of its target, so that the error names the target and not the source.
 
     Raises:
-        OSError: where it did.
+        OSError: if it did.
     """
     original = error.orig if isinstance(error, sql.exc.DBAPIError) else error
-    if getattr(original, "sqlite_errorcode", 0) in _NO_ROOM:
+    if getattr(original, "sqlite_errorcode", 0) in _DISK_FULL_CODES:
         raise OSError(str(original)) from None
 
 
 # --- checking one ---------------------------------------------------------------------------------------
 
 
-def check(path: Path, name: str) -> str:
-    """See that a file is a database of lastcard, whole, at a schema this lastcard knows.
+def check_backup(path: Path, name: str) -> str:
+    """Check that a file is a complete database of lastcard with a known schema.
 
     Args:
-        path: the file.
-        name: what to call it in errors.
+        path: path of the file.
+        name: its name in errors.
 
     Returns:
-        The schema.
+        The schema revision.
 
     Raises:
-        StoreError: where it is not; says why.
+        StoreError: if it is not; the message says why.
     """
     engine = file_engine(path)
     try:
@@ -262,7 +262,7 @@ def _columns(connection: sql.Connection) -> set[tuple[str, str]]:
 
 
 def _columns_at(schema: str) -> set[tuple[str, str]]:
-    """What the tables of a schema have."""
+    """Return the columns of all tables of a schema."""
     engine = sql.create_engine("sqlite://")
     try:
         with engine.begin() as connection:

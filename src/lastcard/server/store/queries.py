@@ -1,4 +1,4 @@
-"""What is asked of the database and written into it: functions on a connection, for the store."""
+"""Queries of the store, as functions on a connection."""
 
 from __future__ import annotations
 
@@ -37,44 +37,44 @@ from lastcard.server.store.schema import (
     TOKEN,
 )
 
-_INHERIT: Final = sql.text(
+_INSERT_HEIR: Final = sql.text(
     "INSERT INTO heir (match, seat, player) VALUES (:match, :seat, :player) ON CONFLICT DO NOTHING"
 )
-_BRING: Final = sql.text("INSERT INTO brought (match, player) VALUES (:match, :player) ON CONFLICT DO NOTHING")
+_INSERT_BROUGHT: Final = sql.text("INSERT INTO brought (match, player) VALUES (:match, :player) ON CONFLICT DO NOTHING")
 _OWNED: Final = (SEAT, HEIR, BROUGHT)
-"""Tables in which stands whose matches are."""
+"""Tables that say which matches are a player's own."""
 _SAVE: Final = sql.update(TABLE).where(TABLE.c.code == sql.bindparam("at"), TABLE.c.rev == sql.bindparam("seen"))
-"""Put together once: tables are saved many times a round."""
+"""Built once, because tables are saved many times a round."""
 _TAKEN_BACK: Final = sql.exists().where(MOVE.c.match == MATCH.c.id, MOVE.c.action == TAKE_BACK)
 """Whether moves of a match were taken back."""
-_AT_ONCE: Final = 500
-"""How long a list of values may be in one question: PostgreSQL takes 65,535, SQLite at least 32,766."""
+_BATCH_SIZE: Final = 500
+"""Maximum values in one query: PostgreSQL takes 65,535, SQLite at least 32,766."""
 
 
 # --- matches and their moves ----------------------------------------------------------------------------
 
 
 def read_moves(connection: sql.Connection, match: str, after: int = 0) -> list[MoveRow]:
-    """The rows of a match from a ply on, in order."""
+    """Return the rows of a match from a ply on, in order."""
     log = sql.select(MOVE).where(MOVE.c.match == match, MOVE.c.ply >= after).order_by(MOVE.c.ply)
     return [MoveRow(*row) for row in connection.execute(log)]
 
 
 def read_heads(connection: sql.Connection, matches: Sequence[str]) -> dict[str, int]:
-    """How many rows each match has; those that are not here are left out. Of any number of matches."""
+    """Return the number of rows of each match; unknown matches are left out. It takes any number of matches."""
     last = sql.select(sql.func.max(MOVE.c.ply)).where(MOVE.c.match == MATCH.c.id).scalar_subquery()
     heads: dict[str, int] = {}
-    for start in range(0, len(matches), _AT_ONCE):
-        piece = matches[start : start + _AT_ONCE]
+    for start in range(0, len(matches), _BATCH_SIZE):
+        piece = matches[start : start + _BATCH_SIZE]
         found = connection.execute(sql.select(MATCH.c.id, last).where(MATCH.c.id.in_(piece)))
         heads |= {match: 0 if ply is None else ply + 1 for match, ply in found}
     return heads
 
 
 def insert_match(connection: sql.Connection, row: MatchRow) -> None:
-    """A match with its seats."""
+    """Insert a match with its seats."""
     values = asdict(row)
-    del values["heirs"]  # they come later
+    del values["takeovers"]  # added later
     seats = zip(values.pop("names"), values.pop("players"), values.pop("bots"), strict=True)
     values["table_code"] = values.pop("table")
     connection.execute(sql.insert(MATCH).values(values))
@@ -85,27 +85,27 @@ def insert_match(connection: sql.Connection, row: MatchRow) -> None:
     connection.execute(sql.insert(SEAT), rows)
 
 
-def keep_match(connection: sql.Connection, row: MatchRow, moves: Sequence[MoveRow]) -> None:
-    """A match that was played elsewhere, with its log; nothing where it is here already."""
+def import_match(connection: sql.Connection, row: MatchRow, moves: Sequence[MoveRow]) -> None:
+    """Insert a match that was played elsewhere, with its log, unless it exists."""
     if connection.scalar(sql.select(MATCH.c.id).where(MATCH.c.id == row.id)) is None:
         insert_match(connection, row)
         connection.execute(sql.insert(MOVE), [dict(zip(MOVE.c.keys(), move, strict=True)) for move in moves])
 
 
-def bring_match(
+def import_match_for(
     connection: sql.Connection, row: MatchRow, moves: Sequence[MoveRow], player: str, most: int
 ) -> str | None:
-    """A match that was played elsewhere is one of a player's own; one with the same seed that is already stays alone.
+    """Import a match for a player. A match with the same seed that they already own is not imported again.
 
     Args:
-        connection: to write to.
+        connection: database connection.
         row: the match.
-        moves: its log.
-        player: whose it is to be.
-        most: how many matches a player may bring in.
+        moves: log of the match.
+        player: id of the player who gets it.
+        most: maximum number of a player's imported matches.
 
     Returns:
-        The id under which the player has it; None where there are too many.
+        The id of the player's match; None if they have too many.
     """
     own = sql.select(MATCH.c.id).where(MATCH.c.id.in_(ids_of(player)), MATCH.c.seed == row.seed)
     known = connection.scalar(own.where(MATCH.c.finished.is_not(None)))
@@ -114,33 +114,35 @@ def bring_match(
     brought = sql.select(sql.func.count()).select_from(BROUGHT).where(BROUGHT.c.player == player)
     if (connection.scalar(brought) or 0) >= most:
         return None
-    keep_match(connection, row, moves)
-    connection.execute(_BRING, {"match": row.id, "player": player})
+    import_match(connection, row, moves)
+    connection.execute(_INSERT_BROUGHT, {"match": row.id, "player": player})
     return row.id
 
 
 def load_match(connection: sql.Connection, match: str) -> MatchRow | None:
-    """A match by its id."""
+    """Return a match by its id."""
     found = _with_seats(connection, connection.execute(sql.select(MATCH).where(MATCH.c.id == match)).all())
     return found[0] if found else None
 
 
 def take_seat(connection: sql.Connection, match: str, seat: int, player: str) -> None:
-    """A person takes over a seat (``MatchRow.with_heir``); the name stays, as in the record. Twice changes nothing."""
+    """Record that a person takes over a seat (``MatchRow.with_takeover``). The name stays, as in the record. A
+    second call changes nothing.
+    """
     here = (SEAT.c.match == match, SEAT.c.seat == seat)
     of_bot = sql.update(SEAT).where(*here, SEAT.c.bot.is_not(None), SEAT.c.player.is_(None)).values(player=player)
     if not connection.execute(of_bot).rowcount and connection.scalar(sql.select(SEAT.c.player).where(*here)) != player:
-        connection.execute(_INHERIT, {"match": match, "seat": seat, "player": player})
+        connection.execute(_INSERT_HEIR, {"match": match, "seat": seat, "player": player})
 
 
 def finish_match(connection: sql.Connection, match: str, finished: int, winners: Sequence[int]) -> None:
-    """The end of a match; it has only one."""
+    """Record the end of a match, unless it has one."""
     unfinished = (MATCH.c.id == match, MATCH.c.finished.is_(None))
     connection.execute(sql.update(MATCH).where(*unfinished).values(finished=finished, winners=list(winners)))
 
 
 def matches_of(connection: sql.Connection, player: str, limit: int) -> list[MatchRow]:
-    """The matches a player has sat in or brought in, latest first; no lessons."""
+    """Return the matches that a player sat in or imported, latest first; no lessons."""
     latest = (
         sql.select(MATCH)
         .where(MATCH.c.id.in_(ids_of(player)), MATCH.c.position.is_(None))
@@ -151,13 +153,13 @@ def matches_of(connection: sql.Connection, player: str, limit: int) -> list[Matc
 
 
 def taken_back(connection: sql.Connection, matches: Sequence[str]) -> set[str]:
-    """The ids of those among these matches in which moves were taken back."""
+    """Return the ids of those among these matches in which moves were taken back."""
     theirs = sql.select(MATCH.c.id).where(MATCH.c.id.in_(matches), _TAKEN_BACK)
     return set(connection.scalars(theirs))
 
 
 def finished_matches(connection: sql.Connection, after: str, limit: int) -> list[MatchRow]:
-    """Matches that are over, by id, from after one on; no lessons."""
+    """Return finished matches by id after a given one; no lessons."""
     over = (MATCH.c.finished.is_not(None), MATCH.c.position.is_(None), MATCH.c.id > after)
     return _with_seats(
         connection, connection.execute(sql.select(MATCH).where(*over).order_by(MATCH.c.id).limit(limit)).all()
@@ -165,15 +167,15 @@ def finished_matches(connection: sql.Connection, after: str, limit: int) -> list
 
 
 def ids_of(player: str) -> sql.CompoundSelect[str]:
-    """Asks for the ids of these matches."""
+    """Return a query for the ids of a player's own matches."""
     return sql.union(*(sql.select(table.c.match).where(table.c.player == player) for table in _OWNED))
 
 
 def delete_match_for(connection: sql.Connection, player: str, match: str) -> bool:
-    """Take a match from a player's own, name included; a finished one that is nobody's any more goes altogether.
+    """Remove a match and its name from a player's own; delete a finished one that nobody owns.
 
     Returns:
-        Whether it was the player's.
+        Whether the match was the player's.
     """
     own = sql.update(SEAT).where(SEAT.c.match == match, SEAT.c.player == player)
     name = sql.case((SEAT.c.bot.is_(None), NOBODY), else_=SEAT.c.name)
@@ -189,21 +191,21 @@ def delete_match_for(connection: sql.Connection, player: str, match: str) -> boo
 
 
 def delete_matches(connection: sql.Connection, matches: Sequence[str]) -> None:
-    """Matches with their seats and moves."""
+    """Delete matches with their seats and moves."""
     for table in (MOVE, HEIR, BROUGHT, CALLS, FINDING, SEAT):
         connection.execute(sql.delete(table).where(table.c.match.in_(matches)))
     connection.execute(sql.delete(MATCH).where(MATCH.c.id.in_(matches)))
 
 
 def _with_seats(connection: sql.Connection, matches: Sequence[sql.Row[Any]]) -> list[MatchRow]:
-    """Rows of matches put together with those of their seats."""
+    """Return rows of matches combined with their seats."""
     ids = [row.id for row in matches]
     seats, heirs = (_by_match(connection, table, ids) for table in (SEAT, HEIR))
     return [_match_row(row, seats[row.id], heirs[row.id]) for row in matches]
 
 
 def _by_match(connection: sql.Connection, table: sql.Table, matches: Sequence[str]) -> dict[str, list[sql.Row[Any]]]:
-    """What a table says of each match, seat by seat."""
+    """Return the rows of a table for each match, by seat."""
     rows: dict[str, list[sql.Row[Any]]] = {match: [] for match in matches}
     for row in connection.execute(sql.select(table).where(table.c.match.in_(matches)).order_by(*table.primary_key)):
         rows[row.match].append(row)
@@ -227,21 +229,21 @@ def _match_row(row: sql.Row[Any], seats: Sequence[sql.Row[Any]], heirs: Sequence
         finished=row.finished,
         winners=None if row.winners is None else tuple(row.winners),
         position=row.position,
-        heirs=tuple((heir.seat, heir.player) for heir in heirs),
+        takeovers=tuple((heir.seat, heir.player) for heir in heirs),
     )
 
 
-# --- what matches come to -------------------------------------------------------------------------------
+# --- statistics -----------------------------------------------------------------------------------------
 
 
 def past_matches(connection: sql.Connection, players: Sequence[str], least: int, limit: int) -> list[PastMatch]:
-    """Matches that were won in which some of these persons sat, latest first; no lessons, none with moves taken back.
+    """Return won matches in which some of these persons sat, latest first; no lessons, none with take-backs.
 
     Args:
-        connection: to read from.
-        players: ids of persons. Who took over the seat of another person is not counted.
+        connection: database connection.
+        players: ids of persons. A person who took over another person's seat is not counted.
         least: how many of them must have sat in a match.
-        limit: how many matches at most.
+        limit: maximum number of matches.
     """
     theirs = (
         sql.select(SEAT.c.match)
@@ -252,7 +254,7 @@ def past_matches(connection: sql.Connection, players: Sequence[str], least: int,
     latest = (
         sql.select(MATCH.c.id, MATCH.c.rules, MATCH.c.finished, MATCH.c.winners)
         .where(MATCH.c.id.in_(theirs), MATCH.c.finished.is_not(None), MATCH.c.position.is_(None), ~_TAKEN_BACK)
-        .where(MATCH.c.winners.is_not(sql.null()))  # else it was abandoned
+        .where(MATCH.c.winners.is_not(sql.null()))  # otherwise it was abandoned
         .order_by(MATCH.c.finished.desc(), MATCH.c.id)
         .limit(limit)
     )
@@ -287,17 +289,17 @@ def past_matches(connection: sql.Connection, players: Sequence[str], least: int,
     ]
 
 
-def keep_calls(connection: sql.Connection, rows: Sequence[CallsRow]) -> None:
-    """What was counted of matches, where it is not here yet and the match still is."""
-    _keep_new(connection, CALLS, rows)
+def save_calls(connection: sql.Connection, rows: Sequence[CallsRow]) -> None:
+    """Save counts of calls that are new, for matches that still exist."""
+    _insert_new(connection, CALLS, rows)
 
 
-def keep_findings(connection: sql.Connection, rows: Sequence[FindingRow]) -> None:
-    """What reports came to, where it is not here yet and the match still is."""
-    _keep_new(connection, FINDING, rows)
+def save_findings(connection: sql.Connection, rows: Sequence[FindingRow]) -> None:
+    """Save findings of reports that are new, for matches that still exist."""
+    _insert_new(connection, FINDING, rows)
 
 
-def _keep_new(connection: sql.Connection, table: sql.Table, rows: Sequence[CallsRow | FindingRow]) -> None:
+def _insert_new(connection: sql.Connection, table: sql.Table, rows: Sequence[CallsRow | FindingRow]) -> None:
     names = table.c.keys()
     values = sql.select(*(sql.bindparam(name, type_=table.c[name].type) for name in names)).where(
         sql.exists().where(MATCH.c.id == sql.bindparam("match"))
@@ -307,11 +309,11 @@ def _keep_new(connection: sql.Connection, table: sql.Table, rows: Sequence[Calls
         connection.execute(insert(table).from_select(names, values).on_conflict_do_nothing(), row._asdict())
 
 
-# --- tables as they stand -------------------------------------------------------------------------------
+# --- tables ---------------------------------------------------------------------------------------------
 
 
 def create_table(connection: sql.Connection, code: str, doc: bytes) -> bool:
-    """A new table, at revision 1; False where the code is taken."""
+    """Insert a table at revision 1; return False if the code is taken."""
     if load_table(connection, code) is not None:
         return False
     connection.execute(sql.insert(TABLE).values(code=code, rev=1, doc=doc, touched=now_ms()))
@@ -319,23 +321,23 @@ def create_table(connection: sql.Connection, code: str, doc: bytes) -> bool:
 
 
 def load_table(connection: sql.Connection, code: str) -> TableRow | None:
-    """A table by its code."""
+    """Return a table by its code."""
     found = connection.execute(sql.select(TABLE).where(TABLE.c.code == code)).one_or_none()
     return TableRow(*found) if found else None
 
 
 def save_table(connection: sql.Connection, code: str, rev: int, doc: bytes) -> int | None:
-    """Put a table in the place of the revision it was made from.
+    """Save a table if its revision is the expected one.
 
     Returns:
-        The new revision; None where somebody else was first.
+        The new revision; None if somebody else was first.
     """
     values = {"at": code, "seen": rev, "rev": rev + 1, "doc": doc, "touched": now_ms()}
     return rev + 1 if connection.execute(_SAVE, values).rowcount else None
 
 
 def create_match(connection: sql.Connection, row: MatchRow, rev: int, doc: bytes) -> int | None:
-    """A match that begins, and its table saved with it; where somebody else was first (None), neither."""
+    """Insert a match and save its table; return the revision, or None and save nothing if somebody was first."""
     revision = save_table(connection, row.table, rev, doc)
     if revision is not None:
         insert_match(connection, row)
@@ -343,21 +345,21 @@ def create_match(connection: sql.Connection, row: MatchRow, rev: int, doc: bytes
 
 
 def tables_of(connection: sql.Connection, player: str) -> list[str]:
-    """The codes of tables in whose documents a player's id stands.
+    """Return the codes of tables whose state contains a player's id.
 
-    The database looks through them: that takes as long as here, but no other thread of this process waits for it.
+    The database searches all tables, which blocks no other thread of this process.
     """
     wanted = sql.literal(player.encode(), sql.LargeBinary)
     if connection.dialect.name == "postgresql":
-        place = sql.func.position(wanted.op("IN")(TABLE.c.doc))
+        position = sql.func.position(wanted.op("IN")(TABLE.c.doc))
     else:
-        place = sql.func.instr(TABLE.c.doc, wanted)
-    return list(connection.scalars(sql.select(TABLE.c.code).where(place > 0)))
+        position = sql.func.instr(TABLE.c.doc, wanted)
+    return list(connection.scalars(sql.select(TABLE.c.code).where(position > 0)))
 
 
 def count_tables(connection: sql.Connection) -> tuple[int, int]:
-    """How many tables there are, and when the last of them was touched. That of one does not count which was touched
-    while the clock was too far on.
+    """Return the number of tables, and the latest time at which one was saved. It ignores a table with a time in the
+    future.
     """
     last = sql.func.max(TABLE.c.touched).filter(TABLE.c.touched <= now_ms())
     row = connection.execute(sql.select(sql.func.count(), last).select_from(TABLE)).one()
@@ -365,7 +367,7 @@ def count_tables(connection: sql.Connection) -> tuple[int, int]:
 
 
 def touch_tables(connection: sql.Connection, codes: Sequence[str]) -> None:
-    """Somebody is at these tables."""
+    """Mark tables as in use."""
     connection.execute(
         sql.update(TABLE).where(TABLE.c.code == sql.bindparam("at")).values(touched=now_ms()),
         [{"at": code} for code in codes],
@@ -373,16 +375,16 @@ def touch_tables(connection: sql.Connection, codes: Sequence[str]) -> None:
 
 
 def sweep(connection: sql.Connection, before: int, most: int) -> int:
-    """Delete tables nobody has touched or moved at since a time. Their matches cannot go on any more: those that are a
-    person's and have moves are over now, without winners, and the others go with them.
+    """Delete tables idle since a time. Their unfinished matches end without winners if they have moves and an
+    owner; the others are deleted.
 
     Args:
-        connection: to the database.
-        before: that time.
-        most: tables that are deleted at once, those abandoned longest first: nobody else can write meanwhile.
+        connection: database connection.
+        before: time in milliseconds since 1970.
+        most: maximum number of tables to delete, oldest first, because others cannot write meanwhile.
 
     Returns:
-        How many tables are gone.
+        The number of deleted tables.
     """
     open_here = (MATCH.c.table_code == TABLE.c.code, MATCH.c.finished.is_(None))
     moved = sql.exists().where(*open_here, MOVE.c.match == MATCH.c.id, MOVE.c.at >= before)
@@ -398,15 +400,15 @@ def sweep(connection: sql.Connection, before: int, most: int) -> int:
 
 
 def sweep_matches(connection: sql.Connection, before: int, most: int) -> int:
-    """Delete matches that were over before a time, for everybody.
+    """Delete matches that ended before a time, for everybody.
 
     Args:
-        connection: to the database.
-        before: that time.
-        most: matches that are deleted at once, oldest first.
+        connection: database connection.
+        before: time in milliseconds since 1970.
+        most: maximum number of matches to delete, oldest first.
 
     Returns:
-        How many are gone.
+        The number of deleted matches.
     """
     old = sql.select(MATCH.c.id).where(MATCH.c.finished < before).order_by(MATCH.c.finished).limit(most)
     matches = connection.scalars(old).all()
@@ -415,51 +417,51 @@ def sweep_matches(connection: sql.Connection, before: int, most: int) -> int:
 
 
 def count_finished(connection: sql.Connection) -> int:
-    """How many matches are over."""
+    """Return the number of finished matches."""
     return connection.scalar(sql.select(sql.func.count()).where(MATCH.c.finished.is_not(None))) or 0
 
 
-# --- players, and what their browsers prove themselves with ---------------------------------------------
+# --- players and tokens ---------------------------------------------------------------------------------
 
 
 def create_player(connection: sql.Connection, player: Player, token_hash: str) -> None:
-    """A new player with a token."""
+    """Insert a player with a token."""
     connection.execute(sql.insert(PLAYER).values(asdict(player)))
     connection.execute(sql.insert(TOKEN).values(hash=token_hash, player=player.id))
 
 
 def save_player(connection: sql.Connection, player: Player) -> None:
-    """Another name or language of a player, or another wish."""
+    """Save a player's name, language or wish."""
     connection.execute(sql.update(PLAYER).where(PLAYER.c.id == player.id).values(asdict(player)))
 
 
 def player_by_token(connection: sql.Connection, token_hash: str) -> Player | None:
-    """Whose token it is."""
+    """Return the player of a token."""
     joined = sql.select(PLAYER).join(TOKEN, TOKEN.c.player == PLAYER.c.id)
     found = connection.execute(joined.where(TOKEN.c.hash == token_hash)).one_or_none()
     return Player(*found) if found else None
 
 
 def add_token(connection: sql.Connection, player: str, token_hash: str) -> None:
-    """One more token of a player, if there still is the player."""
+    """Add a token of a player, if the player still exists."""
     if connection.scalar(sql.select(PLAYER.c.id).where(PLAYER.c.id == player)) is not None:
         connection.execute(sql.insert(TOKEN).values(hash=token_hash, player=player))
 
 
 def revoke_token(connection: sql.Connection, token_hash: str) -> None:
-    """A token that is no longer good for anything."""
+    """Delete a token."""
     connection.execute(sql.delete(TOKEN).where(TOKEN.c.hash == token_hash))
 
 
 def renew_token(connection: sql.Connection, player: str, token_hash: str) -> None:
-    """One new token in the place of all a player has."""
+    """Replace all tokens of a player with a new one."""
     connection.execute(sql.delete(TOKEN).where(TOKEN.c.player == player))
     connection.execute(sql.insert(TOKEN).values(hash=token_hash, player=player))
 
 
 def delete_player(connection: sql.Connection, player: str) -> None:
-    """Everything that is the player's own: tokens, account, the name in matches, and what was reported by or of this
-    person; the others keep their matches.
+    """Delete all data of a player: tokens, account, the name in matches, and complaints by or about them. Other players
+    still have their matches.
     """
     for match in connection.scalars(ids_of(player)).all():
         delete_match_for(connection, player, match)

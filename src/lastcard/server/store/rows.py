@@ -1,4 +1,4 @@
-"""The values that go into the store and come out of it."""
+"""The values that the store saves and returns."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 NOBODY: Final = "–"
-"""Stands in matches for the name of a person whose data was deleted; the same in every language."""
+"""The name in matches of a person whose data was deleted; the same in every language."""
 NEXT_ROUND: Final = -1
 """Seat and action of the row that deals the next round."""
 TAKE_BACK: Final = -2
-"""Action of the row with which a seat takes back its last act in the round, and all that came after it."""
+"""Action of the row that takes back a seat's last move in the round, and all moves after it."""
 
 
 def now_ms() -> int:
-    """Milliseconds since 1970."""
+    """Return the time in milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 
 class MoveRow(NamedTuple):
-    """A line of the log of moves; with ``NEXT_ROUND`` for seat and action it deals the next round.
+    """A row of the log of moves; with ``NEXT_ROUND`` for seat and action it deals the next round.
 
     Args:
         match: the id of the match.
-        ply: its place in the log of that match, from 0.
-        command: the id the sender gave the command; once in a match.
-        seat: who moves.
-        action: the move as an integer (``lastcard.game.actions``).
+        ply: its index in the log of that match, from 0.
+        command: the sender's command id; unique in a match.
+        seat: seat of the player.
+        action: the move as an integer (``lastcard.game.moves``).
         at: milliseconds since 1970.
     """
 
@@ -43,14 +43,14 @@ class MoveRow(NamedTuple):
 
 
 class CallsRow(NamedTuple):
-    """UNO in a match, for a seat.
+    """Counts of UNO calls in a match, for a seat.
 
     Args:
-        match: that is over.
-        seat: in it.
-        called: how often it called in time.
-        caught: how often it forgot and was caught.
-        catches: how often it caught others.
+        match: id of a finished match.
+        seat: the seat.
+        called: number of calls in time.
+        caught: number of forgotten calls that were caught.
+        catches: number of successful catches.
     """
 
     match: str
@@ -61,14 +61,14 @@ class CallsRow(NamedTuple):
 
 
 class FindingRow(NamedTuple):
-    """What the report of a match came to, for a seat.
+    """Results of a match's report, for a seat.
 
     Args:
-        match: that is over.
-        seat: in it.
-        luck: in rounds won.
-        decisions: how many it had with more than one choice.
-        mistakes: how many of them were certainly mistakes, as a JSON object by kind (``Decision.topic``).
+        match: id of a finished match.
+        seat: the seat.
+        luck: luck in rounds won.
+        decisions: number of decisions with more than one choice.
+        mistakes: number of certain mistakes, as a JSON object by kind (``Decision.topic``).
     """
 
     match: str
@@ -79,7 +79,7 @@ class FindingRow(NamedTuple):
 
 
 class Sitter(NamedTuple):
-    """Who sat in a seat of a match that is over; name and wish of today are None for a bot or who is forgotten."""
+    """The occupant of a seat in a finished match; current name and wish are None for bots and deleted persons."""
 
     seat: int
     player: str | None
@@ -89,7 +89,7 @@ class Sitter(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PastMatch:
-    """A match that is over, as careers are made of it; what is counted of it is that of every seat, if it is."""
+    """A finished match for career statistics; counts are there for every seat or for none."""
 
     id: str
     rules: str
@@ -100,41 +100,41 @@ class PastMatch:
     findings: tuple[FindingRow, ...]
 
     def seat_of(self, player: str) -> int:
-        """Where a person sat who did."""
+        """Return the seat of a person who sat in the match."""
         return next(sitter.seat for sitter in self.sitters if sitter.player == player)
 
 
 class Appended(Enum):
-    """What became of a row that was offered to the log."""
+    """The result of appending a row to the log."""
 
     COMMITTED = "committed"
-    """It is in the log, on disk."""
+    """The row is in the log, on disk."""
     DUPLICATE = "duplicate"
-    """The log has this command already, at the ply that is given back."""
+    """The log has this command already, at the returned ply."""
     TAKEN = "taken"
     """The ply has another command."""
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A person who plays here."""
+    """A player."""
 
     id: str
     name: str
     language: str
     shown: bool = True
-    """Whether tables of honor may name this person."""
+    """Whether leaderboards may name this person."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A table as it stands, all but the moves.
+    """A saved table, without moves.
 
     Args:
-        code: its table code.
-        rev: counts the changes; whoever saves must have seen the last one.
-        doc: what ``server/table/table.py`` keeps, secret of the next match included.
-        touched: when it was last saved, in milliseconds since 1970.
+        code: table code.
+        rev: revision, which a save must name.
+        doc: table state as JSON, with the secret of the next match.
+        touched: time of the last save in milliseconds since 1970.
     """
 
     code: str
@@ -195,24 +195,24 @@ class Complaint(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchRow:
-    """What the moves of a match are folded onto, and how it ended.
+    """A match without its moves, and how it ended.
 
     Args:
-        id: of the match.
-        table: the code of the table it is played at.
-        rules: the ruleset by name.
-        names: of the players by seat, as they stand in the record.
-        players: the ids of the persons by seat; None for a bot or a person whose data was deleted.
-        bots: the levels of the bots by seat, also where a person took over later; None for a person from the start.
-        host: the seat of the host.
+        id: id of the match.
+        table: code of its table.
+        rules: name of the ruleset.
+        names: names of the players by seat, as in the record.
+        players: ids of persons by seat; None for a bot or a person whose data was deleted.
+        bots: levels of bots by seat, also after a person took over; None for a person from the start.
+        host: seat of the host.
         secret: the server's part of the shuffle.
-        numbers: the players' parts by seat.
-        seed: what both make.
-        rule_cards: written rule cards as canonical text; None where nobody wrote any.
-        started: in milliseconds since 1970; ``finished`` too, None while it is played.
-        winners: the seats that won; None while it is played, and where it was abandoned.
-        position: where its one round began, if its cards were prepared; None where they were shuffled.
-        heirs: seat and id of every person who took over a seat that another person had left.
+        numbers: the players' parts of the shuffle, by seat.
+        seed: the seed from both parts.
+        rule_cards: written rule cards as canonical text; None if nobody wrote any.
+        started: start in milliseconds since 1970; ``finished`` likewise, None while the match runs.
+        winners: seats that won; None while the match runs, or if it was abandoned.
+        position: first position of a match with prepared cards; None if they were shuffled.
+        takeovers: seat and id of every person who took over a seat that another person had left.
     """
 
     id: str
@@ -230,36 +230,36 @@ class MatchRow:
     finished: int | None
     winners: tuple[int, ...] | None
     position: str | None = None
-    heirs: tuple[tuple[int, str], ...] = ()
+    takeovers: tuple[tuple[int, str], ...] = ()
 
     @property
     def persons(self) -> frozenset[str]:
-        """The ids of all persons who have played in it and are still known."""
-        return frozenset(filter(None, (*self.players, *(heir for _, heir in self.heirs))))
+        """Return the ids of all players who are still known."""
+        return frozenset(filter(None, (*self.players, *(heir for _, heir in self.takeovers))))
 
     @property
     def is_inherited(self) -> bool:
-        """Whether somebody has taken over a seat, of a bot or of a person."""
+        """Return whether somebody has taken over a seat, of a bot or of a person."""
         taken = (bot is not None and player is not None for bot, player in zip(self.bots, self.players, strict=True))
-        return bool(self.heirs) or any(taken)
+        return bool(self.takeovers) or any(taken)
 
     def seat_of(self, player: str) -> int:
-        """Where a person sat who did."""
-        return next(seat for seat, other in (*enumerate(self.players), *self.heirs) if other == player)
+        """Return the seat of a person who sat in the match."""
+        return next(seat for seat, other in (*enumerate(self.players), *self.takeovers) if other == player)
 
-    def with_heir(self, seat: int, player: str) -> MatchRow:
-        """A bot's seat is a person's from now on; of a person's seat the person is an heir."""
+    def with_takeover(self, seat: int, player: str) -> MatchRow:
+        """Return the match after a person took over a seat; of another person's seat they are an heir."""
         if self.bots[seat] is None or self.players[seat] is not None:
-            return replace(self, heirs=(*self.heirs, (seat, player)))
+            return replace(self, takeovers=(*self.takeovers, (seat, player)))
         return replace(self, players=(*self.players[:seat], player, *self.players[seat + 1 :]))
 
     def without(self, player: str) -> MatchRow:
-        """Nothing of a person is in it, as after ``delete_player``; a bot's name stays where the person took over."""
+        """Return the match without data of a person, as after ``delete_player``; the bot of a taken-over seat stays."""
         own = [other == player for other in self.players]
         masked = [mine and bot is None for mine, bot in zip(own, self.bots, strict=True)]
         return replace(
             self,
             names=tuple(NOBODY if gone else name for gone, name in zip(masked, self.names, strict=True)),
             players=tuple(None if mine else other for mine, other in zip(own, self.players, strict=True)),
-            heirs=tuple((seat, heir) for seat, heir in self.heirs if heir != player),
+            takeovers=tuple((seat, heir) for seat, heir in self.takeovers if heir != player),
         )

@@ -1,4 +1,4 @@
-"""The tables of the database. Every change here has its step in ``migrations/versions``; a test compares them."""
+"""The tables of the database. Every change needs a step in ``migrations/versions``; a test compares them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOVE: Final = sql.Table(
     sql.UniqueConstraint("match", "command_id"),
     sqlite_with_rowid=False,
 )
-"""The one log of moves. Times, here and below, are milliseconds since 1970."""
+"""The log of moves. Times, here and below, are in milliseconds since 1970."""
 
 MATCH: Final = sql.Table(
     "match",
@@ -45,7 +45,7 @@ MATCH: Final = sql.Table(
     sql.Column("winners", sql.JSON(none_as_null=True)),
     sql.Column("position", sql.Text),
 )
-"""What a match's moves are folded onto."""
+"""Matches without their moves."""
 
 SEAT: Final = sql.Table(
     "seat",
@@ -56,8 +56,8 @@ SEAT: Final = sql.Table(
     sql.Column("player", sql.String(40), index=True),
     sql.Column("bot", sql.String(16)),
 )
-"""Who sat where in a match; with both a bot and a player, the player took over from the bot. No foreign key to the
-player: the match outlives the account.
+"""The seats of a match; with both a bot and a player, the player took over from the bot. The player is no foreign key,
+because the match outlives the account.
 """
 
 HEIR: Final = sql.Table(
@@ -67,7 +67,7 @@ HEIR: Final = sql.Table(
     sql.Column("seat", sql.SmallInteger, primary_key=True, autoincrement=False),
     sql.Column("player", sql.String(40), primary_key=True, index=True),
 )
-"""Who took over a seat that another person had left; both have the match."""
+"""Persons who took over a seat that another person had left; both own the match."""
 
 BROUGHT: Final = sql.Table(
     "brought",
@@ -75,7 +75,7 @@ BROUGHT: Final = sql.Table(
     sql.Column("match", sql.String(40), sql.ForeignKey("match.id"), primary_key=True),
     sql.Column("player", sql.String(40), primary_key=True, index=True),
 )
-"""Who has brought in the record of a match that was played elsewhere; it has no seat of anybody here."""
+"""Persons who imported the record of a match played elsewhere, in which nobody here has a seat."""
 
 CALLS: Final = sql.Table(
     "calls",
@@ -86,7 +86,7 @@ CALLS: Final = sql.Table(
     sql.Column("caught", sql.SmallInteger, nullable=False),
     sql.Column("catches", sql.SmallInteger, nullable=False),
 )
-"""UNO in a match that is over, by seat; counted when somebody first asks."""
+"""UNO calls in a finished match, by seat; counted on first request."""
 
 FINDING: Final = sql.Table(
     "finding",
@@ -97,7 +97,7 @@ FINDING: Final = sql.Table(
     sql.Column("decisions", sql.Integer, nullable=False),
     sql.Column("mistakes", sql.Text, nullable=False),
 )
-"""What the report of a match came to, by seat, where one was asked for; mistakes are counts by kind, as JSON."""
+"""Results of a match's report by seat, once requested; mistakes are counts by kind, as JSON."""
 
 TABLE: Final = sql.Table(
     "table_state",
@@ -108,7 +108,7 @@ TABLE: Final = sql.Table(
     sql.Column("touched", sql.BigInteger, nullable=False),
     sql.Index(None, "touched"),
 )
-"""Tables as they stand, all but the moves."""
+"""Saved tables, without moves."""
 
 PLAYER: Final = sql.Table(
     "player",
@@ -118,7 +118,7 @@ PLAYER: Final = sql.Table(
     sql.Column("language", sql.String(8), nullable=False),
     sql.Column("shown", sql.Boolean, nullable=False, server_default=sql.true()),
 )
-"""Persons; ``shown`` is whether tables of honor may name them."""
+"""Persons; ``shown`` says whether leaderboards may name them."""
 
 TOKEN: Final = sql.Table(
     "token",
@@ -126,7 +126,7 @@ TOKEN: Final = sql.Table(
     sql.Column("hash", sql.String(64), primary_key=True),
     sql.Column("player", sql.String(40), sql.ForeignKey("player.id"), nullable=False, index=True),
 )
-"""What a browser proves itself with, hashed; a player may have several."""
+"""Hashes of the tokens of browsers; a player may have several."""
 
 ORDERS: Final = sql.Table(
     "orders",
@@ -134,7 +134,7 @@ ORDERS: Final = sql.Table(
     sql.Column("name", sql.String(16), primary_key=True),
     sql.Column("value", sql.JSON, nullable=False),
 )
-"""What whoever runs the server has ordered, field by field of ``Orders``."""
+"""The administrator's settings, one row for each field of ``AdminSettings``."""
 
 BAN: Final = sql.Table(
     "ban",
@@ -147,7 +147,7 @@ BAN: Final = sql.Table(
     sql.Column("at", sql.BigInteger, nullable=False),
     sql.Column("until", sql.BigInteger),
 )
-"""Who may not come: a person, or a network."""
+"""Bans of persons or networks."""
 
 COMPLAINT: Final = sql.Table(
     "complaint",
@@ -163,7 +163,7 @@ COMPLAINT: Final = sql.Table(
     sql.Column("notes", sql.JSON, nullable=False),
     sql.Column("at", sql.BigInteger, nullable=False),
 )
-"""Somebody whom another person has reported, with what was said before."""
+"""Complaints about persons, with the chat before them."""
 
 WORKER: Final = sql.Table(
     "worker",
@@ -172,4 +172,4 @@ WORKER: Final = sql.Table(
     sql.Column("at", sql.BigInteger, nullable=False),
     sql.Column("figures", sql.JSON, nullable=False),
 )
-"""How each worker is, where there are several."""
+"""The statistics of each worker, if there are several."""

@@ -1,7 +1,7 @@
-"""The store: players, tables, matches and the one log of moves, in SQLite or PostgreSQL.
+"""The store: players, tables, matches and the log of moves, in SQLite or PostgreSQL.
 
-Every write goes through one thread (``writer.py``), reads through a few others, so the event loop never waits
-for a disk. A match's state is its row and its moves, folded.
+All writes use one thread (``writer.py``) and reads use a few others, so the event loop never waits for a disk. The
+state of a match is its row with its moves folded.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from lastcard.errors import StoreError
-from lastcard.server.store import order, queries
-from lastcard.server.store.database import PATIENCE, Database
+from lastcard.server.store import moderation_queries, queries
+from lastcard.server.store.database import OUTAGE_LIMIT_S, Database
 from lastcard.server.store.rows import Appended, MoveRow
-from lastcard.server.store.writer import RETRY, Writer
+from lastcard.server.store.writer import RETRY_S, Writer
 
 READERS: Final = 4
-"""Threads that read."""
+"""Number of threads that read."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 def _reading(query: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate[Store, P], Coroutine[Any, Any, T]]:
-    """A query as a method of the store, for its readers."""
+    """Return a query as a method of the store, run by a reader."""
 
     @wraps(query)
     async def method(store: Store, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -40,7 +40,7 @@ def _reading(query: Callable[Concatenate[Connection, P], T]) -> Callable[Concate
 
 
 def _writing(query: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate[Store, P], Coroutine[Any, Any, T]]:
-    """A query as a method of the store, for its writer."""
+    """Return a query as a method of the store, run by the writer."""
 
     @wraps(query)
     async def method(store: Store, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -50,13 +50,13 @@ def _writing(query: Callable[Concatenate[Connection, P], T]) -> Callable[Concate
 
 
 class Store:
-    """Everything that outlives the process. Get one from ``Store.open``.
+    """All data that outlives the process. Create one with ``Store.open``.
 
-    What can be asked and written stands in ``queries``. Every method may raise ``StoreError``; then nothing was
-    written, unless the error says ``unknown``.
+    The queries are in ``queries``. Every method may raise ``StoreError``; then nothing was written, unless the error
+    says ``unknown``.
 
     Args:
-        database: to keep it in.
+        database: the open database.
     """
 
     def __init__(self, database: Database) -> None:
@@ -66,30 +66,30 @@ class Store:
 
     @classmethod
     def open(cls, url: str) -> Store:
-        """The store at an address, its schema brought up to date.
+        """Return the store at an address, with the newest schema.
 
         Args:
-            url: ``sqlite:///FILE``, which one process can use, or ``postgresql://…``, which any number can.
+            url: ``sqlite:///FILE`` for a single process, or ``postgresql://…`` for any number.
 
         Raises:
-            StoreError: in words: a bad address, a read-only folder, no server, another server on the file, a
-                database of a newer lastcard. No password is ever in it.
+            StoreError: for a bad address, a read-only folder, no server, another server on the file, or a database of a
+                newer lastcard. The message never contains a password.
         """
         return cls(Database(url))
 
     @property
     def shared(self) -> bool:
-        """Whether other workers may be writing to the same log."""
+        """Return whether other workers may write to the same log."""
         return self._database.shared
 
     def close(self) -> None:
-        """Write what is waiting and let go of the database."""
+        """Write what is waiting and close the database."""
         self._writer.close()
         self._readers.shutdown()
         self._database.close()
 
     async def ping(self) -> None:
-        """Ask the database for a sign of life; a file has to take something too, where no other server can tell."""
+        """Check that the database answers; a file must also accept a write, because no server checks it."""
         await self._read(_ping, patience=0.0)
         if not self.shared:
             await self._write(_write_nothing_new)
@@ -97,24 +97,24 @@ class Store:
     # --- the log -------------------------------------------------------------------------------------
 
     async def append(self, row: MoveRow) -> tuple[Appended, int]:
-        """Offer a row to the log and wait until it is on disk.
+        """Append a row to the log and wait until it is on disk.
 
         Args:
-            row: its ply is the number of rows the match has.
+            row: the row; its ply is the number of rows of the match.
 
         Returns:
-            What became of it, and the ply at which its command stands, or for ``TAKEN`` another one. With anything
-            but ``COMMITTED`` the log has rows the caller has not seen; ``DUPLICATE`` may even be this very row, where
-            the database went away between its commit and its answer.
+            Result, and the ply of its command, or for ``TAKEN`` of another one. After anything but ``COMMITTED`` the
+            log has rows that the caller does not know. ``DUPLICATE`` may be this very row, if the database went away
+            between commit and answer.
 
         Raises:
-            StoreError: where the database cannot. With ``unknown`` the row may have been written; offered again
-                it is a ``DUPLICATE`` then.
+            StoreError: if the database fails. With ``unknown`` the row may have been written; a second attempt then
+                returns ``DUPLICATE``.
         """
         return cast(tuple[Appended, int], await self._writer.write(row))
 
-    moves = _reading(queries.read_moves)
-    heads = _reading(queries.read_heads)
+    read_moves = _reading(queries.read_moves)
+    read_heads = _reading(queries.read_heads)
 
     # --- tables and matches --------------------------------------------------------------------------
 
@@ -128,8 +128,8 @@ class Store:
     sweep_matches = _writing(queries.sweep_matches)
     count_finished = _reading(queries.count_finished)
     create_match = _writing(queries.create_match)
-    keep_match = _writing(queries.keep_match)
-    bring_match = _writing(queries.bring_match)
+    import_match = _writing(queries.import_match)
+    import_match_for = _writing(queries.import_match_for)
     load_match = _reading(queries.load_match)
     take_seat = _writing(queries.take_seat)
     finish_match = _writing(queries.finish_match)
@@ -137,8 +137,8 @@ class Store:
     taken_back = _reading(queries.taken_back)
     delete_match_for = _writing(queries.delete_match_for)
     past_matches = _reading(queries.past_matches)
-    keep_calls = _writing(queries.keep_calls)
-    keep_findings = _writing(queries.keep_findings)
+    save_calls = _writing(queries.save_calls)
+    save_findings = _writing(queries.save_findings)
 
     # --- players -------------------------------------------------------------------------------------
 
@@ -150,31 +150,31 @@ class Store:
     revoke_token = _writing(queries.revoke_token)
     delete_player = _writing(queries.delete_player)
 
-    # --- order ---------------------------------------------------------------------------------------
+    # --- moderation ----------------------------------------------------------------------------------
 
-    read_orders = _reading(order.read_orders)
-    give_orders = _writing(order.give_orders)
-    ban = _writing(order.ban)
-    lift_ban = _writing(order.lift_ban)
-    complain = _writing(order.complain)
-    complaints = _reading(order.complaints)
-    settle = _writing(order.settle)
-    sweep_order = _writing(order.sweep_order)
-    note_worker = _writing(order.note_worker)
-    workers = _reading(order.workers)
-    latest_tables = _reading(order.latest_tables)
+    read_admin_settings = _reading(moderation_queries.read_admin_settings)
+    save_admin_settings = _writing(moderation_queries.save_admin_settings)
+    ban = _writing(moderation_queries.ban)
+    lift_ban = _writing(moderation_queries.lift_ban)
+    add_complaint = _writing(moderation_queries.add_complaint)
+    list_complaints = _reading(moderation_queries.list_complaints)
+    resolve_complaint = _writing(moderation_queries.resolve_complaint)
+    sweep_moderation = _writing(moderation_queries.sweep_moderation)
+    save_worker = _writing(moderation_queries.save_worker)
+    list_workers = _reading(moderation_queries.list_workers)
+    latest_tables = _reading(moderation_queries.latest_tables)
 
-    # --- the two ways --------------------------------------------------------------------------------
+    # --- writing and reading -------------------------------------------------------------------------
 
     async def _write(self, work: Callable[[Connection], T]) -> T:
-        """The result of a function that writes, after its commit."""
+        """Return the result of a writing function after its commit."""
         try:
             return cast(T, await self._writer.write(work))
-        except DBAPIError as error:  # it is there already, or makes no sense there
+        except DBAPIError as error:  # the row exists, or refers to one that does not
             raise self._database.failure(error) from None
 
-    async def _read(self, work: Callable[[Connection], T], patience: float = PATIENCE) -> T:
-        """The result of a function that reads; a database that is gone gets time to come back."""
+    async def _read(self, work: Callable[[Connection], T], patience: float = OUTAGE_LIMIT_S) -> T:
+        """Return the result of a reading function; wait for a database that is gone."""
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._readers, self._reading, time.monotonic() + patience, work)
@@ -186,12 +186,12 @@ class Store:
             try:
                 with self._database.engine.connect() as connection:
                     found = work(connection)
-                self._database.is_there()
+                self._database.note_answer()
                 return found
             except DBAPIError as error:
-                if not self._database.may_come_back(error, until):
+                if not self._database.should_retry(error, until):
                     raise self._database.failure(error) from None
-            time.sleep(RETRY)
+            time.sleep(RETRY_S)
 
 
 def _write_nothing_new(connection: Connection) -> None:

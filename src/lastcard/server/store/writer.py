@@ -1,8 +1,8 @@
-"""Group commit: one thread that writes whatever has gathered while the last commit was on its way to the disk.
+"""Group commit: one thread writes everything that was queued during the last commit.
 
-All rows for the log that have gathered are one statement and so one transaction, whatever matches they belong to.
-Other writes share one more transaction, each with its own savepoint. Who waits is answered after the commit, and
-the event loop is woken once for all of them.
+All queued rows for the log are one statement and so one transaction, for any number of matches. Other writes share
+one more transaction with a savepoint for each. Callers get their answer after the commit, and the event loop wakes
+once for all of them.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from sqlalchemy import Connection, or_, select
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 
 from lastcard.errors import StoreError
-from lastcard.server.guard import metrics
-from lastcard.server.store.database import PATIENCE, Database
+from lastcard.server.security import metrics
+from lastcard.server.store.database import OUTAGE_LIMIT_S, Database
 from lastcard.server.store.rows import Appended, MoveRow
 from lastcard.server.store.schema import MOVE
 
-RETRY: Final = 0.1
-"""Seconds between two tries while the database is gone."""
+RETRY_S: Final = 0.1
+"""Seconds between two attempts while the database is gone."""
 
-# One parameter for any number of rows: in SQLite a single step without Python's lock, in PostgreSQL one round trip.
+# One parameter for any number of rows: in SQLite one step without the GIL, in PostgreSQL one round trip.
 _INSERT: Final = "INSERT INTO move (match, ply, command_id, seat, action, at) "
 _FROM_SQLITE: Final = (
     "SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5 FROM json_each(?) WHERE true "
@@ -51,23 +51,23 @@ Work = Callable[[Connection], Any]
 
 @dataclass(slots=True, eq=False)
 class _Job:
-    """Something to be written, and who waits for it."""
+    """A write, with the future of its caller."""
 
     work: MoveRow | Work
     answer: asyncio.Future[Any]
     until: float
-    """When to give up waiting for a database that is gone."""
+    """Time at which to stop waiting for a database that is gone."""
     sent: bool = False
-    """Whether the database has been asked to write it for good."""
+    """Whether the commit was sent to the database."""
     unknown: bool = False
-    """Whether the database went away after it was sent, so that it may have been written."""
+    """Whether the database was lost after that, so that the job may have been written."""
 
 
 class Writer:
-    """The thread and its queue.
+    """The writing thread and its queue.
 
     Args:
-        database: to write to.
+        database: database to write to.
     """
 
     def __init__(self, database: Database) -> None:
@@ -78,19 +78,19 @@ class Writer:
         self._thread.start()
 
     def write(self, work: MoveRow | Work) -> asyncio.Future[Any]:
-        """Hand over a row for the log, or a function that writes in a transaction; the future is of the running loop.
+        """Queue a row for the log, or a function that writes in a transaction; return a future of the running loop.
 
         Raises:
-            StoreError: where the writer has been closed.
+            StoreError: if the writer is closed.
         """
         if self._closed:
             raise StoreError("the store is closed")
         answer = asyncio.get_running_loop().create_future()
-        self._queue.put(_Job(work, answer, time.monotonic() + PATIENCE))
+        self._queue.put(_Job(work, answer, time.monotonic() + OUTAGE_LIMIT_S))
         return answer
 
     def close(self) -> None:
-        """Write what is waiting, then stop."""
+        """Write what is queued, then stop."""
         self._closed = True
         self._queue.put(None)
         self._thread.join()
@@ -99,14 +99,14 @@ class Writer:
         waiting: list[_Job] = []
         closing = False
         while waiting or not closing:
-            jobs, closed = self._gathered(block=not waiting)
+            jobs, closed = self._collect(block=not waiting)
             closing = closing or closed
             waiting = self._commit(waiting + jobs)
             if waiting:
-                time.sleep(RETRY)
+                time.sleep(RETRY_S)
 
-    def _gathered(self, block: bool) -> tuple[list[_Job], bool]:
-        """What is in the queue, and whether the end of it was seen."""
+    def _collect(self, block: bool) -> tuple[list[_Job], bool]:
+        """Return the queued jobs, and whether the end of the queue was reached."""
         found = [self._queue.get()] if block else []
         with suppress(Empty):
             while True:
@@ -115,27 +115,27 @@ class Writer:
         return jobs, len(jobs) < len(found)
 
     def _commit(self, jobs: Sequence[_Job]) -> list[_Job]:
-        """Write jobs and answer them; those to be tried again come back."""
-        # Sorted, for two workers that write to the same matches in different orders would wait for each other.
+        """Write jobs and answer them; return those to be retried."""
+        # Sorted, because two workers that write to the same matches in different orders would deadlock.
         rows = sorted((job for job in jobs if isinstance(job.work, MoveRow)), key=lambda job: cast(MoveRow, job.work))
         calls = [job for job in jobs if not isinstance(job.work, MoveRow)]
         answers: list[tuple[_Job, Any]] = []
         waiting: list[_Job] = []
-        for group, write in ((rows, self._append), (calls, self._call)):
+        for group, write in ((rows, self._append), (calls, self._run_functions)):
             if not group:
                 continue
             try:
                 answers += zip(group, write(group), strict=True)
-                self._database.is_there()
-            except Exception as error:  # whatever it is: whoever waits must hear of it, and the thread go on
-                again, failed = self._sort_out(group, error)
+                self._database.note_answer()
+            except Exception as error:  # any error: the callers must get an answer, and the thread must go on
+                again, failed = self._split_failed(group, error)
                 waiting += again
                 answers += failed
         _answer(answers)
         return waiting
 
     def _append(self, jobs: Sequence[_Job]) -> Sequence[tuple[Appended, int] | StoreError]:
-        """Put rows into the log."""
+        """Append rows to the log."""
         rows = [cast(MoveRow, job.work) for job in jobs]
         batch = (_ENCODER.encode(rows).decode(),)
         self._database.check_file()
@@ -149,8 +149,8 @@ class Writer:
                 return self._insert(connection, rows, batch)
 
     def _insert_all(self, file: sqlite3.Connection, batch: tuple[str]) -> bool:
-        """Insert rows, or none where a place is taken: with one process rivals are rare, and to hand rows back costs
-        SQLite a step for each.
+        """Insert all rows, or none. With one process conflicts are rare, and returned rows cost SQLite a
+        step each.
         """
         try:
             file.execute(_INSERT + _FROM_SQLITE, batch)
@@ -163,7 +163,7 @@ class Writer:
     def _insert(
         self, connection: Connection, rows: Sequence[MoveRow], batch: tuple[str]
     ) -> Sequence[tuple[Appended, int] | StoreError]:
-        """Insert the rows whose places are free, and say what became of each."""
+        """Insert the rows whose plies are free, and return the result of each."""
         source = _FROM_POSTGRES if self._database.shared else _FROM_SQLITE
         result = connection.exec_driver_sql(_INSERT + source + _UNLESS_THERE, batch)
         written = {(match, ply, command) for match, ply, command in result}
@@ -174,11 +174,11 @@ class Writer:
                 written.remove(row[:3])  # a second one in this batch is a duplicate
                 answers.append((Appended.COMMITTED, row.ply))
             else:
-                answers.append(_look_up(connection, row))
+                answers.append(_find_conflict(connection, row))
         return answers
 
-    def _call(self, jobs: Sequence[_Job]) -> list[Any]:
-        """Run functions that write; one that the database refuses does not harm the others."""
+    def _run_functions(self, jobs: Sequence[_Job]) -> list[Any]:
+        """Run writing functions; an error in one does not affect the others."""
         answers: list[Any] = []
         self._database.check_file()
         with self._database.engine.connect() as connection:
@@ -196,19 +196,19 @@ class Writer:
             transaction.commit()
         return answers
 
-    def _sort_out(self, jobs: Sequence[_Job], error: Exception) -> tuple[list[_Job], list[tuple[_Job, Any]]]:
-        """After an error: the jobs to be tried again, and the others with their answer.
+    def _split_failed(self, jobs: Sequence[_Job], error: Exception) -> tuple[list[_Job], list[tuple[_Job, Any]]]:
+        """Return the jobs to be retried after an error, and the others with their answers.
 
-        A row that may have been written can be offered again, for the log knows its command. A function cannot.
+        A row that may have been written can be sent again, because the log knows its command. A function cannot.
         """
         gone = self._database.is_gone(error)
-        unsure = gone and not self._database.has_undone(error)
+        unsure = gone and not self._database.was_rolled_back(error)
         again: list[_Job] = []
         failed: list[tuple[_Job, Exception]] = []
         for job in jobs:
             job.unknown = job.unknown or (unsure and job.sent)
             safe = isinstance(job.work, MoveRow) or not job.unknown
-            if safe and self._database.may_come_back(error, job.until):
+            if safe and self._database.should_retry(error, job.until):
                 again.append(job)
             else:
                 failure = self._database.failure(error, unknown=job.unknown) if isinstance(error, DBAPIError) else error
@@ -217,8 +217,8 @@ class Writer:
         return again, failed
 
 
-def _look_up(connection: Connection, row: MoveRow) -> tuple[Appended, int] | StoreError:
-    """Why a row could not be written; an error where what was in its way is gone too."""
+def _find_conflict(connection: Connection, row: MoveRow) -> tuple[Appended, int] | StoreError:
+    """Return the conflict that blocked a row; an error if there is none any more."""
     rivals = or_(MOVE.c.ply == row.ply, MOVE.c.command_id == row.command)
     found = connection.execute(select(MOVE.c.ply, MOVE.c.command_id).where(MOVE.c.match == row.match, rivals)).all()
     for ply, command in found:
@@ -228,18 +228,18 @@ def _look_up(connection: Connection, row: MoveRow) -> tuple[Appended, int] | Sto
 
 
 def _answer(answers: Sequence[tuple[_Job, Any]]) -> None:
-    """Tell those who wait, waking each event loop once."""
+    """Answer the callers, and wake each event loop once."""
     by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Any], Any]]] = defaultdict(list)
     for job, answer in answers:
         by_loop[job.answer.get_loop()].append((job.answer, answer))
-    for loop, settled in by_loop.items():
+    for loop, resolved in by_loop.items():
         with suppress(RuntimeError):  # the loop was closed, so nobody waits
-            loop.call_soon_threadsafe(_settle, settled)
+            loop.call_soon_threadsafe(_set_results, resolved)
 
 
-def _settle(settled: Sequence[tuple[asyncio.Future[Any], Any]]) -> None:
-    for future, answer in settled:
-        if future.done():  # whoever waited was cancelled
+def _set_results(resolved: Sequence[tuple[asyncio.Future[Any], Any]]) -> None:
+    for future, answer in resolved:
+        if future.done():  # the caller was cancelled
             continue
         if isinstance(answer, Exception):
             future.set_exception(answer)

@@ -1,1 +1,1 @@
-"""A table with its people, and all tables of a worker."""
+"""Live tables with their people, and the registry of a worker's tables."""

@@ -1,4 +1,4 @@
-"""What is said at a table: the last notes, and who may say something."""
+"""The chat of a table: its last notes, and the checks on who may write."""
 
 from __future__ import annotations
 
@@ -6,77 +6,77 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Final
 
-from lastcard.server.guard.security import Bucket, clean_text
-from lastcard.server.seats.document import Denied, Document, Person
 from lastcard.server.seats.seating import shown_name
-from lastcard.server.table.warden import Warden
+from lastcard.server.seats.table_state import CommandError, Person, TableState
+from lastcard.server.security.security import Bucket, clean_text
+from lastcard.server.table.moderation import Moderation
 from lastcard.server.wire.parts import QUICK, Note
 from lastcard.server.wire.protocol import Quick, Say
 
-KEPT: Final = 50
-RATE: Final = 0.7
-"""Notes a second that one person may go on saying; for a moment more."""
+MAX_NOTES: Final = 50
+RATE_PER_S: Final = 0.7
+"""Notes a second that one person may write in the long run; bursts may be faster."""
 BURST: Final = 6
 
 
 class Chat:
-    """The notes of a table. They are never saved, except with a complaint.
+    """The last notes of a table's chat. They are saved only with a complaint.
 
     Args:
-        warden: says what may be said.
+        moderation: the moderation of the server, which decides what may be written.
     """
 
-    def __init__(self, warden: Warden) -> None:
-        self._warden = warden
-        self._notes: deque[Note] = deque(maxlen=KEPT)
+    def __init__(self, moderation: Moderation) -> None:
+        self._moderation = moderation
+        self._notes: deque[Note] = deque(maxlen=MAX_NOTES)
         self._buckets: dict[str, Bucket] = {}
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """The last of them, oldest first."""
+        """The last notes, oldest first."""
         return tuple(self._notes)
 
-    def say(self, table: Document, person: Person, message: Say | Quick, here: Mapping[str, str]) -> Note:
-        """A note of what somebody says.
+    def say(self, table: TableState, person: Person, message: Say | Quick, here: Mapping[str, str]) -> Note:
+        """Return a new chat note, after checking that the person may write it.
 
         Args:
-            table: as it stands.
-            person: who is here and says it.
-            message: what is said.
+            table: the current table state.
+            person: the connected person who writes.
+            message: the text or quick phrase.
             here: the names of connected persons by id.
 
         Raises:
-            Denied: for one who is muted or says too much, where chat is off, for nothing said, and for what is
-                thrown at nobody.
+            CommandError: if the person is muted or writes too much, chat is off, the text is empty, or the target of
+                a thrown item is nobody.
         """
         if person.id in table.muted:
-            raise Denied("muted")
+            raise CommandError("muted")
         note = self._read(table, person, message, here)
-        if not self._buckets.setdefault(person.id, Bucket(RATE, BURST)).take():
-            raise Denied("flood")
+        if not self._buckets.setdefault(person.id, Bucket(RATE_PER_S, BURST)).take():
+            raise CommandError("flood")
         self.add(note)
         return note
 
     def add(self, note: Note) -> None:
-        """Keep a note."""
+        """Add a note."""
         self._notes.append(note)
 
     def forget(self, player: str) -> None:
-        """Drop all that a person has said."""
+        """Remove all notes of a person."""
         self._buckets.pop(player, None)
-        self._notes = deque((note for note in self._notes if note.player != player), maxlen=KEPT)
+        self._notes = deque((note for note in self._notes if note.player != player), maxlen=MAX_NOTES)
 
-    def _read(self, table: Document, person: Person, message: Say | Quick, here: Mapping[str, str]) -> Note:
+    def _read(self, table: TableState, person: Person, message: Say | Quick, here: Mapping[str, str]) -> Note:
         if isinstance(message, Quick):
             if message.quick not in QUICK:
-                raise Denied("no-such-phrase")
+                raise CommandError("no-such-phrase")
             if message.at is not None and (message.at >= len(table.seats) or table.seats[message.at] is None):
-                raise Denied("no-such-player")
+                raise CommandError("no-such-player")
             return Note(person.id, shown_name(table, person, here), None, message.quick, message.at)
-        if not table.settings.chat or self._warden.chat == "never":
-            raise Denied("chat-off")
+        if not table.settings.chat or self._moderation.chat == "never":
+            raise CommandError("chat-off")
         text = clean_text(message.text)
-        self._warden.check_words(text, "words")
+        self._moderation.check_words(text, "words")
         if not text:
-            raise Denied("nothing-said")
+            raise CommandError("nothing-said")
         return Note(person.id, shown_name(table, person, here), text, None)

@@ -1,4 +1,4 @@
-"""What a table does one after another, by itself too: alarms ring, and what goes wrong is tried again later."""
+"""Locked and timed work of a table: alarms, background work, retries."""
 
 from __future__ import annotations
 
@@ -7,115 +7,118 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
 from lastcard.errors import StoreError
-from lastcard.server.game.clock import Alarms
-from lastcard.server.game.weak import weakly
-from lastcard.server.guard.logs import note_fault
-from lastcard.server.seats.document import Denied
+from lastcard.server.game.clock import Timers
+from lastcard.server.game.weak_callback import weak_callback
+from lastcard.server.seats.table_state import CommandError
+from lastcard.server.security.logs import note_fault
 
-RETRY: Final = 1.0
-"""Seconds until a table tries again what the store could not do, or after a fault."""
-MOST_DOUBLINGS: Final = 6
-"""Of these seconds, as long as faults go on."""
+RETRY_S: Final = 1.0
+"""Seconds until a table retries after a fault, or after the store has failed."""
+MAX_DOUBLINGS: Final = 6
+"""Maximum number of doublings of this delay while faults go on."""
 
 
-class Gathered:
-    """Something that is done at once when it is wanted, but not more and more often: then once for all who want it.
+class Throttle:
+    """Runs a function at once on request, but at a limited rate; requests that come too fast share one later run.
 
     Args:
-        do: does it, in the event loop.
-        pause: seconds between two times, in the long run.
-        burst: how often at once.
+        do: the function; called in the event loop.
+        interval_s: seconds between two runs, in the long run.
+        burst: number of runs allowed at once.
     """
 
-    def __init__(self, do: Callable[[], None], pause: float, burst: int) -> None:
+    def __init__(self, do: Callable[[], None], interval_s: float, burst: int) -> None:
         self._do = do
-        self._pause = pause
-        self._ahead = pause * (burst - 1)
-        self._even = 0.0  # when all the times so far would have been done at the long pace
+        self._interval_s = interval_s
+        self._burst_s = interval_s * (burst - 1)
+        self._next_allowed = 0.0  # when all runs so far would have ended at the long-term rate
         self._handle: asyncio.TimerHandle | None = None
 
-    def want(self) -> None:
-        """Have it done, now or in a moment."""
+    def request(self) -> None:
+        """Run the function, now or as soon as the rate allows."""
         loop = asyncio.get_running_loop()
         if self._handle is not None:
             return
-        if loop.time() >= self._even - self._ahead:
+        if loop.time() >= self._next_allowed - self._burst_s:
             self._now()
         else:
-            self._handle = loop.call_at(self._even - self._ahead, self._now)
+            self._handle = loop.call_at(self._next_allowed - self._burst_s, self._now)
 
     def stop(self) -> None:
-        """It is not wanted any more."""
+        """Cancel the pending run."""
         if self._handle is not None:
             self._handle.cancel()
 
     def _now(self) -> None:
         self._handle = None
-        self._even = max(self._even, asyncio.get_running_loop().time()) + self._pause
+        self._next_allowed = max(self._next_allowed, asyncio.get_running_loop().time()) + self._interval_s
         self._do()
 
 
 class Jobs:
-    """The lock of a table, its alarms, and what is being done without anybody waiting for it.
+    """The lock of a table, its alarms, and its background tasks.
 
     Args:
-        ring: does what an alarm of a name is for; called under the lock.
-        advance: does whatever follows; called after the alarms.
-        gone: called when the table turns out to be in the store no more.
+        run_timer: handles the alarm of a name; called under the lock.
+        advance: advances the table; called after the alarms.
+        on_gone: called when the store no longer has the table.
     """
 
     def __init__(
-        self, ring: Callable[[str], Awaitable[None]], advance: Callable[[], Awaitable[None]], gone: Callable[[], None]
+        self,
+        run_timer: Callable[[str], Awaitable[None]],
+        advance: Callable[[], Awaitable[None]],
+        on_gone: Callable[[], None],
     ) -> None:
-        self._do = ring
+        self._run_timer = run_timer
         self._advance = advance
-        self._gone = gone
+        self._on_gone = on_gone
         self.lock = asyncio.Lock()
-        """Held by whoever reads and changes the table in several steps."""
-        self.alarms = Alarms(weakly(self._go_off))
+        """Held by code that reads and changes the table in several steps."""
+        self.timers = Timers(weak_callback(self._on_timers_due))
         self._tasks: set[asyncio.Task[None]] = set()
         self._faults = 0
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something soon; it must not be lost."""
-        task = asyncio.get_running_loop().create_task(self.trying(work))
+        """Run a coroutine in the background, and hold a reference to its task."""
+        task = asyncio.get_running_loop().create_task(self.run_guarded(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def trying(self, work: Awaitable[None]) -> None:
-        """Do what no person has asked for: what goes wrong is tried again, what is denied is not due."""
+    async def run_guarded(self, work: Awaitable[None]) -> None:
+        """Run work that no person asked for. Retry it after faults; ignore refusals."""
         try:
             await work
         except StoreError:
             self.retry_soon()
-        except Denied as error:
+        except CommandError as error:
             if error.code == "gone":
-                self.alarms.close()
-                self._gone()
+                self.timers.close()
+                self._on_gone()
         except Exception as error:
             note_fault(error, "table")
             self.retry_later()
 
     def retry_soon(self) -> None:
-        """Look again in a moment."""
-        self.alarms.set("retry", self.alarms.now + RETRY)
+        """Advance the table again in a moment."""
+        self.timers.set("retry", self.timers.now + RETRY_S)
 
     def retry_later(self) -> None:
-        """Look again after a fault, later each time until something is saved or played."""
-        self.alarms.set("retry", self.alarms.now + RETRY * 2**self._faults)
-        self._faults = min(self._faults + 1, MOST_DOUBLINGS)
+        """Advance the table again after a fault, with a delay that grows until something is saved or played."""
+        self.timers.set("retry", self.timers.now + RETRY_S * 2**self._faults)
+        self._faults = min(self._faults + 1, MAX_DOUBLINGS)
 
-    def went_well(self) -> None:
-        """Something has been saved or played."""
+    def reset_faults(self) -> None:
+        """Reset the retry delay, because something was saved or played."""
         self._faults = 0
 
-    def _go_off(self) -> None:
-        self.spawn(self._ring())
+    def _on_timers_due(self) -> None:
+        self.spawn(self._run_due_timers())
 
-    async def _ring(self) -> None:
+    async def _run_due_timers(self) -> None:
         async with self.lock:
-            if self.alarms.stopped:
+            if self.timers.is_paused:
                 return
-            for name in self.alarms.due():
-                await self.trying(self._do(name))
-            await self.trying(self._advance())
+            for name in self.timers.due():
+                await self.run_guarded(self._run_timer(name))
+            await self.run_guarded(self._advance())

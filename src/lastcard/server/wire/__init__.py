@@ -1,1 +1,1 @@
-"""What server and browser say to each other."""
+"""The messages between server and browser, and their transport."""

@@ -1,4 +1,4 @@
-"""What a WebSocket carries, as bytes. What many are told is put into a frame once, and written to all of them."""
+"""WebSocket frames as bytes. A message to many peers is framed once and written to all of them."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from struct import Struct
 from typing import Final
 
 TEXT: Final = 0x81
-"""How a text begins that comes in one frame."""
-SHORT: Final = 125
-"""Bytes of a frame whose length stands in its second byte."""
-_MEDIUM: Final = 0xFFFF
+"""The first byte of an unfragmented text frame."""
+SHORT_FRAME_BYTES: Final = 125
+"""Maximum bytes of a frame whose length is in its second byte."""
+_MEDIUM_FRAME_BYTES: Final = 0xFFFF
 _MEDIUM_HEAD: Final = Struct(">BBH").pack
 _LONG_HEAD: Final = Struct(">BBQ").pack
 
 
 def text_frame(text: bytes) -> bytes:
-    """A text in UTF-8 as one frame of a server: neither masked nor compressed (RFC 6455, 5.2)."""
+    """Return a text in UTF-8 as one server frame: neither masked nor compressed (RFC 6455, 5.2)."""
     size = len(text)
-    if size <= SHORT:
+    if size <= SHORT_FRAME_BYTES:
         return bytes((TEXT, size)) + text
-    if size <= _MEDIUM:
+    if size <= _MEDIUM_FRAME_BYTES:
         return _MEDIUM_HEAD(TEXT, 126, size) + text
     return _LONG_HEAD(TEXT, 127, size) + text

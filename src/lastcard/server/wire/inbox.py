@@ -1,6 +1,6 @@
-"""What has come for an application and waits to be heard by it: a queue with one reader.
+"""The queue of received messages for an application, with one reader.
 
-Every move at every table passes through, so it does without what ``asyncio.Queue`` has for several readers and loops.
+Every move passes through it, so it leaves out the support of ``asyncio.Queue`` for several readers and loops.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ T = TypeVar("T")
 
 
 class Inbox(Generic[T]):
-    """The queue.
+    """A queue with one reader.
 
     Args:
-        loop: in which the reader runs.
+        loop: event loop of the reader.
     """
 
     __slots__ = ("_events", "_loop", "_reader")
@@ -27,23 +27,23 @@ class Inbox(Generic[T]):
         self._reader: asyncio.Future[None] | None = None
 
     @property
-    def awaited(self) -> bool:
-        """Whether the reader waits for what comes next, and will take it at once."""
+    def is_awaited(self) -> bool:
+        """Return whether the reader waits and will take the next item at once."""
         return self._reader is not None and not self._reader.done()
 
     def empty(self) -> bool:
-        """Whether nothing waits."""
+        """Return whether the queue is empty."""
         return not self._events
 
     def put_nowait(self, event: T) -> None:
         """Add an event, and wake the reader."""
         self._events.append(event)
         reader, self._reader = self._reader, None
-        if reader is not None and not reader.done():  # it is done where whoever waited was cancelled
+        if reader is not None and not reader.done():  # done if the reader was cancelled
             reader.set_result(None)
 
     async def get(self) -> T:
-        """The next event, once there is one."""
+        """Return the next event when there is one."""
         while not self._events:
             self._reader = self._loop.create_future()
             await self._reader

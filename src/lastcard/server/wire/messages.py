@@ -1,7 +1,7 @@
-"""From a match to what is said of it: events, the open table and each seat's own part, as messages.
+"""Messages from a match: events, the public table, and each seat's private part.
 
-The only way from a table to a browser. What everybody may know is made and encoded once a move, from ``Round.face``;
-what is private is made for each viewer.
+Only this module turns a table into messages for browsers. Public parts come from ``Round.public_state`` and are
+encoded once for a move; private parts are made for each viewer.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from lastcard.formats.values import card_names, color_in_force, happening_values, in_order
-from lastcard.game.actions import action_move
+from lastcard.formats.values import card_names, color_or_none, event_values, sorted_seats
 from lastcard.game.cards import CARD_NAMES
+from lastcard.game.moves import action_to_move
 from lastcard.match import events as e
 from lastcard.match.match import Match
-from lastcard.match.view import Face
+from lastcard.match.view import PublicState
 from lastcard.server.wire.parts import Clock, Game, Happening, LessonStep, Mine, Public
 from lastcard.server.wire.protocol import Moved
 
-PILE: Final = 5
-"""How many of the last discards are shown."""
+PILE_SHOWN: Final = 5
+"""Number of last discards that are shown."""
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -30,99 +30,99 @@ _encode: Final = msgspec.json.Encoder().encode
 # --- the table ----------------------------------------------------------------------------------------
 
 
-class Standing(NamedTuple):
-    """A match as it stands, with what the server knows of it.
+class MatchSnapshot(NamedTuple):
+    """The current state of a match, with what the server adds.
 
     Args:
-        id: of the match, in the store.
-        match: after its last move.
-        face: of its round.
-        ply: how many moves its log has.
-        promise: SHA-256 of the server's secret, from before the shuffle.
-        clock: of the seat on turn.
-        taught: in a lesson, which actions are open to the learner, and where it is.
+        id: id of the match in the store.
+        match: the match after its last move.
+        public_state: public state of its round.
+        ply: number of moves in its log.
+        promise: SHA-256 of the server's secret, known before the shuffle.
+        clock: clock of the seat on turn.
+        lesson_state: in a lesson, the actions open to the learner and the current step.
     """
 
     id: str
     match: Match
-    face: Face
+    public_state: PublicState
     ply: int
     promise: str
     clock: Clock | None = None
-    taught: tuple[Sequence[int], LessonStep] | None = None
+    lesson_state: tuple[Sequence[int], LessonStep] | None = None
 
 
-def public_of(match: Match, face: Face) -> Public:
-    """The game as everybody at the table sees it.
+def public_of(match: Match, public_state: PublicState) -> Public:
+    """Return the public part of the game.
 
     Args:
-        match: as it stands.
-        face: of its round.
+        match: the current match.
+        public_state: public state of its round.
     """
-    table = match.round
-    return Public(  # field by field: every move makes one
+    round_ = match.round
+    return Public(  # field by field, because every move makes one
         rules=match.rules_name,
-        round=face.number,
-        dealer=face.dealer,
-        decision=face.decision,
-        turn=face.turn,
-        direction=face.direction,
-        top=CARD_NAMES[face.top],
-        color=color_in_force(face.color),
-        pile=card_names(table.last_discards(PILE)),
-        discard_count=face.discard_count,
-        draw_count=face.draw_count,
-        counts=face.counts,
-        pending=face.pending,
-        exposed=in_order(face.exposed),
-        called=in_order(face.called),
-        candidates=in_order(face.candidates),
-        rule=face.rule,
-        performer=face.performer,
+        round=public_state.number,
+        dealer=public_state.dealer,
+        decision=public_state.decision,
+        turn=public_state.turn,
+        direction=public_state.direction,
+        top=CARD_NAMES[public_state.top],
+        color=color_or_none(public_state.color),
+        pile=card_names(round_.last_discards(PILE_SHOWN)),
+        discard_count=public_state.discard_count,
+        draw_count=public_state.draw_count,
+        counts=public_state.counts,
+        pending=public_state.pending,
+        exposed=sorted_seats(public_state.exposed),
+        called=sorted_seats(public_state.called),
+        candidates=sorted_seats(public_state.candidates),
+        rule=public_state.rule,
+        performer=public_state.performer,
         scores=match.scores,
-        winner=face.winner,
-        void=face.void,
-        hands=tuple(map(card_names, table.hands)) if face.over else None,
-        points=table.held if face.over else None,
+        winner=public_state.winner,
+        void=public_state.void,
+        hands=tuple(map(card_names, round_.hands)) if public_state.over else None,
+        points=round_.held if public_state.over else None,
         winners=match.winners,
     )
 
 
-def mine_of(standing: Standing, seat: int, side: tuple[Iterable[int], Iterable[int]]) -> Mine:
-    """What only the person in a seat may know.
+def mine_of(snapshot: MatchSnapshot, seat: int, side: tuple[Iterable[int], Iterable[int]]) -> Mine:
+    """Return the private part of a seat.
 
     Args:
-        standing: the match.
-        seat: the person's.
+        snapshot: the current state of the match.
+        seat: the viewer's seat.
         side: hand and legal actions of that seat.
     """
-    match, face, (hand, legal) = standing.match, standing.face, side
+    match, public_state, (hand, legal) = snapshot.match, snapshot.public_state, side
     lesson = None
-    if standing.taught is not None:
-        legal, lesson = standing.taught
-    drawn = match.round.drawn if seat == face.turn and face.decision == "drawn" else None
+    if snapshot.lesson_state is not None:
+        legal, lesson = snapshot.lesson_state
+    drawn = match.round.drawn if seat == public_state.turn and public_state.decision == "drawn" else None
     return Mine(
         seat=seat,
         hand=card_names(hand),
         legal=tuple(map(_move_text, legal)),
         drawn=None if drawn is None else CARD_NAMES[drawn],
-        early=seat in face.early,
+        early=seat in public_state.early,
         lesson=lesson,
     )
 
 
-def game_of(standing: Standing, viewer: int | None, recent: tuple[Happening, ...] = ()) -> Game:
-    """A match as one viewer may see it, whole.
+def game_of(snapshot: MatchSnapshot, viewer: int | None, recent: tuple[Happening, ...] = ()) -> Game:
+    """Return the whole match as one viewer may see it.
 
     Args:
-        standing: the match.
-        viewer: a seat, or None for a spectator.
-        recent: what moves did, as that viewer may know it.
+        snapshot: the current state of the match.
+        viewer: seat of the viewer; None for a spectator.
+        recent: recent events as that viewer may know them.
     """
-    id_, match, face, ply, promise, clock, _ = standing
+    id_, match, public_state, ply, promise, clock, _ = snapshot
     mine = None
     if viewer is not None:
-        mine = mine_of(standing, viewer, (match.round.hand(viewer), match.round.legal_actions(viewer)))
+        mine = mine_of(snapshot, viewer, (match.round.hand(viewer), match.round.legal_actions(viewer)))
     return Game(
         match=id_,
         ply=ply,
@@ -130,7 +130,7 @@ def game_of(standing: Standing, viewer: int | None, recent: tuple[Happening, ...
         players=match.players,
         commitment=match.commitment,
         promise=promise,
-        public=public_of(match, face),
+        public=public_of(match, public_state),
         mine=mine,
         clock=clock,
         recent=recent,
@@ -138,21 +138,21 @@ def game_of(standing: Standing, viewer: int | None, recent: tuple[Happening, ...
 
 
 def moved_texts(
-    standing: Standing, seat: int, move: str, events: Sequence[e.Event], viewers: Iterable[int | None]
+    snapshot: MatchSnapshot, seat: int, move: str, events: Sequence[e.Event], viewers: Iterable[int | None]
 ) -> dict[int | None, bytes]:
-    """A move that has been made, in JSON for each viewer.
+    """Return the messages about a move in JSON, by viewer.
 
     Args:
-        standing: the match after it.
-        seat: who made it.
-        move: its text.
-        events: what it did, unabridged.
+        snapshot: the state of the match after it.
+        seat: the seat that moved.
+        move: the move in notation.
+        events: its events, unabridged.
         viewers: seats, and None for all spectators together.
     """
-    id_, match, face, ply, _, clock, _ = standing
-    sides = match.round.sides()
-    public = msgspec.Raw(_encode(public_of(match, face)))
-    tell = _teller(events, match)
+    id_, match, public_state, ply, _, clock, _ = snapshot
+    sides = match.round.hands_and_actions()
+    public = msgspec.Raw(_encode(public_of(match, public_state)))
+    encode_events = _event_encoder(events, match)
     return {
         viewer: _encode(
             Moved(
@@ -160,9 +160,9 @@ def moved_texts(
                 ply=ply,
                 seat=seat,
                 move=move,
-                events=tell(viewer),
+                events=encode_events(viewer),
                 public=public,
-                mine=None if viewer is None else mine_of(standing, viewer, sides[viewer]),
+                mine=None if viewer is None else mine_of(snapshot, viewer, sides[viewer]),
                 clock=clock,
             )
         )
@@ -172,34 +172,34 @@ def moved_texts(
 
 @cache
 def _move_text(action: int) -> str:
-    return str(action_move(action))
+    return str(action_to_move(action))
 
 
 # --- events -------------------------------------------------------------------------------------------
 
 
 def happenings(events: Iterable[e.Event], match: Match, viewer: int | None) -> tuple[Happening, ...]:
-    """What happened, as a viewer may know it."""
+    """Return events as a viewer may know them."""
     return tuple([happening(event.seen_by(viewer), match) for event in events])
 
 
 def happening(event: e.Event, match: Match) -> Happening:
-    """One event for the wire, which somebody has already seen through ``Event.seen_by``."""
-    return Happening(**happening_values(event, match.rule_cards))
+    """Return an event for the wire; the caller has filtered it with ``Event.seen_by``."""
+    return Happening(**event_values(event, match.rule_cards))
 
 
-def _teller(events: Sequence[e.Event], match: Match) -> Callable[[int | None], msgspec.Raw]:
-    """Events as JSON by viewer; those who may know the same share one text."""
+def _event_encoder(events: Sequence[e.Event], match: Match) -> Callable[[int | None], msgspec.Raw]:
+    """Return an encoder of events to JSON by viewer; viewers with the same knowledge share one text."""
     secret = [event for event in events if not event.is_known_to(None)]
     if not secret:
         text = msgspec.Raw(_encode(happenings(events, match, None)))
         return lambda viewer: text
     texts: dict[tuple[bool, ...], msgspec.Raw] = {}
 
-    def tell(viewer: int | None) -> msgspec.Raw:
+    def encode_events(viewer: int | None) -> msgspec.Raw:
         known = tuple([event.is_known_to(viewer) for event in secret])
         if known not in texts:
             texts[known] = msgspec.Raw(_encode(happenings(events, match, viewer)))
         return texts[known]
 
-    return tell
+    return encode_events

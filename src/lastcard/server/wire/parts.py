@@ -107,7 +107,7 @@ class Clock(Struct, frozen=True):
     """Left in the bank of that seat."""
 
 
-class TableState(Struct, frozen=True):
+class TableInfo(Struct, frozen=True):
     """All that is public about a table besides the game on it."""
 
     code: str

@@ -1,4 +1,4 @@
-"""The way to one browser: a bounded outbox that never makes anybody wait."""
+"""The connection to one browser: a bounded outbox that never waits."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Final, Protocol
 from lastcard.server.wire.frames import text_frame
 from lastcard.server.wire.protocol import Bye, encode
 
-MOST_WAITING: Final = 128 * 1024
-"""Bytes that may wait for a browser to read them when the next come; a hundred moves and more."""
+OUTBOX_LIMIT_BYTES: Final = 128 * 1024
+"""Bytes that may wait for a browser when more come; a hundred moves and more."""
 GOING_AWAY: Final = 1012
 POLICY: Final = 1008
 NORMAL: Final = 1000
@@ -19,75 +19,75 @@ _CODES: Final = {"restart": GOING_AWAY, "flood": POLICY}
 
 
 class Peer(Protocol):
-    """Somebody who is told what happens at a table."""
+    """A receiver of a table's messages."""
 
     @property
     def language(self) -> str:
-        """The language to speak."""
+        """The language of messages."""
 
     def send(self, text: bytes) -> None:
-        """Say something; never waits."""
+        """Send a message without waiting."""
 
     def write(self, frames: bytes) -> None:
-        """The same in frames (``text_frame``), which all who are told the same share."""
+        """Send frames (``text_frame``), which all receivers share."""
 
     def close(self, why: str) -> None:
-        """Say ``Bye`` and hang up."""
+        """Send ``Bye`` and close the connection."""
 
 
 class Transport(Protocol):
-    """A connection an outbox writes to."""
+    """A connection that an outbox writes to."""
 
     def write(self, frames: bytes) -> bool:
-        """Write frames behind those that wait; False where too much waits to be read by the other side."""
+        """Append frames to the buffer; return False if too many bytes wait for the other side."""
 
     def finish(self, code: int) -> None:
-        """Hang up once what waits is written, or a little later in any case."""
+        """Close the connection after the buffer is written, or after a short timeout."""
 
     def abort(self) -> None:
-        """Hang up at once; what waits is lost."""
+        """Close the connection at once and discard the buffer."""
 
 
 class Outbox:
-    """The peer of a browser. It writes into the connection's own buffer, and that is bounded.
+    """The peer of a browser. It writes into the connection's own bounded buffer.
 
-    A browser that stops reading is cut off when its buffer is full: it alone, and at once, for a proper goodbye
-    would have to wait for it. It comes back by itself and gets the whole picture.
+    If the buffer is full because the browser does not read, the outbox aborts the connection at once, because a proper
+    close would wait for the browser. The browser reconnects by itself and gets the whole game.
 
     Args:
         transport: the connection.
-        language: to speak.
-        dropped: told when the browser is cut off.
+        language: language of messages.
+        on_drop: called when the connection is aborted.
     """
 
-    __slots__ = ("_dropped", "_transport", "language", "open")
+    __slots__ = ("_on_drop", "_transport", "is_open", "language")
 
-    def __init__(self, transport: Transport, language: str, dropped: Callable[[], None]) -> None:
+    def __init__(self, transport: Transport, language: str, on_drop: Callable[[], None]) -> None:
         self._transport = transport
-        self._dropped = dropped
+        self._on_drop = on_drop
         self.language = language
-        self.open = True
+        self.is_open = True
 
     def send(self, text: bytes) -> None:
-        """Say something, or cut off a browser that does not listen."""
+        """Send a message, or abort the connection of a browser that does not read."""
         self.write(text_frame(text))
 
     def write(self, frames: bytes) -> None:
-        """The same in frames."""
-        if self.open and not self._transport.write(frames):
-            self.open = False
+        """Send frames."""
+        if self.is_open and not self._transport.write(frames):
+            self.is_open = False
             self._transport.abort()
-            self._dropped()
+            self._on_drop()
 
     def close(self, why: str) -> None:
-        """Say ``Bye`` and hang up."""
-        if not self.open:
+        """Send ``Bye`` and close the connection."""
+        if not self.is_open:
             return
         self.send(encode(Bye(why)))
         self.hang_up(_CODES.get(why, NORMAL))
 
     def hang_up(self, code: int) -> None:
-        """Hang up without a word but a WebSocket close code."""
-        if self.open:
-            self.open = False
+        """Close with a WebSocket close code and no message."""
+        if self.is_open:
+            self.is_open = False
             self._transport.finish(code)

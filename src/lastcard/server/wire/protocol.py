@@ -19,17 +19,17 @@ from lastcard.server.wire.parts import (
     Mine,
     Note,
     Public,
-    TableState,
+    TableInfo,
     WantedSettings,
 )
 
 VERSION: Final = 1
 """Of the protocol. A server answers a client of another version with ``Bye("version")``: it reloads the page."""
-MAX_FRAME: Final = 4096
+FRAME_LIMIT_BYTES: Final = 4096
 """Bytes a message from a client may have."""
 REPORT_REASONS: Final = ("words", "name", "play", "other")
 
-Seat = Annotated[int, Meta(ge=0, le=9)]
+SeatNumber = Annotated[int, Meta(ge=0, le=9)]
 CommandId = Annotated[str, Meta(min_length=8, max_length=40, pattern="^[0-9A-Za-z_-]+$")]
 MatchId = Annotated[str, Meta(min_length=1, max_length=40, pattern="^[0-9A-Za-z_-]+$")]
 PlayerId = Annotated[str, Meta(min_length=1, max_length=40, pattern="^[0-9A-Za-z_-]+$")]
@@ -98,7 +98,7 @@ class Advise(ClientMessage, frozen=True):
 class Sit(ClientMessage, frozen=True):
     """Take a free seat, a bot's (after the round, while one is played) or back one's own. None: any, or queue."""
 
-    seat: Seat | None = None
+    seat: SeatNumber | None = None
 
 
 class Stand(ClientMessage, frozen=True):
@@ -114,7 +114,7 @@ class Configure(ClientMessage, frozen=True):
 class SetBot(ClientMessage, frozen=True):
     """The host seats a bot, or sends it away (level None)."""
 
-    seat: Seat
+    seat: SeatNumber
     level: Level | None
     style: Style = ""
     """In which style it plays, where it plays by rules of thumb; empty for none of its own."""
@@ -159,7 +159,7 @@ class Quick(ClientMessage, frozen=True):
     """A quick phrase or reaction."""
 
     quick: Annotated[str, Meta(max_length=16)]
-    at: Seat | None = None
+    at: SeatNumber | None = None
     """The seat at which it is thrown; None for everybody."""
 
 
@@ -227,7 +227,7 @@ class Welcome(ServerMessage, frozen=True):
     v: int
     you: str | None
     """One's own player id; None for a big screen and for a program."""
-    table: TableState
+    table: TableInfo
     game: Game | None
     notes: tuple[Note, ...]
 
@@ -235,7 +235,7 @@ class Welcome(ServerMessage, frozen=True):
 class TableChanged(ServerMessage, frozen=True, tag="table"):
     """The table changed: seats, settings, phase, a vote."""
 
-    table: TableState
+    table: TableInfo
 
 
 class Dealt(ServerMessage, frozen=True):

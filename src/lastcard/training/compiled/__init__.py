@@ -1,1 +1,1 @@
-"""What training runs in compiled code."""
+"""The compiled code of training."""

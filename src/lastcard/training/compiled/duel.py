@@ -2,42 +2,42 @@
 
 from typing import Final
 
-from lastcard.ai import policy
-from lastcard.kernel.jit import long_door
+from lastcard.ai import heuristic_policy
+from lastcard.kernel.jit import export_nogil
 from lastcard.kernel.records import Float64s2, Int64s
-from lastcard.rules import batch, layout, opening, phase, turn
-from lastcard.rules.table import Tables
+from lastcard.rules import layout, opening, phases, random_policy, turn
+from lastcard.rules.round_state import RoundStates
 
-_LIMIT: Final = 5000
+_MAX_PLIES: Final = 5000
 
 
-@long_door
-def play_duel(tables: Tables, first: int, deals: int, weights: Float64s2, out: Int64s, wins: Int64s) -> None:
+@export_nogil
+def play_duel(states: RoundStates, first: int, deals: int, weights: Float64s2, out: Int64s, wins: Int64s) -> None:
     """Play every deal once for each seat: the first plays that seat, the second all others.
 
     Args:
-        tables: one table that has been dealt.
+        states: one dealt table.
         first: number of the first deal.
-        deals: how many.
-        weights: float64[2, weight.COUNT]: of the first and of the second; of the first alone where the second plays
+        deals: number of deals.
+        weights: float64[2, weight_index.COUNT]: of the first and of the second; only of the first if the second plays
             *play-if-you-can*.
         out: scratch: MAX_ACTIONS int64 and a Dice.
-        wins: int64[3], added to: won by the first, by the second, by nobody.
+        wins: int64[3], added to: wins of the first, of the second, of nobody.
     """
-    t = tables[0]
+    t = states[0]
     dice = out[-layout.DICE :]
     scratch = out[: -layout.DICE]
     for number in range(first, first + deals):
         for seat in range(t.players):
             opening.deal(t, number % t.players, number, 0)
             plies = 0
-            while t.phase != phase.OVER and plies < _LIMIT:
+            while t.phase != phases.OVER and plies < _MAX_PLIES:
                 if t.turn == seat:
-                    act = policy.choose_by_thumb(t, weights[0], scratch)
+                    action = heuristic_policy.choose_by_heuristic(t, weights[0], scratch)
                 elif weights.shape[0] == 1:
-                    act = batch.choose_if_you_can(t, dice, scratch)
+                    action = random_policy.choose_random(t, dice, scratch)
                 else:
-                    act = policy.choose_by_thumb(t, weights[1], scratch)
-                turn.apply(t, t.turn & 15, act)
+                    action = heuristic_policy.choose_by_heuristic(t, weights[1], scratch)
+                turn.apply(t, t.turn & 15, action)
                 plies += 1
-            wins[2 if t.phase != phase.OVER or t.winner < 0 else 0 if t.winner == seat else 1] += 1
+            wins[2 if t.phase != phases.OVER or t.winner < 0 else 0 if t.winner == seat else 1] += 1

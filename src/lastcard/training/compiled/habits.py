@@ -1,29 +1,29 @@
-"""Habits counted: how much each kind of act loses, as a learned player rates it, by what the hands amount to."""
+"""Counting habits: the loss of each kind of move in a situation, as the policy net rates it."""
 
 from typing import Final
 
-from lastcard.ai import actor, habits, policy
-from lastcard.kernel.jit import kernel, long_door
+from lastcard.ai import habits, heuristic_policy, policy_net
+from lastcard.kernel.jit import export_nogil, kernel
 from lastcard.kernel.records import Float64s2, Int64s
-from lastcard.rules import legal, phase
-from lastcard.training.compiled.drills import longest
-from lastcard.training.compiled.selfplay import Play, do, list_open, start
+from lastcard.rules import legal, phases
+from lastcard.training.compiled.rollout_targets import max_plies
+from lastcard.training.compiled.selfplay import SelfPlay, apply_action, list_taught_choices, start_round
 
 _NONE: Final = -1e9
 
 
 @kernel
-def _count(p: Play, k: int, lost: Float64s2, met: Int64s) -> int:
-    """Add what the acts of a decision lose against the best one; returns that."""
-    t = p.tables[0]
+def _count_decision(p: SelfPlay, k: int, lost: Float64s2, counts: Int64s) -> int:
+    """Add the losses of a decision's moves against the best one; returns the best."""
+    t = p.states[0]
     seat = t.turn & 15
-    actor.rate_all(t, p.m, seat, p.learner, p.choices[:k])
-    worth = p.learner.worth
+    policy_net.rate_all(t, p.opponent_memory, seat, p.learner, p.choices[:k])
+    worth = p.learner.values
     best = 0
     for i in range(1, k):
         if worth[i] > worth[best]:
             best = i
-    if t.phase == phase.PLAY or t.phase == phase.DRAWN:
+    if t.phase == phases.PLAY or t.phase == phases.DRAWN:
         row = habits.find_row(t, seat)
         for column in range(habits.COLUMNS):
             most = _NONE
@@ -32,38 +32,38 @@ def _count(p: Play, k: int, lost: Float64s2, met: Int64s) -> int:
                     most = max(most, worth[i])
             if most > _NONE:
                 lost[row, column] += worth[best] - most
-                met[row * habits.COLUMNS + column] += 1
+                counts[row * habits.COLUMNS + column] += 1
     return int(p.choices[best])
 
 
-@long_door
-def count_habits(p: Play, rounds: int, lost: Float64s2, met: Int64s) -> None:
+@export_nogil
+def count_habits(p: SelfPlay, rounds: int, lost: Float64s2, counts: Int64s) -> None:
     """Play rounds at a table of two, and count what acts lose.
 
-    In every other round one of the two plays by rules of thumb. Nobody draws for choice on two turns in succession or
-    late in a round, as at real tables.
+    In every other round one of the two plays by rules of thumb. As at real tables, nobody draws voluntarily on two
+    turns in succession or late in a round.
 
     Args:
-        p: its learner plays, what it thinks best; its table has the rules, the deck and the seed.
-        rounds: how many.
-        lost: float64[ROWS, COLUMNS], added to: by how much each act was rated below the best one.
-        met: int64[ROWS * COLUMNS], added to: how often.
+        p: setup whose learner plays its best-rated moves; its table has the rules, the deck and the seed.
+        rounds: number of rounds.
+        lost: float64[ROWS, COLUMNS], added to: loss of each move against the best one.
+        counts: int64[ROWS * COLUMNS], added to: number of ratings.
     """
-    t = p.tables[0]
+    t = p.states[0]
     for number in range(rounds):
-        start(p, number)
-        thumb = number % 4  # 2 and 3 are nobody
+        start_round(p, number)
+        heuristic_seat = number % 4  # 2 and 3 are no seat
         plies = 0
-        while t.phase != phase.OVER and plies < longest(t):
+        while t.phase != phases.OVER and plies < max_plies(t):
             plies += 1
             seat = t.turn & 15
-            k = list_open(p, seat)
+            k = list_taught_choices(p, seat)
             if k == 0:
-                action = policy.choose_rarely(t, p.w, seat, p.out)
-            elif seat == thumb:
-                action = policy.choose_by_thumb(t, p.w, p.out)
+                action = heuristic_policy.choose_rare(t, p.w, seat, p.out)
+            elif seat == heuristic_seat:
+                action = heuristic_policy.choose_by_heuristic(t, p.w, p.out)
             elif k == 1:
                 action = int(p.choices[0])
             else:
-                action = _count(p, k, lost, met)
-            do(t, p.m, p.waits, seat, legal.canonical(t, seat, action))
+                action = _count_decision(p, k, lost, counts)
+            apply_action(t, p.opponent_memory, p.draw_history, seat, legal.canonical(t, seat, action))

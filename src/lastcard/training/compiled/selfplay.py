@@ -1,83 +1,92 @@
-"""Self-play: rounds in which a network draws its acts by how much it thinks of each, and what came of them."""
+"""Self-play: rounds in which a network samples moves from its ratings, and their outcomes."""
 
 from typing import Final, NamedTuple
 
-from lastcard.ai import actor, arithmetic, decision, manners, memory, network, policy, sight
-from lastcard.ai.actor import Rater
-from lastcard.game import act, cards
-from lastcard.kernel.jit import door, inlined, kernel, long_door
+from lastcard.ai import (
+    arithmetic,
+    behavior,
+    decision,
+    heuristic_policy,
+    opponent_memory,
+    policy_features,
+    policy_net,
+    value_net,
+)
+from lastcard.ai.policy_net import Rater
+from lastcard.game import action_codes, cards
+from lastcard.kernel.jit import export, export_nogil, inlined, kernel
 from lastcard.kernel.records import Float32s, Float32s2, Float64s, Int64s, Int64s2
-from lastcard.rules import chance, flow, legal, opening, phase, turn
+from lastcard.rules import chance, flow, legal, opening, phases, turn
 from lastcard.rules.cards import card_color
-from lastcard.rules.table import Table, Tables
-from lastcard.training.compiled.drills import longest
+from lastcard.rules.round_state import RoundState, RoundStates
+from lastcard.training.compiled.rollout_targets import max_plies
 
-# Who plays against the learner in a round: one of ten kinds, drawn for each.
-ITSELF: Final = 0
-ELDER: Final = 1
-THUMB: Final = 2
-CASTS: Final = 3
-_OTHERS: Final = 10
-"""Of so many rounds each of the others plays one; the rest it plays against itself."""
+# The learner's opponents in a round: one of ten kinds, drawn for each.
+SELF: Final = 0
+SNAPSHOT: Final = 1
+HEURISTIC: Final = 2
+OPPONENTS: Final = 3
+_OPPONENT_DRAWS: Final = 10
+"""Each other kind of opponent plays one of this many rounds; the learner plays itself in the rest."""
 
-_PILE: Final = 2 * cards.CARD_SLOTS
-_TABLE: Final = _PILE + cards.WILD + 1
-HIDDEN: Final = _TABLE + network.FEATURES
-"""What a critic sees besides: the cards of who decides and of the next, colors of the draw pile, and all hands."""
+_PILE_FROM: Final = 2 * cards.CARD_SLOTS
+_STATE_FROM: Final = _PILE_FROM + cards.WILD + 1
+HIDDEN_INPUTS: Final = _STATE_FROM + value_net.FEATURES
+"""Further inputs of a critic: the cards of the deciding and the next seat, colors of the draw pile, all hands."""
 
 
-class Play(NamedTuple):
-    """What rounds are played with."""
+class SelfPlay(NamedTuple):
+    """Data for self-play."""
 
-    tables: Tables
-    """One table that has been dealt."""
-    m: Int64s2
+    states: RoundStates
+    """One dealt table."""
+    opponent_memory: Int64s2
     """int64[MAX_SEATS, MEMORY], scratch."""
-    waits: Int64s2
-    """int64[MAX_SEATS, 2], scratch: of each seat its turns, and 1 where it drew on the last."""
+    draw_history: Int64s2
+    """int64[MAX_SEATS, 2], scratch: each seat's number of turns, and 1 if it drew on the last."""
     learner: Rater
-    """Who learns; what it thinks of acts are logarithms of chances."""
-    elder: Rater
-    """What it was before."""
+    """The learner; its ratings of moves are logarithms of probabilities."""
+    snapshot: Rater
+    """An earlier snapshot of the learner."""
     w: Float64s
     """The weights of the rules of thumb."""
     choices: Int64s
     """Scratch: MAX_ACTIONS int64."""
     out: Int64s
     """Scratch: MAX_ACTIONS int64."""
-    patient: int
-    """1 where one may draw for choice on turns in succession, at tables where that helps (``decision.may_wait``)."""
+    may_repeat_draws: int
+    """1 to allow voluntary draws on turns in succession, if they help (``decision.may_draw_repeatedly``)."""
 
 
-class Lived(NamedTuple):
-    """Decisions of the learner in the order of time, and what came of them; all written."""
+class Trajectories(NamedTuple):
+    """Decisions of the learner in order of time, and their outcomes; all written."""
 
     xs: Float32s2
     """float32[n, STATE]."""
     hidden: Float32s2
     """float32[n, HIDDEN]."""
-    acts: Float32s2
-    """float32[rows, ACT]: the acts of all decisions, one after another."""
+    action_inputs: Float32s2
+    """float32[rows, ACT]: the moves of all decisions, one after another."""
     ends: Int64s
-    """int64[n], the row behind the last act of each decision."""
+    """int64[n], the row behind the last move of each decision."""
     chosen: Int64s
-    """int64[n], the number of the act that was drawn among those of its decision."""
-    chances: Float32s
-    """float32[n], with what chance it was."""
-    rounds: Int64s
-    """int64[n], in which round it stood."""
+    """int64[n], the index of the sampled move among those of its decision."""
+    probabilities: Float32s
+    """float32[n], its probability."""
+    round_numbers: Int64s
+    """int64[n], the number of its round."""
     seats: Int64s
-    """int64[n], who decided."""
+    """int64[n], the seat that decided."""
     won: Float32s
-    """float32[n], 1 where that seat won the round."""
+    """float32[n], 1 if that seat won the round."""
     tally: Int64s2
-    """int64[CASTS, 2], added to: rounds the learner played alone against others, and won."""
+    """int64[CASTS, 2], added to: rounds that the learner played alone against others, and its wins."""
 
 
 @kernel
 def _draw(rater: Rater, n: int, dice: Int64s) -> int:
-    """One of n acts, drawn as often as the network thinks of it; the chances of all stand in ``worth`` then."""
-    worth = rater.worth
+    """Sample one of n moves from the network's ratings; ``values`` has the probabilities of all afterwards."""
+    worth = rater.values
     most = worth[0]
     for i in range(1, n):
         most = max(most, worth[i])
@@ -96,164 +105,178 @@ def _draw(rater: Rater, n: int, dice: Int64s) -> int:
 
 
 @kernel
-def _read_hidden(t: Table, seat: int, x: Float32s) -> None:
-    """Write what a critic sees besides what the seat sees."""
-    ahead = flow.neighbor(t, seat)
+def _read_hidden(t: RoundState, seat: int, x: Float32s) -> None:
+    """Write the critic's further inputs."""
+    next_seat = flow.neighbor(t, seat)
     for card in range(cards.CARD_SLOTS):
         x[card] = t.counts[seat, card]
-        x[cards.CARD_SLOTS + card] = t.counts[ahead, card]
-    for i in range(_PILE, _TABLE):
+        x[cards.CARD_SLOTS + card] = t.counts[next_seat, card]
+    for i in range(_PILE_FROM, _STATE_FROM):
         x[i] = 0.0
     for i in range(t.pile_n):
-        x[_PILE + card_color(int(t.pile[i]))] += 0.1
-    network.read_features(t, seat, x[_TABLE:])
+        x[_PILE_FROM + card_color(int(t.pile[i]))] += 0.1
+    value_net.read_features(t, seat, x[_STATE_FROM:])
 
 
 @kernel
-def list_open(p: Play, seat: int) -> int:
-    """List the choices of a decision that networks are taught; 0 where it is none of those."""
-    t = p.tables[0]
-    if not actor.decides(t):
+def list_taught_choices(p: SelfPlay, seat: int) -> int:
+    """List the choices of a decision on which networks are trained; returns 0 for other decisions."""
+    t = p.states[0]
+    if not policy_net.is_trained_for(t):
         return 0
-    again = p.patient != 0 and decision.may_wait(t)
-    waited = decision.has_waited(int(p.waits[seat, 0]), p.waits[seat, 1] != 0, again)
-    # Even what gives the round away has to be laid here, as it had to be when the networks that ship were taught.
-    return manners.keep_from_waiting(t, waited, manners.ENDLESS + 1, p.choices, legal.list_choices(t, seat, p.choices))
+    again = p.may_repeat_draws != 0 and decision.may_draw_repeatedly(t)
+    waited = decision.must_lay(int(p.draw_history[seat, 0]), p.draw_history[seat, 1] != 0, again)
+    # Moves that lose the round at once must be laid here too, as in the training of the networks that ship.
+    return behavior.filter_voluntary_draws(
+        t, waited, behavior.ENDLESS_TURNS + 1, p.choices, legal.list_choices(t, seat, p.choices)
+    )
 
 
 @inlined
-def _rows(lived: Lived, n: int) -> int:
-    """How many acts the first n decisions have."""
-    return int(lived.ends[n - 1]) if n > 0 else 0
+def _count_rows(trajectories: Trajectories, n: int) -> int:
+    """Number of moves of the first n decisions."""
+    return int(trajectories.ends[n - 1]) if n > 0 else 0
 
 
 @kernel
-def _live(p: Play, seat: int, k: int, dice: Int64s, lived: Lived, n: int) -> int:
-    """Let the learner decide and write down what it saw; returns the number of its choice."""
-    t = p.tables[0]
-    row = _rows(lived, n)
-    actor.rate_all(t, p.m, seat, p.learner, p.choices[:k])
+def _record_decision(p: SelfPlay, seat: int, k: int, dice: Int64s, trajectories: Trajectories, n: int) -> int:
+    """Let the learner decide, and record its inputs; returns the index of its choice."""
+    t = p.states[0]
+    row = _count_rows(trajectories, n)
+    policy_net.rate_all(t, p.opponent_memory, seat, p.learner, p.choices[:k])
     drawn = _draw(p.learner, k, dice)
-    x = p.learner.x  # as ``rate_all`` has left it: the state, and in the end what is unseen
-    unseen = x[actor.ROOM - sight.UNSEEN : actor.ROOM]
-    for i in range(sight.STATE):
-        lived.xs[n, i] = x[i]
+    x = p.learner.x  # as ``rate_all`` has left it: the state, and at the end the unseen cards
+    unseen = x[policy_net.SCRATCH - policy_features.UNSEEN : policy_net.SCRATCH]
+    for i in range(policy_features.STATE):
+        trajectories.xs[n, i] = x[i]
     for a in range(k):
-        sight.read_act(t, p.m, seat, int(p.choices[a]), unseen, lived.acts[row + a])
-    _read_hidden(t, seat, lived.hidden[n])
-    lived.ends[n] = row + k
-    lived.chosen[n] = drawn
-    lived.chances[n] = p.learner.worth[drawn]
-    lived.seats[n] = seat
+        policy_features.read_action(
+            t, p.opponent_memory, seat, int(p.choices[a]), unseen, trajectories.action_inputs[row + a]
+        )
+    _read_hidden(t, seat, trajectories.hidden[n])
+    trajectories.ends[n] = row + k
+    trajectories.chosen[n] = drawn
+    trajectories.probabilities[n] = p.learner.values[drawn]
+    trajectories.seats[n] = seat
     return drawn
 
 
 @kernel
-def _choose_as(p: Play, cast: int, seat: int, k: int, dice: Int64s) -> int:
-    """The act of one of the others."""
-    t = p.tables[0]
-    if cast == THUMB:
-        return policy.choose_by_thumb(t, p.w, p.out)
-    actor.rate_all(t, p.m, seat, p.elder, p.choices[:k])
-    return int(p.choices[_draw(p.elder, k, dice)])
+def _choose_opponent(p: SelfPlay, opponent: int, seat: int, k: int, dice: Int64s) -> int:
+    """The move of another opponent."""
+    t = p.states[0]
+    if opponent == HEURISTIC:
+        return heuristic_policy.choose_by_heuristic(t, p.w, p.out)
+    policy_net.rate_all(t, p.opponent_memory, seat, p.snapshot, p.choices[:k])
+    return int(p.choices[_draw(p.snapshot, k, dice)])
 
 
 @kernel
-def start(p: Play, number: int) -> None:
+def start_round(p: SelfPlay, number: int) -> None:
     """Deal a round."""
-    opening.deal(p.tables[0], number % p.tables[0].players, number, 0)
-    memory.forget(p.m)
-    for seat in range(p.waits.shape[0]):
-        p.waits[seat, 0] = 0
-        p.waits[seat, 1] = 0
+    opening.deal(p.states[0], number % p.states[0].players, number, 0)
+    opponent_memory.reset(p.opponent_memory)
+    for seat in range(p.draw_history.shape[0]):
+        p.draw_history[seat, 0] = 0
+        p.draw_history[seat, 1] = 0
 
 
 @kernel
-def do(t: Table, m: Int64s2, waits: Int64s2, seat: int, action: int) -> None:
-    """Do an act, and keep it in mind."""
-    if t.phase == phase.PLAY:
-        waits[seat, 0] += 1
-        waits[seat, 1] = 1 if action & 255 == act.DRAW else 0
-    memory.remember(t, m, seat, action)
+def apply_action(t: RoundState, seat_memory: Int64s2, draw_history: Int64s2, seat: int, action: int) -> None:
+    """Make a move, and update the memory."""
+    if t.phase == phases.PLAY:
+        draw_history[seat, 0] += 1
+        draw_history[seat, 1] = 1 if action & 255 == action_codes.DRAW else 0
+    opponent_memory.record_action(t, seat_memory, seat, action)
     turn.apply(t, seat, action)
 
 
-@long_door
-def play_rounds(p: Play, dice: Int64s, lived: Lived) -> int:
+@export_nogil
+def play_rounds(p: SelfPlay, dice: Int64s, trajectories: Trajectories) -> int:
     """Play rounds until there is no room for the decisions of another.
 
-    Nobody draws for choice late in a round (``decision.LATE``), nor, but for the patient, on two turns in succession.
+    Nobody draws voluntarily late in a round, nor, except the patient opponent, on two turns in succession.
 
     Args:
-        p: its table has the rules, the deck and the seed.
+        p: setup whose table has the rules, the deck and the seed.
         dice: Dice.
-        lived: written.
+        trajectories: written.
 
     Returns:
-        How many decisions of whole rounds were written.
+        Number of decisions written, all from whole rounds.
     """
-    t = p.tables[0]
+    t = p.states[0]
     n = number = 0
     while True:
-        start(p, number)
-        cast = chance.roll_below(dice, _OTHERS)
-        cast = cast if cast < CASTS else ITSELF
-        one = chance.roll_below(dice, t.players)
-        begin = n
+        start_round(p, number)
+        opponent = chance.roll_below(dice, _OPPONENT_DRAWS)
+        opponent = opponent if opponent < OPPONENTS else SELF
+        learner_seat = chance.roll_below(dice, t.players)
+        round_start = n
         plies = 0
-        while t.phase != phase.OVER and plies < longest(t):
+        while t.phase != phases.OVER and plies < max_plies(t):
             plies += 1
-            memory.notice(t, p.m)
+            opponent_memory.update_hand_sizes(t, p.opponent_memory)
             seat = t.turn & 15
-            k = list_open(p, seat)
+            k = list_taught_choices(p, seat)
             if k == 0:
-                action = policy.choose_rarely(t, p.w, seat, p.out)
+                action = heuristic_policy.choose_rare(t, p.w, seat, p.out)
             elif k == 1:
                 action = int(p.choices[0])
-            elif cast == ITSELF or seat == one:
-                if n == lived.ends.size or _rows(lived, n) + k > lived.acts.shape[0]:
-                    return begin
-                action = int(p.choices[_live(p, seat, k, dice, lived, n)])
-                lived.rounds[n] = number
+            elif opponent == SELF or seat == learner_seat:
+                if (
+                    n == trajectories.ends.size
+                    or _count_rows(trajectories, n) + k > trajectories.action_inputs.shape[0]
+                ):
+                    return round_start
+                action = int(p.choices[_record_decision(p, seat, k, dice, trajectories, n)])
+                trajectories.round_numbers[n] = number
                 n += 1
             else:
-                action = _choose_as(p, cast, seat, k, dice)
-            do(t, p.m, p.waits, seat, action)
-        for i in range(begin, n):
-            lived.won[i] = 1.0 if t.phase == phase.OVER and t.winner == lived.seats[i] else 0.0
-        lived.tally[cast, 0] += 1
-        lived.tally[cast, 1] += 1 if t.phase == phase.OVER and t.winner == one else 0
+                action = _choose_opponent(p, opponent, seat, k, dice)
+            apply_action(t, p.opponent_memory, p.draw_history, seat, action)
+        for i in range(round_start, n):
+            trajectories.won[i] = 1.0 if t.phase == phases.OVER and t.winner == trajectories.seats[i] else 0.0
+        trajectories.tally[opponent, 0] += 1
+        trajectories.tally[opponent, 1] += 1 if t.phase == phases.OVER and t.winner == learner_seat else 0
         number += 1
 
 
-@door
-def spread(players: int, lived: Lived, values: Float32s, keep: float, later: Int64s, gains: Float32s) -> None:
+@export
+def compute_advantages(
+    players: int,
+    trajectories: Trajectories,
+    values: Float32s,
+    gae_lambda: float,
+    next_decisions: Int64s,
+    advantages: Float32s,
+) -> None:
     """By how much each decision won more often than was expected: generalized advantages, undiscounted.
 
-    At two seats what one wins the other loses, so the decisions of both tell of each other; at larger tables those of
-    one seat do.
+    With two seats one wins what the other loses, so each decision counts for both; with more seats, only decisions of
+    the same seat count.
 
     Source: J. Schulman et al., "High-Dimensional Continuous Control Using Generalized Advantage Estimation" (2016).
 
     Args:
-        players: seats at the table.
-        lived: decisions of whole rounds.
-        values: float32[n], the chance each seat had to win, as a critic sees it.
-        keep: how much of what a later decision has gained counts for the one before it, 0 to 1.
-        later: int64[MAX_SEATS], scratch.
-        gains: float32[n], written.
+        players: number of seats.
+        trajectories: decisions of whole rounds.
+        values: float32[n], the critic's estimate of each seat's chance to win.
+        gae_lambda: part of a later decision's gain that counts for the one before it, 0 to 1.
+        next_decisions: int64[MAX_SEATS], scratch.
+        advantages: float32[n], written.
     """
-    for i in range(gains.size - 1, -1, -1):
-        if i == gains.size - 1 or lived.rounds[i] != lived.rounds[i + 1]:
-            for seat in range(later.size):
-                later[seat] = -1
-        seat = int(lived.seats[i])
-        chain = 0 if players == 2 else seat
-        next_one = int(later[chain])
+    for i in range(advantages.size - 1, -1, -1):
+        if i == advantages.size - 1 or trajectories.round_numbers[i] != trajectories.round_numbers[i + 1]:
+            for seat in range(next_decisions.size):
+                next_decisions[seat] = -1
+        seat = int(trajectories.seats[i])
+        track = 0 if players == 2 else seat
+        next_one = int(next_decisions[track])
         if next_one < 0:
-            gains[i] = lived.won[i] - values[i]
-        elif lived.seats[next_one] == seat:
-            gains[i] = values[next_one] - values[i] + keep * gains[next_one]
+            advantages[i] = trajectories.won[i] - values[i]
+        elif trajectories.seats[next_one] == seat:
+            advantages[i] = values[next_one] - values[i] + gae_lambda * advantages[next_one]
         else:
-            gains[i] = 1.0 - values[next_one] - values[i] - keep * gains[next_one]
-        later[chain] = i
+            advantages[i] = 1.0 - values[next_one] - values[i] - gae_lambda * advantages[next_one]
+        next_decisions[track] = i

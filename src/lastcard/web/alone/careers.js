@@ -4,7 +4,7 @@ import { HONORED } from "../local/constants.js";
 import { gameOf } from "../local/rulename.js";
 import { isTeamPlay } from "../cards/cards.js";
 
-/** @import { Career, Honor, Share } from "../line/protocol.js" */
+/** @import { Career, LeaderboardEntry, Share } from "../line/protocol.js" */
 /** @import { KeptMatch } from "./store.js" */
 
 /** @typedef {Pick<KeptMatch, "rules" | "names" | "seats" | "finished" | "winners" | "takenBack">} Past what of a match counts */
@@ -63,10 +63,10 @@ export function career(matches) {
  * The table of honor of those who have passed this device around, by their names; who won most beyond chance first.
  *
  * @param {readonly Past[]} matches
- * @returns {Honor[]}
+ * @returns {LeaderboardEntry[]}
  */
 export function honors(matches) {
-  /** @type {Map<string, Honor>} */
+  /** @type {Map<string, LeaderboardEntry>} */
   const lines = new Map();
   for (const match of counted(matches, (persons) => persons > 1)) {
     for (const seat of match.seats) {
@@ -76,6 +76,6 @@ export function honors(matches) {
       add(line, match, seat);
     }
   }
-  const behind = (/** @type {Honor} */ { chance, won }) => chance - won;
+  const behind = (/** @type {LeaderboardEntry} */ { chance, won }) => chance - won;
   return [...lines.values()].sort((a, b) => behind(a) - behind(b) || b.matches - a.matches).slice(0, HONORED);
 }

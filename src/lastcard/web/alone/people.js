@@ -7,7 +7,7 @@ import { textField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
 import { t, useTexts } from "../ui/words.js";
 
-/** @import { TableState } from "../line/protocol.js" */
+/** @import { TableInfo } from "../line/protocol.js" */
 /** @import { Session } from "../line/session.js" */
 /** @import { DeviceTable } from "../device/devicetable.js" */
 
@@ -35,7 +35,7 @@ export function peopleHere(session, device) {
     name.input.focus();
   };
   const bring = async (/** @type {string} */ wanted) => {
-    const { seats, settings } = /** @type {TableState} */ (session.table);
+    const { seats, settings } = /** @type {TableInfo} */ (session.table);
     if (seats.every((info) => info?.player))
       session.send({ type: "configure", settings: { ...settings, seats: seats.length + 1 } });
     await device.addPerson({ name: wanted });

@@ -93,7 +93,7 @@ const MOODS = /** @type {const} */ ({
 
 /** @typedef {keyof typeof MOODS} Mood */
 
-/** The regulars (`bots/regulars.py`), each level of one shape: color, eyes, mouth, hat. @type {Readonly<Record<string, string>>} */
+/** The regulars (`bots/personas.py`), each level of one shape: color, eyes, mouth, hat. @type {Readonly<Record<string, string>>} */
 const REGULARS = {
   Bo: "21021", Pepa: "25104", Zuzu: "22506", Momo: "20215",
   Milo: "03001", Juno: "00106", Kit: "01523", Tomo: "06215",

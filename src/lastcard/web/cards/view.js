@@ -3,7 +3,7 @@
 import { gameOf, valueIn } from "../local/rulename.js";
 import { isWild, mayCall, moveParts, teamMark } from "./cards.js";
 
-/** @import {Game, Mine, Public, SeatInfo, TableState} from "../line/protocol.js" */
+/** @import {Game, Mine, Public, SeatInfo, TableInfo} from "../line/protocol.js" */
 /** @import {Move} from "./cards.js" */
 
 /** @typedef {Move & {text: string}} Choice a possible move and its parts */
@@ -12,7 +12,7 @@ import { isWild, mayCall, moveParts, teamMark } from "./cards.js";
  * @typedef {object} View
  * @property {Game} game
  * @property {Public} shown what everybody sees
- * @property {TableState | null} table null in a replay
+ * @property {TableInfo | null} table null in a replay
  * @property {readonly (string | null)[]} bots the levels of bots by seat, where there is no table
  * @property {string | null} you one's own player id
  * @property {string} kind the game that is played, such as `classic`
@@ -26,7 +26,7 @@ import { isWild, mayCall, moveParts, teamMark } from "./cards.js";
  */
 
 /**
- * @param {{game: Game, table: TableState | null, you: string | null, bots: readonly (string | null)[]}} session
+ * @param {{game: Game, table: TableInfo | null, you: string | null, bots: readonly (string | null)[]}} session
  * @param {{acting: boolean, eyes: number | null}} how whether moves can be made here, and otherwise who looks on
  * @returns {View}
  */
@@ -55,7 +55,7 @@ export function makeView({ game, table, you, bots }, { acting, eyes }) {
 /**
  * The seat of whoever looks on; once the round is over the one they have played it in, if any.
  * @param {Game} game
- * @param {TableState | null} table
+ * @param {TableInfo | null} table
  * @param {string | null} you
  */
 function playedSeat({ mine, public: { decision } }, table, you) {

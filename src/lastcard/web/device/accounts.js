@@ -1,4 +1,4 @@
-/** Where the result of a seat comes from: luck and choices that add up to it. As `analysis/accounts.py` and `analysis/calls.py`. */
+/** Where the result of a seat comes from: luck and choices that add up to it. As `analysis/attribution.py` and `analysis/calls.py`. */
 
 import { ACCOUNT_PARTS } from "../local/constants.js";
 import { NOTHING_KNOWN, isCertain, mean, total } from "./figures.js";

@@ -61,11 +61,11 @@ export class Chances {
   *play(weights, seed) {
     const { kernel, story, rollouts } = this;
     const { actions, dice } = kernel.description.sizes;
-    const size = kernel.sizeOf("TABLE");
-    const moments = kernel.room("moments", "TABLE", 2 ** Math.ceil(Math.log2(story.tables.length)));
+    const size = kernel.sizeOf("ROUND_STATE");
+    const moments = kernel.room("moments", "ROUND_STATE", 2 ** Math.ceil(Math.log2(story.tables.length)));
     const jobs = kernel.room("jobs", "int64", CHANCES_STEP, 3);
     const winners = kernel.room(`winners ${rollouts}`, "int8", CHANCES_STEP, rollouts);
-    const bench = [kernel.room("bench", "TABLE", 1), kernel.room("bench.out", "int64", actions + dice)];
+    const bench = [kernel.room("bench", "ROUND_STATE", 1), kernel.room("bench.out", "int64", actions + dice)];
     for (let from = 0; from < this.jobs.length; from += CHANCES_STEP) {
       yield;
       // All of it anew: whoever else works with this kernel meanwhile may have used the room.
@@ -73,7 +73,7 @@ export class Chances {
       const part = this.jobs.slice(from, from + CHANCES_STEP);
       kernel.writeNumbers(jobs, part.flat());
       const count = part.length;
-      kernel.call("chances.play_on", moments, first(jobs, count), first(winners, count), weights, ...bench, 0, count, seed);
+      kernel.call("rollout.run_rollouts", moments, first(jobs, count), first(winners, count), weights, ...bench, 0, count, seed);
       const won = kernel.bytes.slice(winners.at, winners.at + count * rollouts).buffer;
       for (let job = 0; job < count; job++) this.#winners.push(new Int8Array(won, job * rollouts, rollouts));
     }

@@ -1,4 +1,4 @@
-/** What would have won: with all cards open and chance as it was, a way to win that a seat let go. As `analysis/hindsight.py`. */
+/** What would have won: with all cards open and chance as it was, a way to win that a seat let go. As `analysis/open_card_solver.py`. */
 
 import { REPORT } from "../local/constants.js";
 import { Fields } from "../local/fields.js";
@@ -15,8 +15,8 @@ export function findLine(kernel, story, i, weights) {
   const { actions } = kernel.description.sizes;
   const { longest } = REPORT;
   const { seat, plain } = story.plies[i];
-  if (new Fields(kernel, "TABLE", story.tables[i]).get("turn") !== seat) return [];
-  const tables = kernel.room("line.tables", "TABLE", 3);
+  if (new Fields(kernel, "ROUND_STATE", story.tables[i]).get("turn") !== seat) return [];
+  const tables = kernel.room("line.tables", "ROUND_STATE", 3);
   kernel.write(tables, story.tables[i]);
   const room = [
     kernel.room("line.choices", "int64", 2 * actions),
@@ -24,7 +24,7 @@ export function findLine(kernel, story, i, weights) {
     kernel.room("line.tried", "int64", longest, 2),
   ];
   const line = kernel.room("line.found", "int64", longest, 2);
-  const length = kernel.call("hindsight.find_line", tables, ...room, line, plain, weights);
+  const length = kernel.call("open_card_solver.find_line", tables, ...room, line, plain, weights);
   const numbers = kernel.readNumbers(line, 2 * length);
   return Array.from({ length }, (_, n) => ({ seat: numbers[2 * n], action: numbers[2 * n + 1] }));
 }

@@ -1,6 +1,6 @@
 /**
  * What moves are worth, judged from what their seat could know. The best of many is also the luckiest: so a search only
- * names it, and fresh deals measure. As `bots/judge.py` has it.
+ * names it, and fresh deals measure. As `bots/evaluation.py` has it.
  */
 
 import { JUDGE } from "../local/constants.js";

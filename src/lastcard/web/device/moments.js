@@ -1,4 +1,4 @@
-/** What is worth saying of a match as soon as it is over, as `analysis/moments.py` finds it. */
+/** What is worth saying of a match as soon as it is over, as `analysis/highlights.py` finds it. */
 
 import { JUDGE, MOMENTS } from "../local/constants.js";
 import { Desk } from "../local/desk.js";

@@ -133,7 +133,7 @@ class Eyes {
   /** How likely whoever laid a Wild Draw Four held the color, by the cards this seat cannot see alone. */
   suspicion() {
     const { table, rules } = this.sight;
-    const accused = table.get("accused");
+    const accused = table.get("challenged_seat");
     const color = COLORS[table.get("color_before")];
     if (accused < 0 || !color || this.options.wj_number_distribution === "0-9_random") return null;
     const unseen = rules.deck.map(this.cardName);

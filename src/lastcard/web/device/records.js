@@ -8,7 +8,7 @@ import { parseRecord } from "../local/record.js";
 import { sha256Text } from "../local/sha256.js";
 import { happening, publicOf } from "./messages.js";
 
-/** @import { Moment, Replay, ReplayRound } from "../line/protocol.js" */
+/** @import { Replay, ReplayRound, ReplayStart } from "../line/protocol.js" */
 /** @import { Match } from "../local/match.js" */
 
 /** What stands in a record that is true. @typedef {{rules: string, names: readonly string[], commitment: string, winners: readonly number[] | null, rounds: number, moves: number}} Checked */
@@ -76,7 +76,7 @@ function levelNamed(name) {
   return found ? found[0] : null;
 }
 
-/** The table as it lies open to all eyes. @param {Match} match @returns {Moment} */
+/** The table as it lies open to all eyes. @param {Match} match @returns {ReplayStart} */
 function momentOf(match) {
   const { round, players, events } = match;
   const hands = players.map((_, seat) => round.hand(seat).map(round.notation.cardName));

@@ -311,7 +311,7 @@ const kindName = (kind) => (kind === "call" ? text("kinds.call") : { text: `web.
 
 /**
  * Those of greatest worth, of equal ones the earlier first: sums that another order of addition makes a little different
- * are equal, as in `analysis/findings.py`.
+ * are equal, as in `analysis/report_model.py`.
  *
  * @template T @param {T[]} all @param {(each: T) => number} worth
  */

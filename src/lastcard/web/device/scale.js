@@ -1,4 +1,4 @@
-/** A word for an error rate: the levels of bots that give away as much. As `analysis/scale.py`. */
+/** A word for an error rate: the levels of bots that give away as much. As `analysis/level_estimate.py`. */
 
 import { REPORT } from "../local/constants.js";
 

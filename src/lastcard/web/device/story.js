@@ -1,4 +1,4 @@
-/** A match told again with open cards: every moment of its rounds, who did what, what else could have been done. As `analysis/story.py`. */
+/** A match told again with open cards: every moment of its rounds, who did what, what else could have been done. As `analysis/replayed_round.py`. */
 
 import { REPORT } from "../local/constants.js";
 import { Fields } from "../local/fields.js";
@@ -88,8 +88,8 @@ function decisionOf({ kernel, round }, text, weights) {
   return {
     seat,
     move,
-    plain: round.enter((table) => kernel.call("chances.plain_act", table, 0, seat, action)),
-    usual: onTurn ? round.enter((table) => kernel.call("chances.usual_act", table, 0, weights, out)) : acts.nothing,
+    plain: round.enter((table) => kernel.call("rollout.canonical_action", table, 0, seat, action)),
+    usual: onTurn ? round.enter((table) => kernel.call("rollout.heuristic_action", table, 0, weights, out)) : acts.nothing,
     moves,
     sight: !isCall(move) && moves.length > 1 ? round.sight(seat) : null,
     events: [],
@@ -100,8 +100,8 @@ function decisionOf({ kernel, round }, text, weights) {
 
 /** The table with every card, without its tape. @param {Match} match */
 function openTable({ kernel, round }) {
-  const table = new Fields(kernel, "TABLE", round.table.bytes.slice());
-  table.set("taping", 0);
+  const table = new Fields(kernel, "ROUND_STATE", round.table.bytes.slice());
+  table.set("record_events", 0);
   return table.bytes;
 }
 

@@ -19,7 +19,7 @@ import { Denied, denied } from "./refusals.js";
 import * as seating from "./seating.js";
 import { Thinker } from "./thoughts.js";
 
-/** @import { Advise, ClientUnion, SeatInfo, TableState } from "../line/protocol.js" */
+/** @import { Advise, ClientUnion, SeatInfo, TableInfo } from "../line/protocol.js" */
 /** @import { Kernel } from "../local/kernel.js" */
 /** @import { Time } from "./alarms.js" */
 /** @import { Document, Person, Place } from "./document.js" */
@@ -416,7 +416,7 @@ export class Table {
     return this.document.settings.take_backs && documents.countPersons(this.document) <= 1;
   }
 
-  /** What everybody may know about the table. @returns {TableState} */
+  /** What everybody may know about the table. @returns {TableInfo} */
   #state() {
     const table = this.document;
     const left = this.#alarms.stopped ? null : this.#alarms.left("next");
@@ -449,7 +449,7 @@ export class Table {
   }
 }
 
-/** Who played the round that is over, in every seat that is somebody else's now. @param {Document} table @returns {TableState["played_by"]} */
+/** Who played the round that is over, in every seat that is somebody else's now. @param {Document} table @returns {TableInfo["played_by"]} */
 function replacedIn({ phase, playedBy = [], seats, looks }) {
   if (phase !== "between" && phase !== "over") return [];
   const past = playedBy.map((place, seat) => {

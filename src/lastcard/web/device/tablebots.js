@@ -1,4 +1,4 @@
-/** Bots at a table: what they will do next, and when, as slowly as people. As `server/game/bots.py` has it. */
+/** Bots at a table: what they will do next, and when, as slowly as people. As `server/game/table_bots.py` has it. */
 
 import { botType } from "../local/bots.js";
 import { PLAIN_LEVEL, REGULARS, STRANGER, TEMPO } from "../local/constants.js";

@@ -263,7 +263,7 @@ export interface PastSitter {
 }
 
 /** All that is public about a table besides the game on it. */
-export interface TableState {
+export interface TableInfo {
   code: string;
   /** `lobby`, `writing` (of rule cards), `playing`, `between` (rounds) or `over` (match won). */
   phase: string;
@@ -428,7 +428,7 @@ export interface Welcome {
   v: number;
   /** One's own player id; null for a big screen and for a program. */
   you: string | null;
-  table: TableState;
+  table: TableInfo;
   game: Game | null;
   notes: Note[];
 }
@@ -436,7 +436,7 @@ export interface Welcome {
 /** The table changed: seats, settings, phase, a vote. */
 export interface TableChanged {
   type: "table";
-  table: TableState;
+  table: TableInfo;
 }
 
 /** A round was dealt (the first of a match too), or the game is to be drawn anew: a whole picture. */
@@ -550,7 +550,7 @@ export interface Bye {
 }
 
 /** The table after a deal. */
-export interface Moment {
+export interface ReplayStart {
   /** What happened; in a match that is over with every card. */
   events: Happening[];
   public: Public;
@@ -558,8 +558,8 @@ export interface Moment {
   hands: string[][] | null;
 }
 
-/** A move, and the table after it, as a `Moment` shows it. */
-export interface Step {
+/** A move, and the table after it, as a `ReplayStart` shows it. */
+export interface ReplayStep {
   seat: number;
   move: string;
   /** When, in milliseconds since 1970. */
@@ -572,8 +572,8 @@ export interface Step {
 /** A round. */
 export interface ReplayRound {
   dealer: number;
-  first: Moment;
-  steps: Step[];
+  first: ReplayStart;
+  steps: ReplayStep[];
 }
 
 /** A match from its first card: the body of `GET /api/matches/ID/replay`. */
@@ -637,7 +637,7 @@ export interface Curve {
 }
 
 /** A table: heads, and for each player, or each kind of mistake, figures with their uncertainty. */
-export interface Figures {
+export interface ReportTable {
   title: string;
   about: string;
   heads: string[];
@@ -657,7 +657,7 @@ export interface ReportPage {
   /** What the chart shows, in words. */
   marks: string;
   curves: Curve[];
-  tables: Figures[];
+  tables: ReportTable[];
   lists: Listing[];
 }
 
@@ -686,7 +686,7 @@ export interface Calls {
 }
 
 /** What reports came to, in as many matches as one was asked for: luck in rounds won, mistakes by kind. */
-export interface Findings {
+export interface ReportTotals {
   matches: number;
   luck: number;
   decisions: number;
@@ -710,12 +710,12 @@ export interface Career {
   longest: number;
   course: number[];
   calls: Calls;
-  findings: Findings;
+  findings: ReportTotals;
   rivals: Rival[];
 }
 
 /** A line in a table of honor. */
-export interface Honor {
+export interface LeaderboardEntry {
   matches: number;
   won: number;
   chance: number;
@@ -739,7 +739,7 @@ export interface RunningMatch {
 }
 
 /** What whoever runs the server has ordered. */
-export interface Orders {
+export interface AdminSettings {
   notice: string;
   draining: boolean;
   chat: string;
@@ -747,7 +747,7 @@ export interface Orders {
 }
 
 /** Of one worker. */
-export interface Figures {
+export interface WorkerStats {
   load: number | null;
   processors: number;
   memory: number | null;
@@ -826,10 +826,10 @@ export interface Complaint {
 
 /** All there is on the page. */
 export interface AdminPage {
-  orders: Orders;
+  orders: AdminSettings;
   /** What new tables begin with. */
   chat: string;
-  workers: Record<string, Figures>;
+  workers: Record<string, WorkerStats>;
   tables: AdminTable[];
   bans: BanRow[];
   complaints: Complaint[];

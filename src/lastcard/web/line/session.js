@@ -6,7 +6,7 @@ import { numberFor, randomHex, rememberPlace, rememberShuffle } from "./shuffle.
 import { Socket } from "./socket.js";
 
 /**
- * @import {Act, Advice, Advise, Bye, ClientUnion, Done, Game, Moved, Note, Refused, ServerUnion, Sight, TableState, TakeBack, Welcome,
+ * @import {Act, Advice, Advise, Bye, ClientUnion, Done, Game, Moved, Note, Refused, ServerUnion, Sight, TableInfo, TakeBack, Welcome,
  *   Why} from "./protocol.js"
  */
 
@@ -36,7 +36,7 @@ const PLACED = new Set(["ready", "start", "write"]);
  * `refused`, `heard`, `notice`, `bye`, with the message as detail; `line` when the connection comes or goes.
  */
 export class Session extends EventTarget {
-  /** @type {TableState | null} */
+  /** @type {TableInfo | null} */
   table = null;
   /** @type {Game | null} */
   game = null;
@@ -63,7 +63,7 @@ export class Session extends EventTarget {
   #promised = "";
   /** The promise for which, as the server says, our number has arrived. */
   #sealed = "";
-  /** The table as the server has said it is. @type {TableState | null} */
+  /** The table as the server has said it is. @type {TableInfo | null} */
   #said = null;
   /** Whether the person has just asked for a seat, or has asked to wait no longer: it shows before the server says so. @type {boolean | null} */
   #wish = null;
@@ -155,7 +155,7 @@ export class Session extends EventTarget {
     this.#tell("table");
   }
 
-  /** The table as the person has just asked for it; a wish is over once it has come true. @param {TableState} table @returns {TableState} */
+  /** The table as the person has just asked for it; a wish is over once it has come true. @param {TableInfo} table @returns {TableInfo} */
   #wished(table) {
     if (this.#wish === null) return table;
     const mine = table.guests.find(({ player }) => player === this.you);
@@ -259,7 +259,7 @@ export class Session extends EventTarget {
     this.#sendAgain();
   }
 
-  /** @param {TableState} table */
+  /** @param {TableInfo} table */
   #setTable(table) {
     this.#said = table;
     this.table = this.#wished(table);

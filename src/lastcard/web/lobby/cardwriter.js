@@ -15,7 +15,7 @@ import { secondsUntil } from "../cards/view.js";
 
 /**
  * @import {Session} from "../line/session.js"
- * @import {TableState} from "../line/protocol.js"
+ * @import {TableInfo} from "../line/protocol.js"
  */
 /** @typedef {{verb: string, n: number, who: string}} Effect */
 /** What stands in the form of one card. @typedef {{kind: string, dare: string, effects: Effect[]}} Draft */
@@ -118,7 +118,7 @@ export class CardWriter {
 
   /** Draw who is done, and one's own forms while one is not. */
   update() {
-    const { seats } = /** @type {TableState} */ (this.#session.table);
+    const { seats } = /** @type {TableInfo} */ (this.#session.table);
     const { seat } = this.#session;
     if (this.#writer !== this.#session.you) this.#begin();
     const done = seat !== null && (seats[seat]?.ready ?? false);

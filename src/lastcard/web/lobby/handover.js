@@ -11,7 +11,7 @@ import { t, useTexts } from "../ui/words.js";
 import { post } from "../line/api.js";
 import { introduce } from "../line/me.js";
 
-/** @import { TableState } from "../line/protocol.js" */
+/** @import { TableInfo } from "../line/protocol.js" */
 /** @import { Session } from "../line/session.js" */
 
 need(useTexts("side"));
@@ -49,7 +49,7 @@ export function openHandover(session) {
  * @param {Session} session
  */
 function wanted({ table, seat }) {
-  const { settings, seats } = /** @type {TableState} */ (table);
+  const { settings, seats } = /** @type {TableInfo} */ (table);
   const others = seats.filter((_, i) => i !== (seat ?? 0));
   const bots = others.map((info) => info?.bot ?? null);
   if (!bots.includes(null)) bots[0] = null;

@@ -7,11 +7,11 @@ import { shareButton } from "../ui/share.js";
 import { t, useTexts } from "../ui/words.js";
 import { qrPath } from "./qr.js";
 
-/** @import {TableState} from "../line/protocol.js" */
+/** @import {TableInfo} from "../line/protocol.js" */
 
 need(useTexts("lobby"), useTexts("share"));
 
-/** @param {TableState} table */
+/** @param {TableInfo} table */
 export function invitation(table) {
   const { code, join_url: url } = table;
   const link = textField(

@@ -48,7 +48,7 @@ export class Lobby {
   }
 
   get #table() {
-    return /** @type {import("../line/protocol.js").TableState} */ (this.#session.table);
+    return /** @type {import("../line/protocol.js").TableInfo} */ (this.#session.table);
   }
 
   /** Draw what has changed since the last time. */

@@ -15,7 +15,7 @@ import { cardBack } from "../cards/art.js";
 import { SOUND_KINDS } from "../motion/sound.js";
 import { peopleOf, personActions, skillOf } from "./people.js";
 
-/** @import {SeatInfo, TableState} from "../line/protocol.js" */
+/** @import {SeatInfo, TableInfo} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
 
 need(stylesheet("ui/controls.css"), stylesheet("ui/moods.css"), useTexts("side"), useTexts("rules"));
@@ -114,7 +114,7 @@ export class Menu {
       choices: Object.keys(SPEEDS).map((bots) => ({ value: bots, text: t(`web.menu.bots.${bots}`) })),
       value: table.settings.bots,
       onchange: (bots) => {
-        const { settings } = /** @type {TableState} */ (this.#session.table);
+        const { settings } = /** @type {TableInfo} */ (this.#session.table);
         this.#session.send({ type: "configure", settings: { ...settings, bots } });
       },
     });

@@ -15,7 +15,7 @@ import { personActions, skillOf } from "./people.js";
 
 /**
  * @import {Session} from "../line/session.js"
- * @import {Guest, SeatInfo, TableState} from "../line/protocol.js"
+ * @import {Guest, SeatInfo, TableInfo} from "../line/protocol.js"
  */
 
 need(useTexts("lobby"));
@@ -25,7 +25,7 @@ const PROGRAM = "program";
 
 /** @param {Session} session */
 export function seatList(session) {
-  const { seats } = /** @type {TableState} */ (session.table);
+  const { seats } = /** @type {TableInfo} */ (session.table);
   return h(
     "ol",
     { class: "stack tight" },
@@ -40,7 +40,7 @@ export function seatList(session) {
  */
 function seatItem(session, info, seat) {
   const face = info ? avatar(info.name, info) : h("span", { class: "empty-face" }, plusIcon());
-  const { settings, seats } = /** @type {TableState} */ (session.table);
+  const { settings, seats } = /** @type {TableInfo} */ (session.table);
   const mark = teamMark(settings.rules, seat, seats.map((other) => other?.name));
   // Of whoever sits here the tags say it.
   const hidden = info ? mark && { ...mark, words: "" } : mark;
@@ -91,7 +91,7 @@ const styleName = (style) => t(`web.style.${style || "none"}`);
 /**
  * Whether the level of a bot is shown as a field, and its style.
  *
- * @param {TableState | null} table
+ * @param {TableInfo | null} table
  * @param {string | null} you
  */
 const hostsBots = (table, you) => table?.host === you;
@@ -196,7 +196,7 @@ const keyed = (text, key, press) => button(text, press, { data: { key } });
  * @param {Session} session
  */
 export function guestList(session) {
-  const { guests } = /** @type {TableState} */ (session.table);
+  const { guests } = /** @type {TableInfo} */ (session.table);
   const item = (/** @type {Guest} */ { name, queued, player }) => {
     const state = t(queued ? "web.lobby.queued" : "web.lobby.watching");
     return h("li", null, `${player === session.you ? t("web.lobby.me", { name }) : name} – ${state}`);

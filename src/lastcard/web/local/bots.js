@@ -10,16 +10,16 @@ import { fromHex, sha256 } from "./sha256.js";
 /** @import { Match } from "./match.js" */
 /** @import { Sight } from "./round.js" */
 
-/** @typedef {(name: string) => Promise<Uint8Array>} Fetch what lies under a name: `thumb.json`, `styles.json`, `network-classic.npy`, … */
+/** @typedef {(name: string) => Promise<Uint8Array>} Fetch what lies under a name: `heuristic.json`, `styles.json`, `value-classic.npy`, … */
 
 const WARM_UP = 12;
 const DEFAULT = "expert";
 const BY_THUMB = "heuristic";
 /** How the file of each begins, and what lies in it. @type {Record<string, [file: string, type: string]>} */
 const FILES = {
-  judge: ["network", "float32"],
+  judge: ["value", "float32"],
   player: ["policy", "float32"],
-  adviser: ["adviser", "float32"],
+  adviser: ["prior", "float32"],
   habits: ["habits", "int8"],
 };
 
@@ -75,7 +75,7 @@ export class Library {
   /** @param {string} game @param {number} players @param {string} style */
   async #thumb(game, players, style) {
     /** @type {Record<string, number[]>} */
-    const groups = (await this.#read("thumb.json"))[game][players === 2 ? "two" : "more"];
+    const groups = (await this.#read("heuristic.json"))[game][players === 2 ? "two" : "more"];
     const more = style ? await this.#style(style) : {};
     const weights = Object.entries(groups).flatMap(([name, group]) =>
       group.map((weight, i) => weight + (more[name]?.[i] ?? 0)),
@@ -173,7 +173,7 @@ export class Bot {
     let action = kernel.call(door, ...scene, ...this.#learned, ...room, weighings, ...who, dice);
     if (action === open) {
       yield* this.#desk.search(scene, this.#learned, /** @type {Effort} */ (this.effort));
-      action = kernel.call("decision.settle", ...scene, weighings, ...who, dice);
+      action = kernel.call("decision.resolve_open", ...scene, weighings, ...who, dice);
     }
     return action === nothing ? null : this.notation.text(this.notation.parts(action));
   }

@@ -216,12 +216,12 @@ export const HINT = {
   best: 3,
   seconds: 1.0,
   finding: {
-    rollouts: 4000, milliseconds: 800, horizon: 30.0, deals: 512, burn: 300, thin: 5, judged: 16, trust: 0.97,
-    strays: 0.3, prior: 0.8, habits: 1,
+    rollouts: 4000, milliseconds: 800, horizon: 30.0, deals: 512, burn: 300, thin: 5, likelihood_plays: 16,
+    rationality: 0.97, deviation: 0.3, prior: 0.8, habits: 1,
   },
   measuring: {
-    rollouts: 4000, milliseconds: null, horizon: 30.0, deals: 256, burn: 300, thin: 10, judged: 16, trust: 0.97,
-    strays: 0.3, prior: 0.8, habits: 1,
+    rollouts: 4000, milliseconds: null, horizon: 30.0, deals: 256, burn: 300, thin: 10, likelihood_plays: 16,
+    rationality: 0.97, deviation: 0.3, prior: 0.8, habits: 1,
   },
 };
 /** How decisions are judged. @type {{chains: number, fewest: number, afresh: number, finding: Effort, measuring: Effort}} */
@@ -230,12 +230,12 @@ export const JUDGE = {
   fewest: 6,
   afresh: 1575931494,
   finding: {
-    rollouts: 4000, milliseconds: null, horizon: 30.0, deals: 512, burn: 300, thin: 5, judged: 16, trust: 0.97,
-    strays: 0.3, prior: 0.8, habits: 1,
+    rollouts: 4000, milliseconds: null, horizon: 30.0, deals: 512, burn: 300, thin: 5, likelihood_plays: 16,
+    rationality: 0.97, deviation: 0.3, prior: 0.8, habits: 1,
   },
   measuring: {
-    rollouts: 4000, milliseconds: null, horizon: 30.0, deals: 96, burn: 300, thin: 10, judged: 16, trust: 0.97,
-    strays: 0.3, prior: 0.8, habits: 1,
+    rollouts: 4000, milliseconds: null, horizon: 30.0, deals: 96, burn: 300, thin: 10, likelihood_plays: 16,
+    rationality: 0.97, deviation: 0.3, prior: 0.8, habits: 1,
   },
 };
 /** @type {{seed: number, rollouts: number, grades: Record<string, number>, longest: number, shown: number, levels: string[], rates: Record<string, Record<string, number[]>>, widest: number}} */

@@ -35,7 +35,7 @@ export class Desk {
   /** Makes what a seat sees a scene. @param {Sight} sight @returns {(Area | number)[]} */
   show({ table, past, rules, seat }) {
     const { kernel } = this;
-    const tables = this.#room("scene", "TABLE", 2);
+    const tables = this.#room("scene", "ROUND_STATE", 2);
     kernel.write(tables, table.bytes);
     const words = first(
       this.#room("words", "int32", Math.max(WORDS, 2 ** Math.ceil(Math.log2(past.length + 1)))),
@@ -51,7 +51,7 @@ export class Desk {
 
   /** What is being weighed. */
   get weighings() {
-    return this.#room("weighings", "WEIGHING", 1);
+    return this.#room("weighings", "SEARCH_STATE", 1);
   }
 
   /** Where the dice of a decision lie. */
@@ -63,7 +63,7 @@ export class Desk {
   get room() {
     const { actions, dice, room, seats, memory } = this.kernel.description.sizes;
     return [
-      this.#room("tables", "TABLE", 2),
+      this.#room("tables", "ROUND_STATE", 2),
       this.#room("out", "int64", actions + dice),
       this.#room("x", "float32", room),
       this.#room("m", "int64", seats, memory),
@@ -88,8 +88,8 @@ export class Desk {
     const weighing = this.#weighing;
     return weighing.list("order", weighing.get("choices")).map((i) => ({
       action: weighing.get("actions", i),
-      chance: weighing.get("share", i),
-      tried: weighing.get("tried", i),
+      chance: weighing.get("win_rate", i),
+      tried: weighing.get("visits", i),
       prior: weighing.get("prior", i),
     }));
   }
@@ -97,7 +97,7 @@ export class Desk {
   /** The weighing where it lies: good until memory grows. */
   get #weighing() {
     const { at, bytes } = this.weighings;
-    return new Fields(this.kernel, "WEIGHING", this.kernel.bytes.subarray(at, at + bytes));
+    return new Fields(this.kernel, "SEARCH_STATE", this.kernel.bytes.subarray(at, at + bytes));
   }
 
   /**
@@ -111,12 +111,12 @@ export class Desk {
     const goOn = this.#begin(scene, learned, effort, effort.rollouts, 0);
     for (let done = 0; !done;) {
       yield;
-      const heat = this.#weighing.get("heat");
+      const heat = this.#weighing.get("halving");
       done = goOn();
       const now = this.#weighing;
-      if (milliseconds === null || now.get("heat") !== heat) continue;
-      if (performance.now() - began > (milliseconds * heat) / now.get("heats"))
-        done = this.kernel.call("search.hurry", this.weighings);
+      if (milliseconds === null || now.get("halving") !== heat) continue;
+      if (performance.now() - began > (milliseconds * heat) / now.get("halvings"))
+        done = this.kernel.call("search.end_halving_early", this.weighings);
     }
   }
 
@@ -152,9 +152,9 @@ export class Desk {
     const { deal, seats } = kernel.description.sizes;
     const deals = this.#room(`deals ${effort.deals}`, "int8", effort.deals, deal);
     const thoughts = [this.weighings, this.#room("beliefs", "BELIEF", 1), deals, this.#room("likely", "float64", seats)];
-    const { horizon, burn, thin, judged, trust, strays, prior, habits } = effort;
-    const care = [rollouts, heats, horizon, burn, thin, judged, trust, strays, prior, habits];
-    kernel.call("search.begin", ...scene, ...learned, ...care, ...thoughts, ...room);
-    return () => kernel.call("search.go_on", ...scene, ...learned, ...thoughts, ...room, CHUNK);
+    const { horizon, burn, thin, likelihood_plays, rationality, deviation, prior, habits } = effort;
+    const care = [rollouts, heats, horizon, burn, thin, likelihood_plays, rationality, deviation, prior, habits];
+    kernel.call("search.begin_search", ...scene, ...learned, ...care, ...thoughts, ...room);
+    return () => kernel.call("search.continue_search", ...scene, ...learned, ...thoughts, ...room, CHUNK);
   }
 }

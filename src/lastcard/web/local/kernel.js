@@ -41,8 +41,8 @@ import { UsageError } from "./errors.js";
  * How hard a search thinks.
  * @typedef {object} Effort
  * @property {number} rollouts @property {number | null} milliseconds @property {number} horizon @property {number} deals
- * @property {number} burn @property {number} thin @property {number} judged @property {number} trust
- * @property {number} strays @property {number} prior @property {number} habits
+ * @property {number} burn @property {number} thin @property {number} likelihood_plays @property {number} rationality
+ * @property {number} deviation @property {number} prior @property {number} habits
  */
 
 /**

@@ -208,7 +208,7 @@ export class Match {
   /** The dealer chance names. @param {Round} round @param {number} number of the round to be dealt */
   #drawDealer(round, number) {
     const room = this.kernel.room("drawing", "int64", this.kernel.description.sizes.drawing);
-    return round.enter((table) => this.kernel.call("doors.draw_dealer", table, 0, number, room));
+    return round.enter((table) => this.kernel.call("exports.draw_dealer", table, 0, number, room));
   }
 
   /**
@@ -216,7 +216,7 @@ export class Match {
    * @returns {number | null}
    */
   nextDealer() {
-    const dealer = this.round.enter((table) => this.kernel.call("doors.find_dealer", table, 0, this.#held()));
+    const dealer = this.round.enter((table) => this.kernel.call("exports.find_dealer", table, 0, this.#held()));
     return dealer < 0 ? null : dealer;
   }
 
@@ -244,7 +244,7 @@ export class Match {
     const { scores, winners } = this.countFrom(this.scores);
     this.scores = scores;
     this.winners = this.position
-      ? seatsOf(this.round.enter((table) => this.kernel.call("doors.round_winners", table, 0)))
+      ? seatsOf(this.round.enter((table) => this.kernel.call("exports.round_winners", table, 0)))
       : winners;
   }
 
@@ -258,7 +258,7 @@ export class Match {
     const scores = kernel.room("scores", "int64", kernel.description.sizes.seats);
     const points = this.#held();
     kernel.writeNumbers(scores, before);
-    const won = round.enter((table) => kernel.call("doors.score_round", table, 0, points, scores));
+    const won = round.enter((table) => kernel.call("exports.score_round", table, 0, points, scores));
     return { scores: kernel.readNumbers(scores, before.length), winners: won === 0 ? null : seatsOf(won) };
   }
 

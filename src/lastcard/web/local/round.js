@@ -75,7 +75,7 @@ export class Round {
     this.players = players;
     this.ruleCards = ruleCards;
     this.notation = new Notation(kernel.description);
-    this.table = new Fields(kernel, "TABLE");
+    this.table = new Fields(kernel, "ROUND_STATE");
     this.#packRules(seed);
   }
 
@@ -84,7 +84,7 @@ export class Round {
    * @param {number} dealer @param {number} number of the round in its match, from 0
    */
   deal(dealer, number) {
-    this.enter((table) => this.kernel.call("doors.deal_table", table, 0, dealer, number, 0));
+    this.enter((table) => this.kernel.call("exports.deal_round", table, 0, dealer, number, 0));
     this.#noteHands();
   }
 
@@ -95,7 +95,7 @@ export class Round {
   static at(kernel, position, seed) {
     const round = new Round(kernel, position.rules, position.hands.length, seed, position.ruleCards);
     round.#packPosition(position);
-    round.enter((table) => kernel.call("doors.set_matching", table, 0));
+    round.enter((table) => kernel.call("exports.set_matching", table, 0));
     round.#noteHands();
     return round;
   }
@@ -108,7 +108,7 @@ export class Round {
    *   seen happen, and the rule card being performed
    */
   static seen(kernel, rules, players, { table, past, rule }) {
-    const number = new Fields(kernel, "TABLE", table).get("rule_n");
+    const number = new Fields(kernel, "ROUND_STATE", table).get("rule_n");
     const cards = Array.from({ length: number }, () => ({ text: rule ?? "", effects: [] }));
     const round = new Round(kernel, rules, players, NO_SEED, cards);
     round.table.bytes.set(table);
@@ -129,7 +129,7 @@ export class Round {
   /** `legal` as integers. @param {number} seat */
   legalActions(seat) {
     const out = this.#room("actions", "int64", this.#sizes.actions);
-    const count = this.enter((table) => this.kernel.call("doors.find_actions", table, 0, seat, out));
+    const count = this.enter((table) => this.kernel.call("exports.list_actions", table, 0, seat, out));
     return this.kernel.readNumbers(out, count);
   }
 
@@ -141,9 +141,9 @@ export class Round {
   do(seat, move) {
     const { kernel, notation } = this;
     const action = notation.action(move);
-    const shown = move.verb === "challenge" ? this.hand(this.table.get("accused")) : null;
+    const shown = move.verb === "challenge" ? this.hand(this.table.get("challenged_seat")) : null;
     const notes = this.#room("notes", "int32", this.#sizes.notes);
-    const why = this.enter((table) => kernel.call("doors.do_noted", table, 0, seat, action, notes));
+    const why = this.enter((table) => kernel.call("exports.apply_action_recorded", table, 0, seat, action, notes));
     if (why !== 0) throw this.#refusal(why, seat, move);
     this.#remember(notes);
     return this.events(shown);
@@ -155,7 +155,7 @@ export class Round {
    */
   verify(seat, move) {
     const action = this.notation.action(move);
-    const why = this.enter((table) => this.kernel.call("doors.check_action", table, 0, seat, action));
+    const why = this.enter((table) => this.kernel.call("exports.check_action", table, 0, seat, action));
     if (why !== 0) throw this.#refusal(why, seat, move);
   }
 
@@ -175,7 +175,7 @@ export class Round {
    * @param {readonly number[] | null} [shown] in a challenge
    */
   events(shown = null) {
-    return readTape(this.#happenings, this.table.list("tape", this.table.get("tape_n")), shown);
+    return readTape(this.#happenings, this.table.list("event_log", this.table.get("event_log_n")), shown);
   }
 
   /**
@@ -277,14 +277,14 @@ export class Round {
   /** The table as a seat, or a spectator, knows it. @param {number | null} seat */
   known(seat) {
     const { kernel } = this;
-    const known = new Fields(kernel, "TABLE");
+    const known = new Fields(kernel, "ROUND_STATE");
     for (const name of kernel.description.known) {
       const [start, end] = known.range(name);
       known.bytes.set(this.table.bytes.subarray(start, end), start);
     }
-    const blank = this.#room("known", "TABLE", 1);
+    const blank = this.#room("known", "ROUND_STATE", 1);
     kernel.write(blank, known.bytes);
-    this.enter((table) => kernel.call("doors.show_own", table, blank, seat ?? -1));
+    this.enter((table) => kernel.call("exports.fill_information_state", table, blank, seat ?? -1));
     known.bytes.set(kernel.bytes.subarray(blank.at, blank.at + blank.bytes));
     return known;
   }
@@ -295,7 +295,7 @@ export class Round {
     const count = this.#past.length;
     const words = this.#room("past", "int32", Math.max(1024, 2 ** Math.ceil(Math.log2(count + 1))));
     kernel.write(words, new Uint8Array(this.#past.buffer));
-    kernel.call("doors.veil_past", words, count, seat ?? -1);
+    kernel.call("exports.redact_history", words, count, seat ?? -1);
     return new Int32Array(kernel.bytes.slice(words.at, words.at + WORD * count).buffer);
   }
 
@@ -310,7 +310,7 @@ export class Round {
   /** Points in each hand. @returns {number[]} */
   held() {
     const out = this.#room("points", "int64", this.#sizes.seats);
-    this.enter((table) => this.kernel.call("doors.count_points", table, 0, out));
+    this.enter((table) => this.kernel.call("exports.count_points", table, 0, out));
     return this.kernel.readNumbers(out, this.players);
   }
 
@@ -346,8 +346,8 @@ export class Round {
 
   /** Every byte of the table, the tape aside: to see that nothing has changed. */
   stateBytes() {
-    const twin = new Fields(this.kernel, "TABLE", this.table.bytes.slice());
-    for (const name of ["tape", "tape_n"]) twin.bytes.fill(0, ...twin.range(name));
+    const twin = new Fields(this.kernel, "ROUND_STATE", this.table.bytes.slice());
+    for (const name of ["event_log", "event_log_n"]) twin.bytes.fill(0, ...twin.range(name));
     return twin.bytes;
   }
 
@@ -361,7 +361,7 @@ export class Round {
    * @returns {T}
    */
   enter(work) {
-    const area = this.#room("table", "TABLE", 1);
+    const area = this.#room("table", "ROUND_STATE", 1);
     this.kernel.write(area, this.table.bytes);
     const result = work(area);
     this.table.bytes.set(this.kernel.bytes.subarray(area.at, area.at + area.bytes));
@@ -388,7 +388,7 @@ export class Round {
 
   #noteHands() {
     const notes = this.#room("notes", "int32", this.#sizes.notes);
-    this.enter((table) => this.kernel.call("doors.note_hands", table, 0, notes));
+    this.enter((table) => this.kernel.call("exports.record_deal", table, 0, notes));
     this.#remember(notes);
   }
 
@@ -408,7 +408,7 @@ export class Round {
     const { table, rules, kernel } = this;
     const { description } = kernel;
     for (const option of description.options) table.set(option.name, rules.number(option));
-    table.fill("weights", rules.weights);
+    table.fill("lever_weights", rules.weights);
     table.set("game", description.games[rules.game].number);
     table.set("players", this.players);
     const key = new DataView(fromHex(seed).buffer);
@@ -416,8 +416,8 @@ export class Round {
       "key",
       Array.from({ length: 8 }, (_, i) => key.getUint32(WORD * i, true)),
     );
-    for (const name of ["performer", "winner", "drawn", "named"]) table.set(name, -1);
-    table.set("taping", 1);
+    for (const name of ["performer", "winner", "drawn", "named_color"]) table.set(name, -1);
+    table.set("record_events", 1);
     table.set("rule_n", this.ruleCards.length);
     const most = description.rule_cards.most_effects;
     this.ruleCards.forEach((card, i) => table.fill("effects", card.effects, i * most));
@@ -425,7 +425,7 @@ export class Round {
     table.fill("deck", deck);
     table.set("deck_n", deck.length);
     const room = this.#room("settling", "int64", this.#sizes.settling);
-    this.enter((area) => kernel.call("doors.settle_numbers", area, 0, room));
+    this.enter((area) => kernel.call("exports.apply_number_distribution", area, 0, room));
   }
 
   /** Writes a position. @param {Position} position */
@@ -443,25 +443,25 @@ export class Round {
     const automatic = this.rules.options.uno_window === "automatic_call"; // who has one card has called
     table.set(
       "called",
-      automatic ? table.get("single") : position.called.reduce((mask, seat) => mask | (1 << seat), 0),
+      automatic ? table.get("one_card_mask") : position.called.reduce((mask, seat) => mask | (1 << seat), 0),
     );
     table.fill("discard", position.discard);
     table.set("discard_n", position.discard.length);
     table.fill("pile", [...position.draw].reverse());
-    for (const name of ["pile_n", "settled"]) table.set(name, position.draw.length);
+    for (const name of ["pile_n", "ordered_n"]) table.set(name, position.draw.length);
     table.set("top", position.discard[position.discard.length - 1]);
     const wilds = this.kernel.description.colors.length * this.#sizes.faces;
     const mixed = [...position.hands, position.discard, position.draw].flat().some((card) => card < wilds);
-    table.set("foreign", Number(this.rules.game === "all-wild" && mixed));
+    table.set("has_foreign_cards", Number(this.rules.game === "all-wild" && mixed));
     table.fill(
-      "script",
+      "lever_script",
       position.lever.map((outcome) => outcomes.indexOf(outcome)),
     );
-    table.set("script_n", position.lever.length);
+    table.set("lever_script_n", position.lever.length);
     const stack = position.dispenser ?? ruleCards.map((_, i) => i);
-    table.fill("stack", [...stack].reverse());
-    table.set("stack_n", stack.length);
-    table.set("stack_settled", position.dispenser ? stack.length : 0);
+    table.fill("dispenser", [...stack].reverse());
+    table.set("dispenser_n", stack.length);
+    table.set("dispenser_ordered_n", position.dispenser ? stack.length : 0);
   }
 
   /** Puts cards into an empty hand. @param {number} seat @param {readonly number[]} hand */
@@ -474,7 +474,7 @@ export class Round {
       table.mark(card >= wilds ? "wilds" : "colored", seat, card % wilds);
     }
     table.set("held", hand.length, seat);
-    if (hand.length === 1) table.set("single", table.get("single") | (1 << seat));
+    if (hand.length === 1) table.set("one_card_mask", table.get("one_card_mask") | (1 << seat));
   }
 }
 

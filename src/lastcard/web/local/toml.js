@@ -26,7 +26,7 @@ const OTHER =
 const ESCAPES = { b: "\b", t: "\t", n: "\n", f: "\f", r: "\r", '"': '"', "\\": "\\" };
 
 /**
- * A text without byte order marks in front, every line ended by a line feed, as `plain_text` in game/files.py has it.
+ * A text without byte order marks in front, every line ended by a line feed, as `plain_text` in game/text_files.py has it.
  * @param {string} text
  */
 const plainText = (text) => text.replace(/^\ufeff+/, "").replace(/\r\n?/g, "\n");

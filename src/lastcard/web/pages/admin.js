@@ -15,7 +15,7 @@ import { date, number, t, useTexts } from "../ui/words.js";
 import { ApiError, get, post, remove } from "../line/api.js";
 
 /** @import { Page } from "../ui/router.js" */
-/** @import { AdminAccess, AdminPage, AdminTable, BanRow, Complaint, Figures } from "../line/protocol.js" */
+/** @import { AdminAccess, AdminPage, AdminTable, BanRow, Complaint, WorkerStats } from "../line/protocol.js" */
 
 need(useTexts("admin"), useTexts("notice"), stylesheet("ui/controls.css"), stylesheet("pages/admin.css"));
 
@@ -267,7 +267,7 @@ function daysField(value, onchange) {
   });
 }
 
-/** How each process is. @param {[string, Figures][]} workers */
+/** How each process is. @param {[string, WorkerStats][]} workers */
 function figures(workers) {
   const fact = (/** @type {string} */ label, /** @type {string} */ value) =>
     h("div", null, h("dt", null, label), h("dd", null, value));

@@ -4,7 +4,7 @@ import { h, svg } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
 import { number, percent, t, useTexts } from "../ui/words.js";
 
-/** @import { Calls, Career, Findings, Rival, Share } from "../line/protocol.js" */
+/** @import { Calls, Career, ReportTotals, Rival, Share } from "../line/protocol.js" */
 
 need(useTexts("me"));
 
@@ -12,7 +12,7 @@ need(useTexts("me"));
 const [WIDE, HIGH] = [320, 96];
 const SIGNED = /** @type {const} */ ({ signDisplay: "exceptZero", maximumFractionDigits: 1 });
 
-/** @typedef {Omit<Career, "calls" | "findings"> & {calls: Calls | null, findings: Findings | null}} Known without what nobody has counted */
+/** @typedef {Omit<Career, "calls" | "findings"> & {calls: Calls | null, findings: ReportTotals | null}} Known without what nobody has counted */
 
 /**
  * The panels of a career that has begun.
@@ -116,7 +116,7 @@ function callParts({ called, caught, catches, waiting }) {
   return waiting ? [all, h("p", { class: "soft small" }, t("web.me.waiting", { n: waiting }))] : [all];
 }
 
-/** @param {Findings} findings */
+/** @param {ReportTotals} findings */
 function findingParts({ matches, luck, decisions, mistakes }) {
   if (!matches) return [h("p", null, t("web.me.luck.none"))];
   const kinds = Object.entries(mistakes).sort((a, b) => b[1] - a[1]);

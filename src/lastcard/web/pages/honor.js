@@ -5,14 +5,14 @@ import { need } from "../ui/needs.js";
 import { isolated, t, useTexts } from "../ui/words.js";
 import { avatar } from "../cards/art.js";
 
-/** @import { Honor } from "../line/protocol.js" */
+/** @import { LeaderboardEntry } from "../line/protocol.js" */
 
 need(useTexts("honor"), stylesheet("pages/honor.css"), stylesheet("cards/art.css"));
 
 /**
  * The table, with a heading; null where there is nobody to honor.
  *
- * @param {Honor[]} lines
+ * @param {LeaderboardEntry[]} lines
  */
 export function honorTable(lines) {
   if (lines.length < 2) return null;
@@ -28,7 +28,7 @@ export function honorTable(lines) {
 /**
  * The first three, in one line for a big screen; null where there is nobody to honor.
  *
- * @param {Honor[]} lines
+ * @param {LeaderboardEntry[]} lines
  */
 export function honorWords(lines) {
   if (lines.length < 2) return null;
@@ -36,7 +36,7 @@ export function honorWords(lines) {
   return h("p", { class: "tv-lead tv-honor" }, `${t("web.honor.title")}: ${words.join(" · ")}`);
 }
 
-/** @param {Honor} line */
+/** @param {LeaderboardEntry} line */
 function honorLine({ name, won, matches }) {
   const figures = h("span", { class: "soft small" }, t("web.honor.line", { won, n: matches }));
   return h("li", null, avatar(name), h("span", { class: "honor-name" }, name), figures);

@@ -14,7 +14,7 @@ import { t, useTexts } from "../ui/words.js";
 import { get, post, remove } from "../line/api.js";
 import { forgetMe, me } from "../line/me.js";
 
-/** @import { Career, Honor, MatchLine } from "../line/protocol.js" */
+/** @import { Career, LeaderboardEntry, MatchLine } from "../line/protocol.js" */
 /** @import { Page } from "../ui/router.js" */
 
 need(useTexts("me"), useTexts("honor"));
@@ -26,7 +26,7 @@ export async function page() {
     /** @type {Promise<MatchLine[]>} */ (get("/api/matches")),
     solo && !alone ? /** @type {Promise<MatchLine[]>} */ (get("/api/matches", true)) : [],
     askCareer(),
-    /** @type {Promise<Honor[]>} */ (get("/api/me/honors")),
+    /** @type {Promise<LeaderboardEntry[]>} */ (get("/api/me/honors")),
     load(import("./career.js")),
     load(import("./honor.js")),
     load(import("./matches.js")),

@@ -14,7 +14,7 @@ const COMMANDS = /** @type {const} */ ({
   serve: "lastcard serve",
   play: "lastcard play",
   verify: "lastcard verify match.toml",
-  site: "lastcard site --out public",
+  site: "lastcard build-site --out public",
 });
 
 /** @returns {Promise<Page>} */

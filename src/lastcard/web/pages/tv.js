@@ -15,7 +15,7 @@ import { markedName } from "../cards/marks.js";
 import { qrPath } from "../lobby/qr.js";
 
 /** @import { Page } from "../ui/router.js" */
-/** @import { SeatInfo, TableState } from "../line/protocol.js" */
+/** @import { SeatInfo, TableInfo } from "../line/protocol.js" */
 /** @import { TeamMark } from "../cards/cards.js" */
 
 need(useTexts("tv"));
@@ -80,7 +80,7 @@ class TvPage {
     if (drawn === this.#showing) this.#stage.querySelector(".tv-people")?.append(honorWords(lines) ?? "");
   }
 
-  /** @param {TableState} table */
+  /** @param {TableInfo} table */
   async #showGame(table) {
     const drawn = this.#showing;
     await load(import("../game/game.js"));
@@ -97,7 +97,7 @@ class TvPage {
   }
 }
 
-/** How to join, and who is there. @param {TableState} table */
+/** How to join, and who is there. @param {TableInfo} table */
 function lobbyParts(table) {
   const { code, join_url: url, seats, phase, settings } = table;
   const address = url.replace(/^https?:\/\//, "");
@@ -128,7 +128,7 @@ function seatItem(info, mark) {
   return h("li", null, avatar(info.name, info), markedName("span", { class: "tv-name" }, info.name, mark), ready);
 }
 
-/** The way in for late joiners, small beside the game. @param {TableState} table */
+/** The way in for late joiners, small beside the game. @param {TableInfo} table */
 function joinCorner(table) {
   const picture = h("img", { src: qrPath(table), alt: t("web.tv.qr") });
   return h("div", { class: "tv-corner" }, picture, h("p", { class: "tv-code" }, table.code));

@@ -10,7 +10,7 @@ import { get } from "../line/api.js";
 import { teamMark } from "../cards/cards.js";
 import { markedName } from "../cards/marks.js";
 
-/** @import { Curve, Figures, Listing, ReportPage } from "../line/protocol.js" */
+/** @import { Curve, Listing, ReportPage, ReportTable } from "../line/protocol.js" */
 /** @import { ReplaySession } from "./session.js" */
 
 need(useTexts("after"), stylesheet("replay/report.css"));
@@ -217,7 +217,7 @@ function findings({ title, none, lines }, jump) {
   return h("div", null, h("h3", { class: "small" }, title), found);
 }
 
-/** @param {Figures} table */
+/** @param {ReportTable} table */
 function figures({ title, about, heads, rows }) {
   const head = heads.map((name) => h("th", { scope: "col" }, name));
   const lines = rows.map(([[name], ...cells]) => {

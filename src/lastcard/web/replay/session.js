@@ -3,7 +3,7 @@
  * it.
  */
 
-/** @import { Game, Happening, Moment, Replay, Step } from "../line/protocol.js" */
+/** @import { Game, Happening, Replay, ReplayStart, ReplayStep } from "../line/protocol.js" */
 
 /** Eyes that see every hand. */
 export const OPEN = "open";
@@ -17,8 +17,8 @@ export const NOBODY = "none";
  * @typedef {object} Ply
  * @property {number} round from 0
  * @property {number} step of the round: 0 is the deal
- * @property {Moment} frame
- * @property {Step | null} made the move that led here; null for a deal
+ * @property {ReplayStart} frame
+ * @property {ReplayStep | null} made the move that led here; null for a deal
  */
 
 /** As much of a Session as a game needs in which nothing can be done. */
@@ -120,7 +120,7 @@ export class ReplaySession extends EventTarget {
     };
   }
 
-  /** The hands these eyes may see; the others are empty. @param {Moment} frame */
+  /** The hands these eyes may see; the others are empty. @param {ReplayStart} frame */
   #hands({ hands, public: shown }) {
     if (shown.hands || !hands) return shown.hands;
     if (this.eyes === OPEN) return hands;

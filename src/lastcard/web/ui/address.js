@@ -4,10 +4,10 @@
 export const alone = document.documentElement.hasAttribute("data-alone");
 
 /** Whether *Play now* runs in the page although there is a server: its host may want it so. */
-export const solo = alone || (document.documentElement.dataset.solo === "page" && "WebAssembly" in globalThis);
+export const solo = alone || (document.documentElement.dataset.solo === "client" && "WebAssembly" in globalThis);
 
 /** Whether hints and reports of matches against bots on a server are worked out in the page: its host may want it so. */
-export const analysis = document.documentElement.dataset.analysis === "page" && "WebAssembly" in globalThis;
+export const analysis = document.documentElement.dataset.analysis === "client" && "WebAssembly" in globalThis;
 
 /** Codes of tables in the page, and ids of their matches; a server has others. */
 const HERE = /^(?:[0-9a-f]{12}|[0-9a-f]{24})$/;

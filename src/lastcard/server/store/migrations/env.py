@@ -1,4 +1,4 @@
-"""What Alembic runs around the steps: they are taken on the connection that ``steps.upgrade`` hands over."""
+"""Alembic's environment: it runs the steps on the connection of ``schema_version.upgrade``."""
 
 from __future__ import annotations
 

@@ -1,0 +1,113 @@
+"""Highlights of a match that is over, found in a second; the whole analysis is ``report``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from lastcard.analysis.chances import WinChances, estimate_chances
+from lastcard.analysis.replayed_round import ReplayedRound, replay_rounds
+from lastcard.analysis.report import SEED
+from lastcard.bots.evaluation import Evaluation, MoveEvaluator
+from lastcard.game.cards import CARD_NAMES
+from lastcard.game.seeds import parse_seed
+from lastcard.match.match import Match
+
+ROLLOUTS: Final = 400
+"""Number of rollouts from each state."""
+COSTLY: Final = 0.05
+LUCKY: Final = 0.1
+NEEDY_PERCENT: Final = 50
+"""Chance in percent from which a win needed no luck."""
+BEHIND: Final = 0.5
+"""Part of a fair share below which a player is far behind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """A highlight of the last round.
+
+    Args:
+        kind: ``cost`` (a decision gave chance away), ``luck`` (the winner's chance before chance helped), ``comeback``
+            (the winner's chance at the worst) or ``lead`` (the winner's chance after the deal, never far behind).
+        seat: the seat concerned.
+        points: chance in percent; for ``cost``, the loss.
+        ply: ply of the decision, from 1 as in the report.
+        verb: verb of the decision, as in the notation.
+        card: played card, if it was a play.
+        chance: chance event that helped: ``draw``, ``blind``, ``lever`` or ``rule``.
+    """
+
+    kind: str
+    seat: int
+    points: int
+    ply: int | None = None
+    verb: str | None = None
+    card: str | None = None
+    chance: str | None = None
+
+
+def find_highlights(match: Match, seats: Iterable[int]) -> list[Highlight]:
+    """The highlights of the last round of a match: each seat's costliest decision, then how the winner won. The same
+    match gives the same highlights.
+
+    Args:
+        match: a match that is over.
+        seats: seats whose decisions are judged: those of people.
+    """
+    replayed = replay_rounds(match.record())[-1]
+    return [
+        *_costly_decisions(replayed, frozenset(seats)),
+        *_win_highlights(replayed, estimate_chances(replayed, ROLLOUTS, _derive_seed(replayed))),
+    ]
+
+
+def _derive_seed(replayed: ReplayedRound, part: int = 0) -> int:
+    """The seed of a part, as in the report: both evaluate the same decision alike."""
+    return replayed.derive_seed(parse_seed(SEED), part)
+
+
+def _costly_decisions(replayed: ReplayedRound, seats: frozenset[int]) -> list[Highlight]:
+    """The worst decision of each seat in the round, by the seat's information, as in the report."""
+    evaluator = MoveEvaluator()
+    worst: dict[int, tuple[int, Evaluation]] = {}
+    for i, played in enumerate(replayed.moves):
+        if played.view is None or played.seat not in seats:
+            continue
+        evaluation = evaluator.evaluate(
+            played.view, played.choices, played.without_call, played.heuristic_move, _derive_seed(replayed, i + 1)
+        )
+        least = worst[played.seat][1].loss.value if played.seat in worst else 0.0
+        if evaluation.loss.is_positive and evaluation.prior_agrees and evaluation.loss.value > least:
+            worst[played.seat] = i, evaluation
+    costs = [found for found in worst.values() if found[1].loss.value >= COSTLY]
+    return [_cost_highlight(replayed, *found) for found in sorted(costs, key=lambda found: -found[1].loss.value)]
+
+
+def _cost_highlight(replayed: ReplayedRound, i: int, evaluation: Evaluation) -> Highlight:
+    seat, move = replayed.moves[i].seat, replayed.moves[i].without_call
+    card = CARD_NAMES[move.card] if move.verb == "play" and move.card is not None else None
+    return Highlight("cost", seat, round(100 * evaluation.loss.value), i + 1, move.verb, card)
+
+
+def _win_highlights(replayed: ReplayedRound, chances: WinChances) -> list[Highlight]:
+    """How the winner won: by luck, from far behind, or in the lead all the time."""
+    winner = replayed.winner
+    if winner is None:
+        return []
+    found = []
+    for played, jobs_of_move in reversed(list(zip(replayed.moves, chances.plan.move_jobs, strict=True))):
+        luck = chances.change(jobs_of_move.chosen, jobs_of_move.after, winner)
+        points = round(100 * chances.chance(jobs_of_move.chosen, winner).value)
+        if played.chance is not None and luck.is_positive and luck.value >= LUCKY and points < NEEDY_PERCENT:
+            found.append(Highlight("luck", winner, points, chance=played.chance))
+            break
+    jobs = [1, *(link.after for link in chances.plan.move_jobs)]
+    course = [chances.chance(job, winner).value for job in jobs]
+    worst = min(course)
+    if worst < BEHIND / replayed.players:
+        found.append(Highlight("comeback", winner, max(1, round(100 * worst))))
+    else:
+        found.append(Highlight("lead", winner, round(100 * course[0])))
+    return found

@@ -1,0 +1,173 @@
+"""Rounds replayed with open cards: every state, the moves made, and the alternatives."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from lastcard.ai import rollout
+from lastcard.bots.weights import heuristic_weights
+from lastcard.errors import UsageError
+from lastcard.formats.replay import start_match, verify_record
+from lastcard.game.moves import CALLS, Move, action_to_move, move_to_action, parse_seat_move
+from lastcard.match.events import Drew, Event, LeverPulled, RuleDealt, Took
+from lastcard.match.record import Record
+from lastcard.match.round import Round
+from lastcard.match.view import View
+from lastcard.rules import exports
+from lastcard.rules.round_state import ROUND_STATE, new_round_states
+
+_CHANCE_OF_EVENT: Final[dict[type[Event], str]] = {RuleDealt: "rule", LeverPulled: "lever", Took: "blind", Drew: "draw"}
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedMove:
+    """A move and its alternatives.
+
+    Args:
+        seat: seat that moved.
+        move: the move made.
+        without_call: the move without its call.
+        heuristic_move: choice of the rules of thumb; None, no reaction, for every seat not on turn.
+        choices: legal choices without calls and catches; None among them stands for no reaction.
+        view: view of the seat, if there was a choice.
+        events: events of the move.
+        exposed: seat that can be caught after it.
+    """
+
+    seat: int
+    move: Move
+    without_call: Move
+    heuristic_move: Move | None
+    choices: tuple[Move | None, ...]
+    view: View | None
+    events: tuple[Event, ...]
+    exposed: frozenset[int]
+
+    @property
+    def chance(self) -> str | None:
+        """The chance event of the move: ``rule``, ``lever``, ``blind``, ``draw``, or None."""
+        kinds = {_CHANCE_OF_EVENT.get(type(event)) for event in self.events}
+        return next((kind for kind in _CHANCE_OF_EVENT.values() if kind in kinds), None)
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether the chances stay the same, as after a call that costs nothing."""
+        return self.move.verb == "uno" and self.chance is None
+
+    @property
+    def follows_heuristic(self) -> bool:
+        """Whether the rules of thumb choose the same move, so that the choice changes nothing."""
+        return self.changes_nothing or (self.move.verb not in CALLS and self.without_call == self.heuristic_move)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedRound:
+    """A finished round.
+
+    Args:
+        number: number of the round in its match, from 0.
+        dealer: seat that dealt.
+        winner: seat that won; None if the round was void.
+        rules: name of the ruleset.
+        players: number of players.
+        is_team_play: whether partners win together (6.8).
+        states: states after the deal and after each move.
+        moves: moves of the round.
+    """
+
+    number: int
+    dealer: int
+    winner: int | None
+    rules: str
+    players: int
+    is_team_play: bool
+    states: Any
+    moves: tuple[ReplayedMove, ...]
+
+    @property
+    def weights(self) -> Any:
+        """The weights of the rules of thumb for this table."""
+        return heuristic_weights(self.rules, self.players)
+
+    def derive_seed(self, seed: bytes, part: int = 0) -> int:
+        """A seed of 32 bits for a part of the analysis: 0 for the chances of the round, then one for each move.
+
+        Args:
+            seed: seed of the analysis.
+            part: number of the part.
+        """
+        place = b"%d %d" % (self.number, part)
+        return int.from_bytes(hashlib.sha256(seed + place).digest()[:4], "big")
+
+
+def replay_rounds(record: Record) -> list[ReplayedRound]:
+    """The finished rounds of a match.
+
+    Args:
+        record: a record with its seed; an unfinished round is left out, because it would reveal hands.
+
+    Raises:
+        RecordError: if it is not true, or its seed is left out.
+        UsageError: if no round is over.
+    """
+    verify_record(record)
+    finished = [played for played in record.rounds if played.over]
+    if not finished:
+        raise UsageError("no round of this match is over yet: there is nothing to report")
+    match = start_match(record)
+    replayed_rounds: list[ReplayedRound] = []
+    for played in finished:
+        if replayed_rounds:
+            match.next_round()
+        moves = [parse_seat_move(text) for text in played.moves]
+        replayed_rounds.append(replay_round(match.round, moves, match.do))
+    return replayed_rounds
+
+
+def replay_round(
+    round_: Round, moves: Sequence[tuple[int, Move]], apply: Callable[[int, Move], Sequence[Event]]
+) -> ReplayedRound:
+    """A round, recorded while it is played again.
+
+    Args:
+        round_: the round in its first state, which is played to its end.
+        moves: seats and their moves from there to the end.
+        apply: function that makes a move at the table and returns its events.
+    """
+    rules = str(round_.rules)
+    weights = heuristic_weights(rules, round_.players)
+    states = new_round_states(len(moves) + 1)
+    replayed = []
+    for i, (seat, move) in enumerate(moves):
+        states[i] = _open_state(round_)
+        without_call = action_to_move(rollout.canonical_action(states, i, seat, move_to_action(move)))
+        heuristic_move = None
+        if seat == round_.turn:
+            heuristic_move = action_to_move(rollout.heuristic_action(states, i, weights, exports.SCRATCH.actions))
+        choices = _choices(round_, seat)
+        is_evaluated = move.verb not in CALLS and len(choices) > 1
+        view = round_.view(seat) if is_evaluated else None
+        events = tuple(apply(seat, move))
+        replayed.append(ReplayedMove(seat, move, without_call, heuristic_move, choices, view, events, round_.exposed))
+    states[-1] = _open_state(round_)
+    teams = round_.rules.options.team_play
+    return ReplayedRound(
+        round_.number, round_.dealer, round_.winner, rules, round_.players, teams, states, tuple(replayed)
+    )
+
+
+def _open_state(round_: Round) -> Any:
+    """The table with every card, without its event log."""
+    state = np.frombuffer(round_.state_bytes(), ROUND_STATE)[0].copy()
+    state["record_events"] = 0
+    return state
+
+
+def _choices(round_: Round, seat: int) -> tuple[Move | None, ...]:
+    moves = [move for move in round_.legal(seat) if move.verb not in CALLS]
+    return tuple(moves) if seat == round_.turn else (*moves, None)

@@ -1,0 +1,84 @@
+"""Rounds between attentive bots that decide at once, in compiled code."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lastcard.ai.rounds import SEATS, Players, play_rounds
+from lastcard.bots.base import ATTENTIVE, Behavior
+from lastcard.bots.registry import LEVELS, Level
+from lastcard.bots.simple_bots import HeuristicBot, RandomBot
+from lastcard.bots.weights import heuristic_weights
+from lastcard.game.rulesets import Ruleset
+from lastcard.kernel import arrays
+from lastcard.match.round import Round
+from lastcard.rules import layout
+
+MAX_PLIES: Final = 20_000
+"""Number of moves after which a round is given up and counted as stuck; no such round is known."""
+
+_COMPILED_KINDS: Final = {bot.name: bot.kind for bot in (RandomBot, HeuristicBot)}
+"""The kinds of bots that ``play_rounds`` supports."""
+
+
+def compiled_kind(name: str, behavior: Behavior | None) -> int | None:
+    """The way in which a bot chooses.
+
+    Args:
+        name: name of a level or a kind.
+        behavior: its behavior; None for its own.
+
+    Returns:
+        Its number in ``ai.decision``; None if it does not decide at once, or is not attentive.
+    """
+    level = LEVELS.get(name) or Level(name)
+    if level.settings or (behavior or level.behavior) != ATTENTIVE:
+        return None
+    return _COMPILED_KINDS.get(level.bot)
+
+
+class CompiledRounds:
+    """A table at which such bots play round after round. Only the thread that made it may use it.
+
+    Args:
+        rules: a ruleset.
+        players: number of seats.
+        seed: seed of all chance, also of the bots.
+    """
+
+    def __init__(self, rules: Ruleset, players: int, seed: bytes) -> None:
+        self._columns = SEATS + 2 * players
+        self._states: Any = Round.deal(rules, players, seed=seed).states(record_events=True)
+        self._weights: Any = arrays.copy(heuristic_weights(str(rules), players))
+        key = hashlib.sha256(seed).digest()[:12]
+        self._key: Any = arrays.copy(np.frombuffer(key, "<u4").astype(np.int64))
+        self._scratch: Any = arrays.zeros(layout.MAX_ACTIONS + layout.DICE, np.int64)
+
+    def play(self, first: int, rounds: int, kinds: Sequence[int], *, rotates_seats: bool = False) -> NDArray[np.int16]:
+        """Play rounds.
+
+        Args:
+            first: number of the first round; each has its own shuffle, and seat *number* modulo the seats deals.
+            rounds: number of rounds.
+            kinds: by seat, the way in which the bot chooses.
+            rotates_seats: whether the bots move on a seat after every full rotation of the dealer.
+
+        Returns:
+            int16[rounds, columns], see ``ai.rounds``.
+        """
+        outcomes: NDArray[np.int16] = arrays.zeros((rounds, self._columns), np.int16)
+        by_seat = arrays.copy(np.array(kinds, np.int64))
+        play_rounds(
+            self._states,
+            first,
+            Players(by_seat, int(rotates_seats), self._weights, self._key),
+            self._scratch,
+            outcomes,
+            MAX_PLIES,
+        )
+        return outcomes

@@ -1,0 +1,150 @@
+"""Tasks distributed over several processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from multiprocessing import get_context, parent_process, resource_tracker
+from multiprocessing.connection import Connection, wait
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+
+from lastcard.errors import UsageError
+from lastcard.interrupts import delay_interrupts
+from lastcard.kernel.jit import enable_native
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+if TYPE_CHECKING:
+    Pipe = Connection[Any, Any]
+
+MAX_WORKERS: Final = 256
+_TASKS_PER_WORKER: Final = 2
+"""Number of tasks queued at a worker, so that it never waits for the next."""
+
+
+def count_cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def skip_warm_up() -> None:
+    """Do nothing before the first task."""
+
+
+def run_tasks(
+    function: Callable[[Task], Result], tasks: Sequence[Task], workers: int, warm_up: Callable[[], None] = skip_warm_up
+) -> Generator[Result, None, None]:
+    """Yield the results of tasks run in parallel, each when it is ready. ``close`` it to end the workers.
+
+    Args:
+        function: function of a task. It is pickled for the workers, as are tasks and results.
+        tasks: tasks in the order in which they are begun.
+        workers: number of processes; with one everything runs in this one.
+        warm_up: called once in each process before its first task, so that no measured time includes loading.
+
+    Raises:
+        UsageError: errors of ``function``, files that it cannot write, and a worker that ended.
+    """
+    if not tasks:
+        return
+    warm_up()  # here first, so that the workers find compiled native code on disk
+    if workers == 1:
+        enable_native()
+        for task in tasks:
+            yield _run_task(function, task)
+        return
+    remaining, left = iter(tasks), len(tasks)
+    with _start_workers(min(workers, left), function, warm_up) as pipes:
+        for pipe in pipes * _TASKS_PER_WORKER:
+            _send_task(pipe, remaining)
+        while left:
+            for pipe in cast("list[Pipe]", wait(pipes)):
+                answer = pipe.recv()
+                if isinstance(answer, UsageError):
+                    raise answer
+                _send_task(pipe, remaining)
+                left -= 1
+                yield answer
+
+
+def _run_task(function: Callable[[Task], Result], task: Task) -> Result:
+    """Do a task; name a file that it cannot read or write."""
+    try:
+        return function(task)
+    except OSError as error:
+        raise UsageError(str(error)) from None
+
+
+def _send_task(pipe: Pipe, remaining: Iterator[Any]) -> None:
+    """Send a worker the next task, if there is one."""
+    for task in remaining:
+        pipe.send(task)
+        break
+
+
+@contextmanager
+def _start_workers(count: int, function: Callable[[Any], Any], warm_up: Callable[[], None]) -> Iterator[list[Pipe]]:
+    """Yield workers, which are ended afterwards in any case."""
+    context = get_context("spawn")
+    pipes, workers = [], []
+    try:
+        for _ in range(count):
+            pipe, worker_end = context.Pipe()
+            worker = context.Process(target=_run_worker, args=(worker_end, function, warm_up), daemon=True)
+            with _block_interrupts():
+                worker.start()
+            worker_end.close()
+            pipes.append(pipe)
+            workers.append(worker)
+        yield pipes
+    except (EOFError, OSError):
+        raise UsageError("a worker ended, perhaps for lack of memory; try fewer --workers") from None
+    finally:
+        for worker in workers:
+            worker.terminate()
+        for worker in workers:
+            worker.join()
+
+
+@contextmanager
+def _block_interrupts() -> Iterator[None]:
+    """Block Ctrl-C meanwhile: processes started here never get it, and the first process ends them.
+
+    It also completes a start that would leave a worker without its task: the signal is delivered afterwards.
+    """
+    with delay_interrupts():
+        if not hasattr(signal, "pthread_sigmask"):  # on Windows a worker ignores it by itself
+            yield
+            return
+        resource_tracker.ensure_running()  # if it started within, it would unblock the signal again
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def _end_with_parent() -> None:
+    """End at once when the parent process has ended for any reason, because a task may take long."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _run_worker(pipe: Pipe, function: Callable[[Any], Any], warm_up: Callable[[], None]) -> None:
+    """Do the requested tasks until the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    enable_native()
+    warm_up()
+    with suppress(EOFError, OSError):
+        while True:
+            task = pipe.recv()
+            try:
+                pipe.send(_run_task(function, task))
+            except UsageError as error:
+                pipe.send(error)

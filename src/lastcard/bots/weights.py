@@ -1,0 +1,189 @@
+"""The trained parameters: the weights of the rules of thumb (``ai.weight_index``), and networks for each game."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import IO, Any, Final
+
+import numpy as np
+
+from lastcard.ai.decision_input import Weights, kernel_copy
+from lastcard.bots.network_files import read_network, read_numbers
+
+
+def heuristic_weights(rules: str, players: int) -> Any:
+    """The weights for a game, as float64 in the order of ``ai.weight_index``; not to be changed.
+
+    Args:
+        rules: name of a ruleset.
+        players: number of players; two have weights of their own.
+    """
+    return styled_weights(rules, players, "")
+
+
+@cache
+def styles() -> dict[str, dict[str, list[float]]]:
+    """The change of the weights by each style, by groups of weights; not to be changed."""
+    found: dict[str, dict[str, list[float]]] = _read("styles.json")
+    return found
+
+
+def styled_weights(rules: str, players: int, style: str) -> Any:
+    """``heuristic_weights`` of a player with a style.
+
+    Args:
+        rules: name of a ruleset.
+        players: number of players.
+        style: one of ``styles``; empty for none.
+    """
+    return _weights(_game(rules), "two" if players == 2 else "more", style)
+
+
+def load_value_net(rules: str) -> Any:
+    """The value net of a game (``ai.value_net``), as float32.
+
+    Args:
+        rules: name of a ruleset.
+    """
+    return _network_parameters("value", _game(rules))
+
+
+def load_policy_net(rules: str) -> Any:
+    """The policy net of a game (``ai.policy_net``), as float32.
+
+    Args:
+        rules: name of a ruleset.
+    """
+    return _network_parameters("policy", _game(rules))
+
+
+def load_reference_net(rules: str) -> Any:
+    """The policy net before practice, as float32: one of the players by whom luck is measured (``ai.opponent_mix``).
+
+    Args:
+        rules: name of a ruleset.
+    """
+    return _network_parameters("reference", _game(rules))
+
+
+def load_prior_net(rules: str) -> Any:
+    """The prior net of a game, which guides the search (``ai.prior_net``), as float32.
+
+    Args:
+        rules: name of a ruleset.
+    """
+    return _network_parameters("prior", _game(rules))
+
+
+GAMES_WITH_HABITS: Final = frozenset({"all-wild"})
+"""The games that have habits."""
+
+
+def habits(rules: str) -> Any:
+    """The habits of master bots (``ai.habits``), as int8; empty for games that have none.
+
+    Args:
+        rules: name of a ruleset.
+    """
+    game = _game(rules)
+    return _habits(game) if game in GAMES_WITH_HABITS else no_habits(rules)
+
+
+# Files are cached by game: there are too many rulesets to cache by ruleset.
+
+
+def _game(rules: str) -> str:
+    return rules.partition("+")[0]
+
+
+@cache
+def _weights(game: str, players: str, style: str) -> Any:
+    """The weights of a game for ``two`` players or ``more``, by the groups of the file."""
+    groups: dict[str, list[float]] = _read("heuristic.json")[game][players]
+    more = styles()[style] if style else {}
+    offsets = [change for name, group in groups.items() for change in more.get(name, [0.0] * len(group))]
+    return kernel_copy(
+        np.array([weight for group in groups.values() for weight in group], np.float64) + np.array(offsets)
+    )
+
+
+@cache
+def _habits(game: str) -> Any:
+    with _open(f"habits-{game}.npy") as file:
+        return kernel_copy(read_numbers(file))
+
+
+@cache
+def _network_parameters(kind: str, game: str) -> Any:
+    """The numbers of a network; not to be changed, though they are writable: compiled code takes one kind of arrays."""
+    with _open(f"{kind}-{game}.npy") as file:
+        return kernel_copy(read_network(file))
+
+
+def _open(name: str) -> IO[bytes]:
+    return files("lastcard.bots").joinpath(name).open("rb")
+
+
+def _read(name: str) -> Any:
+    return json.loads(files("lastcard.bots").joinpath(name).read_text(encoding="utf-8"))
+
+
+@cache
+def _empty_network() -> Any:
+    return kernel_copy(np.zeros(0, np.float32))
+
+
+def no_network(rules: str) -> Any:
+    """An empty network, for bots that use none."""
+    return _empty_network()
+
+
+@cache
+def _no_habits() -> Any:
+    return kernel_copy(np.zeros(0, np.int8))
+
+
+def no_habits(rules: str) -> Any:
+    """Empty habits, for bots that use none."""
+    return _no_habits()
+
+
+@dataclass(frozen=True)
+class WeightLoader:
+    """The networks of a bot, each as a function that loads it for a ruleset by name.
+
+    Args:
+        value_net: see ``load_value_net``.
+        policy_net: see ``load_policy_net``.
+        prior_net: see ``load_prior_net``.
+        habits: see ``habits``.
+        style: one of ``styles`` for the rules of thumb; empty for none.
+    """
+
+    value_net: Callable[[str], Any] = no_network
+    policy_net: Callable[[str], Any] = no_network
+    prior_net: Callable[[str], Any] = no_network
+    habits: Callable[[str], Any] = no_habits
+    style: str = ""
+
+    def load(self, rules: str, players: int) -> Weights:
+        """The weights and networks for a table.
+
+        Args:
+            rules: name of a ruleset.
+            players: number of players.
+        """
+        return Weights(
+            styled_weights(rules, players, self.style),
+            self.value_net(rules),
+            self.policy_net(rules),
+            self.prior_net(rules),
+            self.habits(rules),
+        )
+
+
+HEURISTIC_ONLY: Final = WeightLoader()

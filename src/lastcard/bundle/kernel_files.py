@@ -1,0 +1,17 @@
+"""What a page needs to run the rules itself: the module, its description, and what the bots have learned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+_PACKAGE: Final = Path(__file__).parents[1]
+
+
+def read_kernel_files() -> dict[str, bytes]:
+    """These files, by the names that they have in a version of the browser's side."""
+    kernel, bots = _PACKAGE / "kernel", _PACKAGE / "bots"
+    bot_files = [bots / "heuristic.json", bots / "styles.json"]
+    nets = [path for path in sorted(bots.glob("*.npy")) if not path.name.startswith("reference")]  # no bot asks those
+    paths = [kernel / "lastcard.wasm", kernel / "lastcard.json", *bot_files, *nets]
+    return {f"kernel/{path.name}": path.read_bytes() for path in paths}

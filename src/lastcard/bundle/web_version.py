@@ -1,0 +1,133 @@
+"""One version of the browser's side: the page, its packs, files and texts.
+
+The addresses of a version hold the same for ever, so a browser never asks again for what it has.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from posixpath import basename
+from typing import Final
+
+from lastcard.bundle.bundler import (
+    HOME_BUNDLE,
+    START_MODULE,
+    Bundle,
+    Bundler,
+    inline_constants,
+    read_modules,
+    worker_script,
+)
+from lastcard.bundle.texts import TEXT_PARTS, screen_texts
+from lastcard.text.locale import LANGUAGES
+
+MEDIA_TYPES: Final = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".webmanifest": "application/manifest+json",
+    ".wasm": "application/wasm",
+    ".npy": "application/octet-stream",
+}
+"""Media types by the ending of a file; there are no others."""
+PAGE: Final = "index.html"
+_STYLESHEET: Final = re.compile(r' *<link rel="stylesheet" href="/web/([^"]+)">\n')
+_ROUTE: Final = re.compile(r'\[/(\S+)/, \(\) => import\("(\./\w+\.js)"\)\]')
+"""An address of the browser and the module of its screen, as ``pages/main.js`` writes it."""
+_ROOT: Final = '<html lang="en">'
+_COMMENT: Final = re.compile(rb"/\*.*?\*/", re.S)
+_INDENT: Final = re.compile(rb"^ +", re.M)
+_SCRIPT: Final = re.compile(r' *<script type="module" src="[^"]+"></script>\n')
+
+
+class WebVersion:
+    """One version of the browser's side.
+
+    Args:
+        files: by their names below ``web/``.
+        more: that belong to the version, by the names that they are to have in it.
+    """
+
+    def __init__(self, files: Mapping[str, bytes], more: Mapping[str, bytes] | None = None) -> None:
+        self._page = files[PAGE].decode()
+        self.files = {name: body for name, body in files.items() if name != PAGE} | dict(more or {})
+        """What is at an address of this version: by the name of a file below ``web/``, of a pack (below ``bundle/``) or
+        of texts (below ``texts/``)."""
+        modules = inline_constants(read_modules(files))
+        self._bundler = Bundler(modules, _STYLESHEET.findall(self._page))
+        start = modules[START_MODULE]
+        self._routes = [(re.compile(path), start.resolve(name)) for path, name in _ROUTE.findall(start.text)]
+        for pack in self._bundler.bundles.values():
+            self.files[f"packs/{pack.name}.js"] = self._bundler.script(pack).encode()
+            self.files[f"packs/{pack.name}.css"] = b"".join(_minify_css(files[sheet]) for sheet in pack.stylesheets)
+        for name in modules:
+            self.files[name] = self._bundler.module_stub(name).encode()
+        for worker in {worker for module in modules.values() for worker in module.workers}:
+            self.files[f"packs/{basename(worker)}"] = worker_script(read_modules(files, worker), worker).encode()
+        for language in LANGUAGES:
+            for part in ("", *TEXT_PARTS):
+                self.files[_texts_path(language, part)] = screen_texts(language, part)
+        packed = {sheet for pack in self._bundler.bundles.values() for sheet in pack.stylesheets}
+        loose = {name for name in files if name.endswith(".js")} | packed
+        self.requested_files = [name for name in self.files if name not in loose]
+        """What pages ask for: all but what they find in packs."""
+        whole = hashlib.sha256()
+        for name, body in sorted(self.files.items()):
+            whole.update(f"{name} {len(body)} ".encode() + body)
+        self.version = whole.hexdigest()[:16]
+        self._pages: dict[tuple[str, str, str, str], str] = {}
+
+    def page(self, path: str, language: str, base: str = "", attributes: str = "") -> str:
+        """The one page, with all that the screen of an address needs named at its head.
+
+        Args:
+            path: of the address.
+            language: in which the screen will most likely be; empty where nobody can say.
+            base: the path under which the server is found, without a slash at its end.
+            attributes: attributes that tell the page how it is served.
+        """
+        found = (entry for pattern, entry in self._routes if pattern.search(path))
+        own = self._bundler.bundle_of(next(found, START_MODULE))
+        wanted = (own.name, language, base, attributes)
+        if wanted not in self._pages:  # functools.cache would be a circle, and 8 MB would wait for the collector
+            self._pages[wanted] = self._make_page(own, language, base, attributes)
+        return self._pages[wanted]
+
+    def _make_page(self, own: Bundle, language: str, base: str, attributes: str) -> str:
+        home = self._bundler.bundles[HOME_BUNDLE]
+        bundles = [home] if own is home else [home, own]
+        at = f"{base}/web/{self.version}"
+        head = [f'<link rel="stylesheet" href="{at}/{sheet}">' for pack in bundles for sheet in _stylesheet_paths(pack)]
+        head += [f'<link rel="modulepreload" href="{at}/packs/{pack.name}.js">' for pack in bundles[1:]]
+        for part in ("", *dict.fromkeys(part for pack in bundles for part in pack.texts)) if language else ():
+            head.append(f'<link rel="preload" as="fetch" crossorigin href="{at}/{_texts_path(language, part)}">')
+        head.append(f'<script type="module" src="{at}/packs/{HOME_BUNDLE}.js"></script>')
+        if own is home:  # what most people do next
+            head += [f'<link rel="prefetch" as="script" href="{at}/packs/table.js">']
+            head += [f'<link rel="prefetch" as="style" href="{at}/packs/table.css">']
+        lines = "".join(f"    {line}\n" for line in head)
+        page = (
+            _STYLESHEET.sub("", self._page).replace('"/web/', f'"{at}/').replace(_ROOT, f"{_ROOT[:-1]}{attributes}>", 1)
+        )
+        return _SCRIPT.sub(lambda found: lines, page)
+
+
+def _minify_css(css: bytes) -> bytes:
+    """A style sheet as it lies in a pack: comments and indents go, their lines stay, as in modules."""
+    return _INDENT.sub(b"", _COMMENT.sub(lambda comment: b"\n" * comment[0].count(b"\n"), css))
+
+
+def _stylesheet_paths(bundle: Bundle) -> Iterator[str]:
+    """Addresses of the style sheets of a pack."""
+    if bundle.stylesheets:
+        yield f"packs/{bundle.name}.css"
+    yield from bundle.shared_stylesheets
+
+
+def _texts_path(language: str, part: str) -> str:
+    return f"texts/{language}{part and f'-{part}'}.json"

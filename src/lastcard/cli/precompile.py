@@ -1,0 +1,62 @@
+"""Compile native code ahead, so that nothing waits for it later."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib import import_module
+from typing import Final
+
+from lastcard.errors import UsageError
+
+EXAMPLES = ("lastcard precompile", "lastcard precompile rules bots")
+
+_MODULES_OF_PART: Final = {
+    "rules": ("rules.chance", "rules.exports", "rules.random_policy"),
+    "bots": ("ai.decision", "ai.open_card_solver", "ai.opponent_mix", "ai.rollout", "ai.rounds", "ai.search"),
+    "envs": ("envs.compiled.action_ids", "envs.compiled.features", "envs.compiled.tree", "envs.compiled.vector"),
+    "training": (
+        "training.compiled.duel",
+        "training.compiled.habits",
+        "training.compiled.position_data",
+        "training.compiled.rollout_targets",
+        "training.compiled.selfplay",
+    ),
+}
+"""The modules that have the exports of each part."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument(
+        "parts",
+        nargs="*",
+        metavar="PART",
+        help=f"{', '.join(_MODULES_OF_PART)}: what plays, thinks, steps batches for learners, trains (default: all)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compile what is not compiled yet."""
+    from lastcard.cli.progress_bar import open_progress
+    from lastcard.errors import suggest
+    from lastcard.kernel.background_compile import compile_exports
+    from lastcard.kernel.cache import native_folder
+    from lastcard.kernel.jit import EXPORTS, has_native
+
+    for part in args.parts:
+        if part not in _MODULES_OF_PART:
+            raise UsageError(
+                f"there is no part {part!r}; there are {', '.join(_MODULES_OF_PART)}{suggest(part, _MODULES_OF_PART)}"
+            )
+    if not has_native():
+        raise UsageError("native code needs Numba: pip install lastcard[native]")
+    modules = {f"lastcard.{module}" for part in args.parts or _MODULES_OF_PART for module in _MODULES_OF_PART[part]}
+    for module in sorted(modules):
+        import_module(module)
+    exports = [export for export in EXPORTS.values() if export.function.__module__ in modules]
+    with open_progress() as update:
+        if not compile_exports(exports, lambda name, done, of: update("Compiling", done, of, name)):
+            raise UsageError("native code cannot be kept: name a folder that can be written, as LASTCARD_CACHE=FOLDER")
+    sys.stdout.write(f"native code of {len(exports)} exports is in {native_folder()}\n")
+    return 0

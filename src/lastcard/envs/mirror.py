@@ -1,0 +1,62 @@
+"""Rounds beside compiled tables, for bots that do not play in compiled code and need a view."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lastcard.bots.base import Bot
+from lastcard.envs.batch import Batch
+from lastcard.match.round import Round
+
+
+class MirrorRounds:
+    """A ``Round`` for every table, with the same deal and the same moves.
+
+    Args:
+        batch: the tables.
+    """
+
+    def __init__(self, batch: Batch) -> None:
+        self._batch = batch
+        self._rounds: list[Round | None] = [None] * batch.count
+        self._dealt: list[tuple[bytes, int]] = [(b"", -1)] * batch.count
+
+    def round(self, i: int) -> Round:
+        """The round at a table in its current state."""
+        number, dealer, key = self._batch.get_deal(i)
+        mirrored = self._rounds[i]
+        if mirrored is None or self._dealt[i] != (key, number):
+            config = self._batch.config
+            mirrored = Round.deal(config.ruleset, config.players, seed=key, dealer=dealer, number=number)
+            self._rounds[i], self._dealt[i] = mirrored, (key, number)
+        return mirrored
+
+    def discard(self, indices: Any) -> None:
+        """Have the rounds at some tables (int64 indices) dealt anew, since a repeated seed repeats its deals."""
+        for i in indices.tolist():
+            self._rounds[i] = None
+
+    def step(self, actions: Any, masked: bool = False) -> None:
+        """Make the same moves at the tables and in their rounds; see ``Batch.step``."""
+        batch = self._batch
+        batch.check_actions(actions, masked)
+        players_to_act, is_done, players = batch.current_player.tolist(), batch.is_done.tolist(), batch.config.players
+        for i, number in enumerate(actions.tolist()):
+            move = (
+                batch.action_space.decode(number, players_to_act[i], players)
+                if number >= 0 and not is_done[i]
+                else None
+            )
+            if move is not None:
+                self.round(i).do(players_to_act[i], move)
+        batch.step(actions, masked)
+
+    def choose_action(self, i: int, bots: Mapping[int, Bot]) -> int:
+        """The action id of a bot's move at a table."""
+        batch = self._batch
+        seat = int(batch.current_player[i])
+        view = self.round(i).view(seat)
+        is_reaction = bool(batch.is_reaction[i])
+        move = bots[seat].react(view) if is_reaction else bots[seat].choose(view)
+        return batch.action_space.encode(move, seat, batch.config.players)

@@ -1,0 +1,274 @@
+"""The parameters of a game in OpenSpiel, checked, and the data that all states of one game share."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from typing import Any, Final
+
+import numpy as np
+
+from lastcard.ai.opponent_memory import MEMORY_COLUMNS
+from lastcard.bots.weights import heuristic_weights
+from lastcard.envs.batch import DEFAULT_MAX_STEPS, REWARDS, EnvConfig
+from lastcard.envs.compiled import tree
+from lastcard.envs.compiled.tree import NODE_RECORD, TREE_CONFIG
+from lastcard.envs.features import Features
+from lastcard.errors import UsageError
+from lastcard.game.cards import (
+    CARD_SLOTS,
+    card_name,
+    card_points,
+    cards_text,
+    number_copies,
+    parse_cards,
+    wild_jackpot_deck,
+)
+from lastcard.game.numbers import require_int
+from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES
+from lastcard.game.rulesets import SECRET_NUMBERS, possible_deck, ruleset
+from lastcard.game.seeds import SEED_BYTES
+from lastcard.kernel.arrays import zeros
+from lastcard.kernel.jit import bind
+from lastcard.match.setup import build_deck, default_rule_cards, pack_deck, pack_rules
+from lastcard.rules.history import MOVE_RECORD_WORDS
+from lastcard.rules.layout import MAX_ACTIONS, MAX_DECK, MAX_SEATS
+from lastcard.rules.round_state import ROUND_STATE, new_round_states
+
+RETURNS: Final = {"wins": "win", "points": "points"}
+"""The kinds of returns, with their names in ``batch.REWARDS``."""
+
+_SECRET_NUMBER_SETS: Final = tuple(combinations(range(1, 10), 5))
+"""Numbers that may exist twice if they are drawn in secret (LC-24), each choice equally likely."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameParameters:
+    """The parameters of a game, as plain values.
+
+    Args:
+        game: ``all-wild``, ``classic`` or ``wild-jackpot``.
+        players: number of players, 2 to 10.
+        rules: presets and options joined by ``+`` as in the name of a ruleset, without the game; a colon may replace
+            ``=``, which means something else in the names of OpenSpiel's games.
+        returns: ``wins``: 1 shared by the winners, -1 by the others, 0 for all if nobody wins; ``points``: as scored
+            (AW-51, CL-51, WJ-61), negative if they count against a seat (CL-52).
+        deck: cards in our notation, such as ``R1 R2 B1 W*2``; empty for the deck of the game.
+        hand_size: number of cards dealt to each seat; 0 for that of the rules.
+        dealer: the seat that deals.
+        max_steps: number of moves after which a round is truncated, with returns of 0.
+    """
+
+    game: str
+    players: int = 2
+    rules: str = ""
+    returns: str = "wins"
+    deck: str = ""
+    hand_size: int = 0
+    dealer: int = 0
+    max_steps: int = DEFAULT_MAX_STEPS
+
+    def __post_init__(self) -> None:
+        # The order is a cache key, so 2.0 or True would find the entry of 2 or 1.
+        for name in ("players", "hand_size", "dealer", "max_steps"):
+            object.__setattr__(self, name, require_int(name, getattr(self, name), 0))
+
+
+class RecordPool:
+    """Allocates records in blocks: a single NumPy record takes longer to make than a whole step.
+
+    Args:
+        kind: type of the records.
+    """
+
+    _BLOCK_RECORDS: Final = 16  # larger blocks would not reuse freed memory
+
+    def __init__(self, kind: Any) -> None:
+        self._kind = kind
+        self._at = self._BLOCK_RECORDS
+
+    def allocate(self) -> Any:
+        """An unused array of one record, not initialized."""
+        if self._at == self._BLOCK_RECORDS:
+            self._block, self._at = zeros(self._BLOCK_RECORDS, self._kind), 0
+        self._at += 1
+        return self._block[self._at - 1 : self._at]
+
+
+class Scratch:
+    """Scratch for compiled code, and that code, bound to it.
+
+    Args:
+        features: layout of the game.
+        configs: settings of all nodes of the game.
+    """
+
+    def __init__(self, features: Features, configs: Any) -> None:
+        actions = features.action_space
+        self.points: Any = zeros(MAX_SEATS, np.int64)
+        events: Any = zeros(MOVE_RECORD_WORDS, np.int32)
+        self.events = memoryview(events)
+        """The words that a move added to the event log: their number, and the words."""
+        self.observation: Any = zeros(features.size, np.uint8)
+        self.observation[features.changing_size :] = features.options
+        self.states, self.nodes = RecordPool(ROUND_STATE), RecordPool(NODE_RECORD)
+        self.spare_state = self.states.allocate()
+        """A table for the next move."""
+        state, node = self.spare_state, self.nodes.allocate()
+        mask, out = zeros(len(actions), np.uint8), zeros(MAX_ACTIONS, np.int64)
+        self.step = bind(
+            tree.step,
+            (tree.TreeScratch(configs, actions.actions, features.kinds, actions.ids, mask, out, events),),
+            (state, node, state, node, 0),
+        )
+        """``tree.step`` between tables and nodes."""
+        discard_counts, scores = zeros(features.padded_kinds, np.uint8), zeros(MAX_SEATS, np.int64)
+        self.observation_scratch = tree.ObservationScratch(
+            new_round_states(1),
+            discard_counts,
+            zeros(0, np.int32),
+            scores,
+            features.observation_buffer(self.observation),
+        )
+        self.observe = bind(
+            tree.observe,
+            (),
+            (self.observation_scratch, state, node, 0, read_history(b""), new_seat_knowledge(features)),
+        )
+        """``tree.observe``."""
+
+
+def new_seat_knowledge(features: Features) -> tree.SeatKnowledge:
+    """The memory and knowledge of seats before the first move."""
+    players = features.players
+    return tree.SeatKnowledge(
+        zeros((MAX_SEATS, MEMORY_COLUMNS), np.int64), zeros((players, players, features.padded_kinds), np.uint8)
+    )
+
+
+def read_history(words: bytes) -> Any:
+    """int32: words of the event log in writable memory, which compiled code takes without a copy."""
+    return np.frombuffer(bytearray(words), np.int32)
+
+
+class _ThreadScratch(threading.local):
+    """Scratch for each thread."""
+
+    def __init__(self, features: Features, configs: Any) -> None:
+        self.scratch = Scratch(features, configs)
+
+
+class GameConfig:
+    """The data that all states of one game share. Make one with ``load_config``."""
+
+    def __init__(self, parameters: GameParameters) -> None:
+        self.parameters = parameters
+        name = "+".join(part for part in (parameters.game, parameters.rules.replace(":", "=")) if part)
+        self.env_config = EnvConfig(ruleset(name), parameters.players, max_steps=parameters.max_steps)
+        self.rules, self.players = self.env_config.ruleset, parameters.players
+        self.features, self.action_space = self.env_config.features, self.env_config.features.action_space
+        self.rule_cards = default_rule_cards(self.rules)
+        self.hand_size = parameters.hand_size or self.rules.options.hand_size
+        self.deck = parse_cards(parameters.deck) if parameters.deck else build_deck(self.rules, bytes(SEED_BYTES))
+        drawn = not parameters.deck and self.rules.options.wj_number_distribution == SECRET_NUMBERS
+        self.secret_numbers = _SECRET_NUMBER_SETS if drawn else ()
+        """The decks between which chance chooses first (LC-24)."""
+        self._check()
+        self.outcomes = self._name_outcomes()
+        """The possible outcomes of chance, as text, by id."""
+        self.tree_configs: Any = self._make_tree_configs()
+        self.counts: Any = np.bincount(
+            self.deck if parameters.deck else possible_deck(self.rules), minlength=CARD_SLOTS
+        )
+        """int64 by card: the number of each card, as far as players know."""
+        self.weights: Any = heuristic_weights(str(self.rules), self.players)
+        """The beliefs by which hidden cards are sampled."""
+        self._thread_scratch = _ThreadScratch(self.features, self.tree_configs)
+
+    def _check(self) -> None:
+        parameters, players = self.parameters, self.players
+        known = set(possible_deck(self.rules))
+        strange = sorted(set(self.deck) - known)
+        if strange:
+            raise UsageError(f"{parameters.game} has no {cards_text(strange)}; it has {cards_text(sorted(known))}")
+        if players * self.hand_size >= MAX_DECK:
+            most = (MAX_DECK - 1) // players
+            raise UsageError(
+                f"{players} hands of {self.hand_size} need more than the {MAX_DECK} cards a deck may have; "
+                f"hand_size is {most} at most"
+            )
+        if not players * self.hand_size < len(self.deck) <= MAX_DECK:
+            needed = f"{players * self.hand_size + 1} to {MAX_DECK}"
+            raise UsageError(f"{players} hands of {self.hand_size} need a deck of {needed} cards, not {len(self.deck)}")
+        if not 0 <= parameters.dealer < players:
+            raise UsageError(f"the dealer is one of the seats 0 to {players - 1}, not {parameters.dealer}")
+        if parameters.returns not in RETURNS:
+            raise UsageError(f"returns is one of {', '.join(RETURNS)}, not {parameters.returns!r}")
+
+    def _name_outcomes(self) -> tuple[str, ...]:
+        cards = [card_name(card) for card in self.features.cards]
+        levers = [f"lever {outcome}" for outcome in LEVER_OUTCOMES]
+        rules = [f"rule {i + 1}: {card.text}" for i, card in enumerate(self.rule_cards)]
+        numbers = [f"numbers {''.join(map(str, second))}" for second in self.secret_numbers]
+        return (*cards, *levers, *rules, *numbers)
+
+    def _make_tree_configs(self) -> Any:
+        configs = zeros(1, TREE_CONFIG)
+        config = configs[0]
+        config["dealer"], config["wait_id"], config["max_steps"] = (
+            self.parameters.dealer,
+            self.action_space.wait,
+            self.parameters.max_steps,
+        )
+        config["dealt_cards"] = self.players * self.hand_size
+        config["first_lever_id"] = len(self.features.cards)
+        config["first_rule_id"] = config["first_lever_id"] + len(LEVER_OUTCOMES)
+        config["outcome_count"] = config["first_rule_id"] + len(self.rule_cards)
+        return configs
+
+    @property
+    def scratch(self) -> Scratch:
+        """The scratch of this thread."""
+        return self._thread_scratch.scratch
+
+    @property
+    def first_secret_id(self) -> int:
+        """The id of the first choice between decks."""
+        return len(self.outcomes) - len(self.secret_numbers)
+
+    @property
+    def reward(self) -> int:
+        """The kernel's number for the kind of returns."""
+        return REWARDS[RETURNS[self.parameters.returns]]
+
+    @property
+    def max_points(self) -> int:
+        """The most points that a round can give."""
+        return sum(card_points(card, self.parameters.game == ALL_WILD_GAME) for card in self.deck)
+
+    def new_state(self, secret: int = 0) -> Any:
+        """A table with its rules and its deck before the deal.
+
+        Args:
+            secret: index of the deck that chance chooses.
+        """
+        states = new_round_states(1)
+        state = states[0]
+        pack_rules(state, self.rules, self.players, bytes(SEED_BYTES), self.rule_cards)
+        pack_deck(
+            state, wild_jackpot_deck(number_copies(self.secret_numbers[secret])) if self.secret_numbers else self.deck
+        )
+        state["hand_size"] = self.hand_size
+        return states
+
+
+@cache
+def load_config(parameters: GameParameters) -> GameConfig:
+    """The config of some parameters.
+
+    Raises:
+        RulesError, NotationError, UsageError: for unknown values; lists the known ones.
+    """
+    return GameConfig(parameters)

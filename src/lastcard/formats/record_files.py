@@ -1,0 +1,38 @@
+"""Match records as files: read whole or refused, written whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lastcard.errors import RecordError, RecordFormatError, prefix_errors
+from lastcard.game.text_files import atomic_write, read_text
+from lastcard.match.record import FORMAT, Record, RoundRecord, SeatView
+
+__all__ = ["FORMAT", "Record", "RoundRecord", "SeatView", "read_record", "write_record"]
+
+
+def read_record(path: str | Path, unchecked: bool = False) -> Record:
+    """The record in a file.
+
+    Args:
+        path: the file.
+        unchecked: as in ``Record.parse``.
+
+    Raises:
+        RecordError: where it cannot be read, is no record or was changed; names the file and the place.
+            ``RecordFormatError`` for a file that is none.
+    """
+    text = read_text(path, RecordFormatError)
+    with prefix_errors(path, RecordError):
+        return Record.parse(text, unchecked)
+
+
+def write_record(path: str | Path, record: Record) -> None:
+    """Write a record to a file, all of it or nothing; where the path is a link, to the file it leads to. A device or a
+    pipe is written to and stays what it is.
+
+    Raises:
+        OSError: where the file cannot be written; an older one is then left as it was.
+    """
+    with atomic_write(Path(path)) as draft:
+        draft.write_text(record.text(), encoding="utf-8", newline="\n")

@@ -1,0 +1,532 @@
+"""The kernel as a WebAssembly module that was compiled ahead, and the memory it works in.
+
+Every thread has an instance of its own. Arrays made by ``Instance.zeros`` lie in its memory, and its doors work on
+them in place; any other array is copied in for a call and back. A door is called without a look at types
+(``wasmtime_calls.py``): what is passed has been checked here.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import hashlib
+import json
+import operator
+import os
+import platform
+import struct
+import subprocess
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache, partial
+from itertools import count
+from math import prod
+from pathlib import Path
+from typing import Any, Final, NamedTuple, NoReturn, SupportsFloat, SupportsIndex
+
+import numpy as np
+import wasmtime
+
+from lastcard.errors import LastcardError
+from lastcard.kernel.cache import PACKAGE, open_folder, source_key
+from lastcard.kernel.records import ArrayOf, array_of
+from lastcard.kernel.signatures import Export, Signature, choose_signature, flatten
+from lastcard.kernel.wasmtime_calls import WORD_BYTES, RawCall
+
+MODULE_FILE: Final = PACKAGE / "kernel" / "lastcard.wasm"
+BUILD_TOOL: Final = PACKAGE.parents[1] / "tools" / "wasm"
+"""What compiles the module; where it is, the code may be another one than that of the module."""
+SECTION_NAME: Final = "lastcard"
+"""The custom section of a module that says what it was made from."""
+_ALIGNMENT_BYTES: Final = 64
+"""Arrays begin at multiples of this, and blocks are so many bytes, or more."""
+_PAGE_BYTES: Final = 65536
+_MIN_GROWTH_PAGES: Final = 16
+"""Pages by which the memory grows at least."""
+_RESERVED_BYTES: Final = 1 << 25
+"""Bytes of 4 GiB that are left for constants and the small arrays of all that works."""
+_MAX_CACHED_MODULES: Final = 4
+"""How many compiled forms of modules are kept."""
+
+
+class KernelFault(RuntimeError):
+    """Compiled code did what it must never do, such as to leave its memory; the table it worked on is void."""
+
+
+class StaleModule(LastcardError):
+    """The module was compiled from other code than that beside it, or is not whole."""
+
+    def __init__(self) -> None:
+        super().__init__("the kernel was changed since lastcard.wasm was made: make module")
+
+
+# --- the module -------------------------------------------------------------------------------------------
+
+
+def read_origin(module: bytes) -> dict[str, Any]:
+    """What a module was made from.
+
+    ``key`` is that of its code (``fingerprint.py``), ``exports`` the modules whose functions it exports, ``tools`` what
+    compiled it, with versions.
+
+    Args:
+        module: the bytes of a WebAssembly module.
+
+    Returns:
+        An empty dictionary where it does not say, as where the bytes are no module.
+    """
+    at = 8
+    with suppress(IndexError, ValueError):  # it ends too soon
+        while at < len(module):
+            kind, (size, start) = module[at], _read_number(module, at + 1)
+            length, name = _read_number(module, start)
+            if kind == 0 and module[name : name + length] == SECTION_NAME.encode():
+                origin: dict[str, Any] = json.loads(module[name + length : start + size])
+                return origin
+            at = start + size
+    return {}
+
+
+def _read_number(module: bytes, at: int) -> tuple[int, int]:
+    """A LEB128 number of a module, and the place behind it."""
+    value = 0
+    for i in count():
+        value |= (module[at + i] & 127) << 7 * i
+        if module[at + i] < 128:
+            return value, at + i + 1
+    raise AssertionError
+
+
+@cache
+def _engine() -> wasmtime.Engine:
+    return wasmtime.Engine()
+
+
+@cache
+def load_module() -> wasmtime.Module:
+    """The module, compiled for this processor; what comes of that is kept in the user's cache.
+
+    Raises:
+        StaleModule: where it is not whole, or in a checkout was compiled from other code.
+    """
+    module = MODULE_FILE.read_bytes() if MODULE_FILE.exists() else b""
+    origin = read_origin(module)
+    if not origin or (BUILD_TOOL.is_dir() and not _is_fresh(origin)):
+        raise StaleModule
+    key = hashlib.sha256(f"{platform.machine()} ".encode() + module).hexdigest()[:16]
+    folder = open_folder("module")
+    cache_file = folder / key if folder else None
+    found = _read_compiled(cache_file) if cache_file else None
+    if found is None:
+        found = wasmtime.Module(_engine(), module)
+        if cache_file:
+            _write_compiled(cache_file, bytes(found.serialize()))
+    return found
+
+
+def _is_fresh(origin: Mapping[str, Any]) -> bool:
+    """Whether a module was compiled from the code beside it.
+
+    The cache keeps the answer for sources of the same text.
+    """
+    folder = open_folder("fresh")
+    stamp = folder / f"{origin['key']}-{source_key()}" if folder else None
+    if stamp is not None and stamp.exists():
+        return True
+    command = [sys.executable, "-m", "lastcard.kernel.fingerprint", *origin["exports"]]
+    found = subprocess.run(command, stdout=subprocess.PIPE, env=_environment(), check=True, text=True).stdout
+    if found == origin["key"] and stamp is not None:
+        with suppress(OSError):
+            stamp.touch()
+    return found == origin["key"]
+
+
+def _environment() -> dict[str, str]:
+    """That of a process which imports this package, and runs nothing compiled."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *sys.path]), "LASTCARD_KERNEL": "plain"}
+
+
+def _read_compiled(cache_file: Path) -> wasmtime.Module | None:
+    """What was compiled before, if it is whole and fits this processor and this version of wasmtime."""
+    try:
+        written = cache_file.read_bytes()
+        digest, compiled = written[:32], written[32:]
+        if hashlib.sha256(compiled).digest() != digest:
+            return None
+        os.utime(cache_file)
+        return wasmtime.Module.deserialize(_engine(), compiled)
+    except (OSError, wasmtime.WasmtimeError):
+        return None
+
+
+def _write_compiled(cache_file: Path, compiled: bytes) -> None:
+    """Write a compiled form, whole or not at all, and forget those that were not used for longest."""
+    partial_file = cache_file.with_name(f"{cache_file.name}.{os.getpid()}")
+    with suppress(OSError):
+        partial_file.write_bytes(hashlib.sha256(compiled).digest() + compiled)
+        partial_file.replace(cache_file)
+        others = sorted(cache_file.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+        for old in others[_MAX_CACHED_MODULES:]:
+            old.unlink(missing_ok=True)
+
+
+# --- calls ------------------------------------------------------------------------------------------------
+
+_stores: Final[weakref.WeakSet[wasmtime.Store]] = weakref.WeakSet()
+
+
+@atexit.register
+def _leak_at_exit() -> None:
+    """Have nothing of wasmtime finalized at the end of the program, when Python has taken down what that needs."""
+    for owned in (*_stores, *([_engine(), load_module()] if _stores else [])):
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(owned))
+
+
+class ArrayLocation(NamedTuple):
+    """Where an array lies in the memory of an instance."""
+
+    array: Callable[[], Any]
+    words: tuple[int, ...]
+    """Its address and its shape, as a door takes them."""
+    type: ArrayOf
+
+
+class Instance:
+    """One instance of the module, with its memory. Only the thread that made it may call its doors."""
+
+    def __init__(self) -> None:
+        self._store = wasmtime.Store(_engine())
+        _stores.add(self._store)
+        self._exports: Any = wasmtime.Instance(self._store, load_module(), []).exports(self._store)
+        memory: Any = self._exports["memory"]
+        heap: Any = self._exports["__heap_base"]
+        self._memory = memory
+        self._base = ctypes.addressof(memory.data_ptr(self._store).contents)
+        self._end: int = memory.data_len(self._store)
+        self._top: int = -(-heap.value(self._store) // _ALIGNMENT_BYTES) * _ALIGNMENT_BYTES
+        stack: Any = self._exports["__stack_pointer"]
+        self._stack, self._stack_top = stack, stack.value(self._store)
+        self._free: dict[int, list[int]] = {}
+        """Addresses of blocks that are free, by size."""
+        self._blocks: dict[int, Any] = {}
+        """Weak references to the buffers of blocks in use, by address."""
+        self._arrays: dict[int, int] = {}
+        """The ``id`` of the array in a block, by address."""
+        self.locations: dict[int, ArrayLocation] = {}
+        """Of arrays made here, by their ``id``."""
+
+    def prepare(self, name: str, words: int, *, releases_gil: bool) -> RawCall:
+        """A call of an exported function; see ``RawCall``.
+
+        Raises:
+            KeyError: where the module has no such function.
+        """
+        return RawCall(self._store, self._exports[name], words, releases_gil=releases_gil)
+
+    def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
+        """An array of zeros in the memory of this instance, where its block stays as long as anything looks at it.
+
+        Args:
+            shape: its sizes.
+            kind: NumPy's type of what it holds.
+
+        Raises:
+            TypeError: for a size that is no whole number.
+            ValueError: for one below 0.
+            MemoryError: when 4 GiB are used up.
+        """
+        kind = np.dtype(kind)
+        # Before a block is taken: what is no whole number would spoil the count of what is free.
+        sizes = tuple([int(operator.index(size)) for size in ((shape,) if isinstance(shape, int) else shape)])
+        if min(sizes, default=0) < 0:
+            raise ValueError(f"an array has no size below 0, as in {sizes}")
+        at, buffer = self._allocate(kind.itemsize * prod(sizes))
+        array = np.ndarray(sizes, kind, buffer)
+        self._arrays[at] = id(array)
+        self.locations[id(array)] = ArrayLocation(weakref.ref(array), (at, *sizes), array_of(kind, len(sizes)))
+        return array
+
+    def _allocate(self, size: int) -> tuple[int, Any]:
+        """A block of zeros: its address in the module, and the buffer with which it goes."""
+        at = self._find_block(size)
+        buffer = (ctypes.c_ubyte * size).from_address(self._base + at)
+        ctypes.memset(buffer, 0, size)
+        buffer.instance = self  # type: ignore[attr-defined]  # whose memory must not go before it
+        free = self._free[_block_size(size)]  # found now: what gives it back may run when Python is half taken down
+
+        def release(_: Any) -> None:
+            array = self._arrays.pop(at)
+            place = self.locations.get(array)
+            if place is not None and place.words[0] == at:  # else another array has that id by now
+                del self.locations[array]
+            del self._blocks[at]
+            free.append(at)
+
+        self._blocks[at] = weakref.ref(buffer, release)
+        return at, buffer
+
+    def _find_block(self, size: int) -> int:
+        """The address of a block for so many bytes, with whatever it held before."""
+        size = _block_size(size)
+        free = self._free.setdefault(size, [])
+        return free.pop() if free else self._grow(size)
+
+    def _grow(self, size: int) -> int:
+        """A block in memory that nothing has lain in yet."""
+        at = self._top
+        lacking = at + size - self._end
+        if lacking > 0:
+            pages = max(-(-lacking // _PAGE_BYTES), _MIN_GROWTH_PAGES)
+            try:
+                self._memory.grow(self._store, pages)
+            except wasmtime.WasmtimeError as error:
+                raise MemoryError(f"a kernel has no room for {size} bytes more") from error
+            self._end += pages * _PAGE_BYTES
+        self._top = at + size
+        return at
+
+    def copy_in(self, array: Any, kind: ArrayOf, name: str) -> tuple[tuple[int, ...], ArrayCopy | None]:
+        """Where a door finds an array.
+
+        Args:
+            array: any.
+            kind: what the door takes.
+            name: of the parameter.
+
+        Returns:
+            Address and shape; and, where it does not lie in this memory, the loan of a copy.
+
+        Raises:
+            TypeError: for something else than such an array.
+        """
+        place = self.locations.get(id(array))
+        if place is not None and place.array() is array and place.type is kind:
+            return place.words, None
+        if not isinstance(array, np.ndarray) or not kind.allows(array):
+            raise TypeError(f"{name} is an array of {kind}, not {array!r:.200}")
+        if array.size == 0:
+            return (0, *array.shape), None
+        whole = array if array.flags.c_contiguous else np.ascontiguousarray(array)
+        at = whole.ctypes.data - self._base
+        if whole is array and 0 <= at < self._top:  # a part of one that was made here
+            return (at, *array.shape), None
+        copy_at = self._find_block(array.nbytes)
+        ctypes.memmove(self._base + copy_at, whole.ctypes.data, array.nbytes)
+        return (copy_at, *array.shape), ArrayCopy(array, copy_at)
+
+    def clear_stack(self) -> None:
+        """Give back what functions kept in memory that were stopped by a fault."""
+        self._stack.set_value(self._store, self._stack_top)
+
+    def copy_out(self, copied: ArrayCopy) -> None:
+        """End a loan: what a door has written goes to where it belongs."""
+        array, at = copied
+        if array.flags.writeable:
+            if array.flags.c_contiguous:
+                ctypes.memmove(array.ctypes.data, self._base + at, array.nbytes)
+            else:
+                block = (ctypes.c_ubyte * array.nbytes).from_address(self._base + at)
+                array[...] = np.ndarray(array.shape, array.dtype, block)
+        self._free[_block_size(array.nbytes)].append(at)
+
+
+class ArrayCopy(NamedTuple):
+    """A copy of an array, made for one call."""
+
+    array: Any
+    at: int
+
+
+def _block_size(size: int) -> int:
+    """How large a block is for so many bytes."""
+    return -(-max(size, 1) // _ALIGNMENT_BYTES) * _ALIGNMENT_BYTES
+
+
+_RESULTS: Final = {int: "<q", float: "<d", bool: "<?"}
+
+
+def _struct_codes(kind: type | ArrayOf) -> str:
+    """How the words of a parameter are written, as ``struct`` says it."""
+    if isinstance(kind, ArrayOf):
+        return "q" + "q" * kind.dimensions
+    return "d" if kind is float else "q"
+
+
+class WasmCall:
+    """An entry of a door in one instance: ``call`` takes the arguments of the door, named tuples taken apart.
+
+    Args:
+        instance: in which it is called.
+        signature: what is called.
+        releases_gil: whether the interpreter lock is released in it.
+    """
+
+    def __init__(self, instance: Instance, signature: Signature, *, releases_gil: bool) -> None:
+        self._instance, self._entry = instance, signature
+        words = struct.Struct(
+            "<" + "".join(f"{letter}8x" for p in signature.parameters for letter in _struct_codes(p.kind))
+        )
+        self._raw_call = instance.prepare(signature.name, words.size // WORD_BYTES, releases_gil=releases_gil)
+        self._write = words.pack_into
+        self._read = None if signature.result is None else struct.Struct(_RESULTS[signature.result]).unpack_from
+        self.call = self._make_call()
+
+    def _make_call(self) -> Callable[..., Any]:
+        """The way for arrays that were made here, which most are: every tenth of a microsecond counts."""
+        arrays = [(i, p.kind) for i, p in enumerate(self._entry.parameters) if isinstance(p.kind, ArrayOf)][::-1]
+        locations, write, raw, read = self._instance.locations, self._write, self._raw_call.buffer, self._read
+        invoke, trap, fail, refuse = (
+            self._raw_call.invoke,
+            self._raw_call.trap,
+            self._raise_fault,
+            self._raise_argument_error,
+        )
+        count = len(self._entry.parameters)
+
+        def call(*args: Any) -> Any:
+            if len(args) != count:
+                refuse(args)
+            words = [*args]
+            for i, wanted in arrays:
+                value = args[i]
+                place = locations.get(id(value))
+                if place is None:
+                    return call_with_copies(args)
+                array, numbers, kind = place
+                if array() is not value or kind is not wanted:
+                    return call_with_copies(args)
+                words[i : i + 1] = numbers
+            try:
+                write(raw, 0, *words)
+            except struct.error:
+                refuse(args)
+            if invoke() or trap.value:
+                fail()
+            return None if read is None else read(raw)[0]
+
+        def call_with_copies(args: Sequence[Any]) -> Any:
+            words, copies = [*args], list[ArrayCopy]()
+            try:
+                for i, wanted in arrays:
+                    place = locations.get(id(args[i]))
+                    if place is not None and place.array() is args[i] and place.type is wanted:
+                        words[i : i + 1] = place.words
+                    else:
+                        words[i : i + 1] = self._copy_in(args, i, copies)
+                write(raw, 0, *words)
+                if invoke() or trap.value:
+                    fail()
+                return None if read is None else read(raw)[0]
+            except struct.error:
+                refuse(args)
+            finally:
+                for copied in copies:
+                    self._instance.copy_out(copied)
+
+        return call
+
+    def _copy_in(self, args: Sequence[Any], i: int, copies: list[ArrayCopy]) -> tuple[int, ...]:
+        """Address and shape of an array that was not made here; a copy of it comes to the loans where it needs one.
+
+        Raises:
+            TypeError: where it is no such array, or lies partly in another one: each would be written over the other.
+        """
+        array, (name, kind) = args[i], self._entry.parameters[i]
+        for other in copies:
+            if other.array is array:
+                return (other.at, *array.shape)
+        numbers, copied = self._instance.copy_in(array, kind, f"{self._entry.name}: {name}")
+        if copied is not None:
+            copies.append(copied)
+            for other, (called, _) in zip(args, self._entry.parameters, strict=True):
+                if isinstance(other, np.ndarray) and other is not array and _overlap(other, array):
+                    raise TypeError(f"{self._entry.name}: {name} and {called} lie in the same memory in part")
+        return numbers
+
+    def _raise_argument_error(self, args: Sequence[Any]) -> NoReturn:
+        """Say which number is none.
+
+        Raises:
+            TypeError: always.
+        """
+        signature = self._entry
+        if len(args) != len(signature.parameters):
+            raise TypeError(f"{signature.name} takes {len(signature.parameters)} numbers and arrays, not {len(args)}")
+        for value, (name, kind) in zip(args, signature.parameters, strict=True):
+            if not isinstance(kind, ArrayOf) and not isinstance(
+                value, SupportsFloat if kind is float else SupportsIndex
+            ):
+                raise TypeError(f"{signature.name}: {name} is of type {kind.__name__}, not {value!r:.200}")
+        raise OverflowError(f"{signature.name} takes numbers of 64 bits")
+
+    def _raise_fault(self) -> NoReturn:
+        """Raise what wasmtime reports."""
+        self._instance.clear_stack()
+        raise KernelFault(f"{self._entry.name}: {self._raw_call.take_fault() or 'wasmtime refuses the call'}")
+
+
+def _overlap(one: Any, other: Any) -> bool:
+    """Whether two arrays have a number in common; most are told apart by where they begin and end."""
+    return np.may_share_memory(one, other) and np.shares_memory(one, other)
+
+
+class _ThreadState(threading.local):
+    """The instance of each thread."""
+
+    def __init__(self) -> None:
+        self.instance = Instance()
+        self.calls: dict[str, Callable[..., Any]] = {}
+        """By the name of the entry."""
+
+    def open_call(self, signature: Signature, releases_gil: bool) -> Callable[..., Any]:
+        """The way into an entry."""
+        call = self.calls[signature.name] = WasmCall(self.instance, signature, releases_gil=releases_gil).call
+        return call
+
+
+class WasmBackend:
+    """Doors of the module, and arrays for them."""
+
+    name = "module"
+    memory_limit_bytes: float = 65535 * _PAGE_BYTES - _RESERVED_BYTES
+
+    def __init__(self) -> None:
+        load_module()
+        self._thread = _ThreadState()
+
+    def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
+        """An array of zeros in the memory of this thread's instance; see ``Instance.zeros``."""
+        return self._thread.instance.zeros(shape, kind)
+
+    def resolve(self, export: Export) -> Callable[..., Any]:
+        """A function that calls a door in this thread's instance."""
+        thread, releases_gil, signatures = self._thread, export.releases_gil, export.signatures
+        single = signatures.get("")
+
+        def call_flat(*args: Any) -> Any:
+            call = thread.calls.get(name)
+            return (call or thread.open_call(entry, releases_gil))(*args)
+
+        def call_nested(*args: Any) -> Any:
+            values = flatten(args)
+            signature = single or choose_signature(signatures, values)
+            call = thread.calls.get(signature.name)
+            return (call or thread.open_call(signature, releases_gil))(*values)
+
+        if single is not None and single.is_flat:
+            entry, name = single, single.name
+            return call_flat
+        return call_nested
+
+    def bind(
+        self, export: Export, first: Sequence[Any], others: Sequence[Any], rebind: Callable[[], None]
+    ) -> Callable[..., Any]:
+        """See ``jit.Form``."""
+        return partial(self.resolve(export), *first)
+
+    def can_run_parallel(self, export: Export) -> bool:
+        """No door: an instance copies what lies in the memory of another, and a call takes longer for it."""
+        return False

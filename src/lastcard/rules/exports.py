@@ -1,0 +1,243 @@
+"""The doors through which Python enters the kernel: checked acts on one table of an array."""
+
+from __future__ import annotations
+
+import threading
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from lastcard.game import cards
+from lastcard.kernel import arrays
+from lastcard.kernel.jit import export
+from lastcard.kernel.records import Int32s, Int64s
+from lastcard.rules import event_codes, history, layout, legal, opening, phases, piles, refusal_reasons, scoring, turn
+from lastcard.rules.round_state import RoundStates, new_round_states
+
+_HISTORY_WORDS: Final = 1024
+"""Of a past, as many as most rounds come to."""
+
+
+class _Scratch(threading.local):
+    """Room for what doors write, for a moment: one for each thread, for with every table it would add up."""
+
+    @cached_property
+    def actions(self) -> Int64s:
+        """Room for the actions of a seat."""
+        return arrays.zeros(layout.MAX_ACTIONS, np.int64)
+
+    @cached_property
+    def move_record(self) -> Int32s:
+        """Room for what an act adds to the past."""
+        return arrays.zeros(history.MOVE_RECORD_WORDS, np.int32)
+
+    @cached_property
+    def information_state(self) -> RoundStates:
+        """Room for one table as a seat knows it."""
+        return new_round_states(1)
+
+    def words(self, count: int) -> Int32s:
+        """Room for so many words of the past, or more."""
+        if self._words.size < count:
+            self._words = arrays.zeros(2 * count, np.int32)
+        return self._words
+
+    @cached_property
+    def _words(self) -> Int32s:
+        return arrays.zeros(_HISTORY_WORDS, np.int32)
+
+    @cached_property
+    def seats(self) -> Int64s:
+        """Room for ``write_seats``."""
+        return arrays.zeros(layout.MAX_DECK + layout.MAX_SEATS * (2 + layout.MAX_ACTIONS), np.int64)
+
+
+SCRATCH: Final = _Scratch()
+
+
+@export
+def deal_round(states: RoundStates, i: int, dealer: int, number: int, ordered: int) -> None:
+    """Deal a round at table ``i``; see ``opening.deal``."""
+    opening.deal(states[i], dealer, number, ordered)
+
+
+@export
+def apply_action(states: RoundStates, i: int, seat: int, action: int) -> int:
+    """Do an action at table ``i`` if it is legal; returns OK or the reason (CO-5)."""
+    t = states[i]
+    action = legal.canonical(t, seat, action)
+    refusal = legal.refusal_reason(t, seat, action)
+    if refusal == refusal_reasons.OK:
+        turn.apply(t, seat, action)
+    return refusal
+
+
+@export
+def apply_action_recorded(states: RoundStates, i: int, seat: int, action: int, record: Int32s) -> int:
+    """``apply_action`` that writes down what happened.
+
+    Args:
+        record: int32[NOTES], written: how many words of the past follow, and those (``past.py``).
+    """
+    t = states[i]
+    action = legal.canonical(t, seat, action)
+    refusal = legal.refusal_reason(t, seat, action)
+    if refusal == refusal_reasons.OK:
+        n = history.record_action(t, seat, action, record[1:])
+        turn.apply(t, seat, action)
+        record[0] = history.record_events(t, record[1:], n)
+    return refusal
+
+
+@export
+def record_deal(states: RoundStates, i: int, record: Int32s) -> None:
+    """Write the hands of state ``i``, just dealt, and the event log of the deal, as ``apply_action_recorded`` does."""
+    t = states[i]
+    record[0] = history.record_events(t, record[1:], history.record_deal(t, record[1:]))
+
+
+@export
+def fill_information_state(states: RoundStates, information_states: RoundStates, seat: int) -> None:
+    """Add to a table with everything hidden left blank what a seat (-1: a spectator) knows besides.
+
+    Args:
+        states: the truth.
+        information_states: the blank table.
+    """
+    t = states[0]
+    k = information_states[0]
+    k.drawn = -1
+    used = 0
+    for i in range(t.used_n):
+        used |= 1 << int(t.used[i])
+    n = 0
+    for card in range(t.rule_n):  # which rule cards are left is known, their order is not
+        if used >> card & 1 == 0:
+            k.dispenser[n] = card
+            n += 1
+    if seat < 0:
+        return
+    for card in range(cards.CARD_SLOTS):
+        k.counts[seat, card] = t.counts[seat, card]
+    k.colored[seat] = t.colored[seat]
+    k.wilds[seat] = t.wilds[seat]
+    k.barred = t.barred & 1 << seat
+    if k.barred != 0:
+        for card in range(cards.CARD_SLOTS):
+            k.free_cards[seat, card] = t.free_cards[seat, card]
+    if seat == t.turn and t.phase == phases.DRAWN:
+        k.drawn = t.drawn
+
+
+@export
+def redact_history(words: Int32s, count: int, viewer: int) -> None:
+    """Take out of so many words of the past the cards that a seat (-1: a spectator) did not see."""
+    history.redact(words[:count], viewer, words)
+
+
+@export
+def check_action(states: RoundStates, i: int, seat: int, action: int) -> int:
+    """Why an action is refused at table ``i``, or OK; changes nothing."""
+    t = states[i]
+    return legal.refusal_reason(t, seat, legal.canonical(t, seat, action))
+
+
+@export
+def list_actions(states: RoundStates, i: int, seat: int, out: Int64s) -> int:
+    """List the legal actions of a seat at table ``i`` into ``out``; returns how many."""
+    return legal.list_actions(states[i], seat, out)
+
+
+@export
+def write_seats(states: RoundStates, i: int, out: Int64s) -> int:
+    """Write for each seat of table ``i`` how many cards it holds, the cards in order, how many legal actions it has,
+    and those; returns how much that is.
+    """
+    t = states[i]
+    n = 0
+    for seat in range(t.players):
+        held = n
+        for card in range(cards.CARD_SLOTS):
+            for _ in range(t.counts[seat, card]):
+                n += 1
+                out[n] = card
+        out[held] = n - held
+        found = legal.list_actions(t, seat, out[n + 2 :])
+        out[n + 1] = found
+        n += 2 + found
+    return n
+
+
+@export
+def count_points(states: RoundStates, i: int, out: Int64s) -> None:
+    """Write the points of each hand at table ``i`` into ``out``."""
+    scoring.count_hands(states[i], out)
+
+
+@export
+def score_round(states: RoundStates, i: int, points: Int64s, scores: Int64s) -> int:
+    """Add to the scores of a match what the round that is over at table ``i`` has brought.
+
+    Args:
+        points: int64, those left in each hand; written: those that each seat scores.
+        scores: int64, of each seat before the round; written.
+
+    Returns:
+        Mask of the seats that have won the match by it; 0 while that goes on.
+    """
+    t = states[i]
+    scoring.score_round(t, points)
+    for seat in range(t.players):
+        scores[seat] += points[seat]
+    return scoring.find_winners(t, scores)
+
+
+@export
+def round_winners(states: RoundStates, i: int) -> int:
+    """Mask of the seats that have won the round that is over at table ``i``; 0 where it is void."""
+    return scoring.round_winners(states[i])
+
+
+@export
+def find_dealer(states: RoundStates, i: int, held: Int64s) -> int:
+    """Who deals after the round that is over at table ``i``; -1 where cards are drawn for it (``draw_dealer``).
+
+    Args:
+        held: int64, the points left in each hand.
+    """
+    return scoring.find_dealer(states[i], held)
+
+
+@export
+def draw_dealer(states: RoundStates, i: int, number: int, scratch: Int64s) -> int:
+    """The seat that chance makes dealer at table ``i``, whose rules, key and deck are set.
+
+    Args:
+        number: of the round to be dealt.
+        scratch: int64[scoring.DRAWING], scratch.
+    """
+    return scoring.draw_dealer(states[i], number, scratch)
+
+
+@export
+def apply_number_distribution(states: RoundStates, i: int, scratch: Int64s) -> None:
+    """Remove from the deck of state ``i`` what chance leaves out (LC-24); see ``opening.apply_number_distribution``."""
+    opening.apply_number_distribution(states[i], scratch)
+
+
+@export
+def set_matching(states: RoundStates, i: int) -> None:
+    """Derive what matches from the top card and color written at table ``i``."""
+    t = states[i]
+    piles.set_top(t, t.top, t.color)
+
+
+@export
+def draw_whole_pile(states: RoundStates, i: int, out: Int64s) -> int:
+    """Draw the whole draw pile of table ``i`` into ``out``, next card first; the table is used up by it."""
+    t = states[i]
+    n = t.pile_n
+    for k in range(n):
+        out[k] = piles.take_top(t, event_codes.BY_TURN)
+    return n

@@ -1,0 +1,93 @@
+"""Forced chance: a caller that walks through everything that could happen gives the outcomes, one after another.
+
+A state whose ``forced_outcomes`` is above 0 takes every drawn card, blindly taken card, outcome of the lever and rule
+card from the caller. When no more outcome is given, it stores what could come next in place of its deck, and goes on at
+random; the caller discards that state. With ``forced_outcomes`` 0, as everywhere else, all this costs nothing.
+"""
+
+from typing import Any, Final
+
+from lastcard.game import cards
+from lastcard.kernel.jit import kernel
+from lastcard.rules import layout
+from lastcard.rules.round_state import RoundState
+
+# Where what comes is drawn from.
+OF_PILE: Final = 1
+OF_HAND: Final = 2
+OF_STACK: Final = 3
+OF_LEVER: Final = 4
+SOURCES: Final = ("", "pile", "hand", "rules", "lever")
+
+MAX_FORCED: Final = 4 * layout.BLOCK_WORDS
+"""How much can be told for one act; no act asks for so much."""
+
+
+@kernel
+def force(t: RoundState, outcomes: Any, n: int) -> None:
+    """Say what comes.
+
+    Args:
+        outcomes: uint8: of each event its place among what could come (``list_candidates``).
+        n: how many of them count.
+    """
+    for i in range(0, n, 4):
+        word = 0
+        for k in range(4):
+            if i + k < n:
+                word |= int(outcomes[i + k]) << 8 * k
+        t.scratch[i >> 2] = word
+    t.forced_outcomes = n + 1
+    t.next_forced = 0
+    t.word = layout.BLOCK_WORDS  # every draw asks for new words, and is told instead
+
+
+@kernel
+def clear_forced(t: RoundState) -> None:
+    """Leave chance to the table again."""
+    t.forced_outcomes = 0
+    t.next_forced = 0
+    t.word = layout.BLOCK_WORDS
+
+
+@kernel
+def next_forced(t: RoundState, source: int, seat: int) -> int:
+    """The place of what comes among what could; NOTHING where no more is told.
+
+    Args:
+        source: what it is drawn from.
+        seat: whose hand, where it is one.
+    """
+    at = t.next_forced
+    if at < t.forced_outcomes - 1:
+        t.next_forced = at + 1
+        return int(t.scratch[at >> 2]) >> 8 * (at & 3) & 255
+    list_candidates(t, source, seat)
+    t.forced_outcomes = -source
+    return layout.NOTHING
+
+
+@kernel
+def list_candidates(t: RoundState, source: int, seat: int) -> None:
+    """Write what could come, in the order of its places, in place of the deck; what the lever can do is known."""
+    n = 0
+    if source == OF_PILE:
+        for i in range(t.pile_n):
+            t.deck[i] = t.pile[i]
+        n = t.pile_n
+    elif source == OF_STACK:
+        for i in range(t.dispenser_n):
+            t.deck[i] = t.dispenser[i]
+        n = t.dispenser_n
+    elif source == OF_HAND:
+        for card in range(cards.CARD_SLOTS):
+            for _ in range(t.counts[seat, card]):
+                t.deck[n] = card
+                n += 1
+    t.deck_n = n
+
+
+@kernel
+def word_for(place: int, n: int) -> int:
+    """A word of chance of which ``chance.next_below`` makes this place among n."""
+    return ((place << 32) + (1 << 31)) // n

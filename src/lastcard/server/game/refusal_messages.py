@@ -1,0 +1,108 @@
+"""Messages about refused commands, in the person's language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lastcard import errors
+from lastcard.errors import LastcardError, NotationError, RulesError, UsageError
+from lastcard.game.moves import Move
+from lastcard.game.options import OPTIONS
+from lastcard.game.rulesets import GAMES, PRESETS
+from lastcard.match.match import Match
+from lastcard.server.game.uno_race import ClosedWindow
+from lastcard.server.seats.table_state import CommandError
+from lastcard.server.wire.protocol import Refused
+from lastcard.text.locale import DECIMAL_COMMA, Catalog, catalog
+from lastcard.text.narration import Narrator
+from lastcard.text.wording import (
+    describe_error_position,
+    describe_rule_card_error,
+    option_line,
+    option_text,
+    typed_values,
+)
+
+
+def refuse_command(command: str | None, error: CommandError, language: str) -> Refused:
+    """Return the answer to a command that the table refuses."""
+    return Refused(command, error.code, None, refusal_text(catalog(language), error.code, error.values))
+
+
+def refusal_text(texts: Catalog, code: str, values: Mapping[str, object]) -> str:
+    """Return the text of a code.
+
+    Args:
+        texts: the catalog of the language.
+        code: the code; its text is ``web.refused.<code>``.
+        values: the values in the text; a ``reason`` that is an error becomes text too.
+    """
+    reason = values.get("reason")
+    if code == "bad-card" and isinstance(reason, NotationError):
+        values = {**values, "reason": describe_rule_card_error(texts, reason)}
+    elif isinstance(reason, LastcardError):
+        values = {**values, "reason": error_text(texts, reason)}
+    return texts.text(f"web.refused.{code}", **values)
+
+
+def error_text(texts: Catalog, error: LastcardError) -> str:
+    """Return the text of an error: by its unreadable word or its options, else in its own words."""
+    if isinstance(error, NotationError):
+        return describe_error_position(texts, error)
+    if isinstance(error, RulesError) and error.word is not None:
+        return _word_text(texts, error.word, error.option)
+    pairs = error.pairs if isinstance(error, RulesError | UsageError) else ()
+    if not pairs:
+        return str(error)
+    game = error.game if isinstance(error, RulesError) else None
+    lines = " ".join(option_line(texts, name, value, game) for name, value in pairs)
+    if game is not None:
+        return texts.text("web.refused.not-in-game", game=texts.text(f"game.{game}"), option=lines)
+    return lines
+
+
+def _word_text(texts: Catalog, word: str, option: str | None) -> str:
+    """Return the text for an unknown word of a ruleset or an option."""
+    if option is not None:
+        choices = ", ".join(typed_values(texts, OPTIONS[option], OPTIONS[option].choices))
+        return texts.text("web.refused.bad-value", option=option_text(texts, option), word=word, choices=choices)
+    games, presets = ", ".join(GAMES), ", ".join(PRESETS)
+    example = "classic+harsh+stacking=same"
+    return texts.text("web.refused.bad-ruleset", word=word, games=games, presets=presets, example=example)
+
+
+def refuse_move(command: str, match: Match, seat: int, move: Move, error: errors.IllegalMove, language: str) -> Refused:
+    """Return the answer to an illegal move."""
+    narrator = Narrator(match, catalog(language))
+    text = narrator.refusal(match.round, seat, move, error)
+    return Refused(command, error.code, error.clause, text)
+
+
+def refuse_late_call(
+    command: str, match: Match, target: int, closed: ClosedWindow, now: float, language: str
+) -> Refused:
+    """Return the answer to a call or catch after its window closed (CO-15).
+
+    Args:
+        command: id of the command.
+        match: the current match.
+        target: seat of the window.
+        closed: when and how it closed.
+        now: table time in seconds.
+        language: language of the answer.
+    """
+    late = max(1, round(1000 * (now - closed.at)))
+    code = "called-first" if closed.called else "late"
+    text = catalog(language).text(f"web.refused.{code}", name=match.players[target], seconds=_seconds(late, language))
+    return Refused(command, code, "CO-15", text, late)
+
+
+def refuse_beaten_catch(command: str, match: Match, target: int, language: str) -> Refused:
+    """Return the answer to a held catch that a call in the grace has beaten."""
+    text = catalog(language).text("web.refused.called-in-time", name=match.players[target])
+    return Refused(command, "called-first", "CO-15", text)
+
+
+def _seconds(milliseconds: int, language: str) -> str:
+    text = f"{milliseconds / 1000:.1f}" if milliseconds >= 50 else f"{milliseconds / 1000:.2f}"
+    return text.replace(".", ",") if language in DECIMAL_COMMA else text

@@ -1,0 +1,185 @@
+"""Bots at a table: their next moves, at the speed of people."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from lastcard.bots.base import Bot
+from lastcard.bots.personas import Persona, find_persona
+from lastcard.bots.registry import level_of, make_bot
+from lastcard.game.cards import is_wild
+from lastcard.game.moves import Move
+from lastcard.match.round import Round
+from lastcard.server.game.clock import TurnClock
+from lastcard.server.game.thinking import FALLBACK_LEVEL, Thought, Thoughts, is_search_level
+from lastcard.server.game.uno_race import UnoRace
+from lastcard.server.security import metrics
+
+THINK_S: Final = (0.9, 1.9)
+QUESTION_S: Final = 0.5
+"""Extra seconds for anything but a play: a challenge, a color, a lever."""
+FEW_CARDS: Final = 2
+CALL_S: Final = (0.6, 1.4)
+CATCH_S: Final = (0.6, 1.5)
+"""Seconds after the grace, so that no bot snipes."""
+JUMP_IN_S: Final = (0.6, 1.4)
+READ_S: Final = 0.6
+"""Extra seconds in a lesson, for reading."""
+PAUSE_S: Final = 0.7
+"""Seconds between an event and a bot's play."""
+_LOG: Final = structlog.get_logger()
+
+Script = Callable[[int, Round], Move | None]
+
+
+@dataclass(frozen=True, slots=True)
+class BotPlan:
+    """The next move of a bot.
+
+    Args:
+        when: table time in seconds.
+        seat: seat of the bot.
+        move: a reaction; None if the bot chooses when the time comes.
+        ply: number of moves in the log before it; the plan is invalid at any other ply.
+        level: level of the bot with its style (``name_bot``).
+        thought: the choice of a searching bot.
+    """
+
+    when: float
+    seat: int
+    move: Move | None
+    ply: int
+    level: str
+    thought: Thought | None = None
+
+    @property
+    def is_late(self) -> bool:
+        """Return whether the time has come before the thought is ready."""
+        return self.thought is not None and not self.thought.done()
+
+
+class TableBots:
+    """All bots of a match.
+
+    Args:
+        seed: seed of the match.
+        names: names by seat.
+        on_change: called when an earlier plan may no longer be the next one.
+        script: in a lesson, returns the scripted move of a bot; without reactions out of turn.
+    """
+
+    def __init__(
+        self, seed: bytes, names: Sequence[str], on_change: Callable[[], None], script: Script | None = None
+    ) -> None:
+        self._seed = seed
+        self._script = script
+        self._personas: tuple[Persona, ...] = tuple(map(find_persona, names))
+        self._bots: dict[tuple[int, str], Bot] = {}
+        self._delay_seed = hashlib.sha256(b"haste" + seed).digest()
+        self.thoughts = Thoughts(seed, on_change)
+
+    def bot(self, seat: int, level: str) -> Bot:
+        """Return the bot of a level in a seat."""
+        key = seat, level
+        if key not in self._bots:
+            self._bots[key] = make_bot(level, self._seed, seat)
+        return self._bots[key]
+
+    def plan(
+        self, round_: Round, ply: int, levels: Mapping[int, str], race: UnoRace, clock: TurnClock, now: float
+    ) -> BotPlan | None:
+        """Return the next plan of any bot, unless something else happens first.
+
+        Args:
+            round_: the current round.
+            ply: number of moves so far.
+            levels: levels of the active bots by seat, each with its style (``name_bot``).
+            race: exposed seats, and since when.
+            clock: table time at which the seat on turn began to think.
+            now: table time in seconds.
+        """
+        if not levels or round_.over:
+            return None
+        plans = [] if self._script else self._reactions(round_, ply, levels, race, clock)
+        if round_.turn in levels:
+            level = levels[round_.turn]
+            thought = self.thoughts.choice(round_, ply, round_.turn, level) if is_search_level(level) else None
+            thinks = self._thinking_time(round_, ply, level) + (READ_S if self._script else 0)
+            when = max(clock.since + thinks * clock.pace.bots, now + PAUSE_S)
+            if race.since:  # its play closes the window (CO-15): calls and catches come first
+                when = max(when, max(race.since.values()) + race.grace + PAUSE_S)
+            own = next((plan for plan in plans if plan.seat == round_.turn), None)
+            if own is not None and own.move is not None and own.move.verb == "catch":
+                when = max(when, own.when + PAUSE_S)
+            plans.append(BotPlan(when, round_.turn, None, ply, level, thought))
+        return min(plans, key=lambda plan: plan.when, default=None)
+
+    def move(self, plan: BotPlan, round_: Round) -> Move:
+        """Return the move of a plan whose time has come."""
+        move, level = plan.move, plan.level
+        if self._script is not None:
+            move = self._script(plan.seat, round_)
+        if plan.is_late:
+            metrics.LATE.inc()
+            _LOG.warning("bot too slow", bot=level)
+            level = FALLBACK_LEVEL
+        elif move is None and plan.thought is not None:  # a script precedes a thought
+            move = plan.thought.result()
+        return move or self.bot(plan.seat, level).choose(round_.view(plan.seat))
+
+    def _reactions(
+        self, round_: Round, ply: int, levels: Mapping[int, str], race: UnoRace, clock: TurnClock
+    ) -> list[BotPlan]:
+        """Return the bots' plans out of turn: calls, catches, jump-ins."""
+        if not race.since and not round_.rules.options.jump_in:
+            return []
+        plans = []
+        for seat, level in levels.items():
+            if is_search_level(level):
+                move = self.thoughts.reaction(round_, ply, seat, level)
+            else:
+                move = self.bot(seat, level).react(round_.view(seat))
+            if move is not None:
+                plans.append(BotPlan(self._reaction_time(seat, ply, move, level, race, clock), seat, move, ply, level))
+        return plans
+
+    def _reaction_time(self, seat: int, ply: int, move: Move, level: str, race: UnoRace, clock: TurnClock) -> float:
+        pace = self._tempo(seat, level)
+        if move.verb == "uno":
+            return race.since.get(seat, clock.since) + pace * self._random_between(CALL_S, ply, seat)
+        if move.verb == "catch" and move.target is not None:
+            return (
+                race.since.get(move.target, clock.since)
+                + race.grace
+                + max(CATCH_S[0], pace * self._random_between(CATCH_S, ply, seat))
+            )
+        return clock.since + pace * self._random_between(JUMP_IN_S, ply, seat)
+
+    def _tempo(self, seat: int, level: str) -> float:
+        return level_of(level).behavior.pace * self._personas[seat].tempo
+
+    def _random_between(self, bounds: tuple[float, float], ply: int, seat: int) -> float:
+        """Return a number between bounds, always the same for a ply and seat. A sequence of draws would reveal how
+        many bots had something to do.
+        """
+        digest = hashlib.sha256(self._delay_seed + f"{ply} {seat} {bounds}".encode()).digest()
+        share = int.from_bytes(digest[:6], "big") / (1 << 48)
+        return bounds[0] + share * (bounds[1] - bounds[0])
+
+    def _thinking_time(self, round_: Round, ply: int, level: str) -> float:
+        """Return the thinking time in seconds. Only public facts count, so it reveals nothing about the hand."""
+        seat, public_state = round_.turn, round_.public_state()
+        persona = self._personas[seat]
+        seconds = self._random_between(THINK_S, ply, seat)
+        if public_state.decision != "play":
+            seconds += QUESTION_S
+        if is_wild(public_state.top):
+            seconds += persona.wilds
+        if any(count <= FEW_CARDS for other, count in enumerate(public_state.counts) if other != seat):
+            seconds += persona.danger
+        return self._tempo(seat, level) * seconds

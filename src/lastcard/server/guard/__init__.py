@@ -1,1 +1,0 @@
-"""What keeps a server safe, and tells how it is."""

@@ -1,0 +1,72 @@
+"""The running matches of a person over HTTP, for links on the first page."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from lastcard.server.http.requests import admitted_player, json_response
+from lastcard.server.store.store import Store
+from lastcard.server.table.live_table import LiveTable
+from lastcard.server.table.table_registry import TableRegistry
+
+MAX_SHOWN: Final = 3
+"""Maximum number of matches shown, latest first; each table is loaded for it."""
+_MAX_SEARCHED: Final = 20
+"""Maximum number of matches searched for them."""
+
+
+class RunningMatch(Struct, frozen=True):
+    """A match in which the caller has a seat."""
+
+    table: str
+    """The code of the table."""
+    rules: str
+    turn: str | None
+    """The name of the person on turn; None between rounds."""
+    yours: bool
+    """Whether the caller is on turn."""
+
+
+async def list_running(request: Request) -> Response:
+    """``GET /api/me/tables``: return the running matches in which the caller has a seat, latest first.
+
+    None for a caller without a name.
+    """
+    player = await admitted_player(request)
+    if player is None:
+        return json_response([])
+    store: Store = request.app.state.store
+    registry: TableRegistry = request.app.state.registry
+    rows = [row for row in await store.matches_of(player.id, _MAX_SEARCHED) if row.finished is None]
+    found: list[RunningMatch] = []
+    for row in rows:
+        table = await registry.find(row.table)
+        match = None if table is None or table.state.match != row.id else running_match(table, player.id)
+        found += [] if match is None else [match]
+        if len(found) == MAX_SHOWN:
+            break
+    return json_response(found)
+
+
+def running_match(table: LiveTable, player: str) -> RunningMatch | None:
+    """Return the running match of a table; None if there is none or the person has no seat in it."""
+    state, live = table.state, table.live
+    seat = state.seat_of(player)
+    if live is None or not state.in_match or seat is None:
+        return None
+    turn = None if live.round_over else live.match.round.turn
+    occupant = None if turn is None else state.seats[turn]
+    return RunningMatch(
+        table=table.code,
+        rules=state.settings.rules,
+        turn=None if occupant is None else occupant.name,
+        yours=turn == seat,
+    )
+
+
+routes: Final = [Route("/api/me/tables", list_running)]

@@ -1,0 +1,184 @@
+"""The saved state of a table, without moves: seats, settings, phase, and the secret of the next match.
+
+The values are immutable: ``seating``, ``voting``, ``hosting`` and ``dealing`` return new ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import Final
+
+import msgspec
+import structlog
+from msgspec import Struct
+
+from lastcard.errors import PicklableError, RulesError
+from lastcard.game.rulesets import Ruleset, ruleset
+from lastcard.server.wire.parts import Settings, Vote
+
+SECRET_BYTES: Final = 32
+_LOG: Final = structlog.get_logger()
+
+
+class CommandError(PicklableError):
+    """A command that the table refuses.
+
+    Args:
+        code: a stable code; its text is ``web.refused.<code>``.
+        values: the values in that text.
+    """
+
+    def __init__(self, code: str, **values: object) -> None:
+        super().__init__(code)
+        self.code = code
+        self.values = values
+
+
+class Person(Struct, frozen=True):
+    """A person with a name."""
+
+    id: str
+    name: str
+
+
+class SeatedProgram(Person, frozen=True):
+    """A program that plays in a bot's place; its id is the hash of its token."""
+
+
+class Occupant(Struct, frozen=True, rename={"next_player": "heir"}):
+    """A taken seat, of a person or a bot."""
+
+    name: str
+    player: str | None = None
+    """The id of the person who owns the seat; None for a bot's."""
+    bot: str | None = None
+    """The level of the bot that owns the seat."""
+    style: str = ""
+    """The style of that bot; empty for none."""
+    away: str | None = None
+    """``stood`` or ``kicked``: the person has left and a bot plays the hand; None while the person plays."""
+    next_player: Person | None = None
+    """The person who gets this seat after the round."""
+    program: str | None = None
+    """The hash of the token with which a program may play here instead of the bot."""
+
+
+class TableState(Struct, frozen=True, kw_only=True, rename={"avatars": "looks"}):
+    """The saved state of a table."""
+
+    host: Person
+    settings: Settings
+    seats: tuple[Occupant | None, ...]
+    secret: str
+    """The secret of the next shuffle, in hex. It stays on the server until that match is over."""
+    phase: str = "lobby"
+    queue: tuple[Person, ...] = ()
+    """Persons who wait for a seat, in order of arrival."""
+    match: str | None = None
+    round: int = 0
+    """The round of the phase ``playing`` or ``between``."""
+    played: int = 0
+    wins: dict[str, int] = {}
+    numbers: dict[str, str] = {}
+    """The players' own numbers for the next shuffle, by player id."""
+    avatars: dict[str, str] = {}
+    """The avatars of players who have built one, by player id."""
+    cards: dict[str, tuple[str, ...]] = {}
+    """Rule cards written so far, by player id, as canonical text."""
+    level: str = "casual"
+    """The level of the bots that fill free seats."""
+    ready: tuple[str, ...] = ()
+    """Player ids of those who are ready for the next round or match."""
+    spent: tuple[int, ...] = ()
+    """Milliseconds of its time bank that each seat has used in that round; empty if none has used any."""
+    played_by: tuple[Occupant | None, ...] = ()
+    """The occupants by seat at the end of the last round, in phase ``between`` or ``over``; otherwise empty."""
+    paused: bool = False
+    vote: Vote | None = None
+    muted: tuple[str, ...] = ()
+    lesson: bool = False
+    """Whether that match is the lesson of its game."""
+    quick: bool = False
+    """Whether the first match starts by itself as soon as its host connects."""
+
+    @property
+    def promise(self) -> str:
+        """SHA-256 of the secret."""
+        return hashlib.sha256(bytes.fromhex(self.secret)).hexdigest()
+
+    @property
+    def rules(self) -> Ruleset:
+        """The ruleset of the settings."""
+        return ruleset(self.settings.rules)
+
+    @property
+    def in_match(self) -> bool:
+        """Whether a match is running."""
+        return self.phase in ("playing", "between")
+
+    @property
+    def players(self) -> tuple[str | None, ...]:
+        """The ids of the seats' owners."""
+        return tuple(None if occupant is None else occupant.player for occupant in self.seats)
+
+    def seat_of(self, player: str | None) -> int | None:
+        """Return the seat that a person owns, also while they are away; for a program, the seat it plays."""
+        if player is None:
+            return None
+        for seat, occupant in enumerate(self.seats):
+            if occupant is not None and player in (occupant.player, occupant.program):
+                return seat
+        return None
+
+    def playing_seat(self, player: str | None) -> int | None:
+        """Return the seat a person plays; None if they have left it."""
+        seat = self.seat_of(player)
+        occupant = None if seat is None else self.seats[seat]
+        return seat if occupant is not None and occupant.away is None else None
+
+    def with_seat(self, seat: int, occupant: Occupant | None) -> TableState:
+        """Return the table with one seat changed."""
+        return replace(self, seats=(*self.seats[:seat], occupant, *self.seats[seat + 1 :]))
+
+
+replace = msgspec.structs.replace
+"""Return a value with some fields changed."""
+
+
+def is_transient(before: TableState, after: TableState) -> bool:
+    """Return whether a change need not outlive the process. During a match the log has phase and round, people can say
+    again that they are ready, and until seats change everybody sits as they played.
+    """
+    names = ("phase", "round", "ready", "played_by")
+    transient = {name: getattr(before, name) for name in names}
+    return before.in_match and after.in_match and replace(after, **transient) == before
+
+
+_ENCODER: Final = msgspec.json.Encoder()
+_DECODER: Final = msgspec.json.Decoder(TableState)
+
+
+def new_secret() -> str:
+    """Return a fresh secret in hex."""
+    return secrets.token_hex(SECRET_BYTES)
+
+
+def write_table_state(state: TableState) -> bytes:
+    """Return a table state as JSON, for the store."""
+    return _ENCODER.encode(state)
+
+
+def read_table_state(data: bytes) -> TableState:
+    """Return a table state from JSON of the store.
+
+    Raises:
+        CommandError: if another version wrote it and it cannot be read; then the table is gone.
+    """
+    try:
+        state = _DECODER.decode(data)
+        ruleset(state.settings.rules)
+    except (msgspec.DecodeError, RulesError) as error:
+        _LOG.warning("a saved table cannot be read and is dropped: another version has written it", why=str(error))
+        raise CommandError("gone") from None
+    return state

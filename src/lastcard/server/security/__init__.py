@@ -1,0 +1,1 @@
+"""Security of the server, its logs and its metrics."""

@@ -1,0 +1,126 @@
+"""The public information about a table, without its game."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from lastcard.server.game.advice import allows_hints, allows_take_backs
+from lastcard.server.game.presence import Presence
+from lastcard.server.seats.dealing import count_cards_to_write
+from lastcard.server.seats.seating import KICKED, name_guests
+from lastcard.server.seats.table_state import Occupant, TableState, replace
+from lastcard.server.table.moderation import Moderation
+from lastcard.server.wire.parts import Clock, Guest, PastSitter, SeatInfo, TableInfo
+
+
+def describe_table(
+    code: str,
+    table: TableState,
+    presence: Presence,
+    *,
+    next_in: int | None,
+    reading: Collection[str],
+    clock: Clock | None,
+    join_url: str,
+    moderation: Moderation,
+) -> TableInfo:
+    """Return the information about a table that clients show.
+
+    Args:
+        code: the table's code.
+        table: the current table state; its secret is left out.
+        presence: the people at the table, and for whom a bot plays.
+        next_in: milliseconds until the next round, or until rule cards are filled up.
+        reading: ids of disconnected persons whom the table waits for.
+        clock: the clock of the seat on turn.
+        join_url: the URL to join the table.
+        moderation: the moderation of the server.
+    """
+    settings = replace(table.settings, chat=False) if moderation.chat == "never" else table.settings
+    connected, idle = {*presence.here, *presence.programs}, presence.idle
+    return TableInfo(
+        code=code,
+        phase=table.phase,
+        host=table.host.id,
+        settings=settings,
+        seats=tuple(
+            None if occupant is None else _seat(table, occupant, connected, idle, reading) for occupant in table.seats
+        ),
+        guests=_guests(table, presence.here),
+        match=table.match,
+        played=table.played,
+        wins=table.wins,
+        promise=table.promise,
+        paused=table.paused,
+        vote=table.vote,
+        muted=table.muted,
+        cards_each=count_cards_to_write(table) if table.phase == "writing" else 0,
+        next_in=next_in,
+        hints=allows_hints(table),
+        take_backs=allows_take_backs(table),
+        join_url=join_url,
+        clock=clock,
+        notice=moderation.settings.notice,
+        draining=moderation.settings.draining,
+        reports=moderation.has_reader,
+        played_by=_replaced_occupants(table),
+    )
+
+
+def redact_match(state: TableInfo) -> TableInfo:
+    """Return the information for a viewer who may not see the game, without the id of the match."""
+    return replace(state, match=None, clock=None) if state.phase in ("playing", "between") else state
+
+
+def _seat(
+    table: TableState, occupant: Occupant, here: Collection[str], idle: Collection[str], reading: Collection[str]
+) -> SeatInfo:
+    player = occupant.player
+    plays = player or occupant.program
+    seat = table.playing_seat(player)
+    agrees = table.vote is not None and seat in table.vote.yes
+    return SeatInfo(
+        name=occupant.name,
+        player=player,
+        bot=occupant.bot,
+        here=plays in here,
+        standin=occupant.away is not None or plays in idle,
+        heir=None if occupant.next_player is None else occupant.next_player.name,
+        sealed=player in table.numbers,
+        ready=player is not None and (player in table.ready or player in table.cards or agrees),
+        kicked=occupant.away == KICKED and table.phase == "playing",
+        program=occupant.program is not None,
+        look=table.avatars.get(player or "", ""),
+        style=occupant.style,
+        awaited=player in reading,
+    )
+
+
+def _replaced_occupants(table: TableState) -> tuple[PastSitter | None, ...]:
+    """Return the previous occupant of every seat whose occupant changed after the round."""
+    if table.phase not in ("between", "over"):
+        return ()
+    earlier = tuple(
+        None if occupant is None or _is_same(occupant, now) else _past_sitter(table, occupant)
+        for occupant, now in zip(table.played_by, table.seats, strict=False)
+    )
+    return earlier if any(earlier) else ()
+
+
+def _is_same(occupant: Occupant, now: Occupant | None) -> bool:
+    if now is None or occupant.player != now.player:
+        return False
+    return occupant.player is not None or occupant.name == now.name
+
+
+def _past_sitter(table: TableState, occupant: Occupant) -> PastSitter:
+    return PastSitter(occupant.name, occupant.player, occupant.bot, table.avatars.get(occupant.player or "", ""))
+
+
+def _guests(table: TableState, here: Mapping[str, str]) -> tuple[Guest, ...]:
+    """Return those who wait, then those who watch."""
+    heirs = {
+        occupant.next_player.id for occupant in table.seats if occupant is not None and occupant.next_player is not None
+    }
+    waiting = {person.id for person in table.queue} | heirs
+    return tuple(Guest(id_, name, id_ in waiting) for id_, name in name_guests(table, here).items())

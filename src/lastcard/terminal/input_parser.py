@@ -1,0 +1,115 @@
+"""What a person typed: a number of the list, a move in notation, a command, maybe for another seat."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from lastcard.errors import NotationError
+from lastcard.game.moves import Move, parse_move
+from lastcard.terminal.choices import Choice
+from lastcard.text.locale import Catalog
+
+COMMANDS: Final = ("help", "hint", "hand", "log", "rules", "save", "quit")
+_ALIASES: Final = {"?": "help", "h": "help", "q": "quit", "exit": "quit"}
+_NUMBER: Final = re.compile(r"(\d+)\s*(!?)")
+
+
+class UnclearInput(Exception):
+    """What was typed means nothing here; the text says so in the language of the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedInput:
+    """One understood line.
+
+    Args:
+        command: one of ``COMMANDS``; empty for an act.
+        choice: the line of the list that was picked.
+        move: the move that was written.
+        uno: whether UNO is called with it.
+        seat: for whom; None for whoever was asked.
+    """
+
+    command: str = ""
+    choice: Choice | None = None
+    move: Move | None = None
+    uno: bool = False
+    seat: int | None = None
+
+
+def parse_input(text: str, choices: Sequence[Choice], players: Sequence[str], texts: Catalog) -> ParsedInput:
+    """Understand a line.
+
+    Args:
+        text: what was typed, not empty.
+        choices: the list that was shown.
+        players: names by seat.
+        texts: the language.
+
+    Raises:
+        Unclear: where it means nothing.
+    """
+    command = parse_command(text, texts)
+    if command:
+        return ParsedInput(command=command)
+    head, colon, rest = text.partition(":")
+    if colon and rest.strip():
+        seat = find_seat(head, players, texts)
+        return replace(parse_input(rest.strip(), choices, players, texts), seat=seat)
+    number = _NUMBER.fullmatch(text)
+    if number:
+        index = int(number[1]) if len(number[1]) < 4 else 0
+        if not 1 <= index <= len(choices):
+            raise UnclearInput(texts.text("play.no_number", number=number[1]))
+        return ParsedInput(choice=choices[index - 1], uno=bool(number[2]))
+    first, _, rest = text.partition(" ")
+    if first.lower() in ("catch", texts.text("command.catch")) and rest.strip():
+        return ParsedInput(move=Move("catch", target=find_seat(rest, players, texts)))
+    if first.lower() == "uno" and rest.strip():
+        return replace(parse_input(rest.strip(), choices, players, texts), uno=True)
+    return _parse_move_input(text, choices, texts)
+
+
+def parse_command(text: str, texts: Catalog) -> str:
+    """The command of a line: one of ``COMMANDS``, empty for anything else."""
+    word = text.lower()
+    for command in COMMANDS:
+        if word in (command, texts.text(f"command.{command}")):
+            return command
+    return _ALIASES.get(word, "")
+
+
+def _parse_move_input(text: str, choices: Sequence[Choice], texts: Catalog) -> ParsedInput:
+    """A move in notation, or the words of a line of the list."""
+    called = text.endswith("!")
+    for choice in choices:
+        if choice.text.casefold() == text.rstrip("! ").casefold():
+            return ParsedInput(choice=choice, uno=called)
+    try:
+        move = parse_move(text)
+    except NotationError:
+        raise UnclearInput(texts.text("play.unclear", text=text)) from None
+    for choice in choices:
+        # "W" alone picks the line; the color is then asked for.
+        if len(choice.moves) > 1 and replace(move, uno=False) == Move("play", choice.moves[0].card):
+            return ParsedInput(choice=choice, uno=move.uno)
+    return ParsedInput(move=replace(move, uno=False), uno=move.uno)
+
+
+def find_seat(text: str, players: Sequence[str], texts: Catalog) -> int:
+    """The seat of a player's name, of the beginning of one, or of a seat number.
+
+    Raises:
+        Unclear: where there is none, or more than one.
+    """
+    name = text.strip().casefold()
+    if name.isascii() and name.isdigit() and len(name) <= 2 and int(name) < len(players):
+        return int(name)
+    exact = [seat for seat, player in enumerate(players) if player.casefold() == name]
+    found = exact or [seat for seat, player in enumerate(players) if name and player.casefold().startswith(name)]
+    if len(found) != 1:
+        raise UnclearInput(texts.text("play.nobody", name=text.strip()))
+    return found[0]

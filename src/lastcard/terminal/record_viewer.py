@@ -1,0 +1,148 @@
+"""A recorded match in words: step by step, or what the proof that it is true proves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from lastcard.errors import RecordError, UsageError, prefix_errors
+from lastcard.formats.record_files import read_record
+from lastcard.formats.replay import replay, start_match, verify_record
+from lastcard.match.match import Match
+from lastcard.match.record import Record
+from lastcard.match.round import Round
+from lastcard.terminal import display
+from lastcard.terminal.line_io import InputEnded, LineTerminal
+from lastcard.text.locale import Catalog, catalog
+from lastcard.text.narration import Narrator
+
+_QUIT_WORDS = ("q", "quit")
+
+
+def check_record(path: Path) -> str:
+    """Verify a record.
+
+    Returns:
+        ``ok: 2 rounds, 187 moves``.
+
+    Raises:
+        RecordError: at the first place that is not true.
+    """
+    record = _verified_record(path)
+    moves = sum(len(played.moves) for played in record.rounds)
+    return f"ok: {_count(len(record.rounds), 'round')}, {_count(moves, 'move')}"
+
+
+def _verified_record(path: Path) -> Record:
+    """The record in a file, which is true."""
+    record = read_record(path)
+    with prefix_errors(path, RecordError):
+        verify_record(record)
+    return record
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}{'' if n == 1 else 's'}"
+
+
+def explain_proof(path: Path, language: str, terminal: LineTerminal) -> None:
+    """Prove a record and say in words what was proved.
+
+    Args:
+        path: the record.
+        language: of the words.
+        terminal: where they go.
+
+    Raises:
+        RecordError: at the first place that is not true; nothing has been said then.
+    """
+    record = _verified_record(path)
+    terminal.write(*_proof_lines(record, catalog(language)))
+
+
+def _proof_lines(record: Record, texts: Catalog) -> Iterator[str]:
+    """What a proved record proves, from the shuffle to the scores."""
+    shuffle = record.shuffle
+    if shuffle is None:
+        yield texts.text("play.verify.alone")
+    else:
+        yield texts.text("play.verify.promise", promise=shuffle.promise)
+        yield texts.text("play.verify.numbers")
+        for player, number in zip(record.players, shuffle.numbers, strict=True):
+            yield f"  {player}: {number or '–'}"
+        yield texts.text("play.verify.seed")
+    yield texts.text("play.verify.seal", commitment=record.commitment)
+    moves = sum(len(played.moves) for played in record.rounds)
+    yield texts.text("play.verify.cards", rounds=len(record.rounds), moves=moves)
+    if scored := [played.scores for played in record.rounds if played.scores is not None]:
+        yield texts.text("play.verify.scores")
+        for player, points in zip(record.players, scored[-1], strict=True):
+            yield "  " + texts.text("play.score", player=player, points=texts.text("count.points", n=points))
+    if record.winners is None:
+        yield texts.text("replay.going_on")
+    shared = shuffle is not None and any(shuffle.numbers)
+    yield texts.text("play.verify.true" if shared else "play.verify.unproved")
+    yield texts.text("play.verify.limits")
+
+
+def show_record(path: Path, language: str, seat: int | None, terminal: LineTerminal) -> None:
+    """Show a match: all at once, or step by step where somebody sits at a keyboard.
+
+    Args:
+        path: the record.
+        language: of the words.
+        seat: through whose eyes; None for a spectator.
+        terminal: the terminal.
+
+    Raises:
+        RecordError: where the record is damaged.
+        UsageError: for a seat that the table does not have.
+    """
+    record = read_record(path)
+    if seat is not None and not 0 <= seat < len(record.players):
+        raise UsageError(f"{path}: there is no seat {seat}; seats are 0 to {len(record.players) - 1}")
+    with suppress(InputEnded), prefix_errors(path, RecordError):
+        _show_match(record, language, seat, terminal)
+
+
+def _show_match(record: Record, language: str, seat: int | None, terminal: LineTerminal) -> None:
+    texts = catalog(language)
+    match = start_match(record)
+    narrator = Narrator(match, texts)
+    game, players = texts.text(f"game.{record.rules.game}"), ", ".join(record.players)
+    terminal.write(texts.text("replay.title", game=game, rules=record.rules, players=players))
+    number = -1
+    for match, actor, move, events in replay(record):
+        narrator.match = match
+        if match.number != number:
+            number = match.number
+            _show_round_start(match, narrator, seat, terminal)
+        _wait_for_step(terminal, texts.text("replay.step"))
+        terminal.write(f"{actor}:{move}", *("  " + line for line in narrator.lines(events, seat)))
+        if match.round.over:
+            terminal.write("", *display.round_result_lines(match, narrator, seat))
+    terminal.write(
+        "", *(display.match_result_lines(match, narrator, seat) if match.over else [texts.text("replay.going_on")])
+    )
+
+
+def _show_round_start(match: Match, narrator: Narrator, seat: int | None, terminal: LineTerminal) -> None:
+    dealer = match.dealer
+    key = "play.round.you" if dealer == seat else "play.round"
+    terminal.write("", narrator.texts.text(key, number=match.number + 1, player=narrator.name(dealer)))
+    # The match stands after the first move already: what the first card did is seen at a fresh deal.
+    round_ = Round.deal(
+        match.rules,
+        len(match.players),
+        seed=match.seed,
+        dealer=dealer,
+        number=match.number,
+        rule_cards=match.rule_cards,
+    )
+    terminal.write(*narrator.lines(round_.events(), seat))
+
+
+def _wait_for_step(terminal: LineTerminal, question: str) -> None:
+    if terminal.is_interactive and terminal.ask(question).lower() in _QUIT_WORDS:
+        raise InputEnded

@@ -1,0 +1,134 @@
+"""Decisions of searching players for training: the moves of such players reveal their cards."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from lastcard.ai.opponent_memory import MEMORY_COLUMNS
+from lastcard.ai.policy_features import ACTION, STATE
+from lastcard.ai.policy_net import SCRATCH, Rater
+from lastcard.bots.search import SearchBot, SearchConfig
+from lastcard.bots.weights import heuristic_weights
+from lastcard.bots.workspace import count_deck
+from lastcard.match.round import Round
+from lastcard.rules.layout import DICE, MAX_ACTIONS, MAX_SEATS
+from lastcard.training.compiled.rollout_targets import RolloutSetup, fill_decision
+from lastcard.training.position_data import DataSource
+
+_SEARCH_CONFIG: Final = SearchConfig(rollouts=400, deals=128)
+"""Default effort of the players: the best possible in two milliseconds."""
+_EXPLORE_SHARE: Final = 1 / 16
+"""Rate of random moves, to explore."""
+_SAMPLED_SHARE: Final = 1 / 2
+"""Share of decisions that are taken."""
+_MAX_ACTIONS: Final = 40
+"""Largest number of moves; decisions with more are left out."""
+_MAX_PLIES: Final = 300
+
+
+class EvaluatedDecision(NamedTuple):
+    """A decision with the outcomes of its moves."""
+
+    x: Any
+    """float32[STATE]: the network's inputs for it."""
+    action_inputs: Any
+    """float32[n, ACT]: the inputs for each move."""
+    actions: tuple[int, ...]
+    """The moves, as integers."""
+    won: Any
+    """float32[n]: the share of rounds that the seat on turn wins after each."""
+
+
+class DecisionEvaluator:
+    """Plays out every move of decisions, with all hands as they are.
+
+    Args:
+        rules: name of a ruleset.
+        players: number of players.
+        net: policy net by which all play on; empty for rules of thumb.
+    """
+
+    def __init__(self, rules: str, players: int, net: Any) -> None:
+        self._weights = heuristic_weights(rules, players)
+        self._rater = Rater(net, count_deck(rules), np.zeros(SCRATCH, np.float32), np.zeros(MAX_ACTIONS))
+        self._choices = np.zeros(MAX_ACTIONS, np.int64)
+        self._out = np.zeros(MAX_ACTIONS + DICE, np.int64)
+
+    def evaluate(self, game_round: Round, rollouts: int, seed: int) -> EvaluatedDecision | None:
+        """Evaluate the decision of the seat on turn; None if the network is not trained on such a decision.
+
+        Args:
+            game_round: a round with all hands.
+            rollouts: number of rollouts of each move.
+            seed: seed of the luck, 0 to 2**30 - 1.
+        """
+        history = np.frombuffer(bytearray(game_round.view(game_round.turn).history), np.int32)
+        memories = np.zeros((2, MAX_SEATS, MEMORY_COLUMNS), np.int64)
+        x, action_inputs, won = (
+            np.zeros(STATE, np.float32),
+            np.zeros((_MAX_ACTIONS, ACTION), np.float32),
+            np.zeros(_MAX_ACTIONS, np.float32),
+        )
+        playouts = RolloutSetup(
+            game_round.states(2), memories, self._rater, self._weights, self._choices, self._out, rollouts
+        )
+        count = fill_decision(playouts, history, seed, x, action_inputs, won)
+        return (
+            EvaluatedDecision(x, action_inputs[:count], tuple(map(int, self._choices[:count])), won[:count])
+            if count
+            else None
+        )
+
+
+def make_search_decisions(
+    decisions: int,
+    rollouts: int,
+    net: Any,
+    value_net: Any,
+    source: DataSource,
+    search_config: SearchConfig = _SEARCH_CONFIG,
+) -> tuple[Any, Any, Any, Any]:
+    """Decisions of rounds between searching players, with each move played out by a policy net.
+
+    Args:
+        decisions: number of decisions.
+        rollouts: number of rollouts of each move.
+        net: policy net of the rollouts (``ai.policy_net``).
+        value_net: value net of the players' horizon (``ai.value_net``).
+        source: table that gives the rounds.
+        search_config: effort of the players.
+
+    Returns:
+        The arrays of ``position_data.DecisionData``.
+    """
+    rules, players, seed = source
+    rng, evaluator, number = np.random.default_rng(seed), DecisionEvaluator(rules, players, net), 0
+    evaluated: list[EvaluatedDecision] = []
+    while len(evaluated) < decisions:
+        number += 1
+        game_round = Round.deal(rules, players, seed=seed * 1_000_000 + number)
+        secrets = [bytes([seat + 1]) * 16 + number.to_bytes(16, "big") for seat in range(players)]
+        bots = [SearchBot(secret, config=search_config, value_net=lambda _: value_net) for secret in secrets]
+        for _ in range(_MAX_PLIES):
+            if game_round.over:
+                break
+            if rng.random() < _SAMPLED_SHARE:
+                found = evaluator.evaluate(game_round, rollouts, int(rng.integers(1 << 30)))
+                evaluated += [found] if found else []
+            seat = game_round.turn
+            if rng.random() < _EXPLORE_SHARE:
+                moves = [move for move in game_round.legal() if move.verb not in ("uno", "catch")]
+                game_round.do(seat, moves[int(rng.integers(len(moves)))])
+            else:
+                game_round.do(seat, bots[seat].choose(game_round.view(seat)))
+    selected = evaluated[:decisions]
+    xs = np.array([one.x.astype(np.float16) for one in selected])
+    action_inputs = np.concatenate([one.action_inputs.astype(np.float16) for one in selected])
+    return (
+        xs,
+        action_inputs,
+        np.cumsum([len(one.won) for one in selected]),
+        np.concatenate([one.won for one in selected]),
+    )

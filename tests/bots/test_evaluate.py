@@ -1,0 +1,124 @@
+"""Measured moves: intervals that hold, the strongest level's search, and advice that says what it cannot tell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from lastcard.bots import advice
+from lastcard.bots.base import list_turn_moves
+from lastcard.bots.evaluation import CHAINS, MEASURE_CONFIG, SEARCH_CONFIG, MoveEvaluator
+from lastcard.bots.registry import LEVELS
+from lastcard.bots.search import Search, SearchConfig
+from lastcard.errors import UsageError
+from lastcard.formats.replay import start_match
+from lastcard.game.moves import parse_move, parse_seat_move
+from lastcard.game.position import parse_position
+from lastcard.match.match import Match
+from lastcard.match.round import Round
+from lastcard.match.view import View
+from lastcard.text.locale import catalog
+from lastcard.text.narration import Narrator
+from support.report_samples import play_match
+
+SEEDS = 48
+
+
+def view_mid_round(rules: str, players: int) -> View:
+    """What the seat on turn sees in the middle of a round, where it has a choice."""
+    match = play_match(rules, ",".join(["sharp"] * players), seed=f"judge {rules}")
+    again = start_match(match.record())
+    for text in match.record().rounds[0].moves[:9]:
+        seat, move = parse_seat_move(text)
+        again.do(seat, move)
+    while len(list_turn_moves(again.round.view(again.round.turn))) < 3:
+        again.do(again.round.turn, again.round.legal()[0])
+    return again.round.view(again.round.turn)
+
+
+@pytest.mark.parametrize(("rules", "players"), [("classic", 2), ("all-wild", 3), ("wild-jackpot", 4)])
+def test_intervals_hold(rules: str, players: int) -> None:
+    """Of intervals that promise 95 of 100, measured with many seeds, 93 hold what all of them together say."""
+    view, judge = (
+        view_mid_round(rules, players),
+        MoveEvaluator(SearchConfig(rollouts=100), replace(MEASURE_CONFIG, deals=12, burn=100)),
+    )
+    moves = list_turn_moves(view)[:3]
+    measured = [judge.measure(view, moves, 1000 * seed) for seed in range(SEEDS)]
+    seat, held = view.turn, []
+    for move in moves[1:]:
+        chances, leads = zip(
+            *((m.chance(move, seat), m.advantage(moves[0], move, seat)) for m in measured), strict=True
+        )
+        for figures in (chances, leads):
+            truth = np.mean([figure.value for figure in figures])
+            held += [abs(figure.value - truth) <= figure.margin for figure in figures]
+    assert np.mean(held) >= 0.93
+
+
+def test_somebody_wins_every_deal() -> None:
+    """What seats win by a move adds up to all deals but void ones."""
+    view = view_mid_round("classic", 3)
+    measured = MoveEvaluator(measure_config=replace(MEASURE_CONFIG, deals=8)).measure(view, list_turn_moves(view), 5)
+    assert measured.win_shares.shape == (CHAINS, len(list_turn_moves(view)), 3) and measured.deals == 8 * CHAINS
+    assert (measured.win_shares.sum(axis=2) > 0.9).all() and (measured.win_shares.sum(axis=2) <= 1 + 1e-9).all()
+
+
+def test_partners_win_together() -> None:
+    """In team play (6.8) a seat has what its partner has."""
+    view = view_mid_round("classic+team_play", 4)
+    won = (
+        MoveEvaluator(measure_config=replace(MEASURE_CONFIG, deals=8))
+        .measure(view, list_turn_moves(view)[:2], 5)
+        .win_shares
+    )
+    assert (won[:, :, :2] == won[:, :, 2:]).all()
+    assert (won[:, :, :2].sum(axis=2) <= 1 + 1e-9).all()
+
+
+def test_the_evaluator_is_the_strongest_level() -> None:
+    level = list(LEVELS)[-1]
+    assert LEVELS[level].settings["config"] == SEARCH_CONFIG
+    assert (MEASURE_CONFIG.rationality, MEASURE_CONFIG.deviation) == (
+        SEARCH_CONFIG.rationality,
+        SEARCH_CONFIG.deviation,
+    )
+
+
+def test_a_mistake_is_one_for_the_learned_player_too() -> None:
+    """Search that errs alone is not believed: both have to rate the best move higher."""
+    position = {"rules": "classic", "hands": ["R5", "G1 G2 G3"], "discard": "R9", "draw": "Y1 Y2 Y3 Y4", "called": [0]}
+    view = Round.from_position(parse_position(position)).view(0)
+    won, drawn = parse_move("R5"), parse_move("draw")
+    verdict = MoveEvaluator().evaluate(view, [won, drawn], drawn, won, 1)
+    assert verdict.best == won and verdict.loss.is_positive and verdict.prior_agrees
+    found = {choice.move: choice.prior for choice in Search(SEARCH_CONFIG).rank_moves(view, [won, drawn], 1)}
+    assert found[won] > found[drawn]
+    assert MoveEvaluator().evaluate(view, [won, drawn], won, won, 1).loss.value == 0
+
+
+def test_a_sample_needs_rounds_that_end() -> None:
+    """A network at the horizon judges for one seat, not for all."""
+    view = view_mid_round("classic", 2)
+    with pytest.raises(UsageError, match="its horizon is 0"):
+        Search(SearchConfig(deals=8)).sample(view, list_turn_moves(view), 1)
+
+
+class TestAdvice:
+    def test_the_same_position_gets_the_same_advice(self) -> None:
+        view = view_mid_round("classic", 2)
+        assert advice.rank_moves(view) == advice.rank_moves(view)
+
+    def test_a_tie_within_the_error_is_stated(self) -> None:
+        """Two plays that lead to the same are told apart by nothing; one that wins at once is, by figures."""
+        position = {"rules": "classic", "discard": "R9", "draw": "Y1 Y2 Y3 Y4 B1 B2 B3 B4 G1"}
+        same = Round.from_position(parse_position({**position, "hands": ["R1 R2 G5 B6", "Y5 Y6 Y7 G8"]}))
+        wins = Round.from_position(parse_position({**position, "hands": ["R5", "G1 G2 G3"], "called": [0]}))
+        narrator = Narrator(Match("classic", ["Ann", "Bo"], seed=0), catalog("en"))
+        tied, sure = (
+            advice.make_hints(table.view(0), advice.rank_moves(table.view(0)), narrator)[0] for table in (same, wins)
+        )
+        assert "as far as can be told" in tied.why
+        assert "rounds in a hundred" in sure.why

@@ -1,0 +1,143 @@
+"""How modules are put together: what lies in which pack, and what cannot be put into one."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from lastcard.bundle.bundler import BUNDLE_ENTRIES, HOME_BUNDLE, START_MODULE, Bundler, Module, read_modules
+from lastcard.bundle.site import read_web
+from support.mock_site import WEB
+
+MODULES = read_modules({file.relative_to(WEB).as_posix(): file.read_bytes() for file in WEB.rglob("*.js")})
+BUNDLES = Bundler(MODULES)
+
+
+def small_bundles(**texts: str) -> Bundler:
+    """Packs of a few modules in one folder, beside the first."""
+    whole = {
+        START_MODULE: 'import("./home.js");',
+        "pages/home.js": "",
+        **{f"pages/{name}.js": text for name, text in texts.items()},
+    }
+    return Bundler({name: Module(name, text) for name, text in whole.items()})
+
+
+def test_every_module_is_in_a_bundle() -> None:
+    assert {module for pack in BUNDLES.bundles.values() for module in pack.modules} == set(MODULES)
+    assert {entry for entries in BUNDLE_ENTRIES.values() for entry in entries} <= set(MODULES)
+
+
+@pytest.mark.parametrize("name", BUNDLES.bundles)
+def test_dependencies_of_a_bundle_are_included_and_come_first(name: str) -> None:
+    """Whoever asks for it first: what it can count on is in the packs that all who ask for it are in, or come after."""
+    pack = BUNDLES.bundles[name]
+    there = set(BUNDLES._already_loaded[name])
+    for module in pack.modules:
+        assert set(MODULES[module].imports) <= there
+        there.add(module)
+    for asking, modules in BUNDLES._closures.items():
+        if any(target in pack.entries for module in modules for target in MODULES[module].dynamic_imports):
+            assert BUNDLES._already_loaded[name] <= {*modules, *BUNDLES._already_loaded[asking]}
+
+
+def test_the_first_bundle_is_small() -> None:
+    """The first page needs neither the table nor its line."""
+    home = BUNDLES.bundles[HOME_BUNDLE].modules
+    assert not [
+        name for name in home if name.startswith(("game/", "lobby/", "motion/", "replay/")) or "session" in name
+    ]
+    assert not BUNDLES.bundles[HOME_BUNDLE].texts
+
+
+def test_a_style_sheet_comes_once() -> None:
+    """In one pack, or by itself where two need it."""
+    packed = [sheet for pack in BUNDLES.bundles.values() for sheet in pack.stylesheets]
+    apart = {sheet for pack in BUNDLES.bundles.values() for sheet in pack.shared_stylesheets}
+    assert len(packed) == len(set(packed))
+    assert apart.isdisjoint(packed)
+    assert {*packed, *apart} == {sheet for module in MODULES.values() for sheet in module.stylesheets}
+
+
+def test_a_module_shared_by_two_bundles_is_in_both_unless_already_loaded() -> None:
+    packs = small_bundles(
+        home='import { a } from "./a.js"; import("./b.js"); import("./c.js");'.replace("; ", ";\n"),
+        a="export const a = 1;",
+        b='import { a } from "./a.js";\nimport { d } from "./d.js";\nimport("./e.js");',
+        c='import { d } from "./d.js";',
+        d="export const d = 1;",
+        e='import { d } from "./d.js";\nexport const e = d;',
+    )
+    found = {name: [module[6:-3] for module in pack.modules] for name, pack in packs.bundles.items()}
+    assert found == {"home": ["main", "a", "home"], "pages-b": ["d", "b"], "pages-c": ["d", "c"], "pages-e": ["e"]}
+
+
+def test_a_module_has_the_same_line_numbers() -> None:
+    """An error in a pack is found in the module: notes and imports leave as many lines as they had."""
+    text = (
+        'import {\n  a as b,\n  c,\n} from "./a.js";\n/**\n * D.\n */\nexport class D {}\nexport { e } from "./a.js";\n'
+    )
+    packs = small_bundles(home='import "./d.js";', a="export const a = 1, c = 2, e = 3;", d=text)
+    script = packs.script(packs.bundles[HOME_BUNDLE])
+    packed = script.split('$define("pages/d.js", () => {\n')[1].split("\nreturn ")[0]
+    assert packed.split("\n") == [
+        'const { a: b, c } = $use("pages/a.js");',
+        *([""] * 6),
+        "class D {}",
+        'const { e } = $use("pages/a.js");',
+    ]
+    assert "return { D, e };" in script
+
+
+def test_comments_stay_behind() -> None:
+    """Of every kind, but nothing of a text that looks like one."""
+    text = (
+        "  // a line\nuse(1); // after code\n/** a note */\n"
+        'const at = "x // y", url = "https://a.b"; // its "name"\nconst both = `a // b`;\n'
+    )
+    assert Module("pages/a.js", text).text == (
+        '\nuse(1);\n\nconst at = "x // y", url = "https://a.b"; // its "name"\nconst both = `a // b`;\n'
+    )
+
+
+def test_indents_stay_behind() -> None:
+    """But not where they may stand in a text."""
+    plain, long = "if (1) {\n  use(`a  b`);\n}", "use(`\n  a\n`);\n  use(1);"
+    packs = small_bundles(home='import "./a.js";\nimport "./b.js";', a=plain, b=long)
+    script = packs.script(packs.bundles[HOME_BUNDLE])
+    assert "\nif (1) {\nuse(`a  b`);\n}\n" in script
+    assert f"\n{long}\n" in script
+
+
+def test_no_multiline_text_contains_a_comment_marker() -> None:
+    """It would be taken out of the text."""
+    for file in WEB.rglob("*.js"):
+        code = re.sub(r"/\*\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.S)
+        texts = re.findall(r"`[^`]*`", code)
+        assert not [text for text in texts if re.search(r"^ *// | // .*\n", text, re.M)], file
+
+
+def test_a_style_sheet_has_the_same_line_numbers() -> None:
+    """In a pack; its comments stay behind."""
+    files = read_web().files
+    sheets = BUNDLES.bundles["table"].stylesheets
+    packed = files["packs/table.css"]
+    assert b"/*" not in packed and any(b"/*" in files[sheet] for sheet in sheets)
+    assert packed.count(b"\n") == sum(files[sheet].count(b"\n") for sheet in sheets)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "export default 1;",
+        "export let a = 1;",
+        "const a = 1;\nexport { a };",
+        'import a from "./home.js";',
+        'export * from "./home.js";',
+        "await 1;",
+    ],
+)
+def test_what_cannot_be_put_into_a_bundle(line: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"pages/a.js: {line.splitlines()[-1]!r}")):
+        small_bundles(a=line)

@@ -1,0 +1,211 @@
+"""Options of a server: the command line, the environment, a file, in this order, and what is wrong in words."""
+
+from __future__ import annotations
+
+import argparse
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lastcard.cli.main import main, make_parser
+from lastcard.cli.server_settings import PREFIX, _actions, find_misspelled_variables, resolve_settings
+from lastcard.errors import UsageError
+from lastcard.server.setup.server_options import ServerOptions, read_secret
+
+
+def parsed(*words: str) -> argparse.Namespace:
+    """A command line of ``lastcard serve``."""
+    return make_parser().parse_args(["serve", *words])
+
+
+def written(folder: Path, text: str) -> str:
+    """A file with options."""
+    file = folder / "cards.toml"
+    file.write_text(text, encoding="utf-8")
+    return str(file)
+
+
+SAID: dict[str, tuple[str, str, Any]] = {
+    # in TOML, as a variable, and what both come to
+    "host": ('"127.0.0.1"', "127.0.0.1", "127.0.0.1"),
+    "port": ("9000", "9000", 9000),
+    "socket": ('"/run/lastcard/web.sock"', "/run/lastcard/web.sock", Path("/run/lastcard/web.sock")),
+    "database-url": ('"postgresql://cards@db/cards"', "postgresql://cards@db/cards", "postgresql://cards@db/cards"),
+    "database-url-file": ('"/etc/db"', "/etc/db", Path("/etc/db")),
+    "redis-url": ('"redis://db:6379"', "redis://db:6379", "redis://db:6379"),
+    "redis-url-file": ('"/etc/redis"', "/etc/redis", Path("/etc/redis")),
+    "metrics": ('"127.0.0.1:9020"', "127.0.0.1:9020", "127.0.0.1:9020"),
+    "allow-host": ('["cards.lan", "tables.lan"]', "cards.lan, tables.lan", ["cards.lan", "tables.lan"]),
+    "trusted-proxies": ('["10.0.0.0/24", "::1"]', "10.0.0.0/24,::1", "10.0.0.0/24,::1"),
+    "nat-networks": ('["203.0.113.7"]', "203.0.113.7", "203.0.113.7"),
+    "spectators": ("12", "12", 12),
+    "public-url": ('"https://cards.example"', "https://cards.example", "https://cards.example"),
+    "share": ("true", "yes", "any"),
+    "match-retention": ('"90d"', "90d", "90d"),
+    "chat": ('"never"', "never", "never"),
+    "solo-play": ('"client"', "client", "client"),
+    "analysis": ('"client"', "client", "client"),
+    "admin-token-file": ('"/etc/token"', "/etc/token", Path("/etc/token")),
+    "open": ("false", "no", False),
+    "language": ('"pl"', "pl", "pl"),
+}
+
+
+@pytest.mark.parametrize("key", SAID)
+def test_every_option_in_a_file_and_in_the_environment(key: str, tmp_path: Path) -> None:
+    """Both say the same, and the server takes it."""
+    toml, variable, value = SAID[key]
+    in_file = resolve_settings(parsed("--config", written(tmp_path, f"{key} = {toml}\n")), {})
+    marked = tmp_path / "marked.toml"
+    marked.write_text(f"{key} = {toml}\n", encoding="utf-8-sig")  # as editors of Windows write it
+    marked.chmod(0o600)
+    assert resolve_settings(parsed("--config", str(marked)), {}) == in_file
+    around = resolve_settings(parsed(), {PREFIX + key.upper().replace("-", "_"): variable})
+    assert in_file == around
+    assert list(in_file.values()) == [value]
+    ServerOptions(**in_file)
+
+
+def test_no_option_is_left_out() -> None:
+    """The table above has all; the form of the kernel is read elsewhere, and no file names another."""
+    names = {action.option_strings[0].removeprefix("--") for action in _actions().values()}
+    assert names == {*SAID, "kernel"}
+
+
+def test_the_nearest_word_counts(tmp_path: Path) -> None:
+    """Command line before environment before file, option by option."""
+    file = written(tmp_path, 'port = 1\nspectators = 1\nchat = "on"\nallow_host = ["file.lan"]\n')
+    around = {"LASTCARD_CONFIG": file, "LASTCARD_PORT": "2", "LASTCARD_SPECTATORS": "2", "LASTCARD_CHAT": ""}
+    found = resolve_settings(parsed("--port", "3", "--allow-host", "flag.lan"), around)
+    assert found == {"port": 3, "spectators": 2, "chat": "on", "allow_host": ["flag.lan"]}
+
+
+def test_an_address_and_a_file_with_it_are_one_option(tmp_path: Path) -> None:
+    """A nearer one of them takes the place of the other; both at once make no sense."""
+    file = written(tmp_path, 'database-url-file = "db"\nadmin-token-file = "token"\n')
+    args = parsed("--config", file)
+    assert resolve_settings(args, {})["database_url_file"] == tmp_path / "db", "beside the file"
+    near = resolve_settings(args, {"LASTCARD_DATABASE_URL": "sqlite:///a.db", "LASTCARD_ADMIN_TOKEN": "t"})
+    assert near == {"database_url": "sqlite:///a.db", "admin_token": "t"}
+    with pytest.raises(UsageError, match="--redis-url and --redis-url-file are both given"):
+        resolve_settings(parsed("--redis-url", "redis://a", "--redis-url-file", "b"), {})
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("prot = 9000", "there is no option 'prot'; did you mean 'port'?"),
+        ('public_ulr = "https://cards.example"', "did you mean 'public-url'?"),
+        ('admin-token = "secret"', "its token stands in a file of its own, which admin-token-file names"),
+        ("[server]\nport = 1", "there is no option 'server'"),
+        ('port = "many"', "port: a whole number, not 'many'"),
+        ("port = 1.5", "port: a text, a whole number, true or false, or a list of texts"),
+        ('chat = "nevre"', "chat: on, off, never, not 'nevre'; did you mean 'never'?"),
+        ('open = "perhaps"', "open: yes or no, not 'perhaps'"),
+        ("port 9000", "this is no TOML"),
+    ],
+)
+def test_a_wrong_file_is_answered_in_one_line(
+    text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the name of the file, and what was probably meant."""
+    file = written(tmp_path, text)
+    assert main(["serve", "--config", file]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"lastcard: {file}: ") and said in error and len(error.splitlines()) == 1
+
+
+def test_files_that_begin_as_on_windows(tmp_path: Path) -> None:
+    """A mark that nobody sees is no part of the first key, nor of a token."""
+    token = tmp_path / "admin-token"
+    token.write_text("a token that nobody guesses\n", encoding="utf-8-sig")
+    file = tmp_path / "cards.toml"
+    file.write_text('admin-token-file = "admin-token"\n', encoding="utf-8-sig")
+    assert (
+        read_secret(resolve_settings(parsed("--config", str(file)), {})["admin_token_file"])
+        == "a token that nobody guesses"
+    )
+
+
+def test_a_wrong_variable_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Kubernetes sets such a one by itself where a service is called lastcard."""
+    monkeypatch.setenv("LASTCARD_PORT", "tcp://10.0.0.1:8020")
+    assert main(["serve"]) == 2
+    assert capsys.readouterr().err == "lastcard: LASTCARD_PORT: a whole number, not 'tcp://10.0.0.1:8020'\n"
+    near = find_misspelled_variables(
+        {"LASTCARD_PUBLIC_ULR": "x", "LASTCARD_SERVICE_HOST": "x", "LASTCARD_CACHE": "x", "HOME": "x"}
+    )
+    assert near == ["LASTCARD_PUBLIC_ULR is no variable of ours; did you mean LASTCARD_PUBLIC_URL?"]
+
+
+def test_care_finds_the_tables_as_the_server_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """``backup`` reads the server's own file, whatever else stands in it."""
+    address = f"sqlite:///{tmp_path / 'tables.sqlite'}"
+    (tmp_path / "address").write_text(f"{address}\n", encoding="utf-8")
+    monkeypatch.setenv("LASTCARD_CONFIG", written(tmp_path, 'port = 9000\ndatabase-url-file = "address"\n'))
+    from lastcard.server.store.store import Store
+
+    Store.open(address).close()
+    assert main(["backup", str(tmp_path / "cards.backup")]) == 0
+    assert "checked" in capsys.readouterr().out
+    (tmp_path / "address").write_text("", encoding="utf-8")
+    assert main(["backup", str(tmp_path / "two.backup")]) == 2
+    assert "it is empty" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["serve", "--check", "--redis-url", "redis://:hush-hush@127.0.0.1:9"],
+        ["serve", "--database-url", "postgresql://cards:hush-hush@127.0.0.1:9/cards"],
+        ["backup", "new.backup", "--database-url", "postgresql://cards@127.0.0.1:9/cards?password=hush-hush"],
+    ],
+)
+def test_a_password_that_all_can_read_is_refused(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the way to do it right, and without saying it once more."""
+    monkeypatch.chdir(tmp_path)
+    assert main(words) == 2
+    said = "".join(capsys.readouterr())
+    option = next(word for word in words if word.endswith("-url"))
+    variable = f"LASTCARD_{option[2:].replace('-', '_').upper()}"
+    assert f"the password in {option}: put the address into {variable}, or into a file for {option}-file" in said
+    assert "hush-hush" not in said
+
+
+def test_a_file_with_a_password_is_for_its_owner(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One that everybody can read is told by ``--check``, as the files are that hold nothing else."""
+    file = Path(written(tmp_path, 'port = 0\nredis-url = "redis://:hush-hush@127.0.0.1:9"\n'))
+    address = f"sqlite:///{tmp_path / 'tables.sqlite'}"
+    for mode, warned in ((0o644, True), (0o640, False)):
+        file.chmod(mode)
+        main(["serve", "--check", "--config", str(file), "--database-url", address])
+        said = capsys.readouterr().out
+        assert (f"{file} holds a password that everybody on this computer can read" in said) is warned, said
+        assert "hush-hush" not in said
+    file.write_text("port = 0\n", encoding="utf-8")
+    file.chmod(0o644)
+    main(["serve", "--check", "--config", str(file), "--database-url", address])
+    assert "holds a password" not in capsys.readouterr().out
+
+
+def test_a_server_refuses_what_check_calls_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    """Before it listens."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert main(["serve", "--spectators", "-1", "--host", "127.0.0.1", "--port", port, "--no-open"]) == 2
+    assert capsys.readouterr().err == "lastcard: --spectators -1: 0 or more\n"
+
+
+def test_an_address_without_a_password_is_no_secret() -> None:
+    """Nor is one that stands where nobody else reads."""
+    plain = {"database_url": "postgresql://cards@db/cards", "redis_url": "redis://bus"}
+    words = [word for name, address in plain.items() for word in (f"--{name.replace('_', '-')}", address)]
+    assert resolve_settings(parsed(*words), {}) == plain
+    secret = "postgresql://cards:hush-hush@db/cards"
+    assert resolve_settings(parsed(), {"LASTCARD_DATABASE_URL": secret}) == {"database_url": secret}

@@ -1,0 +1,180 @@
+"""Where there is nothing: addresses, tables, codes, and a seat one was sent from. Each says so, and leads on."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from playwright.sync_api import Browser, Route, expect
+
+from lastcard.server.wire.messages import MatchSnapshot, game_of
+from lastcard.server.wire.parts import Clock
+from lastcard.text.locale import LANGUAGES, catalog
+from support.live_server import LiveServer
+from support.mock_screen import OWN_ID, OpenScreen, seat_of, table_of
+from support.player import PHONE, Invite
+from support.screens import SCREENS
+from support.situations import NAMES, decides, reach
+
+_SMALL_PHONE = {**PHONE, "viewport": {"width": 320, "height": 568}}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_unknown_address(live_server: LiveServer, browser: Browser, language: str) -> None:
+    """A page in the reader's language with a way home, whether the address can be read or not."""
+    context = browser.new_context(locale=language)
+    page = context.new_page()
+    for path in ("/nowhere", "/t/ABC234/more", "/qr/none.svg", "/%E0%A4%A"):
+        answer = page.goto(live_server.url + path)
+        assert answer is not None and answer.status == 404
+        expect(page.get_by_role("heading")).to_have_text(catalog(language).text("web.page.unknown"))
+    page.get_by_role("link", name=catalog(language).text("web.page.home")).click()
+    page.wait_for_url(f"{live_server.url}/")
+    context.close()
+
+
+def test_an_unknown_table(live_server: LiveServer, invite: Invite) -> None:
+    """Whom the server knows is told as well as a stranger that there is no such table."""
+    ann = invite(live_server.url, "Ann", **_SMALL_PHONE)
+    ann.make_table("all-wild")
+    ann.page.goto(f"{live_server.url}/t/ZZZZ99")
+    expect(ann.page.get_by_role("heading", name="There is no table ZZZZ99")).to_be_visible()
+    expect(ann.page.get_by_text("Connecting")).to_have_count(0)
+    ann.page.get_by_role("link", name="Home").click()
+    expect(ann.page.get_by_role("button", name="Play now")).to_be_visible()
+
+
+def test_a_wrong_code(live_server: LiveServer, invite: Invite) -> None:
+    """What is wrong is said where one looks, on the smallest phone too."""
+    ann = invite(live_server.url, "Ann", **_SMALL_PHONE)
+    ann.open_home()
+    ann.expect_failure(404, "/api/tables/ZZZZ99")
+    ann.page.get_by_label("Code of a table").fill("ZZZZ99")
+    ann.page.get_by_role("button", name="Join").click()
+    alert = ann.page.get_by_role("alert").filter(has_text="ZZZZ99")
+    expect(alert).to_be_in_viewport(ratio=1)
+    ann.page.get_by_label("Your name").fill("")
+    ann.page.get_by_role("button", name="New table").click()
+    expect(ann.page.get_by_role("alert").filter(has_text="name")).to_be_in_viewport(ratio=1)
+    expect(ann.page.get_by_label("Your name")).to_be_focused()
+    expect(alert).to_have_count(0)  # of the try before
+
+
+@pytest.mark.parametrize("answer", [None, {"status": 502, "content_type": "text/html", "body": "<h1>Bad Gateway</h1>"}])
+def test_a_server_that_is_away(open_screen: OpenScreen, answer: dict[str, Any] | None) -> None:
+    """As while it starts anew, where nothing answers, or a proxy: that is said in the person's language."""
+    stage = open_screen(390, 844, language="pl")
+    SCREENS["matches"](stage)
+
+    def away(route: Route) -> None:
+        route.fulfill(**answer) if answer else route.abort()
+
+    stage.page.route("**/api/me/sessions", away)
+    stage.press("web.me.out")
+    dialog = stage.page.get_by_role("dialog", name=stage.text("web.me.out.ask"))
+    dialog.get_by_role("button", name=stage.text("web.me.out")).click()
+    expect(stage.page.locator(".toast")).to_have_text(stage.text("web.net.unreachable"))
+    assert all("/api/me/sessions" in complaint for complaint in stage.errors)  # as the browser notes them
+    stage.errors.clear()
+
+
+def test_scores_without_a_server(open_screen: OpenScreen) -> None:
+    """The check of the shuffle needs the match from its first card: where that cannot be had, it is said."""
+    stage = open_screen(390, 844)
+    SCREENS["over"](stage)
+    stage.page.evaluate("void (window.fetch = () => Promise.reject(new TypeError()))")
+    stage.press("web.score.check")
+    expect(stage.page.locator(".toast")).to_have_text(stage.text("web.net.unreachable"))
+    stage.page.reload()
+
+
+def test_settings_without_a_server(open_screen: OpenScreen) -> None:
+    """What another game has cannot be shown: the dialog says so in its place, and once the server is back shows it."""
+    stage = open_screen(390, 844)
+    SCREENS["settings"](stage)
+    dialog = stage.page.get_by_role("dialog")
+    stage.page.route("**/api/options/*", lambda route: route.abort())
+    dialog.get_by_role("radio", name=stage.text("game.all-wild"), exact=True).check()
+    expect(dialog.get_by_role("alert").filter(has_text=stage.text("web.net.unreachable"))).to_be_visible()
+    expect(dialog.locator(".rule")).to_have_count(0)
+    stage.page.unroute("**/api/options/*")
+    dialog.get_by_role("radio", name=stage.text("game.wild-jackpot"), exact=True).check()
+    expect(dialog.locator(".rule").first).to_be_attached()
+    assert all("/api/options/" in complaint for complaint in stage.errors)  # as the browser notes them
+    stage.errors.clear()
+
+
+def test_a_rate_limited_stranger_does_not_learn_that_there_is_no_table(
+    live_server: LiveServer, browser: Browser
+) -> None:
+    context = browser.new_context(locale="fr")
+    page = context.new_page()
+    said = catalog("fr").text("web.refused.too-fast")
+    refusal = {"error": "too-fast", "text": said}
+    page.route("**/api/tables/*", lambda route: route.fulfill(status=429, json=refusal))
+    page.goto(f"{live_server.url}/t/ABC234")
+    expect(page.get_by_role("heading")).to_have_text(said)
+    context.close()
+
+
+def test_a_page_that_was_left_does_not_come_back(open_screen: OpenScreen) -> None:
+    """A table waits a moment for a deal; whoever goes home meanwhile is home."""
+    stage = open_screen(390, 844)
+    stage.open("/")
+    stage.show_match(reach("classic", 4, decides("play")))
+    body = stage.page.locator("body")
+    expect(body).to_have_class(re.compile("playing"))
+    stage.open("/")
+    stage.page.wait_for_timeout(2600)
+    expect(body).not_to_have_class(re.compile("playing"))
+
+
+def test_who_was_sent_away_is_not_asked_back(live_server: LiveServer, invite: Invite) -> None:
+    """A seat that was taken away cannot be had back before the round is over, so nothing offers it."""
+    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
+    ann.play_with(ben, rules="classic")
+    expect(ben.hand).to_be_visible()
+    notice = ben.page.locator(".notice")
+    ann.page.get_by_role("button", name="Menu").click()
+    ann.page.locator("summary", has_text="Ben").click()
+    text = catalog("en").text
+    ann.page.get_by_role("button", name=text("web.lobby.kick")).click()
+    expect(notice).to_contain_text(text("web.notice.kicked"))
+    expect(ben.page.get_by_role("button", name=text("web.notice.takeover"))).to_have_count(0)
+
+
+def test_the_line_counts_until_a_bot_plays(open_screen: OpenScreen) -> None:
+    """Whoever waits for somebody who has gone is told for how many seconds more."""
+    stage = open_screen(390, 844)
+    match = reach("classic", 3, decides("play")).match
+    gone = match.round.turn
+    mine = (gone + 1) % 3
+    seats = [seat_of(name, player=OWN_ID if i == mine else None) for i, name in enumerate(NAMES[:3])]
+    seats[gone] = replace(seats[gone], here=False)
+    snapshot = MatchSnapshot("m1", match, match.round.public_state(), 1, "a" * 64, Clock(left=12_000, bank=0))
+    stage.show_table(table_of("playing", tuple(seats), "classic"), game_of(snapshot, mine, ()))
+    said = stage.page.locator(".tray-prompt")
+    for seconds in (12, 11, 10):
+        expect(said).to_have_text(stage.text("web.game.turn_of_away_in", player=NAMES[gone], seconds=seconds))
+
+
+@pytest.mark.parametrize("why", ["gone", "elsewhere"])
+def test_a_table_that_is_gone_is_not_played_at(open_screen: OpenScreen, why: str) -> None:
+    """What lies there is seen, but nothing is asked and nothing can be pressed; back from another tab, all can."""
+    stage = open_screen(390, 844)
+    stage.show_match(reach("classic", 4, decides("play")))
+    tray, card = stage.page.locator(".tray"), stage.page.locator(".hand-card.can").first
+    expect(tray).to_be_visible()
+    stage.send(type="bye", why=why)
+    expect(stage.page.locator(".notice")).to_be_visible()
+    expect(tray).to_be_hidden()
+    assert not card.evaluate("card => { card.focus(); return card === document.activeElement; }")
+    before = len(stage.sent)
+    stage.page.keyboard.press("d")
+    if why == "elsewhere":
+        stage.press("web.notice.here")
+        expect(tray).to_be_visible()
+        assert card.evaluate("card => { card.focus(); return card === document.activeElement; }")
+    assert not [message for message in stage.sent[before:] if message["type"] == "act"]

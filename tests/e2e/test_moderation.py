@@ -1,0 +1,126 @@
+"""Reporting somebody at a table, the page of whoever runs the server, and what it does to people (docs/server.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from support.axe import find_violations
+from support.player import DESKTOP, PHONE, Invite
+from support.threaded_server import ThreadedServer, run_threaded_server
+
+TOKEN = "correct horse battery staple"
+
+
+@pytest.fixture(scope="module")
+def public(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
+    """A server that somebody looks after."""
+    with run_threaded_server(tmp_path_factory.mktemp("tables"), admin_token=TOKEN) as served:
+        yield served
+
+
+@pytest.fixture
+def admin(browser: Browser, public: ThreadedServer) -> Iterator[Page]:
+    """The page of whoever runs it, signed in."""
+    context = browser.new_context(locale="en-US", reduced_motion="reduce", **DESKTOP)
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(f"{public.url}/admin")
+    page.get_by_label("Token").fill(TOKEN)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Orders")).to_be_visible()
+    assert TOKEN not in page.url
+    yield page
+    context.close()
+    assert not errors
+
+
+def test_a_person_is_reported_and_banned(public: ThreadedServer, admin: Page, invite: Invite) -> None:
+    """From the menu of a phone to the page, with the chat; the ban sends the person away in words."""
+    ann = invite(public.url, "Ann", **PHONE)
+    code = ann.make_table("classic")
+    bob = invite(public.url, "Bob")
+    bob.follow_link(code)
+    ann.wait_until_seated("Bob")
+    bob.page.get_by_role("button", name="Chat", exact=True).click()
+    bob.page.get_by_label("Your words").fill("You clod")
+    bob.page.keyboard.press("Enter")
+    expect(bob.page.get_by_role("list", name="What was said").get_by_text("You clod")).to_be_visible()
+
+    ann.page.get_by_role("button", name="Menu", exact=True).click()
+    menu = ann.page.get_by_role("dialog", name="Menu")
+    menu.get_by_text("Bob", exact=True).click()
+    menu.get_by_role("button", name="Report").click()
+    dialog = ann.page.get_by_role("dialog", name="Report Bob")
+    dialog.get_by_role("radio", name="The name").check()
+    dialog.get_by_label("Anything to add (optional)").fill("and rude")
+    dialog.get_by_role("button", name="Send").click()
+    expect(ann.page.get_by_text("Thank you. Whoever runs this server will read it.")).to_be_visible()
+
+    admin.reload()
+    reports = admin.locator("section", has=admin.get_by_role("heading", name="Reports"))
+    expect(reports.get_by_role("heading", name="Ann about Bob: The name")).to_be_visible()
+    expect(reports.get_by_text("and rude")).to_be_visible()
+    reports.get_by_text("What was said before").click()
+    expect(reports.get_by_text("Bob You clod")).to_be_visible()
+    assert find_violations(admin) == []
+    reports.get_by_role("button", name="Ban Bob").click()
+    ban = admin.get_by_role("dialog", name="Ban Bob")
+    ban.get_by_label("For how long").select_option(label="30 days")
+    ban.get_by_role("button", name="Ban", exact=True).click()
+    expect(bob.page.get_by_text("You cannot play on this server.")).to_be_visible()
+    reports.get_by_role("button", name="Settled").click()
+    expect(reports.get_by_text("Nobody has reported anybody.")).to_be_visible()
+
+    bans = admin.locator("section", has=admin.get_by_role("heading", name="Bans"))
+    expect(bans.get_by_text("Bob", exact=False).first).to_be_visible()
+    bans.get_by_role("button", name="Lift: Bob").click()
+    expect(bans.get_by_text("Nobody is banned.")).to_be_visible()
+
+
+def test_server_settings_reach_every_table(public: ThreadedServer, admin: Page, invite: Invite) -> None:
+    """A message and the end of new matches before an update; a wrong network is said; signing out shuts the door."""
+    ann = invite(public.url, "Ann")
+    code = ann.make_table("classic")
+    admin.get_by_label("Message to all tables").fill("Back at eight")
+    admin.get_by_label("Words to refuse, one a line").fill("clod\n\nnumbsk*")
+    admin.get_by_role("button", name="Save").click()
+    expect(ann.page.get_by_text("From whoever runs this server: Back at eight")).to_be_visible()
+    admin.get_by_text("No new matches", exact=True).click()
+    expect(ann.page.get_by_text("The server is about to be updated")).to_be_visible()
+    admin.reload()
+    expect(admin.get_by_label("Words to refuse, one a line")).to_have_value("clod\nnumbsk*")
+    expect(admin.get_by_role("switch", name="No new matches")).to_be_checked()
+    tables = admin.locator("section", has=admin.get_by_role("heading", name="Tables"))
+    expect(tables.locator(f'[data-table="{code}"]').get_by_text("Ann", exact=True)).to_be_visible()
+    admin.get_by_label("Address or network").fill("127.0.0.1")
+    admin.locator("form", has=admin.get_by_label("Address or network")).get_by_role("button", name="Ban").click()
+    expect(admin.get_by_text("Everybody comes from there")).to_be_visible()
+    admin.get_by_text("No new matches", exact=True).click()
+    expect(ann.page.get_by_text("The server is about to be updated")).to_have_count(0)
+    admin.get_by_role("button", name="Sign out").click()
+    expect(admin.get_by_label("Token")).to_be_visible()
+    admin.get_by_label("Token").fill("wrong")
+    admin.get_by_role("button", name="Sign in").click()
+    expect(admin.get_by_text("That is not the token.")).to_be_visible()
+
+
+def test_data_retention_is_stated_from_the_settings(public: ThreadedServer, browser: Browser) -> None:
+    """Linked from the first page, in the reader's language, by what this server does."""
+    public.app.state.registry.match_retention_s = 90 * 24 * 3600.0
+    context = browser.new_context(locale="pl", **PHONE)
+    page = context.new_page()
+    page.goto(public.url)
+    page.get_by_role("link", name="Prywatność").click()
+    expect(page.get_by_role("heading", name="Co o tobie przechowujemy")).to_be_visible()
+    expect(page.get_by_text("90 dni po zakończeniu")).to_be_visible()
+    expect(page.get_by_text("trzyma je 30 dni")).to_be_visible()
+    expect(page.get_by_text("pozostali gracze ją zachowują, bez twojego imienia")).to_be_visible()
+    assert find_violations(page) == []
+    public.app.state.registry.match_retention_s = None
+    page.reload()
+    expect(page.get_by_text("imiona grających, dopóki ich nie usuniesz.")).to_be_visible()
+    context.close()

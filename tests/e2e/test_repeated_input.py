@@ -1,0 +1,525 @@
+"""One press has one effect: held keys, double clicks, and controls that have only just appeared or moved."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Final
+
+import pytest
+from msgspec.structs import replace
+from playwright.sync_api import Locator, Page, Route, expect
+
+from lastcard.match.match import Match
+from support.mock_screen import SIZES_PX, MockScreen, OpenScreen
+from support.page_readiness import wait_until_pressable, wait_until_ready
+from support.screens import SCREENS
+from support.situations import decides, holds, reach
+
+ON_BOTH: Final = pytest.mark.parametrize("size", SIZES_PX, ids=["phone", "desktop"])
+_REPEATS_OF_HELD_KEY: Final = 12
+"""How often a key repeats that is held for not quite a second."""
+
+
+def sent(stage: MockScreen, kind: str) -> list[dict[str, Any]]:
+    """What the page has said of a type."""
+    return [message for message in stage.sent if message["type"] == kind]
+
+
+def hold(page: Page, key: str) -> None:
+    """Hold a key for not quite a second."""
+    for _ in range(_REPEATS_OF_HELD_KEY):
+        page.keyboard.down(key)
+        page.wait_for_timeout(30)
+    page.keyboard.up(key)
+
+
+def place_of(control: Locator) -> tuple[float, float]:
+    """Where to press a control that takes presses, whatever lies beside it."""
+    wait_until_pressable(control.page)
+    box = control.bounding_box()
+    assert box is not None
+    return box["x"] + min(14, box["width"] / 2), box["y"] + min(30, box["height"] / 2)
+
+
+class Mouse:
+    """Presses at a place of the window, with a mouse.
+
+    Args:
+        page: that is pressed.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self._line = page.context.new_cdp_session(page)
+
+    def press(self, at: tuple[float, float], when: float | None = None) -> None:
+        """One press, with the time of the clock that it is to have: a busy machine makes no double click slower."""
+        how = {"x": at[0], "y": at[1], "button": "left", "clickCount": 1, "timestamp": when or time.time()}
+        for kind, force in (("mousePressed", 0.5), ("mouseReleased", 0)):
+            self._line.send("Input.dispatchMouseEvent", {"type": kind, "force": force, **how})
+
+
+class Finger:
+    """Presses at a place of the window, with a finger.
+
+    Args:
+        page: that is pressed.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self._line = page.context.new_cdp_session(page)
+
+    def press(self, at: tuple[float, float], when: float | None = None) -> None:
+        """One press, with the time of the clock that it is to have."""
+        points, how = [{"x": at[0], "y": at[1]}], {"timestamp": when or time.time()}
+        self._line.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+        for kind, touched in (("touchStart", points), ("touchEnd", [])):
+            self._line.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touched, **how})
+        self._line.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+
+
+_PHONE, _DESKTOP = SIZES_PX
+POINTERS: Final = pytest.mark.parametrize(("size", "how"), [(_PHONE, Finger), (_DESKTOP, Mouse)])
+"""What people press with on a screen of that size."""
+DOUBLE_CLICKS: Final = pytest.mark.parametrize(
+    ("size", "how", "gap"),
+    [
+        *((_PHONE, Mouse, 60), (_DESKTOP, Finger, 60), (_PHONE, Finger, 200)),
+        *((_DESKTOP, Mouse, 200), (_PHONE, Mouse, 400), (_DESKTOP, Finger, 400)),
+    ],
+)
+"""Screens, pointers and milliseconds between the halves: any two of them meet."""
+
+
+def double(stage: MockScreen, control: Locator, how: type[Mouse | Finger], gap: int) -> None:
+    """Press twice at the same place, so many milliseconds apart."""
+    at, pointer, began = place_of(control), how(stage.page), time.time()
+    pointer.press(at, began)
+    wait_until_ready(stage.page)
+    pointer.press(at, began + gap / 1000)
+    wait_until_ready(stage.page)
+    stage.page.wait_for_timeout(50)
+
+
+def answer_at_once(stage: MockScreen) -> None:
+    """The server takes every move and every taking back; the table stays as it is, so another could be made."""
+    stage.answers |= {kind: {"type": "done", "ply": 1} for kind in ("act", "takeback")}
+
+
+# --- held keys -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("size", "key"), [(_PHONE, "Enter"), (_DESKTOP, "Enter"), (_DESKTOP, "d"), (_PHONE, "1")])
+def test_a_held_key_makes_one_move(open_screen: OpenScreen, size: tuple[int, int], key: str) -> None:
+    """Enter on a card, the letter for drawing, the digit of an answer."""
+    stage = open_screen(*size)
+    wish = decides("challenge") if key == "1" else holds("W")
+    stage.show_match(reach("classic", 4, wish))
+    answer_at_once(stage)
+    if key == "Enter":
+        stage.page.locator('.hand-card.can:not([data-card^="W"])').first.focus()
+        wait_until_pressable(stage.page)
+    hold(stage.page, key)
+    assert len(sent(stage, "act")) == 1
+
+
+@ON_BOTH
+def test_a_held_key_takes_back_one_move(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+    """The key is Z."""
+    stage = open_screen(*size)
+    stage.show_match(reach("classic", 4, decides("play")))
+    stage.welcome["table"] = replace(stage.welcome["table"], take_backs=True)
+    stage.send(type="table", table=stage.welcome["table"])
+    answer_at_once(stage)
+    expect(stage.page.get_by_role("button", name=stage.text("web.table.take_back"))).to_be_visible()
+    hold(stage.page, "z")
+    assert len(sent(stage, "takeback")) == 1
+
+
+@ON_BOTH
+def test_enter_that_is_held_chooses_no_color(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+    """The focus goes from a wild to the colors; what is held down there was meant for the card."""
+    stage = open_screen(*size)
+    stage.show_match(reach("classic", 4, holds("W")))
+    stage.page.locator('.hand-card[data-card="W"]').first.focus()
+    wait_until_pressable(stage.page)
+    hold(stage.page, "Enter")
+    expect(stage.page.locator(".answer.color")).to_have_count(4)
+    expect(stage.page.locator(".answer.color").first).to_be_focused()
+    assert sent(stage, "act") == []
+    stage.page.keyboard.press("Enter")
+    stage.wait_for_message("act")
+
+
+def test_letters_are_typed_as_often_as_they_repeat(open_screen: OpenScreen) -> None:
+    """In a field a held key is meant."""
+    stage = open_screen(390, 844)
+    stage.open("/")
+    field = stage.page.get_by_label(stage.text("web.home.name"))
+    field.fill("")
+    hold(stage.page, "a")
+    expect(field).to_have_value("a" * _REPEATS_OF_HELD_KEY)
+    hold(stage.page, "Backspace")
+    expect(field).to_have_value("")
+
+
+# --- double clicks -------------------------------------------------------------------------------------
+
+
+@DOUBLE_CLICKS
+def test_a_double_click_plays_one_card(
+    open_screen: OpenScreen, size: tuple[int, int], how: type[Mouse | Finger], gap: int
+) -> None:
+    """Although another card could be played at once."""
+    stage = open_screen(*size)
+    stage.show_match(reach("classic", 4, holds("W")))
+    answer_at_once(stage)
+    double(stage, stage.page.locator('.hand-card.can:not([data-card^="W"])').first, how, gap)
+    assert len(sent(stage, "act")) == 1
+
+
+@POINTERS
+def test_a_double_click_plays_no_card_that_has_moved_there(
+    open_screen: OpenScreen, size: tuple[int, int], how: type[Mouse | Finger]
+) -> None:
+    """The first card is played, and the next one lies at its place when the second half comes."""
+    stage = open_screen(*size)
+    now = reach("classic", 4, holds("W"))
+    stage.show_match(now)
+    answer_at_once(stage)
+    at, pointer = place_of(stage.page.locator('.hand-card.can:not([data-card^="W"])').first), how(stage.page)
+    began = time.time()
+    pointer.press(at, began)
+    lose_card(stage)
+    pointer.press(at, began + 0.1)
+    wait_until_ready(stage.page)
+    stage.page.wait_for_timeout(50)
+    assert [message["type"] for message in stage.sent if message["type"] in ("act", "why")] == ["act"]
+    expect(stage.page.locator(".hand-card.picked")).to_have_count(0)
+
+
+def lose_card(stage: MockScreen) -> None:
+    """The first card of the hand has gone; the turn is where it was."""
+    game = stage.welcome["game"]
+    first = stage.page.locator(".hand-card").first.get_attribute("data-card")
+    hand = list(game.mine.hand)
+    hand.remove(first)
+    mine = replace(game.mine, hand=tuple(hand))
+    stage.send(
+        type="moved",
+        match="m1",
+        ply=game.ply + 1,
+        seat=1,
+        move="uno",
+        events=[],
+        public=game.public,
+        mine=mine,
+        clock=None,
+    )
+    expect(stage.page.locator(".hand-card")).to_have_count(len(hand))
+
+
+@DOUBLE_CLICKS
+def test_a_double_click_does_not_put_a_wild_back(
+    open_screen: OpenScreen, size: tuple[int, int], how: type[Mouse | Finger], gap: int
+) -> None:
+    """Its colors can be chosen; another press later puts it back."""
+    stage = open_screen(*size)
+    stage.show_match(reach("classic", 4, holds("W")))
+    wild = stage.page.locator('.hand-card[data-card="W"]').first
+    double(stage, wild, how, gap)
+    expect(stage.page.locator(".answer.color")).to_have_count(4)
+    how(stage.page).press(place_of(wild))
+    expect(stage.page.locator(".answer.color")).to_have_count(0)
+    assert sent(stage, "act") == []
+
+
+@DOUBLE_CLICKS
+def test_a_double_click_takes_back_one_move(
+    open_screen: OpenScreen, size: tuple[int, int], how: type[Mouse | Finger], gap: int
+) -> None:
+    """By the button in the bar."""
+    stage = open_screen(*size)
+    stage.show_match(reach("classic", 4, decides("play")))
+    stage.welcome["table"] = replace(stage.welcome["table"], take_backs=True)
+    stage.send(type="table", table=stage.welcome["table"])
+    answer_at_once(stage)
+    undo = stage.page.get_by_role("button", name=stage.text("web.table.take_back"))
+    expect(undo).to_be_visible()
+    double(stage, undo, how, gap)
+    assert len(sent(stage, "takeback")) == 1
+    how(stage.page).press(place_of(undo))
+    wait_until_ready(stage.page)
+    assert len(sent(stage, "takeback")) == 2
+
+
+@ON_BOTH
+def test_one_move_is_taken_back_however_long_it_takes(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+    """A press while the server has not answered is no second one."""
+    stage = open_screen(*size)
+    stage.show_match(reach("classic", 4, decides("play")))
+    stage.welcome["table"] = replace(stage.welcome["table"], take_backs=True)
+    stage.send(type="table", table=stage.welcome["table"])
+    undo = stage.page.get_by_role("button", name=stage.text("web.table.take_back"))
+    undo.click()
+    stage.wait_for_message("takeback")
+    undo.click()
+    stage.page.keyboard.press("z")
+    wait_until_ready(stage.page)
+    (first,) = sent(stage, "takeback")
+    stage.send(type="done", id=first["id"], ply=1)
+    wait_until_ready(stage.page)
+    stage.page.keyboard.press("z")
+    wait_until_ready(stage.page)
+    assert len(sent(stage, "takeback")) == 2
+
+
+@pytest.mark.parametrize(
+    ("size", "button", "gap"),
+    [
+        *((_PHONE, "play", 60), (_DESKTOP, "create", 60), (_DESKTOP, "play", 400)),
+        *((_PHONE, "create", 400), (_PHONE, "play", 1000), (_DESKTOP, "create", 1000)),
+    ],
+)
+def test_a_double_click_makes_one_table(open_screen: OpenScreen, size: tuple[int, int], button: str, gap: int) -> None:
+    """However long the answer takes; where it cannot be had the button works again."""
+    stage = open_screen(*size)
+    stage.open("/")
+    asked: list[Route] = []
+    stage.page.route("**/api/tables", lambda route: asked.append(route))
+    new = stage.page.get_by_role("button", name=stage.text(f"web.home.{button}"))
+    at = place_of(new)
+    for _ in range(2):
+        stage.page.mouse.click(*at)
+        stage.page.wait_for_timeout(gap)
+    for number in (1, 2):
+        wait_for(stage.page, asked, number)
+        assert len(asked) == number
+        asked[-1].fulfill(status=503, json={"error": "full", "text": f"No room for {number}."})
+        expect(stage.page.get_by_text(f"No room for {number}.")).to_be_visible()
+        if number == 1:
+            new.click()
+    stage.errors.clear()  # as the browser notes it
+
+
+@ON_BOTH
+def test_enter_goes_on_with_what_the_name_was_asked_for(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+    """The first Enter, on *New table*, leads to the name; the next ones deal no match, and nothing without it."""
+    stage = open_screen(*size)
+    stage.open("/")
+    asked: list[Route] = []
+    stage.page.route("**/api/tables", lambda route: asked.append(route))
+    name = stage.page.get_by_label(stage.text("web.home.name"))
+    name.fill("")
+    stage.page.get_by_role("button", name=stage.text("web.home.create")).focus()
+    for _ in range(3):
+        stage.page.keyboard.press("Enter")
+    expect(name).to_be_focused()
+    expect(stage.page.get_by_text(stage.text("web.home.name.missing"))).to_be_visible()
+    wait_until_ready(stage.page)
+    assert asked == []
+    name.fill("Ada")
+    stage.page.keyboard.press("Enter")
+    wait_for(stage.page, asked, 1)
+    assert "quick" not in (asked[0].request.post_data or "")
+    asked[0].fulfill(status=503, json={"error": "full", "text": "No room."})
+    expect(stage.page.get_by_text("No room.")).to_be_visible()
+    stage.errors.clear()  # as the browser notes it
+
+
+@ON_BOTH
+def test_a_held_space_bar_plays_a_replay_and_does_not_scroll(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+    """It begins once, and the picture stays in sight; an arrow that is held runs through the match."""
+    stage = open_screen(*size)
+    SCREENS["replay"](stage)
+    play = stage.page.get_by_role("button", name=stage.text("web.replay.play"), exact=True)
+    expect(play).to_be_visible()
+    stage.page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    hold(stage.page, " ")
+    expect(stage.page.get_by_role("button", name=stage.text("web.replay.pause"), exact=True)).to_be_visible()
+    assert stage.page.evaluate("scrollY") == 0
+    stage.page.keyboard.press(" ")
+    stage.page.keyboard.press("Home")
+    hold(stage.page, "ArrowRight")
+    place = stage.page.locator(".slider")
+    assert int(place.input_value()) == min(_REPEATS_OF_HELD_KEY, int(place.get_attribute("max") or 0)) > 1
+
+
+def wait_for(page: Page, asked: list[Route], number: int) -> None:
+    """Wait until so much was asked of the server."""
+    for _ in range(1500):
+        if len(asked) >= number:
+            return
+        page.wait_for_timeout(10)
+    raise AssertionError(f"{len(asked)} of {number} requests")
+
+
+@ON_BOTH
+def test_a_double_click_opens_what_it_opens(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+    """A menu stays open, and so does a dialog that comes up under the pointer."""
+    stage = open_screen(*size)
+    SCREENS["over"](stage)
+    double(stage, stage.page.get_by_role("button", name=stage.text("web.table.menu"), exact=True), Mouse, 150)
+    expect(stage.page.get_by_role("dialog", name=stage.text("web.table.menu"))).to_be_visible()
+    stage.page.keyboard.press("Escape")
+    double(stage, stage.page.get_by_role("button", name=stage.text("web.score.check")), Mouse, 150)
+    expect(stage.page.locator("dialog[open]")).to_be_visible()
+
+
+# --- what has only just appeared -------------------------------------------------------------------------
+
+
+@POINTERS
+def test_an_answer_that_has_just_appeared_takes_no_press(
+    open_screen: OpenScreen, size: tuple[int, int], how: type[Mouse | Finger]
+) -> None:
+    """Nobody has seen it yet; a moment later it does."""
+    stage = open_screen(*size)
+    stage.show_match(reach("classic", 4, holds("W")))
+    page = stage.page
+    pointer = how(page)
+    pointer.press((2, 2))  # before the first press of all nothing rests
+    wait_until_pressable(page)
+    page.evaluate("document.querySelector('.hand-card[data-card=\"W\"]').click()")
+    answer = page.locator(".answer.color").first
+    box = answer.bounding_box()
+    assert box is not None
+    at = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    pointer.press(at)
+    wait_until_ready(page)
+    assert sent(stage, "act") == []
+    expect(page.locator(".answer.color")).to_have_count(4)
+    wait_until_pressable(page)
+    pointer.press(at)
+    stage.wait_for_message("act")
+
+
+@ON_BOTH
+def test_what_is_drawn_anew_takes_presses_at_once(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+    """A control that is made anew at its place, with its words, has been there before."""
+    stage = open_screen(*size)
+    SCREENS["between"](stage)
+    go_on = stage.page.get_by_role("button", name=stage.text("web.score.next"))
+    at = place_of(go_on)
+    seats = stage.welcome["table"].seats
+    other = next(place for place, info in enumerate(seats) if info and info.player not in ("me", None))
+    changed = tuple(replace(info, ready=True) if place == other else info for place, info in enumerate(seats))
+    stage.page.evaluate("window.before = document.querySelector('[data-key=\"go on\"]')")
+    stage.send(type="table", table=replace(stage.welcome["table"], seats=changed))
+    stage.page.wait_for_function("() => window.before && !window.before.isConnected")
+    stage.page.mouse.click(*at)
+    stage.wait_for_message("ready")
+
+
+# --- clicks without a pointer ----------------------------------------------------------------------------
+
+
+@ON_BOTH
+def test_clicks_of_assistive_technology_all_count(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+    """A screen reader clicks without pressing, or presses with a pointer that has no size; both are meant."""
+    stage = open_screen(*size)
+    stage.show_match(reach("classic", 4, holds("W")))
+    page = stage.page
+    wild = page.locator('.hand-card[data-card="W"]').first
+    wild.evaluate("(card) => card.click()")
+    page.locator(".answer.color").first.evaluate("(answer) => answer.click()")
+    assert len(sent(stage, "act")) == 1
+    answer_at_once(stage)
+    stage.send(id=sent(stage, "act")[0]["id"], type="done", ply=1)
+    wait_until_ready(page)
+    undone = page.evaluate(
+        """() => {
+            const wild = document.querySelector('.hand-card[data-card="W"]');
+            const { left, top } = wild.getBoundingClientRect();
+            const at = { clientX: left + 10, clientY: top + 10, bubbles: true, cancelable: true };
+            const pointer = { ...at, width: 0, height: 0, isPrimary: true, pointerType: "touch" };
+            return [1, 2].map(() => {
+                wild.dispatchEvent(new PointerEvent("pointerdown", pointer));
+                wild.dispatchEvent(new PointerEvent("pointerup", pointer));
+                wild.dispatchEvent(new MouseEvent("click", { ...at, detail: 1 }));
+                return document.querySelectorAll(".answer.color").length;
+            });
+        }"""
+    )
+    assert undone == [4, 0]
+
+
+# --- the race for UNO ------------------------------------------------------------------------------------
+
+
+def two_cards(match: Match) -> bool:
+    """Seat 1 holds two cards, and it is the turn of another."""
+    table = match.round
+    return table.decision == "play" and table.turn != 1 and table.counts[1] == 2
+
+
+@ON_BOTH
+@pytest.mark.parametrize("how", ["double", "again", "key"])
+def test_no_second_press_takes_a_call_back(open_screen: OpenScreen, size: tuple[int, int], how: str) -> None:
+    """Out of turn UNO is prepared, however often it is pressed; a button of its own takes it back."""
+    stage = open_screen(*size)
+    stage.show_match(reach("classic", 3, two_cards), seat=1)
+    page = stage.page
+    uno, undo = page.locator(".uno-button"), page.locator(".uno-undo")
+    expect(undo).to_be_hidden()
+    if how == "double":
+        double(stage, uno, Mouse, 100)
+    else:
+        for _ in range(2):
+            page.keyboard.press("u") if how == "key" else uno.click()
+            page.wait_for_timeout(600)
+    expect(uno).to_have_attribute("aria-pressed", "true")
+    expect(undo).to_have_accessible_name(f"{stage.text('web.uno.armed')}: {stage.text('web.uno.undo')}")
+    undo.click()
+    expect(uno).to_have_attribute("aria-pressed", "false")
+    expect(undo).to_be_hidden()
+    assert sent(stage, "act") == []
+
+
+@ON_BOTH
+def test_uno_is_pressed_as_soon_as_it_can_be(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+    """The race waits for nothing: neither for a control to be old nor for the press before to be over."""
+    stage = open_screen(*size)
+    stage.show_match(reach("classic", 3, two_cards), seat=1)
+    uno = stage.page.locator(".uno-button")
+    assert uno.get_attribute("data-quick") is not None
+    at = place_of(uno)
+    stage.page.mouse.click(*at)
+    expect(uno).to_have_attribute("aria-pressed", "true")
+    stage.page.locator(".uno-undo").evaluate("(undo) => undo.click()")
+    stage.page.mouse.click(*at)
+    expect(uno).to_have_attribute("aria-pressed", "true")
+
+
+@POINTERS
+def test_a_double_tap_catches_once(open_screen: OpenScreen, size: tuple[int, int], how: type[Mouse | Finger]) -> None:
+    """The second half is no late catch, which could cost cards; the first is sent at once."""
+    stage = open_screen(*size)
+    stage.show_match(reach("classic", 4, lambda match: bool(match.round.exposed)), seat=None)
+    answer_at_once(stage)
+    page = stage.page
+    exposed = page.locator(".seat.exposed .seat-main")
+    expect(exposed).to_have_count(1)
+    seat = page.locator(".seat.exposed").get_attribute("data-seat")
+    at, pointer = place_of(exposed), how(page)
+    began = time.time()
+    pointer.press(at, began)
+    stage.wait_for_message("act")
+    game = stage.welcome["game"]
+    public = replace(game.public, exposed=())
+    stage.send(
+        type="moved",
+        match="m1",
+        ply=game.ply + 1,
+        seat=0,
+        move=f"catch>{seat}",
+        events=[],
+        public=public,
+        mine=game.mine,
+        clock=None,
+    )
+    expect(page.locator(".seat.exposed")).to_have_count(0)
+    pointer.press(at, began + 0.1)
+    wait_until_ready(page)
+    page.wait_for_timeout(100)
+    assert [message["move"] for message in sent(stage, "act")] == [f"catch>{seat}"]
+    assert not page.locator(".tray-news").is_visible(), "nothing is said of being late"

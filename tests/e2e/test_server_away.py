@@ -1,0 +1,157 @@
+"""A page that is loaded again while its server is away: it says so, and goes on by itself once the server is back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Final
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from lastcard.server.http import pages
+from lastcard.server.http.assets import WebFolder
+from lastcard.text.locale import catalog
+from support.live_server import LiveServer
+from support.mock_site import WEB
+from support.page_readiness import wait_until_ready
+from support.player import PHONE, BrowserPlayer, Invite, ScreenState
+from support.websocket_players import SERVE_ARGUMENTS, ServerProcess
+
+RULES: Final = "classic+first_dealer=host"
+VERSION: Final = "document.querySelector('script[type=module]').src.split('/')[4]"
+
+_COVERED: Final = """async () => {
+    const found = await navigator.serviceWorker.getRegistration();
+    return found?.active?.state === "activated" && found.active.scriptURL;
+}"""
+"""The script that stands between the page and the network."""
+
+
+def await_cover(player: BrowserPlayer, language: str = "en") -> None:
+    """Wait until the browser has what says, in a language, that the server is away."""
+    wanted = f"{player.url}/service.js?lang={language}"
+    player.wait_until(lambda: player.page.evaluate(_COVERED) == wanted, "the service worker is there")
+
+
+def says_away(page: Page, language: str = "en") -> None:
+    """Wait until the page says that the server is away."""
+    texts = catalog(language)
+    expect(page.get_by_role("heading")).to_have_text(texts.text("web.away.title"))
+    expect(page.get_by_role("button")).to_have_text(texts.text("web.away.again"))
+    assert page.locator("html").get_attribute("lang") == language
+
+
+def shows(player: BrowserPlayer, seen: ScreenState) -> bool:
+    """Whether a page shows what it has shown."""
+    return player.find_screen_state() == seen
+
+
+@contextmanager
+def answering(port: int, status: int) -> Iterator[None]:
+    """A proxy without a server behind it."""
+
+    class Proxy(BaseHTTPRequestHandler):
+        def handle_one_request(self) -> None:
+            if self.rfile.readline():
+                self.request_version, self.requestline, self.command = "HTTP/1.1", "", "GET"
+                self.send_error(status)
+            self.close_connection = True
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", port), Proxy) as proxy:
+        thread = Thread(target=proxy.serve_forever)
+        thread.start()
+        try:
+            yield
+        finally:
+            proxy.shutdown()
+            thread.join()
+
+
+def test_loaded_while_the_server_is_away(server: ServerProcess, invite: Invite) -> None:
+    """The same seat with the same cards; nobody has to press anything."""
+    ann, ben = invite(server.url, "Ann", **PHONE), invite(server.url, "Ben")
+    code = ann.play_with(ben, rules=RULES)
+    for player in (ann, ben):
+        expect(player.hand).to_be_visible()
+        wait_until_ready(player.page)
+    before = [player.screen_state() for player in (ann, ben)]
+    for player in (ann, ben):
+        await_cover(player)
+    server.kill()
+    for player in (ann, ben):
+        player.expect_failure(503, f"/t/{code}")
+        player.page.reload()
+        says_away(player.page)
+        expect(player.page.get_by_role("button")).to_be_in_viewport(ratio=1)
+    server.start()
+    for player, seen in zip((ann, ben), before, strict=True):
+        expect(player.hand).to_be_visible(timeout=30_000)
+        player.wait_until(partial(shows, player, seen), "all is as before")
+        assert player.page.url == f"{server.url}/t/{code}"
+
+
+def test_a_proxy_without_its_server(server: ServerProcess, invite: Invite) -> None:
+    """Where HTTPS is, a proxy answers for the server that is away; an address with a place in the match stays whole."""
+    ann = invite(server.url, "Ann", **PHONE)
+    ann.page.goto(f"{server.url}/rules/classic#CL-1")
+    await_cover(ann)
+    server.kill()
+    for status in (502, 503, 504):
+        ann.expect_failure(status, "/rules/classic")
+        with answering(server.port, status):
+            ann.page.reload()
+            says_away(ann.page)
+    server.start()
+    expect(ann.page.get_by_role("heading", level=1)).to_have_text(catalog("en").text("web.rules.title"), timeout=30_000)
+    assert ann.page.url == f"{server.url}/rules/classic#CL-1"
+
+
+def test_in_the_language_of_the_screen(server: ServerProcess, invite: Invite) -> None:
+    """Below a path too; a language that was just chosen counts from now on."""
+    path = "/club/cards"
+    server.kill()
+    server.start([*SERVE_ARGUMENTS, "--public-url", f"{server.url}{path}"])
+    ann = invite(f"{server.url}{path}", "Ann", locale="fr", **PHONE)
+    ann.page.goto(f"{ann.url}/")
+    await_cover(ann, "fr")
+    ann.page.get_by_label(catalog("fr").text("web.home.language")).select_option("pl")
+    await_cover(ann, "pl")
+    assert ann.page.evaluate("navigator.serviceWorker.getRegistration().then(found => found.scope)") == f"{ann.url}/"
+    server.kill()
+    ann.expect_failure(503, "/")
+    ann.page.reload()
+    says_away(ann.page, "pl")
+    server.start([*SERVE_ARGUMENTS, "--public-url", f"{server.url}{path}"])
+    expect(ann.page.get_by_role("button", name=catalog("pl").text("web.home.play"))).to_be_visible(timeout=30_000)
+
+
+def test_a_server_that_answers_is_never_covered(
+    live_server: LiveServer, invite: Invite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its next version is there with the next page, what is no page comes as ever, what is not there is not there."""
+    ann = invite(live_server.url, "Ann")
+    ann.page.goto(f"{live_server.url}/about")
+    await_cover(ann)
+    old = ann.page.evaluate(VERSION)
+    (tmp_path / "web").mkdir()
+    for file in WEB.rglob("*"):
+        if file.is_file():
+            copy = tmp_path / "web" / file.relative_to(WEB)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(file.read_bytes() + (b"\n" if file.suffix == ".js" else b""))
+    monkeypatch.setattr(pages, "_WEB", WebFolder(tmp_path / "web"))
+    ann.page.reload()
+    expect(ann.page.get_by_role("heading", name=catalog("en").text("web.about.title"))).to_be_visible()
+    assert ann.page.evaluate(VERSION) != old
+    for path, status in (("/healthz", 200), ("/nowhere", 404)):
+        answer = ann.page.goto(f"{live_server.url}{path}")
+        assert answer is not None and answer.status == status
+    ann.expect_failure(404, "/nowhere")

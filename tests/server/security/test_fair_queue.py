@@ -1,0 +1,96 @@
+"""Threads that many share."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from lastcard.server.security.fair_queue import FairQueue, Owner
+from support.fakes import ManualExecutor
+
+
+def test_who_asks_for_much_makes_others_wait_for_one() -> None:
+    hands = ManualExecutor()
+    order: list[object] = []
+    queue = FairQueue(1, lambda: hands)
+    for n in range(4):
+        queue.submit(Owner("greedy"), order.append, f"greedy {n}")
+    queue.submit(Owner("modest"), order.append, "modest")
+    assert [queue.ahead(Owner(name)) for name in ("greedy", "modest", "nobody")] == [1, 2, 0] and len(queue) == 4
+    hands.run_pending()
+    assert order.index("modest") <= 2 and len(order) == 5 and queue.ahead(Owner("greedy")) == 0
+
+
+def test_a_crowd_of_one_party_is_one_of_those_who_wait() -> None:
+    """Twenty names behind one address do not make somebody elsewhere wait for twenty; among them turns go round too."""
+    hands = ManualExecutor()
+    order: list[object] = []
+    queue = FairQueue(1, lambda: hands)
+    for n in range(20):
+        for _ in range(2):
+            queue.submit(Owner("crowd", n), order.append, n)
+    queue.submit(Owner("elsewhere", "somebody"), order.append, "somebody")
+    positions = queue.ahead(Owner("elsewhere", "somebody")), queue.ahead(Owner("crowd", 19))
+    hands.run_pending()
+    assert order.index("somebody") == positions[0] <= 2 and order.index(19) == positions[1]
+    assert set(order[:22]) == {*range(20), "somebody"}
+
+
+def test_an_owner_alone_has_one_thing_done_at_a_time() -> None:
+    """Though threads are free; others of the party are not held up by it."""
+    hands = ManualExecutor()
+    queue = FairQueue(3, lambda: hands)
+    alone, other = Owner("house", "Ann", is_serial=True), Owner("house", "Bob", is_serial=True)
+    for owner in (alone, alone, other):
+        queue.submit(owner, str)
+    assert queue.waiting(alone) == 1 and queue.waiting(other) == 0 and len(hands.pending) == 2
+    done, work, args = hands.pending.pop(0)
+    done.set_result(work(*args))
+    assert queue.waiting(alone) == 0 and len(hands.pending) == 2
+
+
+def test_threads_go_to_whoever_has_the_least() -> None:
+    hands = ManualExecutor()
+    queue = FairQueue(2, lambda: hands)
+    for owner in ("one", "one", "one", "two"):
+        queue.submit(Owner(owner), str)
+    assert queue.waiting(Owner("one")) == 1 and queue.waiting(Owner("two")) == 1
+    done, work, args = hands.pending.pop(0)
+    done.set_result(work(*args))
+    assert queue.waiting(Owner("two")) == 0
+
+
+def test_what_is_not_wanted_any_more_is_never_begun() -> None:
+    hands = ManualExecutor()
+    order: list[object] = []
+    queue = FairQueue(1, lambda: hands)
+    first, second, third = (queue.submit(Owner("table"), order.append, n) for n in range(3))
+    assert second.cancel() and len(queue) == 1 and first.cancel() and len(queue) == 0
+    hands.run_pending()
+    assert order == [2] and third.done()
+
+
+def test_a_fault_is_whose_work_it_was() -> None:
+    with ThreadPoolExecutor(1) as pool:
+        queue = FairQueue(1, lambda: pool)
+        fault, fine = queue.submit(Owner("one"), int, "x"), queue.submit(Owner("two"), int, "2")
+        assert fine.result(10) == 2
+        with pytest.raises(ValueError, match="invalid"):
+            fault.result(10)
+
+
+def test_what_is_not_wanted_any_more_does_not_wait() -> None:
+    """Though there is always something that is: whoever asks and takes it back without end fills no memory."""
+    hands = ManualExecutor()
+    queue = FairQueue(1, lambda: hands)
+    owner = Owner("fickle", is_serial=True)
+    queue.submit(owner, str)
+    for _ in range(50):
+        for done in [queue.submit(owner, str) for _ in range(4)]:
+            assert queue.waiting(owner) <= 4
+            done.cancel()
+    last = queue.submit(owner, int)
+    assert queue.waiting(owner) == queue.ahead(owner) == 1 and len(queue._waiting[owner.party][owner]) == 1
+    hands.run_pending()
+    assert last.result() == 0

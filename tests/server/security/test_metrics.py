@@ -1,0 +1,91 @@
+"""What the figures count is what happens."""
+
+from __future__ import annotations
+
+import socket
+import struct
+import time
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from lastcard.server.security import metrics
+from lastcard.server.security.metrics import REGISTRY
+from lastcard.server.table import table_registry
+from support.threaded_server import TIMEOUT_S, run_threaded_server
+
+
+def figure(name: str, **labels: str) -> float:
+    """A figure as it stands; 0 where it is not told."""
+    return REGISTRY.get_sample_value(f"lastcard_{name}", labels) or 0.0
+
+
+def test_people_matches_commands_and_thoughts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One person at two tables is one; a match is counted while it is played; each command by its kind."""
+    monkeypatch.setattr(table_registry, "COUNT_S", 0.05)
+    before = {
+        (name, kind): figure(name, **({"kind": kind} if kind else {}))
+        for name, kind in (
+            ("matches_started_total", ""),
+            ("command_seconds_count", "say"),
+            ("command_seconds_count", "start"),
+            ("command_seconds_count", "advise"),
+            ("thought_seconds_count", "hint"),
+        )
+    }
+    with run_threaded_server(tmp_path) as served:
+        ann = served.new_client()
+        first, second = (ann.join(ann.create_table(settings={"pace": "untimed"})) for _ in range(2))
+        assert (figure("people"), figure("sockets"), figure("tables")) == (1, 2, 2)
+        assert figure("matches") == 0
+        first.send(type="say", text="hello")
+        first.receive("heard")
+        first.send(type="start")
+        first.receive("dealt")
+        until = time.monotonic() + TIMEOUT_S
+        while figure("matches") != 1:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        first.send(type="advise", id="of-no-use-perhaps")
+        answer = first.receive("advice", "refused")
+        second.connection.close()
+    assert (figure("people"), figure("sockets")) == (0, 0)
+    done = {key: figure(key[0], **({"kind": key[1]} if key[1] else {})) - value for key, value in before.items()}
+    assert list(done.values())[:4] == [1, 1, 1, 1]
+    assert done["thought_seconds_count", "hint"] == (answer["type"] == "advice")
+    assert figure("thoughts_waiting", queue="thoughts") == figure("thoughts_waiting", queue="reports") == 0
+
+
+def test_whoever_asks_may_hang_up(capfd: pytest.CaptureFixture[str]) -> None:
+    """One that is gone before the answer leaves no traceback in the log, and the next is answered."""
+    server = metrics.serve("127.0.0.1", 0)
+    try:
+        for _ in range(5):
+            with socket.create_connection(("127.0.0.1", server.server_port)) as line:
+                line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                line.sendall(b"GET /metr")
+        assert b"lastcard_build_info" in urlopen(f"http://127.0.0.1:{server.server_port}/metrics").read()
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="there is no IPv6 here")
+def test_figures_at_an_address_of_ipv6() -> None:
+    """``--check`` says that there will be some."""
+    server = metrics.serve("::1", 0)
+    try:
+        assert b"lastcard_build_info" in urlopen(f"http://[::1]:{server.server_port}/metrics").read()
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_the_running_version_is_exposed() -> None:
+    """The version, Python, and the process; nothing that would tell one person from another."""
+    names = {sample.name for metric in REGISTRY.collect() for sample in metric.samples}
+    assert {"lastcard_build_info", "process_cpu_seconds_total", "process_resident_memory_bytes"} <= names
+    (build,) = next(metric for metric in REGISTRY.collect() if metric.name == "lastcard_build").samples
+    assert set(build.labels) == {"version", "python"} and all(build.labels.values())

@@ -1,0 +1,391 @@
+"""Order at the tables: words, chat, bans, complaints, no new matches, and matches that are kept for a while only."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import replace
+
+import pytest
+
+from lastcard.server.seats.table_state import CommandError
+from lastcard.server.security.security import clean_text
+from lastcard.server.store.rows import now_ms
+from lastcard.server.table.moderation import Moderation
+from lastcard.server.table.table_registry import TableRegistry
+from lastcard.server.wire.parts import Settings
+from lastcard.server.wire.protocol import Heard, Notice, Quick, Ready, Report, Say, Sit, Start, TableChanged
+from lastcard.server.wire.worker_bus import Bus
+from support.fakes import (
+    MemoryStore,
+    Person,
+    new_registry,
+    new_table,
+    playing_table,
+    refusal_code,
+    run_instantly,
+    set_position,
+)
+from support.store_samples import make_match_row
+
+
+def new_moderation(chat: str = "on") -> Moderation:
+    """One over a store in memory."""
+    return Moderation(MemoryStore(), Bus(), chat=chat)  # type: ignore[arg-type]
+
+
+# --- words ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("what a clod", True),
+        ("CLOD!", True),
+        ("сlоd", True),  # two letters are Cyrillic
+        ("clods", False),
+        ("cloddish", False),
+        ("a numbskull, I say", True),
+        ("numbness", False),
+        ("my dear", False),
+        ("c\u200dl\u200co\u200dd", True),  # joiners, which scripts and emoji need
+        ("cl\ufe0fo\U000e0100d", True),  # which picture of a letter is meant
+        ("c\u0332lo\u0489d", True),  # marks above and below
+        ("cl\u05b0o\u093ed", True),
+        ("numb\u200dskull", True),
+        ("nu\u0331mb-skull", False),
+        ("péché", True),
+        ("pe\u0301che\u0301", True),
+        ("peche", False),  # another word
+        ("कुत्ता", True),
+        ("می\u200cخواهم", True),
+        ("می‌روم, नमस्ते, 👩\u200d🚀", False),
+    ],
+)
+def test_words_are_refused_whole_or_by_a_star(text: str, refused: bool) -> None:
+    """Neither capitals nor other scripts help, nor what is not seen; a word inside of another one is another word."""
+
+    async def scenario() -> None:
+        moderation = new_moderation()
+        await moderation.change_settings(words=("Clod", "numbsk*", "**", "péché", "कुत्ता", "می\u200cخواهم"))
+        if refused:
+            with pytest.raises(CommandError, match="words"):
+                moderation.check_words(clean_text(text), "words")
+        else:
+            moderation.check_words(clean_text(text), "words")
+
+    asyncio.run(scenario())
+
+
+def test_chat_at_a_table_obeys_blocked_words_and_the_ban_on_chat() -> None:
+    """Phrases may always be said; old browsers see a table without chat."""
+
+    async def scenario() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        table = await new_table(ada, bob)
+        await table._moderation.change_settings(words=("clod",))
+        await ada.send_command(Say("you clod"))
+        assert refusal_code(ada) == "words" and not bob.count(Heard)
+        await table._moderation.change_settings(chat="never")
+        assert not bob.last(TableChanged).table.settings.chat
+        await ada.send_command(Say("hello"))
+        assert refusal_code(ada) == "chat-off"
+        await ada.send_command(Quick("hello"))
+        assert bob.count(Heard) == 1
+
+    run_instantly(scenario())
+
+
+@pytest.mark.parametrize(("ordered", "begins"), [("", False), ("on", True), ("off", False), ("never", False)])
+def test_new_tables_of_a_public_site_begin_without_chat(ordered: str, begins: bool) -> None:
+    """Unless whoever runs it says otherwise; the host of a table may turn it on."""
+
+    async def scenario() -> None:
+        registry = TableRegistry(MemoryStore(), Bus(), public_url="https://x.example", moderation=new_moderation("off"))  # type: ignore[arg-type]
+        await registry.moderation.change_settings(chat=ordered)
+        table = await registry.create(Person("Ada").player, Settings())
+        assert table.state.settings.chat is begins
+
+    asyncio.run(scenario())
+
+
+# --- an update --------------------------------------------------------------------------------------------
+
+
+def test_no_new_match_before_an_update() -> None:
+    """Tables say so; a round goes on to the next, a match that is over does not begin again, nothing is made anew."""
+
+    async def scenario() -> None:
+        ada, bob, cid, dan = Person("Ada"), Person("Bob"), Person("Cid"), Person("Dan")
+        table = await playing_table(ada, bob, rules="classic+winning_score=100", pace="untimed")
+        other = await new_table(cid, dan)
+        for each in (table, other):
+            await each._moderation.change_settings(draining=True, notice="Back at eight")
+        assert bob.last(TableChanged).table.draining and bob.last(TableChanged).table.notice == "Back at eight"
+        await cid.send_command(Start())
+        assert refusal_code(cid) == "draining" and other.state.phase == "lobby"
+        set_position(table, "R1", "B8")
+        await ada.make_move("R1!")
+        assert table.state.phase == "between"
+        await ada.send_command(Ready())
+        await bob.send_command(Ready())
+        assert table.state.phase == "playing", "the match goes on"
+        set_position(table, "R1", "W W W")
+        await ada.make_move("R1!")
+        assert table.state.phase == "over"
+        await ada.send_command(Ready())
+        await bob.send_command(Ready())
+        assert table.state.phase == "over"
+        registry = new_registry(table._store)  # type: ignore[arg-type]
+        await registry.moderation.refresh()
+        with pytest.raises(CommandError, match="draining"):
+            await registry.create(ada.player, Settings())
+        await table._moderation.change_settings(draining=False)
+        await ada.send_command(Ready())
+        assert table.state.phase == "playing"
+
+    run_instantly(scenario())
+
+
+def test_a_server_that_comes_up_is_open() -> None:
+    """One that is alone was closed for this very start; among several, the others may still wait for theirs."""
+
+    async def scenario(shared: bool, broken: bool = False) -> bool:
+        store = MemoryStore(shared=shared)
+        store.admin_settings, store.broken = {"draining": True}, broken
+        registry = new_registry(store)
+        await registry.open()
+        draining = registry.moderation.settings.draining
+        await registry.close()
+        return draining
+
+    assert not asyncio.run(scenario(shared=False))
+    assert asyncio.run(scenario(shared=True))
+    assert asyncio.run(scenario(shared=False, broken=True)), "it comes up also where the disk is full"
+
+
+def test_server_settings_of_another_version_are_no_fault() -> None:
+    """What this one does not know is left out, what it cannot read is as if nothing was ordered."""
+
+    async def scenario() -> None:
+        store = MemoryStore()
+        moderation = Moderation(store, Bus())  # type: ignore[arg-type]
+        store.admin_settings = {"notice": "Hello", "music": "loud"}
+        await moderation.refresh()
+        assert moderation.settings.notice == "Hello"
+        store.admin_settings = {"notice": 7}
+        await moderation.refresh()
+        assert moderation.settings.notice == ""
+        with pytest.raises(CommandError):
+            await moderation.change_settings(words=["x" * 99])
+
+    asyncio.run(scenario())
+
+
+# --- bans -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("network", "barred", "free"),
+    [
+        ("203.0.113.7", ["203.0.113.7", "::ffff:203.0.113.7"], ["203.0.113.8", "rubbish", ""]),
+        ("203.0.113.0/24", ["203.0.113.7", "203.0.113.255"], ["203.0.114.1", "2001:db8::1"]),
+        ("2001:db8:1:2::5", ["2001:db8:1:2::99"], ["2001:db8:1:3::5", "203.0.113.7"]),
+        ("2001:db8::/32", ["2001:db8:ffff::1"], ["2001:db9::1"]),
+    ],
+)
+def test_a_network_is_banned(network: str, barred: list[str], free: list[str]) -> None:
+    """An address, a network, of IPv6 what a household has; until it is lifted."""
+
+    async def scenario() -> None:
+        moderation = new_moderation()
+        await moderation.ban(name="Café", network=network)
+        assert all(map(moderation.is_banned_address, barred)) and not any(map(moderation.is_banned_address, free))
+        assert await moderation.lift_ban(moderation.bans[0].id)
+        assert not any(map(moderation.is_banned_address, barred))
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("network", ["nonsense", "300.1.1.1", "127.0.0.1", "0.0.0.0/0", "::1", "10.0.0.0/99"])
+def test_what_bans_everybody_or_nobody_is_no_ban(network: str) -> None:
+    """A proxy on this machine is everybody."""
+
+    async def scenario() -> None:
+        warden = new_moderation()
+        with pytest.raises(CommandError, match="network"):
+            await warden.ban(name="", network=network)
+        assert not warden.bans
+
+    asyncio.run(scenario())
+
+
+def test_a_ban_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After its days it holds no more, without anybody's doing."""
+
+    async def scenario() -> None:
+        registry = new_registry()
+        await registry.open()
+        await registry.moderation.ban(name="Bob", player="bob", days=1)
+        assert registry.moderation.is_banned_player("bob")
+        later = now_ms() + 24 * 3_600_000 + 1000
+        monkeypatch.setattr("lastcard.server.table.moderation.now_ms", lambda: later)
+        await asyncio.sleep(11)
+        assert not registry.moderation.is_banned_player("bob") and not registry.moderation.bans
+        await registry.close()
+
+    run_instantly(scenario())
+
+
+def test_a_banned_person_goes_and_a_bot_plays_on() -> None:
+    """Seat, host and chat go to others; the network they came from is banned too, where that is wanted."""
+
+    async def scenario() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        store = MemoryStore()
+        registry = new_registry(store)
+        await registry.open()
+        table = await registry.create(ada.player, Settings(rules="classic", pace="untimed", seats=2))
+        await ada.join(table)
+        await bob.join(table)
+        await bob.send_command(Ready())
+        await ada.send_command(Start())
+        await ada.send_command(Say("rubbish"))
+        registry.moderation.add_connection(ada.id, "203.0.113.7")
+        await registry.moderation.ban(name="Ada", player=ada.id, widely=True, days=3)
+        await asyncio.sleep(0)
+        while ada.closed is None:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(1)
+        assert ada.closed == "banned"
+        assert table.state.host.id == bob.id
+        place = table.state.seats[0]
+        assert place is not None and place.away == "kicked"
+        assert not table._chat.notes
+        assert registry.moderation.is_banned_player(ada.id) and registry.moderation.is_banned_address("203.0.113.7")
+        ban = next(row for row in store.bans if row.network)
+        assert ban.until is not None and ban.player is None
+        registry.moderation.remove_connection(ada.id, "203.0.113.7")
+        assert not registry.moderation._networks_by_player
+        await registry.close()
+
+    run_instantly(scenario())
+
+
+@pytest.mark.parametrize("match", [False, True])
+def test_a_person_who_is_banned_while_away_loses_seat_and_words_too(match: bool) -> None:
+    """They were reported, and left before somebody read it; what they said as they only watched goes as well."""
+
+    async def scenario() -> None:
+        ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
+        registry = new_registry()
+        await registry.open()
+        table = await registry.create(ada.player, Settings(rules="classic", pace="untimed", seats=3))
+        for person in (ada, bob, eve):
+            await person.join(table)
+        await bob.send_command(Sit(1))
+        if match:
+            await ada.send_command(Start())
+        for person in (bob, eve):
+            await person.send_command(Say("rubbish"))
+            person.disconnect()
+        await ada.send_command(Say("good riddance"))
+        for person in (bob, eve):
+            await registry.moderation.ban(name=person.player.name, player=person.id)
+        await asyncio.sleep(1)
+        place = table.state.seats[1]
+        assert place is not None and place.away == "kicked" if match else place is None
+        assert [note.text for note in table._chat.notes] == ["good riddance"]
+        await registry.close()
+
+    run_instantly(scenario())
+
+
+def test_bans_that_a_server_finds_as_it_starts_send_nobody_away() -> None:
+    """They were carried out when they were given; tables are not looked through for all of them at each start."""
+
+    async def scenario() -> None:
+        moderation, gone = new_moderation(), list[str]()
+        await moderation.ban(name="Bob", player="bob")
+        again = Moderation(moderation._store, Bus())
+        again.on_ban = gone.extend
+        await again.refresh()
+        assert again.is_banned_player("bob") and not gone
+        await again.ban(name="Eve", player="eve")
+        assert gone == ["eve"]
+
+    asyncio.run(scenario())
+
+
+# --- complaints -------------------------------------------------------------------------------------------
+
+
+def test_a_report_holds_the_chat_that_led_there() -> None:
+    """With names and words, in order; few of one person, none of nobody."""
+
+    async def scenario() -> None:
+        ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
+        table = await new_table(ada, bob, store=store)
+        await ada.send_command(Report(bob.id, "words"))
+        assert refusal_code(ada) == "no-admin" and not table.describe().reports
+        table._moderation.has_reader = True
+        assert table.describe().reports
+        await bob.send_command(Say("you clod"))
+        await ada.send_command(Quick("angry"))
+        await ada.send_command(Report(bob.id, "words", "he goes\non"))
+        assert ada.last(Notice).what == "reported"
+        (complaint,) = store.complaints
+        assert (complaint.table, complaint.player, complaint.name) == (table.code, bob.id, "Bob")
+        assert (complaint.by, complaint.by_name, complaint.why, complaint.text) == (
+            ada.id,
+            "Ada",
+            "words",
+            "he goes on",
+        )
+        assert complaint.notes == (("Bob", "you clod"), ("Ada", "(angry)"))
+        for nobody in (ada.id, "nobody"):
+            await ada.send_command(Report(nobody, "other"))
+            assert refusal_code(ada) == "no-such-player"
+        for _ in range(3):
+            await ada.send_command(Report(bob.id, "other"))
+        assert refusal_code(ada) == "too-fast" and len(store.complaints) == 3
+        bob.disconnect()
+        await asyncio.sleep(1)
+        dan = Person("Dan")
+        await dan.join(table)
+        await dan.send_command(Report(bob.id, "play"))
+        assert store.complaints[-1].name == "Bob", "who has gone can still be reported"
+
+    run_instantly(scenario())
+
+
+# --- how long matches are kept ----------------------------------------------------------------------------
+
+
+def test_old_matches_are_swept_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After so many days, a share of them each hour; never what goes on, never where the clock has gone on."""
+
+    async def scenario() -> None:
+        day, now = 24 * 3600 * 1000, round(time.time() * 1000)
+        store = MemoryStore()
+        for i in range(30):
+            store.matches[f"old-{i}"] = make_match_row(f"old-{i}", finished=now - 91 * day)
+        store.matches["new"] = make_match_row("new", finished=now - 89 * day)
+        store.matches["open"] = replace(make_match_row("open"), started=1)
+        registry = TableRegistry(store, Bus(), public_url="http://x", match_retention_s=90 * 24 * 3600.0)  # type: ignore[arg-type]
+        keeper = TableRegistry(store, Bus(), public_url="http://x")  # type: ignore[arg-type]
+        await keeper._sweep()
+        assert len(store.matches) == 32
+        touched, store.last_saved_ms = (
+            store.last_saved_ms,
+            now - 40 * day,
+        )  # nobody has been here for so long: is it the clock?
+        await registry._sweep()
+        assert len(store.matches) == 32
+        store.last_saved_ms = touched
+        await registry._sweep()
+        assert len(store.matches) == 12
+        await registry._sweep()
+        assert set(store.matches) == {"new", "open"}
+
+    run_instantly(scenario())

@@ -1,0 +1,197 @@
+"""Bugs: a table notes them, tries again, and does not spin."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from lastcard.server.game.live_match import LiveMatch
+from lastcard.server.game.table_bots import TableBots
+from lastcard.server.security import metrics
+from lastcard.server.table.table_registry import SKIPPED_SWEEPS, SWEEP_S
+from lastcard.server.wire.parts import Settings
+from lastcard.server.wire.protocol import Act, Say
+from support.fakes import MemoryStore, Person, new_registry, playing_table, run_instantly, set_position
+
+
+def faults() -> float:
+    """How many have been noted."""
+    return float(metrics.FAULTS._value.get())
+
+
+def failing(work: Callable[..., Any], times: int) -> Callable[..., Any]:
+    """A function that raises so many times, and then does its work."""
+    left = times
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        nonlocal left
+        left -= 1
+        if left >= 0:
+            raise ZeroDivisionError
+        return work(*args, **kwargs)
+
+    return run
+
+
+def test_a_bug_in_a_bot_does_not_end_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is noted, and the table goes on by itself once it can."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        table = await playing_table(ada, seats=2, rules="classic", pace="untimed")
+        set_position(table, "R1 R2 R3", "R4 R5 R6", turn=1)
+        await asyncio.sleep(20)
+        assert table.live.log.ply > 0 and faults() == before + 2
+
+    before = faults()
+    monkeypatch.setattr(TableBots, "move", failing(TableBots.move, 2))
+    run_instantly(play())
+
+
+def test_a_bug_that_stays_is_tried_less_and_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An hour of it fills no log; what persons do is done all the same."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        table = await playing_table(ada, bob, seats=3, rules="classic", pace="untimed")
+        set_position(table, "R1 R2 R3", "R4 R5 R6", "R7 R8 R9", turn=2)
+        await asyncio.sleep(3600)
+        assert 20 < faults() - before < 80
+        await ada.send_command(Say("it hangs"))
+        assert bob.received
+
+    before = faults()
+    monkeypatch.setattr(TableBots, "move", failing(TableBots.move, 10**9))
+    run_instantly(play())
+
+
+def test_a_bug_behind_a_move_leaves_the_table_running(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The move is in the log; what should have followed from it, a bot's turn, comes a little later."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        table = await playing_table(ada, seats=2, rules="classic", pace="untimed")
+        set_position(table, "R1 R2 R3", "R4 R5 R6")
+        monkeypatch.setattr(LiveMatch, "update_timers", failing(LiveMatch.update_timers, 1))
+        with pytest.raises(ZeroDivisionError):
+            await table.handle(ada, Act("command-1", table.live.id, "R1"))
+        assert table.live.log.ply == 1
+        await asyncio.sleep(10)
+        assert table.live.log.ply > 1
+
+    run_instantly(play())
+
+
+def test_a_table_at_which_somebody_is_is_not_abandoned() -> None:
+    """Its match could go on after its secret was shown."""
+
+    async def play() -> None:
+        store = MemoryStore()
+        opened = new_registry(store)
+        await opened.open()
+        ada, bob = Person("Ada"), Person("Bob")
+        here = await opened.create(ada.player, Settings())
+        await ada.join(here)
+        await opened.create(bob.player, Settings())
+        await asyncio.sleep(1.5 * SWEEP_S)
+        assert store.touched_codes == [here.code]
+        await opened.close()
+
+    run_instantly(play())
+
+
+def test_a_bug_in_a_chore_does_not_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Old tables are swept an hour later then."""
+
+    async def play() -> None:
+        store = MemoryStore()
+        swept: list[int] = []
+
+        async def sweep(before: int, most: int) -> int:
+            swept.append(before)
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(store, "sweep", sweep)
+        opened = new_registry(store)
+        await opened.open()
+        await asyncio.sleep(2.5 * SWEEP_S)
+        assert len(swept) == 2 and faults() == before + 2
+        await opened.close()
+
+    before = faults()
+    run_instantly(play())
+
+
+@pytest.mark.parametrize(("slept", "hours"), [(False, SKIPPED_SWEEPS), (True, 0)], ids=["set", "asleep"])
+def test_a_clock_is_not_distrusted_for_ever(monkeypatch: pytest.MonkeyPatch, slept: bool, hours: int) -> None:
+    """A clock that was set, as on a machine that learns the time late, counts after a day; one of a laptop that slept
+    has not been set at all.
+    """
+
+    async def play() -> None:
+        store = MemoryStore()
+        swept: list[int] = []
+
+        async def sweep(before: int, most: int) -> int:
+            swept.append(before)
+            return 0
+
+        monkeypatch.setattr(store, "sweep", sweep)
+        opened = new_registry(store)
+        await opened.open()
+        now, steady = time.time, time.clock_gettime
+        monkeypatch.setattr(time, "time", lambda: now() + 40 * 86_400)
+        store.last_saved_ms = round(1000 * time.time())
+        if slept:
+            monkeypatch.setattr(time, "clock_gettime", lambda clock: steady(clock) + 40 * 86_400)
+        await asyncio.sleep((hours + 0.5) * SWEEP_S)
+        assert not swept
+        await asyncio.sleep(SWEEP_S)
+        assert len(swept) == 1
+        await opened.close()
+
+    run_instantly(play())
+
+
+@pytest.mark.parametrize(
+    ("days", "jump", "swept"),
+    [(0, 0.0, 2 * 60), (40, 0.0, 0), (-40, 0.0, 0), (0, 40 * 86_400.0, 0)],
+    ids=["as it should be", "off for long", "set back", "set while it runs"],
+)
+def test_a_clock_that_jumps_sweeps_nothing(monkeypatch: pytest.MonkeyPatch, days: int, jump: float, swept: int) -> None:
+    """Rows that all look 40 days old were once deleted at the next start; now a share an hour, in pieces.
+
+    Args:
+        days: that have passed since anybody touched a table.
+        jump: seconds by which the clock is set after the start.
+        swept: tables that go in two hours.
+    """
+
+    async def play() -> None:
+        store = MemoryStore()
+        pieces: list[int] = []
+
+        async def count_tables() -> tuple[int, int]:
+            return 3000, round(1000 * (time.time() - 86_400 * days))
+
+        async def sweep(before: int, most: int) -> int:
+            pieces.append(most)
+            return most
+
+        monkeypatch.setattr(store, "count_tables", count_tables)
+        monkeypatch.setattr(store, "sweep", sweep)
+        opened = new_registry(store)
+        await opened.open()
+        await asyncio.sleep(60)
+        assert not pieces, "nothing at the start"
+        now = time.time
+        monkeypatch.setattr(time, "time", lambda: now() + jump)
+        await asyncio.sleep(2.5 * SWEEP_S)
+        assert sum(pieces) == swept and max(pieces, default=0) <= 20
+        await opened.close()
+
+    run_instantly(play())

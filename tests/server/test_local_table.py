@@ -1,0 +1,250 @@
+"""A table in the page answers as the server's does, message by message, in the same words and at the same moment."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import asdict
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import msgspec
+import pytest
+
+from lastcard.analysis import highlights as analysis
+from lastcard.analysis.report import make_report
+from lastcard.bots import advice
+from lastcard.bots.evaluation import MoveEvaluator
+from lastcard.bots.search import SearchConfig
+from lastcard.game.rulesets import GAMES, PRESETS, ruleset
+from lastcard.match.match import Match
+from lastcard.server.game.advice import _advised, make_observation
+from lastcard.server.game.career import career, rank_players
+from lastcard.server.http import reports
+from lastcard.server.store.rows import PastMatch, Sitter
+from lastcard.text.locale import LANGUAGES, catalog
+from lastcard.text.narration import Narrator
+from support import report_samples
+from support.node import Node
+from support.random_play import seeded, seeds, walk
+from tools.differential.local_table import (
+    HINT_CONFIG,
+    ServerRun,
+    all_texts,
+    differences,
+    hint_task,
+    in_order,
+    run_table,
+)
+
+TABLE_SEEDS = (1, 8, 9, 10, 11, 12, 14, 15, 20, 22, 28, 29, 38, 40, 42, 47)
+"""Seeds of tables at which every kind of message comes."""
+
+
+@pytest.fixture(scope="module")
+def tables(node: Node) -> list[tuple[ServerRun, dict[str, Any]]]:
+    """Tables of all kinds, on both sides; ``make differential-js`` goes on from here."""
+    played_tables = [run_table(seed) for seed in TABLE_SEEDS]
+    return [(each, node.ask("table", **each.task)) for each in played_tables]
+
+
+def test_every_message_is_the_same(tables: list[tuple[ServerRun, dict[str, Any]]]) -> None:
+    for seed, (expected, answer) in zip(TABLE_SEEDS, tables, strict=True):
+        wrong = differences(expected, answer)
+        assert not wrong, "\n".join([f"table {seed}", *wrong])
+
+
+@pytest.mark.parametrize("seed", [111, 114, 133])
+def test_guests_are_called_the_same(node: Node, seed: int) -> None:
+    """At these tables several wait or watch, and some look alike: no two get one name, in the server's order."""
+    expected = run_table(seed)
+    guests = [message["table"]["guests"] for message in expected.messages if "guests" in message.get("table", {})]
+    assert any(len(those) > 1 for those in guests)
+    assert not differences(expected, node.ask("table", **expected.task))
+
+
+def test_much_is_said(tables: list[tuple[ServerRun, dict[str, Any]]]) -> None:
+    """Whole matches of all games, by one person and by several, with refusals of many kinds and hints."""
+    messages = [message for expected, _ in tables for message in expected.messages]
+    kinds = Counter(message["type"] for message in messages)
+    assert min(kinds[kind] for kind in ("welcome", "table", "dealt", "moved", "done", "refused", "advice", "heard")) > 0
+    assert len({message["code"] for message in messages if message["type"] == "refused"}) > 15
+    assert {told.task["setup"]["settings"]["rules"].partition("+")[0] for told, _ in tables} == {
+        "all-wild",
+        "classic",
+        "wild-jackpot",
+    }
+    assert {len(told.task["setup"]["people"]) for told, _ in tables} >= {1, 2, 3}
+    assert sum(len(told.finished) for told, _ in tables) >= 3
+    styles = {
+        seat["style"]
+        for message in messages
+        if message["type"] == "table"
+        for seat in message["table"]["seats"]
+        if seat
+    }
+    assert styles == {"", "cautious", "aggressive", "hoarder"}
+    step_counts = Counter(step["act"] for told, _ in tables for step in told.task["steps"])
+    assert min(step_counts[name] for name in ("look", "again", "hello", "hangUp", "add", "rename")) > 0
+
+
+@pytest.mark.parametrize("path", [("text",), ("public", "top"), ("ply",)])
+def test_a_difference_is_found(tables: list[tuple[ServerRun, dict[str, Any]]], path: tuple[str, ...]) -> None:
+    expected, answer = tables[0]
+    changed = [dict(message) for message in answer["told"]]
+    place = next(message for message in changed if path[0] in message)
+    if len(path) == 2:
+        place[path[0]] = {**place[path[0]], path[1]: "?"}
+    else:
+        place[path[0]] = "?"
+    assert differences(expected, {**answer, "told": changed})
+
+
+def test_silence_is_found(tables: list[tuple[ServerRun, dict[str, Any]]]) -> None:
+    expected, answer = tables[0]
+    last = max(i for i, message in enumerate(answer["told"]) if message["type"] != "step")
+    assert differences(expected, {**answer, "told": answer["told"][:last] + answer["told"][last + 1 :]})
+
+
+def test_a_bot_that_thinks_past_its_time_ends_the_match(node: Node) -> None:
+    """A late thought moves by an alarm, after which the table sees the end; it was not kept where nothing else came."""
+    setup = {"settings": {"rules": "all-wild+hand_size=5", "seats": 3}, "people": [{"id": "ann", "name": "Ann"}]}
+    assert node.ask("late", setup=setup, language="en", texts=all_texts("en")) == 1
+
+
+@pytest.mark.parametrize("block", range(2))
+def test_hints_are_the_same_from_what_the_seat_knows(block: int, node: Node) -> None:
+    """A page that is told a seat's view gives the hint of the server for it: moves, figures, words."""
+    decisions: Counter[str] = Counter()
+    for seed in seeds(12, block):
+        with seeded(seed) as rng:
+            language = rng.choice(LANGUAGES)
+            for table in walk(seed, rng, 80):
+                if table.over or rng.random() > 0.1:
+                    continue
+                match = Match(table.rules, table.players, seed=0)
+                view = table.view(table.turn)
+                observation = make_observation("question", 0, view)
+                seen = {
+                    "rules": str(table.rules),
+                    "players": match.players,
+                    "seat": table.turn,
+                    "rule": view.rule,
+                    "table": observation.table,
+                    "past": observation.past,
+                }
+                found = advice.make_hints(
+                    view, advice.rank_moves(view, *HINT_CONFIG), Narrator(match, catalog(language))
+                )
+                expected = [msgspec.to_builtins(_advised(hint)) for hint in found]
+                assert in_order(node.ask("hint", seen=seen, **hint_task(language))) == in_order(expected)
+                decisions[table.decision] += 1
+    assert decisions["play"] > 10 and len(decisions) > 2
+
+
+# --- what matches come to -------------------------------------------------------------------------------
+
+
+TEAM_PLAY = ("classic+team_play", "classic+harsh+team_play")
+
+
+def random_rules(rng: random.Random) -> str:
+    """A ruleset of any game and preset."""
+    return f"{rng.choice(list(GAMES))}+{rng.choice(list(PRESETS))}"
+
+
+def past_match(number: int, rng: random.Random) -> tuple[PastMatch, dict[str, Any]]:
+    """A match that is over, as the server and as a device keep it: by one person, or by several with their names."""
+    options = ruleset(rng.choice((*TEAM_PLAY, random_rules(rng))))
+    rules, seats = str(options), 4 if options.options.team_play else rng.randrange(2, 11)
+    persons = sorted(rng.sample(range(seats), rng.randrange(1, min(4, seats) + 1)))
+    names = rng.sample(("Ann", "Ben", "Cleo", "Dan"), len(persons)) if len(persons) > 1 else ["Ann"]
+    named = dict(zip(persons, names, strict=True))
+    won = rng.randrange(seats)
+    winners = (won, (won + 2) % 4) if options.options.team_play else (won,)
+    sitters = tuple(Sitter(seat, named.get(seat), named.get(seat), seat in named or None) for seat in range(seats))
+    stored = {
+        "rules": rules,
+        "names": [named.get(seat, f"Bot {seat}") for seat in range(seats)],
+        "seats": persons,
+        "finished": number,
+        "winners": winners,
+        "takenBack": False,
+    }
+    return PastMatch(f"m{number}", rules, number, winners, sitters, (), ()), stored
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_careers_are_the_same(seed: int, node: Node) -> None:
+    """Shares won, chance, runs and course of who plays alone; the table of honor of those who pass the device on."""
+    rng = random.Random(seed)
+    matches = [past_match(number, rng) for number in range(rng.randrange(40))]
+    unfinished = {**past_match(99, rng)[1], "winners": None}
+    practice = {**past_match(99, rng)[1], "takenBack": True}
+    listed = [*(stored for _, stored in matches), unfinished, practice]
+    rng.shuffle(listed)
+    found = node.ask("careers", matches=listed)
+    latest = [past for past, _ in reversed(matches)]
+    alone = [past for past in latest if sum(sitter.player is not None for sitter in past.sitters) == 1]
+    if alone:
+        expected = msgspec.to_builtins(career(alone, "Ann"))
+        for figure in ("total", "shares", "streak", "longest", "course", "rivals"):
+            assert in_order(found["career"][figure]) == in_order(expected[figure]), figure
+    assert in_order(found["honors"]) == in_order(msgspec.to_builtins(rank_players(latest)))
+
+
+# --- what is worth saying of a match ----------------------------------------------------------------------
+
+EFFORTS = SearchConfig(rollouts=64, deals=16, burn=30, thin=3), SearchConfig(deals=8, burn=20, thin=2)
+"""Finding and measuring, quicker than usual. Parts of powers of two are exact: what is equal is equal on both sides."""
+ROLLOUTS = 64
+SEARCH_BUDGETS = dict(zip(("finding", "measuring"), map(msgspec.to_builtins, EFFORTS), strict=True))
+
+
+@pytest.mark.parametrize("rules", ["all-wild", "classic+jump_in+stacking=same", "wild-jackpot", "classic+team_play"])
+def test_moments_are_the_same(rules: str, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Costly decisions, luck, a comeback or a lead, from the record alone."""
+    monkeypatch.setattr(analysis, "ROLLOUTS", ROLLOUTS)
+    monkeypatch.setattr(analysis, "COSTLY", 0.01)
+    monkeypatch.setattr(analysis, "MoveEvaluator", lambda: MoveEvaluator(*EFFORTS))
+    constants = {"moments": {"rollouts": ROLLOUTS, "costly": 0.01}, "judge": SEARCH_BUDGETS}
+    kinds, seats = set(), [0, 2]
+    for seed in range(2):
+        match = report_samples.play_match(rules, "casual,learner,sharp,casual", rounds=99, seed=seed)
+        found = [asdict(moment) for moment in analysis.find_highlights(match, seats)]
+        assert node.ask("moments", record=match.record().text(), seats=seats, set=constants) == found, seed
+        kinds |= {moment["kind"] for moment in found}
+    assert len(kinds) >= 2
+
+
+@pytest.mark.parametrize(
+    ("rules", "language", "seed"),
+    [
+        ("all-wild", "en", 1),
+        ("classic+jump_in+stacking=same", "pl", 6),
+        ("wild-jackpot", "fr", 3),
+        ("classic+team_play", "es", 1),
+    ],
+)
+def test_reports_are_the_same(
+    rules: str, language: str, seed: int, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Luck and skill from the record alone: every figure, curve and sentence."""
+    match = report_samples.play_match(rules, "casual,learner,sharp,casual", rounds=2, seed=seed)
+    finding, measuring = EFFORTS
+    quick = partial(make_report, rollouts=ROLLOUTS, search_config=finding, measure_config=measuring, threads=1)
+    monkeypatch.setattr(reports, "make_report", quick)
+    monkeypatch.setattr(reports, "replay_match", lambda row, moves: match)
+    row: Any = SimpleNamespace(id=f"report {rules}", names=())
+    page = msgspec.to_builtins(reports.make_page(row, [], catalog(language)))
+    constants = {"report": {"rollouts": ROLLOUTS}, "judge": SEARCH_BUDGETS}
+    texts = all_texts(language)
+    found = node.ask("report", record=match.record().text(), set=constants, language=language, texts=texts)
+    for key, expected in page.items():
+        assert in_order(found[key]) == in_order(expected), key
+    assert sum(len(each["lines"]) for each in page["lists"]) > 4
+    has_winning_line = any(" → " in text for _, _, text in page["lists"][0]["lines"])
+    assert has_winning_line == (rules in ("all-wild", "wild-jackpot", "classic+team_play")), (
+        "of these matches it is said"
+    )

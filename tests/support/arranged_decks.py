@@ -1,0 +1,68 @@
+"""Whole decks in a chosen order, and what the tests of set-up and match want to know of a table."""
+
+from __future__ import annotations
+
+import random
+
+from lastcard.game.cards import parse_cards
+from lastcard.game.rulesets import Ruleset, ruleset
+from lastcard.match.match import Match
+from lastcard.match.round import Round
+from lastcard.match.setup import build_deck
+
+SEED = bytes(32)
+DECKS = {game: build_deck(ruleset(game), SEED) for game in ("all-wild", "classic", "wild-jackpot")}
+
+
+def arrange_deck(rules: Ruleset | str, players: int, first: str, dealer: int = 0, **hands: str) -> list[int]:
+    """A whole deck in the order in which ``first`` is turned over and hands such as ``p1`` are dealt.
+
+    Cards of no hand are as harmless as can be: numbers first.
+    """
+    chosen = ruleset(rules) if isinstance(rules, str) else rules
+    turned = parse_cards(first)
+    wanted = {int(name[1:]): parse_cards(cards) for name, cards in hands.items()}
+    rest = sorted(build_deck(chosen, SEED))
+    for card in [*turned, *(c for cards in wanted.values() for c in cards)]:
+        rest.remove(card)
+    size = chosen.options.hand_size
+    for seat in range(players):
+        hand = wanted.setdefault(seat, [])
+        while len(hand) < size:
+            hand.append(rest.pop(0))
+    seats = [(dealer + 1 + i) % players for i in range(players)]
+    return [*(wanted[seat][i] for i in range(size) for seat in seats), *turned, *rest]
+
+
+def deal_arranged(rules: str, players: int, first: str, dealer: int = 0, seed: int = 1, **hands: str) -> Round:
+    """A round just dealt, with this first card (several: the first ones go back into the pile)."""
+    return Round.deal(
+        rules, players, seed=seed, dealer=dealer, deck=arrange_deck(rules, players, first, dealer, **hands)
+    )
+
+
+def turn_state(table: Round) -> tuple[int, int, str]:
+    """Whose turn it is, which way, and what is waited for."""
+    return table.turn, table.direction, table.decision
+
+
+def all_cards(table: Round) -> list[int]:
+    """Every card on the table."""
+    return sorted([card for hand in table.hands for card in hand] + list(table.draw_pile()) + list(table.discard))
+
+
+def card_count(table: Round) -> int:
+    """How many cards are on the table."""
+    return sum(table.counts) + table.draw_count + table.discard_count
+
+
+def play_to_end(table: Round | Match, rng: random.Random) -> Round:
+    """Play to the end of the round, laying cards wherever one can be laid."""
+    current = table.round if isinstance(table, Match) else table
+    for _ in range(5000):
+        if current.over:
+            break
+        moves = [m for m in current.legal() if m.verb not in ("uno", "catch")]
+        table.do(current.turn, rng.choice([m for m in moves if m.verb == "play"] or moves))
+    assert current.over
+    return current

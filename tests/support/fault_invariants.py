@@ -1,0 +1,53 @@
+"""What must be true after any fault: no acknowledged move is lost, none is in the log twice, its plies have no gap,
+folding it gives the state that people see, and every card is still there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Sequence
+
+import msgspec
+
+from lastcard.match.match import Match
+from lastcard.server.game.match_log import apply_row, new_match
+from lastcard.server.store.rows import NEXT_ROUND, MoveRow
+from lastcard.server.store.store import Store
+from lastcard.server.wire.messages import public_of
+from support.random_play import all_cards
+from support.websocket_players import WebSocketPlayer
+
+
+async def read_log(database: str, match: str) -> tuple[Match, list[MoveRow]]:
+    """A match folded from what is on disk, and its log; the server must be down where it is SQLite."""
+    store = await asyncio.to_thread(Store.open, database)
+    try:
+        row = await store.load_match(match)
+        assert row is not None
+        moves = await store.read_moves(match)
+    finally:
+        store.close()
+    folded = new_match(row)
+    deck = all_cards(folded.round)
+    for move in moves:
+        apply_row(folded, move)
+        assert all_cards(folded.round) == deck or move.action == NEXT_ROUND
+    return folded, moves
+
+
+def check_log(moves: Sequence[MoveRow], people: Sequence[WebSocketPlayer]) -> None:
+    """Every acknowledged command is in the log, once, where its acknowledgement said; the log has no gap."""
+    assert [move.ply for move in moves] == list(range(len(moves)))
+    assert max(Counter(move.command for move in moves).values()) == 1
+    plies = {move.command: move.ply + 1 for move in moves}
+    for person in people:
+        assert {command: plies.get(command) for command in person.acknowledged} == person.acknowledged
+
+
+def check_view(match: Match, person: WebSocketPlayer) -> None:
+    """What a person sees is what the log folds to."""
+    assert person.game is not None
+    public = public_of(match, match.round.public_state())
+    assert person.game["public"] == json.loads(msgspec.json.encode(public))

@@ -1,0 +1,117 @@
+"""A table server for tests in a browser: in a thread, its bots quick, and its next match as a test wishes it.
+
+Nothing is changed but chance and haste: a test looks for a seed whose deal has what it needs, by the engine itself.
+For a server to be killed take ``websocket_players.ServerProcess``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+import pytest
+
+from lastcard.bots.personas import NEUTRAL
+from lastcard.game.cards import CARD_NAMES
+from lastcard.game.rulecards import RuleCard
+from lastcard.game.seeds import mix_seed, parse_seed
+from lastcard.match.match import Match
+from lastcard.server.game import table_bots
+from lastcard.server.seats import dealing
+from lastcard.server.table.live_table import LiveTable
+from lastcard.server.table.table_registry import TableRegistry
+from support.threaded_server import ThreadedServer
+
+_BOT_DELAYS_S: Final = {
+    "THINK_S": (0.05, 0.1),
+    "QUESTION_S": 0.05,
+    "CALL_S": (0.05, 0.1),
+    "CATCH_S": (0.05, 0.1),
+    "READ_S": 0.03,
+    "PAUSE_S": 0.03,
+}
+"""How long bots take here, in seconds, by the names of ``server/game/table_bots.py``."""
+_MAX_SEEDS: Final = 20_000
+
+
+class LiveServer:
+    """A running server.
+
+    Args:
+        served: by ``run_threaded_server``.
+    """
+
+    def __init__(self, served: ThreadedServer) -> None:
+        self._served = served
+        self.url = served.url
+        self.seed: bytes | None = parse_seed(0)
+        """Of every match from now on; None leaves it to the secret and the players' numbers, as it should be."""
+
+    def table(self, code: str) -> LiveTable:
+        """The truth about a table; look while nothing moves."""
+        tables: tuple[LiveTable, ...] = self._served.app.state.registry.tables
+        return next(table for table in tables if table.code == code)
+
+    def match(self, code: str) -> Match:
+        """The truth about the match on a table."""
+        live = self.table(code).live
+        assert live is not None
+        return live.match
+
+    def reload_table(self, code: str) -> None:
+        """Forget a table, as a server does that is started anew: whoever is there comes back to what the store has."""
+        registry: TableRegistry = self._served.app.state.registry
+        self._served.run_in_loop(lambda: registry._spawn(registry._tables.pop(code).close("restart")))
+
+    def close_tables(self) -> None:
+        """Forget all tables, so that nothing of them goes on beside another test."""
+        registry: TableRegistry = self._served.app.state.registry
+
+        def close() -> None:
+            for code in [*registry._tables]:
+                registry._spawn(registry._tables.pop(code).close("restart"))
+
+        self._served.run_in_loop(close)
+
+    def mix_seed(self, secret: bytes, numbers: Sequence[str]) -> bytes:
+        """The seed of a match."""
+        return self.seed or mix_seed(secret, numbers)
+
+
+@contextmanager
+def run_live_server(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[LiveServer]:
+    """A server for a test, which finds no table at it."""
+    monkeypatch.setattr(table_bots, "find_persona", lambda name: NEUTRAL)
+    for name, value in _BOT_DELAYS_S.items():
+        monkeypatch.setattr(table_bots, name, value)
+    live_server = LiveServer(served)
+    monkeypatch.setattr(dealing, "mix_seed", live_server.mix_seed)
+    yield live_server
+    live_server.close_tables()
+
+
+def find_seed(
+    rules: str, players: int, condition: Callable[[Match], bool], rule_cards: Sequence[RuleCard] | None = None
+) -> bytes:
+    """The first seed whose match is as wished.
+
+    Args:
+        rules: of the match; with ``first_dealer=host`` seat 0 deals.
+        players: how many.
+        condition: looks at a match, and may play on it.
+        rule_cards: written ones.
+
+    Raises:
+        LookupError: where no deal is like that.
+    """
+    for i in range(_MAX_SEEDS):
+        match = Match(rules, players, seed=i, rule_cards=rule_cards)
+        if condition(match):
+            return match.seed
+    raise LookupError(f"{_MAX_SEEDS} deals, and none is like that")
+
+
+def hand_texts(match: Match, seat: int) -> list[str]:
+    """The hand of a seat as texts."""
+    return [CARD_NAMES[card] for card in match.round.hand(seat)]

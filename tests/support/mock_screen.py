@@ -1,0 +1,293 @@
+"""Any screen at will: the page and what it fetches are real, only the table at the other end of the line is composed.
+
+So a test sees every question of the game, a hand of 25 cards or ten seats without having to play to them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import cache
+from io import BytesIO
+from typing import Any, Final
+
+import msgspec
+import segno
+from playwright.sync_api import ConsoleMessage, Page, WebSocketRoute, expect
+
+from lastcard.game.rulesets import ruleset
+from lastcard.server.wire.messages import MatchSnapshot, game_of, happenings
+from lastcard.server.wire.parts import Game, SeatInfo, Settings, TableInfo
+from lastcard.text.locale import catalog
+from support.browser import SUSPEND_AUDIO
+from support.matches import STARTED_MS, random_match
+from support.page_readiness import follow_link, import_expression, wait_until_ready
+from support.situations import NAMES, Situation
+from support.threaded_server import ThreadedServer
+
+CODE: Final = "ABC234"
+SIZES_PX: Final = [(390, 844), (1280, 800)]
+"""Of a phone and of a desktop."""
+OWN_ID: Final = "me"
+READ_HINTS: Final = ["play", "uno", "why"]
+"""Hints for a first game that have been read."""
+
+
+def seat_of(name: str, *, player: str | None = None, bot: str | None = None, ready: bool = False) -> SeatInfo:
+    """Somebody at the table; a person where it is no bot."""
+    return SeatInfo(name=name, player=None if bot else player or name, bot=bot, here=True, standin=False, ready=ready)
+
+
+def table_of(phase: str, seats: tuple[SeatInfo | None, ...], rules: str = "all-wild", **more: Any) -> TableInfo:
+    """A table; ``OWN_ID`` is its host."""
+    usual: dict[str, Any] = {
+        "code": CODE,
+        "phase": phase,
+        "host": OWN_ID,
+        "settings": Settings(rules=rules, seats=len(seats)),
+        "seats": seats,
+        "guests": (),
+        "match": None if phase in ("lobby", "writing") else "m1",
+        "played": 0,
+        "wins": {},
+        "promise": "a" * 64,
+        "paused": False,
+        "vote": None,
+        "muted": (),
+        "cards_each": 4 if phase == "writing" else 0,
+        "next_in": {"between": 12_000, "writing": 90_000}.get(phase),
+        "hints": False,
+        "take_backs": False,
+        "join_url": f"http://192.0.2.7:8020/t/{CODE}",
+    }
+    return TableInfo(**usual | more)
+
+
+_LEADERBOARD: Final = [
+    {"name": name, "matches": 12, "won": won, "chance": 3.0} for name, won in (("Ada", 5), ("Ben", 4))
+]
+
+
+@cache
+def _mock_fetch_script() -> str:
+    """A script by which a page gets its matches from here; ``Page.route`` would do without the browser's cache."""
+    return f"""{{
+        const answers = {{ "/api/matches": {json.dumps(_MATCHES)}, "/api/matches/:/replay": {_replay().decode()},
+            "/api/matches/:/moments": [],
+            "/api/tables/{CODE}/honors": {json.dumps(_LEADERBOARD)}, "/api/me/honors": {json.dumps(_LEADERBOARD)} }};
+        const real = fetch;
+        window.fetch = (what, ...how) => {{
+            const path = new URL(what.url ?? what, location.href).pathname.replace(/(matches)\\/[^/]+/, "$1/:");
+            return path in answers ? Promise.resolve(Response.json(answers[path])) : real(what, ...how);
+        }};
+    }}"""
+
+
+_MOCK_ANSWER: Final = """([end, found]) => {
+    const real = window.fetch;
+    window.usualFetch ??= real;
+    window.fetch = (what, ...how) =>
+        new URL(what.url ?? what, location.href).pathname.endsWith(end)
+            ? Promise.resolve(Response.json(found)) : real(what, ...how);
+}"""
+_SET_PREFS: Final = (
+    f"async (more) => {{ const {{ prefs }} = await {import_expression('ui/prefs.js')};"
+    "for (const [name, value] of Object.entries(more)) prefs.set(name, value); }"
+)
+_RESET_PAGE: Final = (
+    f"async (kept) => {{ const {{ prefs }} = await {import_expression('ui/prefs.js')};"
+    """
+    prefs.clear();
+    for (const [name, value] of Object.entries(kept)) prefs.set(name, value);
+    window.fetch = window.usualFetch ?? window.fetch;
+    const said = ".toast, [role=log] > p, body > :not(main, .skip-link, .toasts, .visually-hidden, dialog, video)";
+    for (const node of document.querySelectorAll(said)) node.remove();
+    return document.documentElement.lang;
+}"""
+)
+"""Preferences and ``fetch`` as they were, and nothing left of what is shown for some seconds; its language."""
+
+
+class MockScreen:
+    """A page, and what it is to show.
+
+    Args:
+        page: in a context of its own.
+        served: a running server.
+        language: of the person.
+        theme: ``light``, ``dark`` or ``contrast``.
+    """
+
+    def __init__(self, page: Page, served: ThreadedServer, *, language: str = "en", theme: str = "light") -> None:
+        self.page = page
+        self.url = served.url
+        self.language = language
+        self.texts = catalog(language)
+        self.errors: list[str] = []
+        """What the page has complained of."""
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", lambda message: self._on_error(message) if message.type == "error" else None)
+        self._sockets: list[WebSocketRoute] = []
+        self.welcome: dict[str, Any] = {}
+        """What the server says of the table to whoever comes."""
+        self._loaded = False
+        self._later_prefs: dict[str, object] = {}
+        self._loaded_language = ""
+        self.answers: dict[str, dict[str, Any]] = {}
+        """What the server says to a question, by its type."""
+        self.sent: list[dict[str, Any]] = []
+        """What the page has said, oldest first."""
+        self._prefs = {"format": 1, "language": language, "theme": theme, "name": "Ada", "hints": READ_HINTS}
+        page.add_init_script(SUSPEND_AUDIO)
+        page.add_init_script(f"localStorage.lastcard ??= {json.dumps(json.dumps(self._prefs))}")
+        page.route_web_socket(re.compile(f"/ws/{CODE}"), self._on_socket)
+        page.add_init_script(_mock_fetch_script())
+        headers = {"origin": self.url}
+        me = page.context.request.post(
+            f"{self.url}/api/me", data={"name": "Ada", "language": language}, headers=headers
+        )
+        expect(me).to_be_ok()
+
+    def _on_error(self, message: ConsoleMessage) -> None:
+        self.errors.append(f"{message.text} ({message.location['url']})")
+
+    def _on_socket(self, line: WebSocketRoute) -> None:
+        self._sockets.append(line)
+
+        def receive(text: str | bytes) -> None:
+            message = json.loads(text)
+            self.sent.append(message)
+            if message["type"] == "hello":
+                self.send(type="welcome", v=1, notes=(), **self.welcome)
+            elif message["type"] in self.answers:
+                self.send(id=message["id"], **self.answers[message["type"]])
+
+        line.on_message(receive)
+
+    def send(self, **message: Any) -> None:
+        """Send a message of the server."""
+        self._sockets[-1].send(msgspec.json.encode(message).decode())
+
+    def wait_for_message(self, kind: str) -> None:
+        """Wait until the page has said something of a type."""
+        for _ in range(1500):
+            if any(message["type"] == kind for message in self.sent):
+                return
+            self.page.wait_for_timeout(10)
+        raise AssertionError(f"the page has not said {kind}, but {self.sent}")
+
+    def reset(self) -> None:
+        """Make it as new for another test, which needs not load the page again."""
+        self.answers.clear()
+        self.sent.clear()
+        self._later_prefs.clear()
+        self.page.unroute_all()
+        self.page.emulate_media(forced_colors="none", reduced_motion="reduce")
+        self.page.mouse.move(-1, -1)
+        if self._loaded:
+            self._loaded = self.page.evaluate(_RESET_PAGE, self._prefs) == self._loaded_language
+        elif self.page.url.startswith(self.url):
+            self.page.evaluate("localStorage.clear()")
+
+    def resize(self, width: int, height: int) -> None:
+        """Give the page another size, as turning a phone does, and wait until it is drawn."""
+        self.page.set_viewport_size({"width": width, "height": height})
+        wait_until_ready(self.page)
+
+    def set_prefs(self, **prefs: object) -> None:
+        """Change what the browser remembers, for the page that is open and those to come."""
+        self.page.evaluate(_SET_PREFS, prefs)
+
+    def set_prefs_later(self, **prefs: object) -> None:
+        """Change what the browser remembers once the page is left."""
+        self._later_prefs |= prefs
+
+    def text(self, key: str, **values: object) -> str:
+        """A text in the person's language."""
+        return self.texts.text(key, **values)
+
+    def open(self, path: str, shown: str = "h1") -> None:
+        """Go to an address, from page to page as a link does, and wait until all is there.
+
+        Args:
+            path: of the page.
+            shown: a selector of what is seen then.
+        """
+        if self._later_prefs:
+            self.set_prefs(**self._later_prefs)
+            self._later_prefs.clear()
+        if self._loaded:
+            follow_link(self.page, path, shown)
+            return
+        self.page.goto(self.url + path)
+        self._loaded = True
+        self._loaded_language = self.page.locator("html").get_attribute("lang") or ""
+        self.page.locator(shown).first.wait_for(state="attached")
+        wait_until_ready(self.page)
+
+    def mock_answer(self, end: str, found: object) -> None:
+        """From now on the page that is open gets this from every address that ends so."""
+        self.page.evaluate(_MOCK_ANSWER, [end, found])
+
+    def press(self, key: str, *, within: str = "body", **values: object) -> None:
+        """Press the button or link with a text, where it is shown first."""
+        name = re.compile(f"^{re.escape(self.text(key, **values))}")
+        place = self.page.locator(within)
+        place.get_by_role("button", name=name).or_(place.get_by_role("link", name=name)).first.click()
+
+    def show_table(self, table: TableInfo, game: Game | None = None, *, tv: bool = False) -> None:
+        """Open a table, perhaps with a game on it."""
+        if tv or game is None:  # the server knows no such table
+            picture = BytesIO()
+            segno.make(f"http://192.0.2.7:8020/t/{CODE}").save(picture, kind="svg", scale=8, border=3, light="#fff")
+            svg = picture.getvalue()
+            self.page.route("**/qr/*", lambda route: route.fulfill(body=svg, content_type="image/svg+xml"))
+        self.welcome = {"you": None if tv else OWN_ID, "table": table, "game": game}
+        self.open(f"/{'tv' if tv else 't'}/{CODE}", _table_selector(table.phase, game, tv=tv))
+
+    def show_match(
+        self,
+        situation: Situation,
+        *,
+        seat: int | None = None,
+        names: tuple[str, ...] = NAMES,
+        tv: bool = False,
+        watching: bool = False,
+        hints: bool = False,
+    ) -> None:
+        """Open the table with a match; the person sits where it waits for somebody, or watches."""
+        match = situation.match
+        mine = None if tv or watching else match.round.turn if seat is None else seat
+        seats = tuple(
+            seat_of(names[i], player=OWN_ID if i == mine else None, bot="casual" if i > 2 and i != mine else None)
+            for i in range(len(match.players))
+        )
+        phase = "over" if match.over else "between" if match.round.over else "playing"
+        recent = happenings(situation.events, match, mine)
+        moves = len(match.record().rounds[-1].moves)
+        game = game_of(MatchSnapshot("m1", match, match.round.public_state(), moves, "a" * 64), mine, recent)
+        self.show_table(table_of(phase, seats, match.rules_name, hints=hints), game, tv=tv)
+
+
+def _table_selector(phase: str, game: Game | None, *, tv: bool) -> str:
+    """A selector of something that a page shows only once it knows its table."""
+    if game is not None:
+        return "lc-game .middle"
+    return ".tv-people" if tv else {"lobby": ".lobby", "writing": ".writers"}.get(phase, "h1")
+
+
+OpenScreen = Callable[..., MockScreen]
+"""Brings a page on which every screen can be set: ``set_stage(320, 568, language="pl")``."""
+
+_MATCHES: Final = [
+    {"id": f"m{i}", "table": CODE, "rules": rules, "names": NAMES[:4], "seat": 0, "started": STARTED_MS, "live": False}
+    | {"finished": STARTED_MS + 1_500_000, "winners": [i % 4], "taken_back": i == 2}
+    for i, rules in enumerate(("all-wild", "wild-jackpot+harsh", "classic+living-room", "all-wild"))
+]
+
+
+@cache
+def _replay() -> bytes:
+    """A short match, as the server gives it."""
+    return random_match(3, ruleset("all-wild+hand_size=5"), players=3, max_plies=120)

@@ -1,0 +1,52 @@
+"""Copies of the package in another place, and programs that run on one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import lastcard
+
+PACKAGE = Path(lastcard.__file__).parent
+
+
+def copy_package(folder: Path) -> Path:
+    """A copy of the package that may be edited, with what Python has compiled of it.
+
+    Args:
+        folder: made for it.
+    """
+    target = folder / "lastcard"
+    shutil.copytree(PACKAGE, target, ignore=shutil.ignore_patterns("catalog", "web"))
+    return target
+
+
+def make_environment(package: Path, cache: Path | str, backend: str) -> dict[str, str]:
+    """The environment of a program that runs on a copy of the package.
+
+    Args:
+        package: the copy.
+        cache: where compiled code is kept.
+        backend: the form to ask for.
+    """
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    environment |= {"PYTHONPATH": str(package.parent), "LASTCARD_CACHE": str(cache), "PYTHONDONTWRITEBYTECODE": "1"}
+    return environment | {"LASTCARD_KERNEL": backend}
+
+
+def run_script(script: str, package: Path, cache: Path | str, backend: str = "native") -> str:
+    """What a script prints that runs on a copy of the package, in a process of its own."""
+    script = f"import lastcard\nassert lastcard.__file__.startswith({str(package)!r})\n{script}"
+    process = subprocess.run(
+        [sys.executable, "-c", script],
+        env=make_environment(package, cache, backend),
+        cwd=package.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 0, process.stderr
+    return process.stdout.strip()

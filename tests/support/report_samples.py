@@ -1,0 +1,53 @@
+"""Matches to report on, and reports that are made quickly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from lastcard.analysis.report import make_report
+from lastcard.analysis.report_model import Report
+from lastcard.bots.base import find_reaction
+from lastcard.bots.registry import make_bot
+from lastcard.bots.search import SearchConfig
+from lastcard.formats.record_files import Record
+from lastcard.game.moves import Move
+from lastcard.match.match import Match
+from lastcard.match.round import Round
+
+QUICK_SETTINGS: Final[dict[str, Any]] = {
+    "rollouts": 120,
+    "search_config": SearchConfig(rollouts=120, deals=32, burn=40, thin=3),
+    "measure_config": SearchConfig(deals=8, burn=20, thin=2),
+    "threads": 1,
+}
+"""Little work: what a figure means does not depend on how often it was measured."""
+
+MoveOverride = Callable[[Round, int], Move | str | None]
+"""What is done instead of the bot's move; None to let it play."""
+
+
+def play_match(
+    rules: str, bots: str, rounds: int = 1, seed: object = 1, override: MoveOverride = lambda table, seat: None
+) -> Match:
+    """A match of bots by name, a comma between them, played for so many rounds."""
+    names = bots.split(",")
+    match = Match(rules, [f"{name} {seat}" for seat, name in enumerate(names)], seed=str(seed))
+    players = [make_bot(name, match.seed, seat) for seat, name in enumerate(names)]
+    while True:
+        while not match.round.over:
+            table = match.round
+            move = override(table, table.turn)
+            if move is not None:
+                match.do(table.turn, move)
+                continue
+            reacted = find_reaction(players, table.turn, table.view) if table.allows_moves_out_of_turn else None
+            match.do(*(reacted or (table.turn, players[table.turn].choose(table.view(table.turn)))))
+        if match.over or match.number + 1 == rounds:
+            return match
+        match.next_round()
+
+
+def quick_report(source: Match | Record, **more: Any) -> Report:
+    """A report that is made quickly."""
+    return make_report(source, **(QUICK_SETTINGS | more))

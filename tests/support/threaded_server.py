@@ -1,0 +1,200 @@
+"""A table server in a thread, and what a browser would do with it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+from starlette.applications import Starlette
+from websockets import Origin
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from lastcard.server.http.address import bind
+from lastcard.server.http.app import Site, create_app
+from lastcard.server.launcher import TableServer, server_config
+from lastcard.server.security.admin_auth import AdminAuth
+from lastcard.server.store.store import Store
+from lastcard.server.table.moderation import Moderation
+from lastcard.server.table.table_registry import TableRegistry
+from lastcard.server.wire.protocol import VERSION
+from lastcard.server.wire.worker_bus import open_bus
+
+TIMEOUT_S = 10.0
+"""Seconds after which a test gives up waiting."""
+
+
+class ThreadedServer:
+    """A running server.
+
+    Args:
+        app: what it serves.
+        port: where.
+    """
+
+    def __init__(self, app: Starlette, port: int) -> None:
+        self.app = app
+        self.connections = ExitStack()
+        """Connections to be closed in the end."""
+        self.host = f"127.0.0.1:{port}"
+        self.url = f"http://{self.host}"
+        self.call_soon: Callable[[Callable[[], None]], object] = lambda call: None
+
+    def new_client(self, name: str | None = "Ann", **headers: str) -> Client:
+        """A browser; with a name it has introduced itself."""
+        client = Client(self, headers)
+        if name is not None:
+            client.post("/api/me", {"name": name, "language": "en"}).raise_for_status()
+        return client
+
+    def run_in_loop(self, call: Callable[[], None]) -> None:
+        """Do something in the server's thread, and wait for it."""
+        done = threading.Event()
+
+        def run() -> None:
+            call()
+            done.set()
+
+        self.call_soon(run)
+        assert done.wait(TIMEOUT_S)
+
+
+class Client:
+    """A cookie jar that asks and connects.
+
+    Args:
+        server: the server.
+        headers: sent with every call.
+    """
+
+    def __init__(self, server: ThreadedServer, headers: dict[str, str]) -> None:
+        self.server = server
+        self.http = server.connections.enter_context(
+            # Nothing is encrypted, and to read the certificates of the world takes longer than most tests.
+            httpx.Client(
+                base_url=server.url, headers={"origin": server.url, **headers}, timeout=TIMEOUT_S, verify=False
+            )
+        )
+
+    def get(self, path: str, **headers: str) -> httpx.Response:
+        """GET a path."""
+        return self.http.get(path, headers=headers)
+
+    def post(self, path: str, body: object, **headers: str) -> httpx.Response:
+        """POST JSON to a path."""
+        return self.http.post(path, json=body, headers=headers)
+
+    def create_table(self, **wanted: object) -> str:
+        """The code of a new table."""
+        answer = self.post("/api/tables", wanted)
+        answer.raise_for_status()
+        return str(answer.json()["code"])
+
+    def connect(self, code: str, origin: str | None = "", **headers: str) -> Socket:
+        """A WebSocket to a table.
+
+        Args:
+            code: of the table.
+            origin: of the page; the server's own by default.
+            headers: more of them.
+        """
+        cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
+        connection = connect(
+            f"ws://{self.server.host}/ws/{code}",
+            origin=None if origin is None else Origin(origin or self.server.url),
+            additional_headers={**headers, **({"Cookie": cookies} if cookies else {})},
+            open_timeout=TIMEOUT_S,
+            close_timeout=TIMEOUT_S,
+        )
+        return Socket(self.server.connections.enter_context(connection))
+
+    def join(self, code: str, **hello: object) -> Socket:
+        """A WebSocket that has said hello and been welcomed."""
+        socket = self.connect(code)
+        socket.send(type="hello", v=VERSION, **hello)
+        socket.welcome = socket.receive("welcome")
+        return socket
+
+
+class Socket:
+    """A WebSocket that speaks JSON."""
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self.connection = connection
+        self.welcome: dict[str, Any] = {}
+
+    def send(self, **message: object) -> None:
+        """Send a message."""
+        self.connection.send(json.dumps(message))
+
+    def receive(self, *kinds: str) -> dict[str, Any]:
+        """The next message of some kind; others are passed over."""
+        until = time.monotonic() + TIMEOUT_S
+        while True:
+            message = json.loads(self.connection.recv(timeout=until - time.monotonic()))
+            if message["type"] in kinds:
+                return dict(message)
+
+    def wait_closed(self) -> tuple[str | None, int]:
+        """Wait for the end: why the server said bye, and the close code."""
+        why = None
+        with suppress(ConnectionClosed):
+            while True:
+                message = json.loads(self.connection.recv(timeout=TIMEOUT_S))
+                why = message["why"] if message["type"] == "bye" else why
+        assert self.connection.close_code is not None
+        return why, self.connection.close_code
+
+
+@contextmanager
+def run_threaded_server(
+    folder: Path,
+    public_url: str | None = None,
+    admin_token: str | None = None,
+    *,
+    solo: str = "server",
+    analysis: str = "server",
+) -> Iterator[ThreadedServer]:
+    """A server with a database in a folder.
+
+    Args:
+        folder: to put it in.
+        public_url: where the server says it is; ``{port}`` in it stands for its port.
+        admin_token: opens the page of whoever runs the server; None where there is none.
+        solo, analysis: what is left to the page, as ``Site`` has it.
+    """
+    listener = bind("127.0.0.1", 0)
+    port = listener.getsockname()[1]
+    store, bus = Store.open(f"sqlite:///{folder / 'tables.sqlite'}"), open_bus(None)
+    public_url = public_url and public_url.replace("{port}", str(port))
+    address = public_url or f"http://127.0.0.1:{port}"
+    moderation = Moderation(store, bus, has_reader=admin_token is not None)
+    registry = TableRegistry(store, bus, public_url=address, moderation=moderation)
+    admin_auth = None if admin_token is None else AdminAuth(admin_token)
+    threaded_server = ThreadedServer(
+        create_app(store, bus, registry, Site(address, public_url, solo_play=solo, analysis=analysis), admin_auth), port
+    )
+    ready = threading.Event()
+
+    def on_started() -> None:
+        threaded_server.call_soon = asyncio.get_running_loop().call_soon_threadsafe
+        ready.set()
+
+    server = TableServer(server_config(threaded_server.app), on_started, registry.close)
+    thread = threading.Thread(target=server.run, args=([listener],))
+    thread.start()
+    try:
+        assert ready.wait(TIMEOUT_S)
+        with threaded_server.connections:
+            yield threaded_server
+    finally:
+        server.should_exit = True
+        thread.join(TIMEOUT_S)
+        assert not thread.is_alive()

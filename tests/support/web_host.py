@@ -1,0 +1,140 @@
+"""A web host that knows nothing but files, which it sends compressed: what a site without a server finds."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from http import HTTPStatus
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+_COMPRESSED_SUFFIXES: Final = (".html", ".js", ".css", ".json", ".svg", ".wasm", ".webmanifest")
+_TYPES: Final = {".wasm": "application/wasm", ".js": "text/javascript"}
+_CHUNK_BYTES: Final = 2048
+"""Bytes that go over a slow line at once."""
+
+
+class SlowLink:
+    """A line that all connections share.
+
+    Args:
+        rate_bytes_s: bytes a second.
+        delay_s: seconds until something comes back, whether a connection is opened or an answer wanted.
+    """
+
+    def __init__(self, rate_bytes_s: float, delay_s: float) -> None:
+        self.delay_s = delay_s
+        self._rate_bytes_s = rate_bytes_s
+        self._free_at = 0.0
+        self._lock = threading.Lock()
+
+    def transfer(self, size: int) -> None:
+        """Wait until so many bytes are through."""
+        with self._lock:
+            self._free_at = max(time.monotonic(), self._free_at) + size / self._rate_bytes_s
+            until = self._free_at
+        time.sleep(max(0.0, until - time.monotonic()))
+
+
+_compressed = lru_cache(maxsize=1000)(gzip.compress)
+"""A file as it is sent, which takes a second for all of a site."""
+
+
+class WebHost(ThreadingHTTPServer):
+    """A host on this machine.
+
+    Args:
+        folder: with all there is.
+        link: over which browsers reach it; one that takes no time.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, folder: Path, link: SlowLink | None = None) -> None:
+        super().__init__(("127.0.0.1", 0), _Files)
+        self.folder = folder
+        self.link = link
+        self.sent: list[tuple[str, int]] = []
+        """Paths that were asked for, with the bytes of the answers, heads included."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser hangs up when its page is closed; all else is told."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+    @property
+    def url(self) -> str:
+        """The address, with a slash at its end; a browser takes a host of its own machine for safe."""
+        return f"http://localhost:{self.server_port}/"
+
+
+class _Files(SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: WebHost
+
+    def setup(self) -> None:
+        super().setup()
+        if self.server.link:
+            time.sleep(self.server.link.delay_s)
+
+    def do_GET(self) -> None:
+        """Answer with a file, in gzip where it gains by that."""
+        name = urlsplit(self.path).path
+        path = self.server.folder / name.strip("/")
+        if path.is_dir() and name.endswith("/"):
+            path /= "index.html"
+        if not path.is_file():
+            self.send_error(HTTPStatus.NOT_FOUND)
+            return
+        body = path.read_bytes()
+        packed = path.suffix in _COMPRESSED_SUFFIXES
+        body = _compressed(body) if packed else body
+        head = [
+            f"HTTP/1.1 {HTTPStatus.OK} OK",
+            f"content-type: {_TYPES.get(path.suffix) or self.guess_type(path)}",
+            f"content-length: {len(body)}",
+            "cache-control: no-cache",
+            *(["content-encoding: gzip"] if packed else []),
+        ]
+        answer = "\r\n".join([*head, "", ""]).encode() + body
+        self.server.sent.append((name, len(answer)))
+        self._send(answer)
+
+    def _send(self, answer: bytes) -> None:
+        link = self.server.link
+        if not link:
+            self.wfile.write(answer)
+            return
+        time.sleep(link.delay_s)
+        for at in range(0, len(answer), _CHUNK_BYTES):
+            link.transfer(len(answer[at : at + _CHUNK_BYTES]))
+            self.wfile.write(answer[at : at + _CHUNK_BYTES])
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def run_web_host(folder: Path, link: SlowLink | None = None) -> Iterator[WebHost]:
+    """Let a folder be found by browsers of this machine.
+
+    Args:
+        folder: with all there is.
+        link: over which they reach it; one that takes no time.
+    """
+    host = WebHost(folder, link)
+    thread = threading.Thread(target=host.serve_forever)
+    thread.start()
+    try:
+        yield host
+    finally:
+        host.shutdown()
+        host.server_close()
+        thread.join()

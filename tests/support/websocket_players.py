@@ -1,0 +1,377 @@
+"""A real server in a process of its own, and people who play at it over WebSockets as a browser would."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import os
+import random
+import secrets
+import signal
+import subprocess
+import time
+from collections.abc import Awaitable, Sequence
+from contextlib import suppress
+from functools import partial
+from types import TracebackType
+from typing import Any, Final
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Origin
+
+from support.fork_server import ForkedProcess, start_python
+from support.services import LOOPBACK, free_port
+
+START_TIMEOUT_S: Final = 120.0
+ANSWER_TIMEOUT_S: Final = 15.0
+_CONNECTED: Final[set[WebSocketPlayer]] = set()
+SERVE_ARGUMENTS: Final = ("-m", "lastcard", "serve")
+
+
+class ServerProcess:
+    """``lastcard serve`` that can be killed and started again on the same port.
+
+    Args:
+        database: its address.
+        python: arguments of the interpreter that start it; a test may bring its own.
+    """
+
+    def __init__(self, database: str, python: Sequence[str] = SERVE_ARGUMENTS) -> None:
+        self._database = database
+        self._python = python
+        self.port = free_port()
+        self.url = f"http://{LOOPBACK}:{self.port}"
+        self._process: ForkedProcess | subprocess.Popen[str] | None = None
+        self._started_with: Sequence[str] = ()
+
+    def __enter__(self) -> ServerProcess:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self.send_signal(signal.SIGCONT)
+            self._process.kill()
+            output, _ = self._process.communicate()
+            if error is not None:
+                error.add_note(f"the server said:\n{output[-4000:]}")
+
+    @property
+    def pid(self) -> int:
+        """Of the process."""
+        assert self._process is not None
+        return self._process.pid
+
+    def start(self, python: Sequence[str] | None = None) -> None:
+        """Start it and wait until it serves.
+
+        Args:
+            python: as in the constructor, for this time.
+        """
+        self._started_with = python or self._python
+        # Its few lines go into a pipe: a file would feel the limits that stand for a full disk.
+        self._process = start_python(
+            [*self._started_with, "--host", LOOPBACK, "--port", str(self.port), "--no-open"],
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "PYTHONIOENCODING": "utf-8", "LASTCARD_DATABASE_URL": self._database},
+        )
+        until = time.monotonic() + START_TIMEOUT_S
+        while True:
+            if self._process.poll() is not None or time.monotonic() > until:
+                self._process.kill()
+                raise RuntimeError(f"the server did not start:\n{self._process.communicate()[0][-4000:]}")
+            with suppress(httpx.TransportError):
+                if httpx.get(f"{self.url}/readyz", verify=False).is_success:
+                    return
+            time.sleep(0.05)
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """Send it a signal."""
+        assert self._process is not None
+        self._process.send_signal(number)
+
+    def wait(self, timeout_s: float = 20.0) -> int:
+        """Wait for its end; the exit status."""
+        assert self._process is not None
+        self._process.communicate(timeout=timeout_s)
+        return self._process.wait()
+
+    def ensure_running(self) -> None:
+        """Start it where it does not run, or runs with other arguments than those of the constructor."""
+        is_running = self._process is not None and self._process.poll() is None
+        if is_running and self._started_with == self._python:
+            return
+        if is_running:
+            self.kill()
+        self.start()
+
+    def kill(self) -> None:
+        """``kill -9``."""
+        self.send_signal(signal.SIGKILL)
+        self.wait()
+
+
+def run_scenario(scenario: Awaitable[None], timeout_s: float = 60.0) -> None:
+    """Play a scene out with whoever enters, and send everybody home."""
+
+    async def run() -> None:
+        try:
+            async with asyncio.timeout(timeout_s):
+                await scenario
+        finally:
+            await asyncio.gather(*(player.disconnect() for player in list(_CONNECTED)))
+
+    asyncio.run(run())
+
+
+def new_id() -> str:
+    """An id for a command."""
+    return secrets.token_hex(8)
+
+
+class WebSocketPlayer:
+    """A person at a table, who remembers what the server acknowledged.
+
+    Args:
+        name: of the person.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.cookie = ""
+        self.own_id: str | None = None
+        self.table: dict[str, Any] = {}
+        self.game: dict[str, Any] | None = None
+        self.acknowledged: dict[str, int] = {}
+        """The ply of every command that was acknowledged."""
+        self.refused: dict[str, dict[str, Any]] = {}
+        self.bye: str | None = None
+        self.unanswered: tuple[str, str] | None = None
+        """The command and the move that were sent last, where no answer has come."""
+        self._connection: ClientConnection | None = None
+        self._reader: asyncio.Task[None] | None = None
+        self._changed = asyncio.Condition()
+        self._pings = itertools.count(1)
+        self._pong = 0
+
+    async def sign_in(self, url: str) -> None:
+        """Take the name."""
+        async with httpx.AsyncClient(base_url=url, headers={"origin": url}) as client:
+            found = await client.post("/api/me", json={"name": self.name, "language": "en"})
+            found.raise_for_status()
+            self.cookie = f"lastcard={found.cookies['lastcard']}"
+
+    async def create_table(self, url: str, **settings: object) -> str:
+        """A new table of which this is the host; its code."""
+        async with httpx.AsyncClient(base_url=url, headers={"origin": url, "cookie": self.cookie}) as client:
+            found = await client.post("/api/tables", json={"settings": settings})
+            found.raise_for_status()
+            code: str = found.json()["code"]
+            return code
+
+    async def connect(self, url: str, code: str, *, tv: bool = False) -> None:
+        """Connect and say hello, until welcome; once more after the line was lost."""
+        await self.disconnect()
+        headers = {"cookie": self.cookie} if self.cookie else {}
+        address = f"{url.replace('http', 'ws', 1)}/ws/{code}"
+        self._connection = await connect(address, origin=Origin(url), additional_headers=headers, compression=None)
+        _CONNECTED.add(self)
+        self.bye = None
+        self._reader = asyncio.create_task(self._read(self._connection))
+        self.table = {}
+        await self.send("hello", v=1, tv=tv)
+        await self.wait_until(lambda: bool(self.table))
+
+    async def disconnect(self) -> None:
+        """Hang up."""
+        if self._connection is not None:
+            self._connection.transport.abort()
+            await self._connection.wait_closed()
+        if self._reader is not None:
+            await self._reader
+        self._reader = self._connection = None
+        _CONNECTED.discard(self)
+
+    async def send(self, kind: str, **parts: object) -> None:
+        """Send a message.
+
+        Raises:
+            ConnectionError: where the line is lost.
+        """
+        assert self._connection is not None
+        try:
+            await self._connection.send(json.dumps({"type": kind, **parts}))
+        except ConnectionClosed as closed:
+            raise ConnectionError(str(closed)) from None
+
+    async def wait_until(self, condition: Any, timeout_s: float = ANSWER_TIMEOUT_S) -> None:
+        """Wait until something is true of what was heard.
+
+        Raises:
+            ConnectionError: where the line is lost meanwhile.
+            TimeoutError: where it takes too long.
+        """
+        async with asyncio.timeout(timeout_s), self._changed:
+            while not condition():
+                if self._reader is None or self._reader.done():
+                    raise ConnectionError("the line is lost")
+                await self._changed.wait()
+
+    async def ping(self) -> None:
+        """Wait until the server has seen to everything that was sent."""
+        asked = next(self._pings)
+        await self.send("ping", t=asked)
+        await self.wait_until(lambda: self._pong == asked)
+
+    # --- playing --------------------------------------------------------------------------------------
+
+    @property
+    def seat(self) -> int | None:
+        """The own seat."""
+        mine = None if self.game is None else self.game["mine"]
+        return None if mine is None else mine["seat"]
+
+    @property
+    def ply(self) -> int:
+        """How many moves were heard of."""
+        return -1 if self.game is None else self.game["ply"]
+
+    def has_ply(self, ply: int) -> bool:
+        """Whether so many moves were heard of."""
+        return self.ply >= ply
+
+    @property
+    def is_in_round(self) -> bool:
+        """Whether a round is being played."""
+        return self.game is not None and self.game["public"]["decision"] != "over"
+
+    @property
+    def is_on_turn(self) -> bool:
+        """Whether the table waits for this person."""
+        return self.is_in_round and self.game is not None and self.seat == self.game["public"]["turn"]
+
+    def choose_move(self, dice: random.Random) -> str:
+        """A move, rather a play than a draw."""
+        assert self.game is not None
+        moves: list[str] = [
+            move for move in self.game["mine"]["legal"] if move != "uno" and not move.startswith("catch")
+        ]
+        return dice.choice([move for move in moves if move[0] in "RYGBW"] or moves)
+
+    async def make_move(self, move: str, command: str | None = None) -> int | None:
+        """Make a move and wait for the answer.
+
+        Returns:
+            The ply; None where it was refused.
+        """
+        assert self.game is not None
+        command = command or new_id()
+        self.unanswered = command, move
+        await self.send("act", id=command, match=self.game["match"], move=move)
+        await self.wait_until(lambda: command in self.acknowledged or command in self.refused)
+        self.unanswered = None
+        return self.acknowledged.get(command)
+
+    async def play_turn(self, dice: random.Random) -> int:
+        """Make moves until it is somebody else's turn: a card drawn may wait to be played or kept.
+
+        Returns:
+            The ply of the last.
+        """
+        ply = self.ply
+        while self.is_on_turn:
+            done = await self.make_move(self.choose_move(dice))
+            assert done is not None
+            ply = done
+            await self.wait_until(partial(self.has_ply, ply))
+        return ply
+
+    async def _read(self, line: ClientConnection) -> None:
+        try:
+            async for text in line:
+                async with self._changed:
+                    self._handle(json.loads(text))
+                    self._changed.notify_all()
+        except ConnectionClosed:
+            pass
+        finally:
+            async with self._changed:
+                self._changed.notify_all()
+
+    def _handle(self, message: dict[str, Any]) -> None:
+        match message["type"]:
+            case "welcome":
+                self.own_id, self.table, self.game = message["you"], message["table"], message["game"]
+            case "table":
+                self.table = message["table"]
+            case "dealt":
+                self.game = message["game"]
+            case "moved" if self.game is not None:
+                self.game = {**self.game, **{key: message[key] for key in ("ply", "public", "mine")}}
+            case "done":
+                assert self.acknowledged.setdefault(message["id"], message["ply"]) == message["ply"]
+            case "refused":
+                self.refused[message["id"]] = message
+            case "pong":
+                self._pong = message["t"]
+            case "bye":
+                self.bye = message["why"]
+
+
+async def wait_for_all(people: Sequence[WebSocketPlayer]) -> None:
+    """Wait until everybody has heard of what anybody has heard of."""
+    latest = max(person.ply for person in people)
+    await asyncio.gather(*(person.wait_until(partial(person.has_ply, latest)) for person in people))
+
+
+async def play_on(people: Sequence[WebSocketPlayer], dice: random.Random, count: int) -> None:
+    """Let people make so many moves that all hear of, and go on to the next round where one is over, until the end."""
+    await wait_for_all(people)
+    for _ in range(count):
+        actor = next((person for person in people if person.is_on_turn), None)
+        if actor is not None:
+            await actor.make_move(actor.choose_move(dice))
+            await wait_for_all(people)
+            continue
+        for person in people:
+            await person.wait_until(lambda person=person: person.table["phase"] in ("between", "over"))
+        if people[0].table["phase"] == "over":
+            return
+        for person in people:
+            await person.send("ready")
+        for person in people:
+            await person.wait_until(lambda person=person: person.is_in_round)
+
+
+async def seat_people(
+    url: str, names: Sequence[str], rules: str, **settings: object
+) -> tuple[str, list[WebSocketPlayer]]:
+    """People at a new table, the first round dealt.
+
+    Args:
+        url: of the server.
+        names: of the people, the host first.
+        rules: to play by.
+        settings: of the table.
+    """
+    people = [WebSocketPlayer(name) for name in names]
+    for person in people:
+        await person.sign_in(url)
+    seats = settings.pop("seats", len(names))
+    code = await people[0].create_table(url, rules=rules, seats=seats, **{"pace": "untimed", "grace": 0, **settings})
+    for person in people:
+        await person.connect(url, code)
+        if not any(seat and seat["player"] == person.own_id for seat in person.table["seats"]):
+            await person.send("sit")
+            await person.wait_until(
+                lambda person=person: any(seat and seat["player"] == person.own_id for seat in person.table["seats"])
+            )
+    await people[0].send("start")
+    for person in people:
+        await person.wait_until(lambda person=person: person.game is not None)
+    return code, people

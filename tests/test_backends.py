@@ -1,0 +1,69 @@
+"""Both forms of the kernel give the same reports, rows and masks, to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from lastcard import envs
+from lastcard.kernel import jit
+from support.compiled import PLAIN
+from support.report_samples import play_match, quick_report
+from tools.differential.pair import Statistics
+
+pytestmark = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
+
+
+def on_both(make: Callable[[], Any]) -> tuple[Any, Any]:
+    """What the module makes, and native code."""
+    from lastcard.kernel.native_backend import NativeBackend
+    from lastcard.kernel.wasm_backend import WasmBackend
+
+    before, made = jit.backend(), []
+    try:
+        for form in (WasmBackend(), NativeBackend()):
+            jit.switch_backend(form)
+            made.append(make())
+    finally:
+        jit.switch_backend(before)
+    return made[0], made[1]
+
+
+def test_rounds_are_the_same() -> None:
+    """Acts, legal and not, by random rules: every byte after each. The hunt goes on from here (``--kernel both``)."""
+    from tools.differential.backends import play_both
+
+    tally = Statistics()
+    for seed in range(1, 201):
+        play_both(seed, 300, 10, tally)
+    assert tally.plies > 5_000 and len(tally.seen) > 20
+
+
+def test_reports_are_the_same() -> None:
+    """Chances, luck and mistakes of a match: imagined deals, rollouts, the network and search are all in them."""
+    match = play_match("wild-jackpot", "sharp,learner", 1, seed="both forms")
+    module, native = on_both(lambda: quick_report(match).as_dict())
+    assert module == native
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+def test_observations_are_the_same(dtype: str) -> None:
+    """What learners see of tables they act at, with compiled bots among them."""
+
+    def run() -> list[bytes]:
+        tables = envs.batch("classic+stacking=cross", 3, 8, seats=(None, "sharp", "random"), dtype=dtype, seed=7)
+        tables.reset()
+        seen = []
+        for _ in range(150):
+            tables.step(tables.sample())
+            seen.append(
+                b"".join(
+                    a.tobytes() for a in (tables.observations, tables.action_mask, tables.rewards, tables.terminated)
+                )
+            )
+        return seen
+
+    module, native = on_both(run)
+    assert module == native

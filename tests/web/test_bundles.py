@@ -1,0 +1,47 @@
+"""Modules do in packs what they do by themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Page
+
+from lastcard.bundle.bundler import read_modules
+from support.mock_site import ASSETS, WEB, MockSite
+
+MODULES = sorted(read_modules({file.relative_to(WEB).as_posix(): file.read_bytes() for file in WEB.rglob("*.js")}))
+
+
+def test_modules_export_the_same(page: Page) -> None:
+    """Each at its address of a version, out of its pack, has the names and kinds that it has as it is written."""
+    site = MockSite(page)
+    site.open_blank()
+    kinds = """async ([at, names]) => {
+        const { load } = await import(`${at}ui/needs.js`);
+        const kind = (value) => typeof value + (typeof value === "function" ? value.name + value.length : "");
+        const exported = async (name) => Object.entries(await load(import(at + name)));
+        const told = async (name) => (await exported(name)).map(([key, value]) => key + kind(value));
+        return Promise.all(names.filter((name) => name !== "pages/main.js").map(told));
+    }"""
+    packed: Any = page.evaluate(kinds, [f"/web/{ASSETS.version}/", MODULES])
+    site.open_blank()
+    plain: Any = page.evaluate(kinds, ["/web/", MODULES])
+    assert packed == plain
+    assert len(packed) == len(MODULES) - 1
+
+
+def test_a_module_is_there_once(page: Page) -> None:
+    """Whether a page has it from its pack, from another one that needs it too, or from its own address."""
+    site = MockSite(page)
+    site.open("/rules/classic")
+    at = f"/web/{ASSETS.version}"
+    same = """async (at) => {
+        const { prefs } = await import(`${at}/ui/prefs.js`);
+        prefs.set("theme", "dark");
+        const packs = ["lobby-lobby", "pages-about", "lobby-facebuilder"];
+        await Promise.all(packs.map((name) => import(`${at}/packs/${name}.js`)));
+        const { $use } = await import(`${at}/packs/home.js`);
+        return [(await import(`${at}/ui/dialog.js`)).openDialog === $use("ui/dialog.js").openDialog,
+            document.documentElement.dataset.theme];
+    }"""
+    assert page.evaluate(same, at) == [True, "dark"]

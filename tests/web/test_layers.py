@@ -1,0 +1,68 @@
+"""The rooms of the browser's side: an import runs down, and no two modules import each other, type hints included."""
+
+from __future__ import annotations
+
+import re
+from graphlib import TopologicalSorter
+from pathlib import Path
+from typing import Final
+
+from support.mock_site import WEB
+
+LAYERS: Final = (
+    *("local", "ui", "line", "cards", "device", "motion", "replay", "guide", "game", "lobby", "alone", "pages"),
+)
+"""From the ground up."""
+_IMPORT: Final = re.compile(r'(?:\bfrom |\bimport |\bimport\()"(\.[^"]+)"')
+
+
+def imports(file: Path) -> set[Path]:
+    """Modules that a module names: at once, later, or in a type."""
+    paths = _IMPORT.findall(file.read_text(encoding="utf-8"))
+    return {(file.parent / path).resolve().relative_to(WEB.resolve()) for path in paths}
+
+
+MODULES: Final = {file.relative_to(WEB): imports(file) for file in sorted(WEB.rglob("*.js"))}
+ENTRIES: Final = {Path("pages", "main.js"), Path("alone", "service.js"), Path("line", "awayworker.js")}
+"""What nothing else imports: the page begins with one, service workers of a site and of a server with the others."""
+TYPES: Final = Path("line", "protocol.js")
+"""Only types: it is ``protocol.d.ts``."""
+
+
+def test_every_file_is_in_a_layer() -> None:
+    assert {path.parts[0] for path in MODULES} == set(LAYERS)
+    assert {file.name for file in WEB.iterdir() if file.is_file()} == {
+        "index.html",
+        "favicon.svg",
+        "manifest.webmanifest",
+    }
+
+
+def test_every_layer_is_documented_from_the_bottom_up() -> None:
+    """In docs/architecture.md."""
+    page = (Path(__file__).parents[2] / "docs" / "architecture.md").read_text(encoding="utf-8")
+    (paragraph,) = re.findall(r"^\*\*`web/`\*\* (.*?)\n\n", page, re.MULTILINE | re.DOTALL)
+    assert tuple(re.findall(r"`(\w+)/`", paragraph)) == LAYERS
+
+
+def test_imports_run_down() -> None:
+    up = {
+        f"{name} → {other}"
+        for name, others in MODULES.items()
+        for other in others
+        if LAYERS.index(other.parts[0]) > LAYERS.index(name.parts[0])
+    }
+    assert not up
+
+
+def test_imports_lead_to_modules_and_not_in_a_circle() -> None:
+    wanted = set().union(*MODULES.values())
+    assert wanted - set(MODULES) == {TYPES}
+    assert set(MODULES) - wanted == ENTRIES, "nobody wants it"
+    TopologicalSorter(MODULES).prepare()
+
+
+def test_a_style_sheet_is_there_and_wanted() -> None:
+    sources = [file.read_text(encoding="utf-8") for file in (*WEB.rglob("*.js"), WEB / "index.html")]
+    wanted = {path for source in sources for path in re.findall(r'"(?:/web/)?([\w/]+\.css)"', source)}
+    assert wanted == {file.relative_to(WEB).as_posix() for file in WEB.rglob("*.css")}

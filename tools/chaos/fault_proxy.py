@@ -1,0 +1,113 @@
+"""A TCP line through which a client reaches a server, and which can be as bad as a line on the way can be."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import socket
+import struct
+from contextlib import suppress
+from typing import Final
+
+from support.services import LOOPBACK
+
+_CHUNK_BYTES: Final = 1 << 16
+_RESET_ON_CLOSE: Final = struct.pack("ii", 1, 0)
+"""For SO_LINGER: what is closed is reset."""
+
+
+class FaultProxy:
+    """Takes connections on a port of its own and passes on what comes to a server and back.
+
+    Args:
+        port: of the server, on this machine.
+        rng: for what a bad line leaves to chance.
+    """
+
+    def __init__(self, port: int, rng: random.Random) -> None:
+        self._target = port
+        self._rng = rng
+        self.port = 0
+        self.max_delay_s = 0.0
+        """The longest time in seconds that a piece takes; each takes another."""
+        self.splits = False
+        """Whether what is sent in one piece arrives in several."""
+        self._up, self._down = asyncio.Event(), asyncio.Event()
+        self._server: asyncio.Server | None = None
+        self._ends: set[asyncio.StreamWriter] = set()
+        self._pumps: set[asyncio.Task[None]] = set()
+        self.repair()
+
+    async def open(self) -> None:
+        """Begin to take connections."""
+        self._server = await asyncio.start_server(self._accept, LOOPBACK, 0)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def close(self) -> None:
+        """Take no more, and cut those there are."""
+        if self._server is not None:
+            self._server.close()
+        self.reset_all()
+        await asyncio.gather(*self._pumps, return_exceptions=True)
+
+    def stall(self, *, up: bool = True, down: bool = True) -> None:
+        """Let nothing through any more, in one direction or both; nobody is told."""
+        if up:
+            self._up.clear()
+        if down:
+            self._down.clear()
+
+    def repair(self) -> None:
+        """Let everything through at once; what was held up arrives now."""
+        self.max_delay_s, self.splits = 0.0, False
+        self._up.set()
+        self._down.set()
+
+    def reset_all(self) -> None:
+        """Reset all connections."""
+        for end in list(self._ends):
+            sock = end.get_extra_info("socket")
+            if sock is not None and sock.fileno() >= 0:
+                with suppress(OSError):
+                    sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
+            end.transport.abort()
+        for pump in self._pumps:
+            pump.cancel()
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        pump = asyncio.current_task()
+        assert pump is not None
+        self._pumps.add(pump)
+        self._ends.add(writer)
+        far: asyncio.StreamWriter | None = None
+        try:
+            back, far = await asyncio.open_connection(LOOPBACK, self._target)
+            self._ends.add(far)
+            async with asyncio.TaskGroup() as both:
+                both.create_task(self._pump(reader, far, self._up))
+                both.create_task(self._pump(back, writer, self._down))
+        except (OSError, ExceptionGroup, asyncio.CancelledError):
+            pass  # one side has gone, so the other is sent away
+        finally:
+            self._pumps.discard(pump)
+            for end in (writer, far):
+                if end is not None:
+                    self._ends.discard(end)
+                    end.transport.abort()
+
+    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, opened: asyncio.Event) -> None:
+        while piece := await reader.read(_CHUNK_BYTES):
+            for part in self._split(piece):
+                await opened.wait()
+                if self.max_delay_s:
+                    await asyncio.sleep(self._rng.uniform(0, self.max_delay_s))
+                writer.write(part)
+                await writer.drain()
+        writer.write_eof()  # whoever has no more to say is heard out all the same
+
+    def _split(self, piece: bytes) -> list[bytes]:
+        """A piece as it arrives."""
+        if not self.splits or len(piece) < 2:
+            return [piece]
+        middle = self._rng.randrange(1, len(piece))
+        return [piece[:1], piece[1:middle], piece[middle:]] if middle > 1 else [piece[:1], piece[1:]]
