@@ -44,7 +44,7 @@ _PLAY: Final = """(rounds) => new Promise((done) => {
         const { game, table, seat } = session;
         const legal = (game.public.turn === seat && game.mine?.legal) || [];
         const move = legal.find((each) => !/^(uno|catch)/.test(each));
-        if (table.phase === "playing" && move) session.act(move);
+        if (table.phase === "playing" && move) session.makeMove(move);
         else if (table.phase !== "playing") {
             const round = `${game.match} ${game.public.round}`;
             if (round !== ended && ++over >= rounds) return done(clearInterval(ticking));

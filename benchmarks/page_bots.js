@@ -7,10 +7,10 @@ import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
 const [web, module] = process.argv.slice(2).map((path) => pathToFileURL(path));
-const lastcard = await import(new URL("local/lastcard.js", web));
+const lastcard = await import(new URL("bindings/lastcard.js", web));
 const kernel = await lastcard.load(module);
 const library = new lastcard.Library(kernel, new URL("../bots/", module));
-const { Table } = await import(new URL("device/table.js", web));
+const { Table } = await import(new URL("localtable/table.js", web));
 
 const tasks = {
   /** Plays a match between bots of a level to its end; gives the moves and the CPU seconds of all decisions. */
@@ -21,7 +21,7 @@ const tasks = {
     let decisions = 0;
     while (!match.round.over) {
       const { turn } = match;
-      match.do(turn, bots[turn].choose(match.round.sight(turn)));
+      match.do(turn, bots[turn].choose(match.round.observe(turn)));
       decisions++;
     }
     const { user, system } = process.cpuUsage(began);
@@ -37,16 +37,16 @@ const tasks = {
       clear: () => (wake = null),
     };
     let last = null;
-    const outside = {
+    const effects = {
       time,
-      tell: ({ game, mine, public: open }) => {
+      send: ({ game, mine, public: open }) => {
         if (game ?? open) last = { mine: game ? game.mine : mine, public: game ? game.public : open };
       },
-      keep: () => {},
+      save: () => {},
       finished: () => {},
     };
     const settings = { rules, seats: bots.length + 1, bots: "quick" };
-    const table = new Table(kernel, library, { settings, people: [{ id: "p", name: "P" }], bots }, outside);
+    const table = new Table(kernel, library, { settings, people: [{ id: "p", name: "P" }], bots }, effects);
     table.handle({ type: "hello", v: 1 });
     table.handle({ type: "start", level: bots[0] });
     const used = [];
@@ -54,7 +54,7 @@ const tasks = {
     while (ended < rounds) {
       await table.idle;
       await new Promise((resolve) => setImmediate(resolve));
-      const { phase } = table.document;
+      const { phase } = table.data;
       if (phase !== "playing") {
         ended++;
         table.handle({ type: "ready" });
@@ -64,7 +64,7 @@ const tasks = {
       } else if (last.mine.legal.length > 0 && last.public.turn === 0) {
         const moves = last.mine.legal.filter((move) => move !== "uno" && !move.startsWith("catch"));
         const id = `command-${command++}`;
-        table.handle({ type: "act", id, match: table.document.match, move: moves[command % moves.length] });
+        table.handle({ type: "act", id, match: table.data.match, move: moves[command % moves.length] });
       } else if (wake) {
         now = Math.max(now, wake.at);
         const { work } = wake;

@@ -1,4 +1,4 @@
-"""Writes ``web/local/constants.js``: the constants that the browser's side has in common with Python.
+"""Writes ``web/bindings/constants.js``: the constants that the browser's side has in common with Python.
 
 ``make contract`` does so. A pack contains only those constants that its modules import (``lastcard.bundle.bundler``).
 """
@@ -31,7 +31,7 @@ from lastcard.server.table import match_flow, moderation
 from lastcard.server.wire import messages, parts, peer, protocol
 from lastcard.text.locale import DECIMAL_COMMA, LANGUAGES
 
-CONSTANTS_FILE: Final = Path(__file__).parents[1] / "src" / "lastcard" / "web" / "local" / "constants.js"
+CONSTANTS_FILE: Final = Path(__file__).parents[1] / "src" / "lastcard" / "web" / "bindings" / "constants.js"
 _WIDTH_CHARS: Final = 120
 _INDENT_SPACES: Final = 2
 _PLAIN: Final = (str, int, float, type(None))
@@ -142,10 +142,14 @@ def constants() -> list[Constant]:
         Constant(
             "HINT",
             _constants_by_key(
-                advice, best="HINT_MOVES", seconds="TIME_LIMIT_S", finding="SEARCH_CONFIG", measuring="MEASURE_CONFIG"
+                advice,
+                best="HINT_MOVES",
+                seconds="TIME_LIMIT_S",
+                searchBudget="SEARCH_CONFIG",
+                measureBudget="MEASURE_CONFIG",
             ),
             "How hints are weighed.",
-            "{best: number, seconds: number | null, finding: Effort, measuring: Effort}",
+            "{best: number, seconds: number | null, searchBudget: Effort, measureBudget: Effort}",
         ),
         Constant(
             "JUDGE",
@@ -153,12 +157,12 @@ def constants() -> list[Constant]:
                 evaluation,
                 chains="CHAINS",
                 fewest="MIN_CHAINS",
-                afresh="SEED_XOR",
-                finding="SEARCH_CONFIG",
-                measuring="MEASURE_CONFIG",
+                seedXor="SEED_XOR",
+                searchBudget="SEARCH_CONFIG",
+                measureBudget="MEASURE_CONFIG",
             ),
             "How decisions are judged.",
-            "{chains: number, fewest: number, afresh: number, finding: Effort, measuring: Effort}",
+            "{chains: number, fewest: number, seedXor: number, searchBudget: Effort, measureBudget: Effort}",
         ),
         Constant(
             "REPORT",

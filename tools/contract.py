@@ -1,4 +1,4 @@
-"""What the server says, for others: ``web/line/protocol.d.ts`` for the browser, ``docs/asyncapi.json`` for everybody.
+"""What the server says, for others: ``web/net/protocol.d.ts`` for the browser, ``docs/asyncapi.json`` for everybody.
 
 ``python -m tools.contract`` writes them and the constants of ``tools.constants``; with ``--check`` it only says
 whether they are up to date.
@@ -26,7 +26,7 @@ from lastcard.server.wire import parts, protocol
 from tools.constants import CONSTANTS_FILE, constants_module
 
 _CHECKOUT: Final = Path(__file__).parents[1]
-TYPES_FILE: Final = _CHECKOUT / "src" / "lastcard" / "web" / "line" / "protocol.d.ts"
+TYPES_FILE: Final = _CHECKOUT / "src" / "lastcard" / "web" / "net" / "protocol.d.ts"
 ASYNCAPI_FILE: Final = _CHECKOUT / "docs" / "asyncapi.json"
 CONTRACT_COMMAND: Final = "python -m tools.contract"
 

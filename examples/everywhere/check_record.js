@@ -6,7 +6,7 @@
 
 import { readFile } from "node:fs/promises";
 
-import { Match, RecordError, load } from "../../src/lastcard/web/local/lastcard.js";
+import { Match, RecordError, load } from "../../src/lastcard/web/bindings/lastcard.js";
 
 await load(new URL("../../src/lastcard/kernel/lastcard.wasm", import.meta.url));
 try {

@@ -4,7 +4,7 @@
  *     node examples/everywhere/round.js classic+stacking=same porch sharp sharp casual > match.toml
  */
 
-import { Library, Match, load, makeBot, reaction } from "../../src/lastcard/web/local/lastcard.js";
+import { Library, Match, load, makeBot, reaction } from "../../src/lastcard/web/bindings/lastcard.js";
 
 const [rules = "classic", seed = "porch", ...levels] = process.argv.slice(2);
 const names = levels.length > 1 ? levels : ["sharp", "casual", "learner"];
@@ -21,7 +21,7 @@ while (!match.over) {
     console.error(`round ${match.number + 1}, dealt by ${match.players[match.dealer]}`);
   }
   const { turn } = match;
-  const { seat, move } = reaction(match, bots) ?? { seat: turn, move: bots[turn].choose(match.round.sight(turn)) };
+  const { seat, move } = reaction(match, bots) ?? { seat: turn, move: bots[turn].choose(match.round.observe(turn)) };
   for (const { e, ...what } of match.do(seat, move)) console.error(e, JSON.stringify(what));
 }
 console.log(match.record());

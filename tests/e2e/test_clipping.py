@@ -26,7 +26,7 @@ _FIND_CLIPPED: Final = """() => {
     const seen = (node) => node.checkVisibility({ visibilityProperty: true }) && node.getClientRects().length;
     const name = (node) => `${node.getAttribute("class")}: ${node.textContent.slice(0, 60)}`;
     const felt = document.querySelector("lc-game .felt").getBoundingClientRect();
-    for (const node of document.querySelectorAll("lc-game .tray :not(svg *), lc-game .seats :not(svg *)")) {
+    for (const node of document.querySelectorAll("lc-game .action-bar :not(svg *), lc-game .seats :not(svg *)")) {
         if (!seen(node) || node.offsetWidth <= 1) continue;
         const style = getComputedStyle(node);
         const isName = node.matches(".seat-name, .player > span");
@@ -34,7 +34,7 @@ _FIND_CLIPPED: Final = """() => {
         if (style.overflowX === "hidden" && wide > 1 && !isName) found.push(`${name(node)} is cut by ${wide}`);
         if (style.overflowY !== "visible" && high > 1 && !isName) found.push(`${name(node)} is cut by ${high} below`);
     }
-    const pictures = ".arrow, .seat-count, .clock-left, .seat-cry, .seat-open .card, .pile-count, .pending, .uno-state";
+    const pictures = ".arrow, .seat-count, .clock-left, .seat-badge, .seat-open .card, .pile-count, .pending, .uno-state";
     for (const node of [...document.querySelectorAll(pictures)].filter(seen)) {
         const { left, right, top, bottom } = node.getBoundingClientRect();
         const out = Math.max(felt.left - left, right - felt.right, felt.top - top, bottom - felt.bottom);

@@ -155,7 +155,7 @@ def test_the_line_counts_until_a_bot_plays(open_screen: OpenScreen) -> None:
     seats[gone] = replace(seats[gone], here=False)
     snapshot = MatchSnapshot("m1", match, match.round.public_state(), 1, "a" * 64, Clock(left=12_000, bank=0))
     stage.show_table(table_of("playing", tuple(seats), "classic"), game_of(snapshot, mine, ()))
-    said = stage.page.locator(".tray-prompt")
+    said = stage.page.locator(".action-bar-prompt")
     for seconds in (12, 11, 10):
         expect(said).to_have_text(stage.text("web.game.turn_of_away_in", player=NAMES[gone], seconds=seconds))
 
@@ -165,7 +165,7 @@ def test_a_table_that_is_gone_is_not_played_at(open_screen: OpenScreen, why: str
     """What lies there is seen, but nothing is asked and nothing can be pressed; back from another tab, all can."""
     stage = open_screen(390, 844)
     stage.show_match(reach("classic", 4, decides("play")))
-    tray, card = stage.page.locator(".tray"), stage.page.locator(".hand-card.can").first
+    tray, card = stage.page.locator(".action-bar"), stage.page.locator(".hand-card.can").first
     expect(tray).to_be_visible()
     stage.send(type="bye", why=why)
     expect(stage.page.locator(".notice")).to_be_visible()

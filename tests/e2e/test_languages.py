@@ -41,10 +41,10 @@ _OVERFLOWING = """() => {
             if (isBox && (left < bounds.left - 1 || right > bounds.right + 1)) tell(node, box.className);
             if (position === "absolute") break;
         }
-        const scrolled = node.closest(".hand, .phrases, .tray-answers, .line-past, .seat-open");
+        const scrolled = node.closest(".hand, .phrases, .action-bar-answers, .line-latest, .seat-open");
         if (right > innerWidth + 1 && !scrolled) tell(node, "the screen");
     }
-    for (const node of document.querySelectorAll(".line-words, .tray-rule, .tray-answers, .answer")) {
+    for (const node of document.querySelectorAll(".line-words, .action-bar-rule, .action-bar-answers, .answer")) {
         const { clientHeight, clientWidth, scrollHeight } = node;
         if (scrollHeight > clientHeight + 1 && clientWidth) out.push(`${node.textContent} is cut off below`);
     }
@@ -99,7 +99,7 @@ def test_numbers(open_screen: OpenScreen) -> None:
     written = {
         language: stage.page.evaluate(
             f"""async (language) => {{
-                const {{ number, useLanguage }} = await {import_expression("ui/words.js")};
+                const {{ number, useLanguage }} = await {import_expression("ui/texts.js")};
                 await useLanguage(language);
                 return [number(12345), number(0.3)].map((text) => text.replace(/\\s/g, " "));
             }}""",
@@ -135,7 +135,7 @@ def test_answers(open_screen: OpenScreen) -> None:
     """The server answers in the language of the screen, whatever that of the browser is."""
     stage = open_screen(390, 844, language="pl")
     stage.open("/")
-    ask = f"async () => (await (await {import_expression('line/api.js')}).get('/api/options/classic')).about"
+    ask = f"async () => (await (await {import_expression('net/api.js')}).get('/api/options/classic')).about"
     assert stage.page.evaluate(ask) == catalog("pl").text("game.classic.about")
 
 

@@ -45,7 +45,7 @@ _TOUCHING = """() => {
     const boxes = [...document.querySelectorAll(".hand .face")].map((face) => face.getBoundingClientRect());
     const above = Math.min(...boxes.map(({ top }) => top));
     const below = Math.max(...boxes.map(({ bottom }) => bottom));
-    const others = ".tray, .uno-button, .draw-pile, .discard-pile, .seats .seat, .strip, .popover, .side-panel";
+    const others = ".action-bar, .uno-button, .draw-pile, .discard-pile, .seats .seat, .strip, .popover, .side-panel";
     return [...document.querySelectorAll(others)].filter((node) => {
         const { top, bottom, width } = node.getBoundingClientRect();
         return width && top < below - 1 && bottom > above + 13;
@@ -69,14 +69,14 @@ PLACES_PX = [
 _COLLISIONS = """() => {
     const parts = {
         seats: ".seats .seat-main, .seat-open:not(:empty)",
-        piles: ".draw-pile .stack, .laid-card, .pile-count, .force, .pending, .lever-panel",
+        piles: ".draw-pile .stack, .laid-card, .pile-count, .current-color, .pending, .lever-panel",
         line: ".line",
-        answers: ".tray-answers",
+        answers: ".action-bar-answers",
         others: ".more-answers",
         uno: ".uno-button",
         hand: ".hand",
         more: ".more-cards",
-        acts: ".course",
+        acts: ".scoreboard",
     };
     const seen = (node) => node.getClientRects().length && getComputedStyle(node).visibility === "visible";
     const boxes = Object.entries(parts).flatMap(([part, selector]) =>
@@ -93,7 +93,7 @@ _COLLISIONS = """() => {
             if (wide > 1 && high > 1) found.add(`${part} on ${other} by ${Math.round(wide)}×${Math.round(high)}`);
         }
     });
-    for (const selector of [".tray-answers", ".line-words", ".tray-rule"]) {
+    for (const selector of [".action-bar-answers", ".line-words", ".action-bar-rule"]) {
         const node = document.querySelector(selector);
         if (node && seen(node) && node.scrollHeight > node.clientHeight + 1) found.add(`${selector} is cut off`);
     }
@@ -103,14 +103,14 @@ _COLLISIONS = """() => {
         if (slot.offsetHeight < 2.5 * ball) found.add(`the lever cannot be pulled: ${ball} of ${slot.offsetHeight}`);
     }
     const roomy = innerWidth >= 1000 && innerHeight >= 560;
-    const answers = [...document.querySelectorAll(".tray-answers .answer")].filter(seen);
+    const answers = [...document.querySelectorAll(".action-bar-answers .answer")].filter(seen);
     answers.forEach((node, i) => {
         const { right, width, height } = node.getBoundingClientRect();
         if (node.scrollWidth > node.clientWidth + 1) found.add(`${node.textContent} is wider than its button`);
         if (right > answers[i + 1]?.getBoundingClientRect().left) found.add(`${node.textContent} lies on the next`);
         if (roomy && Math.min(width, height) < 60) found.add(`${node.textContent} is ${width}×${height}`);
     });
-    const words = ".tray-prompt, .tray-rule, .line-past, .tray-news, .answer, .seat-name, .pile-count, .course li";
+    const words = ".action-bar-prompt, .action-bar-rule, .line-latest, .action-bar-news, .answer, .seat-name, .pile-count, .scoreboard li";
     for (const node of [...document.querySelectorAll(words)].filter(seen)) {
         if (!roomy || node.closest("[replay]")) continue;
         const size = parseFloat(getComputedStyle(node).fontSize);
@@ -181,7 +181,7 @@ def test_the_places_of_a_television_never_overlap(open_screen: OpenScreen, playe
     """However many sit round the piles, with long names."""
     stage = open_screen(1920, 1080)
     stage.show_match(reach("classic", players, holds("W")), names=(*LONG_NAMES, *NAMES[2:]), tv=True)
-    expect(stage.page.locator(".course")).to_be_visible()
+    expect(stage.page.locator(".scoreboard")).to_be_visible()
     for size in ((1920, 1080), (1280, 720)):
         stage.resize(*size)
         found = stage.page.evaluate(_COLLISIONS)
@@ -234,7 +234,7 @@ def test_a_hand_of_25_cards(open_screen: OpenScreen, width: int, height: int) ->
     stage.show_match(full_hand(4, MANY_CARDS))
     assert stage.page.locator(".hand [data-card]").count() >= MANY_CARDS
     assert find_at_places(stage, _OUT_OF_REACH, [".hand [data-card]", MIN_TOUCH_PX]) == []
-    assert find_at_places(stage, _COVERED, f"{UNO}, .draw-pile, .tray-prompt") == []
+    assert find_at_places(stage, _COVERED, f"{UNO}, .draw-pile, .action-bar-prompt") == []
     assert stage.page.evaluate(_TOUCHING) == []
 
 
@@ -247,7 +247,7 @@ def test_ten_at_the_table(open_screen: OpenScreen, width: int, height: int) -> N
     assert find_at_places(stage, _OUT_OF_REACH, [".seats .seat button", MIN_TOUCH_PX]) == []
     assert find_at_places(stage, _COVERED, f"{UNO}, .draw-pile") == []
     stage.page.locator('.hand [data-card="Wx"]').first.click()
-    expect(stage.page.locator(".tray-answers button")).to_have_count(9)
+    expect(stage.page.locator(".action-bar-answers button")).to_have_count(9)
     wait_until_ready(stage.page)
     assert stage.page.evaluate(_TOUCHING) == []
     assert find_at_places(stage, _COVERED, UNO) == []
@@ -283,7 +283,7 @@ def test_selectable_players_are_listed_in_seat_order(open_screen: OpenScreen) ->
     names = (*LONG_NAMES, *NAMES[2:])
     clockwise = [names[(now.match.round.turn + i) % 10] for i in range(1, 10)]
     assert now.match.round.turn > 0
-    expect(stage.page.locator(".tray-answers .answer > span:not(.held)")).to_have_text(clockwise)
+    expect(stage.page.locator(".action-bar-answers .answer > span:not(.held)")).to_have_text(clockwise)
 
 
 def test_of_a_long_name_the_beginning_is_seen(open_screen: OpenScreen) -> None:
@@ -324,7 +324,7 @@ def test_answers_outside_the_viewport_are_announced(open_screen: OpenScreen) -> 
     """How many, and the way to them and back; none where all are seen."""
     stage = open_screen(1024, 768)
     crowd(10)(stage)
-    more, answers = stage.page.locator(".more-answers"), stage.page.locator(".tray-answers button")
+    more, answers = stage.page.locator(".more-answers"), stage.page.locator(".action-bar-answers button")
     expect(more).to_have_text("3 ›")
     expect(answers.last).not_to_be_in_viewport(ratio=1)
     more.click()
@@ -347,7 +347,7 @@ def test_answers_outside_the_viewport_are_announced(open_screen: OpenScreen) -> 
 
 _UNREAD: Final = """() => {
     const line = document.querySelector(".line").getBoundingClientRect();
-    const parts = document.querySelectorAll(".line-words, .tray-news, .tray-rule, .tray-prompt");
+    const parts = document.querySelectorAll(".line-words, .action-bar-news, .action-bar-rule, .action-bar-prompt");
     return [...parts].filter((node) => node.checkVisibility()).filter((node) => {
         const { top, bottom } = node.getBoundingClientRect();
         return top < line.top - 1 || bottom > line.bottom + 1 || node.scrollHeight > node.clientHeight + 1;
@@ -368,7 +368,7 @@ def test_a_flat_screen_shows_all_that_is_to_be_read(open_screen: OpenScreen) -> 
         SCREENS[screen](stage)
         for tip in tips:
             if tip:
-                news = stage.page.locator(".tray-news")
+                news = stage.page.locator(".action-bar-news")
                 news.evaluate("(node, text) => { node.textContent = text }", stage.text(f"web.tip.{tip}"))
             unread[screen, tip] = stage.page.evaluate(_UNREAD)
     assert {where: what for where, what in unread.items() if what} == {}
@@ -402,9 +402,9 @@ def test_a_wide_screen_says_who_leads_and_what_happened(open_screen: OpenScreen)
     """Beside the table, and only where there is room for it."""
     stage = open_screen(1440, 900)
     stage.show_match(reach("classic", 4, has_points))
-    expect(stage.page.locator(".course-standing li")).to_have_count(4)
-    expect(stage.page.locator(".course-standing .leads")).to_have_count(1)
-    last = stage.page.locator(".course-acts li").first
+    expect(stage.page.locator(".scoreboard-standings li")).to_have_count(4)
+    expect(stage.page.locator(".scoreboard-standings .leads")).to_have_count(1)
+    last = stage.page.locator(".scoreboard-events li").first
     expect(last).to_be_visible()
     shown = stage.page.get_by_text(last.inner_text(), exact=True).filter(visible=True)
     expect(shown).to_have_count(1)
@@ -412,7 +412,7 @@ def test_a_wide_screen_says_who_leads_and_what_happened(open_screen: OpenScreen)
     expect(stage.page.locator(".side-panel .log")).to_be_visible()
     stage.page.keyboard.press("Escape")
     stage.resize(1000, 640)
-    expect(stage.page.locator(".course")).to_be_hidden()
+    expect(stage.page.locator(".scoreboard")).to_be_hidden()
     expect(shown).to_have_count(1)
 
 
@@ -427,7 +427,7 @@ def test_few_players_have_no_less_space_than_many(open_screen: OpenScreen) -> No
     for players in (4, 10):
         stage = open_screen(1280, 800)
         stage.show_match(reach("all-wild", players, holds("Wx")))
-        wide.append(stage.page.locator(".seats .seat-face").first.evaluate("face => face.offsetWidth"))
+        wide.append(stage.page.locator(".seats .seat-avatar").first.evaluate("face => face.offsetWidth"))
     assert wide[0] >= wide[1]
 
 
@@ -544,7 +544,7 @@ def test_a_vote_covers_nothing(
     vote = Vote(what="kick", by=others[1], target=table.seats[others[0]].player, yes=(others[1],), needed=5)
     stage.send(type="table", table=replace(table, vote=vote))
     expect(stage.page.locator(".notice button")).to_have_count(2)
-    parts = ".notice button, .bar button:not([hidden]), .draw-pile, .discard-pile, .tray-prompt"
+    parts = ".notice button, .bar button:not([hidden]), .draw-pile, .discard-pile, .action-bar-prompt"
     covered = {}
     for size in sizes:
         stage.resize(*size)
@@ -626,7 +626,7 @@ def test_a_stamp_on_oneself_is_on_the_screen(open_screen: OpenScreen) -> None:
 
 
 _SAY: Final = """(times) => {
-    const [prompt, heard] = [document.querySelector(".tray-prompt"), document.querySelector("[role=log]")];
+    const [prompt, heard] = [document.querySelector(".action-bar-prompt"), document.querySelector("[role=log]")];
     for (let i = 0; i < times; i++) {
         prompt.textContent = `Your turn ${i}`;
         heard.append(String(i));

@@ -53,7 +53,7 @@ def take(page: Page, move: str) -> None:
     elif move == "uno":
         page.locator(".uno-button").click()
     elif move == "pull":
-        page.locator(".tray-answers button").click()
+        page.locator(".action-bar-answers button").click()
     elif found := re.fullmatch(r"catch>(\d)", move):
         page.locator(f'.seat[data-seat="{found[1]}"] button').first.click()
     else:
@@ -61,7 +61,7 @@ def take(page: Page, move: str) -> None:
         is_asked = [card_of(one) for one in legal(page)].count(card) > 1
         page.locator(f'.hand-card[data-card="{card}"]').first.click(position={"x": 14, "y": 24})
         if is_asked:
-            page.locator(".tray-answers button").first.click()
+            page.locator(".action-bar-answers button").first.click()
 
 
 def card_of(move: str) -> str:
@@ -74,7 +74,7 @@ def says(page: Page, game: str, step: Step, language: str) -> None:
     page.wait_for_function("() => document.querySelector('lc-game')?.session?.game?.mine?.legal.length")
     assert set(legal(page)) <= set(step.moves)
     words = re.split(r"\{\w+\}", str(catalog(language).texts[f"lesson.{game}.{step.say}"]))
-    expect(page.locator(".tray-prompt")).to_have_text(re.compile(".+".join(map(re.escape, words))))
+    expect(page.locator(".action-bar-prompt")).to_have_text(re.compile(".+".join(map(re.escape, words))))
     expect(page.locator(".pointed")).to_have_count(0 if step.at == "lever" else 1)
     page.wait_for_function(f"boxes => !({COVERED})(boxes)", arg=[".line", ".piles", ".hand"])
 

@@ -10,7 +10,7 @@ from support.screens import SCREENS
 from support.situations import decides, reach
 
 _ORDER = f"""async (name) => {{
-    const {{ t }} = await {import_expression("ui/words.js")};
+    const {{ t }} = await {import_expression("ui/texts.js")};
     const line = document.body.appendChild(document.createElement("p"));
     line.textContent = t("web.game.holds", {{ player: name, n: 7 }});
     const place = (part) => {{

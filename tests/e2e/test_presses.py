@@ -185,7 +185,7 @@ def go_on(stage: MockScreen) -> Locator:
 def answer(stage: MockScreen) -> Locator:
     """Somebody is about to answer a question of the game."""
     SCREENS["challenge"](stage)
-    return stage.page.locator(".tray-answers button.primary")
+    return stage.page.locator(".action-bar-answers button.primary")
 
 
 def card(stage: MockScreen) -> Locator:
@@ -215,7 +215,7 @@ PRESS_CASES: Final = {
         agree, lambda stage: show_table(stage, vote=Vote("pause", 1, None, (1, 2), 4)), "pause", ".notice:has-text('2')"
     ),
     "replaced between rounds": PressCase(go_on, somebody_is_ready, "ready", ".scores-ready .ready"),
-    "replaced among answers": PressCase(answer, cards_are_shown, "act", ".tray-answers button"),
+    "replaced among answers": PressCase(answer, cards_are_shown, "act", ".action-bar-answers button"),
     "moved in the document": PressCase(card, turn_passes, "why", ".hand:not(.choosing)"),
     "moved on the screen": PressCase(invite_bot, notice_comes, "setbot", f".notice:has-text('{NOTICE}')"),
 }

@@ -24,7 +24,7 @@ def test_a_challenge_says_what_it_costs_and_is_not_the_loud_button(open_screen: 
     """Wrong, one draws six in place of four (CL-36); taking the four is the plain way."""
     stage = open_screen(*PHONE_SIZE_PX, language=language)
     SCREENS["challenge"](stage)
-    answers = stage.page.locator(".tray-answers")
+    answers = stage.page.locator(".action-bar-answers")
     challenge = answers.get_by_role("button", name=stage.text("web.pick.challenge"))
     expect(challenge).to_contain_text(stage.text("web.pick.wrong", n=6))
     expect(challenge).not_to_have_class(re.compile("primary"))
@@ -39,7 +39,7 @@ def test_colors_are_named(open_screen: OpenScreen, language: str) -> None:
     stage = open_screen(*PHONE_SIZE_PX, language=language)
     SCREENS["pick a color"](stage)
     for color in ("red", "yellow", "green", "blue"):
-        button = stage.page.locator(".tray-answers").get_by_role(
+        button = stage.page.locator(".action-bar-answers").get_by_role(
             "button", name=stage.text(f"color.{color}"), exact=True
         )
         expect(button).to_be_visible()
@@ -52,7 +52,7 @@ def test_players_are_chosen_by_their_cards(open_screen: OpenScreen) -> None:
     """Each says how many cards it has: that is what one swaps."""
     stage = open_screen(*PHONE_SIZE_PX)
     SCREENS["pick a player"](stage)
-    players = stage.page.locator(".tray-answers .answer.player")
+    players = stage.page.locator(".action-bar-answers .answer.player")
     held = [int(text) for text in players.locator(".held").all_inner_texts()]
     assert len(held) == 3
     assert all(count > 0 for count in held)
@@ -69,5 +69,5 @@ def test_no_tip_takes_the_place_of_a_question(open_screen: OpenScreen, name: str
     stage.open("/about")
     stage.set_prefs(hints=[])
     SCREENS[name](stage)
-    expect(stage.page.locator(".tray-prompt")).to_be_visible()
-    expect(stage.page.locator(".tray-news")).to_be_hidden()
+    expect(stage.page.locator(".action-bar-prompt")).to_be_visible()
+    expect(stage.page.locator(".action-bar-news")).to_be_hidden()

@@ -39,7 +39,7 @@ def test_a_press_is_seen_at_once_and_taken_back_by_another(open_screen: OpenScre
     """What the server says of it meanwhile, and what it still says of the time before, changes nothing."""
     stage = open_screen(width, height)
     table = watch(stage)
-    button = stage.page.locator(".tray-answers button")
+    button = stage.page.locator(".action-bar-answers button")
     expect(button).to_have_text(stage.text("web.game.sit"))
     button.click()
     is_pressed(stage, button)
@@ -61,7 +61,7 @@ def test_a_refused_press_is_undone(open_screen: OpenScreen, width: int, height: 
     """The reason is said."""
     stage = open_screen(width, height)
     watch(stage)
-    button = stage.page.locator(".tray-answers button")
+    button = stage.page.locator(".action-bar-answers button")
     button.click()
     is_pressed(stage, button)
     text = "No match begins now."

@@ -522,4 +522,4 @@ def test_a_double_tap_catches_once(open_screen: OpenScreen, size: tuple[int, int
     wait_until_ready(page)
     page.wait_for_timeout(100)
     assert [message["move"] for message in sent(stage, "act")] == [f"catch>{seat}"]
-    assert not page.locator(".tray-news").is_visible(), "nothing is said of being late"
+    assert not page.locator(".action-bar-news").is_visible(), "nothing is said of being late"

@@ -82,7 +82,7 @@ def test_the_worst_decision_is_named(
     moments = [_cost(other, "play", "W"), _cost(you, verb, card), _moment("luck", other, 30)]
     stage.mock_answer("/moments", moments)
     stage.show_match(reach("classic+winning_score=100", 4, lambda match: match.over), seat=you)
-    expect(stage.page.locator(".scores-moment")).to_have_text(said)
+    expect(stage.page.locator(".scores-highlight")).to_have_text(said)
 
 
 def _cost(seat: int, verb: str, card: str | None) -> dict[str, Any]:

@@ -46,7 +46,7 @@ _NOTE_WRITTEN = """() => {
 }"""
 """What is on disk of what the device keeps."""
 _CHALLENGE = f"""async (shown) => {{
-    const {{ Cover }} = {USE_MODULE}("alone/cover.js");
+    const {{ Cover }} = {USE_MODULE}("offline/passdevice.js");
     const ada = {{ name: "Ada", player: "ada" }}, ben = {{ name: "Ben", player: "ben" }};
     const open = {{ round: 0, turn: 0, counts: [7, 7] }};
     const table = {{ phase: "playing", seats: [ada, ben] }};
@@ -261,7 +261,7 @@ def test_a_held_key_shows_nobody_elses_hand(browser: Browser, static_host: Stati
         wait_until_pressable(ann.page)
         ann.page.keyboard.down("Enter")
         for move in () if numbers else ("draw", "pass"):
-            ann.page.evaluate("(move) => document.querySelector('lc-game').session.act(move)", move)
+            ann.page.evaluate("(move) => document.querySelector('lc-game').session.makeMove(move)", move)
         ann.wait_for_ply(ply + 1)
         expect(show).to_be_visible()
         for _ in range(20):
@@ -302,7 +302,7 @@ def test_the_device_is_covered_after_a_reload(browser: Browser, static_host: Sta
 _WATCH_HANDS: Final = """
     window.seen = 0;
     addEventListener("DOMContentLoaded", () => new MutationObserver(() => {
-        if (document.querySelector(".cover")?.checkVisibility()) return;
+        if (document.querySelector(".pass-device")?.checkVisibility()) return;
         window.seen += document.querySelectorAll(".hand [data-card], .rule-card").length;
     }).observe(document.body, { childList: true, subtree: true }));
 """
@@ -331,7 +331,7 @@ def test_the_leaderboard_of_a_device(browser: Browser, static_host: StaticHost) 
             ann.page.evaluate(_STORE_MATCHES, [["Ann", "Ben", "Juno"], winners, [0, 1]])
         ann.page.reload()
         expect(honors).to_be_visible()
-        expect(ann.page.locator(".honor li")).to_contain_text(["Ann", "Ben"])
+        expect(ann.page.locator(".leaderboard li")).to_contain_text(["Ann", "Ben"])
 
 
 _STORE_MATCHES: Final = """async ([names, winners, seats = [0]]) => {

@@ -22,7 +22,7 @@ from support.threaded_server import ThreadedServer, run_threaded_server
 _MAKE: Final = """async ([name, settings]) => {
     const use = (await import(document.querySelector("script[type=module]").src)).$use;
     use("ui/prefs.js").prefs.set("name", name);
-    return (await use("line/api.js").post("/api/tables", { settings }, true)).code;
+    return (await use("net/api.js").post("/api/tables", { settings }, true)).code;
 }"""
 
 

@@ -33,15 +33,15 @@ def test_a_move_is_taken_back(live_server: LiveServer, invite: Invite) -> None:
     assert page.evaluate(f"{_GAME}.clock") is None
     back = page.get_by_role("button", name="Take back my move")
     back.click()
-    expect(page.locator(".tray-news")).to_contain_text("nothing to take back")
+    expect(page.locator(".action-bar-news")).to_contain_text("nothing to take back")
     before = hand(page)
-    page.evaluate("document.querySelector('lc-game').session.act('draw')")
+    page.evaluate("document.querySelector('lc-game').session.makeMove('draw')")
     page.wait_for_function(f"n => {_GAME}.mine.hand.length > n", arg=len(before))
     back.click()
     page.wait_for_function(f"n => {_GAME}.mine.hand.length === n", arg=len(before))
     assert hand(page) == before
     expect(page.locator(".hand-card")).to_have_count(len(before))
-    page.evaluate("document.querySelector('lc-game').session.act('draw')")
+    page.evaluate("document.querySelector('lc-game').session.makeMove('draw')")
     page.wait_for_function(f"n => {_GAME}.mine.hand.length > n", arg=len(before))
     page.keyboard.press("z")
     page.wait_for_function(f"n => {_GAME}.mine.hand.length === n", arg=len(before))

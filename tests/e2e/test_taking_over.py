@@ -48,7 +48,7 @@ def test_who_takes_over_has_not_won_the_round(open_screen: OpenScreen, width: in
     expect(panel.locator("tr.own")).to_have_count(0)
     expect(panel).to_contain_text("You play on in the place of Iggy, with")
     expect(stage.page.get_by_role("button", name=stage.text("web.score.next"))).to_be_enabled()
-    log = stage.page.locator(".line-past")
+    log = stage.page.locator(".line-latest")
     stage.send(
         type="welcome",
         v=1,
@@ -64,7 +64,7 @@ def test_who_takes_over_has_not_won_the_match(open_screen: OpenScreen, width: in
     stage = open_screen(width, height)
     take_over(stage, "all-wild+hand_size=5", whole=True)
     expect(stage.page.locator(".scores h2")).to_have_text("Iggy wins the match!")
-    expect(stage.page.locator(".scores-standing")).to_have_count(0)
+    expect(stage.page.locator(".scores-placement")).to_have_count(0)
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES_PX)

@@ -62,7 +62,7 @@ def test_whoever_watches_sees_the_teams(open_screen: OpenScreen, tv: bool, size:
     assert signs[0] == signs[2] != signs[1] == signs[3]
     for seat, partner in zip(seats, (players[2], players[3], players[0], players[1]), strict=True):
         expect(seat.get_by_role("button", name=stage.text("web.game.is_with", player=partner))).to_be_visible()
-    leads = stage.page.locator(".course-name")
+    leads = stage.page.locator(".scoreboard-name")
     if size[0] > 1000:
         expect(leads).to_have_count(4)
         assert_marked(stage, leads.all(), dict(zip(players, signs, strict=True)))
@@ -114,7 +114,7 @@ def test_the_partner_is_marked_wherever_names_are_listed(open_screen: OpenScreen
     stage = open_screen(1280, 800)
     now = reach("classic+team_play", 4, _between if between else decides("play"))
     stage.show_match(now, seat=1)
-    names = stage.page.locator(".scores tbody th" if between else ".course-name")
+    names = stage.page.locator(".scores tbody th" if between else ".scoreboard-name")
     expect(names).to_have_count(4)
     marked = [name.text_content() for name in names.all() if name.evaluate(SIGN) != "none"]
     assert marked == [f"{now.match.players[3]}, {stage.text('web.game.is_partner')}"]

@@ -18,7 +18,7 @@ from support.situations import LONG_NAMES, NAMES, holds, reach
 
 ALL_SIZES: Final = [*SIZES_PX, (320, 568), (844, 390), (768, 1024), (1920, 1080)]
 
-_CUT: Final = """() => [".line-words", ".tray-news", ".line-past", ".line"].filter((selector) => {
+_CUT: Final = """() => [".line-words", ".action-bar-news", ".line-latest", ".line"].filter((selector) => {
     const node = document.querySelector(selector);
     const line = document.querySelector(".line").getBoundingClientRect();
     if (!node.checkVisibility()) return false;
@@ -50,11 +50,11 @@ def test_a_tip_is_placed_below_the_last_event(open_screen: OpenScreen, language:
     found = {}
     for tip in READ_HINTS:
         text = stage.text(f"web.tip.{tip}")
-        stage.page.locator(".tray-news").evaluate("(node, text) => { node.textContent = text }", text)
+        stage.page.locator(".action-bar-news").evaluate("(node, text) => { node.textContent = text }", text)
         for size in ALL_SIZES:
             stage.resize(*size)
-            last = ".line-past" if size[0] < 1200 else ".course-acts li:first-child"
-            expect(stage.page.locator(".tray-news")).to_be_visible()
+            last = ".line-latest" if size[0] < 1200 else ".scoreboard-events li:first-child"
+            expect(stage.page.locator(".action-bar-news")).to_be_visible()
             expect(stage.page.locator(last)).to_be_visible()
             found[tip, size] = stage.page.evaluate(_CUT)
     assert {where: what for where, what in found.items() if what} == {}
@@ -69,7 +69,7 @@ def test_whoever_is_caught_reads_it_under_a_tip(open_screen: OpenScreen, size: t
     expect(stage.page.get_by_text(stage.text("web.tip.uno"))).to_be_visible()
     happens(stage, Happening(e="caught", seat=me(stage), other=other(stage)))
     said = stage.text("event.caught.at_you", player=stage.welcome["game"].players[other(stage)])
-    last = ".line-past" if size[0] < 1200 else ".course-acts li:first-child"
+    last = ".line-latest" if size[0] < 1200 else ".scoreboard-events li:first-child"
     expect(stage.page.locator(last)).to_have_text(said)
     expect(stage.page.locator(last)).to_be_visible()
 

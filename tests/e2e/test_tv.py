@@ -131,7 +131,7 @@ def test_everything_can_be_read_from_the_sofa(open_screen: OpenScreen) -> None:
         if name in ("between", "over"):
             expect(stage.page.locator(".scores table")).to_be_visible()
         elif name not in ("lobby", "full lobby", "writing", "gone"):
-            expect(stage.page.locator(".course-standing li").first).to_be_visible()
+            expect(stage.page.locator(".scoreboard-standings li").first).to_be_visible()
         small[name] = stage.page.evaluate(SMALL, MIN_TEXT_PX)
     assert {name: words for name, words in small.items() if words} == {}
 

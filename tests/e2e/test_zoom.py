@@ -47,7 +47,7 @@ def test_what_can_be_played_in_forced_colors(open_screen: OpenScreen) -> None:
     outlined = "cards => cards.map((card) => getComputedStyle(card).outlineStyle)"
     assert set(stage.page.locator(".hand-card.can .face").evaluate_all(outlined)) == {"solid"}
     assert set(stage.page.locator(".hand-card:not(.can) .face").evaluate_all(outlined)) == {"none"}
-    expect(stage.page.locator(".own .seat-face")).to_have_css("outline-style", "solid")
+    expect(stage.page.locator(".own .seat-avatar")).to_have_css("outline-style", "solid")
 
 
 def test_a_button_of_the_bar_under_the_mouse_in_high_contrast(open_screen: OpenScreen) -> None:

@@ -86,7 +86,7 @@ def test_much_is_said(tables: list[tuple[ServerRun, dict[str, Any]]]) -> None:
     }
     assert styles == {"", "cautious", "aggressive", "hoarder"}
     step_counts = Counter(step["act"] for told, _ in tables for step in told.task["steps"])
-    assert min(step_counts[name] for name in ("look", "again", "hello", "hangUp", "add", "rename")) > 0
+    assert min(step_counts[name] for name in ("setViewer", "again", "hello", "hangUp", "add", "rename")) > 0
 
 
 @pytest.mark.parametrize("path", [("text",), ("public", "top"), ("ply",)])
@@ -199,7 +199,7 @@ def test_careers_are_the_same(seed: int, node: Node) -> None:
 EFFORTS = SearchConfig(rollouts=64, deals=16, burn=30, thin=3), SearchConfig(deals=8, burn=20, thin=2)
 """Finding and measuring, quicker than usual. Parts of powers of two are exact: what is equal is equal on both sides."""
 ROLLOUTS = 64
-SEARCH_BUDGETS = dict(zip(("finding", "measuring"), map(msgspec.to_builtins, EFFORTS), strict=True))
+SEARCH_BUDGETS = dict(zip(("searchBudget", "measureBudget"), map(msgspec.to_builtins, EFFORTS), strict=True))
 
 
 @pytest.mark.parametrize("rules", ["all-wild", "classic+jump_in+stacking=same", "wild-jackpot", "classic+team_play"])
@@ -232,8 +232,8 @@ def test_reports_are_the_same(
 ) -> None:
     """Luck and skill from the record alone: every figure, curve and sentence."""
     match = report_samples.play_match(rules, "casual,learner,sharp,casual", rounds=2, seed=seed)
-    finding, measuring = EFFORTS
-    quick = partial(make_report, rollouts=ROLLOUTS, search_config=finding, measure_config=measuring, threads=1)
+    search, measure = EFFORTS
+    quick = partial(make_report, rollouts=ROLLOUTS, search_config=search, measure_config=measure, threads=1)
     monkeypatch.setattr(reports, "make_report", quick)
     monkeypatch.setattr(reports, "replay_match", lambda row, moves: match)
     row: Any = SimpleNamespace(id=f"report {rules}", names=())

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
 const [web, module] = process.argv.slice(2).map((path) => pathToFileURL(path));
-const lastcard = await import(new URL("local/lastcard.js", web));
+const lastcard = await import(new URL("bindings/lastcard.js", web));
 const kernel = await lastcard.load(module);
 const { Match, Rules } = lastcard;
 const library = new lastcard.Library(kernel, new URL("../bots/", module));
@@ -24,8 +24,8 @@ const digest = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byte
 const views = (match) =>
   [null, ...match.players.keys()].map((seat) => ({
     view: match.view(seat),
-    known: digest(match.round.known(seat).bytes),
-    past: digest(match.round.past(seat)),
+    known: digest(match.round.informationState(seat).bytes),
+    past: digest(match.round.history(seat)),
   }));
 
 const tasks = {
@@ -66,7 +66,7 @@ const tasks = {
   moves: ({ texts }) => {
     const { notation } = new Match("classic", { seed: 0 }).round;
     return texts.map((text) =>
-      caught(() => (({ seat, move }) => [seat, notation.text(move), notation.action(move)])(notation.act(text))),
+      caught(() => (({ seat, move }) => [seat, notation.text(move), notation.action(move)])(notation.seatMove(text))),
     );
   },
 
@@ -76,7 +76,7 @@ const tasks = {
   seeds: ({ seeds }) => seeds.map((seed) => new Match("classic", { seed }).seed),
 
   rule_cards: async ({ texts }) => {
-    const { parseRuleCard } = await import(new URL("local/rulecards.js", web));
+    const { parseRuleCard } = await import(new URL("bindings/rulecards.js", web));
     return texts.map((text) => caught(() => parseRuleCard(kernel.description, text).text));
   },
 
@@ -91,7 +91,7 @@ const tasks = {
     while (!match.round.over) {
       const { seat, move } = lastcard.reaction(match, made) ?? {
         seat: match.turn,
-        move: made[match.turn].choose(match.round.sight(match.turn)),
+        move: made[match.turn].choose(match.round.observe(match.turn)),
       };
       match.do(seat, move);
     }
@@ -113,7 +113,7 @@ const tasks = {
       for (let i = 0; !match.round.over; i++) {
         const moves = match.legal().filter((move) => move !== "uno" && !move.startsWith("catch"));
         match.do(match.turn, moves[i % moves.length]);
-        if (i % 10 === 0) match.round.sight(match.turn);
+        if (i % 10 === 0) match.round.observe(match.turn);
       }
       sizes.push(kernel.memory.buffer.byteLength);
     }
@@ -135,9 +135,9 @@ const tasks = {
     const before = match.round.stateBytes();
     const nowhere = { at: 2 ** 31, type: "ROUND_STATE", shape: [1], bytes: 0 };
     const faults = [
-      ["exports.count_points", nowhere, 0, kernel.room("x", "int64", 10)],
+      ["exports.count_points", nowhere, 0, kernel.buffer("x", "int64", 10)],
       ["exports.round_winners", 1, 0],
-      ["no.door"],
+      ["no.export"],
     ].map((call) => {
       try {
         return kernel.call(...call);
@@ -150,7 +150,7 @@ const tasks = {
   },
 
   hashes: async ({ messages }) => {
-    const { sha256 } = await import(new URL("local/sha256.js", web));
+    const { sha256 } = await import(new URL("bindings/sha256.js", web));
     return messages.map((hex) => sha256(Buffer.from(hex, "hex")));
   },
 
@@ -194,37 +194,37 @@ class Time {
   }
 }
 
-/** The texts of a page in some language, for device/wording.js. */
+/** The texts of a page in some language, for localtable/wording.js. */
 async function speak(language, texts) {
   globalThis.document ??= { documentElement: {} };
   globalThis.fetch = async () => ({ ok: true, json: async () => texts });
-  const { useLanguage } = await import(new URL("ui/words.js", web));
-  const wording = await import(new URL("device/wording.js", web));
+  const { useLanguage } = await import(new URL("ui/texts.js", web));
+  const wording = await import(new URL("localtable/wording.js", web));
   await useLanguage(language);
-  return wording.worded;
+  return wording.localize;
 }
 
 /** The hint of a page to which a server has told what a seat knows. */
 tasks.hint = async ({ seen, hint, language, texts }) => {
-  const worded = await speak(language, texts);
-  const { findHints } = await import(new URL("device/hints.js", web));
-  const { readSeen } = await import(new URL("device/seen.js", web));
-  const { Thinker } = await import(new URL("device/thoughts.js", web));
-  const { Desk } = await import(new URL("local/desk.js", web));
-  const constants = await import(new URL("local/constants.js", web));
+  const localize = await speak(language, texts);
+  const { findHints } = await import(new URL("localtable/hints.js", web));
+  const { decodeObservation } = await import(new URL("localtable/observation.js", web));
+  const { Thinker } = await import(new URL("localtable/thinking.js", web));
+  const { Workspace } = await import(new URL("bindings/workspace.js", web));
+  const constants = await import(new URL("bindings/constants.js", web));
   Object.assign(constants.HINT, hint);
   const thinker = new Thinker();
   const think = (work) => thinker.think(work);
-  const moves = await findHints(readSeen(kernel, seen), seen.seat, library, think, new Desk(kernel, "search"));
-  return worded({ type: "advice", id: "", ply: 0, moves }).moves;
+  const moves = await findHints(decodeObservation(kernel, seen), seen.seat, library, think, new Workspace(kernel, "search"));
+  return localize({ type: "advice", id: "", ply: 0, moves }).moves;
 };
 
-/** What doors are given of a network in a file. */
+/** What exports are given of a network in a file. */
 tasks.network = async ({ file }) => {
   const given = Uint8Array.from(Buffer.from(file, "base64"));
   const files = (name) => (name === "heuristic.json" ? library.fetch(name) : Promise.resolve(given));
   try {
-    const [, judge] = await new lastcard.Library(kernel, files).learned({ learned: ["judge"] }, "classic", 4);
+    const [, judge] = await new lastcard.Library(kernel, files).weights({ learned: ["judge"] }, "classic", 4);
     return digest(kernel.bytes.subarray(judge.at, judge.at + judge.bytes));
   } catch (error) {
     if (!(error instanceof lastcard.LastcardError)) throw error;
@@ -234,11 +234,11 @@ tasks.network = async ({ file }) => {
 
 /** A table on a device: what it says to each who looks, while the same is done as at a table of the server. */
 tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
-  const worded = await speak(language, texts);
-  const { Table } = await import(new URL("device/table.js", web));
-  const { replayOf } = await import(new URL("device/records.js", web));
-  const hosting = await import(new URL("device/hosting.js", web));
-  const constants = await import(new URL("local/constants.js", web));
+  const localize = await speak(language, texts);
+  const { Table } = await import(new URL("localtable/table.js", web));
+  const { replayOf } = await import(new URL("localtable/replays.js", web));
+  const hosting = await import(new URL("localtable/hosting.js", web));
+  const constants = await import(new URL("bindings/constants.js", web));
   Object.assign(constants.HINT, hint);
   let [secrets, ids, fetching] = [0, 0, 0];
   const files = async (name) => {
@@ -252,17 +252,17 @@ tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
   const time = new Time(start);
   const own = new lastcard.Library(kernel, files);
   const [told, finished] = [[], []];
-  let kept = null;
-  const outside = {
+  let saved = null;
+  const effects = {
     time,
-    tell: (message) => told.push({ at: time.clock, ...JSON.parse(JSON.stringify(worded(message))) }),
-    keep: (now) => (kept = JSON.stringify(now)),
+    send: (message) => told.push({ at: time.clock, ...JSON.parse(JSON.stringify(localize(message))) }),
+    save: (state) => (saved = JSON.stringify(state)),
     finished: ({ id, record, ...match }) =>
       finished.push({ id, record, ...match, replay: record && replayOf(record, { id, started: 0, bots: match.bots }) }),
     secret: () => (++secrets).toString(16).padStart(64, "0"),
     id: () => `match-${++ids}`,
   };
-  let table = new Table(kernel, own, setup, outside);
+  let table = new Table(kernel, own, setup, effects);
   const settle = async () => {
     for (let idle = null; fetching > 0 || idle !== table.idle;) {
       idle = table.idle;
@@ -272,16 +272,16 @@ tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
   };
   const acts = {
     say: ({ message }) => table.handle(message),
-    look: ({ player }) => table.look(player),
+    setViewer: ({ player }) => table.setViewer(player),
     hello: () => table.handle({ type: "hello", v: constants.PROTOCOL_VERSION }),
     hangUp: () => table.hangUp(),
-    add: ({ person, seat }) => table.changePeople((document) => hosting.addPerson(document, person, seat)),
-    remove: ({ player }) => table.changePeople((document) => hosting.removePerson(document, player)),
-    rename: ({ player, name }) => table.changePeople((document) => hosting.renamePerson(document, player, name)),
+    add: ({ person, seat }) => table.changePeople((data) => hosting.addPerson(data, person, seat)),
+    remove: ({ player }) => table.changePeople((data) => hosting.removePerson(data, player)),
+    rename: ({ player, name }) => table.changePeople((data) => hosting.renamePerson(data, player, name)),
     /** The page is closed and opened again. */
     again: () => {
       table.close();
-      table = new Table(kernel, own, JSON.parse(kept), outside);
+      table = new Table(kernel, own, JSON.parse(saved), effects);
     },
   };
   for (const { at, act, ...what } of steps) {
@@ -297,16 +297,16 @@ tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
 /** A match against bots that always think until after their time; which matches were told to be over. */
 tasks.late = async ({ setup, language, texts }) => {
   await speak(language, texts);
-  const { Table } = await import(new URL("device/table.js", web));
-  const constants = await import(new URL("local/constants.js", web));
+  const { Table } = await import(new URL("localtable/table.js", web));
+  const constants = await import(new URL("bindings/constants.js", web));
   const time = new Time(0);
   const finished = [];
   let game = null;
-  const tell = (message) => {
+  const send = (message) => {
     if (message.game) game = message.game;
     else if (message.type === "moved") game = { ...game, public: message.public, mine: message.mine };
   };
-  const table = new Table(kernel, library, setup, { time, tell, keep: () => {}, finished: ({ id }) => finished.push(id) });
+  const table = new Table(kernel, library, setup, { time, send, save: () => {}, finished: ({ id }) => finished.push(id) });
   table.handle({ type: "hello", v: constants.PROTOCOL_VERSION });
   table.handle({ type: "start", level: "master" });
   for (let turn = 0; !game.public.winners; turn++) {
@@ -323,28 +323,28 @@ tasks.late = async ({ setup, language, texts }) => {
 
 /** What the matches of a device come to, for one person and for several. */
 tasks.careers = async ({ matches }) => {
-  const { career, honors } = await import(new URL("alone/careers.js", web));
-  return { career: career(matches), honors: honors(matches) };
+  const { career, leaderboard } = await import(new URL("offline/careers.js", web));
+  return { career: career(matches), honors: leaderboard(matches) };
 };
 
 /** What is worth saying of a match; with other figures than usual, for speed. */
 tasks.moments = async ({ record, seats, set }) => {
-  const { findMoments } = await import(new URL("device/moments.js", web));
-  const constants = await import(new URL("local/constants.js", web));
+  const { findHighlights } = await import(new URL("localtable/highlights.js", web));
+  const constants = await import(new URL("bindings/constants.js", web));
   Object.assign(constants.MOMENTS, set.moments);
   Object.assign(constants.JUDGE, set.judge);
-  return done(await findMoments(record, seats, library));
+  return done(await findHighlights(record, seats, library));
 };
 
 /** Luck and skill in a match, in words. */
 tasks.report = async ({ record, set, language, texts }) => {
   await speak(language, texts);
-  const { wordedReport } = await import(new URL("device/wording.js", web));
-  const { makeReport } = await import(new URL("device/report.js", web));
-  const constants = await import(new URL("local/constants.js", web));
+  const { localizeReport } = await import(new URL("localtable/wording.js", web));
+  const { makeReport } = await import(new URL("localtable/report.js", web));
+  const constants = await import(new URL("bindings/constants.js", web));
   Object.assign(constants.REPORT, set.report);
   Object.assign(constants.JUDGE, set.judge);
-  return wordedReport(done(await makeReport(record, library)));
+  return localizeReport(done(await makeReport(record, library)));
 };
 
 /** What comes of work with pauses. */

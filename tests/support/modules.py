@@ -73,8 +73,8 @@ class ModulesPage:
             page.add_style_tag(url=f"/web/{style}")
         page.evaluate(
             """async ([language, modules]) => {
-                await (await import("/web/ui/words.js")).useLanguage(language);
-                const { load } = await import("/web/ui/needs.js");
+                await (await import("/web/ui/texts.js")).useLanguage(language);
+                const { load } = await import("/web/ui/resources.js");
                 for (const name of modules) Object.assign(globalThis, await load(import(`/web/${name}`)));
             }""",
             [language, list(modules)],

@@ -24,7 +24,7 @@ _FRAME: Final = """() => new Promise((drawn) => {
         requestAnimationFrame(() => setTimeout(drawn));
         setTimeout(drawn, 1000);
     })"""
-"""Waits for a frame and the timeout after it, in which a page finds out which controls have moved (``ui/rest.js``).
+"""Waits for a frame and the timeout after it, in which a page finds out which controls have moved (``ui/cooldown.js``).
 
 At most a second: no frame comes in a page that is hidden.
 """
@@ -45,7 +45,7 @@ _WAIT_UNTIL_READY: Final = """async ({ awake, path, shown }) => {
     await until(() => !documentElement.hasAttribute("data-loading"));
     await frame();
     await frame();
-    if (awake) await until(() => !document.querySelector("[data-rests]"));
+    if (awake) await until(() => !document.querySelector("[data-cooldown]"));
     return true;
 }""".replace("FOLLOW", FOLLOW_LINK).replace("FRAME", _FRAME)
 """Waits in the page, which takes one message instead of one for each look; a page draws 60 frames a second."""
@@ -68,7 +68,7 @@ _WAIT_UNTIL_PRESSABLE: Final = """async (node) => {
     node.scrollIntoViewIfNeeded?.(); // a press in the frame of a scroll would come before the scroll event
     for (let frames = 0; frames < 600 && node.isConnected; frames++) {
         await frame();
-        if (frames > 1 && node.checkVisibility() && !node.closest("[data-rests]") && !isSecondHalf()) break;
+        if (frames > 1 && node.checkVisibility() && !node.closest("[data-cooldown]") && !isSecondHalf()) break;
     }
 }""".replace("FRAME", _FRAME)
 """Waits until an element is seen and takes presses; not for ever, as Playwright says best why it cannot be pressed."""
@@ -79,7 +79,7 @@ def wait_before_clicks() -> Iterator[None]:
     """Let Playwright wait before it presses something, as a person does who has to see it first.
 
     Playwright cannot see two reasons why a control takes no press: it appeared or moved within the frame
-    (``ui/rest.js``), or it is at the place of the last press, half a second after it (``ui/repeats.js``).
+    (``ui/cooldown.js``), or it is at the place of the last press, half a second after it (``ui/repeats.js``).
     """
     with ExitStack() as stack:
         for name in ("click", "check", "uncheck"):
@@ -97,7 +97,7 @@ def _waiting(press: Callable[..., None]) -> Callable[..., None]:
 
 
 def wait_until_ready(page: Page, *, pressable: bool = False) -> None:
-    """Wait until all modules that are on their way have come (``ui/needs.js``), and a frame was drawn with them.
+    """Wait until all modules that are on their way have come (``ui/resources.js``), and a frame was drawn with them.
 
     Args:
         page: of Playwright.
@@ -124,5 +124,5 @@ def follow_link(page: Page, path: str, shown: str) -> None:
 
 
 def wait_until_pressable(page: Page) -> None:
-    """Wait until all controls take a press: what has just come, or was pressed, rests a little (``ui/rest.js``)."""
+    """Wait until all controls take a press: what has just come, or was pressed, rests a little (``ui/cooldown.js``)."""
     wait_until_ready(page, pressable=True)

@@ -56,7 +56,7 @@ _READ_SCREEN: Final = """() => {
         asked: tray.classList.contains("urgent"),
         hand: hand.map(([card]) => card),
         playable: hand.filter(can).map(([card]) => card),
-        answers: all(".tray-answers button").map(label),
+        answers: all(".action-bar-answers button").map(label),
         draw: /^(Draw|Pass)\\. /.test(label(board.querySelector(".draw-pile"))),
         buttons: all(".scores button").filter((button) => !button.disabled).map(label),
     };

@@ -21,17 +21,17 @@ from support.web_host import run_web_host
 SITE_FOLDER: Final = "games/cards"
 """Where the site lies on the host."""
 _FAST_CONSTANTS: Final = (
-    ("local/constants.js", "quick: 0.5", "quick: 0.02"),
-    ("local/constants.js", "pause: 0.7", "pause: 0.02"),
-    ("alone/offline.js", "WAIT_MS = 8000", "WAIT_MS = 0"),
+    ("bindings/constants.js", "quick: 0.5", "quick: 0.02"),
+    ("bindings/constants.js", "pause: 0.7", "pause: 0.02"),
+    ("offline/install.js", "WAIT_MS = 8000", "WAIT_MS = 0"),
 )
 USE_MODULE: Final = "(await import(document.querySelector('script[type=module]').src)).$use"
 """A module of the page that it has already, by name."""
 MAKE_TABLE: Final = f"""async ([name, settings]) => {{
     const use = {USE_MODULE};
     use("ui/prefs.js").prefs.set("name", name);
-    use("line/me.js").forgetMe();
-    return (await use("line/api.js").post("/api/tables", {{ settings }})).code;
+    use("net/me.js").forgetMe();
+    return (await use("net/api.js").post("/api/tables", {{ settings }})).code;
 }}"""
 """Makes a table with settings, for a name; its code."""
 

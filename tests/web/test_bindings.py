@@ -13,7 +13,7 @@ from support.node import as_json
 from tools.differential.javascript import play_match
 
 PLAY = """async ([setup, acts, cases]) => {
-  const { load, Match, readCases, runCase } = await import("/web/local/lastcard.js");
+  const { load, Match, readCases, runCase } = await import("/web/bindings/lastcard.js");
   await load(new URL("/kernel/lastcard.wasm", location.href));
   const { rules, ...others } = JSON.parse(setup);
   const match = new Match(rules, others);

@@ -58,4 +58,4 @@ def test_modules_are_loaded_with_what_they_need() -> None:
         for found in re.findall(r'(?<!load\()(?<!later\(\(\) => )\bimport\("\.[^"]+"\)', text)
     }
     # What starts a worker with the rules needs no texts, and the first card waits for it.
-    assert naked == {("pages/home.js", 'import("../device/offices.js")')}
+    assert naked == {("pages/home.js", 'import("../localtable/workerpool.js")')}

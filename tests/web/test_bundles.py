@@ -17,7 +17,7 @@ def test_modules_export_the_same(page: Page) -> None:
     site = MockSite(page)
     site.open_blank()
     kinds = """async ([at, names]) => {
-        const { load } = await import(`${at}ui/needs.js`);
+        const { load } = await import(`${at}ui/resources.js`);
         const kind = (value) => typeof value + (typeof value === "function" ? value.name + value.length : "");
         const exported = async (name) => Object.entries(await load(import(at + name)));
         const told = async (name) => (await exported(name)).map(([key, value]) => key + kind(value));

@@ -10,7 +10,7 @@ from typing import Final
 from support.mock_site import WEB
 
 LAYERS: Final = (
-    *("local", "ui", "line", "cards", "device", "motion", "replay", "guide", "game", "lobby", "alone", "pages"),
+    *("bindings", "ui", "net", "cards", "localtable", "motion", "replay", "guide", "game", "lobby", "offline", "pages"),
 )
 """From the ground up."""
 _IMPORT: Final = re.compile(r'(?:\bfrom |\bimport |\bimport\()"(\.[^"]+)"')
@@ -23,9 +23,9 @@ def imports(file: Path) -> set[Path]:
 
 
 MODULES: Final = {file.relative_to(WEB): imports(file) for file in sorted(WEB.rglob("*.js"))}
-ENTRIES: Final = {Path("pages", "main.js"), Path("alone", "service.js"), Path("line", "awayworker.js")}
+ENTRIES: Final = {Path("pages", "main.js"), Path("offline", "serviceworker.js"), Path("net", "outageworker.js")}
 """What nothing else imports: the page begins with one, service workers of a site and of a server with the others."""
-TYPES: Final = Path("line", "protocol.js")
+TYPES: Final = Path("net", "protocol.js")
 """Only types: it is ``protocol.d.ts``."""
 
 

@@ -373,7 +373,7 @@ def test_what_my_matches_come_to(site: MockSite) -> None:
     expect(page.locator(".figures div", has_text="Rounds won by luck")).to_contain_text("-0.4")
     expect(page.locator(".figures div", has_text="Mistakes in 100 decisions")).to_contain_text("4")
     expect(page.get_by_role("row", name="Which color to choose")).to_have_text("Which color to choose3")
-    expect(page.locator(".honor li")).to_have_count(2)
+    expect(page.locator(".leaderboard li")).to_have_count(2)
     with page.expect_request("**/api/me") as saved:
         page.get_by_role("switch", name="Show me in tables of honor").uncheck()
     assert saved.value.post_data_json == {"name": "Ada", "language": "en", "shown": False}
@@ -466,7 +466,7 @@ def test_a_refusal_cites_its_clause_for_whoever_wants_it(site: MockSite) -> None
     site.open("/about")
     said = """async (clauses) => {
       const { prefs } = await import("/web/ui/prefs.js");
-      const { refusal } = await import("/web/game/tray.js");
+      const { refusal } = await import("/web/game/actionbar.js");
       prefs.set("clauses", clauses);
       return refusal({ type: "refused", code: "no-match", clause: "CL-15", text: "It does not fit." });
     }"""

@@ -85,7 +85,7 @@ def server(page: Page) -> MockServer:
     server = MockServer(page)
     page.evaluate(
         """async () => {
-            const { Session } = await import("/web/line/session.js");
+            const { Session } = await import("/web/net/session.js");
             globalThis.fired = [];
             globalThis.session = new Session("ABC234");
             for (const name of ["welcome", "moved", "bye"]) session.addEventListener(name, () => fired.push(name));
@@ -98,7 +98,7 @@ def server(page: Page) -> MockServer:
 
 def test_a_move_without_answer_is_sent_again_with_the_same_id(server: MockServer) -> None:
     """A client that got no answer sends the same command id again."""
-    server.page.evaluate("void (globalThis.answer = session.act('draw').then((answer) => answer.ply))")
+    server.page.evaluate("void (globalThis.answer = session.makeMove('draw').then((answer) => answer.ply))")
     server.wait(lambda: any(server.move_messages()))
     server.lines[0].close()
     server.wait(lambda: len(server.received) == 2 and bool(server.move_messages()[1]))
@@ -111,7 +111,7 @@ def test_a_move_without_answer_is_sent_again_with_the_same_id(server: MockServer
 def test_a_move_made_while_the_line_is_down_is_sent_when_it_is_back(server: MockServer) -> None:
     server.lines[0].close()
     server.page.wait_for_function("() => !session.online")
-    server.page.evaluate("void session.act('pass')")
+    server.page.evaluate("void session.makeMove('pass')")
     server.wait(lambda: len(server.received) == 2 and bool(server.move_messages()[1]))
     assert [message["move"] for message in server.move_messages()[1]] == ["pass"]
 
@@ -176,7 +176,7 @@ def test_a_number_is_given_once_for_each_promise(server: MockServer) -> None:
 
 def test_a_match_is_remembered_with_the_promise_shown_and_the_number_that_arrived(server: MockServer) -> None:
     """Fair shuffle: the check afterwards knows what this browser saw; a number that came too late is not missed."""
-    shuffle = "(match) => import('/web/line/shuffle.js').then(({shuffleOf}) => shuffleOf(match) ?? null)"
+    shuffle = "(match) => import('/web/net/shuffle.js').then(({shuffleOf}) => shuffleOf(match) ?? null)"
     server.say({"type": "table", "table": table()})
     server.say({"type": "dealt", "game": game(0, "m2"), "events": []})
     server.page.wait_for_function("() => session.game.match === 'm2'")

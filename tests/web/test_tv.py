@@ -152,12 +152,12 @@ def test_everything_can_be_read_from_the_sofa(screen: Screen) -> None:
     assert page.evaluate(_SMALL) == []
     match = Match("classic", NAMES[:4], seed=1)
     deal(screen, match)
-    expect(page.locator(".course-standing li")).to_have_count(4)
+    expect(page.locator(".scoreboard-standings li")).to_have_count(4)
     moves = [move for move in match.round.legal() if move.verb == "draw"]
     events = match.do(match.round.turn, moves[0])
     game = game_of(MatchSnapshot("m1", match, match.round.public_state(), 1, "a" * 64), None)
     screen.say(type="dealt", game=game, events=happenings(events, match, None))
-    expect(page.locator(".course-acts li").first).to_be_visible()
+    expect(page.locator(".scoreboard-events li").first).to_be_visible()
     assert page.evaluate(_SMALL) == []
 
 

@@ -77,12 +77,12 @@ def test_sha256_is_that_of_the_standard(blank_page: MockSite) -> None:
     """Every length up to three blocks, and a long text with all kinds of characters, against hashlib."""
     rng = random.Random(1)
     messages = [rng.randbytes(n) for n in range(200)]
-    script = """async (all) => { const { sha256, fromHex } = await import("/web/local/sha256.js");
+    script = """async (all) => { const { sha256, fromHex } = await import("/web/bindings/sha256.js");
                 return all.map((hex) => sha256(fromHex(hex))); }"""
     found = blank_page.page.evaluate(script, [message.hex() for message in messages])
     assert found == [hashlib.sha256(message).hexdigest() for message in messages]
     text = "Zażółć gęślą jaźń 🂡\n" * 500
-    script = 'async (text) => (await import("/web/local/sha256.js")).sha256Text(text)'
+    script = 'async (text) => (await import("/web/bindings/sha256.js")).sha256Text(text)'
     assert blank_page.page.evaluate(script, text) == hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -66,7 +66,7 @@ def all_of(find: Callable[[str], Iterable[str]], files: Iterable[Path]) -> set[s
     return {key for file in files for key in find(file.read_text(encoding="utf-8"))}
 
 
-WORDING: Final = PACKAGE / "web" / "device" / "wording.js"
+WORDING: Final = PACKAGE / "web" / "localtable" / "wording.js"
 """What the table in a worker says is put in words there."""
 
 

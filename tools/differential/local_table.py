@@ -48,11 +48,11 @@ from support.random_states import RULE_CARD_TEXTS, random_options
 START_S: Final = 1000.0
 """When it begins, by the clock of ``InstantLoop``."""
 HINT_CONFIG: Final = SearchConfig(rollouts=60, deals=8), SearchConfig(deals=4, thin=2)
-"""How hard hints are thought about here: finding and measuring."""
+"""How hard hints are thought about here: the budgets of search and measurement."""
 _FAST_LEVELS: Final = ("learner", "casual", "sharp")
 _STYLED_LEVELS: Final = [level for level in _FAST_LEVELS if styles_of(level)]
 _SEARCHING_LEVELS: Final = ("expert", "master")
-_PARTS: Final = ("", "device", "options", "report", "me")
+_PARTS: Final = ("", "localtable", "options", "report", "me")
 _END: Final = {"at": 0.0, "type": "end"}
 _TIME_TOLERANCE_S: Final = 1e-6
 """Seconds by which clocks may differ: sums of fractions are rounded."""
@@ -146,9 +146,9 @@ class TableRun:
     def hand_over(self, person: Listener) -> None:
         """The device is handed on, sometimes covered for a moment."""
         if self.rng.random() < 0.3:
-            self.step("look", player=None)
+            self.step("setViewer", player=None)
             self.messages.append(self.covered())
-        self.step("look", player=person.id)
+        self.step("setViewer", player=person.id)
         self.viewer = person
         self.skip_messages()
         self.messages.append(self.welcome())
@@ -307,8 +307,8 @@ def _task(language: str, setup: dict[str, Any], steps: list[dict[str, Any]]) -> 
 
 def hint_task(language: str) -> dict[str, Any]:
     """How hard Node is to think about hints, and in what words to say them."""
-    finding, measuring = (msgspec.to_builtins(effort) for effort in HINT_CONFIG)
-    hint = {"seconds": None, "finding": finding, "measuring": measuring}
+    search, measure = (msgspec.to_builtins(effort) for effort in HINT_CONFIG)
+    hint = {"seconds": None, "searchBudget": search, "measureBudget": measure}
     return {"language": language, "texts": all_texts(language), "hint": hint}
 
 

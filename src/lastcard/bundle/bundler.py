@@ -19,7 +19,7 @@ from typing import Final
 HOME_BUNDLE: Final = "home"
 """The pack in which every page begins."""
 START_MODULE: Final = "pages/main.js"
-CONSTANTS_MODULE: Final = "local/constants.js"
+CONSTANTS_MODULE: Final = "bindings/constants.js"
 """The constants of all modules."""
 BUNDLE_ENTRIES: Final = {
     HOME_BUNDLE: (START_MODULE, "pages/home.js"),
@@ -30,14 +30,20 @@ BUNDLE_ENTRIES: Final = {
             "motion/lever.js",
             "motion/confetti.js",
             "game/drag.js",
-            "game/course.js",
+            "game/scoreboard.js",
             "game/scores.js",
         ),
-        *("guide/press.js", "lobby/notices.js", "ui/awake.js"),
+        *("guide/longpress.js", "lobby/notices.js", "ui/wakelock.js"),
     ),
     "panels": ("game/advice.js", "lobby/chat.js", "lobby/menu.js"),
-    "alone": ("alone/welcome.js", "alone/offline.js"),
-    "device": ("device/offices.js", "alone/answers.js", "alone/tables.js", "alone/cover.js", "alone/people.js"),
+    "offline": ("offline/homepanels.js", "offline/install.js"),
+    "localtable": (
+        "localtable/workerpool.js",
+        "offline/localapi.js",
+        "offline/tables.js",
+        "offline/passdevice.js",
+        "offline/addpeople.js",
+    ),
     "me": ("pages/me.js", "pages/career.js", "pages/matches.js"),
 }
 """Modules that are wanted together. Any other that is imported later is a pack by itself, with what it imports."""
@@ -72,7 +78,7 @@ _LOADER: Final = """\
 const $later = (name) => {
   const [pack, sheets = [], texts = []] = $wanted[name];
   sheets.forEach($use("ui/dom.js").stylesheet);
-  texts.forEach($use("ui/words.js").useTexts);
+  texts.forEach($use("ui/texts.js").useTexts);
   return import(`./${pack}.js`).then(() => $use(name));
 };
 export { $define, $later, $use };

@@ -23,7 +23,7 @@ _CONTENT_SECURITY_POLICY: Final = (
     "require-trusted-types-for 'script'; trusted-types workers"
 )
 """That of the server but for WebAssembly. Only a host can say who may frame it."""
-_OFFLINE_ATTRIBUTE: Final = " data-alone"
+_OFFLINE_ATTRIBUTE: Final = " data-static-site"
 _SITE_MARK: Final = f'<html lang="en"{_OFFLINE_ATTRIBUTE}>'
 _HEAD_BYTES: Final = 64 * 1024
 _SERVICE_WORKER: Final = "service.js"
@@ -123,7 +123,7 @@ def make_site(web: WebVersion) -> dict[str, bytes]:
     page = _page(web).encode()
     files = {f"{at}/{name}": web.files[name] for name in web.requested_files} | {f"{at}/{PAGE}": page}
     manifest = {"version": web.version, "page": f"{at}/{PAGE}", "files": list(files)}
-    service = f"self.site = {json.dumps(manifest)};\n".encode() + web.files["alone/service.js"]
+    service = f"self.site = {json.dumps(manifest)};\n".encode() + web.files["offline/serviceworker.js"]
     return {**files, _SERVICE_WORKER: service, PAGE: page}
 
 
@@ -133,7 +133,8 @@ def _page(web: WebVersion) -> str:
         f'<meta charset="utf-8">\n    <meta http-equiv="content-security-policy" content="{_CONTENT_SECURITY_POLICY}">'
     )
     preloads = "".join(
-        f'    <link rel="modulepreload" href="./web/{web.version}/packs/{pack}.js">\n' for pack in ("alone", "device")
+        f'    <link rel="modulepreload" href="./web/{web.version}/packs/{pack}.js">\n'
+        for pack in ("offline", "localtable")
     )
     page = _PREFETCH.sub("", web.page("/", "", base=".", attributes=_OFFLINE_ATTRIBUTE))
     return page.replace('<meta charset="utf-8">', policy, 1).replace("  </head>", f"{preloads}  </head>", 1)

@@ -21,7 +21,7 @@ def normalize_text(text: str) -> str:
     """A text without byte order marks in front, every line ended by a line feed.
 
     Editors and shells of other systems write such a mark, and end lines with a carriage return, alone or before the
-    line feed. ``plainText`` in ``web/local/toml.js`` does the same.
+    line feed. ``plainText`` in ``web/bindings/toml.js`` does the same.
     """
     return text.lstrip(_BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
 

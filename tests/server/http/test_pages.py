@@ -162,7 +162,7 @@ def test_whoever_reads_gzip_gets_gzip(served: ThreadedServer, offered: str, pack
 def test_pictures_and_short_answers_are_not_compressed(served: ThreadedServer) -> None:
     browser = served.new_client(None)
     version = addresses(served)[0].split("/")[2]
-    for name in ("icons/icon-512.png", "texts/en-course.json"):
+    for name in ("icons/icon-512.png", "texts/en-scoreboard.json"):
         answer = browser.get(f"/web/{version}/{name}", **{"accept-encoding": "gzip"})
         assert answer.status_code == 200
         assert not {"content-encoding", "vary"} & set(answer.headers)
@@ -222,11 +222,11 @@ def test_a_version_that_is_past_is_given_back_at_once(tmp_path: Path) -> None:
         "/web/%2e%2e/cli.py",
         "/web//etc/passwd",
         "/web/..\\cli.py",
-        "/web/line/protocol.d.ts",
+        "/web/net/protocol.d.ts",
         "/web/",
         "/web/ui/nothing.css",
         "/web/index.html",
-        "/web/line/session.js%00",
+        "/web/net/session.js%00",
         "/nowhere",
         "/qr/x.svg",
         "/qr/<script>.svg",
@@ -242,7 +242,7 @@ def test_nothing_else_is_in_a_version(served: ThreadedServer) -> None:
     version = addresses(served)[0].split("/")[2]
     for name in (
         "ui/nothing.js",
-        "line/protocol.d.ts",
+        "net/protocol.d.ts",
         "index.html",
         "packs/",
         "texts/de.json",
@@ -262,7 +262,7 @@ def test_every_answer_has_its_headers(served: ThreadedServer) -> None:
     ann = served.new_client()
     answers = [
         ann.get("/"),
-        ann.get("/web/line/session.js"),
+        ann.get("/web/net/session.js"),
         ann.get("/nowhere"),
         ann.get("/api/me"),
         ann.get("/healthz"),

@@ -104,7 +104,7 @@ def test_the_page_shows_what_works(tmp_path: Path) -> None:
     (shown,) = re.findall(
         r"^```js\n(.*?)^```$", (ROOT / "docs" / "everywhere.md").read_text(encoding="utf-8"), re.M | re.S
     )
-    here = shown.replace('"./lastcard.js"', f'"{(WEB / "local" / "lastcard.js").as_uri()}"')
+    here = shown.replace('"./lastcard.js"', f'"{(WEB / "bindings" / "lastcard.js").as_uri()}"')
     here = here.replace('new URL("lastcard.wasm", import.meta.url)', f'new URL("{MODULE.as_uri()}")')
     assert here.count("file:") == 2
     path = tmp_path / "page.mjs"

@@ -185,7 +185,7 @@ async def send_service_worker(request: Request) -> Response:
 def _service_worker(language: str) -> CachedResponse:
     texts = catalog(language)
     words = {"lang": language} | {name: texts.text(f"web.away.{name}") for name in ("title", "text", "again")}
-    script = (_FOLDER / "line" / "awayworker.js").read_bytes()
+    script = (_FOLDER / "net" / "outageworker.js").read_bytes()
     return CachedResponse(b"self.away = %s;\n%s" % (msgspec.json.encode(words), script), MEDIA_TYPES[".js"])
 
 

@@ -1,6 +1,6 @@
 """What browser and server say to each other: one tagged struct a message, JSON text over a WebSocket.
 
-Cards, moves and colors are the notation of ``docs/notation.md``. From this module come ``web/line/protocol.d.ts``
+Cards, moves and colors are the notation of ``docs/notation.md``. From this module come ``web/net/protocol.d.ts``
 and ``docs/asyncapi.json`` (``make contract``); a test compares them.
 """
 

@@ -77,13 +77,13 @@ export function signOf(face) {
  * A picture by its name: drawn when it is first wanted, then cloned.
  *
  * @param {string} name
- * @param {string} look
+ * @param {string} className
  * @param {() => SVGElement[]} draw
  */
-function picture(name, look, draw, viewBox = "0 0 100 150") {
+function picture(name, className, draw, viewBox = "0 0 100 150") {
   let image = drawn.get(name);
   if (!image) {
-    image = svg("svg", { class: look, viewBox, "aria-hidden": "true" }, draw());
+    image = svg("svg", { class: className, viewBox, "aria-hidden": "true" }, draw());
     drawn.set(name, image);
   }
   return /** @type {SVGSVGElement} */ (image.cloneNode(true));
@@ -132,7 +132,7 @@ function wildFigure(face) {
   if (!face) return tiles();
   if (face === "+2") return fan(["ink-Y", "ink-B"], WILD_X, WILD_Y, 1.1);
   if (face === "+4") return fan(["ink-R", "ink-Y", "ink-G", "ink-B"], WILD_X, WILD_Y, 1.1);
-  if (face === "@2") return [...ring(), sights(), ...fan(["ink-Y", "ink-B"], WILD_X, WILD_Y, 0.7)];
+  if (face === "@2") return [...ring(), crosshair(), ...fan(["ink-Y", "ink-B"], WILD_X, WILD_Y, 0.7)];
   return [...ring(), glyphs([face], WILD_X, WILD_Y - 23, 46, true)];
 }
 
@@ -170,7 +170,7 @@ function ring() {
 }
 
 /** The lines that make the ring a target. */
-function sights() {
+function crosshair() {
   const d = "M0 -43V-28M0 43V28M-43 0H-28M43 0H28";
   return svg("path", { class: "pen", "stroke-width": 5, d, transform: `translate(${WILD_X} ${WILD_Y})` });
 }
@@ -178,16 +178,16 @@ function sights() {
 /**
  * Cards to be drawn, fanned out.
  *
- * @param {readonly string[]} looks
+ * @param {readonly string[]} classNames
  * @param {number} x
  * @param {number} y
  * @param {number} scale
  */
-function fan(looks, x, y, scale) {
-  return looks.map((look, i) => {
-    const turn = (i - (looks.length - 1) / 2) * (looks.length === 2 ? 24 : 19);
+function fan(classNames, x, y, scale) {
+  return classNames.map((className, i) => {
+    const turn = (i - (classNames.length - 1) / 2) * (classNames.length === 2 ? 24 : 19);
     const transform = `translate(${x} ${y + 26 * scale}) scale(${scale}) rotate(${turn})`;
-    return svg("rect", { class: `leaf ${look}`, x: -17, y: -52, width: 34, height: 51, rx: 6, transform });
+    return svg("rect", { class: `leaf ${className}`, x: -17, y: -52, width: 34, height: 51, rx: 6, transform });
   });
 }
 

@@ -115,14 +115,14 @@ const BOX = 1;
  * @param {boolean} [options.antenna] whether a bot plays for the person at the moment
  */
 export function avatar(name, { bot = null, look = "", antenna = false } = {}) {
-  const code = bot === null ? look : (REGULARS[name] ?? stranger(name, bot));
-  const parts = code ? built(code) : human(picker(name));
+  const code = bot === null ? look : (REGULARS[name] ?? generatedBot(name, bot));
+  const parts = code ? fromCode(code) : fromName(picker(name));
   const grown = antenna ? svg("g", { class: "antenna" }, hat(ANTENNA, 32, 12, "#ffd9a8")) : null;
   return svg("svg", { class: "avatar", viewBox: "0 0 64 64", "aria-hidden": "true" }, parts, grown);
 }
 
 /** A bot that is none of the regulars. @param {string} name @param {string} level */
-function stranger(name, level) {
+function generatedBot(name, level) {
   const pick = picker(name);
   const [color, eyes, mouth] = [PARTS.color, PARTS.eyes, PARTS.mouth].map((n) => pick([...Array(n).keys()]));
   return [SHAPES[level] ?? BOX, color, eyes, mouth, ANTENNA].join("");
@@ -133,7 +133,7 @@ function stranger(name, level) {
  *
  * @param {string} code a digit for each of `PARTS`
  */
-function built(code) {
+function fromCode(code) {
   const [shape, color, eyes, mouth, top] = Array.from(code, (digit) => parseInt(digit, 36) || 0);
   const body = BODIES[shape % BODIES.length];
   const [paint, ground] = COLORS[color % COLORS.length];
@@ -166,15 +166,15 @@ function hat(index, x, y, paint) {
  * @param {string} mouth when calm
  */
 function features(x, y, size, eyes, mouth) {
-  const looks = Object.entries({ calm: [eyes, mouth], ...MOODS });
-  const moods = looks.map(([mood, [look, says]]) => {
-    const fill = mood === "wow" ? "#fff" : /z/i.test(look) ? DARK : "none";
+  const expressions = Object.entries({ calm: [eyes, mouth], ...MOODS });
+  const moods = expressions.map(([mood, [eyeLine, mouthLine]]) => {
+    const fill = mood === "wow" ? "#fff" : /z/i.test(eyeLine) ? DARK : "none";
     return svg(
       "g",
       // Where no style sheet says otherwise everybody is calm.
       { class: `mood ${mood}`, display: mood === "calm" ? null : "none" },
-      svg("path", { class: "eyes", d: look, ...pen(look.includes("h.01") ? 3.4 : 2.6), fill }),
-      svg("path", { d: says, ...pen(2.4), fill: says.endsWith("Z") ? "#fff" : "none" }),
+      svg("path", { class: "eyes", d: eyeLine, ...pen(eyeLine.includes("h.01") ? 3.4 : 2.6), fill }),
+      svg("path", { d: mouthLine, ...pen(2.4), fill: mouthLine.endsWith("Z") ? "#fff" : "none" }),
     );
   });
   return svg("g", { transform: `translate(${x} ${y}) scale(${size})` }, moods);
@@ -230,7 +230,7 @@ function picker(name) {
 }
 
 /** @param {Pick} pick */
-function human(pick) {
+function fromName(pick) {
   const ground = svg("rect", { width: 64, height: 64, fill: pick(GROUNDS) });
   const skin = pick(SKINS);
   const hair = pick(HAIRS);

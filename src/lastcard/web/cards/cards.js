@@ -1,7 +1,7 @@
 /** Cards and moves of docs/notation.md: their parts, their order in a hand, their names in words. */
 
-import { valueIn } from "../local/rulename.js";
-import { t } from "../ui/words.js";
+import { valueIn } from "../bindings/rulename.js";
+import { t } from "../ui/texts.js";
 
 /** @type {Readonly<Record<string, string>>} */
 const COLOR_WORDS = { R: "red", Y: "yellow", G: "green", B: "blue" };
@@ -157,8 +157,8 @@ export function cardNames(cards, game) {
 }
 
 // A verb with a seat, a verb with a color, a verb with a card, a bare verb; anything else is a play.
-const ACT = /^(?:(catch|choose|take)>(\d)|color=([RYGB])|(throw|bury) (\S+)|([a-z]{3,}))$/;
-const PLAY = /^([RYGBW][^=>!]*)(?:=([RYGB])|>(\d))?(!?)$/;
+const VERB_MOVE = /^(?:(catch|choose|take)>(\d)|color=([RYGB])|(throw|bury) (\S+)|([a-z]{3,}))$/;
+const CARD_MOVE = /^([RYGBW][^=>!]*)(?:=([RYGB])|>(\d))?(!?)$/;
 
 /**
  * The parts of a move's canonical text.
@@ -167,13 +167,13 @@ const PLAY = /^([RYGBW][^=>!]*)(?:=([RYGB])|>(\d))?(!?)$/;
  * @returns {Move}
  */
 export function moveParts(text) {
-  const act = ACT.exec(text);
-  if (act) {
-    const [, withSeat, seat, color, withCard, card, bare] = act;
+  const found = VERB_MOVE.exec(text);
+  if (found) {
+    const [, withSeat, seat, color, withCard, card, bare] = found;
     const verb = withSeat ?? withCard ?? bare ?? "color";
     return { verb, card: card ?? null, color: color ?? null, target: seat ? Number(seat) : null, call: false };
   }
-  const play = PLAY.exec(text);
+  const play = CARD_MOVE.exec(text);
   if (!play) throw new Error(`not a move: ${text}`);
   const [, card, color, seat, call] = play;
   return { verb: "play", card, color: color ?? null, target: seat ? Number(seat) : null, call: call === "!" };

@@ -67,10 +67,10 @@ export const SYMBOLS = Object.freeze({
  * @param {number} x the left edge
  * @param {number} y the top edge
  * @param {number} size
- * @param {string} [look] a class instead of the color's own
+ * @param {string} [className] a class instead of the color's own
  */
-export function symbol(letter, x, y, size, look = `ink-${letter}`) {
-  return svg("path", { d: SYMBOLS[letter], class: look, transform: `translate(${x} ${y}) scale(${size / 100})` });
+export function symbol(letter, x, y, size, className = `ink-${letter}`) {
+  return svg("path", { d: SYMBOLS[letter], class: className, transform: `translate(${x} ${y}) scale(${size / 100})` });
 }
 
 /**

@@ -1,16 +1,16 @@
 /** Events and rule cards in words: what happened, as the viewer may be told it. */
 
-import { BUILT_IN_CARDS } from "../local/constants.js";
-import { gameOf } from "../local/rulename.js";
-import { has, t } from "../ui/words.js";
+import { BUILT_IN_CARDS } from "../bindings/constants.js";
+import { gameOf } from "../bindings/rulename.js";
+import { has, t } from "../ui/texts.js";
 import { cardName, cardNames, colorName, partnerOf } from "./cards.js";
 
-/** @import {Happening} from "../line/protocol.js" */
+/** @import {Happening} from "../net/protocol.js" */
 
 /**
  * Whose eyes and whose names.
  *
- * @typedef {object} Told
+ * @typedef {object} Perspective
  * @property {readonly string[]} players names by seat
  * @property {string} rules such as `classic+team_play`
  * @property {number | null} [viewer] the seat that reads; none for a spectator
@@ -19,16 +19,16 @@ import { cardName, cardNames, colorName, partnerOf } from "./cards.js";
 /**
  * A sentence in the making: which text, who acts, whom it is about, what else stands in it.
  *
- * @typedef {[key: string, actor?: number | null, other?: number | null, values?: Record<string, string | number>]} Said
+ * @typedef {[key: string, actor?: number | null, other?: number | null, values?: Record<string, string | number>]} Sentence
  */
 
-/** @param {Happening} event @returns {Said} */
+/** @param {Happening} event @returns {Sentence} */
 const plain = (event) => [event.e, event.seat, event.other];
-/** @param {Happening} event @param {string} game @returns {Said} */
+/** @param {Happening} event @param {string} game @returns {Sentence} */
 const withCard = (event, game) => [event.e, event.seat, null, { card: named(event.card, game) }];
-/** @param {Happening} event @returns {Said} */
+/** @param {Happening} event @returns {Sentence} */
 const turning = (event) => [`${event.e}.${event.direction === 1 ? "cw" : "ccw"}`];
-/** The one who did it stands second on the wire. @param {Happening} event @param {string} key @returns {Said} */
+/** The one who did it stands second on the wire. @param {Happening} event @param {string} key @returns {Sentence} */
 const doneTo = (event, key) => [key, event.other, event.seat];
 
 /** @param {string | null | undefined} card @param {string} game */
@@ -36,8 +36,8 @@ const named = (card, game) => (card ? cardName(card, game) : "");
 /** @param {readonly string[] | null | undefined} cards @param {string} game */
 const listed = (cards, game) => (cards ? cardNames(cards, game) : "");
 
-/** @type {Readonly<Partial<Record<string, (event: Happening, game: string, rules: string) => Said>>>} */
-const SAY = {
+/** @type {Readonly<Partial<Record<string, (event: Happening, game: string, rules: string) => Sentence>>>} */
+const SENTENCES = {
   turned: (event, game) => ["turned", null, null, { card: named(event.card, game) }],
   played: (event, game) => {
     const card = named(event.card, game);
@@ -69,10 +69,10 @@ const SAY = {
  * One event as a sentence: `Ada plays red 5.`, `You draw 2 cards: …`.
  *
  * @param {Happening} event
- * @param {Told} told
+ * @param {Perspective} told
  */
 export function narrate(event, { players, rules, viewer = null }) {
-  let [key, actor, other, values = {}] = (SAY[event.e] ?? plain)(event, gameOf(rules), rules);
+  let [key, actor, other, values = {}] = (SENTENCES[event.e] ?? plain)(event, gameOf(rules), rules);
   // Of two who swap it does not matter who began.
   if (viewer !== null && viewer === other && key === "swapped") [actor, other] = [other, actor];
   key = `event.${key}`;

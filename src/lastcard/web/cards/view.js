@@ -1,9 +1,9 @@
 /** The game as one pair of eyes sees it, worked out once for each drawing: who sits where, what can be done. */
 
-import { gameOf, valueIn } from "../local/rulename.js";
+import { gameOf, valueIn } from "../bindings/rulename.js";
 import { isWild, mayCall, moveParts, teamMark } from "./cards.js";
 
-/** @import {Game, Mine, Public, SeatInfo, TableInfo} from "../line/protocol.js" */
+/** @import {Game, Mine, Public, SeatInfo, TableInfo} from "../net/protocol.js" */
 /** @import {Move} from "./cards.js" */
 
 /** @typedef {Move & {text: string}} Choice a possible move and its parts */
@@ -27,13 +27,13 @@ import { isWild, mayCall, moveParts, teamMark } from "./cards.js";
 
 /**
  * @param {{game: Game, table: TableInfo | null, you: string | null, bots: readonly (string | null)[]}} session
- * @param {{acting: boolean, eyes: number | null}} how whether moves can be made here, and otherwise who looks on
+ * @param {{acting: boolean, viewer: number | null}} how whether moves can be made here, and otherwise who looks on
  * @returns {View}
  */
-export function makeView({ game, table, you, bots }, { acting, eyes }) {
+export function makeView({ game, table, you, bots }, { acting, viewer }) {
   const shown = game.public;
   const mine = acting ? game.mine : null;
-  const seat = mine ? playedSeat(game, table, you) : eyes;
+  const seat = mine ? playedSeat(game, table, you) : viewer;
   const choices = mine && !table?.paused ? readChoices(mine) : [];
   return {
     game,
@@ -48,7 +48,7 @@ export function makeView({ game, table, you, bots }, { acting, eyes }) {
     turn: seat === shown.turn && shown.decision !== "over",
     choices,
     cards: byCard(choices),
-    open: Boolean(shown.hands) && !acting && eyes === null,
+    open: Boolean(shown.hands) && !acting && viewer === null,
   };
 }
 
@@ -107,7 +107,7 @@ export const moveOf = (view, verb) => view.choices.find((choice) => choice.verb 
  * @param {number} seat
  * @returns {Pick<SeatInfo, "name" | "player" | "bot" | "look" | "here" | "standin"> | null}
  */
-export function sitter({ table, shown }, seat) {
+export function occupantOf({ table, shown }, seat) {
   const past = shown.decision === "over" && table?.played_by[seat];
   return past ? { ...past, here: true, standin: false } : (table?.seats[seat] ?? null);
 }
@@ -117,8 +117,8 @@ export function sitter({ table, shown }, seat) {
  * @param {View} view
  * @param {number} seat
  */
-export function lookOf(view, seat) {
-  const info = sitter(view, seat);
+export function avatarOf(view, seat) {
+  const info = occupantOf(view, seat);
   return { bot: info ? info.bot : (view.bots[seat] ?? null), look: info?.look };
 }
 
@@ -139,7 +139,7 @@ export const secondsUntil = (moment) => Math.max(0, Math.ceil((moment - performa
  * @param {View} view
  * @param {number} seat
  */
-export const nameOf = (view, seat) => sitter(view, seat)?.name ?? view.game.players[seat];
+export const nameOf = (view, seat) => occupantOf(view, seat)?.name ?? view.game.players[seat];
 
 /**
  * How a player is marked beside their name in team play.
@@ -171,7 +171,7 @@ export const isScored = ({ kind, shown }) => kind !== "all-wild" || valueIn(show
  * Whether there is nothing to draw, so that drawing is passing (CO-34): a reshuffle may take the top discard too (LC-10).
  * @param {View} view
  */
-export const isDry = ({ shown }) =>
+export const isSupplyExhausted = ({ shown }) =>
   shown.draw_count === 0 && shown.discard_count <= (valueIn(shown.rules, "reshuffle") === "keep_none" ? 0 : 1);
 
 /**

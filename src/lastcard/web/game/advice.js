@@ -1,17 +1,17 @@
 /** Hints: the best moves on one's turn, with their chances and what speaks for each, beside a game that goes on. */
 
-import { gameOf } from "../local/rulename.js";
-import { analysis } from "../ui/address.js";
+import { gameOf } from "../bindings/rulename.js";
+import { analyzesLocally } from "../ui/address.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
-import { load, need } from "../ui/needs.js";
+import { load, need } from "../ui/resources.js";
 import { Popover } from "../ui/popover.js";
-import { percent, t, useTexts } from "../ui/words.js";
-import { randomHex } from "../line/shuffle.js";
+import { percent, t, useTexts } from "../ui/texts.js";
+import { randomHex } from "../net/shuffle.js";
 import { avatar, cardBack, cardFace, colorSymbol } from "../cards/art.js";
 import { moveParts } from "../cards/cards.js";
 
-/** @import {AdvisedMove, Sight} from "../line/protocol.js" */
-/** @import {Answer, Session} from "../line/session.js" */
+/** @import {AdvisedMove, Sight} from "../net/protocol.js" */
+/** @import {Answer, Session} from "../net/session.js" */
 
 need(stylesheet("ui/controls.css"), stylesheet("game/advice.css"), useTexts("advice"));
 
@@ -35,7 +35,7 @@ export class AdvicePanel {
     this.#asked += 1;
     const asked = this.#asked;
     this.#show(h("p", { class: "soft" }, t("web.advice.thinking")));
-    const here = analysis && !this.#session.here;
+    const here = analyzesLocally && !this.#session.isLocal;
     const answer = await this.#session.ask({ type: "advise", id: randomHex(12), ...(here ? { here } : {}) });
     const found = answer?.type === "sight" ? await this.#think(answer) : answer;
     if (asked !== this.#asked || !this.popover.isOpen) return;
@@ -54,7 +54,7 @@ export class AdvicePanel {
     const { game, seat } = this.#session;
     if (!game || seat === null || game.ply !== ply) return null;
     try {
-      const { archive } = await load(import("../device/archive.js"));
+      const { archive } = await load(import("../localtable/archive.js"));
       const { rules, players, public: open } = game;
       return { type: "advice", id, ply, moves: [...(await archive.hints({ rules, players, seat, rule: open.rule, table, past }))] };
     } catch (error) {

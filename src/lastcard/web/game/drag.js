@@ -3,7 +3,7 @@
 import { h } from "../ui/dom.js";
 
 /** How far a finger goes before it drags, in CSS pixels. */
-const START = 10;
+const DRAG_START_PX = 10;
 
 /**
  * Let the cards of a hand be dragged.
@@ -12,7 +12,7 @@ const START = 10;
  *   where; the whole middle is meant, for a finger covers what is below it
  * @param {(card: string) => void} drop
  */
-export function letDrag({ table, hand, piles }, drop) {
+export function enableDrag({ table, hand, piles }, drop) {
   hand.addEventListener("pointerdown", (press) => {
     const button = /** @type {Element} */ (press.target).closest?.("[data-card]");
     const face = button?.firstElementChild;
@@ -42,7 +42,7 @@ export function letDrag({ table, hand, piles }, drop) {
     const own = (handle) => (/** @type {PointerEvent} */ event) => event.pointerId === press.pointerId && handle(event);
     const move = (/** @type {PointerEvent} */ event) => {
       const [x, y] = [event.clientX - press.clientX, event.clientY - press.clientY];
-      if (!picture && Math.hypot(x, y) < START) return;
+      if (!picture && Math.hypot(x, y) < DRAG_START_PX) return;
       if (!picture) begin();
       const { left, right, top, bottom } = piles.getBoundingClientRect();
       isNear = event.clientX > left && event.clientX < right && event.clientY > top && event.clientY < bottom;

@@ -4,37 +4,37 @@
  */
 
 import { h, stylesheet } from "../ui/dom.js";
-import { need, once } from "../ui/needs.js";
-import { DOUBLE_MS } from "../ui/rest.js";
+import { need, once } from "../ui/resources.js";
+import { DOUBLE_MS } from "../ui/cooldown.js";
 import { announce } from "../ui/toast.js";
-import { t } from "../ui/words.js";
+import { t } from "../ui/texts.js";
 import { makeView, moveOf, nameOf, sampleMove } from "../cards/view.js";
-import { askOf, seatAnswers } from "./ask.js";
+import { promptOf, seatAnswers } from "./prompt.js";
 import { Hand } from "./hand.js";
 import { meaningOf } from "./keys.js";
-import { LazyParts } from "./lazy.js";
+import { DeferredParts } from "./deferred.js";
 import { Log } from "./log.js";
 import { Pile } from "./pile.js";
 import { OwnSeat, Seats, TurnClock } from "./seats.js";
 import { countRound } from "../guide/quick.js";
-import { learn, tipFor } from "./tips.js";
-import { Tray, lateness, refusal } from "./tray.js";
+import { markLearned, tipFor } from "./tips.js";
+import { ActionBar, lateness, refusal } from "./actionbar.js";
 import { UnoButton } from "./unobutton.js";
 
-/** @import {Dealt, Happening, Moved} from "../line/protocol.js" */
-/** @import {Session} from "../line/session.js" */
+/** @import {Dealt, Happening, Moved} from "../net/protocol.js" */
+/** @import {Session} from "../net/session.js" */
 /** @import {View} from "../cards/view.js" */
 /** @import {Before} from "../motion/events.js" */
 /** @import {Outcome} from "../motion/lever.js" */
-/** @import {Answer, Ask} from "./ask.js" */
-/** @import {News} from "./tray.js" */
+/** @import {Answer, Prompt} from "./prompt.js" */
+/** @import {News} from "./actionbar.js" */
 
 need(stylesheet("cards/art.css"), stylesheet("game/game.css"), stylesheet("game/seats.css"));
-need(stylesheet("game/hand.css"), stylesheet("game/tray.css"));
+need(stylesheet("game/hand.css"), stylesheet("game/actionbar.css"));
 
 /** How long an explanation stays, and cards to look at. */
 const NEWS_MS = 8000;
-const LOOK_MS = 20_000;
+const CARDS_SHOWN_MS = 20_000;
 /** How long after its window a catch is still meant. */
 const LATE_MS = 2000;
 
@@ -45,11 +45,11 @@ export class LcGame extends HTMLElement {
   /** @type {Session | null} */
   #session = null;
   /** @type {number | null} */
-  #eyes = null;
+  #viewer = null;
   /** @type {View | null} */
   #view = null;
-  /** @type {Ask | null} */
-  #ask = null;
+  /** @type {Prompt | null} */
+  #prompt = null;
   /** The question that screen readers were told last. */
   #question = "";
   /** The card for which a color or player is being named. @type {string | null} */
@@ -71,32 +71,32 @@ export class LcGame extends HTMLElement {
   #seats = new Seats((seat) => this.#tapSeat(seat));
   #pile = new Pile({
     draw: () => this.#draw(),
-    tell: () => this.#tellCard(this.#pile.discard),
+    describe: () => this.#describeCard(this.#pile.discard),
     down: () => this.#hand.focus(),
   });
   #hand = new Hand({
     tap: (card, keyboard) => this.#tapCard(card, keyboard),
     up: () => this.#pile.discard.focus(),
-    room: () => this.#handRoom(),
+    maxHeight: () => this.#maxHandHeight(),
   });
   #own = new OwnSeat();
   #uno = new UnoButton({
-    call: () => this.#act("uno"),
-    late: (ms) => this.#tellLate(ms),
+    call: () => this.#makeMove("uno"),
+    late: (ms) => this.#notifyLate(ms),
     changed: () => this.update(),
   });
-  #log = new Log(() => this.#lazy.openPanel("log", this.#log.list));
-  #tray = new Tray(
-    { own: this.#own.element, past: this.#log.past, uno: this.#uno.element },
+  #log = new Log(() => this.#deferred.openPanel("log", this.#log.list));
+  #actionBar = new ActionBar(
+    { own: this.#own.element, latest: this.#log.latest, uno: this.#uno.element },
     {
-      answer: (answer) => this.#give(answer),
+      answer: (answer) => this.#answer(answer),
       cancel: () => this.#cancel(),
       lost: () => this.#hand.focus(),
     },
   );
   #clock = new TurnClock(() => this.#countAway());
   #board = h("div", { class: "board" }, this.#pile.element, this.#seats.element);
-  #lazy = new LazyParts({
+  #deferred = new DeferredParts({
     table: this,
     board: this.#board,
     middle: this.#pile.element,
@@ -108,7 +108,7 @@ export class LcGame extends HTMLElement {
       draw: this.#pile.draw,
       discard: this.#pile.discard,
       ring: this.#pile.ring,
-      force: this.#pile.force,
+      currentColor: this.#pile.currentColor,
     },
     targets: {
       hand: this.#hand.element,
@@ -116,7 +116,7 @@ export class LcGame extends HTMLElement {
       uno: this.#uno.button,
       seat: (seat) => this.#placeOf(seat),
     },
-    pull: () => void this.#act("pull"),
+    pull: () => void this.#makeMove("pull"),
   });
   /** Whether there has been a picture of the table to measure. */
   #isLaid = false;
@@ -129,7 +129,7 @@ export class LcGame extends HTMLElement {
       this.#hand.arrange();
       this.toggleAttribute("laid", true);
     });
-    this.#showCourse();
+    this.#showScoreboard();
   });
 
   get session() {
@@ -142,19 +142,19 @@ export class LcGame extends HTMLElement {
   }
 
   /** In a replay: whose hand lies below; null shows what there is to show. */
-  get eyes() {
-    return this.#eyes;
+  get viewer() {
+    return this.#viewer;
   }
 
-  set eyes(seat) {
-    this.#eyes = seat;
+  set viewer(seat) {
+    this.#viewer = seat;
     this.update();
   }
 
   connectedCallback() {
     this.classList.add("on-table");
     if (!this.firstChild) {
-      this.append(h("div", { class: "felt" }, this.#board, this.#tray.element, this.#hand.element, this.#hand.more));
+      this.append(h("div", { class: "felt" }, this.#board, this.#actionBar.element, this.#hand.element, this.#hand.more));
     }
     this.#resize.observe(this.#board);
     this.#listen();
@@ -164,14 +164,14 @@ export class LcGame extends HTMLElement {
     this.#listening?.abort();
     this.#resize.disconnect();
     this.#clock.stop();
-    this.#lazy.finish();
+    this.#deferred.finish();
   }
 
   /** What can be done beside a tap comes behind the first picture. */
-  #follow = once(async () => {
+  #enableInput = once(async () => {
     if (!this.hasAttribute("replay") && !this.hasAttribute("tv"))
-      void this.#lazy.drag(this.#hand.element, (card) => this.#tapCard(card, false));
-    void this.#lazy.ask((at) => this.#tellCard(at));
+      void this.#deferred.drag(this.#hand.element, (card) => this.#tapCard(card, false));
+    void this.#deferred.enableCardInfo((at) => this.#describeCard(at));
   });
 
   #listen() {
@@ -180,13 +180,13 @@ export class LcGame extends HTMLElement {
     if (!session) return;
     this.#listening = new AbortController();
     const { signal } = this.#listening;
-    /** @param {string} name @param {(detail: any) => void} act */
-    const on = (name, act) => {
-      session.addEventListener(name, (event) => act(/** @type {CustomEvent} */ (event).detail), { signal });
+    /** @param {string} name @param {(detail: any) => void} handle */
+    const on = (name, handle) => {
+      session.addEventListener(name, (event) => handle(/** @type {CustomEvent} */ (event).detail), { signal });
     };
     on("welcome", () => this.#restart());
     on("dealt", (/** @type {Dealt} */ { events }) => this.#dealt(events));
-    on("moved", (/** @type {Moved} */ { events }) => this.#happen(events));
+    on("moved", (/** @type {Moved} */ { events }) => this.#showEvents(events));
     on("table", () => this.update());
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
     this.#restart();
@@ -195,7 +195,7 @@ export class LcGame extends HTMLElement {
   #restart() {
     this.update();
     if (this.#view) this.#log.reset(this.#view);
-    this.#showCourse();
+    this.#showScoreboard();
     // A match that begins with this picture.
     if (this.#view?.game.ply === 0) void this.#deal(this.#view);
   }
@@ -204,7 +204,7 @@ export class LcGame extends HTMLElement {
   async #deal(view) {
     this.toggleAttribute("dealing", true);
     try {
-      const motion = await this.#lazy.motion();
+      const motion = await this.#deferred.motion();
       await motion.deal(view);
       return motion;
     } finally {
@@ -218,46 +218,46 @@ export class LcGame extends HTMLElement {
     const game = session?.game;
     if (!session || !game || !this.isConnected) return;
     const acting = !this.hasAttribute("replay");
-    const view = makeView({ game, table: session.table, you: session.you, bots: session.bots }, { acting, eyes: this.#eyes });
+    const view = makeView({ game, table: session.table, you: session.you, bots: session.bots }, { acting, viewer: this.#viewer });
     for (const seat of this.#view?.shown.exposed ?? []) {
       if (!view.shown.exposed.includes(seat)) this.#escaped.set(seat, performance.now());
     }
     if (view.turn && this.#view?.turn === false && game.mine) {
-      void this.#lazy.motion().then((motion) => motion.ring());
+      void this.#deferred.motion().then((motion) => motion.ring());
     }
     if (isOver(view) && this.#view && !isOver(this.#view) && game.mine) countRound(view.kind);
     this.#view = view;
     if (this.#picked && !view.cards.has(this.#picked)) this.#picked = null;
-    const ask = this.#lazy.taught(view, askOf(view, this.#picked, session.deadline), this.#picked !== null, () => this.update());
-    this.#ask = ask;
-    this.#askAloud(view.turn || game.mine?.lesson ? ask.prompt : "");
+    const prompt = this.#deferred.withLesson(view, promptOf(view, this.#picked, session.deadline), this.#picked !== null, () => this.update());
+    this.#prompt = prompt;
+    this.#announceQuestion(view.turn || game.mine?.lesson ? prompt.prompt : "");
     this.toggleAttribute("over", isOver(view) && acting);
     this.toggleAttribute("paused", view.table?.paused ?? false);
     this.toggleAttribute("open", view.open);
     this.toggleAttribute("crowded", view.others.length > 5 && !this.hasAttribute("tv"));
     this.style.setProperty("--players", String(view.others.length));
-    this.#seats.update(view, new Set(seatAnswers(ask).keys()));
+    this.#seats.update(view, new Set(seatAnswers(prompt).keys()));
     this.#pile.update(view);
     this.#hand.update(view, this.#picked);
-    this.#tray.update(view, ask);
+    this.#actionBar.update(view, prompt);
     this.#uno.update(view);
     this.#own.update(view);
-    void this.#follow();
-    void this.#lazy.lever(view);
+    void this.#enableInput();
+    void this.#deferred.lever(view);
     this.#showNews(view);
-    this.#lazy.updateCard(view, session);
-    void this.#lazy.scores(view, session, isOver(view) && acting);
+    this.#deferred.updateCard(view, session);
+    void this.#deferred.scores(view, session, isOver(view) && acting);
     const face = view.shown.turn === view.seat ? this.#own.face : this.#seats.faceOf(view.shown.turn);
     this.#clock.update(view, face, session.deadline);
     // Everything is written before anything is measured; the first picture by the browser itself, in a task of its own.
     if (!this.#isLaid) return this.#resize.observe(this.#board);
     this.#arrange();
     this.#hand.arrange();
-    this.#showCourse();
+    this.#showScoreboard();
   }
 
   /** A question is heard after what has led to it. @param {string} question empty where nothing is asked */
-  #askAloud(question) {
+  #announceQuestion(question) {
     if (question === this.#question) return;
     this.#question = question;
     if (question) queueMicrotask(() => announce(question));
@@ -267,12 +267,12 @@ export class LcGame extends HTMLElement {
   #countAway() {
     const [view, session] = [this.#view, this.#session];
     if (!view || !session || this.#picked || view.turn || view.game.mine?.lesson) return;
-    this.#ask = askOf(view, null, session.deadline);
-    this.#tray.update(view, this.#ask);
+    this.#prompt = promptOf(view, null, session.deadline);
+    this.#actionBar.update(view, this.#prompt);
   }
 
-  #showCourse() {
-    if (this.#view) void this.#lazy.course(this.#view, this.#log.acts, this.#actions.log);
+  #showScoreboard() {
+    if (this.#view) void this.#deferred.scoreboard(this.#view, this.#log.lines, this.#actions.log);
   }
 
   /** One's own face makes room where there is much to read: then it is the hand. @param {number} seat */
@@ -288,17 +288,17 @@ export class LcGame extends HTMLElement {
     if (!view) return;
     // Nothing was dealt: moves were taken back, or somebody looks from another seat.
     if (events.length === 0) {
-      this.#tell(null);
+      this.#setNews(null);
       return this.#log.reset(view);
     }
     this.#log.add(view, events);
-    this.#showCourse();
+    this.#showScoreboard();
     const motion = await this.#deal(view);
     if (this.#view === view) await motion.show(events, this.#before(view, []));
   }
 
   /** @param {readonly Happening[]} events */
-  #happen(events) {
+  #showEvents(events) {
     const before = this.#view && this.#before(this.#view, events);
     // After a move of one's own the same may be asked once more.
     if (events[0]?.seat === this.#view?.seat) this.#question = "";
@@ -308,10 +308,10 @@ export class LcGame extends HTMLElement {
     // The move is made, although its answer may still be on the way: the next tap is for the next move.
     if (events.some(({ seat }) => seat === view.seat)) this.#moving = false;
     this.#log.add(view, events);
-    this.#showCourse();
+    this.#showScoreboard();
     // What is said of a tap gives way to what has happened to the person since.
-    if (this.#news?.kind === "bad" && events.some(({ seat, other }) => [seat, other].includes(view.seat))) this.#tell(null);
-    if (before) this.#lazy.show(events, { ...before, view });
+    if (this.#news?.kind === "bad" && events.some(({ seat, other }) => [seat, other].includes(view.seat))) this.#setNews(null);
+    if (before) this.#deferred.show(events, { ...before, view });
     for (const event of events) this.#notice(view, event);
   }
 
@@ -321,9 +321,9 @@ export class LcGame extends HTMLElement {
    * @param {Happening} event
    */
   #notice(view, { e, seat, other, cards, outcome }) {
-    if (e === "lever") void this.#lazy.lever(view, /** @type {Outcome} */ (outcome));
+    if (e === "lever") void this.#deferred.lever(view, /** @type {Outcome} */ (outcome));
     if (e === "shown" && cards && other === view.seat && seat != null) {
-      this.#tell({ text: t("web.pick.shown", { player: nameOf(view, seat) }), cards });
+      this.#setNews({ text: t("web.pick.shown", { player: nameOf(view, seat) }), cards });
     }
   }
 
@@ -349,19 +349,19 @@ export class LcGame extends HTMLElement {
    * Make a move; a refusal is told in words.
    * @param {string} move
    */
-  async #act(move) {
+  async #makeMove(move) {
     // A second tap is no second move; calls and catches never wait.
     const urgent = move === "uno" || move.startsWith("catch");
     if (this.#moving && !urgent) return;
     this.#moving ||= !urgent;
     this.#picked = null;
-    this.#tell(null);
-    this.#lazy.closeCard();
+    this.#setNews(null);
+    this.#deferred.closeCard();
     this.update();
-    const answer = await this.#session?.act(move);
+    const answer = await this.#session?.makeMove(move);
     if (!urgent) this.#moving = false;
-    if (answer?.type === "refused") this.#tell({ text: refusal(answer), kind: "bad" });
-    else if (answer) learn(move);
+    if (answer?.type === "refused") this.#setNews({ text: refusal(answer), kind: "bad" });
+    else if (answer) markLearned(move);
   }
 
   /** Take back the last move, where the table allows it. */
@@ -369,10 +369,10 @@ export class LcGame extends HTMLElement {
     if (!this.#session?.table?.take_backs || this.#moving) return;
     this.#moving = true;
     this.#picked = null;
-    this.#tell(null);
+    this.#setNews(null);
     const answer = await this.#session.takeBack();
     this.#moving = false;
-    if (answer?.type === "refused") this.#tell({ text: refusal(answer), kind: "bad" });
+    if (answer?.type === "refused") this.#setNews({ text: refusal(answer), kind: "bad" });
     else announce(t("web.game.taken_back"));
   }
 
@@ -384,7 +384,7 @@ export class LcGame extends HTMLElement {
     const held = this.#view?.hand?.length ?? 0;
     const call = this.#uno.armed && held === 2 && !/^(throw|bury) /.test(move);
     if (call) this.#uno.armed = false;
-    return this.#act(call ? `${move}!` : move);
+    return this.#makeMove(call ? `${move}!` : move);
   }
 
   /**
@@ -398,29 +398,29 @@ export class LcGame extends HTMLElement {
     if (choices.length === 0) return this.#explain(sampleMove(view, card));
     if (choices.length === 1) return this.#play(choices[0].text);
     this.#picked = this.#picked === card ? null : card;
-    this.#tell(null);
+    this.#setNews(null);
     this.update();
-    if (keyboard && this.#picked) this.#tray.focus();
+    if (keyboard && this.#picked) this.#actionBar.focus();
   }
 
   /** @param {string} move that cannot be made: why? */
   async #explain(move) {
-    learn("why");
+    markLearned("why");
     const reason = await this.#session?.why(move);
-    if (reason) this.#tell({ text: reason.text, kind: "bad" });
+    if (reason) this.#setNews({ text: reason.text, kind: "bad" });
   }
 
   #draw() {
     const view = this.#view;
     if (!view?.game.mine) return;
-    if (moveOf(view, "draw")) this.#act("draw");
+    if (moveOf(view, "draw")) this.#makeMove("draw");
     else this.#explain("draw");
   }
 
   /** @param {number} seat */
   #tapSeat(seat) {
-    const move = this.#ask && seatAnswers(this.#ask).get(seat);
-    if (move) void (this.#picked ? this.#play(move) : this.#act(move));
+    const move = this.#prompt && seatAnswers(this.#prompt).get(seat);
+    if (move) void (this.#picked ? this.#play(move) : this.#makeMove(move));
     else this.#catch(seat);
   }
 
@@ -439,10 +439,10 @@ export class LcGame extends HTMLElement {
     // Every tap catches, but the second half of a double tap catches nobody who has just been caught.
     if (now - (this.#tried.get(seat) ?? -Infinity) < DOUBLE_MS) return;
     this.#tried.set(seat, now);
-    if (isExposed) void this.#act(move);
+    if (isExposed) void this.#makeMove(move);
     // Where false catches are punished one that was meant well costs nothing.
-    else if (view.choices.some(({ text }) => text === move)) this.#tellLate(since);
-    else void this.#act(move);
+    else if (view.choices.some(({ text }) => text === move)) this.#notifyLate(since);
+    else void this.#makeMove(move);
   }
 
   /** Catch whoever can be caught, or could a moment ago. */
@@ -455,16 +455,16 @@ export class LcGame extends HTMLElement {
   }
 
   /** @param {number} ms */
-  #tellLate(ms) {
-    this.#tell({ text: lateness(ms), kind: "bad" });
+  #notifyLate(ms) {
+    this.#setNews({ text: lateness(ms), kind: "bad" });
   }
 
   /** @param {Answer} answer */
-  #give({ move, card, does }) {
+  #answer({ move, card, does }) {
     if (does === "sit" || does === "unqueue") this.#session?.queue(does === "sit");
     else if (does === "cancel") this.#cancel();
     else if (card) this.#tapCard(card, true);
-    else if (move) this.#picked ? this.#play(move) : this.#act(move);
+    else if (move) this.#picked ? this.#play(move) : this.#makeMove(move);
   }
 
   /**
@@ -472,35 +472,35 @@ export class LcGame extends HTMLElement {
    * @param {Element | null} at
    * @returns {boolean} whether a card is shown there
    */
-  #tellCard(at) {
+  #describeCard(at) {
     const shown = at?.closest("[data-card]");
     const card = shown instanceof HTMLElement && this.contains(shown) ? shown.dataset.card : "";
     if (!card || card === "??" || !this.#view || !this.#session) return false;
-    void this.#lazy.tellCard({ card, held: this.#hand.element.contains(at) }, this.#view, this.#session);
+    void this.#deferred.showCard({ card, held: this.#hand.element.contains(at) }, this.#view, this.#session);
     return true;
   }
 
   /** Put away what is said, or take back what was begun: a card picked, the side panel. */
   #cancel() {
-    if (this.#lazy.closeCard()) return;
-    if (this.#news) this.#tell(null);
+    if (this.#deferred.closeCard()) return;
+    if (this.#news) this.#setNews(null);
     else if (this.#picked) {
       this.#picked = null;
       this.update();
       this.#hand.focus();
     } else if (this.#tip) this.#tip.buttons?.[0][1]();
-    else this.#lazy.closePanel();
+    else this.#deferred.closePanel();
   }
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    if (event.key === "?" && this.#tellCard(document.activeElement)) return event.preventDefault();
+    if (event.key === "?" && this.#describeCard(document.activeElement)) return event.preventDefault();
     if (this.hasAttribute("replay") || this.hasAttribute("tv") || this.#session?.ended) return;
-    const meaning = meaningOf(event, this.#ask?.answers ?? []);
+    const meaning = meaningOf(event, this.#prompt?.answers ?? []);
     if (!meaning) return;
     event.preventDefault();
     if (typeof meaning === "string") this.#actions[meaning]();
-    else this.#give(meaning);
+    else this.#answer(meaning);
   }
 
   #actions = {
@@ -509,18 +509,18 @@ export class LcGame extends HTMLElement {
     catch: () => this.#catchOne(),
     takeBack: () => void this.takeBack(),
     cancel: () => this.#cancel(),
-    log: () => this.#lazy.openPanel("log", this.#log.list),
+    log: () => this.#deferred.openPanel("log", this.#log.list),
     hand: () => this.#hand.focus(),
-    help: () => this.#lazy.openPanel("keys", this.#log.list),
+    help: () => this.#deferred.openPanel("keys", this.#log.list),
   };
 
   // --- what is shown beside the cards -----------------------------------------------------------------
 
   /** @param {News | null} news */
-  #tell(news) {
+  #setNews(news) {
     clearTimeout(this.#newsTimer);
     this.#news = news;
-    if (news) this.#newsTimer = setTimeout(() => this.#tell(null), news.cards ? LOOK_MS : NEWS_MS);
+    if (news) this.#newsTimer = setTimeout(() => this.#setNews(null), news.cards ? CARDS_SHOWN_MS : NEWS_MS);
     if (this.#view) this.#showNews(this.#view);
   }
 
@@ -528,11 +528,11 @@ export class LcGame extends HTMLElement {
   #showNews(view) {
     const acting = !this.hasAttribute("replay") && !this.hasAttribute("tv");
     this.#tip = acting && !this.#picked && !view.game.mine?.lesson ? tipFor(view, () => this.update()) : null;
-    this.#tray.show(view, this.#news ?? this.#tip);
+    this.#actionBar.show(view, this.#news ?? this.#tip);
   }
 
   /** How high the hand may be, so that the middle keeps what it needs at least. @returns {number} */
-  #handRoom() {
+  #maxHandHeight() {
     const middle = this.#pile.element;
     const least = parseFloat(getComputedStyle(middle).minHeight);
     return this.#board.offsetHeight + this.#hand.element.offsetHeight - middle.offsetTop - least;

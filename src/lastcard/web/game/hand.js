@@ -2,7 +2,7 @@
 
 import { h } from "../ui/dom.js";
 import { putInOrder } from "../ui/presses.js";
-import { t } from "../ui/words.js";
+import { t } from "../ui/texts.js";
 import { cardFace } from "../cards/art.js";
 import { cardName, plateOf, sortCards } from "../cards/cards.js";
 import { isNew } from "../guide/quick.js";
@@ -10,16 +10,16 @@ import { isNew } from "../guide/quick.js";
 /** @import {View} from "../cards/view.js" */
 
 /** What must be seen of a card at least, for a finger, in CSS pixels. */
-const STEP = 44;
+const VISIBLE_PX = 44;
 /** What lies beside, and above and below the cards. */
-const MARGIN = 24;
-const ROUND_ABOUT = 32;
+const MARGIN_PX = 24;
+const MARGIN_BLOCK_PX = 32;
 /** What shows that a card can be played, round about it. */
-const RING = 3;
+const RING_PX = 3;
 /** The width of the button to the cards that are out of sight. */
-const MORE = 52;
+const MORE_BUTTON_PX = 52;
 /** Cards that are held in a fan. */
-const FANNED = 14;
+const MAX_FANNED_CARDS = 14;
 
 /**
  * Each card with a key of its own: the second `W` is another card than the first.
@@ -49,8 +49,8 @@ export class Hand {
   #table;
 
   /**
-   * @param {{tap: (card: string, keyboard: boolean) => void, up: () => void, room: () => number}} table `up`: to the piles;
-   *   `room`: how high the hand may be, in CSS pixels
+   * @param {{tap: (card: string, keyboard: boolean) => void, up: () => void, maxHeight: () => number}} table `up`: to the piles;
+   *   `maxHeight`: how high the hand may be, in CSS pixels
    */
   constructor(table) {
     this.#table = table;
@@ -125,7 +125,7 @@ export class Hand {
     button.classList.toggle("picked", card === picked);
     const word = can && jump ? t("web.game.jump_in") : drawn ? t("web.game.drawn") : "";
     button.firstElementChild?.setAttribute("data-word", word);
-    button.classList.toggle("told", word !== "");
+    button.classList.toggle("has-note", word !== "");
     const name = cardName(card, view.kind);
     const state = view.choices.length === 0 ? "" : can ? t("web.game.can_play") : t("web.game.cannot_play");
     button.setAttribute("aria-label", [name, word || state].filter(Boolean).join(", "));
@@ -168,26 +168,26 @@ export class Hand {
 
   /** As many rows as are needed and have room; what finds none lies to the right. */
   arrange() {
-    const width = this.element.clientWidth + (this.more.hidden ? 0 : MORE);
+    const width = this.element.clientWidth + (this.more.hidden ? 0 : MORE_BUTTON_PX);
     const face = /** @type {HTMLElement | null | undefined} */ (this.#cards.values().next().value?.firstElementChild);
     const card = face?.clientWidth;
     if (!width || !card) return this.#lay();
     const n = this.#cards.size;
-    const low = Math.max(STEP, Math.round(card * 0.8));
-    const room = this.#table.room() - ROUND_ABOUT - card * 1.5;
-    const most = Math.max(1, 1 + Math.floor(room / low));
+    const low = Math.max(VISIBLE_PX, Math.round(card * 0.8));
+    const height = this.#table.maxHeight() - MARGIN_BLOCK_PX - card * 1.5;
+    const most = Math.max(1, 1 + Math.floor(height / low));
     /** @param {number} free @param {number} [seen] of each @returns {number} how many lie side by side */
-    const fit = (free, seen = STEP) => Math.max(1, Math.floor((free - MARGIN - card) / seen) + 1);
+    const fit = (free, seen = VISIBLE_PX) => Math.max(1, Math.floor((free - MARGIN_PX - card) / seen) + 1);
     // No neighbor lies on a name, where there is room for more rows.
-    const wanted = face.dataset.plate ? Math.max(STEP, Math.ceil(card * 0.8)) : STEP;
+    const wanted = face.dataset.plate ? Math.max(VISIBLE_PX, Math.ceil(card * 0.8)) : VISIBLE_PX;
     const full = n > fit(width) * most;
-    const shown = full ? fit(width - MORE) : Math.ceil(n / Math.min(most, Math.ceil(n / fit(width, wanted))));
+    const shown = full ? fit(width - MORE_BUTTON_PX) : Math.ceil(n / Math.min(most, Math.ceil(n / fit(width, wanted))));
     this.#rows = full ? most : Math.ceil(n / shown);
     this.#columns = Math.ceil(n / this.#rows);
     this.#hidden = full ? n - shown * most : 0;
-    const free = width - MARGIN - card - (full ? MORE : 0);
-    const step = Math.max(STEP, Math.min(card + 6, Math.floor(free / Math.max(1, shown - 1))));
-    const row = this.#rows === 1 ? low : Math.max(low, Math.min(this.#lowestName(), Math.floor(room / (this.#rows - 1))));
+    const free = width - MARGIN_PX - card - (full ? MORE_BUTTON_PX : 0);
+    const step = Math.max(VISIBLE_PX, Math.min(card + 6, Math.floor(free / Math.max(1, shown - 1))));
+    const row = this.#rows === 1 ? low : Math.max(low, Math.min(this.#lowestName(), Math.floor(height / (this.#rows - 1))));
     const style = { "--columns": this.#columns, "--rows": this.#rows, "--row": `${row}px`, "--step": `${step}px` };
     for (const [name, value] of Object.entries(style)) this.element.style.setProperty(name, String(value));
     this.element.classList.toggle("rows", this.#rows > 1);
@@ -200,7 +200,7 @@ export class Hand {
     const ends = this.#buttons.map(({ firstElementChild: face }) => {
       if (!face?.getAttribute("data-plate")) return 0;
       const { top, height } = getComputedStyle(face, "::before");
-      return Math.ceil(parseFloat(top) + parseFloat(height)) + RING;
+      return Math.ceil(parseFloat(top) + parseFloat(height)) + RING_PX;
     });
     return Math.max(0, ...ends);
   }
@@ -209,7 +209,7 @@ export class Hand {
   #lay() {
     const n = this.#cards.size;
     // Many cards lie flatter than few; very many, and rows of them, lie straight.
-    const fan = n <= FANNED && this.#rows === 1 && !this.#hidden ? Math.min(1, 5 / n) : 0;
+    const fan = n <= MAX_FANNED_CARDS && this.#rows === 1 && !this.#hidden ? Math.min(1, 5 / n) : 0;
     const held = this.#buttons.find((button) => button === document.activeElement);
     putInOrder(this.element, this.#buttons);
     this.#buttons.forEach((button, i) => {

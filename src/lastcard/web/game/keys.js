@@ -1,6 +1,6 @@
 /** The whole game by keyboard: single keys for what one does most, digits and letters for the answers on the tray. */
 
-/** @import {Answer} from "./ask.js" */
+/** @import {Answer} from "./prompt.js" */
 
 /** What keys do, whatever is asked; `hand` puts the focus on it. */
 const ACTIONS = /** @type {const} */ ({

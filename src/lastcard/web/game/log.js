@@ -2,29 +2,29 @@
 
 import { h } from "../ui/dom.js";
 import { announce } from "../ui/toast.js";
-import { t } from "../ui/words.js";
+import { t } from "../ui/texts.js";
 import { narrate } from "../cards/narrate.js";
 import { nameOf } from "../cards/view.js";
 
-/** @import {Happening} from "../line/protocol.js" */
+/** @import {Happening} from "../net/protocol.js" */
 /** @import {View} from "../cards/view.js" */
 
-const KEPT = 300;
+const MAX_LINES = 300;
 /** What happened last is set smaller, and in several lines, where it has more characters than this. */
-const LONG = 30;
+const LONG_CHARS = 30;
 
 export class Log {
   list = h("ol", { class: "log" });
   /** What happened last; a press opens the list. */
-  past = h("button", { type: "button", class: "line-past" });
+  latest = h("button", { type: "button", class: "line-latest" });
 
   /** @param {() => void} open shows the whole list */
   constructor(open) {
-    this.past.addEventListener("click", open);
+    this.latest.addEventListener("click", open);
   }
 
   /** All that is known, in words, the oldest first. */
-  get acts() {
+  get lines() {
     return [...this.list.children].map(({ textContent }) => textContent ?? "");
   }
 
@@ -55,12 +55,12 @@ export class Log {
     const players = game.players.map((_, i) => nameOf(view, i));
     const lines = events.map((event) => narrate(event, { players, rules: shown.rules, viewer: seat }));
     this.list.append(...lines.map((line) => h("li", null, line)));
-    while (this.list.children.length > KEPT) this.list.firstElementChild?.remove();
+    while (this.list.children.length > MAX_LINES) this.list.firstElementChild?.remove();
     const last = this.list.lastElementChild?.textContent ?? "";
     this.list.dataset.empty = t("web.game.log_empty");
-    this.past.textContent = last;
-    this.past.closest(".line")?.classList.toggle("wordy", last.length > LONG);
-    this.past.setAttribute("aria-label", `${t("web.game.log")}. ${last}`);
+    this.latest.textContent = last;
+    this.latest.closest(".line")?.classList.toggle("wordy", last.length > LONG_CHARS);
+    this.latest.setAttribute("aria-label", `${t("web.game.log")}. ${last}`);
     const scroller = this.list.parentElement;
     if (scroller) scroller.scrollTop = scroller.scrollHeight;
     return lines;

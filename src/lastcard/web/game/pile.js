@@ -1,10 +1,10 @@
 /** The middle of the table: draw pile, discard pile, color in force, direction of play, cards that wait. */
 
 import { h, svg } from "../ui/dom.js";
-import { t } from "../ui/words.js";
+import { t } from "../ui/texts.js";
 import { cardBack, cardFace, colorSymbol } from "../cards/art.js";
 import { cardName, colorName } from "../cards/cards.js";
-import { isDry, moveOf } from "../cards/view.js";
+import { isSupplyExhausted, moveOf } from "../cards/view.js";
 
 /** @import {View} from "../cards/view.js" */
 
@@ -17,13 +17,13 @@ export class Pile {
   #count = h("span", { class: "pile-count" });
   #drawWord = h("span", { class: "pile-word" });
   #ring = directionRing();
-  force = h("div", { class: "force lit" });
+  currentColor = h("div", { class: "current-color lit" });
   #pending = h("div", { class: "pending" });
   /** @type {Map<string, HTMLElement>} */
   #cards = new Map();
 
-  /** @param {{draw: () => void, tell: () => void, down: () => void}} on `tell`: about the top card; `down`: to the hand */
-  constructor({ draw, tell, down }) {
+  /** @param {{draw: () => void, describe: () => void, down: () => void}} on `describe`: describes the top card; `down`: to the hand */
+  constructor({ draw, describe, down }) {
     this.draw = h(
       "button",
       { type: "button", class: "draw-pile", onclick: draw },
@@ -34,7 +34,7 @@ export class Pile {
     this.discard = h("button", {
       type: "button",
       class: "discard-pile",
-      onclick: tell,
+      onclick: describe,
       onkeydown: (/** @type {KeyboardEvent} */ event) => {
         if (event.key !== "ArrowDown") return;
         event.preventDefault();
@@ -46,7 +46,7 @@ export class Pile {
       "div",
       { class: "middle" },
       this.#ring,
-      h("div", { class: "piles" }, this.draw, h("div", { class: "laid" }, this.discard, this.force)),
+      h("div", { class: "piles" }, this.draw, h("div", { class: "laid" }, this.discard, this.currentColor)),
       this.#pending,
     );
   }
@@ -57,10 +57,10 @@ export class Pile {
     this.#showDraw(view);
     this.#showDiscard(view);
     this.element.dataset.color = shown.color ?? "";
-    this.force.hidden = shown.color === null;
-    if (shown.color && this.force.dataset.color !== shown.color) {
-      this.force.dataset.color = shown.color;
-      this.force.replaceChildren(colorSymbol(shown.color));
+    this.currentColor.hidden = shown.color === null;
+    if (shown.color && this.currentColor.dataset.color !== shown.color) {
+      this.currentColor.dataset.color = shown.color;
+      this.currentColor.replaceChildren(colorSymbol(shown.color));
     }
     this.#ring.style.setProperty("--dir", String(shown.direction));
     this.#ring.setAttribute("aria-label", shown.direction === 1 ? t("web.game.clockwise") : t("web.game.counter"));
@@ -73,7 +73,7 @@ export class Pile {
   #showDraw(view) {
     const can = moveOf(view, "draw") !== null;
     const only = can && view.cards.size === 0;
-    const word = can && isDry(view) ? t("web.game.pass") : t("web.game.draw");
+    const word = can && isSupplyExhausted(view) ? t("web.game.pass") : t("web.game.draw");
     this.#count.textContent = String(view.shown.draw_count);
     this.#drawWord.textContent = can ? word : "";
     this.draw.classList.toggle("can", can);

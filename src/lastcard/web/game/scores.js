@@ -1,23 +1,23 @@
 /** Between rounds and after the match: who has won, what everybody held, the scores, and how it goes on. */
 
-import { valueIn } from "../local/rulename.js";
-import { isHere } from "../ui/address.js";
+import { valueIn } from "../bindings/rulename.js";
+import { isLocal } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
 import { listed } from "../ui/lists.js";
-import { load, need } from "../ui/needs.js";
+import { load, need } from "../ui/resources.js";
 import { refill } from "../ui/presses.js";
 import { toast } from "../ui/toast.js";
-import { number, t, useTexts } from "../ui/words.js";
-import { get } from "../line/api.js";
+import { number, t, useTexts } from "../ui/texts.js";
+import { get } from "../net/api.js";
 import { avatar, cardFace } from "../cards/art.js";
 import { cardName, cardNames, partnerOf, sortCards, teamMark } from "../cards/cards.js";
 import { markedName } from "../cards/marks.js";
-import { isScored, lookOf, markOf, nameOf, secondsUntil } from "../cards/view.js";
+import { isScored, avatarOf, markOf, nameOf, secondsUntil } from "../cards/view.js";
 
-/** @import {Replay, SeatInfo} from "../line/protocol.js" */
-/** @import {Session} from "../line/session.js" */
+/** @import {Replay, SeatInfo} from "../net/protocol.js" */
+/** @import {Session} from "../net/session.js" */
 /** @import {View} from "../cards/view.js" */
 
 need(useTexts("after"), stylesheet("game/scores.css"));
@@ -28,9 +28,9 @@ export class Scores {
   #countdown = h("span", { class: "scores-next" });
   element = h("section", { class: "scores raised", hidden: true, tabindex: -1 }, this.#body, this.#actions);
   #drawn = "";
-  #moment = h("p", { class: "scores-moment", role: "status" });
+  #highlight = h("p", { class: "scores-highlight", role: "status" });
   /** The match of which the sentence is. */
-  #told = "";
+  #highlightMatch = "";
   #timer = 0;
   #session;
 
@@ -42,18 +42,18 @@ export class Scores {
   /** @param {View} view */
   update(view) {
     const { shown, game, table } = view;
-    const takers = takersOf(view);
+    const takers = takeoverText(view);
     const drawn = JSON.stringify([game.match, shown.round, shown.winners, shown.scores, view.others, takers]);
     if (drawn !== this.#drawn) {
       this.#drawn = drawn;
       const title = h("h2", null, headline(view));
       this.element.setAttribute("aria-label", title.textContent ?? "");
-      this.#moment.textContent = "";
-      this.#told = "";
-      this.#body.replaceChildren(title, winners(view), h("div", null, standing(view), this.#moment), results(view), takers && h("p", { class: "soft scores-takers" }, takers));
+      this.#highlight.textContent = "";
+      this.#highlightMatch = "";
+      this.#body.replaceChildren(title, winners(view), h("div", null, placementText(view), this.#highlight), results(view), takers && h("p", { class: "soft scores-takeovers" }, takers));
       this.#body.scrollTop = 0; // where the scores of the last round were left
     }
-    if (table?.phase === "over" && shown.winners) void this.#tellMoment(view);
+    if (table?.phase === "over" && shown.winners) void this.#showHighlight(view);
     refill(this.#actions, () => {
       const actions = shown.winners ? this.#afterMatch(view) : this.#afterRound(view);
       return actions.filter((action) => action !== false);
@@ -62,13 +62,13 @@ export class Scores {
   }
 
   /** One sentence that only this match could have. @param {View} view */
-  async #tellMoment(view) {
+  async #showHighlight(view) {
     const { match } = view.game;
-    if (this.#told === match) return;
-    this.#told = match;
-    /** @type {Moment[]} */
-    const found = await get(`/api/matches/${match}/moments`, isHere(match)).catch(() => []);
-    if (this.#told === match) this.#moment.textContent = momentWords(view, found);
+    if (this.#highlightMatch === match) return;
+    this.#highlightMatch = match;
+    /** @type {Highlight[]} */
+    const found = await get(`/api/matches/${match}/moments`, isLocal(match)).catch(() => []);
+    if (this.#highlightMatch === match) this.#highlight.textContent = highlightText(view, found);
   }
 
   /** @param {View} view */
@@ -81,7 +81,7 @@ export class Scores {
 
   /** @param {View} view */
   #afterMatch(view) {
-    const { hosting, seat, tv } = this.#session;
+    const { isHost, seat, tv } = this.#session;
     const faces = readyFaces(view);
     if (tv) return [faces];
     const path = `/match/${view.game.match}`;
@@ -92,10 +92,10 @@ export class Scores {
     return [
       seat === null ? h("p", { class: "soft" }, t("web.score.host_again")) : this.#goOn(view, t("web.score.again"), again),
       faces,
-      hosting && missing(view) > 0 && missing(view) < people(view).length && button(t("web.score.start"), start, { data: { key: "start" } }),
+      isHost && missing(view) > 0 && missing(view) < people(view).length && button(t("web.score.start"), start, { data: { key: "start" } }),
       h("a", { class: "button", href: `${path}#luck`, data: { key: "luck" } }, t("web.score.luck")),
       h("a", { class: "button", href: path, data: { key: "replay" } }, t("web.score.replay")),
-      hosting && button(t("web.score.settings"), settings, { data: { key: "settings" } }),
+      isHost && button(t("web.score.settings"), settings, { data: { key: "settings" } }),
       button(t("web.score.check"), () => showCheck(view.game.match), { look: "quiet", data: { key: "check" } }),
     ];
   }
@@ -125,7 +125,7 @@ export class Scores {
 }
 
 /** Who goes on in whose place, and with which points, which are those of the seat. @param {View} view */
-function takersOf(view) {
+function takeoverText(view) {
   const { table, shown, you } = view;
   if (table?.phase !== "between" || !isScored(view)) return "";
   const lines = table.seats.flatMap((info, seat) => {
@@ -200,18 +200,18 @@ function byPlace(view) {
 }
 
 /** How close one has come who has not won the match. @param {View} view */
-function standing(view) {
+function placementText(view) {
   const { shown, seat } = view;
   if (seat === null || !shown.winners || shown.winners.includes(seat)) return null;
   const behind = distances(view);
   const place = 1 + behind.filter((each) => each < behind[seat]).length;
   const n = behind[seat] - Math.min(...behind);
   const text = isScored(view) ? "web.score.stand.points" : "web.score.stand.cards";
-  return h("p", { class: "scores-standing" }, t(text, { place, all: shown.counts.length, n }));
+  return h("p", { class: "scores-placement" }, t(text, { place, all: shown.counts.length, n }));
 }
 
 /**
- * @typedef {object} Moment something worth saying of a match
+ * @typedef {object} Highlight something worth saying of a match
  * @property {"cost" | "luck" | "comeback" | "lead"} kind
  * @property {number} seat
  * @property {number} points percent
@@ -226,18 +226,18 @@ const NAMED = new Set(["play", "draw", "pass", "accept", "challenge"]);
  * The one that tells most to the person who reads: a mistake of one's own, luck of the winner, then what there is.
  *
  * @param {View} view
- * @param {readonly Moment[]} found most telling first
+ * @param {readonly Highlight[]} found most telling first
  */
-function momentWords(view, found) {
+function highlightText(view, found) {
   const own = found.find(({ kind, seat }) => kind === "cost" && seat === view.seat);
   if (own) {
     const verb = own.verb !== null && NAMED.has(own.verb) ? own.verb : "other";
     return t(`web.score.moment.cost.${verb}`, { n: own.points, card: own.card ? cardName(own.card, view.kind) : "" });
   }
-  const told = found.find(({ kind }) => kind !== "cost");
-  if (!told) return "";
-  const key = `web.score.moment.${told.kind}${told.seat === view.seat ? ".you" : ""}`;
-  return t(key, { player: nameOf(view, told.seat), n: told.points });
+  const other = found.find(({ kind }) => kind !== "cost");
+  if (!other) return "";
+  const key = `web.score.moment.${other.kind}${other.seat === view.seat ? ".you" : ""}`;
+  return t(key, { player: nameOf(view, other.seat), n: other.points });
 }
 
 /** @param {View} view */
@@ -259,7 +259,7 @@ function winners(view) {
   return h(
     "div",
     { class: `scores-winners ${view.shown.winners ? "match" : ""}`, data: { mood: "glad" } },
-    wonBy(view).map((seat) => avatar(nameOf(view, seat), lookOf(view, seat))),
+    wonBy(view).map((seat) => avatar(nameOf(view, seat), avatarOf(view, seat))),
   );
 }
 
@@ -350,7 +350,7 @@ async function showCheck(match) {
  */
 async function replayOf(match) {
   try {
-    return await get(`/api/matches/${match}/replay`, isHere(match));
+    return await get(`/api/matches/${match}/replay`, isLocal(match));
   } catch (error) {
     toast(errorWords(error), { kind: "bad" });
     return null;

@@ -1,37 +1,37 @@
 /** The players round the table: face, name, number of cards, and what is going on with each. */
 
-import { PACES } from "../local/constants.js";
+import { PACES } from "../bindings/constants.js";
 import { h, svg } from "../ui/dom.js";
 import { putInOrder } from "../ui/presses.js";
-import { t } from "../ui/words.js";
+import { t } from "../ui/texts.js";
 import { avatar, cardFace } from "../cards/art.js";
 import { sortCards } from "../cards/cards.js";
-import { isAway, lookOf, markOf, nameOf, sitter } from "../cards/view.js";
+import { isAway, avatarOf, markOf, nameOf, occupantOf } from "../cards/view.js";
 
-/** @import {Public} from "../line/protocol.js" */
+/** @import {Public} from "../net/protocol.js" */
 /** @import {View} from "../cards/view.js" */
 
 /** Backs that are seen of a hand at most; how far one leans from the next, and the last from the first, in degrees. */
-const FAN_MOST = 12;
-const FAN_STEP = 17;
-const FAN_SPREAD = 170;
+const FAN_MAX_CARDS = 12;
+const FAN_STEP_DEG = 17;
+const FAN_SPREAD_DEG = 170;
 
 /** @typedef {{width: number, height: number}} Size in CSS pixels */
 
 /** Pixels of a table with room for somebody on either side of the piles. */
-const WIDE = 640;
+const WIDE_TABLE_PX = 640;
 
 /**
  * Where players sit, going clockwise, in parts of the board: up the left side, along the top, down the right side;
  * right round the table where nobody sits below.
  *
  * @param {number} players
- * @param {Size} room
+ * @param {Size} board
  * @param {Size} seat what one of them needs
  * @param {boolean} round
  * @returns {[number, number][]} x and y from 0 to 1
  */
-function placesFor(players, room, seat, round) {
+function placesFor(players, board, seat, round) {
   if (round) {
     // From an ellipse towards its corners, which leaves more room for the piles; all the way where few sit.
     const bulge = players < 6 ? 0.5 : 0.75;
@@ -41,19 +41,19 @@ function placesFor(players, room, seat, round) {
       return [0.5 - 0.5 * outward(Math.sin(angle)), 0.5 + 0.5 * outward(Math.cos(angle))];
     });
   }
-  const along = Math.max(1, Math.floor(room.width / seat.width));
-  const down = Math.max(0, Math.floor(room.height / seat.height) - 1);
+  const along = Math.max(1, Math.floor(board.width / seat.width));
+  const down = Math.max(0, Math.floor(board.height / seat.height) - 1);
   // Where a table is wide the sides are taken too; else only by those who find no room along the top.
-  const fair = room.width < WIDE ? 0 : Math.round((players * room.height) / (room.width + 2 * room.height));
+  const fair = board.width < WIDE_TABLE_PX ? 0 : Math.round((players * board.height) / (board.width + 2 * board.height));
   const side = Math.min(down, Math.max(Math.ceil((players - along) / 2), fair), players >> 1);
   const top = players - 2 * side;
   // The first of a side sits below the corner; a lone one in the middle. Few at the top sit in an arch.
-  const arch = room.width > Math.max(WIDE, 6 * seat.width) && room.height > 4 * seat.height ? 0.14 : 0;
-  const start = arch + seat.height / Math.max(seat.height, room.height - seat.height);
+  const arch = board.width > Math.max(WIDE_TABLE_PX, 6 * seat.width) && board.height > 4 * seat.height ? 0.14 : 0;
+  const start = arch + seat.height / Math.max(seat.height, board.height - seat.height);
   /** @param {number} i */
   const level = (i) => (side === 1 ? Math.max(start, 0.42) : start + ((1 - start) * i) / (side - 1));
   // A straight row takes the whole width and no more, an arch leaves the corners free.
-  const step = Math.min((arch ? 1 : room.width / (room.width - seat.width)) / top, 1 / (top - 1));
+  const step = Math.min((arch ? 1 : board.width / (board.width - seat.width)) / top, 1 / (top - 1));
   /** @param {number} i @returns {[number, number]} */
   const above = (i) => {
     const x = 0.5 + step * (i - (top - 1) / 2);
@@ -68,20 +68,20 @@ function placesFor(players, room, seat, round) {
 }
 
 /** The place of a face, with what else belongs there: the clock. */
-class Face {
-  element = h("span", { class: "seat-face" });
+class SeatAvatar {
+  element = h("span", { class: "seat-avatar" });
   #drawn = "";
 
   /**
    * @param {string} name
-   * @param {Parameters<typeof avatar>[1]} [look]
+   * @param {Parameters<typeof avatar>[1]} [options]
    */
-  show(name, look) {
-    const drawn = JSON.stringify([name, look]);
+  show(name, options) {
+    const drawn = JSON.stringify([name, options]);
     if (this.#drawn === drawn) return;
     this.#drawn = drawn;
     this.element.querySelector(".avatar")?.remove();
-    this.element.prepend(avatar(name, look));
+    this.element.prepend(avatar(name, options));
   }
 }
 
@@ -91,12 +91,12 @@ class Fan {
 
   /** @param {number} count */
   show(count) {
-    const shown = Math.min(count, FAN_MOST);
+    const shown = Math.min(count, FAN_MAX_CARDS);
     while (this.element.children.length > shown) this.element.lastChild?.remove();
     // Whoever held none is dealt a hand: seventy animations at once would hold up the first picture.
-    const look = this.element.firstChild ? "drawn" : null;
-    while (this.element.children.length < shown) this.element.append(h("i", { class: look }));
-    const step = Math.min(FAN_STEP, FAN_SPREAD / Math.max(1, shown - 1));
+    const className = this.element.firstChild ? "drawn" : null;
+    while (this.element.children.length < shown) this.element.append(h("i", { class: className }));
+    const step = Math.min(FAN_STEP_DEG, FAN_SPREAD_DEG / Math.max(1, shown - 1));
     [...this.element.children].forEach((back, i) => {
       /** @type {HTMLElement} */ (back).style.setProperty("--lean", `${(i - (shown - 1) / 2) * step}deg`);
     });
@@ -105,11 +105,11 @@ class Fan {
 
 /** A player across the table: face, name, number of cards, and a button to pick or catch them. */
 class OtherSeat {
-  #face = new Face();
+  #face = new SeatAvatar();
   #fan = new Fan();
   #name = h("span", { class: "seat-name", dir: "auto" });
   #count = h("span", { class: "seat-count" });
-  #cry = h("span", { class: "seat-cry" });
+  #badge = h("span", { class: "seat-badge" });
   #open = h("span", { class: "seat-open" });
 
   /**
@@ -123,7 +123,7 @@ class OtherSeat {
       { type: "button", class: "seat-main", onclick: () => tap(seat) },
       h("span", { class: "seat-top" }, this.#fan.element, this.face, this.#count),
       this.#name,
-      this.#cry,
+      this.#badge,
     );
     this.element = h("div", { class: "seat", data: { seat } }, this.button, this.#open);
   }
@@ -135,7 +135,7 @@ class OtherSeat {
    */
   update(view, seat, pickable) {
     const { shown } = view;
-    const info = sitter(view, seat);
+    const info = occupantOf(view, seat);
     const name = nameOf(view, seat);
     const state = {
       ...marksOf(shown, seat),
@@ -147,14 +147,14 @@ class OtherSeat {
     this.element.classList.toggle("pickable", pickable);
     // To catch is a race, to choose is not.
     this.button.toggleAttribute("data-quick", !pickable);
-    this.#face.show(name, { ...lookOf(view, seat), antenna: state.standin && info?.player != null });
+    this.#face.show(name, { ...avatarOf(view, seat), antenna: state.standin && info?.player != null });
     this.#open.hidden = !view.open;
     this.count(shown.counts[seat]);
     if (state.away && !state.standin) this.element.dataset.mood = "asleep";
     else if (this.element.dataset.mood === "asleep") delete this.element.dataset.mood;
     this.#name.textContent = name;
     this.#name.dataset.team = markOf(view, seat)?.sign ?? "";
-    this.#cry.textContent = state.exposed ? t("web.game.catch") : state.called ? t("web.uno.uno") : "";
+    this.#badge.textContent = state.exposed ? t("web.game.catch") : state.called ? t("web.uno.uno") : "";
     this.button.setAttribute("aria-label", describe(view, seat, { ...state, pickable }));
     const hand = view.open && shown.hands ? sortCards(shown.hands[seat]) : [];
     this.#open.replaceChildren(...hand.map((card) => h("span", { data: { card } }, cardFace(card, { game: view.kind }))));
@@ -245,8 +245,8 @@ export class Seats {
     const size = { width: elements[0].offsetWidth, height: Math.max(...elements.map((element) => element.offsetHeight)) };
     // From the middle of the first to the middle of the last.
     const { offsetWidth, offsetHeight } = this.element;
-    const room = { width: offsetWidth + size.width, height: offsetHeight + size.height };
-    const places = placesFor(elements.length, room, size, round);
+    const board = { width: offsetWidth + size.width, height: offsetHeight + size.height };
+    const places = placesFor(elements.length, board, size, round);
     elements.forEach((element, i) => {
       element.style.setProperty("--x", String(places[i][0]));
       element.style.setProperty("--y", String(places[i][1]));
@@ -282,7 +282,7 @@ export class Seats {
 
 /** One's own face, on the line. */
 export class OwnSeat {
-  #face = new Face();
+  #face = new SeatAvatar();
   face = this.#face.element;
   #name = h("span", { class: "seat-name" });
   element = h("div", { class: "own seat", role: "img" }, h("span", { class: "seat-top" }, this.face), this.#name);
@@ -298,7 +298,7 @@ export class OwnSeat {
     this.element.setAttribute("aria-label", describe(view, seat, { ...state, exposed: false }));
     this.element.dataset.seat = String(seat);
     this.#name.textContent = name;
-    this.#face.show(name, lookOf(view, seat));
+    this.#face.show(name, avatarOf(view, seat));
   }
 }
 

@@ -3,8 +3,8 @@
 import { iconButton } from "../ui/button.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
 import { closeIcon } from "../ui/icons.js";
-import { need } from "../ui/needs.js";
-import { t, useTexts } from "../ui/words.js";
+import { need } from "../ui/resources.js";
+import { t, useTexts } from "../ui/texts.js";
 
 need(useTexts("side"), stylesheet("game/sidepanel.css"));
 

@@ -1,11 +1,11 @@
 /** Three short tips for a first game, each when it matters; remembered once read. */
 
-import { valueIn } from "../local/rulename.js";
+import { valueIn } from "../bindings/rulename.js";
 import { prefs } from "../ui/prefs.js";
-import { t } from "../ui/words.js";
+import { t } from "../ui/texts.js";
 
 /** @import {View} from "../cards/view.js" */
-/** @import {News} from "./tray.js" */
+/** @import {News} from "./actionbar.js" */
 
 const TIPS = /** @type {const} */ (["play", "uno", "why"]);
 /** What each teaches: to play or draw, to call, to ask why. @type {Readonly<Record<(typeof TIPS)[number], RegExp>>} */
@@ -43,7 +43,7 @@ export function tipFor(view, done) {
  *
  * @param {string} move as it was made; `why` where a reason was asked for
  */
-export function learn(move) {
+export function markLearned(move) {
   const known = prefs.get("hints");
   const taught = TIPS.filter((tip) => TEACHES[tip].test(move));
   if (!taught.every((tip) => known.includes(tip))) prefs.set("hints", [...new Set([...known, ...taught])]);

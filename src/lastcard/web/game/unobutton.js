@@ -6,7 +6,7 @@
 
 import { h } from "../ui/dom.js";
 import { closeIcon } from "../ui/icons.js";
-import { t } from "../ui/words.js";
+import { t } from "../ui/texts.js";
 import { canCall } from "../cards/view.js";
 
 /** @import {View} from "../cards/view.js" */

@@ -3,20 +3,20 @@
  * pointed at, dots show how far one is, and in the end a real match is offered.
  */
 
-import { gameOf } from "../local/rulename.js";
+import { gameOf } from "../bindings/rulename.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
-import { need } from "../ui/needs.js";
+import { need } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
 import { toast } from "../ui/toast.js";
-import { t, useTexts } from "../ui/words.js";
+import { t, useTexts } from "../ui/texts.js";
 import { nameOf } from "../cards/view.js";
 import { countRound, dealNow } from "./quick.js";
 import { goBack, waitingTable } from "./waiting.js";
 
-/** @import {LessonStep} from "../line/protocol.js" */
-/** @import {Session} from "../line/session.js" */
+/** @import {LessonStep} from "../net/protocol.js" */
+/** @import {Session} from "../net/session.js" */
 /** @import {View} from "../cards/view.js" */
 
 need(stylesheet("guide/lesson.css"), useTexts("lesson"));

@@ -1,9 +1,9 @@
 /** The shortest way to a table with bots: a match at once, or first the lesson of its game. */
 
-import { solo } from "../ui/address.js";
+import { playsLocally } from "../ui/address.js";
 import { prefs } from "../ui/prefs.js";
 import { go } from "../ui/router.js";
-import { post } from "../line/api.js";
+import { post } from "../net/api.js";
 
 /**
  * Deal at a new table and go there.
@@ -13,7 +13,7 @@ import { post } from "../line/api.js";
  */
 export async function dealNow(game, { lesson = false, waits } = {}) {
   const wanted = { quick: true, lesson, settings: { rules: game, pace: "untimed", take_backs: true } };
-  const { code } = await post("/api/tables", wanted, solo);
+  const { code } = await post("/api/tables", wanted, playsLocally);
   await go(`/t/${code}`, { quick: true, waits });
 }
 
@@ -22,17 +22,17 @@ export async function dealNow(game, { lesson = false, waits } = {}) {
  *
  * @param {string} game
  */
-export const knows = (game) => roundsOf(game) > 0;
+export const hasPlayed = (game) => roundsOf(game) > 0;
 
 /** Rounds of a game in which its cards have their names on them. */
-const NAMED = 3;
+const NAMED_ROUNDS = 3;
 
 /**
  * Whether the cards of a game have their names on them, as long as it is new to a person.
  *
  * @param {string} game
  */
-export const isNew = (game) => roundsOf(game) <= NAMED;
+export const isNew = (game) => roundsOf(game) <= NAMED_ROUNDS;
 
 /**
  * How many rounds of a game a person has played in this browser.

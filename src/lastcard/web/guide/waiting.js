@@ -2,9 +2,9 @@
 
 import { go } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
-import { t, useTexts } from "../ui/words.js";
-import { need } from "../ui/needs.js";
-import { Session } from "../line/session.js";
+import { t, useTexts } from "../ui/texts.js";
+import { need } from "../ui/resources.js";
+import { Session } from "../net/session.js";
 
 need(useTexts("lesson"));
 
@@ -20,7 +20,7 @@ export const goBack = (code) => go(`/t/${code}`);
  * @param {string} code
  * @returns {() => void} ends the wait
  */
-export function keepSeat(code) {
+export function holdSeat(code) {
   const session = new Session(code);
   session.addEventListener("change", () => {
     if (!session.table || session.table.phase === "lobby") return;

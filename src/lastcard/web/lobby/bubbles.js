@@ -3,8 +3,8 @@
 import { h } from "../ui/dom.js";
 import { isQuiet } from "../motion/motion.js";
 
-/** @import {Session} from "../line/session.js" */
-/** @import {Note} from "../line/protocol.js" */
+/** @import {Session} from "../net/session.js" */
+/** @import {Note} from "../net/protocol.js" */
 
 const BUBBLE_MS = 4000;
 const THROW_MS = 620;

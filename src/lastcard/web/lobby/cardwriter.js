@@ -1,21 +1,21 @@
 /** Writing rule cards before a match of Wild Jackpot: dares in free words, or effects put together, with a preview. */
 
-import { EFFECTS, EFFECT_PLAYERS, MAX_DARE, MAX_EFFECTS } from "../local/constants.js";
+import { EFFECTS, EFFECT_PLAYERS, MAX_DARE, MAX_EFFECTS } from "../bindings/constants.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
 import { chips, selectField, textField } from "../ui/fields.js";
-import { need } from "../ui/needs.js";
+import { need } from "../ui/resources.js";
 import { refill } from "../ui/presses.js";
 import { announce } from "../ui/toast.js";
-import { language, t, useTexts } from "../ui/words.js";
-import { ApiError, post } from "../line/api.js";
+import { language, t, useTexts } from "../ui/texts.js";
+import { ApiError, post } from "../net/api.js";
 import { avatar } from "../cards/art.js";
 import { secondsUntil } from "../cards/view.js";
 
 /**
- * @import {Session} from "../line/session.js"
- * @import {TableInfo} from "../line/protocol.js"
+ * @import {Session} from "../net/session.js"
+ * @import {TableInfo} from "../net/protocol.js"
  */
 /** @typedef {{verb: string, n: number, who: string}} Effect */
 /** What stands in the form of one card. @typedef {{kind: string, dare: string, effects: Effect[]}} Draft */
@@ -27,10 +27,10 @@ const PREVIEW_WAIT_MS = 200;
 /** A line without words. */
 const BLANK = "\u00a0";
 /** Seconds before the end at which all that is a card by then is sent: it has to be on the table in time. */
-const LAST_CALL = 3;
+const LAST_CALL_S = 3;
 /** Seconds before the end at which somebody who does not see the time is told of it. */
-const TOLD_AT = [30, 10];
-const KEPT = "lastcard.cards";
+const ANNOUNCED_AT_S = [30, 10];
+const STORAGE_PREFIX = "lastcard.cards";
 
 export class CardWriter {
   element = h("div", { class: "page writer" });
@@ -72,7 +72,7 @@ export class CardWriter {
   /** What was begun is done with once cards are dealt; who only looks at another page comes back to it. */
   close() {
     clearTimeout(this.#timer);
-    if (this.#session.table?.phase !== "writing") this.#keep(null);
+    if (this.#session.table?.phase !== "writing") this.#saveDrafts(null);
   }
 
   /** Forms for whoever writes now, with what stood in them before the page was loaded anew. */
@@ -83,33 +83,33 @@ export class CardWriter {
     this.#about.textContent = each ? t("web.write.about", { n: each }) : t("web.write.watch");
     this.#called = false;
     this.#forms = [];
-    const kept = this.#kept();
-    const changed = () => this.#keep(this.#forms.map(({ draft }) => draft));
-    this.#forms = Array.from({ length: each }, (_, i) => new CardForm(i + 1, this.#session.here, changed, kept[i]));
+    const saved = this.#savedDrafts();
+    const changed = () => this.#saveDrafts(this.#forms.map(({ draft }) => draft));
+    this.#forms = Array.from({ length: each }, (_, i) => new CardForm(i + 1, this.#session.isLocal, changed, saved[i]));
     this.#writing.replaceChildren(...this.#forms.map(({ element }) => element), this.#send);
   }
 
   /** Where the forms of this seat are kept until they are sent. */
-  get #place() {
+  get #storageKey() {
     const { code, seat } = this.#session;
-    return `${KEPT}.${code}.${seat}`;
+    return `${STORAGE_PREFIX}.${code}.${seat}`;
   }
 
   /** Keep what stands in the forms as long as this tab is there, or (null) no longer. @param {Draft[] | null} drafts */
-  #keep(drafts) {
+  #saveDrafts(drafts) {
     try {
-      if (drafts === null) sessionStorage.removeItem(this.#place);
+      if (drafts === null) sessionStorage.removeItem(this.#storageKey);
       else if (drafts.length)
-        sessionStorage.setItem(this.#place, JSON.stringify({ played: this.#session.table?.played, drafts }));
+        sessionStorage.setItem(this.#storageKey, JSON.stringify({ played: this.#session.table?.played, drafts }));
     } catch {
       // Blocked or full: they hold until the page is loaded anew.
     }
   }
 
   /** @returns {Draft[]} */
-  #kept() {
+  #savedDrafts() {
     try {
-      const { played, drafts } = JSON.parse(sessionStorage.getItem(this.#place) ?? "{}");
+      const { played, drafts } = JSON.parse(sessionStorage.getItem(this.#storageKey) ?? "{}");
       return played === this.#session.table?.played ? drafts : []; // else they are of an earlier match
     } catch {
       return [];
@@ -122,7 +122,7 @@ export class CardWriter {
     const { seat } = this.#session;
     if (this.#writer !== this.#session.you) this.#begin();
     const done = seat !== null && (seats[seat]?.ready ?? false);
-    if (done) this.#keep(null);
+    if (done) this.#saveDrafts(null);
     this.#writing.hidden = done || !this.#forms.length;
     this.#written.hidden = !done;
     this.#limit.hidden = this.#writing.hidden || this.#session.nextAt === null;
@@ -151,15 +151,15 @@ export class CardWriter {
     const left = secondsUntil(nextAt);
     const words = t("web.write.left", { n: left });
     if (this.#time.textContent !== words) this.#time.textContent = words;
-    if (left !== this.#left && TOLD_AT.includes(left)) announce(words);
+    if (left !== this.#left && ANNOUNCED_AT_S.includes(left)) announce(words);
     this.#left = left;
-    if (left <= LAST_CALL) void this.#callIn();
+    if (left <= LAST_CALL_S) void this.#sendInTime();
     else this.#called = false; // a pause has come between
     if (left && this.element.isConnected) this.#timer = setTimeout(() => this.#tick(), 500);
   }
 
   /** The time is up: those that are cards count. */
-  async #callIn() {
+  async #sendInTime() {
     if (this.#called || this.#writing.hidden || !this.#session.online) return;
     this.#called = true;
     const texts = await Promise.all(this.#forms.map((form) => form.finished()));
@@ -192,17 +192,17 @@ class CardForm {
   #timer = 0;
   /** Whether nobody was there to read the card. */
   #unread = false;
-  #here;
+  #isLocal;
   #changed;
 
   /**
    * @param {number} number of the card
-   * @param {boolean} here whether the table is in this page
+   * @param {boolean} isLocal whether the table is in this page
    * @param {() => void} changed
    * @param {Draft} [draft] what stands in it at first
    */
-  constructor(number, here, changed, draft) {
-    this.#here = here;
+  constructor(number, isLocal, changed, draft) {
+    this.#isLocal = isLocal;
     this.#changed = changed;
     if (draft) {
       this.#kind = draft.kind;
@@ -355,7 +355,7 @@ class CardForm {
     const written = this.#text;
     const isStill = () => this.#text === written;
     try {
-      const { text, words } = await post("/api/card", { text: written, lang: language() }, this.#here);
+      const { text, words } = await post("/api/card", { text: written, lang: language() }, this.#isLocal);
       if (isStill()) {
         this.#unread = false;
         this.#show(words, text === null);

@@ -1,23 +1,23 @@
 /** What people say to each other: phrases, reactions and text, as bubbles at the seats and in a panel to look back. */
 
-import { QUICK, TEXT_LENGTH } from "../local/constants.js";
+import { QUICK, TEXT_LENGTH } from "../bindings/constants.js";
 import { button, iconButton } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { switchField, textField } from "../ui/fields.js";
-import { need } from "../ui/needs.js";
+import { need } from "../ui/resources.js";
 import { Popover } from "../ui/popover.js";
 import { prefs } from "../ui/prefs.js";
-import { lead } from "../ui/repeats.js";
+import { focusNew } from "../ui/repeats.js";
 import { announce } from "../ui/toast.js";
-import { t, useTexts } from "../ui/words.js";
+import { t, useTexts } from "../ui/texts.js";
 import { avatar } from "../cards/avatars.js";
 import { playSound } from "../motion/sound.js";
 import { Bubbles } from "./bubbles.js";
 import { REACTIONS, reaction } from "./reactions.js";
 
 /**
- * @import {Session} from "../line/session.js"
- * @import {Note} from "../line/protocol.js"
+ * @import {Session} from "../net/session.js"
+ * @import {Note} from "../net/protocol.js"
  */
 
 need(stylesheet("ui/controls.css"), stylesheet("lobby/chat.css"), useTexts("side"));
@@ -46,7 +46,7 @@ export class Chat {
    *
    * @param {Note} note
    */
-  hear(note) {
+  receive(note) {
     const words = inWords(note);
     const whom = nameAt(this.#session, note.at);
     if (this.popover.isOpen) this.#list();
@@ -107,7 +107,7 @@ export class Chat {
     );
     const title = h("p", { class: "row" }, reaction(quick), h("strong", null, t("web.chat.throw")));
     this.popover.panel.replaceChildren(title, everybody, h("div", { class: "targets" }, targets));
-    lead(everybody);
+    focusNew(everybody);
   }
 
   /** @param {string} quick @param {number} [at] the seat it is thrown at */

@@ -4,15 +4,15 @@ import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
-import { need } from "../ui/needs.js";
+import { need } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
 import { go } from "../ui/router.js";
-import { t, useTexts } from "../ui/words.js";
-import { post } from "../line/api.js";
-import { introduce } from "../line/me.js";
+import { t, useTexts } from "../ui/texts.js";
+import { post } from "../net/api.js";
+import { introduce } from "../net/me.js";
 
-/** @import { TableInfo } from "../line/protocol.js" */
-/** @import { Session } from "../line/session.js" */
+/** @import { TableInfo } from "../net/protocol.js" */
+/** @import { Session } from "../net/session.js" */
 
 need(useTexts("side"));
 

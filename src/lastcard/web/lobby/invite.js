@@ -2,12 +2,12 @@
 
 import { h } from "../ui/dom.js";
 import { textField } from "../ui/fields.js";
-import { need } from "../ui/needs.js";
+import { need } from "../ui/resources.js";
 import { shareButton } from "../ui/share.js";
-import { t, useTexts } from "../ui/words.js";
+import { t, useTexts } from "../ui/texts.js";
 import { qrPath } from "./qr.js";
 
-/** @import {TableInfo} from "../line/protocol.js" */
+/** @import {TableInfo} from "../net/protocol.js" */
 
 need(useTexts("lobby"), useTexts("share"));
 

@@ -1,27 +1,27 @@
 /** The table before and between matches: who sits where, who is asked to come, how it is played, and the start. */
 
-import { LEVELS } from "../local/constants.js";
-import { gameOf } from "../local/rulename.js";
+import { LEVELS } from "../bindings/constants.js";
+import { gameOf } from "../bindings/rulename.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
 import { chips } from "../ui/fields.js";
 import { sealIcon, settingsIcon } from "../ui/icons.js";
-import { load, need } from "../ui/needs.js";
+import { load, need } from "../ui/resources.js";
 import { refill } from "../ui/presses.js";
 import { toast } from "../ui/toast.js";
-import { t, useTexts } from "../ui/words.js";
-import { dealNow, knows } from "../guide/quick.js";
+import { t, useTexts } from "../ui/texts.js";
+import { dealNow, hasPlayed } from "../guide/quick.js";
 import { invitation } from "./invite.js";
 import { changesOf, optionsOf, parseRules } from "./rulesets.js";
-import { guestList, seatList } from "./seats.js";
+import { guestList, seatList } from "./seatlist.js";
 
-/** @import {Session} from "../line/session.js" */
+/** @import {Session} from "../net/session.js" */
 
 need(stylesheet("ui/controls.css"), stylesheet("lobby/lobby.css"), useTexts("lobby"));
 
 /** Up to so many changes to the rules are shown unfolded. */
-const FEW = 3;
+const MAX_UNFOLDED = 3;
 
 export class Lobby {
   #session;
@@ -42,25 +42,25 @@ export class Lobby {
     this.element = h(
       "div",
       { class: "lobby" },
-      this.#parts.slice(session.here ? 1 : 0).map((each) => each.element), // nobody can be invited to this device
+      this.#parts.slice(session.isLocal ? 1 : 0).map((each) => each.element), // nobody can be invited to this device
       this.start.element,
     );
   }
 
   get #table() {
-    return /** @type {import("../line/protocol.js").TableInfo} */ (this.#session.table);
+    return /** @type {import("../net/protocol.js").TableInfo} */ (this.#session.table);
   }
 
   /** Draw what has changed since the last time. */
   update() {
-    const { you, hosting, here } = this.#session;
+    const { you, isHost, isLocal } = this.#session;
     const { code, join_url, seats, guests, host, settings, promise, played, wins, muted, phase } = this.#table;
     const [invite, places, rules, shuffle] = this.#parts;
-    if (!here) invite.update([code, join_url]);
+    if (!isLocal) invite.update([code, join_url]);
     places.update([you, seats, guests, host, wins, muted, phase]);
-    rules.update([settings, hosting]);
+    rules.update([settings, isHost]);
     shuffle.update([promise]);
-    this.start.update([hosting, seats, guests, played, host, settings.rules, this.#session.shut]);
+    this.start.update([isHost, seats, guests, played, host, settings.rules, this.#session.isMatchHidden]);
   }
 
   #rules() {
@@ -71,14 +71,14 @@ export class Lobby {
       h("p", { class: "lobby-game" }, t(`game.${game}`)),
       h("p", { class: "soft" }, t(`game.${game}.about`)),
       // Guests find it where they wait.
-      this.#session.hosting && this.#lesson(),
+      this.#session.isHost && this.#lesson(),
       this.#changes(),
-      !this.#session.here && h("p", { class: "soft" }, t(`web.pace.${settings.pace}`), " – ", t(`web.pace.${settings.pace}.about`)),
+      !this.#session.isLocal && h("p", { class: "soft" }, t(`web.pace.${settings.pace}`), " – ", t(`web.pace.${settings.pace}.about`)),
       settings.hints && h("p", { class: "soft" }, t("web.lobby.hints")),
       h(
         "div",
         { class: "row" },
-        this.#session.hosting && button([settingsIcon(), t("web.lobby.settings")], open, { data: { key: "settings" } }),
+        this.#session.isHost && button([settingsIcon(), t("web.lobby.settings")], open, { data: { key: "settings" } }),
         h(
           "a",
           { class: "button quiet", href: `/rules/${encodeURIComponent(settings.rules)}`, target: "_blank" },
@@ -101,7 +101,7 @@ export class Lobby {
       if (!changes.length) return;
       const summary = h("summary", null, t("web.settings.changed", { n: changes.length }));
       box.append(
-        h("details", { class: "fold", open: changes.length <= FEW }, summary, h("ul", { class: "changes" }, changes)),
+        h("details", { class: "fold", open: changes.length <= MAX_UNFOLDED }, summary, h("ul", { class: "changes" }, changes)),
       );
     });
     return box;
@@ -110,7 +110,7 @@ export class Lobby {
   /** The choice of the level of bots that take free seats at the start. */
   #filling() {
     const free = this.#table.seats.filter((info) => info === null).length;
-    if (!this.#session.hosting || !free) return false;
+    if (!this.#session.isHost || !free) return false;
     const about = h("p", { class: "soft small" }, t(`web.level.${this.#level}.about`));
     return chips({
       label: t("web.lobby.fill", { n: free }),
@@ -136,10 +136,10 @@ export class Lobby {
 
   /** @returns {(Node | false)[]} */
   #start() {
-    const { hosting, table, shut } = this.#session;
+    const { isHost, table, isMatchHidden } = this.#session;
     const { seats, played, host } = this.#table;
-    if (shut) return [h("p", { class: "soft center", role: "status" }, t("web.lobby.playing")), this.#lesson()];
-    if (!hosting) {
+    if (isMatchHidden) return [h("p", { class: "soft center", role: "status" }, t("web.lobby.playing")), this.#lesson()];
+    if (!isHost) {
       const name =
         seats.find((info) => info?.player === host)?.name ?? table?.guests.find((g) => g.player === host)?.name ?? "";
       return [h("p", { class: "soft center", role: "status" }, t("web.lobby.waiting", { name })), this.#lesson()];
@@ -153,7 +153,7 @@ export class Lobby {
   #lesson() {
     const { code, settings } = this.#table;
     const game = gameOf(settings.rules);
-    if (knows(game)) return false;
+    if (hasPlayed(game)) return false;
     const show = () => dealNow(game, { lesson: true, waits: code }).catch((error) => toast(errorWords(error), { kind: "bad" }));
     return h(
       "div",

@@ -1,22 +1,22 @@
 /** The menu of a table: what one may do here, the people, and how it looks and sounds. Covers no button of the game. */
 
-import { SPEEDS } from "../local/constants.js";
-import { alone } from "../ui/address.js";
+import { SPEEDS } from "../bindings/constants.js";
+import { isStaticSite } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
 import { chips, selectField, switchField } from "../ui/fields.js";
-import { load, need } from "../ui/needs.js";
+import { load, need } from "../ui/resources.js";
 import { Popover } from "../ui/popover.js";
 import { prefs } from "../ui/prefs.js";
 import { go } from "../ui/router.js";
-import { t, useTexts } from "../ui/words.js";
-import { languageField } from "../line/me.js";
+import { t, useTexts } from "../ui/texts.js";
+import { languageField } from "../net/me.js";
 import { cardBack } from "../cards/art.js";
 import { SOUND_KINDS } from "../motion/sound.js";
 import { peopleOf, personActions, skillOf } from "./people.js";
 
-/** @import {SeatInfo, TableInfo} from "../line/protocol.js" */
-/** @import {Session} from "../line/session.js" */
+/** @import {SeatInfo, TableInfo} from "../net/protocol.js" */
+/** @import {Session} from "../net/session.js" */
 
 need(stylesheet("ui/controls.css"), stylesheet("ui/moods.css"), useTexts("side"), useTexts("rules"));
 
@@ -38,7 +38,7 @@ export class Menu {
   }
 
   #draw() {
-    this.popover.panel.replaceChildren(this.#actions(), this.#company(), this.#bots(), this.#people(), this.#looks());
+    this.popover.panel.replaceChildren(this.#actions(), this.#botList(), this.#bots(), this.#people(), this.#appearance());
   }
 
   #actions() {
@@ -53,11 +53,11 @@ export class Menu {
         seat !== null &&
         this.#item(t(table.paused ? "web.menu.resume" : "web.menu.pause"), () => this.#pause()),
       h("a", { class: "button quiet", href: rules, target: "_blank" }, t("web.menu.rules")),
-      !session.here && h("a", { class: "button quiet", href: `/tv/${session.code}`, target: "_blank" }, t("web.menu.tv")),
-      seat !== null && !session.here && this.#item(t("web.menu.stand"), () => this.#stand()),
-      session.here && !alone && this.#item(t("web.menu.friend"), () => this.#inviteFriend()),
-      this.#item(t("web.menu.face"), () => this.#buildFace()),
-      this.#item(t("web.menu.leave"), () => this.#leave()),
+      !session.isLocal && h("a", { class: "button quiet", href: `/tv/${session.code}`, target: "_blank" }, t("web.menu.tv")),
+      seat !== null && !session.isLocal && this.#item(t("web.menu.stand"), () => this.#leaveSeat()),
+      session.isLocal && !isStaticSite && this.#item(t("web.menu.friend"), () => this.#inviteFriend()),
+      this.#item(t("web.menu.face"), () => this.#buildAvatar()),
+      this.#item(t("web.menu.leave"), () => this.#leaveTable()),
     );
   }
 
@@ -71,44 +71,44 @@ export class Menu {
     openHandover(this.#session);
   }
 
-  async #buildFace() {
-    const { openFaceBuilder } = await load(import("./facebuilder.js"));
-    openFaceBuilder(prefs.get("name"), () => this.#session.dress());
+  async #buildAvatar() {
+    const { openAvatarBuilder } = await load(import("./avatarbuilder.js"));
+    openAvatarBuilder(prefs.get("name"), () => this.#session.sendAvatar());
   }
 
-  async #stand() {
+  async #leaveSeat() {
     if (await this.#maySurrender(t("web.menu.stand"))) this.#session.send({ type: "stand" });
   }
 
-  async #leave() {
+  async #leaveTable() {
     if (!(await this.#maySurrender(t("web.menu.leave")))) return;
-    if (!this.#session.here) this.#session.send({ type: "stand" }); // a table on this device waits
+    if (!this.#session.isLocal) this.#session.send({ type: "stand" }); // a table on this device waits
     await go("/");
   }
 
   /** Whether the hand of a match that goes on may be left to a bot; there is nothing to ask where there is none. @param {string} yes */
   async #maySurrender(yes) {
-    const { here, seat, table } = this.#session;
+    const { isLocal, seat, table } = this.#session;
     const plays = seat !== null && !table?.seats[seat]?.kicked;
-    if (here || !plays || !["playing", "between"].includes(table?.phase ?? "")) return true;
+    if (isLocal || !plays || !["playing", "between"].includes(table?.phase ?? "")) return true;
     const { confirmDialog } = await load(import("../ui/dialog.js"));
     return confirmDialog(t("web.menu.leave.ask"), yes, t("web.menu.leave.about"));
   }
 
   /** The bots that play, each with its level; before the match the seats say it. */
-  #company() {
+  #botList() {
     const { table } = this.#session;
     const bots = table?.phase === "lobby" ? [] : (table?.seats ?? []).filter((info) => info && skillOf(info).length > 0);
     if (!bots.length) return "";
-    const tell = (/** @type {SeatInfo} */ info) =>
+    const line = (/** @type {SeatInfo} */ info) =>
       h("li", null, info.name, h("span", { class: "soft" }, ` · ${skillOf(info).join(" · ")}`));
-    return part(t("web.menu.company"), h("ul", null, bots.map((info) => info && tell(info))));
+    return part(t("web.menu.company"), h("ul", null, bots.map((info) => info && line(info))));
   }
 
   /** How fast bots play, for the host, at any time. */
   #bots() {
-    const { table, hosting } = this.#session;
-    if (!hosting || !table?.seats.some((info) => info?.bot || info?.standin)) return "";
+    const { table, isHost } = this.#session;
+    if (!isHost || !table?.seats.some((info) => info?.bot || info?.standin)) return "";
     return chips({
       label: t("web.menu.bots"),
       choices: Object.keys(SPEEDS).map((bots) => ({ value: bots, text: t(`web.menu.bots.${bots}`) })),
@@ -136,7 +136,7 @@ export class Menu {
     );
   }
 
-  #looks() {
+  #appearance() {
     return part(
       t("web.menu.look"),
       chips({
@@ -149,7 +149,7 @@ export class Menu {
       switchField(t("web.menu.sound"), prefs.get("sound"), (on) => prefs.set("sound", on)),
       sounds(),
       switchField(t("web.menu.vibration"), prefs.get("vibration"), (on) => prefs.set("vibration", on)),
-      !this.#session.here && switchField(t("web.menu.chat"), prefs.get("chat"), (on) => prefs.set("chat", on)),
+      !this.#session.isLocal && switchField(t("web.menu.chat"), prefs.get("chat"), (on) => prefs.set("chat", on)),
       selectField({
         label: t("web.menu.size"),
         choices: SIZES.map((size) => ({ value: size, text: t(`web.menu.size.${size}`) })),

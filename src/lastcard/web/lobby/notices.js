@@ -2,28 +2,28 @@
 
 import { button } from "../ui/button.js";
 import { h } from "../ui/dom.js";
-import { need } from "../ui/needs.js";
+import { need } from "../ui/resources.js";
 import { refill } from "../ui/presses.js";
 import { toast } from "../ui/toast.js";
-import { has, t, useTexts } from "../ui/words.js";
+import { has, t, useTexts } from "../ui/texts.js";
 
 /**
- * @import {Session} from "../line/session.js"
- * @import {Notice, Vote} from "../line/protocol.js"
+ * @import {Session} from "../net/session.js"
+ * @import {Notice, Vote} from "../net/protocol.js"
  */
 
 need(useTexts("notice"));
 
 /** A short outage shows nothing. */
-const PATIENCE_MS = 700;
+const OUTAGE_DELAY_MS = 700;
 /** A second reload for a new version within this time would be a loop. */
-const RELOAD_MS = 20_000;
+const RELOAD_INTERVAL_MS = 20_000;
 
 export class Notices {
   element = h("div", { class: "notices", role: "status", "aria-live": "polite" });
   #session;
   #shown = "";
-  #patience = 0;
+  #outageTimer = 0;
   /** A vote that the person has declined. */
   #declined = "";
   /** The vote that is open. @type {Vote | null} */
@@ -33,15 +33,15 @@ export class Notices {
   constructor(session) {
     this.#session = session;
     for (const event of ["welcome", "table"]) session.addEventListener(event, () => this.#update());
-    session.addEventListener("line", () => this.#line());
+    session.addEventListener("connection", () => this.#line());
     session.addEventListener("notice", (event) => this.#notice(/** @type {CustomEvent<Notice>} */ (event).detail));
     this.#line();
   }
 
   #line() {
-    clearTimeout(this.#patience);
+    clearTimeout(this.#outageTimer);
     if (this.#session.online || this.#session.ended) this.#update();
-    else this.#patience = setTimeout(() => this.#update(), PATIENCE_MS);
+    else this.#outageTimer = setTimeout(() => this.#update(), OUTAGE_DELAY_MS);
     if (this.#session.ended === "version") reload();
   }
 
@@ -75,7 +75,7 @@ export class Notices {
     if (state === this.#shown) return;
     this.#shown = state;
     if (!vote) this.#declined = "";
-    if (this.#open && !vote) this.#tellLapsed(this.#open);
+    if (this.#open && !vote) this.#announceLapsed(this.#open);
     this.#open = vote;
     refill(this.element, () => {
       const lines = this.#lines();
@@ -108,13 +108,13 @@ export class Notices {
   }
 
   /** Say that a vote is over without what was asked for. @param {Vote} vote */
-  #tellLapsed({ what, target }) {
+  #announceLapsed({ what, target }) {
     const { table, you } = this.#session;
     const goesOn = !table?.paused && ["playing", "between", "writing"].includes(table?.phase ?? "");
     if (what === "pause") return goesOn && toast(t("web.notice.vote.pause.no"));
-    const kept = this.#find(target);
-    if (!kept || ("kicked" in kept && kept.kicked)) return;
-    toast(target === you ? t("web.notice.vote.kick.no.you") : t("web.notice.vote.kick.no", { target: kept.name }));
+    const person = this.#find(target);
+    if (!person || ("kicked" in person && person.kicked)) return;
+    toast(target === you ? t("web.notice.vote.kick.no.you") : t("web.notice.vote.kick.no", { target: person.name }));
   }
 
   /** @param {string} why */
@@ -183,7 +183,7 @@ const line = (text, ...buttons) =>
 /** The server speaks a newer protocol: load the page of its version, but never over and over. */
 function reload() {
   const last = Number(history.state?.reloaded ?? 0);
-  if (Date.now() - last < RELOAD_MS) return;
+  if (Date.now() - last < RELOAD_INTERVAL_MS) return;
   history.replaceState({ reloaded: Date.now() }, "");
   location.reload();
 }

@@ -2,11 +2,11 @@
 
 import { button } from "../ui/button.js";
 import { h } from "../ui/dom.js";
-import { load, need } from "../ui/needs.js";
-import { t, useTexts } from "../ui/words.js";
+import { load, need } from "../ui/resources.js";
+import { t, useTexts } from "../ui/texts.js";
 
-/** @import {ClientUnion, SeatInfo} from "../line/protocol.js" */
-/** @import {Session} from "../line/session.js" */
+/** @import {ClientUnion, SeatInfo} from "../net/protocol.js" */
+/** @import {Session} from "../net/session.js" */
 
 need(useTexts("lobby"));
 /** @typedef {{player: string, name: string, seated: boolean}} Person */
@@ -59,14 +59,14 @@ export function personActions(session, person, done) {
     done();
     (await load(import("./reporting.js"))).openReport(session, person);
   };
-  const { hosting } = session;
-  const mayKick = seated && (hosting || session.seat !== null);
+  const { isHost } = session;
+  const mayKick = seated && (isHost || session.seat !== null);
   return h(
     "div",
     { class: "row" },
-    hosting && !session.here && action(t(muted ? "web.lobby.unmute" : "web.lobby.mute"), { type: "mute", player, on: !muted }),
-    hosting && !session.here && action(t("web.lobby.appoint"), { type: "appoint", player }),
-    mayKick && action(t(hosting ? "web.lobby.kick" : "web.lobby.kick.ask"), { type: "kick", player }),
+    isHost && !session.isLocal && action(t(muted ? "web.lobby.unmute" : "web.lobby.mute"), { type: "mute", player, on: !muted }),
+    isHost && !session.isLocal && action(t("web.lobby.appoint"), { type: "appoint", player }),
+    mayKick && action(t(isHost ? "web.lobby.kick" : "web.lobby.kick.ask"), { type: "kick", player }),
     session.table?.reports && button(t("web.lobby.report"), report),
   );
 }

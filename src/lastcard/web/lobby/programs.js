@@ -4,13 +4,13 @@ import { openDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
 import { textField } from "../ui/fields.js";
-import { need } from "../ui/needs.js";
+import { need } from "../ui/resources.js";
 import { copyButton } from "../ui/share.js";
 import { toast } from "../ui/toast.js";
-import { t, useTexts } from "../ui/words.js";
-import { post } from "../line/api.js";
+import { t, useTexts } from "../ui/texts.js";
+import { post } from "../net/api.js";
 
-/** @import {Session} from "../line/session.js" */
+/** @import {Session} from "../net/session.js" */
 
 need(useTexts("lobby"));
 

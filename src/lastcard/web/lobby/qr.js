@@ -1,6 +1,6 @@
 /** The picture of a table's address, for cameras. */
 
-/** @import {TableInfo} from "../line/protocol.js" */
+/** @import {TableInfo} from "../net/protocol.js" */
 
 /**
  * Where it is. The server draws the address that it has now; a browser asks for the picture again where that is another.

@@ -1,6 +1,6 @@
 /** Reactions as pictures of our own, the same on every device. */
 
-import { QUICK } from "../local/constants.js";
+import { QUICK } from "../bindings/constants.js";
 import { svg } from "../ui/dom.js";
 
 const FACE = "M12 2a10 10 0 1 0 0 20 10 10 0 0 0 0-20z";

@@ -1,13 +1,13 @@
 /** Reporting somebody to whoever runs the server, with the chat that led there. */
 
-import { REPORT_REASONS, TEXT_LENGTH } from "../local/constants.js";
+import { REPORT_REASONS, TEXT_LENGTH } from "../bindings/constants.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
 import { chips, textField } from "../ui/fields.js";
-import { need } from "../ui/needs.js";
-import { t, useTexts } from "../ui/words.js";
+import { need } from "../ui/resources.js";
+import { t, useTexts } from "../ui/texts.js";
 
-/** @import {Session} from "../line/session.js" */
+/** @import {Session} from "../net/session.js" */
 
 need(stylesheet("ui/controls.css"), useTexts("lobby"), useTexts("notice"));
 

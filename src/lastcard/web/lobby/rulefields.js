@@ -1,10 +1,10 @@
 /** A field for every rule option that makes sense in a game: how long a match is, house rules, then the fine points. */
 
-import { LEVER_OUTCOMES } from "../local/constants.js";
+import { LEVER_OUTCOMES } from "../bindings/constants.js";
 import { h, uniqueId } from "../ui/dom.js";
 import { textField } from "../ui/fields.js";
-import { need } from "../ui/needs.js";
-import { t, useTexts } from "../ui/words.js";
+import { need } from "../ui/resources.js";
+import { t, useTexts } from "../ui/texts.js";
 import { valueOf } from "./rulesets.js";
 
 /** @import {GameOptions, Option, Rules} from "./rulesets.js" */
@@ -13,7 +13,7 @@ need(useTexts("lobby"));
 
 /** The options that stand at the top: how long a match is. */
 const MATCH = ["match_mode", "winning_score", "hand_size"];
-const SHORT = 24;
+const SHORT_CHARS = 24;
 const WEIGHTS = "wj_lever_weights";
 
 export class RuleFields {
@@ -79,7 +79,7 @@ export class RuleFields {
     const describe = (/** @type {string} */ now) => {
       const text = option.choices.find((choice) => choice.value === now)?.text ?? t("web.settings.weights");
       // A short choice is read in the field itself.
-      about.textContent = text.length > SHORT ? text : "";
+      about.textContent = text.length > SHORT_CHARS ? text : "";
       if (custom) custom.element.hidden = now === option.default;
     };
     const change = () => {

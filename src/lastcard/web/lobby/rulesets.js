@@ -1,9 +1,9 @@
 /** Rulesets by name, as `rulesets.py` reads them: `classic+harsh+stacking=same+jump_in`; and in words. */
 
-import { splitName, splitWord } from "../local/rulename.js";
-import { need } from "../ui/needs.js";
-import { has, language, useTexts } from "../ui/words.js";
-import { get } from "../line/api.js";
+import { splitName, splitWord } from "../bindings/rulename.js";
+import { need } from "../ui/resources.js";
+import { has, language, useTexts } from "../ui/texts.js";
+import { get } from "../net/api.js";
 
 need(useTexts("lobby"));
 

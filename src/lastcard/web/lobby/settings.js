@@ -1,20 +1,20 @@
 /** The settings of a table: the game, every rule it has, how the table is kept. Nothing holds until it is applied. */
 
-import { GAMES, MAX_PLAYERS, MIN_PLAYERS, PACES } from "../local/constants.js";
+import { GAMES, MAX_PLAYERS, MIN_PLAYERS, PACES } from "../bindings/constants.js";
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
 import { chips, selectField, switchField } from "../ui/fields.js";
-import { need } from "../ui/needs.js";
-import { t, useTexts } from "../ui/words.js";
-import { post } from "../line/api.js";
+import { need } from "../ui/resources.js";
+import { t, useTexts } from "../ui/texts.js";
+import { post } from "../net/api.js";
 import { RuleFields } from "./rulefields.js";
 import { optionsOf, parseRules, writeRules } from "./rulesets.js";
 
 /**
- * @import {Session} from "../line/session.js"
- * @import {Settings} from "../line/protocol.js"
+ * @import {Session} from "../net/session.js"
+ * @import {Settings} from "../net/protocol.js"
  * @import {GameOptions} from "./rulesets.js"
  */
 
@@ -33,7 +33,7 @@ export async function openSettings(session) {
     session.send({ type: "configure", settings });
     dialog.close();
   };
-  const form = new SettingsForm(/** @type {Settings} */ (session.table?.settings), session.here, apply);
+  const form = new SettingsForm(/** @type {Settings} */ (session.table?.settings), session.isLocal, apply);
   const dialog = openDialog({
     title: t("web.settings.title"),
     content: form.element,
@@ -46,7 +46,7 @@ class SettingsForm {
   element = h("div", { class: "stack" });
   footer;
   #settings;
-  #here;
+  #isLocal;
   #rules;
   #styleBox = h("div", { class: "stack" });
   #ruleBox = h("div");
@@ -56,11 +56,11 @@ class SettingsForm {
 
   /**
    * @param {Settings} settings
-   * @param {boolean} here whether the table is in this page
+   * @param {boolean} isLocal whether the table is in this page
    * @param {(settings: Settings) => void} done
    */
-  constructor(settings, here, done) {
-    this.#here = here;
+  constructor(settings, isLocal, done) {
+    this.#isLocal = isLocal;
     this.#settings = { ...settings };
     this.#rules = parseRules(settings.rules);
     this.footer = [this.#problem, button(t("web.settings.apply"), () => this.#finish(done), { look: "primary" })];
@@ -99,7 +99,7 @@ class SettingsForm {
         value: String(settings.seats),
         onchange: (n) => change({ seats: Number(n) }),
       }),
-      !this.#here && chips({
+      !this.#isLocal && chips({
         label: t("web.settings.pace"),
         about: paceAbout,
         choices: Object.keys(PACES).map((pace) => ({ value: pace, text: t(`web.pace.${pace}`) })),
@@ -110,10 +110,10 @@ class SettingsForm {
         },
       }),
       this.#grace(change),
-      !this.#here && switchField(t("web.settings.spectators"), settings.spectators, (spectators) => change({ spectators }), {
+      !this.#isLocal && switchField(t("web.settings.spectators"), settings.spectators, (spectators) => change({ spectators }), {
         about: t("web.settings.spectators.about"),
       }),
-      !this.#here && switchField(t("web.settings.chat"), settings.chat, (chat) => change({ chat }), {
+      !this.#isLocal && switchField(t("web.settings.chat"), settings.chat, (chat) => change({ chat }), {
         about: t("web.settings.chat.about"),
       }),
       switchField(t("web.settings.hints"), settings.hints, (hints) => change({ hints }), {
@@ -207,7 +207,7 @@ class SettingsForm {
    */
   async #ask(isLast) {
     try {
-      const { ok, rules, text } = await post("/api/rules", { rules: writeRules(this.#rules), seats: this.#settings.seats }, this.#here);
+      const { ok, rules, text } = await post("/api/rules", { rules: writeRules(this.#rules), seats: this.#settings.seats }, this.#isLocal);
       if (!isLast()) return false;
       if (ok) this.#settings = { ...this.#settings, rules };
       this.#problem.textContent = ok ? "" : text;

@@ -1,11 +1,11 @@
 /** What moves when something happens. The table already shows how things stand; only pictures are on their way. */
 
 import { h } from "../ui/dom.js";
-import { t } from "../ui/words.js";
+import { t } from "../ui/texts.js";
 import { Motion, isQuiet } from "./motion.js";
 import { playSound, vibrate } from "./sound.js";
 
-/** @import {Happening} from "../line/protocol.js" */
+/** @import {Happening} from "../net/protocol.js" */
 /** @import {View} from "../cards/view.js" */
 /** @import {Mood} from "../cards/avatars.js" */
 /** @import {Sound} from "./sound.js" */
@@ -23,7 +23,7 @@ const SOUNDS = {
 /** Faces that fall heavily: they make somebody draw. */
 const HEAVY = ["+2", "+4", "@2"];
 /** How long one event has the table for itself, at most. */
-const BEAT_MS = 420;
+const EVENT_MS = 420;
 const FLIGHT_MS = 260;
 /** The cards in each hand at the deal are no more than this. */
 const FULL_HAND = 10;
@@ -45,7 +45,7 @@ const STAMP_MS = 260;
  * @property {Element} draw
  * @property {Element} discard
  * @property {Element} ring
- * @property {Element} force
+ * @property {Element} currentColor
  */
 
 /**
@@ -115,11 +115,11 @@ export class EventMotion {
   finish() {
     this.#showing += 1;
     this.#motion.finish();
-    this.#settle();
+    this.#showFinalCounts();
   }
 
   /** Nothing is on its way any more: everybody holds what the table says. */
-  #settle() {
+  #showFinalCounts() {
     for (const seat of this.#held.keys()) this.#places.count(seat, this.#final[seat]);
     this.#held.clear();
   }
@@ -156,11 +156,11 @@ export class EventMotion {
       const moving = this.#steps[event.e]?.(event, before);
       // The winner rejoices while the scores come.
       if (!moving || event.e === "round_over") continue;
-      await Promise.race([moving, new Promise((resolve) => setTimeout(resolve, BEAT_MS))]);
+      await Promise.race([moving, new Promise((resolve) => setTimeout(resolve, EVENT_MS))]);
       last = moving;
     }
     await last;
-    if (mine === this.#showing) this.#settle();
+    if (mine === this.#showing) this.#showFinalCounts();
   }
 
   /** The cards of a new round go round. @param {View} view */
@@ -217,8 +217,8 @@ export class EventMotion {
       playSound("draw", 0, arrived++);
       if (seat != null) this.#hold(seat, 1);
     };
-    const spots = seat === view.seat ? drawn.map((card, i) => this.#places.newest(card, countOf(card, drawn, i + 1))) : [];
-    const how = { game: view.kind, sound, counted: !isBlow(reason), spots };
+    const targets = seat === view.seat ? drawn.map((card, i) => this.#places.newest(card, countOf(card, drawn, i + 1))) : [];
+    const how = { game: view.kind, sound, counted: !isBlow(reason), spots: targets };
     await this.#motion.draw(this.#places.draw, this.#hand(seat), drawn, how);
   }
 
@@ -271,7 +271,7 @@ export class EventMotion {
     },
     chose: ({ other }) => this.#motion.pulse(this.#seat(other)),
     targeted: ({ other }) => this.#motion.pulse(this.#seat(other)),
-    color_named: () => this.#motion.pulse(this.#places.force),
+    color_named: () => this.#motion.pulse(this.#places.currentColor),
     reshuffled: () => this.#motion.swap(this.#places.discard, this.#places.draw, 5, 0),
     round_over: ({ seat }, { view }) => {
       const mine = view.seat === null || seat === view.seat;

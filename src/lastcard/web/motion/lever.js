@@ -1,8 +1,8 @@
 /** The lever, worth pulling: the reel stops where the server says, and whoever watches sees it stop there. */
 
 import { h, stylesheet, svg } from "../ui/dom.js";
-import { need } from "../ui/needs.js";
-import { t } from "../ui/words.js";
+import { need } from "../ui/resources.js";
+import { t } from "../ui/texts.js";
 import { glyphs, symbol } from "../cards/glyphs.js";
 import { isQuiet } from "./motion.js";
 import { playSound, vibrate } from "./sound.js";
@@ -15,7 +15,7 @@ export const OUTCOMES = /** @type {const} */ (["choose", "right", "discard", "le
 /** @typedef {(typeof OUTCOMES)[number]} Outcome */
 
 /** How far the ball must be drawn down to pull, as a share of its slot. */
-const TRAVEL = 0.6;
+const TRAVEL_SHARE = 0.6;
 const SPIN_MS = 2200;
 /** How often the whole reel comes by before it stops. */
 const ROUNDS = 3;
@@ -161,7 +161,7 @@ export class Lever extends HTMLElement {
   /** @param {PointerEvent} event */
   #drag(event) {
     if (this.#grip === null) return;
-    const down = Math.min(1, Math.max(0, (event.clientY - this.#grip) / (TRAVEL * this.#handle.offsetHeight)));
+    const down = Math.min(1, Math.max(0, (event.clientY - this.#grip) / (TRAVEL_SHARE * this.#handle.offsetHeight)));
     this.#dragged ||= down > 0.1;
     this.#bend(down);
     const notch = Math.floor(down * RATCHET);
@@ -241,9 +241,9 @@ export class LeverPanel {
 
 const PERSON = "M0 -30a15 15 0 1 1 0 30a15 15 0 1 1 0 -30zM-27 36C-27 -4 27 -4 27 36Q0 44 -27 36Z";
 
-/** @param {number} x @param {number} y @param {number} size @param {string} [look] */
-const person = (x, y, size, look = "lever-dot") =>
-  svg("path", { d: PERSON, class: look, transform: `translate(${x} ${y}) scale(${size})` });
+/** @param {number} x @param {number} y @param {number} size @param {string} [className] */
+const person = (x, y, size, className = "lever-dot") =>
+  svg("path", { d: PERSON, class: className, transform: `translate(${x} ${y}) scale(${size})` });
 
 /** @param {string} d */
 const stroke = (d) => svg("path", { d, class: "lever-pen" });

@@ -4,8 +4,8 @@
  */
 
 import { h, stylesheet } from "../ui/dom.js";
-import { need } from "../ui/needs.js";
-import { number } from "../ui/words.js";
+import { need } from "../ui/resources.js";
+import { number } from "../ui/texts.js";
 import { cardBack, cardFace, signOf } from "../cards/art.js";
 
 need(stylesheet("motion/motion.css"));
@@ -29,10 +29,10 @@ const FADE_MS = 180;
 /** Out, and a hair too far. */
 const EASE = "cubic-bezier(0.25, 0.9, 0.35, 1.05)";
 /** Cards seen of a hand that moves as a whole. */
-const BUNDLE = 5;
+const BUNDLE_CARDS = 5;
 /** Cards seen at most of one deal, those on their way at the same time, and how long each is. */
-const DEALT = 42;
-const IN_THE_AIR = 9;
+const MAX_DEALT_CARDS = 42;
+const MAX_FLYING_CARDS = 9;
 const DEAL_MS = 240;
 
 const quiet = matchMedia("(prefers-reduced-motion: reduce)");
@@ -130,9 +130,9 @@ export class Motion {
     if (tally) place(tally, this.#pose(to));
     const flights = cards.map(async (card, i) => {
       const delay = isQuiet() ? 0 : i * gap;
-      const spot = spots[i];
-      if (spot) void this.#move(spot, { opacity: [0, 0] }, { duration: delay + (isQuiet() ? 1 : FLIGHT_MS) });
-      const arrived = await this.fly(from, spot ?? to, { card, game, flip: card !== "??", delay });
+      const target = spots[i];
+      if (target) void this.#move(target, { opacity: [0, 0] }, { duration: delay + (isQuiet() ? 1 : FLIGHT_MS) });
+      const arrived = await this.fly(from, target ?? to, { card, game, flip: card !== "??", delay });
       if (!arrived) return;
       sound?.();
       if (tally) this.#count(tally, i + 1);
@@ -150,14 +150,14 @@ export class Motion {
    * @param {() => void} [sound] called as each arrives
    */
   async deal(from, hands, each, sound) {
-    const seen = isQuiet() ? hands.length : Math.min(each * hands.length, DEALT);
+    const seen = isQuiet() ? hands.length : Math.min(each * hands.length, MAX_DEALT_CARDS);
     // Measured once, before there are pictures; a picture is made when another has landed.
-    const [deck, ...spots] = [from, ...hands].map(boxOf);
-    const together = isQuiet() ? seen : IN_THE_AIR;
+    const [deck, ...targets] = [from, ...hands].map(boxOf);
+    const together = isQuiet() ? seen : MAX_FLYING_CARDS;
     const lanes = Array.from({ length: together }, async (_, lane) => {
       for (let i = lane; i < seen; i += together) {
         const delay = i < together ? (i * DEAL_MS) / together : 0;
-        if (!(await this.fly(deck, spots[i % spots.length], { delay, time: DEAL_MS }))) return;
+        if (!(await this.fly(deck, targets[i % targets.length], { delay, time: DEAL_MS }))) return;
         sound?.();
       }
     });
@@ -230,9 +230,9 @@ export class Motion {
    * @param {{game?: string, hold?: number}} [how] ms it lies open
    */
   async reveal(from, to, cards, { game, hold = 1400 } = {}) {
-    const room = boxOf(to);
-    const width = Math.min(72, room.height / 1.5, room.width / 3);
-    const step = Math.min(width * 0.8, (room.width - width) / Math.max(1, cards.length - 1));
+    const area = boxOf(to);
+    const width = Math.min(72, area.height / 1.5, area.width / 3);
+    const step = Math.min(width * 0.8, (area.width - width) / Math.max(1, cards.length - 1));
     const middle = this.#pose(to);
     const shown = cards.map(async (card, i) => {
       const picture = this.#enter("flyer", width, [cardFace(card, { game })]);
@@ -256,10 +256,10 @@ export class Motion {
    *
    * @param {Place} where
    * @param {string | Node} content such as “UNO!”
-   * @param {string} [look] `bad` for what hurts
+   * @param {string} [className] `bad` for what hurts
    */
-  stamp(where, content, look = "") {
-    const picture = this.#enter(`stamp ${look}`, 0, [content]);
+  stamp(where, content, className = "") {
+    const picture = this.#enter(`stamp ${className}`, 0, [content]);
     const { x, y } = this.#pose(where);
     const half = picture.offsetWidth * 0.58;
     const spot = place(picture, { x: Math.max(half, Math.min(this.#layer.clientWidth - half, x)), y });
@@ -271,7 +271,7 @@ export class Motion {
 
   /** A hand as a bundle of backs. @param {Place} from @param {Place} to @param {number} count */
   async #carry(from, to, count) {
-    const cards = Array.from({ length: Math.min(count, BUNDLE) }, (_, i) =>
+    const cards = Array.from({ length: Math.min(count, BUNDLE_CARDS) }, (_, i) =>
       this.fly(from, to, { delay: i * 45, time: 620, bend: -46, turn: (i - 2) * 5 }),
     );
     await Promise.all(cards);
@@ -311,9 +311,9 @@ export class Motion {
     return this.#move(picture, { opacity: [1, 0] }, { delay, duration: FADE_MS, fill: "both" }, true);
   }
 
-  /** @param {string} look @param {number} width @param {(string | Node)[]} content */
-  #enter(look, width, content) {
-    const picture = h("div", { class: look }, ...content);
+  /** @param {string} className @param {number} width @param {(string | Node)[]} content */
+  #enter(className, width, content) {
+    const picture = h("div", { class: className }, ...content);
     if (width) picture.style.setProperty("width", `${width}px`);
     this.#layer.append(picture);
     this.#pictures.add(picture);

@@ -1,17 +1,17 @@
 /** What this is, what it remembers, and how to be forgotten. */
 
-import { alone, solo } from "../ui/address.js";
+import { isStaticSite, playsLocally } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
-import { need } from "../ui/needs.js";
+import { need } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
 import { go, pageHead } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
-import { t, useTexts } from "../ui/words.js";
-import { remove } from "../line/api.js";
-import { forgetMe, me } from "../line/me.js";
+import { t, useTexts } from "../ui/texts.js";
+import { remove } from "../net/api.js";
+import { forgetMe, me } from "../net/me.js";
 
 /** @import { Page } from "../ui/router.js" */
 
@@ -27,13 +27,13 @@ export async function page() {
     section(
       t("web.about.what"),
       t("web.about.what.table"),
-      t(alone ? "web.about.what.alone" : "web.about.what.server"),
+      t(isStaticSite ? "web.about.what.alone" : "web.about.what.server"),
       t("web.about.what.shuffle"),
     ),
     section(
       t("web.about.privacy"),
-      t(alone ? "web.about.privacy.alone" : "web.about.privacy.stored"),
-      !alone && t("web.about.privacy.browser"),
+      t(isStaticSite ? "web.about.privacy.alone" : "web.about.privacy.stored"),
+      !isStaticSite && t("web.about.privacy.browser"),
       t("web.about.privacy.nobody"),
       known && h("p", null, button(t("web.about.erase"), eraseMe, { look: "danger" })),
     ),
@@ -56,7 +56,7 @@ function section(title, ...parts) {
 async function eraseMe() {
   if (!(await confirmDialog(t("web.about.erase.ask"), t("web.about.erase")))) return;
   try {
-    if (solo && !alone) await remove("/api/me", true);
+    if (playsLocally && !isStaticSite) await remove("/api/me", true);
     await remove("/api/me");
   } catch (error) {
     toast(errorWords(error), { kind: "bad" });

@@ -1,27 +1,27 @@
 /** The page of whoever runs the server: how it is, who is there, orders, bans, and what people have reported. */
 
-import { ADMIN_NOTICE_LENGTH, ADMIN_TOKEN_LENGTH, CHAT_ORDERS, NETWORK_LENGTH } from "../local/constants.js";
-import { gameOf } from "../local/rulename.js";
+import { ADMIN_NOTICE_LENGTH, ADMIN_TOKEN_LENGTH, CHAT_ORDERS, NETWORK_LENGTH } from "../bindings/constants.js";
+import { gameOf } from "../bindings/rulename.js";
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
 import { chips, selectField, switchField, textField } from "../ui/fields.js";
-import { need } from "../ui/needs.js";
+import { need } from "../ui/resources.js";
 import { refill } from "../ui/presses.js";
 import { pageHead, show } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
-import { date, number, t, useTexts } from "../ui/words.js";
-import { ApiError, get, post, remove } from "../line/api.js";
+import { date, number, t, useTexts } from "../ui/texts.js";
+import { ApiError, get, post, remove } from "../net/api.js";
 
 /** @import { Page } from "../ui/router.js" */
-/** @import { AdminAccess, AdminPage, AdminTable, BanRow, Complaint, WorkerStats } from "../line/protocol.js" */
+/** @import { AdminAccess, AdminPage, AdminTable, BanRow, Complaint, WorkerStats } from "../net/protocol.js" */
 
 need(useTexts("admin"), useTexts("notice"), stylesheet("ui/controls.css"), stylesheet("pages/admin.css"));
 
-const EVERY_MS = 5000;
+const REFRESH_MS = 5000;
 const DAYS = [1, 7, 30, 365];
-const MEGABYTE = 1_000_000;
+const BYTES_PER_MB = 1_000_000;
 
 /** @returns {Promise<Page>} */
 export async function page() {
@@ -75,13 +75,13 @@ class Administration {
       });
     this.element = framed(
       section(t("web.admin.now"), this.#now, button(t("web.admin.signout"), out, { look: "quiet" })),
-      section(t("web.admin.orders"), this.#orders(state)),
+      section(t("web.admin.orders"), this.#serverSettings(state)),
       section(t("web.admin.reports"), this.#complaints),
       section(t("web.admin.tables"), this.#tables),
       section(t("web.admin.bans"), this.#bans, this.#network()),
     ).element;
     this.#draw(state);
-    this.#timer = setInterval(() => document.hidden || this.#refreshQuietly(), EVERY_MS);
+    this.#timer = setInterval(() => document.hidden || this.#refreshQuietly(), REFRESH_MS);
   }
 
   close() {
@@ -130,7 +130,7 @@ class Administration {
   }
 
   /** @param {AdminPage} state */
-  #orders({ orders, chat }) {
+  #serverSettings({ orders, chat }) {
     const save = (/** @type {object} */ changes) =>
       this.#do(() => post("/api/admin/orders", changes), t("web.admin.saved"));
     const notice = textField(t("web.admin.notice"), { maxlength: ADMIN_NOTICE_LENGTH, value: orders.notice });
@@ -185,7 +185,7 @@ class Administration {
   #complaint({ id, table, player, name, by_name, why, text, notes, at }) {
     const said = notes.map(([who, words]) => h("li", null, h("strong", null, who), " ", words));
     const reason = t(`web.notice.why.${why}`);
-    const settle = () => this.#do(() => remove(`/api/admin/complaints/${id}`), t("web.admin.saved"));
+    const resolve = () => this.#do(() => remove(`/api/admin/complaints/${id}`), t("web.admin.saved"));
     return h(
       "article",
       { class: "stack tight" },
@@ -199,7 +199,7 @@ class Administration {
         "div",
         { class: "row" },
         button(t("web.admin.ban", { name }), () => this.#banDialog(player, name), { look: "danger", data: { key: `ban ${id}` } }),
-        button(t("web.admin.settle"), settle, { data: { key: `settle ${id}` } }),
+        button(t("web.admin.settle"), resolve, { data: { key: `settle ${id}` } }),
       ),
     );
   }
@@ -278,7 +278,7 @@ function figures(workers) {
       fact(t("web.admin.people"), number(persons.size)),
       fact(t("web.admin.playing"), number(playing)),
       load === null ? "" : fact(t("web.admin.load"), t("web.admin.load.of", { load, n: processors })),
-      memory === null ? "" : fact(t("web.admin.memory"), t("web.admin.memory.mb", { n: Math.round(memory / MEGABYTE) })),
+      memory === null ? "" : fact(t("web.admin.memory"), t("web.admin.memory.mb", { n: Math.round(memory / BYTES_PER_MB) })),
       fact(t("web.admin.thinking"), number(thinking)),
     ];
   });

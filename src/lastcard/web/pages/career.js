@@ -1,10 +1,10 @@
 /** What one's matches come to, in panels: shares won, a chart, calls, luck and mistakes, and against whom. */
 
 import { h, svg } from "../ui/dom.js";
-import { need } from "../ui/needs.js";
-import { number, percent, t, useTexts } from "../ui/words.js";
+import { need } from "../ui/resources.js";
+import { number, percent, t, useTexts } from "../ui/texts.js";
 
-/** @import { Calls, Career, ReportTotals, Rival, Share } from "../line/protocol.js" */
+/** @import { Calls, Career, ReportTotals, Rival, Share } from "../net/protocol.js" */
 
 need(useTexts("me"));
 
@@ -66,7 +66,7 @@ function chart(course) {
   const said = t("web.me.chart.said", { value: number(last, SIGNED), n: course.length });
   return h(
     "figure",
-    { class: "course" },
+    { class: "career-chart" },
     svg(
       "svg",
       { viewBox: `-4 -6 ${WIDE + 8} ${HIGH + 12}`, role: "img", "aria-label": said },

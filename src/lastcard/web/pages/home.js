@@ -1,20 +1,20 @@
 /** The first page: a name, and three ways to a table. */
 
-import { GAMES, NAME_LENGTH } from "../local/constants.js";
-import { alone, solo } from "../ui/address.js";
+import { GAMES, NAME_LENGTH } from "../bindings/constants.js";
+import { isStaticSite, playsLocally } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
 import { chips, textField } from "../ui/fields.js";
 import { playIcon, plusIcon } from "../ui/icons.js";
-import { later, load } from "../ui/needs.js";
+import { later, load } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
 import { oneAtATime } from "../ui/repeats.js";
 import { go } from "../ui/router.js";
-import { t } from "../ui/words.js";
-import { get, post } from "../line/api.js";
-import { dealNow, knows } from "../guide/quick.js";
-import { introduce, languageField } from "../line/me.js";
+import { t } from "../ui/texts.js";
+import { get, post } from "../net/api.js";
+import { dealNow, hasPlayed } from "../guide/quick.js";
+import { introduce, languageField } from "../net/me.js";
 import { cardFan } from "../cards/fan.js";
 
 /** @import {Page} from "../ui/router.js" */
@@ -27,45 +27,45 @@ export async function page() {
     "div",
     { class: "page home" },
     fan,
-    h("header", { class: "home-title" }, h("h1", null, "Last Card"), h("p", { class: "soft" }, t(alone ? "web.home.lead.alone" : "web.home.lead"))),
-    ...(alone ? await device(form) : [...back, solo && goOn(), form.play(), form.friends(), honor()]),
+    h("header", { class: "home-title" }, h("h1", null, "Last Card"), h("p", { class: "soft" }, t(isStaticSite ? "web.home.lead.alone" : "web.home.lead"))),
+    ...(isStaticSite ? await offlineParts(form) : [...back, playsLocally && continueGame(), form.play(), form.friends(), leaderboard()]),
     h("footer", { class: "home-foot" }, links(), languageField({ labelHidden: true })),
   );
   return { title: "", element };
 }
 
 /** What stands there where there is no server. @param {HomeForm} form */
-async function device(form) {
+async function offlineParts(form) {
   // What the first table needs comes meanwhile: the rules first, which are largest and need no texts.
-  void import("../device/offices.js").then(({ keepSpare }) => keepSpare());
-  const { goOn, passAround, recordPanel, versions } = await load(import("../alone/welcome.js"));
+  void import("../localtable/workerpool.js").then(({ prepareSpare }) => prepareSpare());
+  const { continueGame, passAroundPanel, recordPanel, updateNotice } = await load(import("../offline/homepanels.js"));
   void later(() => import("./table.js"));
-  void later(() => import("../alone/cover.js"));
-  const side = h("div", { class: "stack home-side" }, form.friends(passAround), recordPanel(), honor());
-  return [await goOn(), form.play(), side, versions()];
+  void later(() => import("../offline/passdevice.js"));
+  const side = h("div", { class: "stack home-side" }, form.friends(passAroundPanel), recordPanel(), leaderboard());
+  return [await continueGame(), form.play(), side, updateNotice()];
 }
 
 /** The ways back to matches on the server; before the page stands, or all of it would move. @returns {Promise<HTMLElement[]>} */
 async function running() {
   // Whoever has no name here plays nowhere.
-  if (alone || !prefs.get("name")) return [];
-  /** @type {import("../line/protocol.js").RunningMatch[]} */
+  if (isStaticSite || !prefs.get("name")) return [];
+  /** @type {import("../net/protocol.js").RunningMatch[]} */
   const matches = await get("/api/me/tables").catch(() => []);
   if (!matches.length) return [];
-  const { goOnLink } = await load(import("../alone/goon.js"));
-  return matches.map(goOnLink);
+  const { continueLink } = await load(import("../offline/continuelink.js"));
+  return matches.map(continueLink);
 }
 
 /** What *Play now* needs comes meanwhile, and the way to a game that goes on in the page of a server. */
-function goOn() {
+function continueGame() {
   const place = h("div", { class: "optional" });
   const fill = async () => {
-    const [{ keepSpare }, welcome] = await Promise.all([
-      later(() => import("../device/offices.js")),
-      later(() => import("../alone/welcome.js")),
+    const [{ prepareSpare }, welcome] = await Promise.all([
+      later(() => import("../localtable/workerpool.js")),
+      later(() => import("../offline/homepanels.js")),
     ]);
-    keepSpare();
-    place.append((await welcome.goOn()) ?? "");
+    prepareSpare();
+    place.append((await welcome.continueGame()) ?? "");
   };
   fill().catch(() => {});
   return place;
@@ -100,7 +100,7 @@ class HomeForm {
 
   #showAbout() {
     const game = prefs.get("game");
-    if (knows(game)) return this.#about.replaceChildren(h("p", { class: "soft small" }, t("web.home.play.about")));
+    if (hasPlayed(game)) return this.#about.replaceChildren(h("p", { class: "soft small" }, t("web.home.play.about")));
     this.#about.replaceChildren(
       h("p", null, h("strong", null, t(`web.home.lesson.${game}`))),
       button(t("web.home.lesson.show"), () => this.#deal({ lesson: true })),
@@ -133,10 +133,10 @@ class HomeForm {
   /**
    * The ways to a table for friends: make one, or join by its code.
    *
-   * @param {(create: () => void, complaint: HTMLElement) => HTMLElement} [alone] draws what there is without a server
+   * @param {(create: () => void, complaint: HTMLElement) => HTMLElement} [drawOffline] draws what there is without a server
    */
-  friends(alone) {
-    if (alone) return alone(() => this.#create(), this.#friendsError);
+  friends(drawOffline) {
+    if (drawOffline) return drawOffline(() => this.#create(), this.#friendsError);
     return h(
       "section",
       { class: "panel stack", "aria-labelledby": "friends" },
@@ -153,7 +153,7 @@ class HomeForm {
     return this.#attempt(this.#error, async () => {
       const name = this.#name.input.value.trim() || t("web.home.guest");
       // A match in the page of a server is none of its business.
-      if (solo && !alone) prefs.set("name", name);
+      if (playsLocally && !isStaticSite) prefs.set("name", name);
       else await introduce(name);
       await dealNow(prefs.get("game"), how);
     });
@@ -242,11 +242,11 @@ class HomeForm {
 }
 
 /** The table of honor of those with whom one has played here; it comes when the page stands. */
-function honor() {
+function leaderboard() {
   const place = h("div", { class: "optional" });
   const fill = async () => {
-    const [{ honorTable }, lines] = await Promise.all([load(import("./honor.js")), get("/api/me/honors")]);
-    place.append(honorTable(lines) ?? "");
+    const [{ leaderboardPanel }, lines] = await Promise.all([load(import("./leaderboard.js")), get("/api/me/honors")]);
+    place.append(leaderboardPanel(lines) ?? "");
   };
   // A name stands there once the person has played; to anybody else there is nothing to show.
   if (prefs.get("name")) fill().catch(() => {});
@@ -271,6 +271,6 @@ function links() {
     link("/me", t("web.home.me")),
     link("/rules", t("web.home.rules")),
     link("/about", t("web.home.about")),
-    alone ? link("/program", t("web.home.program")) : link("/privacy", t("web.home.privacy")),
+    isStaticSite ? link("/program", t("web.home.program")) : link("/privacy", t("web.home.privacy")),
   );
 }

@@ -1,17 +1,17 @@
 /** For somebody who follows a link to a table and whom the server has not met: who plays what there, and a name first. */
 
-import { NAME_LENGTH } from "../local/constants.js";
-import { gameOf } from "../local/rulename.js";
+import { NAME_LENGTH } from "../bindings/constants.js";
+import { gameOf } from "../bindings/rulename.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
 import { textField } from "../ui/fields.js";
-import { need } from "../ui/needs.js";
+import { need } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
 import { oneAtATime } from "../ui/repeats.js";
 import { lost, show } from "../ui/router.js";
-import { t, useTexts } from "../ui/words.js";
-import { ApiError, get } from "../line/api.js";
-import { introduce } from "../line/me.js";
+import { t, useTexts } from "../ui/texts.js";
+import { ApiError, get } from "../net/api.js";
+import { introduce } from "../net/me.js";
 import { avatar } from "../cards/avatars.js";
 import { cardFan } from "../cards/fan.js";
 

@@ -1,22 +1,22 @@
 /** Where the page starts: theme, language, then the screen that the address names. */
 
-import { alone } from "../ui/address.js";
-import { later, load } from "../ui/needs.js";
-import { applyTheme, dropped, prefs } from "../ui/prefs.js";
+import { isStaticSite } from "../ui/address.js";
+import { later, load } from "../ui/resources.js";
+import { applyTheme, wasReset, prefs } from "../ui/prefs.js";
 import { startRouter } from "../ui/router.js";
-import { guessLanguage, useLanguage } from "../ui/words.js";
-import { answerBy } from "../line/api.js";
+import { guessLanguage, useLanguage } from "../ui/texts.js";
+import { setLocalApi } from "../net/api.js";
 
 /** What can wait waits for the first page and the first hand; over a slow line they take some seconds. */
-const QUIET_MS = 4000;
+const INSTALL_DELAY_MS = 4000;
 
-answerBy(async () => (await load(import("../alone/answers.js"))).answer);
-if (alone) {
-  void later(() => import("../alone/offline.js")).then(({ keepSite }) => keepSite());
+setLocalApi(async () => (await load(import("../offline/localapi.js"))).answerRequest);
+if (isStaticSite) {
+  void later(() => import("../offline/install.js")).then(({ cacheSite }) => cacheSite());
 } else if ("serviceWorker" in navigator) {
   setTimeout(() => {
-    later(() => import("../line/away.js")).then(({ coverAbsence }) => coverAbsence(), (error) => console.warn(error));
-  }, QUIET_MS);
+    later(() => import("../net/outage.js")).then(({ registerOutagePage }) => registerOutagePage(), (error) => console.warn(error));
+  }, INSTALL_DELAY_MS);
 }
 applyTheme();
 prefs.addEventListener("change", (event) => {
@@ -38,7 +38,7 @@ void useLanguage(guessLanguage([prefs.get("language"), ...navigator.languages]))
     [/^\/rules(?:\/(.+))?$/, () => import("./rules.js")],
     [/^\/about$/, () => import("./about.js")],
     [/^\/program$/, () => import("./program.js")],
-    ...(alone ? [] : served),
+    ...(isStaticSite ? [] : served),
   ]);
-  if (dropped) void load(import("../ui/dropped.js")).then(({ sayDropped }) => sayDropped());
+  if (wasReset) void load(import("../ui/resetnotice.js")).then(({ announceReset }) => announceReset());
 });

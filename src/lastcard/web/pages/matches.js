@@ -1,21 +1,21 @@
 /** The list of matches one has played, to look at again, to keep or to delete. */
 
-import { gameOf } from "../local/rulename.js";
-import { isHere } from "../ui/address.js";
+import { gameOf } from "../bindings/rulename.js";
+import { isLocal } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
 import { dropPanel } from "../ui/droppanel.js";
 import { WordedError, errorWords } from "../ui/failures.js";
 import { listed } from "../ui/lists.js";
-import { need } from "../ui/needs.js";
+import { need } from "../ui/resources.js";
 import { go } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
-import { date, isolated, t, useTexts } from "../ui/words.js";
-import { post, remove } from "../line/api.js";
-import { MOST_BYTES, RECORDS, recordLink } from "../line/records.js";
+import { date, isolated, t, useTexts } from "../ui/texts.js";
+import { post, remove } from "../net/api.js";
+import { MAX_RECORD_BYTES, RECORD_FILE_TYPES, recordLink } from "../net/recordlink.js";
 
-/** @import { MatchLine } from "../line/protocol.js" */
+/** @import { MatchLine } from "../net/protocol.js" */
 
 need(useTexts("after"));
 
@@ -24,7 +24,7 @@ need(useTexts("after"));
  *
  * @param {MatchLine[]} matches
  */
-export function ownMatches(matches) {
+export function localMatches(matches) {
   if (!matches.length) return null;
   const list = h("ul", { class: "stack matches" });
   const section = h(
@@ -54,14 +54,14 @@ export function matchList(matches) {
 }
 
 /** Where a match that was played elsewhere becomes one of one's own at a server. */
-export const bringPanel = () =>
+export const importPanel = () =>
   dropPanel({
     title: t("web.matches.bring"),
     about: t("web.matches.bring.about"),
     choose: t("web.matches.bring.choose"),
-    accept: RECORDS,
+    accept: RECORD_FILE_TYPES,
     take: async (file) => {
-      if (file.size > MOST_BYTES) throw new WordedError(t("web.matches.bring.large", { limit: MOST_BYTES }));
+      if (file.size > MAX_RECORD_BYTES) throw new WordedError(t("web.matches.bring.large", { limit: MAX_RECORD_BYTES }));
       const { id } = await post("/api/matches", { record: await file.text() });
       await go(`/match/${id}`);
     },
@@ -70,7 +70,7 @@ export const bringPanel = () =>
 /** @param {MatchLine} match @param {() => void} refresh the page knows that the list has changed */
 function matchItem(match, refresh) {
   const { id, rules, names, started, live, taken_back: practice, brought } = match;
-  const here = isHere(id);
+  const here = isLocal(id);
   const game = t(`game.${gameOf(rules)}`);
   const [replay, erasing] = [t("web.matches.replay"), t("web.matches.delete")];
   const named = (/** @type {string} */ doing) => `${doing}: ${game}, ${date(started)}`;

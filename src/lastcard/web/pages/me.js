@@ -1,34 +1,34 @@
 /** Me: what my matches come to, the table of honor, and the matches themselves. */
 
-import { alone, solo } from "../ui/address.js";
+import { isStaticSite, playsLocally } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
 import { switchField } from "../ui/fields.js";
-import { load, need } from "../ui/needs.js";
+import { load, need } from "../ui/resources.js";
 import { refill } from "../ui/presses.js";
 import { pageHead } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
-import { t, useTexts } from "../ui/words.js";
-import { get, post, remove } from "../line/api.js";
-import { forgetMe, me } from "../line/me.js";
+import { t, useTexts } from "../ui/texts.js";
+import { get, post, remove } from "../net/api.js";
+import { forgetMe, me } from "../net/me.js";
 
-/** @import { Career, LeaderboardEntry, MatchLine } from "../line/protocol.js" */
+/** @import { Career, LeaderboardEntry, MatchLine } from "../net/protocol.js" */
 /** @import { Page } from "../ui/router.js" */
 
-need(useTexts("me"), useTexts("honor"));
+need(useTexts("me"), useTexts("leaderboard"));
 
 /** @returns {Promise<Page>} */
 export async function page() {
   const [person, matches, own, career, honors, panels, honor, list] = await Promise.all([
     me(),
     /** @type {Promise<MatchLine[]>} */ (get("/api/matches")),
-    solo && !alone ? /** @type {Promise<MatchLine[]>} */ (get("/api/matches", true)) : [],
+    playsLocally && !isStaticSite ? /** @type {Promise<MatchLine[]>} */ (get("/api/matches", true)) : [],
     askCareer(),
     /** @type {Promise<LeaderboardEntry[]>} */ (get("/api/me/honors")),
     load(import("./career.js")),
-    load(import("./honor.js")),
+    load(import("./leaderboard.js")),
     load(import("./matches.js")),
     stylesheet("ui/controls.css"),
     stylesheet("pages/career.css"),
@@ -53,12 +53,12 @@ export async function page() {
     { class: "page me" },
     pageHead(title),
     place,
-    honor.honorTable(honors),
-    person && !alone && shownField(person),
+    honor.leaderboardPanel(honors),
+    person && !isStaticSite && shownField(person),
     list.matchList(matches),
-    list.ownMatches(own),
-    person && !alone && list.bringPanel(),
-    person && !alone && signOut(),
+    list.localMatches(own),
+    person && !isStaticSite && list.importPanel(),
+    person && !isStaticSite && signOut(),
   );
   return { title, element, close: () => (open = false) };
 }
@@ -80,7 +80,7 @@ function signOut() {
   return h("div", { class: "panel stack" }, h("p", null, t("web.me.out.about")), h("p", null, button(t("web.me.out"), end)));
 }
 
-/** Whether others may see one in tables of honor. @param {import("../line/me.js").Me} person */
+/** Whether others may see one in tables of honor. @param {import("../net/me.js").Me} person */
 function shownField({ name, language, shown }) {
   const save = async (/** @type {boolean} */ wish) => {
     try {

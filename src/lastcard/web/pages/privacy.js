@@ -1,13 +1,13 @@
 /** What this server keeps of people for how long, from its own settings. */
 
 import { h } from "../ui/dom.js";
-import { need } from "../ui/needs.js";
+import { need } from "../ui/resources.js";
 import { pageHead } from "../ui/router.js";
-import { t, useTexts } from "../ui/words.js";
-import { get } from "../line/api.js";
+import { t, useTexts } from "../ui/texts.js";
+import { get } from "../net/api.js";
 
 /** @import { Page } from "../ui/router.js" */
-/** @import { SiteFacts } from "../line/protocol.js" */
+/** @import { SiteFacts } from "../net/protocol.js" */
 
 need(useTexts("privacy"));
 

@@ -1,9 +1,9 @@
 /** For whoever wants the program: a table for every phone in the room, a terminal, a library. */
 
 import { h } from "../ui/dom.js";
-import { need } from "../ui/needs.js";
+import { need } from "../ui/resources.js";
 import { pageHead } from "../ui/router.js";
-import { t, useTexts } from "../ui/words.js";
+import { t, useTexts } from "../ui/texts.js";
 
 /** @import { Page } from "../ui/router.js" */
 

@@ -1,26 +1,26 @@
 /** A match to look at again: /match/ID#ply=12&eyes=1, or /match/ID#luck. */
 
-import { gameOf } from "../local/rulename.js";
-import { isHere } from "../ui/address.js";
+import { gameOf } from "../bindings/rulename.js";
+import { isLocal } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
-import { load, need } from "../ui/needs.js";
+import { load, need } from "../ui/resources.js";
 import { lost, show } from "../ui/router.js";
 import { shareButton } from "../ui/share.js";
-import { date, isolated, number, t, useTexts } from "../ui/words.js";
-import { get } from "../line/api.js";
-import { recordLink } from "../line/records.js";
+import { date, isolated, number, t, useTexts } from "../ui/texts.js";
+import { get } from "../net/api.js";
+import { recordLink } from "../net/recordlink.js";
 import { teamMark } from "../cards/cards.js";
 import { markedName } from "../cards/marks.js";
 import { Controls } from "../replay/controls.js";
-import { ReplayLog } from "../replay/log.js";
-import { NOBODY, OPEN, ReplaySession } from "../replay/session.js";
+import { ReplayLog } from "../replay/replaylog.js";
+import { SPECTATOR, ALL_HANDS, ReplaySession } from "../replay/replaysession.js";
 import { openCheck } from "../replay/verifydialog.js";
 
 /** @import { Page } from "../ui/router.js" */
-/** @import { Replay } from "../line/protocol.js" */
-/** @import { Eyes } from "../replay/session.js" */
+/** @import { Replay } from "../net/protocol.js" */
+/** @import { Viewer } from "../replay/replaysession.js" */
 
 need(useTexts("after"));
 
@@ -36,14 +36,14 @@ export async function page(id) {
   /** @type {Replay} */
   let replay;
   try {
-    replay = await get(`/api/matches/${encodeURIComponent(id)}/replay`, isHere(id));
+    replay = await get(`/api/matches/${encodeURIComponent(id)}/replay`, isLocal(id));
   } catch (error) {
     return lost(errorWords(error));
   }
   await table;
   const session = new ReplaySession(replay);
   const place = readPlace(session);
-  session.look(place.eyes);
+  session.setViewer(place.eyes);
   session.go(place.ply);
   const lucky = location.hash === LUCK;
   const controls = new Controls(session);
@@ -90,10 +90,10 @@ function liveNote({ live }) {
 /** The table, seen with the eyes of the session. @param {ReplaySession} session */
 function board(session) {
   const game = /** @type {import("../game/game.js").LcGame} */ (h("lc-game", { replay: true }));
-  const look = () => (game.eyes = typeof session.eyes === "number" ? session.eyes : null);
-  look();
-  session.addEventListener("look", look);
-  game.session = /** @type {import("../line/session.js").Session} */ (/** @type {unknown} */ (session));
+  const updateViewer = () => (game.viewer = typeof session.viewer === "number" ? session.viewer : null);
+  updateViewer();
+  session.addEventListener("viewer", updateViewer);
+  game.session = /** @type {import("../net/session.js").Session} */ (/** @type {unknown} */ (session));
   return game;
 }
 
@@ -134,7 +134,7 @@ function report(session, controls, wanted) {
   if (session.replay.live) return null;
   const open = async () => {
     opener.disabled = true;
-    const { reportPanel } = await load(import("../replay/report.js"));
+    const { reportPanel } = await load(import("../replay/reportpanel.js"));
     opener.parentElement?.classList.add("reported");
     opener.replaceWith(reportPanel(session, (round, step) => controls.jumpTo(round, step)));
   };
@@ -150,7 +150,7 @@ function actions({ replay }, controls, title) {
     "div",
     { class: "row" },
     !replay.live && button(t("web.verify.title"), check, { look: "primary" }),
-    !isHere(replay.id) && shareButton(() => ({ url: location.href, title })), // elsewhere nobody has the match
+    !isLocal(replay.id) && shareButton(() => ({ url: location.href, title })), // elsewhere nobody has the match
     recordLink(replay.id, t("web.matches.record"), replay.rules),
     h("a", { class: "button quiet", href: "/matches" }, t("web.matches.title")),
   );
@@ -159,7 +159,7 @@ function actions({ replay }, controls, title) {
 /**
  * Where the address says to look.
  * @param {ReplaySession} session
- * @returns {{ply: number, eyes: Eyes}}
+ * @returns {{ply: number, eyes: Viewer}}
  */
 function readPlace({ replay, end }) {
   const place = new URLSearchParams(location.hash.slice(1));
@@ -167,12 +167,12 @@ function readPlace({ replay, end }) {
   const seat = /^\d$/.test(eyes) && Number(eyes) < replay.names.length ? Number(eyes) : null;
   return {
     ply: Math.min(end, Math.max(0, Math.floor(Number(place.get("ply"))) || 0)),
-    eyes: replay.live || eyes === NOBODY ? NOBODY : (seat ?? OPEN),
+    eyes: replay.live || eyes === SPECTATOR ? SPECTATOR : (seat ?? ALL_HANDS),
   };
 }
 
 /** Keeps the place in the address. @param {ReplaySession} session */
-function writePlace({ ply, eyes }) {
-  const place = new URLSearchParams({ ply: String(ply), ...(eyes === OPEN ? {} : { eyes: String(eyes) }) });
+function writePlace({ ply, viewer }) {
+  const place = new URLSearchParams({ ply: String(ply), ...(viewer === ALL_HANDS ? {} : { eyes: String(viewer) }) });
   history.replaceState(history.state, "", `#${place}`);
 }

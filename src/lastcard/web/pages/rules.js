@@ -1,15 +1,15 @@
 /** The rules of a game or a table in words and pictures, from the same source as `lastcard rules`. */
 
-import { GAMES } from "../local/constants.js";
-import { gameOf } from "../local/rulename.js";
+import { GAMES } from "../bindings/constants.js";
+import { gameOf } from "../bindings/rulename.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { chips, switchField } from "../ui/fields.js";
-import { need } from "../ui/needs.js";
+import { need } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
 import { lost, pageHead } from "../ui/router.js";
-import { LANGUAGE_CHOICES, language, t, useTexts } from "../ui/words.js";
-import { ApiError, get } from "../line/api.js";
+import { LANGUAGE_CHOICES, language, t, useTexts } from "../ui/texts.js";
+import { ApiError, get } from "../net/api.js";
 import { cardFace } from "../cards/art.js";
 
 /** @import { Page } from "../ui/router.js" */

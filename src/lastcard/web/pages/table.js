@@ -1,25 +1,25 @@
 /** The page of one table: the lobby, the writing of rule cards or the game, by phase, under one bar. */
 
-import { alone, isHere } from "../ui/address.js";
-import { h, keepFocus, stylesheet } from "../ui/dom.js";
+import { isStaticSite, isLocal } from "../ui/address.js";
+import { h, restoreFocus, stylesheet } from "../ui/dom.js";
 import { WordedError, errorWords } from "../ui/failures.js";
 import { bulbIcon, chatIcon, menuIcon, undoIcon } from "../ui/icons.js";
-import { later, load, need, once } from "../ui/needs.js";
+import { later, load, need, once } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
 import { released } from "../ui/presses.js";
 import { lost } from "../ui/router.js";
-import { hush, toast } from "../ui/toast.js";
-import { t } from "../ui/words.js";
-import { me } from "../line/me.js";
-import { Session } from "../line/session.js";
+import { clearAnnouncements, toast } from "../ui/toast.js";
+import { t } from "../ui/texts.js";
+import { me } from "../net/me.js";
+import { Session } from "../net/session.js";
 
 need(stylesheet("pages/table.css"));
 
 /** @import {Page} from "../ui/router.js" */
-/** @import {Heard, Refused} from "../line/protocol.js" */
+/** @import {Heard, Refused} from "../net/protocol.js" */
 
 /** How long a game of “Play now” may take to begin before the lobby shows, in milliseconds. */
-const DEAL_MS = 2500;
+const DEAL_TIMEOUT_MS = 2500;
 
 /** @typedef {{element: HTMLElement, update?: () => void, close?: () => void, takeBack?: () => Promise<void>}} Screen one face of the table */
 
@@ -40,31 +40,31 @@ const SCREENS = {
  * @returns {Promise<Page>}
  */
 export async function page(code) {
-  const here = isHere(code);
+  const here = isLocal(code);
   // A table in the page of a server needs no name there.
-  if ((alone || !here) && !(await me())) return (await load(import("./introduction.js"))).introduction(code);
-  if (here) return deviceTable(code);
+  if ((isStaticSite || !here) && !(await me())) return (await load(import("./introduction.js"))).introduction(code);
+  if (here) return localTablePage(code);
   return new TablePage(new Session(code.toUpperCase()));
 }
 
 /** A table that runs in this page. @param {string} code @returns {Promise<Page>} */
-async function deviceTable(code) {
-  const [{ findTable }, { Cover }, { peopleHere }] = await Promise.all([
-    load(import("../alone/tables.js")),
-    load(import("../alone/cover.js")),
-    load(import("../alone/people.js")),
+async function localTablePage(code) {
+  const [{ findTable }, { PassDeviceScreen }, { addPeoplePanel }] = await Promise.all([
+    load(import("../offline/tables.js")),
+    load(import("../offline/passdevice.js")),
+    load(import("../offline/addpeople.js")),
   ]);
-  const device = await findTable(code).catch((error) => new WordedError(errorWords(error)));
-  if (device instanceof WordedError) return lost(device.message);
-  if (!device) return lost(t("web.table.unknown.here"));
-  const session = new Session(code, { line: (handlers) => device.line(handlers) });
-  const page = new TablePage(session, { lobby: () => peopleHere(session, device) });
+  const table = await findTable(code).catch((error) => new WordedError(errorWords(error)));
+  if (table instanceof WordedError) return lost(table.message);
+  if (!table) return lost(t("web.table.unknown.here"));
+  const session = new Session(code, { line: (handlers) => table.connect(handlers) });
+  const page = new TablePage(session, { lobby: () => addPeoplePanel(session, table) });
   page.element.addEventListener("leave", (event) => {
-    void device.removePerson(/** @type {CustomEvent<string>} */ (event).detail);
+    void table.removePerson(/** @type {CustomEvent<string>} */ (event).detail);
   });
-  const cover = new Cover(session, device);
-  page.element.append(cover.element);
-  const close = () => (cover.close(), page.close());
+  const passScreen = new PassDeviceScreen(session, table);
+  page.element.append(passScreen.element);
+  const close = () => (passScreen.close(), page.close());
   return { title: page.title, element: page.element, close };
 }
 
@@ -82,9 +82,9 @@ class TablePage {
   #back = false;
   #closed = false;
   /** @type {(() => void) | null} */
-  #sleep = null;
+  #allowSleep = null;
   /** Gives up the seat that waits elsewhere. @type {(() => void) | null} */
-  #unwait = null;
+  #releaseSeat = null;
   /** “Play now” deals at once: its lobby is not worth a look. */
   #dealing = history.state?.quick === true;
 
@@ -98,12 +98,12 @@ class TablePage {
     this.#hint = barButton(t("web.table.hint"), bulbIcon(), async () => (await this.#advice()).popover.open());
     this.#takeBack = barButton(t("web.table.take_back"), undoIcon(), () => {});
     this.#takeBack.addEventListener("click", () => void this.#screen?.takeBack?.());
-    this.title = session.here ? t("web.table.title.here") : t("web.table.title", { code: session.code });
+    this.title = session.isLocal ? t("web.table.title.here") : t("web.table.title", { code: session.code });
     this.element = h("div", { class: "table-page" }, this.#bar(), this.#stage);
     this.#stage.append(h("p", { class: "waiting", role: "status" }, t("web.net.connecting")));
     this.#stage.addEventListener("lobby", () => this.#showLobby());
     this.#listen();
-    setTimeout(() => this.#waited(), DEAL_MS);
+    setTimeout(() => this.#waited(), DEAL_TIMEOUT_MS);
     session.open();
   }
 
@@ -117,16 +117,16 @@ class TablePage {
     this.#session.close();
     this.#screen?.close?.();
     this.#closed = true;
-    this.#sleep?.();
-    this.#unwait?.();
-    hush();
+    this.#allowSleep?.();
+    this.#releaseSeat?.();
+    clearAnnouncements();
     document.body.classList.remove("playing");
   }
 
   /** The screen stays on while the person sits: one waits for the others with folded hands. */
-  #stayAwake = once(async () => {
-    const { keepAwake } = await later(() => import("../ui/awake.js"));
-    if (!this.#closed) this.#sleep = keepAwake();
+  #preventSleep = once(async () => {
+    const { preventSleep } = await later(() => import("../ui/wakelock.js"));
+    if (!this.#closed) this.#allowSleep = preventSleep();
   });
 
   #advice = once(async () =>
@@ -135,9 +135,9 @@ class TablePage {
 
   /** In a lesson the bar shows how far one is, and the table that waits is not left. */
   #lesson = once(async () => {
-    const { keepSeat, waitingTable } = await load(import("../guide/waiting.js"));
+    const { holdSeat, waitingTable } = await load(import("../guide/waiting.js"));
     const code = waitingTable();
-    if (code && !this.#closed) this.#unwait = keepSeat(code);
+    if (code && !this.#closed) this.#releaseSeat = holdSeat(code);
     const { LessonBar } = await load(import("../guide/lesson.js"));
     this.#hint.before(new LessonBar(this.#session).element);
     this.#hint.parentElement?.classList.add("taught");
@@ -152,10 +152,10 @@ class TablePage {
     const menu = once(async () => this.#with(new (await load(import("../lobby/menu.js"))).Menu(session, menuButton)));
     session.addEventListener("heard", async (event) => {
       const { note } = /** @type {CustomEvent<Heard>} */ (event).detail;
-      if (prefs.get("chat")) (await chat()).hear(note);
+      if (prefs.get("chat")) (await chat()).receive(note);
     });
     const title = h("h1", { class: "bar-title", tabindex: -1 }, this.title);
-    return h("header", { class: "bar" }, title, this.#takeBack, this.#hint, !this.#session.here && chatButton, menuButton);
+    return h("header", { class: "bar" }, title, this.#takeBack, this.#hint, !this.#session.isLocal && chatButton, menuButton);
   }
 
   /**
@@ -171,8 +171,8 @@ class TablePage {
     const session = this.#session;
     session.addEventListener("welcome", () => this.#takeSeat(), { once: true });
     for (const event of ["welcome", "table", "dealt"]) session.addEventListener(event, () => this.#update());
-    for (const event of ["heard", "line"]) session.addEventListener(event, () => this.#screen?.update?.());
-    session.addEventListener("line", () => this.#line());
+    for (const event of ["heard", "connection"]) session.addEventListener(event, () => this.#screen?.update?.());
+    session.addEventListener("connection", () => this.#line());
     session.addEventListener("refused", (event) => {
       const { id, text } = /** @type {CustomEvent<Refused>} */ (event).detail;
       if (!id) toast(text, { kind: "bad" });
@@ -218,7 +218,7 @@ class TablePage {
 
   async #update() {
     if (this.#closed) return;
-    const { table, seat, game, shut } = this.#session;
+    const { table, seat, game, isMatchHidden } = this.#session;
     const phase = table?.phase ?? "lobby";
     const lesson = Boolean(game?.mine?.lesson);
     if (lesson) void this.#lesson();
@@ -227,12 +227,12 @@ class TablePage {
     if (phase === "lobby" && this.#dealing) return;
     if (phase !== "over") this.#back = false;
     // Whoever may not see the match sees who plays it, and can ask for a seat.
-    const unseen = shut || (phase === "over" && !game);
+    const unseen = isMatchHidden || (phase === "over" && !game);
     const wanted = phase === "lobby" || phase === "writing" ? phase : this.#back || unseen ? "lobby" : "game";
     document.body.classList.toggle("playing", wanted === "game");
     if (wanted === this.#showing) {
       this.#screen?.update?.();
-      return this.#settled();
+      return this.#loadDeferred();
     }
     this.#showing = wanted;
     const screen = await SCREENS[wanted](this.#session);
@@ -245,17 +245,17 @@ class TablePage {
     this.#stage.replaceChildren(screen.element);
     screen.update?.();
     if (before) {
-      keepFocus(this.element, "h1");
+      restoreFocus(this.element, "h1");
       scrollTo(0, 0); // the one before may have been read to its end
     }
-    this.#settled();
+    this.#loadDeferred();
   }
 
   /** What the first picture does without comes after it. */
-  #settled() {
+  #loadDeferred() {
     if (!this.#screen || (this.#showing === "game" && !this.#session.game)) return;
     void this.#notices();
-    if (this.#session.seat !== null) void this.#stayAwake();
+    if (this.#session.seat !== null) void this.#preventSleep();
   }
 }
 

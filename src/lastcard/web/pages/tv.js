@@ -1,21 +1,21 @@
 /** /tv/CODE: the open table on a big screen, without a hand; phones join by the code and hold the cards. */
 
-import { gameOf } from "../local/rulename.js";
-import { keepAwake } from "../ui/awake.js";
+import { gameOf } from "../bindings/rulename.js";
+import { preventSleep } from "../ui/wakelock.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
-import { load, need } from "../ui/needs.js";
+import { load, need } from "../ui/resources.js";
 import { lost } from "../ui/router.js";
-import { t, useTexts } from "../ui/words.js";
-import { get } from "../line/api.js";
-import { Session } from "../line/session.js";
+import { t, useTexts } from "../ui/texts.js";
+import { get } from "../net/api.js";
+import { Session } from "../net/session.js";
 import { avatar } from "../cards/art.js";
 import { teamMark } from "../cards/cards.js";
 import { markedName } from "../cards/marks.js";
 import { qrPath } from "../lobby/qr.js";
 
 /** @import { Page } from "../ui/router.js" */
-/** @import { SeatInfo, TableInfo } from "../line/protocol.js" */
+/** @import { SeatInfo, TableInfo } from "../net/protocol.js" */
 /** @import { TeamMark } from "../cards/cards.js" */
 
 need(useTexts("tv"));
@@ -38,7 +38,7 @@ class TvPage {
   #stage = h("div", { class: "tv-stage" });
   #line = h("p", { class: "tv-line", role: "status", hidden: true });
   #showing = "";
-  #sleep = keepAwake();
+  #allowSleep = preventSleep();
 
   /** @param {Session} session */
   constructor(session) {
@@ -54,7 +54,7 @@ class TvPage {
   /** Disconnect and let the screen sleep: the page is left. */
   close() {
     this.#session.close();
-    this.#sleep();
+    this.#allowSleep();
   }
 
   #update = () => {
@@ -70,14 +70,14 @@ class TvPage {
     this.#showing = drawn;
     if (lobby) this.#show("", ...lobbyParts(table));
     else this.#showGame(table);
-    if (lobby) this.#showHonor(table.code).catch(() => {});
+    if (lobby) this.#showLeaderboard(table.code).catch(() => {});
   };
 
   /** In the lobby, the table of honor of who sits there. @param {string} code */
-  async #showHonor(code) {
+  async #showLeaderboard(code) {
     const drawn = this.#showing;
-    const [{ honorWords }, lines] = await Promise.all([load(import("./honor.js")), get(`/api/tables/${code}/honors`)]);
-    if (drawn === this.#showing) this.#stage.querySelector(".tv-people")?.append(honorWords(lines) ?? "");
+    const [{ leaderboardWords }, lines] = await Promise.all([load(import("./leaderboard.js")), get(`/api/tables/${code}/honors`)]);
+    if (drawn === this.#showing) this.#stage.querySelector(".tv-people")?.append(leaderboardWords(lines) ?? "");
   }
 
   /** @param {TableInfo} table */
@@ -90,9 +90,9 @@ class TvPage {
     this.#show("playing", game, joinCorner(table));
   }
 
-  /** @param {string} look @param {...Node} parts */
-  #show(look, ...parts) {
-    this.#stage.className = `tv-stage ${look}`;
+  /** @param {string} className @param {...Node} parts */
+  #show(className, ...parts) {
+    this.#stage.className = `tv-stage ${className}`;
     this.#stage.replaceChildren(...parts);
   }
 }

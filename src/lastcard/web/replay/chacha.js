@@ -1,6 +1,6 @@
 /** Where chance comes from: ChaCha8 streams of the match's seed, written from docs/fairness.md alone. */
 
-import { fromHex } from "../local/sha256.js";
+import { fromHex } from "../bindings/sha256.js";
 
 // Purposes of a stream.
 export const DEAL = 1;
@@ -16,13 +16,13 @@ const QUARTERS = [
   [0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15],
   [0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14],
 ];
-const WORDS = 2 ** 32;
+const WORD_RANGE = 2 ** 32;
 
 /**
  * x[left] += x[right], then x[into] is mixed with it and turned.
  * @param {Uint32Array} x @param {number} left @param {number} right @param {number} into @param {number} turn
  */
-function stir(x, left, right, into, turn) {
+function addXorRotate(x, left, right, into, turn) {
   x[left] += x[right];
   const mixed = x[into] ^ x[left];
   x[into] = (mixed << turn) | (mixed >>> (32 - turn));
@@ -38,10 +38,10 @@ export function block(key, counter, purpose, round, index) {
   const x = start.slice();
   for (let twice = 0; twice < 4; twice++) {
     for (const [a, b, c, d] of QUARTERS) {
-      stir(x, a, b, d, 16);
-      stir(x, c, d, b, 12);
-      stir(x, a, b, d, 8);
-      stir(x, c, d, b, 7);
+      addXorRotate(x, a, b, d, 16);
+      addXorRotate(x, c, d, b, 12);
+      addXorRotate(x, a, b, d, 8);
+      addXorRotate(x, c, d, b, 7);
     }
   }
   return x.map((word, i) => word + start[i]);
@@ -80,7 +80,7 @@ export class Stream {
   below(n) {
     for (;;) {
       const product = this.word() * n;
-      if (product % WORDS >= WORDS % n) return Math.floor(product / WORDS);
+      if (product % WORD_RANGE >= WORD_RANGE % n) return Math.floor(product / WORD_RANGE);
     }
   }
 

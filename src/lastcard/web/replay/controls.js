@@ -7,11 +7,11 @@ import { button, iconButton } from "../ui/button.js";
 import { h } from "../ui/dom.js";
 import { selectField } from "../ui/fields.js";
 import { backIcon, forwardIcon, nextIcon, pauseIcon, playIcon, previousIcon } from "../ui/icons.js";
-import { need } from "../ui/needs.js";
-import { number, t, useTexts } from "../ui/words.js";
-import { NOBODY, OPEN } from "./session.js";
+import { need } from "../ui/resources.js";
+import { number, t, useTexts } from "../ui/texts.js";
+import { SPECTATOR, ALL_HANDS } from "./replaysession.js";
 
-/** @import { Eyes, ReplaySession } from "./session.js" */
+/** @import { Viewer, ReplaySession } from "./replaysession.js" */
 
 need(useTexts("after"));
 
@@ -34,7 +34,7 @@ export class Controls {
     this.#session = session;
     this.#slider.max = String(session.end);
     this.#slider.addEventListener("input", () => this.jump(Number(this.#slider.value)));
-    const choices = h("div", { class: "replay-controls-choices" }, this.#eyesField(), this.#speedField());
+    const choices = h("div", { class: "replay-controls-choices" }, this.#viewerField(), this.#speedField());
     this.element = h(
       "section",
       { class: "replay-controls panel", "aria-label": t("web.replay.controls") },
@@ -136,15 +136,15 @@ export class Controls {
     );
   }
 
-  #eyesField() {
-    const { replay, eyes } = this.#session;
+  #viewerField() {
+    const { replay, viewer } = this.#session;
     const names = replay.names.map((name, seat) => ({ value: String(seat), text: name }));
-    const open = { value: OPEN, text: t("web.replay.eyes.open") };
-    const choices = [open, ...names, { value: NOBODY, text: t("web.replay.eyes.nobody") }];
+    const open = { value: ALL_HANDS, text: t("web.replay.eyes.open") };
+    const choices = [open, ...names, { value: SPECTATOR, text: t("web.replay.eyes.nobody") }];
     const onchange = (/** @type {string} */ value) => {
-      this.#session.look(/** @type {Eyes} */ (/^\d$/.test(value) ? Number(value) : value));
+      this.#session.setViewer(/** @type {Viewer} */ (/^\d$/.test(value) ? Number(value) : value));
     };
-    return replay.live ? null : selectField({ label: t("web.replay.eyes"), choices, value: String(eyes), onchange });
+    return replay.live ? null : selectField({ label: t("web.replay.eyes"), choices, value: String(viewer), onchange });
   }
 
   #speedField() {

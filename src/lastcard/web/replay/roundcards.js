@@ -3,7 +3,7 @@
 import { BLIND, DEAL, LEVER, RESHUFFLE, RULES } from "./chacha.js";
 import { sorted } from "./setup.js";
 
-/** @import { Happening, Public } from "../line/protocol.js" */
+/** @import { Happening, Public } from "../net/protocol.js" */
 /** @import { Setup } from "./setup.js" */
 
 /** Outcomes of the lever, in the order of `wj_lever_weights`. */
@@ -43,7 +43,7 @@ export class RoundCards {
     this.pile = [...setup.deck];
     /** @type {string[]} */
     this.discard = [];
-    this.topless = false; // the card to be matched has been shuffled into the draw pile
+    this.isTopShuffledIn = false; // the card to be matched has been shuffled into the draw pile
     this.top = "";
     this.dispenser = [...setup.ruleCards];
     /** @type {string[]} */
@@ -93,9 +93,9 @@ export class RoundCards {
   }
 
   #recycle() {
-    const kept = this.setup.reshuffle === "keep_none" || this.discard.length === 0 ? 0 : 1;
-    this.pile = this.discard.splice(0, this.discard.length - kept);
-    this.topless = kept === 0;
+    const remaining = this.setup.reshuffle === "keep_none" || this.discard.length === 0 ? 0 : 1;
+    this.pile = this.discard.splice(0, this.discard.length - remaining);
+    this.isTopShuffledIn = remaining === 0;
     if (this.pile.length === 0) return;
     expect("reshuffle", this.pile.length, this.announced);
     this.announced = null;
@@ -127,12 +127,12 @@ export class RoundCards {
   lay(card) {
     this.discard.push(card);
     this.top = card;
-    this.topless = false;
+    this.isTopShuffledIn = false;
   }
 
   /** A card goes under the top. @param {string} card */
   bury(card) {
-    this.discard.splice(this.discard.length - (this.topless ? 0 : 1), 0, card);
+    this.discard.splice(this.discard.length - (this.isTopShuffledIn ? 0 : 1), 0, card);
   }
 
   /** Takes a card out of a hand. @param {number} seat @param {string} card */

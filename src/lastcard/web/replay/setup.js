@@ -3,7 +3,7 @@
  * shuffle alone, apart from the rules engine.
  */
 
-import { splitName, splitWord } from "../local/rulename.js";
+import { splitName, splitWord } from "../bindings/rulename.js";
 import { DEALER, DECK, Stream } from "./chacha.js";
 
 const COLORS = "RYGB";

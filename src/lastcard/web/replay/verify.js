@@ -6,10 +6,10 @@
 import { keyOf } from "./chacha.js";
 import { Mismatch, RoundCards, expect } from "./roundcards.js";
 import { Setup } from "./setup.js";
-import { fromHex, sha256, sha256Text } from "../local/sha256.js";
+import { fromHex, sha256, sha256Text } from "../bindings/sha256.js";
 
 /** @import { Shuffle } from "../ui/prefs.js" */
-/** @import { Replay, ReplayRound } from "../line/protocol.js" */
+/** @import { Replay, ReplayRound } from "../net/protocol.js" */
 
 /**
  * One thing that was checked.
@@ -30,7 +30,7 @@ import { fromHex, sha256, sha256Text } from "../local/sha256.js";
  * @property {number} step of the round: 0 is the deal, then its moves from 1
  */
 
-const SLICE = 12; // milliseconds of work before the page may breathe
+const SLICE_MS = 12; // milliseconds of work before the page may breathe
 const HEX = /^[0-9a-f]{64}$/;
 
 /**
@@ -46,9 +46,9 @@ export async function* checkShuffle(replay, mine) {
   }
   const { rules, names, host, rule_cards: written } = replay;
   const setup = new Setup(keyOf(replay.seed ?? ""), rules, names.length, host, written);
-  const breathe = breather();
+  const yieldToPage = makeYield();
   for (let number = 0; number < replay.rounds.length; number++) {
-    const part = await checkRound(setup, replay, number, breathe);
+    const part = await checkRound(setup, replay, number, yieldToPage);
     yield part;
     if (part.state === "wrong") return;
   }
@@ -134,10 +134,10 @@ const lastPicture = (round) => (round.steps.at(-1) ?? round.first).public;
 
 /**
  * One round: every card dealt and drawn, and all else that chance brought.
- * @param {Setup} setup @param {Replay} replay @param {number} number @param {() => Promise<void>} breathe
+ * @param {Setup} setup @param {Replay} replay @param {number} number @param {() => Promise<void>} yieldToPage
  * @returns {Promise<Part>}
  */
-async function checkRound(setup, replay, number, breathe) {
+async function checkRound(setup, replay, number, yieldToPage) {
   const round = replay.rounds[number];
   let step = 0;
   try {
@@ -146,7 +146,7 @@ async function checkRound(setup, replay, number, breathe) {
     for (const { events, public: seen, hands } of [round.first, ...round.steps]) {
       for (const event of events) cards.follow(event);
       cards.compare(seen, hands);
-      await breathe();
+      await yieldToPage();
       step++;
     }
     const values = { round: number + 1, dealer: round.dealer, deck: setup.deck.length, ...cards.tally };
@@ -157,10 +157,10 @@ async function checkRound(setup, replay, number, breathe) {
 }
 
 /** A function to await between pieces of work, so that the page stays alive. */
-function breather() {
+function makeYield() {
   let since = performance.now();
   return async () => {
-    if (performance.now() - since < SLICE) return;
+    if (performance.now() - since < SLICE_MS) return;
     await new Promise((resolve) => setTimeout(resolve));
     since = performance.now();
   };

@@ -1,17 +1,17 @@
 /** Check the shuffle, as a dialog: one line for each thing checked, with the numbers to unfold. */
 
-import { gameOf } from "../local/rulename.js";
+import { gameOf } from "../bindings/rulename.js";
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
-import { need } from "../ui/needs.js";
-import { has, number, t, useTexts } from "../ui/words.js";
-import { shuffleOf } from "../line/shuffle.js";
+import { need } from "../ui/resources.js";
+import { has, number, t, useTexts } from "../ui/texts.js";
+import { shuffleOf } from "../net/shuffle.js";
 import { cardNames } from "../cards/cards.js";
 import { ruleWords } from "../cards/narrate.js";
 import { checkShuffle } from "./verify.js";
 
-/** @import { Replay } from "../line/protocol.js" */
+/** @import { Replay } from "../net/protocol.js" */
 /** @import { Fault, Part } from "./verify.js" */
 
 need(useTexts("after"));

@@ -3,8 +3,8 @@
 import { button, iconButton } from "./button.js";
 import { h, stylesheet, uniqueId } from "./dom.js";
 import { closeIcon } from "./icons.js";
-import { need } from "./needs.js";
-import { t } from "./words.js";
+import { need } from "./resources.js";
+import { t } from "./texts.js";
 
 /** @import {Child} from "./dom.js" */
 

@@ -127,7 +127,7 @@ function applied(href) {
  * @param {HTMLElement} within
  * @param {string} selector of what gets it
  */
-export function keepFocus(within, selector) {
+export function restoreFocus(within, selector) {
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return;
     /** @type {HTMLElement | null} */ (within.querySelector(selector))?.focus();

@@ -2,7 +2,7 @@
 
 import { h, stylesheet, uniqueId } from "./dom.js";
 import { errorWords } from "./failures.js";
-import { need } from "./needs.js";
+import { need } from "./resources.js";
 
 need(stylesheet("ui/droppanel.css"));
 

@@ -1,6 +1,6 @@
 /** What to say of something that went wrong: an error may be for the person to read, or in English for whoever mends it. */
 
-import { t } from "./words.js";
+import { t } from "./texts.js";
 
 /** An error whose message is in the person's language. */
 export class WordedError extends Error {}

@@ -1,6 +1,6 @@
 /** Several things in one sentence. */
 
-import { isolated } from "./words.js";
+import { isolated } from "./texts.js";
 
 /**
  * Names as the language of the page joins them.

@@ -3,27 +3,27 @@
 import { h, uniqueId } from "./dom.js";
 
 /** Pixels a window needs for a panel above the line. */
-const LOWEST = 480;
+const FLAT_HEIGHT_PX = 480;
 
 export class Popover {
   #button;
   #draw;
   #tall;
-  #watch = new ResizeObserver(() => this.#makeRoom());
+  #watch = new ResizeObserver(() => this.#fit());
 
   /**
    * @param {HTMLButtonElement} button
-   * @param {string} look classes of the panel
+   * @param {string} classes classes of the panel
    * @param {string} label what the panel is
    * @param {() => void} draw fills the panel when it opens
    * @param {boolean} [tall] whether it lies over the hand on a flat screen, because nobody plays while it is open
    */
-  constructor(button, look, label, draw, tall = false) {
+  constructor(button, classes, label, draw, tall = false) {
     this.#tall = tall;
     this.#button = button;
     this.#draw = draw;
     const id = uniqueId();
-    const props = { class: `popover raised ${look}`, id, tabindex: 0, role: "dialog", "aria-label": label, hidden: true };
+    const props = { class: `popover raised ${classes}`, id, tabindex: 0, role: "dialog", "aria-label": label, hidden: true };
     this.panel = /** @type {HTMLElement} */ (h("div", props));
     button.setAttribute("aria-expanded", "false");
     button.setAttribute("aria-controls", id);
@@ -58,12 +58,12 @@ export class Popover {
   };
 
   /** What the person plays with stays free: the panel ends above the line or, where it would be too low, beside it. */
-  #makeRoom() {
+  #fit() {
     const [line, uno, hand] = [".line", ".uno-button", ".hand"].map((part) =>
       document.querySelector(part)?.getBoundingClientRect(),
     );
     if (!line || !uno || !hand) return;
-    const isFlat = innerHeight < LOWEST;
+    const isFlat = innerHeight < FLAT_HEIGHT_PX;
     const beneath = isFlat && this.#tall ? 0 : innerHeight - (isFlat ? hand.top : Math.min(line.top, uno.top));
     this.panel.style.setProperty("--beneath", `${beneath}px`);
     this.panel.style.setProperty("--beside", isFlat ? `${innerWidth - line.left}px` : "");

@@ -105,8 +105,8 @@ function load() {
 
 export const prefs = new Prefs();
 /** Whether something of another format was removed. */
-export const dropped = load().format !== DEFAULTS.format;
-if (dropped) prefs.clear();
+export const wasReset = load().format !== DEFAULTS.format;
+if (wasReset) prefs.clear();
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const contrast = matchMedia("(prefers-contrast: more)");

@@ -4,8 +4,8 @@
  * `whenReleased` and `refill` make changes that would replace the control itself wait for the end of the press.
  */
 
-import { isRefused, rested } from "./repeats.js";
-import { CONTROLS as BUTTONS } from "./rest.js";
+import { isRefused, coolDown } from "./repeats.js";
+import { CONTROLS as BUTTONS } from "./cooldown.js";
 
 const CONTROLS = `${BUTTONS}, input, select, textarea`;
 /** How far a pointer may move within a press, in CSS pixels. */
@@ -122,7 +122,7 @@ function flush() {
 function end(ended) {
   if (press !== ended) return;
   press = null;
-  if (ended?.clicked && !ended.refused) rested(ended.control);
+  if (ended?.clicked && !ended.refused) coolDown(ended.control);
   if (ended?.control instanceof HTMLSelectElement) opened = ended.control;
   flush();
 }
@@ -205,21 +205,21 @@ on("keydown", (event) => {
 });
 
 on("keyup", ({ key }) => {
-  if (key === " ") setTimeout(letGo);
+  if (key === " ") setTimeout(releaseKey);
 });
 
 on("blur", ({ target }) => {
   if (target === opened) opened = null;
   if (target !== window) return;
   end(press);
-  letGo();
+  releaseKey();
 });
 
 on("pointercancel", () => end(press));
 on("contextmenu", () => end(press));
 on("change", () => (opened = null));
 
-function letGo() {
+function releaseKey() {
   keyed = null;
   flush();
 }

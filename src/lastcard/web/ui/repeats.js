@@ -4,7 +4,7 @@
  * no held key: the race for UNO, and steps that one makes one after another. Clicks of assistive technology are all meant.
  */
 
-import { CONTROLS, count, isBelowResting, isDouble, isResting, restAfterPress } from "./rest.js";
+import { CONTROLS, count, isBelowCooling, isDouble, isCoolingDown, coolDownAfterPress } from "./cooldown.js";
 
 /** What is typed or chosen in, of which every press counts. */
 const FIELDS = "input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]";
@@ -14,7 +14,7 @@ const HELD = /^(Arrow|Page)|^(Tab|Home|End|Backspace|Delete)$/;
 /** The key that pressed a control too soon, until it is released. */
 let early = "";
 /** The control to which the page has moved the focus by itself. @type {EventTarget | null} */
-let led = null;
+let focusedByPage = null;
 
 /**
  * Whether no click may come of a press. The second half of a double click is not heard of at all; a press that is only too
@@ -30,7 +30,7 @@ export function isRefused(event, control) {
     return true;
   }
   if (!control) return false;
-  if (isResting(control) || isBelowResting(control, event)) return true;
+  if (isCoolingDown(control) || isBelowCooling(control, event)) return true;
   count(event);
   return false;
 }
@@ -40,8 +40,8 @@ export function isRefused(event, control) {
  *
  * @param {Element} control
  */
-export function rested(control) {
-  if (!takesAll(control)) restAfterPress(control);
+export function coolDown(control) {
+  if (!takesAll(control)) coolDownAfterPress(control);
 }
 
 /**
@@ -49,8 +49,8 @@ export function rested(control) {
  *
  * @param {HTMLElement} control
  */
-export function lead(control) {
-  led = control;
+export function focusNew(control) {
+  focusedByPage = control;
   control.focus();
 }
 
@@ -58,14 +58,14 @@ export function lead(control) {
  * A handler that ignores presses until what the last one began is done.
  *
  * @template {Event} E
- * @param {(event: E) => unknown} act
+ * @param {(event: E) => unknown} handler
  * @returns {(event: E) => Promise<void>}
  */
-export function oneAtATime(act) {
+export function oneAtATime(handler) {
   let isBusy = false;
   return async (event) => {
     if (isBusy) return event.preventDefault();
-    const doing = act(event);
+    const doing = handler(event);
     if (!(doing instanceof Promise)) return;
     isBusy = true;
     const control = event instanceof SubmitEvent ? event.submitter : event.currentTarget;
@@ -107,13 +107,13 @@ function press(event) {
   if (event.repeat) return isHeldOnPurpose(event) ? undefined : swallow(event);
   const control = event.target instanceof Element ? event.target.closest(CONTROLS) : null;
   const presses = event.key === "Enter" || event.key === " ";
-  if (!presses || !control || takesAll(control) || led !== control || !isResting(control)) return;
+  if (!presses || !control || takesAll(control) || focusedByPage !== control || !isCoolingDown(control)) return;
   early = event.key;
   swallow(event);
 }
 
 addEventListener("keydown", press, { capture: true });
-addEventListener("focusin", ({ target }) => target !== led && (led = null), { capture: true });
+addEventListener("focusin", ({ target }) => target !== focusedByPage && (focusedByPage = null), { capture: true });
 addEventListener("keyup", () => setTimeout(() => (early = "")), { capture: true });
 addEventListener("blur", () => (early = ""));
 // Some browsers make a click of a key whose press was refused.

@@ -2,9 +2,9 @@
 
 import { at, pathOf } from "./address.js";
 import { h } from "./dom.js";
-import { load } from "./needs.js";
+import { load } from "./resources.js";
 import { released } from "./presses.js";
-import { t } from "./words.js";
+import { t } from "./texts.js";
 
 /**
  * @typedef {object} Page

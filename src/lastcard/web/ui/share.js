@@ -4,9 +4,9 @@ import { button } from "./button.js";
 import { openDialog } from "./dialog.js";
 import { h } from "./dom.js";
 import { shareIcon } from "./icons.js";
-import { need } from "./needs.js";
+import { need } from "./resources.js";
 import { toast } from "./toast.js";
-import { t, useTexts } from "./words.js";
+import { t, useTexts } from "./texts.js";
 
 need(useTexts("share"));
 

@@ -34,6 +34,6 @@ export function announce(text) {
 }
 
 /** Whoever comes next, to this page or to this device, reads nothing of what was said to screen readers before. */
-export function hush() {
+export function clearAnnouncements() {
   spoken.replaceChildren();
 }

@@ -1,0 +1,160 @@
+/** Where a seat decides: what it sees, room to think in, and the search, in the kernel's memory. */
+
+import { KernelRecord } from "./kernelrecord.js";
+import { first } from "./kernel.js";
+
+/** @import { Area, Effort, Kernel } from "./kernel.js" */
+/** @import { Observation } from "./round.js" */
+
+/**
+ * What a choice is worth.
+ * @typedef {object} Choice
+ * @property {number} action
+ * @property {number} chance of winning the round, if everybody goes on by rules of thumb
+ * @property {number} tried in how many rounds
+ * @property {number} prior what the adviser adds to it; 0 where it is not asked
+ */
+
+const CHUNK_DEALS = 64; // deals between two looks at the clock, or two pauses
+/** The sizes of memory that a past is put into, for the same array to do for all of a round. */
+const HISTORY_WORDS = 1024;
+
+/** Room for one decision at a time; all desks of a name are the same room. */
+export class Workspace {
+  /** @param {Kernel} kernel @param {string} name */
+  constructor(kernel, name) {
+    this.kernel = kernel;
+    this.name = name;
+  }
+
+  /** @param {string} name @param {string} type @param {readonly number[]} shape */
+  #buffer(name, type, ...shape) {
+    return this.kernel.buffer(`${this.name}.${name}`, type, ...shape);
+  }
+
+  /** Makes what a seat sees a scene. @param {Observation} sight @returns {(Area | number)[]} */
+  setInput({ state, history, rules, seat }) {
+    const { kernel } = this;
+    const tables = this.#buffer("scene", "ROUND_STATE", 2);
+    kernel.write(tables, state.bytes);
+    const words = first(
+      this.#buffer("words", "int32", Math.max(HISTORY_WORDS, 2 ** Math.ceil(Math.log2(history.length + 1)))),
+      history.length,
+    );
+    kernel.write(words, new Uint8Array(history.buffer, history.byteOffset, history.byteLength));
+    const counts = Array(kernel.description.sizes.card_slots).fill(0);
+    for (const card of rules.deck) counts[card]++;
+    const deck = this.#buffer("deck", "int64", counts.length);
+    kernel.writeNumbers(deck, counts);
+    return [tables, words, deck, seat];
+  }
+
+  /** What is being weighed. */
+  get searchState() {
+    return this.#buffer("weighings", "SEARCH_STATE", 1);
+  }
+
+  /** Where the dice of a decision lie. */
+  get dice() {
+    return this.#buffer("dice", "int64", this.kernel.description.sizes.dice);
+  }
+
+  /** Room to think in. @returns {Area[]} */
+  get scratch() {
+    const { actions, dice, room, seats, memory } = this.kernel.description.sizes;
+    return [
+      this.#buffer("tables", "ROUND_STATE", 2),
+      this.#buffer("out", "int64", actions + dice),
+      this.#buffer("x", "float32", room),
+      this.#buffer("m", "int64", seats, memory),
+      this.#buffer("worth", "float64", actions),
+      this.#buffer("wins", "float64", actions, seats),
+    ];
+  }
+
+  /**
+   * Puts choices into the weighing.
+   * @param {readonly number[]} actions @param {number} seed of all chance, 0 to 2**32 - 1
+   */
+  setCandidates(actions, seed) {
+    const weighing = this.#searchRecord;
+    weighing.set("choices", actions.length);
+    weighing.set("seed", seed);
+    weighing.fill("actions", actions);
+  }
+
+  /** What was weighed, best first. @returns {Choice[]} */
+  get choices() {
+    const weighing = this.#searchRecord;
+    return weighing.list("order", weighing.get("choices")).map((i) => ({
+      action: weighing.get("actions", i),
+      chance: weighing.get("win_rate", i),
+      tried: weighing.get("visits", i),
+      prior: weighing.get("prior", i),
+    }));
+  }
+
+  /** The weighing where it lies: good until memory grows. */
+  get #searchRecord() {
+    const { at, bytes } = this.searchState;
+    return new KernelRecord(this.kernel, "SEARCH_STATE", this.kernel.bytes.subarray(at, at + bytes));
+  }
+
+  /**
+   * Weighs the choices that stand in the weighing, until all deals are played or the time is up; with pauses.
+   * @param {(Area | number)[]} input @param {readonly Area[]} weights @param {Effort} effort
+   * @returns {Generator<void, void>}
+   */
+  *search(input, weights, effort) {
+    const { milliseconds } = effort;
+    const began = performance.now();
+    const continueSearch = this.#begin(input, weights, effort, effort.rollouts, 0);
+    for (let done = 0; !done;) {
+      yield;
+      const halving = this.#searchRecord.get("halving");
+      done = continueSearch();
+      const now = this.#searchRecord;
+      if (milliseconds === null || now.get("halving") !== halving) continue;
+      if (performance.now() - began > (milliseconds * halving) / now.get("halvings"))
+        done = this.kernel.call("search.end_halving_early", this.searchState);
+    }
+  }
+
+  /**
+   * What part of the deals of one chain each seat wins by each choice; every deal is met once by all choices, and played
+   * to its end. In team play (6.8) partners win together.
+   * @param {(Area | number)[]} input @param {readonly Area[]} weights @param {Effort} effort its horizon, prior and habits are 0
+   * @param {number} players
+   * @returns {Generator<void, number[][]>} by choice and seat
+   */
+  *sample(input, weights, effort, players) {
+    const choices = this.#searchRecord.get("choices");
+    const continueSearch = this.#begin(input, weights, effort, effort.deals * choices, 1);
+    do yield;
+    while (!continueSearch());
+    const weighing = this.#searchRecord;
+    const { seats } = this.kernel.description.sizes;
+    const partners = weighing.get("partner") >= 0;
+    return Array.from({ length: choices }, (_, choice) => {
+      const won = weighing.list("wins", players, choice * seats).map((wins) => wins / effort.deals);
+      return partners ? won.map((share, seat) => share + won[(seat + 2) % players]) : won;
+    });
+  }
+
+  /**
+   * Imagines the deals, all anew.
+   * @param {(Area | number)[]} input @param {readonly Area[]} weights @param {Effort} effort
+   * @param {number} rollouts @param {number} halvings 0 for as many as fit
+   * @returns {() => number} plays some more of them; 1 when all are played
+   */
+  #begin(input, weights, effort, rollouts, halvings) {
+    const { kernel, scratch } = this;
+    const { deal, seats } = kernel.description.sizes;
+    const deals = this.#buffer(`deals ${effort.deals}`, "int8", effort.deals, deal);
+    const buffers = [this.searchState, this.#buffer("beliefs", "BELIEF", 1), deals, this.#buffer("likely", "float64", seats)];
+    const { horizon, burn, thin, likelihood_plays, rationality, deviation, prior, habits } = effort;
+    const budget = [rollouts, halvings, horizon, burn, thin, likelihood_plays, rationality, deviation, prior, habits];
+    kernel.call("search.begin_search", ...input, ...weights, ...budget, ...buffers, ...scratch);
+    return () => kernel.call("search.continue_search", ...input, ...weights, ...buffers, ...scratch, CHUNK_DEALS);
+  }
+}

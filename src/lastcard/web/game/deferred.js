@@ -1,0 +1,279 @@
+/** What the first picture of a table does not need: motion, lever, side panel, scores. Each is loaded when wanted. */
+
+import { later, load } from "../ui/resources.js";
+import { focusNew } from "../ui/repeats.js";
+import { t } from "../ui/texts.js";
+import { cardName } from "../cards/cards.js";
+import { occupantOf } from "../cards/view.js";
+
+/** @import {Happening} from "../net/protocol.js" */
+/** @import {Session} from "../net/session.js" */
+/** @import {View} from "../cards/view.js" */
+/** @import {Before, EventMotion, Places} from "../motion/events.js" */
+/** @import {LeverPanel, Outcome} from "../motion/lever.js" */
+/** @import {Scoreboard} from "./scoreboard.js" */
+/** @import {Scores} from "./scores.js" */
+/** @import {Targets} from "../guide/lesson.js" */
+/** @import {Prompt} from "./prompt.js" */
+/** @import {SidePanel} from "./sidepanel.js" */
+
+/** How long the last card lies there before the scores come. */
+const SCORES_DELAY_MS = 500;
+
+/** Whether somebody has won the match who is no bot. @param {View} view */
+const isWonByPerson = (view) => view.shown.winners?.some((seat) => occupantOf(view, seat)?.player) ?? false;
+
+/** A screen with room beside the table, as in `scoreboard.css`; asked in this way because nothing is measured for it. */
+const wide = matchMedia("(min-width: 1200px)");
+
+export class DeferredParts {
+  /** @type {EventMotion | null} */
+  #motion = null;
+  /** @type {LeverPanel | null} */
+  #lever = null;
+  /** @type {SidePanel | null} */
+  #panel = null;
+  /** @type {Scoreboard | null} */
+  #scoreboard = null;
+  /** @type {import("../guide/cardinfo.js").CardInfo | null} */
+  #cardInfo = null;
+  /** What happens on the table at the moment. @type {Promise<unknown>} */
+  #landing = Promise.resolve();
+  /** The match whose end came while it was watched. */
+  #watched = "";
+  /** @type {Scores | null} */
+  #scores = null;
+  /** Whether the scores are to be seen, although they may still be on their way. */
+  #over = false;
+  /** What a lesson needs, and its end where it is shown. @type {typeof import("../guide/lesson.js") | null} */
+  #lesson = null;
+  /** @type {HTMLElement | null} */
+  #lessonEnd = null;
+  #game;
+
+  /**
+   * @param {{table: HTMLElement, board: HTMLElement, middle: HTMLElement, places: Places, targets: Targets, pull: () => void}} game
+   *   what they are parts of; `targets` is what a lesson speaks of
+   */
+  constructor(game) {
+    this.#game = game;
+  }
+
+  /** What moves and sounds, from its first use on. */
+  async motion() {
+    if (this.#motion) return this.#motion;
+    // The first picture comes before what moves in it.
+    const { EventMotion } = await later(() => import("../motion/events.js"));
+    if (!this.#motion) {
+      this.#motion = new EventMotion(this.#game.places);
+      this.#game.board.parentElement?.append(this.#motion.layer);
+    }
+    return this.#motion;
+  }
+
+  /**
+   * Show what has happened.
+   *
+   * @param {readonly Happening[]} events
+   * @param {Before} before
+   */
+  show(events, before) {
+    this.#landing = this.motion().then((motion) => motion.show(events, before));
+  }
+
+  /**
+   * Who leads and what happened, where the screen is wide.
+   *
+   * @param {View} view
+   * @param {readonly string[]} acts
+   * @param {() => void} open shows all of them
+   */
+  async scoreboard(view, acts, open) {
+    const { table } = this.#game;
+    if (table.hasAttribute("replay") || !wide.matches) return;
+    if (!this.#scoreboard) {
+      const { Scoreboard } = await later(() => import("./scoreboard.js"));
+      this.#scoreboard ??= new Scoreboard(open, table.hasAttribute("tv"));
+      this.#game.board.parentElement?.append(this.#scoreboard.element);
+    }
+    this.#scoreboard.update(view, acts);
+  }
+
+  /**
+   * Let the cards of the hand be dragged onto the piles.
+   *
+   * @param {HTMLElement} hand
+   * @param {(card: string) => void} drop
+   */
+  async drag(hand, drop) {
+    const { enableDrag } = await later(() => import("./drag.js"));
+    enableDrag({ table: this.#game.table, hand, piles: this.#game.middle }, drop);
+  }
+
+  /**
+   * Let people ask about any card of the table.
+   *
+   * @param {(at: Element) => boolean} describe returns whether there is a card
+   */
+  async enableCardInfo(describe) {
+    const { onLongPress } = await later(() => import("../guide/longpress.js"));
+    onLongPress(this.#game.table, describe);
+  }
+
+  /** End every motion. */
+  finish() {
+    this.#motion?.finish();
+  }
+
+  /**
+   * The lever, where one is due or has been pulled.
+   *
+   * @param {View} view
+   * @param {Outcome} [outcome] what it showed
+   */
+  async lever({ shown, turn, game }, outcome) {
+    const due = shown.decision === "pull";
+    if (!due && !outcome && !this.#lever) return;
+    const { LeverPanel } = await load(import("../motion/lever.js"));
+    if (!this.#lever) {
+      this.#lever = new LeverPanel(this.#game.pull);
+      this.#game.middle.prepend(this.#lever.element);
+    }
+    if (outcome) await this.#lever.show(outcome);
+    else this.#lever.update(due, turn && Boolean(game.mine));
+  }
+
+  /**
+   * What is asked; in a lesson in its words, with the answers that it leaves open, and what they speak of is pointed at.
+   *
+   * @param {View} view
+   * @param {Prompt} prompt
+   * @param {boolean} picked whether a color or player is being named
+   * @param {() => void} again called when the lesson has its words
+   * @returns {Prompt}
+   */
+  withLesson(view, prompt, picked, again) {
+    if (!view.game.mine?.lesson) return prompt;
+    if (!this.#lesson) {
+      void load(import("../guide/lesson.js")).then((lesson) => {
+        this.#lesson = lesson;
+        again();
+      });
+      return prompt;
+    }
+    this.#lesson.point(view, this.#game.targets);
+    if (picked) return prompt;
+    // What the lesson leaves open is less than what the table would ask.
+    const answers = prompt.answers.filter(({ move }) => !move || view.choices.some(({ text }) => text === move));
+    return { ...prompt, answers, prompt: this.#lesson.wordsOf(view) ?? prompt.prompt };
+  }
+
+  /**
+   * Open the side panel, or close it where it shows that already.
+   *
+   * @param {"log" | "keys"} name
+   * @param {HTMLElement} log
+   */
+  async openPanel(name, log) {
+    const { panel, keyList } = await this.#side();
+    if (panel.showing === name) panel.close();
+    else if (name === "log") panel.open(name, t("web.game.log"), log);
+    else panel.open(name, t("web.game.keys"), keyList());
+  }
+
+  async #side() {
+    const { SidePanel, keyList } = await load(import("./sidepanel.js"));
+    if (!this.#panel) {
+      this.#panel = new SidePanel();
+      this.#game.board.after(this.#panel.element);
+    }
+    return { panel: this.#panel, keyList };
+  }
+
+  /**
+   * Tell about a card in the side panel.
+   *
+   * @param {{card: string, held: boolean}} shown the card, and whether it is in one's own hand
+   * @param {View} view
+   * @param {Session} session
+   */
+  async showCard(shown, view, session) {
+    const [{ panel }, { CardInfo }] = await Promise.all([this.#side(), load(import("../guide/cardinfo.js"))]);
+    this.#cardInfo = new CardInfo(shown, view);
+    void this.#cardInfo.update(view, session);
+    panel.open("card", cardName(shown.card, view.kind), this.#cardInfo.element);
+  }
+
+  /**
+   * What is told about a card, after something has happened.
+   *
+   * @param {View} view
+   * @param {Session} session
+   */
+  updateCard(view, session) {
+    if (this.#panel?.showing === "card") void this.#cardInfo?.update(view, session);
+  }
+
+  /** Tell no more about a card. @returns {boolean} whether one was told about */
+  closeCard() {
+    if (this.#panel?.showing !== "card") return false;
+    this.#panel.close();
+    return true;
+  }
+
+  /** Close the side panel. */
+  closePanel() {
+    this.#panel?.close();
+  }
+
+  /**
+   * The scores, once a round is over.
+   *
+   * @param {View} view
+   * @param {Session} session
+   * @param {boolean} over whether they are wanted
+   */
+  async scores(view, session, over) {
+    const round = `${view.game.match} ${view.shown.round}`;
+    this.#over = over;
+    if (!over) {
+      this.#watched = round;
+      if (this.#scores) this.#scores.element.hidden = true;
+      else if (Math.min(...view.shown.counts) === 1) void load(import("./scores.js"));
+      return;
+    }
+    const lesson = Boolean(view.game.mine?.lesson);
+    const { Scores } = await load(import("./scores.js"));
+    // The last card lands, and for a moment nothing else happens.
+    if (this.#watched === round) {
+      await this.#landing;
+      await new Promise((resolve) => setTimeout(resolve, SCORES_DELAY_MS));
+      this.#watched = "";
+    }
+    if (!this.#over) return;
+    if (lesson) return this.#endLesson(view);
+    if (!this.#scores) {
+      this.#scores = new Scores(session);
+      this.#game.board.after(this.#scores.element);
+    }
+    const { element } = this.#scores;
+    const came = element.hidden;
+    element.hidden = false;
+    this.#scores.update(view);
+    if (!came) return;
+    // What had the focus may be hidden now.
+    if (document.activeElement === document.body || this.#game.table.contains(document.activeElement)) element.focus();
+    if (isWonByPerson(view)) void load(import("../motion/confetti.js")).then(({ rain }) => rain(this.#game.table));
+  }
+
+  /** @param {View} view */
+  async #endLesson(view) {
+    const { lessonEnd } = await load(import("../guide/lesson.js"));
+    if (this.#lessonEnd) return;
+    this.#lessonEnd = lessonEnd(view);
+    this.#game.board.after(this.#lessonEnd);
+    const next = this.#lessonEnd.querySelector("button");
+    if (next) focusNew(next);
+    void load(import("../motion/confetti.js")).then(({ rain }) => rain(this.#game.table));
+  }
+}

@@ -1,0 +1,80 @@
+/** A card large, what it does by the rules of the table, and whether it can be played now or why not. */
+
+import { h, stylesheet } from "../ui/dom.js";
+import { need } from "../ui/resources.js";
+import { language, t, useTexts } from "../ui/texts.js";
+import { get } from "../net/api.js";
+import { cardFace } from "../cards/art.js";
+import { cardKind } from "../cards/cards.js";
+import { cited } from "../cards/clauses.js";
+import { sampleMove } from "../cards/view.js";
+
+/** @import {Session} from "../net/session.js" */
+/** @import {View} from "../cards/view.js" */
+
+need(stylesheet("guide/cardinfo.css"), useTexts("card"));
+
+/**
+ * What each kind of card does, and the clauses that say so.
+ * @typedef {{effects: Record<string, string>, cites: Record<string, string[]>}} Effects
+ */
+
+/** By ruleset and language. @type {Map<string, Promise<Effects>>} */
+const known = new Map();
+
+/** @param {string} rules */
+function effectsOf(rules) {
+  const path = `/api/rules/${encodeURIComponent(rules)}?lang=${language()}`;
+  const found = known.get(path) ?? /** @type {Promise<Effects>} */ (get(path));
+  known.set(path, found);
+  found.catch(() => known.delete(path));
+  return found;
+}
+
+export class CardInfo {
+  #does = h("p", { class: "card-does" });
+  #now = h("p", { class: "card-now", role: "status" });
+  /** The ply of which is told whether the card can be played. */
+  #ply = -1;
+  #card;
+  #held;
+
+  /**
+   * @param {{card: string, held: boolean}} shown the card, and whether it is in one's own hand
+   * @param {View} view
+   */
+  constructor({ card, held }, view) {
+    this.#card = card;
+    this.#held = held;
+    const picture = h("div", { class: "card-large", "aria-hidden": "true" }, cardFace(card, { game: view.kind }));
+    this.element = h("div", { class: "card-about" }, picture, h("div", { class: "card-words" }, this.#does, this.#now));
+    void this.#describe(view);
+  }
+
+  /** @param {View} view */
+  async #describe({ game, kind }) {
+    const own = cardKind(this.#card, kind);
+    const { effects, cites } = await effectsOf(game.rules);
+    const does = cited(effects[own] ?? "", cites[own] ?? []);
+    this.#does.textContent = own === "number" ? `${t("web.card.number")} ${does}` : does;
+  }
+
+  /**
+   * Say whether the card can be played, where it is one's own.
+   *
+   * @param {View} view
+   * @param {Session} session
+   */
+  async update(view, session) {
+    const { game, hand, cards } = view;
+    const held = this.#held && game.mine !== null && (hand?.includes(this.#card) ?? false);
+    this.#now.hidden = !held;
+    if (!held || this.#ply === game.ply) return;
+    this.#ply = game.ply;
+    const can = cards.has(this.#card);
+    const reason = can ? null : await session.why(sampleMove(view, this.#card));
+    if (this.#ply !== game.ply) return;
+    this.#now.classList.toggle("can", can);
+    this.#now.textContent = reason ? cited(reason.text, reason.clause ? [reason.clause] : []) : t("web.card.can");
+  }
+}

@@ -1,0 +1,96 @@
+/** Moments of a table by name, on one timer; table time stands still while stopped. All times are in seconds. */
+
+/**
+ * What time it is, and what wakes somebody.
+ * @typedef {object} Time
+ * @property {() => number} now
+ * @property {(wake: () => void, seconds: number) => unknown} set
+ * @property {(handle: any) => void} clear
+ */
+
+/** The time of this machine. @type {Time} */
+export const TIME = {
+  now: () => performance.now() / 1000,
+  set: (wake, seconds) => setTimeout(wake, 1000 * seconds),
+  clear: (handle) => clearTimeout(handle),
+};
+
+/** Timers may go off too early by a hair. */
+const TIMER_TOLERANCE_S = 1e-6;
+
+export class Alarms {
+  /** @type {Map<string, number>} */
+  #when = new Map();
+  /** @type {unknown} */
+  #handle = null;
+  /** @type {number | null} */
+  #stopped = null;
+  #lost = 0;
+
+  /** @param {Time} time @param {() => void} ring called when alarms are due; it gets their names from `due` */
+  constructor(time, ring) {
+    this.time = time;
+    this.ring = ring;
+  }
+
+  /** Table time. */
+  get now() {
+    return (this.#stopped ?? this.time.now()) - this.#lost;
+  }
+
+  get stopped() {
+    return this.#stopped !== null;
+  }
+
+  /** Sets an alarm to a table time, or moves it; null forgets it. @param {string} name @param {number | null} when */
+  set(name, when) {
+    if (when === null) this.#when.delete(name);
+    else this.#when.set(name, when);
+    this.#arm();
+  }
+
+  /** Has an alarm where it is wanted: in so many seconds unless it is set already. @param {string} name @param {boolean} wanted @param {number} delay */
+  ensure(name, wanted, delay) {
+    if (!wanted || !this.#when.has(name)) this.set(name, wanted ? this.now + delay : null);
+  }
+
+  /** Seconds until an alarm; null where it is not set. @param {string} name */
+  left(name) {
+    const when = this.#when.get(name);
+    return when === undefined ? null : Math.max(0, when - this.now);
+  }
+
+  /** The names of alarms that have come, earliest first; they are forgotten. */
+  due() {
+    const now = this.now + TIMER_TOLERANCE_S;
+    const due = [...this.#when].filter(([, when]) => when <= now).sort(([, a], [, b]) => a - b);
+    for (const [name] of due) this.#when.delete(name);
+    return due.map(([name]) => name);
+  }
+
+  /** The time stands still. */
+  stop() {
+    this.#stopped ??= this.time.now();
+    this.#arm();
+  }
+
+  /** The time goes on. */
+  go() {
+    if (this.#stopped !== null) this.#lost += this.time.now() - this.#stopped;
+    this.#stopped = null;
+    this.#arm();
+  }
+
+  #arm() {
+    this.time.clear(this.#handle);
+    this.#handle = null;
+    if (this.stopped || this.#when.size === 0) return;
+    const left = Math.min(...this.#when.values()) - this.now;
+    this.#handle = this.time.set(() => this.#fire(), Math.max(0, left));
+  }
+
+  #fire() {
+    this.ring();
+    this.#arm();
+  }
+}

@@ -1,0 +1,106 @@
+/** Where the result of a seat comes from: luck and choices that add up to it. As `analysis/attribution.py` and `analysis/calls.py`. */
+
+import { ACCOUNT_PARTS } from "../bindings/constants.js";
+import { ZERO, isCertain, mean, total } from "./statistics.js";
+
+/** @import { Chances, Job } from "./chances.js" */
+/** @import { Estimate } from "./statistics.js" */
+/** @import { Evaluation } from "./evaluate.js" */
+/** @import { Ply, ReplayedRound } from "./replayedround.js" */
+
+/** What adds up to the result. */
+
+/**
+ * An account in rounds won: what adds up, what was given away against the best choices, how many decisions and mistakes.
+ * @typedef {{result: number, given: Estimate, decisions: number, mistakes: number} & Record<typeof ACCOUNT_PARTS[number], Estimate>} Attribution
+ */
+
+/** A call that was owed and not made in time: after which ply it was, with which that ended, and who caught it. @typedef {{seat: number, ply: number, end: number, by: number | null}} MissedCall */
+
+/** Whose choice an act is: being caught is that of the seat that forgot to call. @param {Ply} ply */
+const responsible = ({ seat, events }) => Number(events.find(({ e }) => e === "caught")?.seat ?? seat);
+
+/** Whether a decision was a mistake beyond its uncertainty. @param {Evaluation} verdict */
+export const isMistake = ({ loss, agreed }) => isCertain(loss) && agreed;
+
+/**
+ * The account of a seat in a round.
+ * @param {Chances} chances of the round, played @param {ReadonlyMap<number, Evaluation>} verdicts by ply @param {number} seat
+ * @returns {Attribution}
+ */
+export function attributeRound(chances, verdicts, seat) {
+  const { round, rollouts, links } = chances;
+  const [draws, judged, own, others] = Array.from({ length: 4 }, () => /** @type {number[]} */ (Array(rollouts).fill(0)));
+  round.plies.forEach((ply, i) => {
+    const [before, chosen, after] = [links[i].before, links[i].chosen, links[i].after].map((job) => chances.won(job, seat));
+    const part = verdicts.has(i) ? judged : responsible(ply) === seat ? own : others;
+    for (let rollout = 0; rollout < rollouts; rollout++) {
+      draws[rollout] += after[rollout] - chosen[rollout];
+      part[rollout] += chosen[rollout] - before[rollout];
+    }
+  });
+  const all = [...verdicts].map(([i, verdict]) => ({ verdict, mine: round.plies[i].seat === seat }));
+  const mine = all.filter((each) => each.mine).map(({ verdict }) => verdict);
+  const skill = total(mine.map(({ changes }) => changes[seat]));
+  const theirs = total(all.filter((each) => !each.mine).map(({ verdict }) => verdict.changes[seat]));
+  return {
+    result: chances.result(seat),
+    before: chances.chance(0, seat),
+    deal: chances.change(0, 1, seat),
+    draws: added(draws),
+    hidden: total([added(judged), negative(skill), negative(theirs)]),
+    own: total([skill, added(own)]),
+    others: total([theirs, added(others)]),
+    given: total(mine.map(({ loss }) => loss)),
+    decisions: mine.length,
+    mistakes: mine.filter(isMistake).length,
+  };
+}
+
+/** The account of several rounds. @param {readonly Attribution[]} accounts @returns {Attribution} */
+export function addAttributions(accounts) {
+  const sum = (/** @type {"result" | "decisions" | "mistakes"} */ key) =>
+    accounts.reduce((count, account) => count + account[key], 0);
+  const parts = /** @type {const} */ ([...ACCOUNT_PARTS, "given"]).map((part) => [part, total(accounts.map((each) => each[part]))]);
+  return { ...Object.fromEntries(parts), result: sum("result"), decisions: sum("decisions"), mistakes: sum("mistakes") };
+}
+
+/** The mean of what rollouts add up to; exactly nothing where no act added anything. @param {readonly number[]} values */
+const added = (values) => (values.some(Boolean) ? mean(values, 1) : ZERO);
+
+/** @param {Estimate} figure @returns {Estimate} */
+const negative = ({ value, error }) => ({ value: -value, error });
+
+// --- calls ------------------------------------------------------------------------------------------------
+
+/** The calls that were missed in a round, in the order in which it was known. @param {ReplayedRound} round @returns {MissedCall[]} */
+export function missedCalls({ plies }) {
+  /** @type {Map<number, number>} */
+  const owed = new Map();
+  /** @type {MissedCall[]} */
+  const missed = [];
+  plies.forEach(({ events, exposed }, end) => {
+    for (const [seat, ply] of [...owed].filter(([each]) => !exposed.includes(each))) {
+      owed.delete(seat);
+      if (events.some((event) => event.e === "called" && event.seat === seat)) continue;
+      const caught = events.find((event) => event.e === "caught" && event.seat === seat);
+      missed.push({ seat, ply, end, by: caught ? Number(caught.other) : null });
+    }
+    for (const seat of exposed) if (!owed.has(seat)) owed.set(seat, end);
+  });
+  return missed;
+}
+
+/** The catch nobody made, as a job. @param {Chances["kernel"]} kernel @param {ReplayedRound} round @param {MissedCall} missed @returns {Job} */
+export function possibleCatch({ description: { acts } }, { players }, { seat, ply }) {
+  return [ply + 1, (seat + 1) % players, acts.verbs.catch | (seat << acts.shifts.arg)];
+}
+
+/** What missed calls cost of the chance to win, or would have cost. @param {Chances} chances @param {readonly MissedCall[]} missed @returns {Estimate[]} */
+export function costOfCalls(chances, missed) {
+  const catches = [...chances.catches];
+  return missed.map(({ seat, ply, end, by }) => {
+    if (by !== null) return chances.change(chances.links[end].chosen, chances.links[end].before, seat);
+    return chances.change(Number(catches.shift()), chances.links[ply].after, seat);
+  });
+}

@@ -1,0 +1,139 @@
+/** From table to match and back: writing rule cards, the start, the end of a round, the end of a match. As the server's. */
+
+import { LEARNER, LESSONS } from "../bindings/constants.js";
+import { NotationError } from "../bindings/errors.js";
+import { defaultRuleCards, parseRuleCard } from "../bindings/rulecards.js";
+import { Rules } from "../bindings/rules.js";
+import { countPersons, playingSeat, seatOf } from "./tabledata.js";
+import { cardErrorText } from "./errortexts.js";
+import { CommandError } from "./refusals.js";
+import { fill, readmitKicked, releaseSeats, rename, seatWaiting } from "./seating.js";
+
+/** @import { Description } from "../bindings/kernel.js" */
+/** @import { TableData, Seat } from "./tabledata.js" */
+
+/** How many rule cards each person writes before a match; 0 where none are written. @param {Description} description @param {TableData} table */
+export function ruleCardsEach(description, { settings, seats }) {
+  const { options } = Rules.parse(description, settings.rules);
+  return options.wj_rules === "written" ? Math.floor(description.rule_cards.most / seats.length) : 0;
+}
+
+/** A match is to start: every seat is taken; with written rule cards they are written first. @param {Description} description @param {TableData} table @param {string} level @returns {TableData} */
+export function prepareMatch(description, table, level) {
+  const filled = { ...fill(table, level), level, quick: false, ready: [], cards: {}, playedBy: [] };
+  return { ...filled, phase: ruleCardsEach(description, filled) ? "writing" : "dealing" };
+}
+
+/** The rule cards of one person. @param {Description} description @param {TableData} table @param {string} player @param {readonly string[]} lines @returns {TableData} */
+export function writeCards(description, table, player, lines) {
+  if (table.phase !== "writing") throw new CommandError("not-now");
+  if (playingSeat(table, player) === null) throw new CommandError("not-seated");
+  const most = ruleCardsEach(description, table);
+  if (lines.length > most) throw new CommandError("too-many-cards", { n: most });
+  const cards = lines.map((line) => readCard(description, line));
+  return { ...table, cards: { ...table.cards, [player]: cards } };
+}
+
+/** A rule card in its canonical form. @param {Description} description @param {string} line */
+export function readCard(description, line) {
+  try {
+    return parseRuleCard(description, line).text;
+  } catch (error) {
+    if (error instanceof NotationError) throw new CommandError("bad-card", { reason: cardErrorText(description, error) });
+    throw error;
+  }
+}
+
+/** Whether everybody who plays has written. @param {TableData} table */
+export const allWritten = (table) =>
+  table.people.every(({ id }) => playingSeat(table, id) === null || Object.hasOwn(table.cards, id));
+
+/** Somebody wants the next round, or after a match another one. @param {TableData} table @param {string} player @returns {TableData} */
+export function setReady(table, player) {
+  if (playingSeat(table, player) === null) throw new CommandError("not-seated");
+  if (table.phase !== "between" && table.phase !== "over") throw new CommandError("not-now");
+  return table.ready.includes(player) ? table : { ...table, ready: [...table.ready, player] };
+}
+
+/**
+ * What of a match there is before its first move, the seats all taken. The written rule cards come seat by seat, missing
+ * ones filled with built-in ones (WJ-4).
+ * @param {Description} description @param {TableData} table @param {string} id @param {number} now milliseconds since 1970
+ * @returns {import("./matchlog.js").SavedMatch}
+ */
+export function newMatch(description, table, id, now) {
+  const places = /** @type {Seat[]} */ (table.seats);
+  const each = ruleCardsEach(description, table);
+  const written = places.flatMap(({ player }) => table.cards[player ?? ""] ?? []);
+  const builtIn = defaultRuleCards(description, "default").map(({ text }) => text);
+  const spare = builtIn.filter((text) => !written.includes(text));
+  return {
+    id,
+    rules: table.settings.rules,
+    names: places.map(({ name }) => name),
+    players: places.map(({ player }) => player),
+    bots: places.map(({ bot }) => bot),
+    host: seatOf(table, table.people[0].id) ?? 0,
+    secret: table.secret,
+    numbers: places.map(({ player }) => table.numbers[player ?? ""] ?? ""),
+    position: lessonOf(table)?.position ?? null,
+    ruleCards: each ? [...written, ...spare].slice(0, each * places.length) : null,
+    started: now,
+    finished: null,
+    moves: [],
+  };
+}
+
+/** The lesson that the table was made for, as long as it still fits it. @param {TableData} table */
+function lessonOf({ lesson, people, seats, settings }) {
+  const found = lesson ? LESSONS[settings.rules] : undefined;
+  const fits =
+    found &&
+    seatOf({ seats }, people[0].id) === LEARNER &&
+    seats.length === 1 + Object.keys(found.script).length &&
+    countPersons({ seats }) === 1;
+  return fits ? found : null;
+}
+
+/** The table after a change, with a new secret where somebody has left the seat a number was given in. @param {TableData} before @param {TableData} after @param {() => string} fresh @returns {TableData} */
+export function renewSecret(before, after, fresh) {
+  const moved = Object.keys(before.numbers).some((player) => seatOf(before, player) !== seatOf(after, player));
+  return moved && after.secret === before.secret ? { ...after, secret: fresh(), numbers: {} } : after;
+}
+
+/** Its first round is dealt: secret and numbers are new for the next match. @param {TableData} table @param {string} match @param {() => string} fresh @returns {TableData} */
+export const startPlaying = (table, match, fresh) => ({
+  ...table,
+  phase: "playing",
+  match,
+  round: 0,
+  secret: fresh(),
+  lesson: false,
+  numbers: {},
+  cards: {},
+  ready: [],
+  playedBy: [],
+});
+
+/** A round is over and the match goes on: those who wait get their seats. @param {TableData} table @param {number} number @returns {TableData} */
+export const endRound = (table, number) => ({
+  ...seatWaiting({ ...table, phase: "between", playedBy: table.seats }),
+  round: number,
+  ready: [],
+});
+
+/** The next round has been dealt. @param {TableData} table @param {number} number @returns {TableData} */
+export const nextRound = (table, number) => ({ ...readmitKicked(table), phase: "playing", round: number, ready: [], playedBy: [] });
+
+/** The match is won: wins are counted, unless it was a lesson; who waits gets a seat. @param {TableData} table @param {readonly number[]} winners @param {boolean} lesson @returns {TableData} */
+export function endMatch(table, winners, lesson) {
+  const wins = { ...table.wins };
+  for (const seat of lesson ? [] : winners) {
+    const player = table.seats[seat]?.player;
+    if (player) wins[player] = (wins[player] ?? 0) + 1;
+  }
+  const played = table.played + (lesson ? 0 : 1);
+  /** @type {TableData} */
+  const over = { ...table, phase: "over", played, wins, ready: [], paused: false, playedBy: table.seats };
+  return releaseSeats(seatWaiting(table.people.reduce(rename, over)), table.level);
+}

@@ -1,0 +1,376 @@
+/** A match on the table: acts go through here into the log, and from the log to whoever looks. */
+
+import { MOST_CALLS, SPEEDS } from "../bindings/constants.js";
+import { mayCall } from "../cards/cards.js";
+import { NotationError, IllegalMove } from "../bindings/errors.js";
+import { NEXT_ROUND, TAKE_BACK } from "./matchlog.js";
+import { errorText } from "./errortexts.js";
+import { gameOf, eventMessages, mineOf, publicOf } from "./messages.js";
+import { UnoRace, isCall } from "./unorace.js";
+import { CommandError, againstRules, calledInTime, tooLate } from "./refusals.js";
+import { TableBots } from "./tablebots.js";
+import { Thoughts } from "./thinking.js";
+import { findTutor } from "./tutor.js";
+
+/** @import { Act, Game, Settings, TakeBack, Why } from "../net/protocol.js" */
+/** @import { Library } from "../bindings/bots.js" */
+/** @import { Move } from "../bindings/notation.js" */
+/** @import { Event, PublicState } from "../bindings/round.js" */
+/** @import { Alarms } from "./alarms.js" */
+/** @import { MatchLog, LogEntry } from "./matchlog.js" */
+/** @import { HeldMove } from "./unorace.js" */
+/** @import { Message } from "./refusals.js" */
+/** @import { Plan } from "./tablebots.js" */
+/** @import { Thinker } from "./thinking.js" */
+
+/**
+ * What a match has of its table.
+ * @typedef {object} MatchContext
+ * @property {Alarms} alarms `bot` and `catch` are set here
+ * @property {Library} library
+ * @property {Thinker} thinker
+ * @property {() => number | null} viewer the seat whose eyes look; null for nobody's
+ * @property {(message: Message) => void} send
+ * @property {() => void} appended the log has another row
+ */
+
+/** How the id of a command begins that a bot gives, in a seat of its own or of somebody who is away. */
+const BOT_PREFIX = "bot:";
+
+export class LiveMatch {
+  /** The levels of the bots that play now, by seat, each with its style. @type {Map<number, string>} */
+  #levels = new Map();
+  /** @type {Plan | null} */
+  #plan = null;
+  /** When the seat on turn began to think. */
+  #since = 0;
+  /** The command that is being done, or was last: it is answered. */
+  #asked = "";
+  /** What lies open. @type {PublicState} */
+  #publicState;
+  /** The round in which it was said last that a bot decides more plainly than it could. */
+  #hurriedRound = -1;
+  /** Calls and catches of each seat since the last other act. @type {Map<number, number>} */
+  #calls = new Map();
+
+  /** @param {MatchLog} log @param {Settings} settings @param {MatchContext} context */
+  constructor(log, settings, context) {
+    this.log = log;
+    this.context = context;
+    this.settings = settings;
+    this.race = new UnoRace(settings.grace / 1000);
+    this.tutor = findTutor(log.match, log.saved.position);
+    this.thoughts = new Thoughts(log.match, context.library, context.thinker, () => this.updateAlarms());
+    this.bots = new TableBots(log.match, this.thoughts, this.tutor);
+    this.#publicState = log.match.round.publicState();
+    this.#beginRound();
+  }
+
+  get id() {
+    return this.log.saved.id;
+  }
+
+  get match() {
+    return this.log.match;
+  }
+
+  // --- acts -----------------------------------------------------------------------------------------
+
+  /** Makes a move for a person. @param {Act} message @param {number} seat @param {boolean} paused */
+  answerMove({ id, match, move: text }, seat, paused) {
+    const move = this.#read(text);
+    if (match !== this.id) throw new CommandError("stale");
+    if (paused) throw new CommandError("paused");
+    try {
+      if (this.#plyAfter(id, seat, move) === null) {
+        if (isCall(move) && this.#callsOf(seat) >= MOST_CALLS) throw new CommandError("too-fast");
+        this.#checkLesson(seat, move);
+      }
+      const ply = this.makeMove(id, seat, move);
+      if (ply !== null) this.context.send({ type: "done", id, ply });
+    } catch (error) {
+      this.#refuse(id, seat, move, error);
+    }
+  }
+
+  /** Says why a move cannot be made, or that it can. @param {Why} message @param {number} seat */
+  answerWhy({ id, move: text }, seat) {
+    const move = this.#read(text);
+    try {
+      this.match.round.verify(seat, move);
+      this.#checkLesson(seat, move);
+      this.context.send({ type: "done", id, ply: this.log.ply });
+    } catch (error) {
+      this.#refuse(id, seat, move, error);
+    }
+  }
+
+  /** Takes back the last act of a seat, once, however often it is sent. @param {TakeBack} message @param {number} seat */
+  takeBack({ id, match }, seat) {
+    if (match !== this.id) throw new CommandError("stale");
+    if (this.#plyAfter(id, seat, null) === null) {
+      if (!this.match.canTakeBack(seat)) throw new CommandError("nothing-to-take-back");
+      this.#commit(id, seat, TAKE_BACK);
+    }
+    this.context.send({ type: "done", id, ply: /** @type {number} */ (this.#plyAfter(id, seat, null)) });
+  }
+
+  /** Deals the next round. */
+  dealNext() {
+    this.#commit(`deal:${this.log.ply}`, -1, NEXT_ROUND);
+  }
+
+  /**
+   * Makes a move once, however often it is sent. Who makes it is answered with the move itself.
+   * @param {string} command its id @param {number} seat @param {Move} move
+   * @param {boolean} [asked] whether a person waits for the answer
+   * @returns {number | null} for a command that has been done before, how many moves the log had with it
+   */
+  makeMove(command, seat, move, asked = true) {
+    const done = this.#plyAfter(command, seat, asked ? move : null);
+    if (done !== null) return done;
+    if (this.race.since.size > 0 || this.race.held.length > 0) {
+      this.match.round.verify(seat, move);
+      if (this.race.hold(command, seat, move, this.#now)) {
+        this.#updateCatchAlarm();
+        return null;
+      }
+      if (!isCall(move)) this.releaseHeldMoves(true);
+    }
+    this.#make(command, seat, move, asked);
+    return null;
+  }
+
+  /** Makes held acts whose grace is over, or all; who comes second hears that it was too late. @param {boolean} [all] */
+  releaseHeldMoves(all = false) {
+    for (let held = this.race.pop(all ? null : this.#now); held; held = this.race.pop(all ? null : this.#now)) {
+      try {
+        this.#make(held.command, held.seat, held.move, true);
+      } catch (error) {
+        this.#refuse(held.command, held.seat, held.move, error, held.seat === this.context.viewer());
+      }
+    }
+    this.#updateCatchAlarm();
+  }
+
+  /** Makes the move of the bot whose time has come. */
+  moveBot() {
+    const plan = this.#plan;
+    if (!plan || plan.ply !== this.log.ply || !this.#levels.has(plan.seat)) return this.updateAlarms();
+    const { thought, seat, level } = plan;
+    if (thought && !thought.done) {
+      // By an alarm, after which the table sees what follows, as the end of a match; and none rings while it is paused.
+      thought.wake = () => this.#plan === plan && this.context.alarms.set("bot", this.#now);
+      return undefined;
+    }
+    if (plan.move === null && !thought && this.thoughts.searches(level) && this.#hurriedRound !== this.match.number) {
+      this.#hurriedRound = this.match.number; // what it has learned is still on its way
+      this.context.send({ type: "notice", what: "hurried", left: null, ahead: null });
+    }
+    const move = this.bots.move(plan);
+    if (move === null) return undefined;
+    try {
+      this.makeMove(`${BOT_PREFIX}${plan.ply}`, seat, this.match.round.notation.move(move), false);
+    } catch (error) {
+      // A bot that breaks the rules is broken; a table that held catches have changed is not.
+      if (!(error instanceof IllegalMove) || plan.ply === this.log.ply) throw error;
+    }
+    return undefined;
+  }
+
+  /** @param {string} command @param {number} seat @param {Move} move @param {boolean} asked */
+  #make(command, seat, move, asked) {
+    this.#asked = asked ? command : "";
+    if (this.#plyAfter(command, seat, asked ? move : null) !== null) return;
+    this.#checkRace(seat, move);
+    this.#commit(command, seat, this.match.round.notation.text(move));
+  }
+
+  /** Refuses a call or a catch that has lost the race, where the rules would punish it as false (LC-18). @param {number} seat @param {Move} move */
+  #checkRace(seat, move) {
+    if (!isCall(move) || !this.race.lateness(seat, move, this.#now)) return;
+    if (move.verb === "uno" && !this.#mayCall(seat)) throw new IllegalMove("call-count", "CO-15");
+    if (move.verb === "catch" && !this.#publicState.exposed.includes(Number(move.target))) throw new IllegalMove("catch-closed", "CO-15");
+  }
+
+  /**
+   * How many moves the log had with a command; null where it is not in it.
+   * @param {string} command @param {number} seat @param {Move | null} move null for whichever it is
+   */
+  #plyAfter(command, seat, move) {
+    const known = this.log.find(command);
+    if (!known) return null;
+    const [, sender, text] = known.row;
+    if (sender !== seat || (move && this.match.round.notation.text(move) !== text)) throw new CommandError("replayed");
+    return known.ply + 1;
+  }
+
+  /** @param {string} text */
+  #read(text) {
+    try {
+      return this.match.round.notation.move(text);
+    } catch (error) {
+      if (error instanceof NotationError)
+        throw new CommandError("bad-move", { reason: errorText(this.match.kernel.description, error) });
+      throw error;
+    }
+  }
+
+  /** In a lesson refuses what the rules refuse, and what is not its next step. @param {number} seat @param {Move} move */
+  #checkLesson(seat, move) {
+    if (!this.tutor) return;
+    this.match.round.verify(seat, move);
+    if (!this.tutor.allows(this.match.round.notation.text(move))) throw new CommandError("lesson");
+  }
+
+  // --- what follows from a move -----------------------------------------------------------------------
+
+  /** @param {string} command @param {number} seat @param {string} move */
+  #commit(command, seat, move) {
+    const events = this.log.add([command, seat, move, Date.now()]);
+    this.context.appended();
+    this.#follow(this.log.saved.moves[this.log.ply - 1], events);
+  }
+
+  /** A row is in the log: clocks and race follow, whoever looks is told. @param {LogEntry} row @param {Event[]} events */
+  #follow([command, seat, text], events) {
+    if (text === NEXT_ROUND || text === TAKE_BACK) {
+      this.#beginRound();
+      this.sendDealt(events);
+      return;
+    }
+    const { match } = this;
+    const { round } = match;
+    if (isCall(round.notation.move(text))) this.#calls.set(seat, this.#callsOf(seat) + 1);
+    else {
+      this.#calls.clear();
+      this.#since = this.#now;
+    }
+    const own = command.startsWith(BOT_PREFIX) ? null : seat;
+    const could = [...match.players.keys()].filter((other) => other !== own && this.#mayCall(other));
+    this.#publicState = round.publicState();
+    for (const other of could) if (!this.#mayCall(other)) this.race.interrupt(other, this.#now);
+    const { exposed, called } = this.#publicState;
+    const beaten = this.race.follow(exposed, called, this.#now);
+    const viewer = this.context.viewer();
+    const snapshot = this.#snapshot();
+    this.context.send({
+      type: "moved",
+      match: this.id,
+      ply: this.log.ply,
+      seat,
+      move: text,
+      events: eventMessages(events, match, viewer),
+      public: publicOf(match),
+      mine: viewer === null ? null : mineOf(snapshot, viewer),
+      clock: null,
+    });
+    if (seat === viewer && command === this.#asked) this.context.send({ type: "done", id: command, ply: this.log.ply });
+    for (const held of beaten) this.#sendBeaten(held);
+    this.updateAlarms();
+  }
+
+  #beginRound() {
+    this.race.reset();
+    this.#calls.clear();
+    this.#since = this.#now;
+    this.#publicState = this.match.round.publicState();
+    this.race.follow(this.#publicState.exposed, this.#publicState.called, this.#now);
+  }
+
+  /** @param {number} seat */
+  #callsOf(seat) {
+    return this.#calls.get(seat) ?? 0;
+  }
+
+  /** Whether a call by itself counts now. @param {number} seat */
+  #mayCall(seat) {
+    return mayCall(String(this.match.rules.options.uno_early_call), this.#publicState, seat);
+  }
+
+  /** Shows the whole picture, as after a deal. @param {Event[]} events what that did; whoever sees it has what was before */
+  sendDealt(events) {
+    const viewer = this.context.viewer();
+    this.context.send({ type: "dealt", game: this.game(viewer, !events.length), events: eventMessages(events, this.match, viewer) });
+    this.updateAlarms();
+  }
+
+  /**
+   * The match as one viewer may see it.
+   * @param {number | null} viewer
+   * @param {boolean} [whole] with what happened in all rounds, not in the last alone
+   * @returns {Game}
+   */
+  game(viewer, whole = true) {
+    return gameOf(this.#snapshot(), viewer, this.log.events(whole));
+  }
+
+  #snapshot() {
+    const { id, match, tutor, log } = this;
+    // The lesson speaks of what is open to the learner, whoever looks.
+    const taught = tutor && { legal: tutor.open, lesson: tutor.lessonStep };
+    return { id, match, ply: log.ply, promise: log.promise, taught };
+  }
+
+  // --- alarms -----------------------------------------------------------------------------------------
+
+  get #now() {
+    return this.context.alarms.now;
+  }
+
+  /** Who plays has changed. @param {Map<number, string>} levels of the bots that play now, by seat, each with its style */
+  setBots(levels) {
+    this.#levels = levels;
+    this.updateAlarms();
+  }
+
+  /** The table has other settings; in a match only those change that may. @param {Settings} settings */
+  setSettings(settings) {
+    this.settings = settings;
+    this.updateAlarms();
+  }
+
+  /** Sets the alarms for the table as it stands. */
+  updateAlarms() {
+    this.#updateCatchAlarm();
+    const levels = this.tutor?.waits ? new Map() : this.#levels;
+    const slow = SPEEDS[this.settings.bots];
+    this.#plan = this.bots.plan(this.log.ply, levels, this.race, { since: this.#since, slow, now: this.#now });
+    this.context.alarms.set("bot", this.#plan && this.#plan.when);
+  }
+
+  /** The match is not on the table any more. */
+  stop() {
+    for (const name of ["bot", "catch"]) this.context.alarms.set(name, null);
+    this.#levels = new Map();
+    this.thoughts.forget();
+  }
+
+  #updateCatchAlarm() {
+    this.context.alarms.set("catch", this.race.first);
+  }
+
+  // --- answers ----------------------------------------------------------------------------------------
+
+  /**
+   * Tells a person whom the rules refuse; late calls and catches hear how late (CO-15).
+   * @param {string} id @param {number} seat @param {Move} move @param {unknown} error
+   * @param {boolean} [isViewer] whether that person looks
+   */
+  #refuse(id, seat, move, error, isViewer = true) {
+    if (!(error instanceof IllegalMove)) throw error;
+    const closed = isCall(move) ? this.race.lateness(seat, move, this.#now) : null;
+    if (!isViewer) return;
+    if (closed) this.context.send(tooLate(id, this.match, move.target ?? seat, closed, this.#now));
+    else this.context.send(againstRules(id, this.match, seat, move, error));
+  }
+
+  /** A held catch came to nothing: the call came within the grace, or the window closed otherwise. @param {HeldMove} held */
+  #sendBeaten({ command, seat, move }) {
+    if (seat !== this.context.viewer()) return;
+    const target = Number(move.target);
+    const closed = this.race.lateness(seat, move, this.#now);
+    if (!closed || closed.called) this.context.send(calledInTime(command, this.match, target));
+    else this.context.send(tooLate(command, this.match, target, closed, this.#now));
+  }
+}

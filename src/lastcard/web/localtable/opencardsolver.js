@@ -1,0 +1,30 @@
+/** What would have won: with all cards open and chance as it was, a way to win that a seat let go. As `analysis/open_card_solver.py`. */
+
+import { REPORT } from "../bindings/constants.js";
+import { KernelRecord } from "../bindings/kernelrecord.js";
+
+/** @import { Area, Kernel } from "../bindings/kernel.js" */
+/** @import { ReplayedRound } from "./replayedround.js" */
+
+/**
+ * The shortest way to win found for whoever acted in a ply of a round, by another act than theirs; none is empty.
+ * @param {Kernel} kernel @param {ReplayedRound} round @param {number} i which ply @param {Area} weights of the rules of thumb
+ * @returns {{seat: number, action: number}[]} who does what until the round is won
+ */
+export function findWin(kernel, round, i, weights) {
+  const { actions } = kernel.description.sizes;
+  const { longest } = REPORT;
+  const { seat, withoutCall } = round.plies[i];
+  if (new KernelRecord(kernel, "ROUND_STATE", round.states[i]).get("turn") !== seat) return [];
+  const tables = kernel.buffer("line.tables", "ROUND_STATE", 3);
+  kernel.write(tables, round.states[i]);
+  const scratch = [
+    kernel.buffer("line.choices", "int64", 2 * actions),
+    kernel.buffer("line.out", "int64", actions),
+    kernel.buffer("line.tried", "int64", longest, 2),
+  ];
+  const line = kernel.buffer("line.found", "int64", longest, 2);
+  const length = kernel.call("open_card_solver.find_line", tables, ...scratch, line, withoutCall, weights);
+  const numbers = kernel.readNumbers(line, 2 * length);
+  return Array.from({ length }, (_, n) => ({ seat: numbers[2 * n], action: numbers[2 * n + 1] }));
+}

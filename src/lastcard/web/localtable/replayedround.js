@@ -1,0 +1,126 @@
+/** A match told again with open cards: every moment of its rounds, who did what, what else could have been done. As `analysis/replayed_round.py`. */
+
+import { REPORT } from "../bindings/constants.js";
+import { KernelRecord } from "../bindings/kernelrecord.js";
+import { replay } from "../bindings/match.js";
+import { seatsOf } from "../bindings/round.js";
+import { parseSeed, toHex } from "../bindings/seeds.js";
+import { fromHex, sha256 } from "../bindings/sha256.js";
+import { isCall } from "./unorace.js";
+
+/** @import { Area, Kernel } from "../bindings/kernel.js" */
+/** @import { Match } from "../bindings/match.js" */
+/** @import { Move } from "../bindings/notation.js" */
+/** @import { RecordData } from "../bindings/record.js" */
+/** @import { Event, Observation } from "../bindings/round.js" */
+
+/**
+ * An act and what it was chosen from; `nothing` is to let the table go on.
+ * @typedef {object} Ply
+ * @property {number} seat @property {Move} move as it was made
+ * @property {number} withoutCall the same without a call @property {number} heuristic what the rules of thumb do there
+ * @property {number[]} moves what there was to choose from, calls and catches aside
+ * @property {Observation | null} observation what the seat knew, where there was a choice
+ * @property {Event[]} events what happened
+ * @property {string | null} chance what chance had a part in it: `rule`, `lever`, `blind`, `draw`
+ * @property {number[]} exposed who can be caught after it
+ */
+
+/**
+ * A finished round.
+ * @typedef {object} ReplayedRound
+ * @property {number} number in its match, from 0 @property {number} players
+ * @property {boolean} teams whether partners win together (6.8)
+ * @property {number | null} winner null where it was void
+ * @property {Uint8Array[]} states its moments: after the deal, and after each act
+ * @property {Ply[]} plies
+ */
+
+/** Events in which chance has a part, weightiest first. */
+const CHANCE = [
+  ["rule", "rule"],
+  ["lever", "lever"],
+  ["took", "blind"],
+  ["drew", "draw"],
+];
+
+/**
+ * The finished rounds of a match; one that is going on is left out, for it would tell what others hold.
+ * @param {Kernel} kernel @param {RecordData} record
+ * @param {Area} weights of the rules of thumb for its table
+ * @param {number} [from] the first round that is told
+ * @returns {ReplayedRound[]}
+ */
+export function replayRounds(kernel, record, weights, from = 0) {
+  /** @type {ReplayedRound[]} */
+  const rounds = [];
+  for (const match of replay(record, kernel)) {
+    const { number, round, players } = match;
+    if (number < from) continue;
+    let replayed = rounds[number - from];
+    if (replayed) {
+      const ply = replayed.plies[replayed.plies.length - 1];
+      ply.events = match.events;
+      ply.chance = chanceIn(match.events);
+      ply.exposed = seatsOf(round.state.get("exposed"));
+      replayed.winner = round.winner;
+    } else {
+      const teams = Boolean(match.rules.options.team_play);
+      replayed = { number, players: players.length, teams, winner: null, states: [], plies: [] };
+      rounds.push(replayed);
+    }
+    replayed.states.push(openState(match));
+    const next = record.rounds[number].moves[replayed.plies.length];
+    if (next !== undefined) replayed.plies.push(decisionOf(match, next, weights));
+  }
+  return rounds.filter(({ number }) => record.rounds[number].void || record.rounds[number].winner !== null);
+}
+
+/** An act before it is made. @param {Match} match @param {string} text @param {Area} weights @returns {Ply} */
+function decisionOf({ kernel, round }, text, weights) {
+  const { acts, sizes } = kernel.description;
+  const { seat, move } = round.notation.seatMove(text);
+  const onTurn = seat === round.turn;
+  const out = kernel.buffer("usual", "int64", sizes.actions + sizes.dice);
+  const action = round.notation.action(move);
+  const moves = round.legalActions(seat).filter((each) => !isCall(round.notation.moveOf(each)));
+  if (!onTurn) moves.push(acts.nothing);
+  return {
+    seat,
+    move,
+    withoutCall: round.runInKernel((table) => kernel.call("rollout.canonical_action", table, 0, seat, action)),
+    heuristic: onTurn ? round.runInKernel((table) => kernel.call("rollout.heuristic_action", table, 0, weights, out)) : acts.nothing,
+    moves,
+    observation: !isCall(move) && moves.length > 1 ? round.observe(seat) : null,
+    events: [],
+    chance: null,
+    exposed: [],
+  };
+}
+
+/** The table with every card, without its tape. @param {Match} match */
+function openState({ kernel, round }) {
+  const state = new KernelRecord(kernel, "ROUND_STATE", round.state.bytes.slice());
+  state.set("record_events", 0);
+  return state.bytes;
+}
+
+/** @param {readonly Event[]} events */
+function chanceIn(events) {
+  return CHANCE.find(([name]) => events.some(({ e }) => e === name))?.[1] ?? null;
+}
+
+/**
+ * A seed of 32 bits for a part of what is worked out of a round.
+ * @param {ReplayedRound} round @param {number} part 0 for its chances, then one for each act
+ */
+export function seedOf({ number }, part) {
+  const place = new TextEncoder().encode(`${number} ${part}`);
+  const hash = fromHex(sha256(fromHex(parseSeed(REPORT.seed) + toHex(place))));
+  return new DataView(hash.buffer, hash.byteOffset).getUint32(0);
+}
+
+/** Whether the chances are what they were: the rules of thumb would have done the same, or it is a call that costs nothing. @param {Ply} ply */
+export function hasSameChances({ move, withoutCall, heuristic, chance }) {
+  return (move.verb === "uno" && chance === null) || (!isCall(move) && withoutCall === heuristic);
+}

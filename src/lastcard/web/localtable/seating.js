@@ -1,0 +1,236 @@
+/** Who sits where: taking a seat, leaving it, waiting for one, and who takes whose place between rounds. As the server's. */
+
+import { LOOKALIKES, REGULARS, UNSEEN } from "../bindings/constants.js";
+import { inMatch, seatOf, withSeat } from "./tabledata.js";
+import { CommandError } from "./refusals.js";
+
+/** @import { TableData, Person, Seat } from "./tabledata.js" */
+
+/**
+ * Seats a person, now or after the round, or lets them wait in the queue.
+ * @param {TableData} table @param {Person} person @param {number | null} seat null for anywhere
+ */
+export function sit(table, person, seat) {
+  const own = seatOf(table, person.id);
+  if (own !== null && (seat === null || seat === own)) return returnToSeat(table, person.id);
+  if (own !== null && inMatch(table)) throw new CommandError("seated");
+  if (seat === null) return sitAnywhere(table, person);
+  if (seat >= table.seats.length) throw new CommandError("no-such-seat");
+  const place = table.seats[seat];
+  const playing = table.phase === "playing";
+  if (place && place.player !== null && !isForfeit(table, place))
+    throw new CommandError("seat-person", { name: place.name });
+  if (place && playing) {
+    if (place.nextPlayer && place.nextPlayer.id !== person.id) throw new CommandError("seat-taken", { name: place.nextPlayer.name });
+    return withSeat(forget(table, person.id), seat, { ...place, nextPlayer: person });
+  }
+  return assignSeat(own === null ? table : withSeat(table, own, null), seat, person);
+}
+
+/** @param {TableData} table @param {Person} person @returns {TableData} */
+function sitAnywhere(table, person) {
+  const seat = bestSeat(table);
+  if (seat === null) {
+    if (table.queue.some(({ id, name }) => id === person.id && name === person.name)) return table;
+    return { ...table, queue: [...table.queue.filter(({ id }) => id !== person.id), person] };
+  }
+  const place = table.seats[seat];
+  if (!place || table.phase !== "playing") return assignSeat(table, seat, person);
+  return withSeat(forget(table, person.id), seat, { ...place, nextPlayer: person });
+}
+
+/**
+ * A free seat, else a bot's, else (between rounds) one whose owner was sent away; none that has an heir already. The seat of
+ * somebody who has left stays theirs while the match lasts.
+ * @param {TableData} table
+ */
+function bestSeat(table) {
+  const kinds = [
+    (/** @type {Seat | null} */ place) => place === null,
+    (/** @type {Seat | null} */ place) => place !== null && place.bot !== null && !place.nextPlayer,
+    (/** @type {Seat | null} */ place) => place !== null && isForfeit(table, place) && !place.nextPlayer,
+  ];
+  const found = kinds.map((fits) => table.seats.findIndex(fits)).find((seat) => seat >= 0);
+  return found ?? null;
+}
+
+/** Whether a person has a seat no longer for themselves: after the match, or where they were sent away. @param {TableData} table @param {Seat} place */
+function isForfeit(table, { away }) {
+  if (away === null || table.phase === "playing") return false;
+  return away === "kicked" || !inMatch(table);
+}
+
+/** The seat belongs to a person from now on, who waits nowhere any more. @param {TableData} table @param {number} seat @param {Person} person */
+export function assignSeat(table, seat, person) {
+  const free = forget(withSeat(table, seat, null), person.id);
+  return withSeat(free, seat, { name: freeName(free, person.name), player: person.id, bot: null, away: null, nextPlayer: null });
+}
+
+/** Lets the owner of a seat have it back (a kicked one only after the round). @param {TableData} table @param {string} player */
+export function returnToSeat(table, player) {
+  const seat = seatOf(table, player);
+  const place = seat === null ? null : table.seats[seat];
+  if (seat === null || !place || place.away === null) return table;
+  if (place.away === "kicked" && table.phase === "playing") throw new CommandError("after-round");
+  return withSeat(table, seat, { ...place, away: null, nextPlayer: null });
+}
+
+/** Takes a person from the seat, and from the queue; in a match a bot goes on with the hand. @param {TableData} table @param {string} player @param {"stood" | "kicked"} why */
+export function leave(table, player, why) {
+  const seat = seatOf(table, player);
+  const place = seat === null ? null : table.seats[seat];
+  table = forget(table, player);
+  if (seat === null || !place) return table;
+  if (!inMatch(table)) return withSeat(table, seat, null);
+  return withSeat(table, seat, { ...place, away: place.away === "kicked" ? "kicked" : why });
+}
+
+/** The table without a person among those who wait, or will inherit a seat. @param {TableData} table @param {string} player @returns {TableData} */
+const forget = (table, player) => ({
+  ...table,
+  seats: table.seats.map((place) => (place?.nextPlayer?.id === player ? { ...place, nextPlayer: null } : place)),
+  queue: table.queue.filter(({ id }) => id !== player),
+});
+
+/**
+ * Puts a bot in a seat where no person sits, or sends it away.
+ * @param {TableData} table @param {number} seat @param {string | null} level @param {string} [style] empty for none of its own
+ */
+export function setBot(table, seat, level, style = "") {
+  if (seat >= table.seats.length) throw new CommandError("no-such-seat");
+  const place = table.seats[seat];
+  if (place && place.player !== null) throw new CommandError("seat-person", { name: place.name });
+  if (level === null) return withSeat(table, seat, null);
+  const name = place?.bot === level ? place.name : botName(table, seat, level);
+  return withSeat(table, seat, { ...botSeat(name, level), style });
+}
+
+/** @param {string} name @param {string} bot its level @param {Person | null} [nextPlayer] @returns {Seat} */
+const botSeat = (name, bot, nextPlayer = null) => ({ name, player: null, bot, away: null, nextPlayer });
+
+/** Ready for a match: who waits gets a seat, the rest of the free ones get bots. @param {TableData} table @param {string} level */
+export function fill(table, level) {
+  table = seatWaiting(releaseSeats(table, level));
+  table.seats.forEach((place, seat) => {
+    if (place === null) table = setBot(table, seat, level);
+  });
+  return table;
+}
+
+/** The table after a match: whoever has left a seat owns it no longer. @param {TableData} table @param {string} level */
+export function releaseSeats(table, level) {
+  table.seats.forEach((place, seat) => {
+    if (place && place.away !== null)
+      table = withSeat(table, seat, botSeat(botName(table, seat, level), level, place.nextPlayer));
+  });
+  return table;
+}
+
+/** Between rounds: heirs get their seats, then those in the queue. @param {TableData} table */
+export function seatWaiting(table) {
+  table.seats.forEach((place, seat) => {
+    if (place?.nextPlayer) table = assignSeat(table, seat, place.nextPlayer);
+  });
+  for (const person of table.queue) {
+    const best = bestSeat(table);
+    if (best !== null) table = assignSeat(table, best, person);
+  }
+  return table;
+}
+
+/** The table with the next round: whoever was sent from a seat that is still theirs may come back. @param {TableData} table @returns {TableData} */
+export const readmitKicked = (table) => ({
+  ...table,
+  seats: table.seats.map((place) => (place?.away === "kicked" ? { ...place, away: "stood" } : place)),
+});
+
+/** Another number of seats; persons move together, bots make room. @param {TableData} table @param {number} count @returns {TableData} */
+export function resize(table, count) {
+  const seats = [...table.seats];
+  while (seats.length < count) seats.push(null);
+  const spare = [(/** @type {Seat | null} */ p) => p === null, (/** @type {Seat | null} */ p) => p?.player === null];
+  for (const isSpare of spare) {
+    for (let seat = seats.length - 1; seat >= 0 && seats.length > count; seat--) {
+      if (isSpare(seats[seat])) seats.splice(seat, 1);
+    }
+  }
+  if (seats.length > count) throw new CommandError("too-few-seats", { n: seats.length });
+  return { ...table, seats };
+}
+
+// --- names ------------------------------------------------------------------------------------------------
+
+/** Which of the regulars comes to a seat. @param {TableData} table @param {number} seat @param {string} level */
+function botName(table, seat, level) {
+  const own = REGULARS[level].map(({ name }) => name);
+  const turned = own.map((_, i) => own[(seat + i) % own.length]);
+  const others = Object.values(REGULARS).flatMap((group) => group.map(({ name }) => name));
+  const names = [...turned, ...others.filter((name) => !own.includes(name))];
+  const taken = table.seats.map((place) => place?.name);
+  return names.find((name) => !taken.includes(name)) ?? freeName(table, names[0]);
+}
+
+/** A name that nobody takes for that of somebody else at the table: the second Ana is `Ana 2`. @param {TableData} table @param {string} name */
+function freeName(table, name) {
+  return free(name, seated(table));
+}
+
+/**
+ * What those without a seat are called, by id: those who wait in their order, then those who watch. No name looks like another.
+ * @param {TableData} table @returns {Map<string, string>}
+ */
+export function nameGuests(table) {
+  const waits = new Set(table.queue.map(({ id }) => id));
+  const watch = table.people.filter(({ id }) => !waits.has(id) && seatOf(table, id) === null);
+  const taken = seated(table);
+  const names = new Map();
+  for (const { id, name } of [...table.queue, ...watch.sort((a, b) => (a.id < b.id ? -1 : 1))]) {
+    names.set(id, free(name, taken));
+    taken.add(skeleton(names.get(id)));
+  }
+  return names;
+}
+
+/** What somebody is called at the table: those who sit as in the record, others as `nameGuests` says. @param {TableData} table @param {Person} person */
+export function shownName(table, { id, name }) {
+  const seat = seatOf(table, id);
+  return (seat === null ? null : table.seats[seat])?.name ?? nameGuests(table).get(id) ?? name;
+}
+
+/** What the names of those who sit look like. @param {TableData} table @returns {Set<string>} */
+function seated(table) {
+  return new Set(table.seats.flatMap((place) => (place ? [skeleton(place.name)] : [])));
+}
+
+/** A name, with a number where it looks like one that is taken. @param {string} name @param {Set<string>} taken */
+function free(name, taken) {
+  for (let n = 1; ; n++) {
+    const numbered = n === 1 ? name : `${name} ${n}`;
+    if (!taken.has(skeleton(numbered))) return numbered;
+  }
+}
+
+/** The seat of a person has the name of today, unless a match is on. @param {TableData} table @param {Person} person @returns {TableData} */
+export function rename(table, person) {
+  /** @template {Person | null} T @param {T} other */
+  const named = (other) => (other?.id === person.id ? person : other);
+  table = {
+    ...table,
+    queue: table.queue.map(named),
+    seats: table.seats.map((place) => place && { ...place, heir: named(place.nextPlayer) }),
+  };
+  const seat = seatOf(table, person.id);
+  const place = seat === null ? null : table.seats[seat];
+  if (seat === null || !place || inMatch(table) || place.name.replace(/(?<=.) \d+$/, "") === person.name) return table;
+  return withSeat(table, seat, { ...place, name: freeName(withSeat(table, seat, null), person.name) });
+}
+
+/** What the eye takes a name for: names that look alike give the same. @param {string} name */
+function skeleton(name) {
+  const seen = [...name.normalize("NFKC")].filter((char) => !/\s/.test(char) && !UNSEEN.includes(char));
+  return seen
+    .map((char) => LOOKALIKES[char] ?? char)
+    .join("")
+    .replaceAll("rn", "m")
+    .replaceAll("vv", "w");
+}

@@ -1,0 +1,112 @@
+/**
+ * The UNO race: a catch waits a little for a late call, and a press that comes too late is told by how much. Whoever has
+ * sent a catch cannot hurry it: what the catcher does next waits with it. As `server/game/uno_race.py` has it.
+ */
+
+import { REMEMBERED_S } from "../bindings/constants.js";
+
+
+/** @import { Move } from "../bindings/notation.js" */
+
+/** @typedef {{command: string, seat: number, move: Move, until: number}} HeldMove an act that waits for the end of the grace */
+
+/** @typedef {{at: number, called: boolean}} ClosedWindow how a window closed: by a call or otherwise */
+
+/** Calls and catches, which may come out of turn. @param {Move} move */
+export const isCall = ({ verb }) => verb === "uno" || verb === "catch";
+
+export class UnoRace {
+  /** Who can be caught since when. @type {Map<number, number>} */
+  since = new Map();
+  /** Acts that wait, in the order in which they are made. @type {HeldMove[]} */
+  held = [];
+  /** @type {Map<number, ClosedWindow>} */
+  #closed = new Map();
+  /** Seats whose call counted until an act that was not theirs, and when that was. @type {Map<number, number>} */
+  #interrupted = new Map();
+
+  /** @param {number} grace seconds in which a call beats a catch that came before it (CO-15) */
+  constructor(grace) {
+    this.grace = grace;
+  }
+
+  /**
+   * Takes note of the table after an act.
+   * @param {readonly number[]} exposed @param {readonly number[]} called @param {number} now
+   * @returns {HeldMove[]} held catches that came to nothing
+   */
+  follow(exposed, called, now) {
+    for (const seat of [...this.since.keys()].filter((seat) => !exposed.includes(seat))) {
+      this.since.delete(seat);
+      this.#closed.set(seat, { at: now, called: called.includes(seat) });
+    }
+    for (const seat of exposed) {
+      if (this.since.has(seat)) continue;
+      this.since.set(seat, now);
+      this.#closed.delete(seat);
+    }
+    const beaten = this.held.filter(({ move }) => move.verb === "catch" && !exposed.includes(Number(move.target)));
+    this.held = this.held.filter((held) => !beaten.includes(held));
+    const catchers = this.#catchers();
+    this.held = this.held.map((held) => (catchers.has(held.seat) ? held : { ...held, until: now }));
+    return beaten;
+  }
+
+  /** Takes note that a call of a seat counted until an act that was not its own. @param {number} seat @param {number} now */
+  interrupt(seat, now) {
+    this.#interrupted.set(seat, now);
+  }
+
+  /**
+   * Keeps a catch that came within the grace, and what its sender does before it is made.
+   * @param {string} command @param {number} seat @param {Move} move @param {number} now
+   * @returns {boolean} false where it may be made at once
+   */
+  hold(command, seat, move, now) {
+    let until = now;
+    if (move.verb === "catch") {
+      const began = this.since.get(move.target ?? -1);
+      if (began !== undefined) until = began + this.grace;
+    } else if (!isCall(move)) until = this.#catchers().get(seat) ?? now;
+    if (until <= now) return false;
+    if (this.held.every((held) => held.command !== command)) this.held.push({ command, seat, move, until });
+    return true;
+  }
+
+  /** Who has a catch waiting, and until when the last of them does. */
+  #catchers() {
+    const held = this.held.filter(({ move }) => move.verb === "catch").sort((a, b) => a.until - b.until);
+    return new Map(held.map(({ seat, until }) => [seat, until]));
+  }
+
+  /** Takes the first held act whose grace is over (null: the first of all). @param {number | null} now */
+  pop(now) {
+    const found = this.held.find(({ until }) => now === null || until <= now) ?? null;
+    if (found) this.held.splice(this.held.indexOf(found), 1);
+    return found;
+  }
+
+  /** When the next held act is to be made. */
+  get first() {
+    return this.held.length > 0 ? Math.min(...this.held.map(({ until }) => until)) : null;
+  }
+
+  /**
+   * How the window closed, or the chance to call ended, that a call or a catch came too late for.
+   * @param {number} seat @param {Move} move @param {number} now @returns {ClosedWindow | null}
+   */
+  lateness(seat, move, now) {
+    const lost = move.verb === "uno" ? this.#interrupted.get(seat) : undefined;
+    let closed = this.#closed.get(move.target ?? seat) ?? null;
+    if (lost !== undefined && (closed === null || closed.at < lost)) closed = { at: lost, called: false };
+    return closed && now - closed.at <= REMEMBERED_S ? closed : null;
+  }
+
+  /** A new round: nothing is owed. */
+  reset() {
+    this.since.clear();
+    this.held = [];
+    this.#closed.clear();
+    this.#interrupted.clear();
+  }
+}

@@ -1,0 +1,89 @@
+/** Messages of a table on this device in the words of the page: why a command was refused, what speaks for a move. */
+
+import { DECIMAL_COMMA } from "../bindings/constants.js";
+import { cardName, cardNames, colorName } from "../cards/cards.js";
+import { need } from "../ui/resources.js";
+import { has, language, t, useTexts } from "../ui/texts.js";
+import { rounded } from "./statistics.js";
+
+/** @import { ReportPage, ServerUnion } from "../net/protocol.js" */
+/** @import { Message, Phrase, PendingTexts } from "./refusals.js" */
+
+need(useTexts("localtable"));
+void useTexts("options"); // what is said of settings that do not fit together
+
+/** A message with all that was still to be said in words. @param {Message} message @returns {ServerUnion} */
+export function localize(message) {
+  const { pendingTexts, ...said } = message;
+  if (said.type !== "advice") return localizeFields(said, pendingTexts);
+  /** @type {(typeof said.moves[number] & {unsaid?: PendingTexts})[]} */
+  const moves = said.moves;
+  return { ...said, moves: moves.map(({ unsaid: parts, ...move }) => localizeFields(move, parts)) };
+}
+
+/**
+ * Why a call of the page was refused; null where there are no words for it.
+ * @param {string} code @param {Record<string, Phrase>} values
+ */
+export function refusalText(code, values) {
+  const text = `web.refused.${code}`;
+  return has(text) ? render({ text, values }, "") : null;
+}
+
+/**
+ * A report with all that was still to be said in words.
+ * @param {{game: string, page: unknown}} report of `report.js`
+ * @returns {Promise<ReportPage>}
+ */
+export async function localizeReport({ game, page }) {
+  await Promise.all([useTexts("report"), useTexts("me")]); // kinds of mistakes are called as there
+  return /** @type {ReportPage} */ (localizeTree(page, game));
+}
+
+/** A value with all that was unsaid in it. @param {any} part @param {string} game @returns {unknown} */
+function localizeTree(part, game) {
+  if (Array.isArray(part)) return part.map((each) => localizeTree(each, game));
+  if (typeof part !== "object" || part === null) return part;
+  if ("said" in part) return render(part.said, game);
+  return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, localizeTree(value, game)]));
+}
+
+/** @template {object} T @param {T} part @param {PendingTexts} [unsaid] @returns {T} */
+function localizeFields(part, unsaid) {
+  const says = Object.entries(unsaid?.phrases ?? {}).map(([key, said]) => [key, render(said, unsaid?.game ?? "")]);
+  return { ...part, ...Object.fromEntries(says) };
+}
+
+/** @param {Phrase} said @param {string} game @returns {string} */
+function render(said, game) {
+  if (typeof said !== "object") return String(said);
+  if ("card" in said) return cardName(said.card, game) + (said.color ? ` (${colorName(said.color)})` : "");
+  if ("cards" in said) return cardNames(said.cards, game);
+  if ("color" in said) return colorName(said.color);
+  if ("late" in said) return seconds(said.late);
+  if ("figure" in said) return figure(said.figure, said.digits, said.signed);
+  if ("joined" in said) return said.joined.map((part) => render(part, game)).join(said.by ?? " – ");
+  if ("sentences" in said) return said.sentences.map((part) => render(part, game)).join(" ");
+  const special = `${said.text}.${said.inGame}`;
+  const key = has(special) ? special : said.text;
+  if (said.optional && !has(key)) return "";
+  const values = Object.entries(said.values).map(([name, value]) => [name, name === "n" ? value : render(value, game)]);
+  return withInitial(t(key, Object.fromEntries(values)), said.begins);
+}
+
+/** @param {string} text @param {"capital" | "small"} [begins] */
+function withInitial(text, begins) {
+  if (begins === "capital") return text[0].toUpperCase() + text.slice(1);
+  if (begins === "small" && !text.startsWith("UNO")) return text[0].toLowerCase() + text.slice(1);
+  return text;
+}
+
+/** @param {number} late milliseconds */
+const seconds = (late) => figure(late / 1000, late >= 50 ? 1 : 2);
+
+/** A number as the language writes it. @param {number} value @param {number} digits @param {boolean} [signed] */
+function figure(value, digits, signed = false) {
+  const text = Math.abs(rounded(value, digits)).toFixed(digits);
+  const sign = Number(text) === 0 ? "" : value < 0 ? "\u2212" : signed ? "+" : "";
+  return sign + (DECIMAL_COMMA.includes(language()) ? text.replace(".", ",") : text);
+}

@@ -1,0 +1,111 @@
+/** The worker of a page: it holds the rules, and a table or what records ask for; calls come in, answers go out. */
+
+import { Library } from "../bindings/bots.js";
+import { DEFAULT_SETTINGS } from "../bindings/constants.js";
+import { LastcardError } from "../bindings/errors.js";
+import { load } from "../bindings/lastcard.js";
+import { Workspace } from "../bindings/workspace.js";
+import { latestKernel } from "../bindings/latest.js";
+import { readCard } from "./dealing.js";
+import { findHints } from "./hints.js";
+import * as hosting from "./hosting.js";
+import { findHighlights } from "./highlights.js";
+import { checkRecord, replayOf } from "./replays.js";
+import { makeReport } from "./report.js";
+import { decodeObservation } from "./observation.js";
+import { Table } from "./table.js";
+import { Thinker } from "./thinking.js";
+
+/** @import { ClientUnion } from "../net/protocol.js" */
+/** @import { Person } from "./tabledata.js" */
+/** @import { Setup } from "./hosting.js" */
+/** @import { Description } from "../bindings/kernel.js" */
+/** @import { EncodedObservation } from "./observation.js" */
+/** @import { SavedTable } from "./table.js" */
+
+/**
+ * What the worker works with: the module and its description (`load` of lastcard.js), and the folder of what bots have
+ * learned, whose files are fetched when they are first needed.
+ * @typedef {{module: string | WebAssembly.Module, description: string | Description, bots: string}} Files
+ */
+
+/** @typedef {{call: number, name: string, args: any[]}} Call */
+
+/** What bots have learned. @type {Library} */
+let library;
+/** For records: one after another. */
+const thinker = new Thinker();
+/** @type {Table | null} */
+let table = null;
+/** Counts the reports that were asked for or given up: only the last one is made. */
+let reports = 0;
+
+/** What the page may call. @type {Record<string, (...args: any[]) => unknown>} */
+const CALLS = {
+  /** @param {Files} files */
+  load: async (files) => {
+    library = new Library(await load(files.module, files.description), files.bots);
+  },
+
+  /** @param {Setup | SavedTable} what */
+  open: (what) => {
+    table = new Table(library.kernel, library, what, {
+      send: (message) => postMessage({ message }),
+      save: (saved) => postMessage({ saved }),
+      finished: (match) => postMessage({ finished: match }),
+    });
+    return table.viewer;
+  },
+
+  /** @param {ClientUnion} message */
+  say: (message) => openTable().handle(message),
+  /** @param {string | null} player */
+  setViewer: (player) => openTable().setViewer(player),
+  /** @param {Person} person @param {number | null} seat */
+  addPerson: (person, seat) => openTable().changePeople((data) => hosting.addPerson(data, person, seat)),
+  /** @param {string} player */
+  removePerson: (player) => openTable().changePeople((data) => hosting.removePerson(data, player)),
+  /** @param {string} player @param {string} name */
+  renamePerson: (player, name) => openTable().changePeople((data) => hosting.renamePerson(data, player, name)),
+  record: () => openTable().record(),
+  hangUp: () => openTable().hangUp(),
+
+  /** @param {string} rules @param {number} seats */
+  rules: (rules, seats) =>
+    hosting.checkSettings(latestKernel().description, { ...DEFAULT_SETTINGS, rules, seats }).rules,
+  /** @param {string} text */
+  card: (text) => readCard(latestKernel().description, text),
+  /** @param {string} text @param {readonly number[]} seats */
+  moments: async (text, seats) => thinker.think(await findHighlights(text, seats, library)),
+  /** Null where it was given up. @param {string} text */
+  report: async (text) => {
+    const mine = ++reports;
+    const make = await makeReport(text, library, (share) => postMessage({ share }));
+    return thinker.think(make, () => mine === reports);
+  },
+  stopReport: () => void reports++,
+  /** @param {EncodedObservation} seen */
+  hints: (seen) => {
+    const { kernel } = library;
+    const think = (/** @type {() => Generator<void, any>} */ work) => thinker.think(work);
+    return findHints(decodeObservation(kernel, seen), seen.seat, library, think, new Workspace(kernel, "search"));
+  },
+  check: checkRecord,
+  replay: replayOf,
+};
+
+/** @returns {Table} */
+function openTable() {
+  if (!table) throw new LastcardError("no table is open", "no-table");
+  return table;
+}
+
+addEventListener("message", async ({ data: { call, name, args } }) => {
+  try {
+    postMessage({ answer: call, value: await CALLS[name](...args) });
+  } catch (error) {
+    if (!(error instanceof LastcardError)) console.error(error);
+    const { code = "fault", message, values = {} } = /** @type {any} */ (error);
+    postMessage({ answer: call, error: { code, message, values } });
+  }
+});

@@ -1,0 +1,106 @@
+/**
+ * The service worker of a server. Where a page is asked for and nobody answers, it shows one that says so, tries again, and
+ * loads the page that was asked for once the server is back. It stores nothing of the server, so no page is older than its
+ * server.
+ */
+
+/** TypeScript has types for pages or for workers, not for both. @type {any} */
+const service = self;
+/** Written before this script by the server. @type {{lang: string, title: string, text: string, again: string}} */
+const words = service.away;
+/** @type {string} */
+const home = service.registration.scope;
+const SCRIPT = `${home}away.js`;
+/** Below the home, what is no page of ours. */
+const NO_PAGE = /^(?:api|web|qr|metrics|healthz|readyz)(?:\/|$)/;
+/** What a proxy answers where there is no server behind it. */
+const GATEWAY_ERRORS = [502, 503, 504];
+/** How long a server that neither answers nor refuses is waited for. */
+const RESPONSE_TIMEOUT_MS = 20_000;
+
+const STYLE = `
+:root { color-scheme: light dark; font: 1.125rem/1.5 system-ui, sans-serif; }
+body { display: grid; min-height: 100vh; min-height: 100dvh; margin: 0; place-items: center; text-align: center;
+  background: #f7f1e6; color: #22201c; }
+main { max-width: 26rem; padding: 1.5rem; }
+h1 { font-size: 1.5rem; line-height: 1.25; }
+button { min-height: 3rem; padding: 0 1.5rem; border: 2px solid; border-radius: 0.75rem; font: inherit;
+  font-weight: 700; background: none; color: inherit; }
+@media (prefers-color-scheme: dark) {
+  body { background: #16211d; color: #f3efe6; }
+}
+`;
+const HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'",
+};
+
+/** The page that says that the server is away. */
+const outagePage = () => `<!doctype html>
+<html lang="${words.lang}">
+  <head>
+    <meta charset="utf-8">
+    <title>${words.title} – Last Card</title>
+    <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+    <style>${STYLE}</style>
+  </head>
+  <body>
+    <main>
+      <h1>${words.title}</h1>
+      <p>${words.text}</p>
+      <p><button type="button">${words.again}</button></p>
+    </main>
+    <script src="${SCRIPT}"></script>
+  </body>
+</html>
+`;
+
+/**
+ * What that page does: it tries again every few seconds, and at once when the network or the person returns. It runs there
+ * as it is written here, so it knows nothing of this script.
+ *
+ * @param {number[]} gatewayErrors
+ */
+function awaitServer(gatewayErrors) {
+  let timer = 0;
+  const ask = async () => {
+    clearTimeout(timer);
+    const answer = await fetch(location.href, { method: "HEAD", cache: "no-store" }).catch(() => null);
+    if (answer && !gatewayErrors.includes(answer.status)) location.reload();
+    // Half of it is random, so that not all browsers ask a restarted server at the same moment.
+    else timer = setTimeout(ask, 1500 + 1500 * Math.random());
+  };
+  addEventListener("online", ask);
+  document.addEventListener("visibilitychange", () => document.hidden || ask());
+  document.querySelector("button")?.addEventListener("click", ask);
+  void ask();
+}
+
+/** @param {any} event of a page that is asked for */
+async function respond({ request, preloadResponse }) {
+  try {
+    const asked = Promise.resolve(preloadResponse).then((answer) => answer ?? fetch(request));
+    const answer = await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, RESPONSE_TIMEOUT_MS))]);
+    if (answer && !GATEWAY_ERRORS.includes(answer.status)) return answer;
+  } catch {
+    // The network says in its way that nobody is there.
+  }
+  return new Response(outagePage(), { status: 503, headers: HEADERS });
+}
+
+service.addEventListener("install", () => service.skipWaiting());
+service.addEventListener("activate", (/** @type {any} */ event) => {
+  // The server is asked while this script starts.
+  event.waitUntil(service.registration.navigationPreload?.enable());
+});
+service.addEventListener("fetch", (/** @type {any} */ event) => {
+  const { request } = event;
+  const [url] = request.url.split(/[?#]/);
+  if (url === SCRIPT) {
+    const script = `(${awaitServer})(${JSON.stringify(GATEWAY_ERRORS)});\n`;
+    event.respondWith(new Response(script, { headers: { "content-type": "text/javascript" } }));
+  } else if (request.mode === "navigate" && request.method === "GET" && url.startsWith(home)) {
+    if (!NO_PAGE.test(url.slice(home.length))) event.respondWith(respond(event));
+  }
+});

@@ -1,0 +1,58 @@
+/** Who plays at this device, as a part of the lobby: people come by their names, and pass the device around. */
+
+import { MAX_PLAYERS, NAME_LENGTH } from "../bindings/constants.js";
+import { h } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
+import { textField } from "../ui/fields.js";
+import { need } from "../ui/resources.js";
+import { t, useTexts } from "../ui/texts.js";
+
+/** @import { TableInfo } from "../net/protocol.js" */
+/** @import { Session } from "../net/session.js" */
+/** @import { LocalTable } from "../localtable/localtable.js" */
+
+need(useTexts("offline"));
+
+/**
+ * @param {Session} session
+ * @param {LocalTable} device
+ */
+export function addPeoplePanel(session, device) {
+  const error = h("p", { class: "error optional", role: "alert" });
+  const name = textField(
+    t("web.alone.name"),
+    { maxlength: NAME_LENGTH, enterkeyhint: "done" },
+    h("button", { class: "button" }, t("web.alone.add")),
+  );
+  const attempt = async (/** @type {() => Promise<unknown>} */ change) => {
+    error.textContent = "";
+    await change().catch((problem) => (error.textContent = errorWords(problem)));
+  };
+  const add = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const wanted = name.input.value.trim();
+    if (wanted) void attempt(() => join(wanted));
+    name.input.focus();
+  };
+  const join = async (/** @type {string} */ wanted) => {
+    const { seats, settings } = /** @type {TableInfo} */ (session.table);
+    if (seats.every((info) => info?.player))
+      session.send({ type: "configure", settings: { ...settings, seats: seats.length + 1 } });
+    await device.addPerson({ name: wanted });
+    if (name.input.value.trim() === wanted) name.input.value = ""; // else it is the next one already
+  };
+  const form = h("form", { onsubmit: add }, name.element);
+  const update = () => {
+    form.hidden = (session.table?.seats.filter((info) => info?.player).length ?? 0) >= MAX_PLAYERS;
+  };
+  session.addEventListener("table", update);
+  update();
+  return h(
+    "section",
+    { class: "panel stack lobby-people", style: { "--area": "invite" }, "aria-label": t("web.alone.people") },
+    h("h2", null, t("web.alone.people")),
+    h("p", { class: "soft" }, t("web.alone.people.about")),
+    form,
+    error,
+  );
+}

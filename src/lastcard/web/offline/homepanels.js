@@ -1,0 +1,60 @@
+/** What the first page has where there is no server: a game to go on with, a table to pass around, records to open. */
+
+import { button } from "../ui/button.js";
+import { h } from "../ui/dom.js";
+import { dropPanel } from "../ui/droppanel.js";
+import { plusIcon } from "../ui/icons.js";
+import { load, need } from "../ui/resources.js";
+import { go } from "../ui/router.js";
+import { t, useTexts } from "../ui/texts.js";
+import { RECORD_FILE_TYPES } from "../net/recordlink.js";
+import { awaitUpdate } from "./install.js";
+import { readTables } from "./store.js";
+import { continueLink } from "./continuelink.js";
+import { isMatchRunning, turnOf } from "./savedtables.js";
+
+need(useTexts("offline"));
+
+/** The table that was played at last, where a match goes on there. */
+export async function continueGame() {
+  const tables = await readTables();
+  const [last] = tables.filter((table) => isMatchRunning(table.state)).sort((a, b) => b.at - a.at);
+  return last ? continueLink({ table: last.code, rules: last.state.data.settings.rules, ...turnOf(last.state) }) : null;
+}
+
+/**
+ * The way to a table for several people at this device.
+ *
+ * @param {() => void} create opens one
+ * @param {HTMLElement} errorPlace where it is said what went wrong
+ */
+export function passAroundPanel(create, errorPlace) {
+  return h(
+    "section",
+    { class: "panel stack", "aria-labelledby": "device" },
+    h("h2", { id: "device" }, t("web.alone.device")),
+    h("p", { class: "soft" }, t("web.alone.device.about")),
+    errorPlace,
+    button([plusIcon(), t("web.home.create")], create, { look: "wide" }),
+  );
+}
+
+/** Where a record is chosen or dropped. */
+export const recordPanel = () =>
+  dropPanel({
+    title: t("web.alone.record"),
+    about: t("web.alone.record.about"),
+    choose: t("web.alone.record.choose"),
+    accept: RECORD_FILE_TYPES,
+    take: async (file) => {
+      const { importRecord } = await load(import("./importrecord.js"));
+      await go(`/match/${await importRecord(file)}`);
+    },
+  });
+
+/** A line that offers another version, once it has come. */
+export function updateNotice() {
+  const place = h("p", { class: "row optional", role: "status" });
+  void awaitUpdate((take) => place.replaceChildren(t("web.alone.version"), " ", button(t("web.alone.version.take"), take)));
+  return place;
+}

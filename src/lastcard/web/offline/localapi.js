@@ -1,0 +1,150 @@
+/** What a server would answer over HTTP, answered by this device: who one is, tables, matches, words. */
+
+import { ApiError } from "../net/api.js";
+import { need } from "../ui/resources.js";
+import { prefs } from "../ui/prefs.js";
+import { guessLanguage, language, t, useTexts } from "../ui/texts.js";
+import { ruleWords } from "../cards/narrate.js";
+import { Refusal } from "../localtable/workerclient.js";
+import { archive } from "../localtable/archive.js";
+import { career, leaderboard } from "./careers.js";
+import { clear, deleteMatch, readMatch, readMatches } from "./store.js";
+import { closeTables, runningMatches, makeTable } from "./tables.js";
+import { readFile, rulesOf } from "./statictexts.js";
+
+/** @import { MatchLine } from "../net/protocol.js" */
+/** @import { StoredMatch } from "./store.js" */
+/** @typedef {{part: string, body: any, lang: string}} ApiRequest what the path names, what was sent, and in which language to answer */
+
+need(useTexts("offline"));
+
+/** @type {[method: string, path: RegExp, answer: (question: ApiRequest) => unknown][]} */
+const ROUTES = [
+  ["GET", /^me$/, me],
+  ["POST", /^me$/, ({ body }) => (prefs.set("name", body.name.trim()), me())],
+  ["DELETE", /^me$/, eraseAll],
+  ["GET", /^me\/career$/, async () => career(await readMatches())],
+  ["GET", /^me\/honors$/, async () => leaderboard(await readMatches())],
+  ["POST", /^tables$/, async ({ body }) => ({ code: await makeTable(body, me()?.name ?? "") })],
+  ["GET", /^options\/([\w-]+)$/, ({ part, lang }) => readFile(`options/${part}-${lang}.json`)],
+  ["POST", /^rules$/, ({ body }) => checkRules(body.rules, body.seats)],
+  ["GET", /^rules\/(.+)$/, ({ part, lang }) => rulesOf(decodeURIComponent(part), lang)],
+  ["POST", /^card$/, ({ body }) => parseCard(body.text)],
+  ["GET", /^matches$/, listMatches],
+  ["DELETE", /^matches\/(\w+)$/, ({ part }) => deleteMatch(part)],
+  ["GET", /^matches\/(\w+)\/replay$/, async ({ part }) => replayOf(await matchOf(part))],
+  ["GET", /^matches\/(\w+)\/record$/, ({ part }) => recordOf(part)],
+  ["GET", /^matches\/(\w+)\/moments$/, ({ part }) => highlightsOf(part)],
+  ["GET", /^matches\/(\w+)\/report$/, async ({ part }) => archive.report(await recordOf(part))],
+];
+
+/**
+ * @param {string} method
+ * @param {string} path as of the server's API
+ * @param {any} [body]
+ * @returns {Promise<any>}
+ * @throws {ApiError}
+ */
+export async function answerRequest(method, path, body) {
+  const url = new URL(path, "https://device");
+  const asked = url.pathname.replace("/api/", "");
+  const lang = guessLanguage([url.searchParams.get("lang") ?? language()]);
+  for (const [known, pattern, give] of ROUTES) {
+    const found = method === known && pattern.exec(asked);
+    if (found) return withApiErrors(() => give({ part: found[1] ?? "", body, lang }));
+  }
+  return throwNotFound();
+}
+
+/**
+ * What is refused is refused as a server does it.
+ *
+ * @param {() => unknown} give
+ */
+async function withApiErrors(give) {
+  try {
+    return await give();
+  } catch (error) {
+    throw error instanceof Refusal ? new ApiError(422, error.code, error.message) : error;
+  }
+}
+
+/** @param {string} [words] @returns {never} */
+function throwNotFound(words = t("web.page.unknown")) {
+  throw new ApiError(404, "not-found", words);
+}
+
+/** The person of this device; null before there was a name. */
+function me() {
+  const name = prefs.get("name");
+  return name ? { id: "me", name, language: language(), shown: false } : null;
+}
+
+async function eraseAll() {
+  await closeTables(); // first, so that nothing is kept any more
+  await clear();
+}
+
+/** @param {string} id */
+async function matchOf(id) {
+  return (await readMatch(id)) ?? throwNotFound(t("web.alone.unknown"));
+}
+
+/** @param {string} id */
+const recordOf = async (id) => (await matchOf(id)).record;
+
+/** @param {string} id */
+async function highlightsOf(id) {
+  const { record, seats } = await matchOf(id);
+  return archive.highlights(record, seats);
+}
+
+/** @param {StoredMatch} match */
+async function replayOf({ id, record, started, takenBack, bots }) {
+  const replay = await archive.replay(record, { id, started, bots });
+  return { ...replay, taken_back: Number(takenBack) };
+}
+
+/** Whether rules make sense for so many players, and their shortest name; else why not. @param {string} name @param {number} seats */
+async function checkRules(name, seats) {
+  try {
+    return { ok: true, rules: await archive.rules(name, seats) };
+  } catch (error) {
+    return { ok: false, text: refusalText(error) };
+  }
+}
+
+/** A rule card in its canonical form and in words; for what is none, the words say why. @param {string} card */
+async function parseCard(card) {
+  try {
+    const text = await archive.card(card);
+    return { text, words: ruleWords(text) };
+  } catch (error) {
+    return { text: null, words: refusalText(error) };
+  }
+}
+
+/** The words of a refusal; what is none is thrown on. @param {unknown} error */
+function refusalText(error) {
+  if (error instanceof Refusal) return error.message;
+  throw error;
+}
+
+/** The matches of this device, latest first, those that go on before them. */
+async function listMatches() {
+  const stored = await readMatches();
+  const over = stored.map((match) => /** @type {MatchLine} */ ({
+    id: match.id,
+    table: match.table,
+    rules: match.rules,
+    names: match.names,
+    started: match.started,
+    finished: match.finished,
+    winners: match.winners,
+    seat: match.seats[0] ?? -1,
+    live: false,
+    taken_back: match.takenBack,
+    brought: match.table === "",
+  }));
+  return [...(await runningMatches()), ...over.sort((a, b) => b.started - a.started)];
+}

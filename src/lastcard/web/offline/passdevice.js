@@ -1,0 +1,129 @@
+/**
+ * Several people at one device: whoever has played passes it on, and the next hand stays covered until its owner taps.
+ * A hand that nobody may look at is not in the page at all.
+ */
+
+import { button } from "../ui/button.js";
+import { h, stylesheet } from "../ui/dom.js";
+import { need } from "../ui/resources.js";
+import { focusNew } from "../ui/repeats.js";
+import { clearAnnouncements } from "../ui/toast.js";
+import { t, useTexts } from "../ui/texts.js";
+import { avatar } from "../cards/avatars.js";
+
+/** @import { Game, Moved, SeatInfo } from "../net/protocol.js" */
+/** @import { Session } from "../net/session.js" */
+/** @import { LocalTable } from "../localtable/localtable.js" */
+
+/** Somebody at this device. @typedef {SeatInfo & {seat: number}} SeatedPerson */
+
+need(useTexts("offline"), stylesheet("offline/passdevice.css"));
+
+/** How long the last move can still be seen from the hand that made it. */
+const LAST_MOVE_SHOWN_MS = 900;
+/** How long at least cards can be looked at that a challenge has shown. */
+const CHALLENGE_SHOWN_MS = 6000;
+
+/** What lies over the place of the hand while the device goes around. */
+export class PassDeviceScreen {
+  element = h("section", { class: "pass-device raised", role: "dialog", hidden: true });
+  #session;
+  #device;
+  #timer = 0;
+  /** Until when somebody looks at such cards, by `performance.now()`. */
+  #shownUntil = 0;
+  /** The round on the table, as match and number. */
+  #round = "";
+  /** Whose hand is covered. */
+  #next = "";
+  /** Who was asked to look last; the device may still be on the way there. @type {string | null} */
+  #viewer;
+
+  /**
+   * @param {Session} session
+   * @param {LocalTable} device
+   */
+  constructor(session, device) {
+    this.#session = session;
+    this.#device = device;
+    this.#viewer = device.viewer;
+    session.addEventListener("moved", (event) => this.#moved(/** @type {CustomEvent<Moved>} */ (event).detail));
+    for (const event of ["welcome", "table", "dealt", "moved"]) session.addEventListener(event, () => this.#update());
+  }
+
+  close() {
+    clearTimeout(this.#timer);
+  }
+
+  /** @param {Moved} message */
+  #moved({ events }) {
+    if (events.some(({ e, cards }) => e === "shown" && cards)) this.#shownUntil = performance.now() + CHALLENGE_SHOWN_MS;
+  }
+
+  #update() {
+    const { table, game } = this.#session;
+    const people = table?.seats.flatMap((info, seat) => (info?.player ? [{ ...info, seat }] : [])) ?? [];
+    if (!table || !people.length) return this.#uncover();
+    if (people.length === 1) return this.#showHand(people[0].player);
+    if (table.phase === "playing" && game) return this.#followTurn(people, game);
+    const writes = table.phase === "writing" && people.find(({ ready }) => !ready);
+    // Where nobody has anything to hide the device is everybody's: the first of them speaks for all.
+    return writes ? this.#followWriter(people, writes) : this.#showHand(this.#viewer ?? table.host);
+  }
+
+  /** @param {SeatedPerson[]} people @param {Game} game */
+  #followTurn(people, { match, public: { round, turn, counts } }) {
+    const after = (/** @type {SeatedPerson} */ { seat }) => (seat - turn + counts.length) % counts.length;
+    const [next] = people.sort((a, b) => after(a) - after(b));
+    const fresh = this.#round !== `${match} ${round}`;
+    this.#round = `${match} ${round}`;
+    if (fresh || this.#viewer === null) return this.#hide(next);
+    clearTimeout(this.#timer);
+    if (next.seat !== turn || next.player === this.#viewer) return;
+    this.#timer = setTimeout(() => this.#hide(next), Math.max(LAST_MOVE_SHOWN_MS, this.#shownUntil - performance.now()));
+  }
+
+  /** Everybody writes rule cards. @param {SeatedPerson[]} people @param {SeatedPerson} next */
+  #followWriter(people, next) {
+    const writer = people.find(({ player }) => player === this.#viewer);
+    if (!writer || writer.ready) this.#hide(next);
+  }
+
+  /** @param {string | null} player */
+  #showHand(player) {
+    this.#uncover();
+    this.#setViewer(player);
+  }
+
+  /** @param {string | null} player */
+  #setViewer(player) {
+    if (this.#viewer === player) return;
+    this.#viewer = player;
+    clearAnnouncements();
+    void this.#device.setViewer(player);
+  }
+
+  #uncover() {
+    clearTimeout(this.#timer);
+    this.#next = "";
+    this.element.hidden = true;
+  }
+
+  /** Cover all hands until the owner of the next one taps. @param {SeatInfo} next */
+  #hide(next) {
+    clearTimeout(this.#timer);
+    this.#setViewer(null);
+    if (this.#next === next.player) return;
+    this.#next = next.player ?? "";
+    const show = button(t("web.alone.show", { name: next.name }), () => this.#showHand(next.player), { look: "primary big" });
+    this.element.setAttribute("aria-label", t("web.alone.pass", { name: next.name }));
+    this.element.replaceChildren(
+      avatar(next.name, next),
+      h("h2", null, t("web.alone.pass", { name: next.name })),
+      h("p", { class: "soft" }, t("web.alone.pass.about")),
+      show,
+    );
+    this.element.hidden = false;
+    focusNew(show);
+  }
+}

@@ -1,0 +1,106 @@
+/** What this device keeps of tables and matches: IndexedDB, where a server would have its database. */
+
+import { load } from "../ui/resources.js";
+
+/**
+ * A table that was left, to be taken up again.
+ * @typedef {object} StoredTable
+ * @property {string} code
+ * @property {number} at when it was kept, in milliseconds since 1970
+ * @property {any} state what the table gave; opaque
+ */
+/**
+ * A match that is over.
+ * @typedef {object} StoredMatch
+ * @property {string} id
+ * @property {string} table the code; empty for a record that was taken in
+ * @property {string} rules
+ * @property {string[]} names
+ * @property {number[]} seats those of persons at this device
+ * @property {(string | null)[]} [bots] levels, by seat; of a record that was taken in nobody knows them
+ * @property {number} started in milliseconds since 1970; `finished` too
+ * @property {number} finished
+ * @property {readonly number[] | null} winners
+ * @property {boolean} takenBack whether moves were taken back
+ * @property {string} record
+ */
+
+const DATABASE_NAME = "lastcard";
+/** Tables and matches of another version are removed. */
+const DATABASE_VERSION = 3;
+
+/** @type {Promise<IDBDatabase> | undefined} */
+let database;
+/** A browser may have kept nothing, as in some private windows; one plays all the same. @param {unknown} error */
+const warnNotStored = (error) => console.warn("nothing is kept here:", error);
+
+/** @returns {Promise<IDBDatabase>} */
+function open() {
+  database ??= new Promise((resolve, reject) => {
+    const asked = indexedDB.open(DATABASE_NAME, DATABASE_VERSION);
+    asked.onupgradeneeded = ({ oldVersion }) => {
+      for (const name of asked.result.objectStoreNames) asked.result.deleteObjectStore(name);
+      if (oldVersion) void load(import("../ui/resetnotice.js")).then(({ announceReset }) => announceReset());
+      asked.result.createObjectStore("tables", { keyPath: "code" });
+      asked.result.createObjectStore("matches", { keyPath: "id" });
+    };
+    asked.onsuccess = () => {
+      asked.result.onversionchange = () => asked.result.close();
+      resolve(asked.result);
+    };
+    asked.onblocked = () => reject(new Error("another window has an earlier version"));
+    asked.onerror = () => reject(asked.error);
+  });
+  return database;
+}
+
+/**
+ * Do one thing with what is kept.
+ *
+ * @template T
+ * @param {"tables" | "matches"} kind
+ * @param {IDBTransactionMode} mode
+ * @param {(store: IDBObjectStore) => IDBRequest<T>} ask
+ * @returns {Promise<T>} when it is on disk
+ */
+async function transact(kind, mode, ask) {
+  const change = (await open()).transaction(kind, mode);
+  const asked = ask(change.objectStore(kind));
+  return new Promise((resolve, reject) => {
+    change.oncomplete = () => resolve(asked.result);
+    change.onabort = () => reject(change.error);
+  });
+}
+
+/** @param {string} code @returns {Promise<StoredTable | undefined>} */
+export const readTable = (code) =>
+  transact("tables", "readonly", (store) => store.get(code)).catch((error) => (warnNotStored(error), undefined));
+
+/** @returns {Promise<StoredTable[]>} */
+export const readTables = () =>
+  transact("tables", "readonly", (store) => store.getAll()).catch((error) => (warnNotStored(error), []));
+
+/** @param {StoredTable} table */
+export const putTable = (table) => transact("tables", "readwrite", (store) => store.put(table));
+
+/** @param {string} code */
+export const deleteTable = (code) => transact("tables", "readwrite", (store) => store.delete(code)).catch(warnNotStored);
+
+/** @param {string} id @returns {Promise<StoredMatch | undefined>} */
+export const readMatch = (id) => transact("matches", "readonly", (store) => store.get(id));
+
+/** @returns {Promise<StoredMatch[]>} */
+export const readMatches = () =>
+  transact("matches", "readonly", (store) => store.getAll()).catch((error) => (warnNotStored(error), []));
+
+/** @param {StoredMatch} match */
+export const putMatch = (match) => transact("matches", "readwrite", (store) => store.put(match));
+
+/** @param {string} id */
+export const deleteMatch = (id) => transact("matches", "readwrite", (store) => store.delete(id));
+
+/** Forget everything. */
+export async function clear() {
+  await transact("tables", "readwrite", (store) => store.clear());
+  await transact("matches", "readwrite", (store) => store.clear());
+}

@@ -1,0 +1,237 @@
+/** Luck and skill in a match that is over: chances as a chart that leads to a move, the best and worst decisions. */
+
+import { analyzesLocally, isLocal } from "../ui/address.js";
+import { button } from "../ui/button.js";
+import { h, stylesheet, svg, uniqueId } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
+import { load, need } from "../ui/resources.js";
+import { number, percent, t, useTexts } from "../ui/texts.js";
+import { get } from "../net/api.js";
+import { teamMark } from "../cards/cards.js";
+import { markedName } from "../cards/marks.js";
+
+/** @import { Curve, Listing, ReportPage, ReportTable } from "../net/protocol.js" */
+/** @import { ReplaySession } from "./replaysession.js" */
+
+need(useTexts("after"), stylesheet("replay/report.css"));
+
+/** How often to ask how many others are served before. */
+const QUEUE_POLL_MS = 3000;
+const WIDTH = 360;
+const HEIGHT = 180;
+const LEFT = 36;
+const TOP = 8;
+const BOTTOM = 164;
+const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
+
+/**
+ * Asks for the report of a match and shows it.
+ * @param {ReplaySession} session
+ * @param {(round: number, step: number) => void} jump shows a step of a round
+ */
+export function reportPanel(session, jump) {
+  const waits = h("p", { class: "soft", role: "status" });
+  const body = h("div", { class: "stack" });
+  void fill();
+  return h("section", { class: "panel report stack" }, h("h2", null, t("web.report.title")), body);
+
+  /** Say how many are served before, as long as the report has to wait. */
+  async function showQueuePlace() {
+    if (!waits.isConnected) return;
+    const { ahead } = await get("/api/reports/place").catch(() => ({ ahead: 0 }));
+    waits.textContent = ahead ? t("web.report.queue", { n: ahead }) : t("web.report.wait");
+  }
+
+  async function fill() {
+    waits.textContent = t("web.report.wait");
+    body.replaceChildren(waits);
+    const asking = setInterval(showQueuePlace, QUEUE_POLL_MS);
+    try {
+      const report = await reportOf(session.replay.id, body);
+      if (!report) return body.replaceChildren(button(t("web.report.title"), fill));
+      const chart = new Chart(session, report, jump);
+      body.replaceChildren(
+        chart.element,
+        ...report.lists.map((list) => findings(list, jump)),
+        ...report.tables.map(figures),
+        ...report.notes.map((note) => h("p", { class: "soft small" }, note)),
+      );
+    } catch (error) {
+      const message = h("p", { role: "alert" }, errorWords(error));
+      body.replaceChildren(message, button(t("web.report.again"), fill));
+    } finally {
+      clearInterval(asking);
+    }
+  }
+}
+
+/**
+ * The report of a match; the page makes it where it has the record, and where a server leaves that to it.
+ *
+ * @param {string} id
+ * @param {HTMLElement} place where it is said how far it is
+ * @returns {Promise<ReportPage | null>} null where it was given up
+ */
+async function reportOf(id, place) {
+  if (isLocal(id)) return makeReport(await get(`/api/matches/${id}/record`, true), place);
+  const report = await get(`/api/matches/${encodeURIComponent(id)}/report${analyzesLocally ? "?here" : ""}`);
+  return "record" in report ? makeReport(report.record, place) : report;
+}
+
+/**
+ * Makes a report, shows how far it is, and can be stopped; so it is when nobody looks any more.
+ *
+ * @param {string} record
+ * @param {HTMLElement} place
+ * @returns {Promise<ReportPage | null>}
+ */
+async function makeReport(record, place) {
+  const { archive } = await load(import("../localtable/archive.js"));
+  const bar = h("progress", { "aria-label": t("web.report.wait") });
+  const stop = () => void archive.stopReport();
+  place.replaceChildren(
+    h("p", { class: "soft", role: "status" }, t("web.report.wait")),
+    h("div", { class: "row" }, bar, button(t("web.report.stop"), stop)),
+  );
+  return archive.report(record, (share) => {
+    bar.value = share;
+    if (!bar.isConnected) stop();
+  });
+}
+
+/** The chances of the round on the screen; a tap goes to the move below it. */
+class Chart {
+  #session;
+  #report;
+  #jump;
+  #shown = -1;
+  #now = svg("path", { class: "now" });
+  #said = h("p", { class: "small" });
+  #frame = h("div");
+
+  /**
+   * @param {ReplaySession} session
+   * @param {ReportPage} report
+   * @param {(round: number, step: number) => void} jump
+   */
+  constructor(session, report, jump) {
+    this.#session = session;
+    this.#report = report;
+    this.#jump = jump;
+    const { rules, names } = session.replay;
+    const legend = names.map((name, seat) => {
+      const key = svg("svg", { class: "report-key", viewBox: "0 0 28 8", "aria-hidden": "true" }, line(seat, "0,4 28,4"));
+      return h("li", null, key, markedName("span", {}, name, teamMark(rules, seat, names)));
+    });
+    this.element = h(
+      "div",
+      null,
+      this.#frame,
+      h("ul", { class: "report-legend small" }, legend),
+      this.#said,
+      h("p", { class: "soft small" }, report.marks),
+    );
+    session.addEventListener("change", this.#draw);
+    this.#draw();
+  }
+
+  #draw = () => {
+    const { round, step } = this.#session.moment;
+    const curve = this.#report.curves[round];
+    if (round !== this.#shown) this.#frame.replaceChildren(curve ? this.#picture(curve, round) : "");
+    this.#shown = round;
+    if (!curve) return;
+    this.#now.setAttribute("d", `M${across(step, curve)} ${TOP}V${BOTTOM}`);
+    const chances = this.#session.replay.names.map((name, seat) => {
+      const [chance, error] = [curve.chances[step][seat], curve.errors[step][seat]];
+      return `${name} ${percent(chance, 1)} ±${percent(error, 1)}`;
+    });
+    this.#said.textContent = chances.join(" · ");
+  };
+
+  /** @param {Curve} curve @param {number} round */
+  #picture(curve, round) {
+    const title = uniqueId();
+    const grid = QUARTERS.flatMap((chance) => [
+      svg("path", { class: "grid", d: `M${LEFT} ${up(chance)}H${WIDTH}` }),
+      svg("text", { x: LEFT - 4, y: up(chance), dy: 4, "text-anchor": "end" }, percent(chance)),
+    ]);
+    const seats = this.#session.replay.names.map((_, seat) => {
+      const points = (/** @type {(i: number) => number} */ chance) =>
+        curve.chances.map((_, i) => `${across(i, curve)},${up(chance(i))}`);
+      const above = points((i) => curve.chances[i][seat] + curve.errors[i][seat]);
+      const below = points((i) => curve.chances[i][seat] - curve.errors[i][seat]);
+      const band = svg("polygon", { class: `seat-${seat}`, points: [...above, ...below.reverse()].join(" ") });
+      return [band, line(seat, points((i) => curve.chances[i][seat]).join(" "))];
+    });
+    const marks = curve.marks.map(({ ply, seat, kind }) => {
+      const place = { cx: across(ply, curve), cy: up(curve.chances[ply][seat]), r: 3.5 };
+      return svg("circle", { class: `seat-${seat} ${kind}`, ...place });
+    });
+    const picture = svg(
+      "svg",
+      { class: "report-chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-labelledby": title },
+      svg("title", { id: title }, `${t("web.report.chart")} ${curve.title}`),
+      grid,
+      seats,
+      marks,
+      this.#now,
+    );
+    picture.addEventListener("click", ({ clientX }) => {
+      const { left, width } = picture.getBoundingClientRect();
+      const place = (((clientX - left) / width) * WIDTH - LEFT) / (WIDTH - LEFT);
+      const last = curve.chances.length - 1;
+      this.#jump(round, Math.max(0, Math.min(last, Math.round(place * last))));
+    });
+    return picture;
+  }
+}
+
+/** @param {number} seat @param {string} points */
+function line(seat, points) {
+  return svg("polyline", { class: `seat-${seat}`, points });
+}
+
+/** @param {number} ply @param {Curve} curve */
+function across(ply, curve) {
+  return (LEFT + ((WIDTH - LEFT - 4) * ply) / Math.max(1, curve.chances.length - 1)).toFixed(1);
+}
+
+/** @param {number} chance */
+function up(chance) {
+  return (BOTTOM - (BOTTOM - TOP) * Math.max(0, Math.min(1, chance))).toFixed(1);
+}
+
+/**
+ * Findings that lead to their move.
+ * @param {Listing} list
+ * @param {(round: number, step: number) => void} jump
+ */
+function findings({ title, none, lines }, jump) {
+  const items = lines.map(([round, ply, text]) => {
+    const place = `${number(round + 1)}·${number(ply)}`;
+    const line = h("button", { type: "button", onclick: () => jump(round, ply) }, h("b", null, place), " ", text);
+    return h("li", null, line);
+  });
+  const found = items.length ? h("ol", { class: "replay-lines report-lines" }, items) : h("p", { class: "soft" }, none);
+  return h("div", null, h("h3", { class: "small" }, title), found);
+}
+
+/** @param {ReportTable} table */
+function figures({ title, about, heads, rows }) {
+  const head = heads.map((name) => h("th", { scope: "col" }, name));
+  const lines = rows.map(([[name], ...cells]) => {
+    const figures = cells.map(([value, error], i) =>
+      h("td", { "data-head": heads[i + 1] }, value, " ", error && h("small", null, error)),
+    );
+    return h("tr", null, h("th", { scope: "row" }, name), figures);
+  });
+  const table = h("table", null, h("thead", null, h("tr", null, head)), h("tbody", null, lines));
+  return h(
+    "details",
+    null,
+    h("summary", { class: "unfold" }, title),
+    h("p", { class: "soft small" }, about),
+    h("div", { class: "wide-table", tabindex: 0, role: "region", "aria-label": title }, table),
+  );
+}
