@@ -140,29 +140,29 @@ def effect(cards, text):
 
 def parse(description, text):
     """The action of a canonical move: ``R5!``, ``W=G``, ``Wx>1``, ``catch>2``, ``throw R5``, ``draw``."""
-    acts = description["acts"]
+    actions = description["actions"]
     found = re.fullmatch(r"([^\s=>!]+)(?: (\S+))?([=>]?)([^!]*)(!?)", text)
     assert found, f"{text!r} is no move"
     word, card, sign, named, call = found.groups()
-    arg = acts["no_arg"] if not sign else description["colors"].index(named) if sign == "=" else int(named)
-    code = acts["verbs"][word] if word in acts["verbs"] else description["cards"][word]
+    arg = actions["no_arg"] if not sign else description["colors"].index(named) if sign == "=" else int(named)
+    code = actions["verbs"][word] if word in actions["verbs"] else description["cards"][word]
     return code | arg << 8 | bool(call) << 12 | (description["cards"][card] if card else 0) << 16
 
 
 def write(description, action):
     """The canonical text of an action."""
-    acts, cards = description["acts"], {number: name for name, number in description["cards"].items()}
+    actions, cards = description["actions"], {number: name for name, number in description["cards"].items()}
     code, arg = action & 255, action >> 8 & 15
-    verb = {number: name for name, number in acts["verbs"].items()}.get(code)
-    names_color = verb in acts["name_a_color"] if verb else code in acts["color_cards"]
-    named = "" if arg == acts["no_arg"] else f"={description['colors'][arg]}" if names_color else f">{arg}"
-    return (verb or cards[code]) + (f" {cards[action >> 16]}" if verb in acts["name_a_card"] else "") + named
+    verb = {number: name for name, number in actions["verbs"].items()}.get(code)
+    names_color = verb in actions["name_a_color"] if verb else code in actions["color_cards"]
+    named = "" if arg == actions["no_arg"] else f"={description['colors'][arg]}" if names_color else f">{arg}"
+    return (verb or cards[code]) + (f" {cards[action >> 16]}" if verb in actions["name_a_card"] else "") + named
 
 
 def play_round(kernel, rules="classic", players=3, seed="porch"):
     """Play a round at random; returns its moves."""
     kernel.set_up(rules, players, hashlib.sha256(seed.encode()).digest())
-    dealer = kernel.call("exports.draw_dealer", kernel.tables, 0, 0, kernel.room)
+    dealer = kernel.call("exports.draw_dealer", kernel.tables, 0, 0, kernel.scratch)
     kernel.call("exports.deal_round", kernel.tables, 0, dealer, 0, 0)
     moves, dice = [], random.Random(seed)
     while kernel.decision() != "over":

@@ -34,7 +34,8 @@ _FIND_CLIPPED: Final = """() => {
         if (style.overflowX === "hidden" && wide > 1 && !isName) found.push(`${name(node)} is cut by ${wide}`);
         if (style.overflowY !== "visible" && high > 1 && !isName) found.push(`${name(node)} is cut by ${high} below`);
     }
-    const pictures = ".arrow, .seat-count, .clock-left, .seat-badge, .seat-open .card, .pile-count, .pending, .uno-state";
+    const seats = ".seat-count, .clock-left, .seat-badge, .seat-open .card, .uno-state";
+    const pictures = `.arrow, .pile-count, .pending, ${seats}`;
     for (const node of [...document.querySelectorAll(pictures)].filter(seen)) {
         const { left, right, top, bottom } = node.getBoundingClientRect();
         const out = Math.max(felt.left - left, right - felt.right, felt.top - top, bottom - felt.bottom);

@@ -110,7 +110,8 @@ _COLLISIONS = """() => {
         if (right > answers[i + 1]?.getBoundingClientRect().left) found.add(`${node.textContent} lies on the next`);
         if (roomy && Math.min(width, height) < 60) found.add(`${node.textContent} is ${width}×${height}`);
     });
-    const words = ".action-bar-prompt, .action-bar-rule, .line-latest, .action-bar-news, .answer, .seat-name, .pile-count, .scoreboard li";
+    const bar = ".action-bar-prompt, .action-bar-rule, .action-bar-news, .line-latest";
+    const words = `${bar}, .answer, .seat-name, .pile-count, .scoreboard li`;
     for (const node of [...document.querySelectorAll(words)].filter(seen)) {
         if (!roomy || node.closest("[replay]")) continue;
         const size = parseFloat(getComputedStyle(node).fontSize);

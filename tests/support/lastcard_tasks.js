@@ -224,8 +224,8 @@ tasks.network = async ({ file }) => {
   const given = Uint8Array.from(Buffer.from(file, "base64"));
   const files = (name) => (name === "heuristic.json" ? library.fetch(name) : Promise.resolve(given));
   try {
-    const [, judge] = await new lastcard.Library(kernel, files).weights({ learned: ["judge"] }, "classic", 4);
-    return digest(kernel.bytes.subarray(judge.at, judge.at + judge.bytes));
+    const [, value] = await new lastcard.Library(kernel, files).weights({ weights: ["value"] }, "classic", 4);
+    return digest(kernel.bytes.subarray(value.at, value.at + value.bytes));
   } catch (error) {
     if (!(error instanceof lastcard.LastcardError)) throw error;
     return error.code;

@@ -46,23 +46,23 @@ def describe() -> dict[str, Any]:
     return {
         "format": FORMAT,
         "key": fingerprint(all_exports()),
-        "doors": {
+        "exports": {
             entry.name: _export(export, entry) for export in all_exports() for entry in export.signatures.values()
         },
         "records": {name: _record(kind) for name, kind in sorted(_record_types().items())},
         "sizes": _sizes(),
         "cards": {name: card for card, name in cards.CARD_NAMES.items()},
         "colors": cards.COLOR_LETTERS[: cards.WILD],
-        "acts": _action_codes(),
+        "actions": _action_codes(),
         "phases": phases.NAMES,
         "reasons": [_reason(number) for number in range(len(refusal_reasons.ALL))],
         "events": {str(word): _event(*taped) for word, taped in events.EVENT_LAYOUTS.items()},
         "draws": event_codes.DRAW_REASONS,
         "outcomes": options.LEVER_OUTCOMES,
-        "face": [
+        "public_state": [
             {"name": name, "field": view.STATE_FIELD_OF.get(name, name)} for name in view.PublicState.__struct_fields__
         ],
-        "known": view.INFORMATION_STATE_FIELDS,
+        "information_state": view.INFORMATION_STATE_FIELDS,
         "games": {game: _game(game) for game in rulesets.GAMES},
         "options": [_option(option) for option in options.OPTIONS.values()],
         "presets": rulesets.PRESETS,
@@ -290,15 +290,15 @@ def _bots() -> dict[str, Any]:
 
 def _bot(level: Level) -> dict[str, Any]:
     effort = level.settings.get("config", SearchConfig()) if level.bot == "search" else None
-    asked = {"trained": ["player"], "search": ["judge"]}
+    asked = {"trained": ["policy"], "search": ["value"]}
     if effort and effort.prior:
-        asked["search"].append("adviser")
+        asked["search"].append("prior")
     if effort and effort.habits:
         asked["search"].append("habits")
     return {
         "kind": _KINDS[level.bot],
-        "manners": asdict(level.behavior),
-        "slips": level.settings.get("blunder_rate", 0),
+        "behavior": asdict(level.behavior),
+        "blunder_rate": level.settings.get("blunder_rate", 0),
         "effort": asdict(effort) if effort else None,
-        "learned": asked.get(level.bot, []),
+        "weights": asked.get(level.bot, []),
     }

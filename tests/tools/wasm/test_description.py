@@ -30,25 +30,25 @@ def test_it_is_of_the_module_beside_it() -> None:
 def test_every_export_is_in_it_with_its_parameters() -> None:
     """A number is a word, an array its address and its sizes; so many words the module's function has."""
     exported = {export.name: export.type for export in load_module().exports}
-    assert set(DESCRIBED["doors"]) == {
+    assert set(DESCRIBED["exports"]) == {
         entry.name for exported in all_exports() for entry in exported.signatures.values()
     }
-    for name, door in DESCRIBED["doors"].items():
+    for name, export in DESCRIBED["exports"].items():
         kinds = []
-        for part in door["takes"]:
+        for part in export["takes"]:
             kinds += (
                 ["i64"] * (1 + part["dimensions"]) if "array" in part else ["f64" if part["type"] == "float" else "i64"]
             )
         kind: Any = exported[name]
         assert [str(word) for word in kind.params] == kinds, name
-        assert door["about"], f"{name} does not say what it does"
+        assert export["about"], f"{name} does not say what it does"
 
 
 def test_records_lie_as_they_are_described() -> None:
     """A table filled with random bytes reads the same by NumPy's type and by the description."""
     written = np.random.default_rng(1).integers(0, 256, ROUND_STATE.itemsize, np.uint8).tobytes()
     known = np.frombuffer(written, ROUND_STATE)[0]
-    record = DESCRIBED["records"]["TABLE"]
+    record = DESCRIBED["records"]["ROUND_STATE"]
     assert record["bytes"] == ROUND_STATE.itemsize
     assert set(record["fields"]) == set(ROUND_STATE.names or ())
     for name, field in record["fields"].items():
@@ -57,7 +57,7 @@ def test_records_lie_as_they_are_described() -> None:
 
 
 def test_types_of_arrays_are_known() -> None:
-    for export in DESCRIBED["doors"].values():
+    for export in DESCRIBED["exports"].values():
         for part in export["takes"]:
             assert "array" not in part or part["array"] in DESCRIBED["records"] or np.dtype(part["array"]).names is None
 

@@ -15,13 +15,8 @@ import { fromHex, sha256 } from "./sha256.js";
 const WARM_UP_STEPS = 12;
 const DEFAULT = "expert";
 const HEURISTIC = "heuristic";
-/** How the file of each begins, and what lies in it. @type {Record<string, [file: string, type: string]>} */
-const FILES = {
-  judge: ["value", "float32"],
-  player: ["policy", "float32"],
-  adviser: ["prior", "float32"],
-  habits: ["habits", "int8"],
-};
+/** The type of the numbers in files of weights, by the beginning of their names. */
+const FILE_TYPES = { value: "float32", policy: "float32", prior: "float32", habits: "int8" };
 
 /** What bots have learned, fetched when it is first asked for. */
 export class Library {
@@ -44,16 +39,16 @@ export class Library {
    * What a kind of bot needs for a game, put where doors find it.
    * @param {BotType} bot @param {string} game @param {number} players
    * @param {string} [style] in which the rules of thumb are followed; empty for none
-   * @returns {Promise<Area[]>} weights of the rules of thumb, judge, player, adviser, habits; empty where it asks none
+   * @returns {Promise<Area[]>} weights of the heuristic, value net, policy net, prior net and habits; empty where the bot needs none
    */
-  async weights({ learned: asked }, game, players, style = "") {
+  async weights({ weights: asked }, game, players, style = "") {
     const name = `thumb ${game} ${players === 2} ${style}`;
     const heuristic = await this.#area(name, "float64", () => this.#heuristicWeights(game, players, style));
     const exists = (/** @type {string} */ name) =>
       name !== "habits" || this.kernel.description.with_habits.includes(game);
-    const nets = Object.entries(FILES).map(([name, [file, type]]) =>
+    const nets = Object.entries(FILE_TYPES).map(([name, type]) =>
       asked.some((each) => each === name) && exists(name)
-        ? this.#area(`${file}-${game}.npy`, type, async () => readNetwork(await this.#file(`${file}-${game}.npy`)))
+        ? this.#area(`${name}-${game}.npy`, type, async () => readNetwork(await this.#file(`${name}-${game}.npy`)))
         : { at: 0, type, shape: [0], bytes: 0 },
     );
     return [heuristic, ...(await Promise.all(nets))];
@@ -164,11 +159,11 @@ export class Bot {
    */
   *decide(entry, observation) {
     const { kernel, type } = this;
-    const { nothing, open } = kernel.description.acts;
+    const { nothing, open } = kernel.description.actions;
     const { dice, scratch, searchState } = this.#workspace;
     kernel.writeNumbers(dice, throwDice(joined([this.#secret, encode(observationText(observation))])));
-    const { calls, catches, jumps, bluffs, challenges } = type.manners;
-    const profile = [type.kind, calls, catches, jumps, bluffs, challenges, type.slips];
+    const { calls, catches, jumps, bluffs, challenges } = type.behavior;
+    const profile = [type.kind, calls, catches, jumps, bluffs, challenges, type.blunder_rate];
     const input = this.#workspace.setInput(observation);
     let action = kernel.call(entry, ...input, ...this.#weights, ...scratch, searchState, ...profile, dice);
     if (action === open) {

@@ -31,10 +31,10 @@ import { UsageError } from "./errors.js";
 /**
  * @typedef {object} BotType
  * @property {number} kind
- * @property {Record<"calls" | "catches" | "jumps" | "bluffs" | "challenges" | "pace", number>} manners
- * @property {number} slips
+ * @property {Record<"calls" | "catches" | "jumps" | "bluffs" | "challenges" | "pace", number>} behavior
+ * @property {number} blunder_rate
  * @property {Effort | null} effort
- * @property {("judge" | "player" | "adviser" | "habits")[]} learned
+ * @property {("value" | "policy" | "prior" | "habits")[]} weights
  */
 
 /**
@@ -62,14 +62,14 @@ import { UsageError } from "./errors.js";
  * @property {string} colors
  * @property {{verbs: Record<string, number>, shifts: {arg: number, uno: number, card: number}, no_arg: number,
  *   name_a_seat: string[], name_a_card: string[], name_a_color: string[], color_cards: number[], calls: string[],
- *   also: Record<string, string>, nothing: number, open: number}} acts
+ *   also: Record<string, string>, nothing: number, open: number}} actions
  * @property {string[]} phases
  * @property {{code: string, clause: string, elsewhere?: Row[], otherwise?: Row[]}[]} reasons
  * @property {Record<string, EventType>} events
  * @property {string[]} draws
  * @property {string[]} outcomes
- * @property {{name: string, field: string}[]} face
- * @property {string[]} known
+ * @property {{name: string, field: string}[]} public_state
+ * @property {string[]} information_state
  * @property {Record<string, {number: number, defaults: Values, decks: Record<string, [card: number, count: number][]>,
  *   never: [string, string][]}>} games
  * @property {Option[]} options

@@ -35,7 +35,7 @@ export class Notation {
     /** @type {Map<string, number>} */
     this.cards = new Map(Object.entries(description.cards).map(([name, card]) => [name.toLowerCase(), card]));
     /** @type {Map<number, string>} */
-    this.verbs = new Map(Object.entries(description.acts.verbs).map(([verb, code]) => [code, verb]));
+    this.verbs = new Map(Object.entries(description.actions.verbs).map(([verb, code]) => [code, verb]));
   }
 
   /** The name of a card. @param {number} card @returns {string} */
@@ -97,7 +97,7 @@ export class Notation {
     });
     end = MOVE.lastIndex;
     if (!word.text) throw word.wrong("no move");
-    const { verbs, also } = this.description.acts;
+    const { verbs, also } = this.description.actions;
     const lower = word.text.toLowerCase();
     const verb = Object.hasOwn(also, lower) ? also[lower] : lower;
     const move =
@@ -118,7 +118,7 @@ export class Notation {
 
   /** @param {string} verb @param {Part} sign @param {Part} named @returns {Move} */
   #verb(verb, sign, named) {
-    const { name_a_color: colors, name_a_seat: seats, name_a_card: cards } = this.description.acts;
+    const { name_a_color: colors, name_a_seat: seats, name_a_card: cards } = this.description.actions;
     const right = colors.includes(verb) ? "=" : seats.includes(verb) ? ">" : "";
     if (sign.text && sign.text !== right) throw sign.wrong(`${sign.text} is not right after ${verb}`);
     const takes = right || cards.includes(verb);
@@ -134,7 +134,7 @@ export class Notation {
 
   /** The integer form of a move. @param {Move} move @returns {number} */
   action({ verb, card, color, target, uno }) {
-    const { verbs, shifts, no_arg: none, color_cards: colored } = this.description.acts;
+    const { verbs, shifts, no_arg: none, color_cards: colored } = this.description.actions;
     if (target !== null && target >= MAX_PLAYERS) throw new IllegalMove("bad-target", "CO-47", "no-seat");
     const arg = color ?? target ?? none;
     if (verb !== "play") return verbs[verb] | (arg << shifts.arg) | ((card ?? 0) << shifts.card);
@@ -151,7 +151,7 @@ export class Notation {
       color_cards: colored,
       name_a_card: cards,
       name_a_color: colors,
-    } = this.description.acts;
+    } = this.description.actions;
     const code = action & 255;
     const arg = (action >> shifts.arg) & 15;
     const verb = this.verbs.get(code) ?? "play";

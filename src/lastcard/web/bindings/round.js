@@ -240,7 +240,7 @@ export class Round {
   publicState() {
     const { description } = this.kernel;
     return /** @type {PublicState} */ (
-      Object.fromEntries(description.face.map(({ name, field }) => [name, this.#open(name, field)]))
+      Object.fromEntries(description.public_state.map(({ name, field }) => [name, this.#open(name, field)]))
     );
   }
 
@@ -278,7 +278,7 @@ export class Round {
   informationState(seat) {
     const { kernel } = this;
     const state = new KernelRecord(kernel, "ROUND_STATE");
-    for (const name of kernel.description.known) {
+    for (const name of kernel.description.information_state) {
       const [start, end] = state.range(name);
       state.bytes.set(this.state.bytes.subarray(start, end), start);
     }

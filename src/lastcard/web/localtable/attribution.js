@@ -92,7 +92,7 @@ export function missedCalls({ plies }) {
 }
 
 /** The catch nobody made, as a job. @param {Chances["kernel"]} kernel @param {ReplayedRound} round @param {MissedCall} missed @returns {Job} */
-export function possibleCatch({ description: { acts } }, { players }, { seat, ply }) {
+export function possibleCatch({ description: { actions: acts } }, { players }, { seat, ply }) {
   return [ply + 1, (seat + 1) % players, acts.verbs.catch | (seat << acts.shifts.arg)];
 }
 

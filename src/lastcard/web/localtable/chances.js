@@ -38,7 +38,7 @@ export class Chances {
     this.kernel = kernel;
     this.round = round;
     this.rollouts = rollouts;
-    const { nothing } = kernel.description.acts;
+    const { nothing } = kernel.description.actions;
     const add = (/** @type {Job} */ ...job) => this.jobs.push(job) - 1;
     add(0, 0, DEAL_ACTION);
     let now = add(0, 0, nothing);

@@ -78,7 +78,7 @@ export function replayRounds(kernel, record, weights, from = 0) {
 
 /** An act before it is made. @param {Match} match @param {string} text @param {Area} weights @returns {Ply} */
 function decisionOf({ kernel, round }, text, weights) {
-  const { acts, sizes } = kernel.description;
+  const { actions: acts, sizes } = kernel.description;
   const { seat, move } = round.notation.seatMove(text);
   const onTurn = seat === round.turn;
   const out = kernel.buffer("usual", "int64", sizes.actions + sizes.dice);

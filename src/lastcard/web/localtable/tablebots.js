@@ -121,7 +121,7 @@ export class TableBots {
 
   /** @param {number} seat @param {string} level */
   #tempo(seat, level) {
-    return botType(this.match.kernel, level).manners.pace * this.#personas[seat].tempo;
+    return botType(this.match.kernel, level).behavior.pace * this.#personas[seat].tempo;
   }
 
   /**
