@@ -99,7 +99,7 @@ def test_the_same_rounds(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def play_mixed(opened: Any, by: Any) -> list[bytes]:
     """Tables of All Wild with colored cards among the wilds, each after so many acts."""
-    out, tally = np.zeros(MAX_ACTIONS + DICE, np.int64), np.zeros(random_policy.TALLY_LENGTH, np.int64)
+    out, tally = np.zeros(MAX_ACTIONS + DICE, np.int64), np.zeros(random_policy.TALLY_NUMBERS, np.int64)
     ends = []
     for plies in range(40):
         tables = Round.deal("all-wild", 2, seed=3, deck=parse_cards("R3 W*9 G+2 W*4 B5*3 Yr W*20 Wx*4"))._states
