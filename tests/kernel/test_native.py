@@ -26,8 +26,8 @@ from support.package_copies import PACKAGE, copy_package, make_environment, run_
 numba = pytest.importorskip("numba")
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
 
-SMALL = [cast(Export, door) for door in (exports.count_points, chance.shuffle_cards)]
-NAMES = [f"{door.function.__module__}:{door.function.__name__}" for door in SMALL]
+SMALL = [cast(Export, export) for export in (exports.count_points, chance.shuffle_cards)]
+NAMES = [f"{export.function.__module__}:{export.function.__name__}" for export in SMALL]
 
 COMPILE_SCRIPT = """
 import threading, time
@@ -87,8 +87,8 @@ def marked(folder: Path) -> int:
     from lastcard.kernel.native_backend import NativeExport
 
     lacking = [export for export, _ in background_compile.missing_signatures(folder, SMALL)]
-    there = [door for door in SMALL if door not in lacking]
-    assert all(NativeExport(door).load(entry) for door in there for entry in door.signatures.values())
+    there = [export for export in SMALL if export not in lacking]
+    assert all(NativeExport(export).load(entry) for export in there for entry in export.signatures.values())
     return len(there)
 
 

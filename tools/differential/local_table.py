@@ -546,7 +546,7 @@ def _command(rng: random.Random) -> str:
 def differences(run: ServerRun, answer: dict[str, Any]) -> list[str]:
     """The first place where the device says something else, in words."""
     alone = len(run.task["setup"]["people"]) == 1
-    ours, theirs = (list(_comparable(messages, alone=alone)) for messages in (run.messages, answer["told"]))
+    ours, theirs = (list(_comparable(messages, alone=alone)) for messages in (run.messages, answer["messages"]))
     step = 0
     for one, other in zip([*ours, {**_END}], [*theirs, {**_END}], strict=False):
         late = abs(one.pop("at") - other.pop("at"))
