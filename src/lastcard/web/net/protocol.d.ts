@@ -289,9 +289,9 @@ export interface TableInfo {
   cards_each: number;
   /** Milliseconds until the next round (phase `between`) or the match (phase `writing`) comes by itself. */
   next_in: number | null;
-  /** Whether a player may ask for the best moves now: by the settings, or because only bots play against him. */
+  /** Whether a player may ask for the best moves now: by the settings, or because only bots play against them. */
   hints: boolean;
-  /** Whether a player may take moves back now: by the settings, and because only bots play against him. */
+  /** Whether a player may take moves back now: by the settings, and because only bots play against them. */
   take_backs: boolean;
   /** The address to join at, as the QR code has it. */
   join_url: string;
