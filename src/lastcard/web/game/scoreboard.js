@@ -1,4 +1,4 @@
-/** Beside the table, where a screen is wide: who leads, and what happened last. */
+/** The leaders and the last events, beside the table on wide screens. */
 
 import { valueIn } from "../bindings/rulename.js";
 import { h, stylesheet } from "../ui/dom.js";
@@ -12,7 +12,7 @@ import { isScored, avatarOf, markOf, nameOf } from "../cards/view.js";
 
 need(useTexts("scoreboard"), stylesheet("game/scoreboard.css"));
 
-/** The last acts that are shown. */
+/** The number of events shown. */
 const SHOWN_EVENTS = 12;
 
 export class Scoreboard {
@@ -26,8 +26,8 @@ export class Scoreboard {
   #brief;
 
   /**
-   * @param {() => void} open shows all that happened
-   * @param {boolean} brief whether there is room for points, but not for their word
+   * @param {() => void} open shows all events
+   * @param {boolean} brief whether only the points fit, without their word
    */
   constructor(open, brief) {
     this.#brief = brief;
@@ -37,7 +37,7 @@ export class Scoreboard {
 
   /**
    * @param {View} view
-   * @param {readonly string[]} events in words, the oldest first
+   * @param {readonly string[]} events as text, the oldest first
    */
   update(view, events) {
     const { shown } = view;
@@ -67,12 +67,7 @@ export class Scoreboard {
   }
 }
 
-/**
- * @param {View} view
- * @param {number} seat
- * @param {string} words
- * @param {boolean} leads
- */
+/** @param {View} view @param {number} seat @param {string} words @param {boolean} leads */
 function line(view, seat, words, leads) {
   const name = nameOf(view, seat);
   return h(
