@@ -1,4 +1,4 @@
-/** The report of a match: chances, luck and skill, the best and the worst decisions. As `analysis/report.py`, in words to be said. */
+/** The report of a match: chances, luck and skill, the best and the worst decisions, as phrases. Mirrors `analysis/report.py`. */
 
 import { ACCOUNT_PARTS, JUDGE, REPORT } from "../bindings/constants.js";
 import { Workspace } from "../bindings/workspace.js";
@@ -22,13 +22,13 @@ import { seedOf, replayRounds } from "./replayedround.js";
 /** @import { Phrase } from "./refusals.js" */
 /** @import { Ply, ReplayedRound } from "./replayedround.js" */
 
-/** What of a page is still to be put in words. @typedef {{said: Phrase}} PendingText */
+/** A part of a page that must still be rendered as text. @typedef {{said: Phrase}} PendingText */
 
 /**
- * A round and all that was worked out of it.
+ * A round and its analysis.
  * @typedef {object} RoundReport
  * @property {ReplayedRound} replayed @property {Chances} chances @property {Map<number, Evaluation>} evaluations by ply
- * @property {MissedCall[]} missed calls @property {Estimate[]} prices of them
+ * @property {MissedCall[]} missed calls @property {Estimate[]} prices their costs
  */
 
 const MAX_LINES = 5; // lines of a list
@@ -41,10 +41,10 @@ const text = (name, values = {}) => ({ text: `report.${name}`, values });
 const pending = (said) => ({ said });
 
 /**
- * The report of a match, as the server answers to `GET /api/matches/ID/report`, its words still unsaid.
- * @param {string} record of a match that is over
+ * Returns the report of a match, as the server does for `GET /api/matches/ID/report`, with texts still to be rendered.
+ * @param {string} record of a finished match
  * @param {Library} library
- * @param {(share: number) => void} [onProgress] what part of the work is done, from time to time
+ * @param {(share: number) => void} [onProgress] called with the fraction done
  * @returns {Promise<() => Generator<void, {game: string, page: object}>>} the work, which has pauses
  */
 export async function makeReport(record, library, onProgress = () => {}) {
@@ -62,7 +62,7 @@ export async function makeReport(record, library, onProgress = () => {}) {
   };
 }
 
-/** How much of a report there is to do, and how much of that is done. */
+/** The progress of a report. */
 class Progress {
   #done = 0;
   #all;
@@ -74,13 +74,16 @@ class Progress {
     this.#onProgress = onProgress;
   }
 
-  /** An act has been looked at. */
+  /** Counts one finished ply. */
   step() {
     this.#onProgress(++this.#done / this.#all);
   }
 }
 
-/** @param {Kernel} kernel @param {ReplayedRound} round @param {Area} weights @param {Evaluator} evaluator @param {Progress} progress @returns {Generator<void, RoundReport>} */
+/**
+ * @param {Kernel} kernel @param {ReplayedRound} round @param {Area} weights @param {Evaluator} evaluator
+ * @param {Progress} progress @returns {Generator<void, RoundReport>}
+ */
 function* reportRound(kernel, round, weights, evaluator, progress) {
   const missed = missedCalls(round);
   const catches = missed.filter(({ by }) => by === null).map((each) => possibleCatch(kernel, round, each));
@@ -95,10 +98,10 @@ function* reportRound(kernel, round, weights, evaluator, progress) {
   return { replayed: round, chances, evaluations, missed, prices: costOfCalls(chances, missed) };
 }
 
-/** Puts a report into curves, tables and lists. */
+/** Builds the curves, tables and lists of a report. */
 class ReportPageModel {
   /**
-   * @param {Kernel} kernel @param {Area} weights of the rules of thumb
+   * @param {Kernel} kernel @param {Area} weights of the heuristic policy
    * @param {string} game @param {readonly string[]} players @param {RoundReport[]} rounds
    */
   constructor(kernel, weights, game, players, rounds) {
@@ -115,7 +118,7 @@ class ReportPageModel {
     );
   }
 
-  /** @param {boolean} over whether the match is */
+  /** @param {boolean} over whether the match is over */
   render(over) {
     const notes = [text("model", { rollouts: REPORT.rollouts }), text("interval")];
     if (!over) notes.push(text("unfinished"));
@@ -180,7 +183,7 @@ class ReportPageModel {
     return figures("decisions.title", "decisions.about", heads, rows);
   }
 
-  /** How many mistakes everybody made of each kind that there was, the most frequent first. */
+  /** Counts every player's mistakes by kind, the most frequent first. */
   #kinds() {
     /** @type {Map<string, number[]>} */
     const counts = new Map();
@@ -201,7 +204,10 @@ class ReportPageModel {
     return [figures("kinds.title", "kinds.about", [text("kinds.kind"), ...this.players], rows)];
   }
 
-  /** In what the move that was made and the best differ, as `Decision.topic`. @param {number} action @param {number} other */
+  /**
+   * Returns the topic in which the made move and the best differ, as `Decision.topic`.
+   * @param {number} action @param {number} other
+   */
   #topic(action, other) {
     const made = this.notation.moveOf(action);
     const best = other < 0 ? null : this.notation.moveOf(other);
@@ -229,7 +235,10 @@ class ReportPageModel {
     return listing("worst", lines);
   }
 
-  /** How a seat that lost could have won by another act; of a long line the beginning of its own moves. @param {RoundReport} round @param {number} i @param {number} seat */
+  /**
+   * Returns how a losing seat could have won by another move; of a long line the beginning of its own moves.
+   * @param {RoundReport} round @param {number} i @param {number} seat
+   */
   #wonBy({ replayed, chances }, i, seat) {
     if (chances.result(seat)) return [];
     const own = findWin(this.kernel, replayed, i, this.weights).filter((act) => act.seat === seat);
@@ -291,7 +300,7 @@ class ReportPageModel {
     return { player: this.players[seat], made: this.#move(withoutCall), other: this.#move(other) };
   }
 
-  /** A move in words. @param {number} action @returns {Phrase} */
+  /** Returns a move as a phrase. @param {number} action @returns {Phrase} */
   #move(action) {
     if (action < 0) return text("move.none");
     const { verb, card, color, target } = this.notation.moveOf(action);
@@ -310,9 +319,8 @@ class ReportPageModel {
 const kindName = (kind) => (kind === "call" ? text("kinds.call") : { text: `web.me.mistake.${kind}`, values: {} });
 
 /**
- * Those of greatest worth, of equal ones the earlier first: sums that another order of addition makes a little different
- * are equal, as in `analysis/report_model.py`.
- *
+ * Returns the items of greatest worth, the earlier first if equal: sums that differ only by rounding are equal, as in
+ * `analysis/report_model.py`.
  * @template T @param {T[]} all @param {(each: T) => number} worth
  */
 function most(all, worth) {
@@ -320,13 +328,16 @@ function most(all, worth) {
   return all.sort((one, other) => rounded(other) - rounded(one)).slice(0, MAX_LINES);
 }
 
-/** A part of the rounds won, and its uncertainty. @param {Estimate} figure @returns {Phrase[]} */
+/** Returns a share of rounds won, and its uncertainty. @param {Estimate} figure @returns {Phrase[]} */
 const shares = ({ value, error }) => [
   { figure: value, digits: 2, signed: true },
   { joined: ["±", { figure: error, digits: 2 }], by: "" },
 ];
 
-/** A chance, or a change of it, with its uncertainty. @param {Estimate} figure @param {boolean} [signed] @returns {Phrase} */
+/**
+ * Returns a chance, or a change of it, with its uncertainty.
+ * @param {Estimate} figure @param {boolean} [signed] @returns {Phrase}
+ */
 const percent = ({ value, error }, signed = false) => ({
   joined: [{ figure: 100 * value, digits: 1, signed }, `${TIED}±`, { figure: 100 * error, digits: 1 }, `${TIED}%`],
   by: "",
@@ -340,7 +351,7 @@ const figures = (title, about, heads, rows) => ({
   rows: rows.map((row) => row.map((cell) => cell.map(pending))),
 });
 
-/** Where in the match, and what. @param {{round: number, ply: number}} at @param {Phrase} phrase */
+/** Returns a line with its place in the match. @param {{round: number, ply: number}} at @param {Phrase} phrase */
 const line = ({ round, ply }, phrase) => [round, ply, pending(phrase)];
 
 /** @param {string} name @param {object[]} lines */

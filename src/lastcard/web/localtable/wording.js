@@ -1,4 +1,4 @@
-/** Messages of a table on this device in the words of the page: why a command was refused, what speaks for a move. */
+/** Renders phrases in a local table's messages as text: reasons for refusals and for moves. */
 
 import { DECIMAL_COMMA } from "../bindings/constants.js";
 import { cardName, cardNames, colorName } from "../cards/cards.js";
@@ -10,9 +10,9 @@ import { rounded } from "./statistics.js";
 /** @import { Message, Phrase, PendingTexts } from "./refusals.js" */
 
 need(useTexts("localtable"));
-void useTexts("options"); // what is said of settings that do not fit together
+void useTexts("options"); // texts about settings that conflict
 
-/** A message with all that was still to be said in words. @param {Message} message @returns {ServerUnion} */
+/** Returns a message with all its phrases rendered as text. @param {Message} message @returns {ServerUnion} */
 export function localize(message) {
   const { pendingTexts, ...said } = message;
   if (said.type !== "advice") return localizeFields(said, pendingTexts);
@@ -22,7 +22,7 @@ export function localize(message) {
 }
 
 /**
- * Why a call of the page was refused; null where there are no words for it.
+ * Returns the text of a refusal; null if it has none.
  * @param {string} code @param {Record<string, Phrase>} values
  */
 export function refusalText(code, values) {
@@ -31,16 +31,16 @@ export function refusalText(code, values) {
 }
 
 /**
- * A report with all that was still to be said in words.
- * @param {{game: string, page: unknown}} report of `report.js`
+ * Returns a report with all its phrases rendered as text.
+ * @param {{game: string, page: unknown}} report a report from `report.js`
  * @returns {Promise<ReportPage>}
  */
 export async function localizeReport({ game, page }) {
-  await Promise.all([useTexts("report"), useTexts("me")]); // kinds of mistakes are called as there
+  await Promise.all([useTexts("report"), useTexts("me")]); // kinds of mistakes are named there
   return /** @type {ReportPage} */ (localizeTree(page, game));
 }
 
-/** A value with all that was unsaid in it. @param {any} part @param {string} game @returns {unknown} */
+/** Returns a value with all phrases in it rendered. @param {any} part @param {string} game @returns {unknown} */
 function localizeTree(part, game) {
   if (Array.isArray(part)) return part.map((each) => localizeTree(each, game));
   if (typeof part !== "object" || part === null) return part;
@@ -81,7 +81,7 @@ function withInitial(text, begins) {
 /** @param {number} late milliseconds */
 const seconds = (late) => figure(late / 1000, late >= 50 ? 1 : 2);
 
-/** A number as the language writes it. @param {number} value @param {number} digits @param {boolean} [signed] */
+/** Returns a number in the language's format. @param {number} value @param {number} digits @param {boolean} [signed] */
 function figure(value, digits, signed = false) {
   const text = Math.abs(rounded(value, digits)).toFixed(digits);
   const sign = Number(text) === 0 ? "" : value < 0 ? "\u2212" : signed ? "+" : "";
