@@ -18,7 +18,7 @@ import { fromHex, sha256 } from "./sha256.js";
 const WARM_UP_STEPS = 12;
 const DEFAULT = "expert";
 const HEURISTIC = "heuristic";
-/** The type of the numbers in files of weights, by the beginning of their names. */
+/** The number type of weight files, by the start of their names. */
 const FILE_TYPES = { value: "float32", policy: "float32", prior: "float32", habits: "int8" };
 
 /** The bots' weights, loaded on first use. */
@@ -42,7 +42,7 @@ export class Library {
    * Returns the weights that a kind of bot needs for a game, in kernel memory.
    * @param {BotType} bot @param {string} game @param {number} players
    * @param {string} [style] the style of the heuristic policy; empty for none
-   * @returns {Promise<Area[]>} weights of the heuristic, value net, policy net, prior net and habits; empty where the bot needs none
+   * @returns {Promise<Area[]>} weights of the heuristic, value net, policy net, prior net and habits; empty if unused
    */
   async weights({ weights: asked }, game, players, style = "") {
     const name = `thumb ${game} ${players === 2} ${style}`;
@@ -125,7 +125,7 @@ export class Bot {
   /**
    * @param {Kernel} kernel
    * @param {string} level one of `learner`, `casual`, `sharp`, `expert`, `master`, or a kind of bot; optionally with a style
-   * @param {readonly Area[]} weights of `Library.learned`
+   * @param {readonly Area[]} weights the result of `Library.weights`
    * @param {{seed: string, seat: number, effort?: Partial<Effort>}} who the match seed in hex, and the bot's seat
    */
   constructor(kernel, level, weights, { seed, seat, effort }) {
@@ -226,7 +226,7 @@ export async function makeBot(match, seat, library, level = DEFAULT, effort = {}
  * Returns a bot's reaction out of turn. Seats that can be caught come first, because a seat that owes a call knows it before the
  * others see it; then clockwise from the seat on turn.
  * @param {Match} match
- * @param {readonly (Bot | null)[]} bots by seat; null where a person sits
+ * @param {readonly (Bot | null)[]} bots by seat; null for a person
  * @returns {{seat: number, move: string} | null}
  */
 export function reaction(match, bots) {

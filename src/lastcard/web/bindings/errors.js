@@ -16,7 +16,7 @@ export class LastcardError extends Error {
  * @typedef {{pairs?: [name: string, value: unknown][], game?: string, word?: string, option?: string}} InvalidRules
  */
 
-/** A ruleset, option or combination of options that makes no sense. */
+/** A ruleset, option or combination of options that is invalid. */
 export class RulesError extends LastcardError {
   /** @param {string} message @param {InvalidRules} [what] */
   constructor(message, { pairs = [], game, word, option } = {}) {

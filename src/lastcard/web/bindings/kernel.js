@@ -87,7 +87,7 @@ import { UsageError } from "./errors.js";
  * An array in the memory of a module.
  * @typedef {object} Area
  * @property {number} at its address
- * @property {string} type of its members: `int64`, `TABLE`
+ * @property {string} type the type of its members: `int64`, `ROUND_STATE`
  * @property {readonly number[]} shape
  * @property {number} bytes
  */
@@ -110,7 +110,7 @@ export class Kernel {
   /**
    * @param {WebAssembly.Module} module
    * @param {Description} description the description of this module
-   * @param {WebAssembly.Instance} instance of the module
+   * @param {WebAssembly.Instance} instance an instance of the module
    */
   constructor(module, description, instance) {
     checkFit(module, description);
@@ -135,7 +135,7 @@ export class Kernel {
 
   /**
    * Allocates a permanent array of zeros.
-   * @param {string} type of its members, as in the description
+   * @param {string} type the type of its members, as in the description
    * @param {readonly number[]} shape @returns {Area}
    */
   allocate(type, ...shape) {
@@ -185,7 +185,7 @@ export class Kernel {
 
   /**
    * Calls an export.
-   * @param {string} name as in the description
+   * @param {string} name the export's name in the description
    * @param {(number | boolean | Area)[]} args numbers and arrays; named tuples are passed as their members
    */
   call(name, ...args) {

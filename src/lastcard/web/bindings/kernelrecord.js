@@ -26,7 +26,7 @@ const SIZES = { int8: 1, uint8: 1, int16: 2, int32: 4, uint32: 4, int64: 8, floa
 export class KernelRecord {
   /**
    * @param {Kernel} kernel
-   * @param {string} type as in the description
+   * @param {string} type the record's name in the description
    * @param {Uint8Array} [bytes] the record's bytes; zeros by default
    */
   constructor(kernel, type, bytes) {
@@ -63,7 +63,7 @@ export class KernelRecord {
   }
 
   /**
-   * Writes the first numbers of a field.
+   * Writes numbers into a field.
    * @param {string} name @param {readonly number[]} values @param {number} [from]
    */
   fill(name, values, from = 0) {

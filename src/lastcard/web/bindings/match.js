@@ -76,7 +76,7 @@ export class Match {
     this.round = this.#deal();
   }
 
-  /** The SHA-256 of the seed, to be shown before the match. */
+  /** The SHA-256 of the seed, which is shown before the match. */
   get commitment() {
     return commitment(this.seed);
   }
@@ -161,7 +161,7 @@ export class Match {
     return this.round;
   }
 
-  /** Returns the match so far as a record, including the seed: keep it secret until the match is over. */
+  /** Returns the match so far as a record, including the seed: it is secret until the match is over. */
   record() {
     return recordText(this.kernel, this.recordData());
   }
@@ -249,7 +249,7 @@ export class Match {
 
   /**
    * Returns the scores after the current, finished round, and the winners of the match by them.
-   * @param {readonly number[]} before the scores before it
+   * @param {readonly number[]} before the scores before the round
    * @returns {{scores: number[], winners: number[] | null}}
    */
   countFrom(before) {

@@ -103,8 +103,8 @@ export class Round {
   /**
    * Returns a round as one seat knows it: hidden cards are blank. It can be observed and searched from that seat, but not played.
    * @param {Kernel} kernel @param {Rules} rules @param {number} players
-   * @param {{table: Uint8Array, past: Int32Array, rule: string | null}} known the table as `known` gives it, what the seat has
-   *   seen happen, and the rule card being performed
+   * @param {{table: Uint8Array, past: Int32Array, rule: string | null}} known the observation: round state, events that the
+   *   seat has seen, and the rule card being performed
    */
   static fromObservation(kernel, rules, players, { table, past, rule }) {
     const number = new KernelRecord(kernel, "ROUND_STATE", table).get("rule_n");
@@ -314,7 +314,7 @@ export class Round {
     return this.kernel.readNumbers(out, this.players);
   }
 
-  /** The last cards of the discard pile, oldest first. @param {number} [most] their number; by default all */
+  /** Returns the last cards of the discard pile, oldest first. @param {number} [most] their number; by default all */
   discards(most = Infinity) {
     const count = this.state.get("discard_n");
     const first = Math.max(0, count - most);

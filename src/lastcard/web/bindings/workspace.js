@@ -74,7 +74,7 @@ export class Workspace {
 
   /**
    * Writes the candidate moves into the search state.
-   * @param {readonly number[]} actions @param {number} seed of all chance, 0 to 2**32 - 1
+   * @param {readonly number[]} actions @param {number} seed the seed of all chance, 0 to 2**32 - 1
    */
   setCandidates(actions, seed) {
     const weighing = this.#searchRecord;

@@ -26,7 +26,7 @@ const COLORS = /** @type {const} */ ([
  * A body: its outline in a square of 64, the middle of the face in it, the size of the face, and the position of a hat.
  * @typedef {object} Body
  * @property {string} d
- * @property {number} [scale] of an outline on a grid of 100
+ * @property {number} [scale] the scale of an outline on a grid of 100
  * @property {number} x
  * @property {number} y
  * @property {number} size
@@ -186,7 +186,7 @@ const pen = (width) => ({
   "stroke-linejoin": "round",
 });
 
-// --- faces made from names ------------------------------------------------------------------------------
+// --- avatars made from names ----------------------------------------------------------------------------
 
 const GROUNDS = "#f2a65a #e4717a #7bb274 #5c9ead #8e7cc3 #d9a441 #4f86c6 #c06c9b #6aa9a0 #b5764c".split(" ");
 const SKINS = ["#ffe0bd", "#f5c99b", "#e0a878", "#c68655", "#9a6238", "#6f4428"];

@@ -66,7 +66,7 @@ export function mayCall(early, { decision, turn, counts }, seat) {
 }
 
 /**
- * @typedef {{sign: "0" | "1" | "partner", words: string}} TeamMark what `art.css` draws before a name, and a screen reader says
+ * @typedef {{sign: "0" | "1" | "partner", words: string}} TeamMark a sign that `art.css` draws before a name, and its text
  */
 
 /**

@@ -12,7 +12,7 @@ import { cardName, cardNames, colorName, partnerOf } from "./cards.js";
  * @typedef {object} Perspective
  * @property {readonly string[]} players names by seat
  * @property {string} rules such as `classic+team_play`
- * @property {number | null} [viewer] the seat that reads; none for a spectator
+ * @property {number | null} [viewer] the viewer's seat; none for a spectator
  */
 
 /**
@@ -81,7 +81,7 @@ export function narrate(event, { players, rules, viewer = null }) {
 
 /**
  * Returns a rule card as sentences: `Draw 2 cards. Then the direction of play reverses.`
- * @param {string} text its canonical text
+ * @param {string} text the card's canonical text
  */
 export function ruleWords(text) {
   const place = BUILT_IN_CARDS.indexOf(text);

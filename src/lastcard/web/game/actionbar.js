@@ -63,9 +63,9 @@ export class ActionBar {
   #on;
 
   /**
-   * @param {{own: HTMLElement, latest: HTMLElement, uno: HTMLElement}} parts one's own face, what happened last, the button
-   * @param {{answer: (answer: Answer) => void, cancel: () => void, lost: () => void}} on `cancel`: what is begun is taken
-   *   back, or the news have been read; `lost`: the focus was here and has no place any more
+   * @param {{own: HTMLElement, latest: HTMLElement, uno: HTMLElement}} parts the viewer's avatar, the last event, the UNO button
+   * @param {{answer: (answer: Answer) => void, cancel: () => void, lost: () => void}} on `cancel`: takes back a
+   *   begun move or dismisses a message; `lost`: the focused element here is gone
    */
   constructor({ own, latest, uno }, on) {
     this.#on = on;

@@ -113,7 +113,7 @@ export class DeferredParts {
     onLongPress(this.#game.table, describe);
   }
 
-  /** End every motion. */
+  /** Ends every motion. */
   finish() {
     this.#motion?.finish();
   }
@@ -180,7 +180,7 @@ export class DeferredParts {
 
   /**
    * Describes a card in the side panel.
-   * @param {{card: string, held: boolean}} shown the card, and whether it is in one's own hand
+   * @param {{card: string, held: boolean}} shown the card, and whether it is in the viewer's hand
    * @param {View} view @param {Session} session
    */
   async showCard(shown, view, session) {
@@ -205,7 +205,7 @@ export class DeferredParts {
     return true;
   }
 
-  /** Close the side panel. */
+  /** Closes the side panel. */
   closePanel() {
     this.#panel?.close();
   }

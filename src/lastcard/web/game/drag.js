@@ -7,8 +7,8 @@ const DRAG_START_PX = 10;
 
 /**
  * Makes the cards of a hand draggable.
- * @param {{table: HTMLElement, hand: HTMLElement, piles: Element}} parts where it is seen, from where, to
- *   where; the whole middle is meant, for a finger covers what is below it
+ * @param {{table: HTMLElement, hand: HTMLElement, piles: Element}} parts the layer for the picture, the
+ *   source, and the target; any place in the middle counts, because a finger covers what is below it
  * @param {(card: string) => void} drop
  */
 export function enableDrag({ table, hand, piles }, drop) {

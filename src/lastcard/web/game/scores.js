@@ -259,7 +259,7 @@ function winners(view) {
 
 /**
  * @param {View} view @param {number} seat
- * @param {boolean} scored whether there is a total to show
+ * @param {boolean} scored whether to show a total
  */
 function row(view, seat, scored) {
   const { shown, kind } = view;

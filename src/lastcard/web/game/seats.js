@@ -156,7 +156,7 @@ class OtherSeat {
 }
 
 /**
- * Returns the marks of a seat, whoever its player is.
+ * Returns the marks of a seat, independent of its player.
  * @param {Public} shown @param {number} seat
  */
 function marksOf(shown, seat) {

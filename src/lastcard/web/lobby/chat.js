@@ -105,7 +105,7 @@ export class Chat {
     focusNew(everybody);
   }
 
-  /** @param {string} quick @param {number} [at] the seat it is thrown at */
+  /** @param {string} quick @param {number} [at] the target's seat */
   #say(quick, at) {
     this.#session.send(at === undefined ? { type: "quick", quick } : { type: "quick", quick, at });
     this.popover.close();

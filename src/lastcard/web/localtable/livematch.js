@@ -142,7 +142,7 @@ export class LiveMatch {
   }
 
   /**
-   * Makes held moves whose grace is over, or all; a player who comes second is told that it was too late.
+   * Makes held moves whose grace is over, or all; the loser of a race is refused with the delay.
    * @param {boolean} [all]
    */
   releaseHeldMoves(all = false) {
@@ -291,7 +291,7 @@ export class LiveMatch {
     return mayCall(String(this.match.rules.options.uno_early_call), this.#publicState, seat);
   }
 
-  /** Sends the whole game, as after a deal. @param {Event[]} events what that did; whoever sees it has what was before */
+  /** Sends the whole game, as after a deal. @param {Event[]} events the events of the deal; with any, older ones are omitted */
   sendDealt(events) {
     const viewer = this.context.viewer();
     this.context.send({ type: "dealt", game: this.game(viewer, !events.length), events: eventMessages(events, this.match, viewer) });
@@ -310,7 +310,7 @@ export class LiveMatch {
 
   #snapshot() {
     const { id, match, tutor, log } = this;
-    // The lesson's step follows the learner's seat, whoever the viewer is.
+    // The lesson shows the learner's moves to every viewer.
     const taught = tutor && { legal: tutor.open, lesson: tutor.lessonStep };
     return { id, match, ply: log.ply, promise: log.promise, taught };
   }

@@ -8,7 +8,7 @@ import { CommandError } from "./refusals.js";
 
 /**
  * Seats a person now or after the round, or adds them to the queue.
- * @param {TableData} table @param {Person} person @param {number | null} seat null for anywhere
+ * @param {TableData} table @param {Person} person @param {number | null} seat the seat; null for any
  */
 export function sit(table, person, seat) {
   const own = seatOf(table, person.id);

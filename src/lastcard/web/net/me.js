@@ -57,7 +57,6 @@ export function languageField({ labelHidden } = {}) {
 }
 
 /**
- * Put the page in another language and tell the server, whose own words follow.
  * Changes the page's language and sends it to the server, whose own texts follow.
  * @param {Language} wanted
  */

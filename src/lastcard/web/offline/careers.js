@@ -40,7 +40,7 @@ const counted = (matches, fits) =>
 /**
  * Returns the statistics of matches that one person played here.
  * @param {readonly CountedMatch[]} matches
- * @returns {Omit<Career, "calls" | "findings"> & {calls: null, findings: null}} calls and findings nobody counts here
+ * @returns {Omit<Career, "calls" | "findings"> & {calls: null, findings: null}} without calls and findings
  */
 export function career(matches) {
   const total = emptyTally();

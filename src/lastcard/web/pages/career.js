@@ -13,8 +13,8 @@ const [WIDE, HIGH] = [320, 96];
 const SIGNED = /** @type {const} */ ({ signDisplay: "exceptZero", maximumFractionDigits: 1 });
 
 /**
- * @typedef {Omit<Career, "calls" | "findings"> & {calls: Calls | null, findings: ReportTotals | null}} Known without what
- *   nobody has counted
+ * @typedef {Omit<Career, "calls" | "findings"> & {calls: Calls | null, findings: ReportTotals | null}} Known a career; calls
+ *   and findings may be missing
  */
 
 /**

@@ -16,7 +16,7 @@ need(stylesheet("ui/dialog.css"));
  * @param {Child} [parts.actions] buttons at the bottom
  * @param {string} [parts.name] a class
  * @returns {{element: HTMLDialogElement, close: (answer?: string) => void, closed: Promise<string>}} `closed` gives
- *   the answer, empty where the person just closed it
+ *   the answer, empty if the person just closed it
  */
 export function openDialog({ title, content, actions, name = "" }) {
   const from = document.activeElement;

@@ -13,7 +13,7 @@ export class Popover {
 
   /**
    * @param {HTMLButtonElement} button
-   * @param {string} classes classes of the panel
+   * @param {string} classes the panel's classes
    * @param {string} label the panel's accessible name
    * @param {() => void} draw fills the panel when it opens
    * @param {boolean} [tall] whether it covers the hand on a flat screen, because nobody plays while it is open
