@@ -23,7 +23,7 @@ const SEED = 0; // the same view gets the same advice
  * Returns the best few moves of the seat on turn.
  * @param {KnownMatch} match @param {number} seat @param {Library} library
  * @param {<T>(work: () => Generator<void, T>) => Promise<T | null>} think @param {Workspace} workspace
- * @returns {Promise<(AdvisedMove & {unsaid: PendingTexts})[]>} with texts still to be rendered
+ * @returns {Promise<(AdvisedMove & {pendingTexts: PendingTexts})[]>} with texts still to be rendered
  */
 export async function findHints(match, seat, library, think, workspace) {
   const { rules, round, players } = match;
@@ -43,7 +43,7 @@ export async function findHints(match, seat, library, think, workspace) {
       chance: rounded(choice.chance, DIGITS),
       error: rounded(choice.error, DIGITS),
       why: "",
-      unsaid: {
+      pendingTexts: {
         game: rules.game,
         phrases: {
           words: moveWords(choice.move, match, view.pending),

@@ -45,10 +45,10 @@ export const words = (text, values = {}) => ({ text, values });
 /**
  * @param {string | null} id of the command
  * @param {{code: string, clause?: string | null, late?: number}} why @param {Phrase} text @param {string} game
- * @returns {RefusedMessage & {unsaid: PendingTexts}}
+ * @returns {RefusedMessage & {pendingTexts: PendingTexts}}
  */
 function refusal(id, { code, clause = null, late }, text, game) {
-  return { type: "refused", id, code, clause, text: "", late: late ?? null, unsaid: { game, phrases: { text } } };
+  return { type: "refused", id, code, clause, text: "", late: late ?? null, pendingTexts: { game, phrases: { text } } };
 }
 
 /** Returns the table's refusal of a command. @param {string | null} id @param {CommandError} error @param {string} game */

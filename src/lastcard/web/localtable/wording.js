@@ -16,9 +16,9 @@ void useTexts("options"); // texts about settings that conflict
 export function localize(message) {
   const { pendingTexts, ...said } = message;
   if (said.type !== "advice") return localizeFields(said, pendingTexts);
-  /** @type {(typeof said.moves[number] & {unsaid?: PendingTexts})[]} */
+  /** @type {(typeof said.moves[number] & {pendingTexts?: PendingTexts})[]} */
   const moves = said.moves;
-  return { ...said, moves: moves.map(({ unsaid: parts, ...move }) => localizeFields(move, parts)) };
+  return { ...said, moves: moves.map(({ pendingTexts: parts, ...move }) => localizeFields(move, parts)) };
 }
 
 /**
@@ -48,9 +48,9 @@ function localizeTree(part, game) {
   return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, localizeTree(value, game)]));
 }
 
-/** @template {object} T @param {T} part @param {PendingTexts} [unsaid] @returns {T} */
-function localizeFields(part, unsaid) {
-  const says = Object.entries(unsaid?.phrases ?? {}).map(([key, said]) => [key, render(said, unsaid?.game ?? "")]);
+/** @template {object} T @param {T} part @param {PendingTexts} [pendingTexts] @returns {T} */
+function localizeFields(part, pendingTexts) {
+  const says = Object.entries(pendingTexts?.phrases ?? {}).map(([key, said]) => [key, render(said, pendingTexts?.game ?? "")]);
   return { ...part, ...Object.fromEntries(says) };
 }
 
