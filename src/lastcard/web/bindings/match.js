@@ -144,7 +144,7 @@ export class Match {
     const made = this.#moves.map((text) => this.round.notation.seatMove(text));
     this.#moves = [];
     this.round = this.#deal();
-    const last = made.map((act) => act.seat).lastIndexOf(seat);
+    const last = made.map((move) => move.seat).lastIndexOf(seat);
     for (const { seat: by, move } of made.slice(0, last)) this.do(by, this.round.notation.text(move));
   }
 

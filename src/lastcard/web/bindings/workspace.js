@@ -77,20 +77,20 @@ export class Workspace {
    * @param {readonly number[]} actions @param {number} seed the seed of all chance, 0 to 2**32 - 1
    */
   setCandidates(actions, seed) {
-    const weighing = this.#searchRecord;
-    weighing.set("choices", actions.length);
-    weighing.set("seed", seed);
-    weighing.fill("actions", actions);
+    const searchRecord = this.#searchRecord;
+    searchRecord.set("choices", actions.length);
+    searchRecord.set("seed", seed);
+    searchRecord.fill("actions", actions);
   }
 
   /** The evaluated moves, best first. @returns {Choice[]} */
   get choices() {
-    const weighing = this.#searchRecord;
-    return weighing.list("order", weighing.get("choices")).map((i) => ({
-      action: weighing.get("actions", i),
-      chance: weighing.get("win_rate", i),
-      tried: weighing.get("visits", i),
-      prior: weighing.get("prior", i),
+    const searchRecord = this.#searchRecord;
+    return searchRecord.list("order", searchRecord.get("choices")).map((i) => ({
+      action: searchRecord.get("actions", i),
+      chance: searchRecord.get("win_rate", i),
+      tried: searchRecord.get("visits", i),
+      prior: searchRecord.get("prior", i),
     }));
   }
 
@@ -131,11 +131,11 @@ export class Workspace {
     const continueSearch = this.#begin(input, weights, effort, effort.deals * choices, 1);
     do yield;
     while (!continueSearch());
-    const weighing = this.#searchRecord;
+    const searchRecord = this.#searchRecord;
     const { seats } = this.kernel.description.sizes;
-    const partners = weighing.get("partner") >= 0;
+    const partners = searchRecord.get("partner") >= 0;
     return Array.from({ length: choices }, (_, choice) => {
-      const won = weighing.list("wins", players, choice * seats).map((wins) => wins / effort.deals);
+      const won = searchRecord.list("wins", players, choice * seats).map((wins) => wins / effort.deals);
       return partners ? won.map((share, seat) => share + won[(seat + 2) % players]) : won;
     });
   }

@@ -123,8 +123,8 @@ export const plateOf = (code, game) => (game === "all-wild" && isWild(code) ? t(
 export function cardKind(code, game) {
   const face = code.slice(1);
   if (!isWild(code)) return COLORED_KINDS[face] ?? "number";
-  const [mine, other] = game === "all-wild" ? [ALL_WILD_KINDS, WILD_KINDS] : [WILD_KINDS, ALL_WILD_KINDS];
-  return mine[face] ?? other[face];
+  const [own, other] = game === "all-wild" ? [ALL_WILD_KINDS, WILD_KINDS] : [WILD_KINDS, ALL_WILD_KINDS];
+  return own[face] ?? other[face];
 }
 
 /**

@@ -58,7 +58,7 @@ export function makeView({ game, table, you, bots }, { acting, viewer }) {
  */
 function playedSeat({ mine, public: { decision } }, table, you) {
   if (!mine || decision !== "over" || !table?.played_by.length) return mine?.seat ?? null;
-  const before = table.played_by.findIndex((past) => past !== null && past.player === you);
+  const before = table.played_by.findIndex((player) => player !== null && player.player === you);
   return before >= 0 ? before : table.played_by[mine.seat] ? null : mine.seat;
 }
 
@@ -100,8 +100,8 @@ export const moveOf = (view, verb) => view.choices.find((choice) => choice.verb 
  * @returns {Pick<SeatInfo, "name" | "player" | "bot" | "look" | "here" | "standin"> | null}
  */
 export function occupantOf({ table, shown }, seat) {
-  const past = shown.decision === "over" && table?.played_by[seat];
-  return past ? { ...past, here: true, standin: false } : (table?.seats[seat] ?? null);
+  const former = shown.decision === "over" && table?.played_by[seat];
+  return former ? { ...former, here: true, standin: false } : (table?.seats[seat] ?? null);
 }
 
 /**

@@ -21,7 +21,7 @@ import { avatarOf, nameOf } from "../cards/view.js";
  * @property {string} text
  * @property {readonly string[]} [cards] cards to show
  * @property {"bad" | "tip"} [kind]
- * @property {[label: string, act: () => void][]} [buttons] shown in place of answers if there is no other question
+ * @property {[label: string, run: () => void][]} [buttons] shown in place of answers if there is no other question
  */
 
 /** A longer message is set smaller. */
@@ -125,7 +125,7 @@ export class ActionBar {
     this.#drawn = drawn;
     const focused = this.element.contains(document.activeElement) && !this.#line.contains(document.activeElement);
     const asked = answers.filter(({ does }) => does !== "cancel").map((answer) => this.#button(view, answer));
-    const offered = asked.length ? [] : (news?.buttons ?? []).map(([label, act]) => button(label, act, { look: "answer word" }));
+    const offered = asked.length ? [] : (news?.buttons ?? []).map(([label, run]) => button(label, run, { look: "answer word" }));
     this.#answers.replaceChildren(shownCards(news?.cards ?? [], view.kind), ...asked, ...offered);
     this.#resize.unobserve(this.#answers);
     if (this.#answers.childElementCount) this.#resize.observe(this.#answers);

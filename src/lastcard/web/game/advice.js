@@ -89,8 +89,8 @@ export class AdvicePanel {
 
   /** @param {...HTMLElement} parts */
   #show(...parts) {
-    const said = h("div", { class: "stack", role: "status" }, parts);
-    this.popover.panel.replaceChildren(h("h2", null, t("web.table.hint")), said);
+    const content = h("div", { class: "stack", role: "status" }, parts);
+    this.popover.panel.replaceChildren(h("h2", null, t("web.table.hint")), content);
   }
 }
 

@@ -81,10 +81,10 @@ export class DeferredParts {
 
   /**
    * Shows the leaders and the last events on a wide screen.
-   * @param {View} view @param {readonly string[]} acts
+   * @param {View} view @param {readonly string[]} events
    * @param {() => void} open shows all events
    */
-  async scoreboard(view, acts, open) {
+  async scoreboard(view, events, open) {
     const { table } = this.#game;
     if (table.hasAttribute("replay") || !wide.matches) return;
     if (!this.#scoreboard) {
@@ -92,7 +92,7 @@ export class DeferredParts {
       this.#scoreboard ??= new Scoreboard(open, table.hasAttribute("tv"));
       this.#game.board.parentElement?.append(this.#scoreboard.element);
     }
-    this.#scoreboard.update(view, acts);
+    this.#scoreboard.update(view, events);
   }
 
   /**

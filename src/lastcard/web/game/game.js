@@ -1,6 +1,6 @@
 /**
  * <lc-game>: the table as one person sees it. It draws the session's state and asks the server for everything else. Attributes:
- * `tv` (a big screen without a hand), `replay` (no moves; `eyes` names the seat whose hand is shown).
+ * `tv` (a big screen without a hand), `replay` (no moves; property `viewer`: the seat whose hand is shown).
  */
 
 import { h, stylesheet } from "../ui/dom.js";

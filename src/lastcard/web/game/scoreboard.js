@@ -17,7 +17,7 @@ const SHOWN_EVENTS = 12;
 
 export class Scoreboard {
   #title = h("h2");
-  #standing = h("ol", { class: "scoreboard-standings" });
+  #standings = h("ol", { class: "scoreboard-standings" });
   #events = h("ol", { class: "scoreboard-events" });
   #drawn = "";
 
@@ -32,7 +32,7 @@ export class Scoreboard {
   constructor(open, brief) {
     this.#brief = brief;
     this.#historyTitle.append(h("button", { type: "button", class: "scoreboard-log", onclick: open }, t("web.game.log")));
-    this.element = h("aside", { class: "scoreboard" }, this.#title, this.#standing, this.#historyTitle, this.#events);
+    this.element = h("aside", { class: "scoreboard" }, this.#title, this.#standings, this.#historyTitle, this.#events);
   }
 
   /**
@@ -51,7 +51,7 @@ export class Scoreboard {
       const order = values.map((_, seat) => seat).sort((a, b) => (values[a] - values[b]) * (isHighBest ? -1 : 1));
       const [best, worst] = [values[order[0]], values[order[order.length - 1]]];
       this.#title.textContent = t("web.course.leads");
-      this.#standing.replaceChildren(
+      this.#standings.replaceChildren(
         ...order.map((seat) => {
           const n = values[seat];
           const points = this.#brief ? number(n) : t("count.points", { n });
@@ -62,7 +62,7 @@ export class Scoreboard {
     const last = events.slice(-SHOWN_EVENTS).reverse();
     this.#historyTitle.hidden = last.length === 0;
     if (String(last) !== [...this.#events.children].map(({ textContent }) => textContent).join()) {
-      this.#events.replaceChildren(...last.map((act) => h("li", null, act)));
+      this.#events.replaceChildren(...last.map((event) => h("li", null, event)));
     }
   }
 }

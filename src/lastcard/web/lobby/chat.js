@@ -72,7 +72,7 @@ export class Chat {
 
   /** Shows all messages, scrolled to the newest. */
   #list() {
-    this.#log.replaceChildren(...this.#session.notes.map((note) => said(note, nameAt(this.#session, note.at))));
+    this.#log.replaceChildren(...this.#session.notes.map((note) => noteItem(note, nameAt(this.#session, note.at))));
     this.#log.scrollTop = this.#log.scrollHeight;
   }
 
@@ -133,7 +133,7 @@ const inWords = ({ quick, text }) => (quick ? t(`web.quick.${quick}`) : (text ??
 const pictureOf = ({ quick }) => (quick && REACTIONS.includes(quick) ? reaction(quick) : null);
 
 /** @param {Note} note @param {string} whom the target's name; empty for everybody */
-function said(note, whom) {
+function noteItem(note, whom) {
   const picture = pictureOf(note);
   const words = picture ? h("span", { class: "visually-hidden" }, inWords(note)) : inWords(note);
   return h("li", null, h("strong", null, note.name), whom && [" ", t("web.chat.at", { whom })], " ", picture, words);

@@ -175,9 +175,9 @@ export function guestList(session) {
     const state = t(queued ? "web.lobby.queued" : "web.lobby.watching");
     return h("li", null, `${player === session.you ? t("web.lobby.me", { name }) : name} – ${state}`);
   };
-  const mine = guests.find((guest) => guest.player === session.you);
+  const entry = guests.find((guest) => guest.player === session.you);
   const queue =
-    mine && keyed(t(mine.queued ? "web.lobby.unqueue" : "web.lobby.queue"), "queue", () => session.queue(!mine.queued));
+    entry && keyed(t(entry.queued ? "web.lobby.unqueue" : "web.lobby.queue"), "queue", () => session.queue(!entry.queued));
   return (
     guests.length > 0 &&
     h(

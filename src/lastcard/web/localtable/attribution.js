@@ -30,35 +30,35 @@ export const isMistake = ({ loss, agreed }) => isCertain(loss) && agreed;
 
 /**
  * Returns the attribution of a seat's result in a round.
- * @param {Chances} chances of the round, already run @param {ReadonlyMap<number, Evaluation>} verdicts by ply @param {number} seat
+ * @param {Chances} chances already run @param {ReadonlyMap<number, Evaluation>} evaluations by ply @param {number} seat
  * @returns {Attribution}
  */
-export function attributeRound(chances, verdicts, seat) {
+export function attributeRound(chances, evaluations, seat) {
   const { round, rollouts, links } = chances;
-  const [draws, judged, own, others] = Array.from({ length: 4 }, () => /** @type {number[]} */ (Array(rollouts).fill(0)));
+  const [draws, rated, own, others] = Array.from({ length: 4 }, () => /** @type {number[]} */ (Array(rollouts).fill(0)));
   round.plies.forEach((ply, i) => {
     const [before, chosen, after] = [links[i].before, links[i].chosen, links[i].after].map((job) => chances.won(job, seat));
-    const part = verdicts.has(i) ? judged : responsible(ply) === seat ? own : others;
+    const part = evaluations.has(i) ? rated : responsible(ply) === seat ? own : others;
     for (let rollout = 0; rollout < rollouts; rollout++) {
       draws[rollout] += after[rollout] - chosen[rollout];
       part[rollout] += chosen[rollout] - before[rollout];
     }
   });
-  const all = [...verdicts].map(([i, verdict]) => ({ verdict, mine: round.plies[i].seat === seat }));
-  const mine = all.filter((each) => each.mine).map(({ verdict }) => verdict);
-  const skill = total(mine.map(({ changes }) => changes[seat]));
-  const theirs = total(all.filter((each) => !each.mine).map(({ verdict }) => verdict.changes[seat]));
+  const all = [...evaluations].map(([i, evaluation]) => ({ evaluation, isOwn: round.plies[i].seat === seat }));
+  const ownEvaluations = all.filter((each) => each.isOwn).map(({ evaluation }) => evaluation);
+  const skill = total(ownEvaluations.map(({ changes }) => changes[seat]));
+  const theirs = total(all.filter((each) => !each.isOwn).map(({ evaluation }) => evaluation.changes[seat]));
   return {
     result: chances.result(seat),
     before: chances.chance(0, seat),
     deal: chances.change(0, 1, seat),
     draws: added(draws),
-    hidden: total([added(judged), negative(skill), negative(theirs)]),
+    hidden: total([added(rated), negative(skill), negative(theirs)]),
     own: total([skill, added(own)]),
     others: total([theirs, added(others)]),
-    given: total(mine.map(({ loss }) => loss)),
-    decisions: mine.length,
-    mistakes: mine.filter(isMistake).length,
+    given: total(ownEvaluations.map(({ loss }) => loss)),
+    decisions: ownEvaluations.length,
+    mistakes: ownEvaluations.filter(isMistake).length,
   };
 }
 
@@ -103,8 +103,8 @@ export function missedCalls({ plies }) {
  * Returns the catch that no seat made, as a job.
  * @param {Chances["kernel"]} kernel @param {ReplayedRound} round @param {MissedCall} missed @returns {Job}
  */
-export function possibleCatch({ description: { actions: acts } }, { players }, { seat, ply }) {
-  return [ply + 1, (seat + 1) % players, acts.verbs.catch | (seat << acts.shifts.arg)];
+export function possibleCatch({ description: { actions: codes } }, { players }, { seat, ply }) {
+  return [ply + 1, (seat + 1) % players, codes.verbs.catch | (seat << codes.shifts.arg)];
 }
 
 /**

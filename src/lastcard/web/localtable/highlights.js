@@ -56,9 +56,9 @@ function* costlyDecisions(round, seats, evaluator) {
   const worst = new Map();
   for (const [i, { observation, seat, moves, withoutCall, heuristic }] of round.plies.entries()) {
     if (!observation || !seats.includes(seat)) continue;
-    const verdict = yield* evaluator.evaluate(observation, moves, withoutCall, heuristic, seedOf(round, i + 1));
+    const evaluation = yield* evaluator.evaluate(observation, moves, withoutCall, heuristic, seedOf(round, i + 1));
     const least = worst.get(seat)?.evaluation.loss.value ?? 0;
-    if (isMistake(verdict) && verdict.loss.value > least) worst.set(seat, { i, evaluation: verdict });
+    if (isMistake(evaluation) && evaluation.loss.value > least) worst.set(seat, { i, evaluation });
   }
   const found = [...worst.values()].filter(({ evaluation }) => evaluation.loss.value >= MOMENTS.costly);
   found.sort((one, other) => other.evaluation.loss.value - one.evaluation.loss.value);

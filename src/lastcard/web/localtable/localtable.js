@@ -107,10 +107,10 @@ class LocalConnection {
   #on;
   #worker;
 
-  /** @param {Handlers} handlers @param {WorkerClient} office */
-  constructor(handlers, office) {
+  /** @param {Handlers} handlers @param {WorkerClient} worker */
+  constructor(handlers, worker) {
     this.#on = handlers;
-    this.#worker = office;
+    this.#worker = worker;
   }
 
   open() {

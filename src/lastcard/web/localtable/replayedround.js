@@ -80,18 +80,20 @@ export function replayRounds(kernel, record, weights, from = 0) {
 
 /** Returns a ply before its move is made. @param {Match} match @param {string} text @param {Area} weights @returns {Ply} */
 function decisionOf({ kernel, round }, text, weights) {
-  const { actions: acts, sizes } = kernel.description;
+  const { actions: codes, sizes } = kernel.description;
   const { seat, move } = round.notation.seatMove(text);
   const onTurn = seat === round.turn;
   const out = kernel.buffer("usual", "int64", sizes.actions + sizes.dice);
   const action = round.notation.action(move);
   const moves = round.legalActions(seat).filter((each) => !isCall(round.notation.moveOf(each)));
-  if (!onTurn) moves.push(acts.nothing);
+  if (!onTurn) moves.push(codes.nothing);
   return {
     seat,
     move,
     withoutCall: round.runInKernel((table) => kernel.call("rollout.canonical_action", table, 0, seat, action)),
-    heuristic: onTurn ? round.runInKernel((table) => kernel.call("rollout.heuristic_action", table, 0, weights, out)) : acts.nothing,
+    heuristic: onTurn
+      ? round.runInKernel((table) => kernel.call("rollout.heuristic_action", table, 0, weights, out))
+      : codes.nothing,
     moves,
     observation: !isCall(move) && moves.length > 1 ? round.observe(seat) : null,
     events: [],

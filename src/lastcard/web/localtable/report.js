@@ -37,8 +37,8 @@ const TIED = "\u00a0";
 
 /** @param {string} name @param {Record<string, Phrase>} [values] @returns {Phrase} */
 const text = (name, values = {}) => ({ text: `report.${name}`, values });
-/** @param {Phrase} said @returns {PendingText} */
-const pending = (said) => ({ said });
+/** @param {Phrase} phrase @returns {PendingText} */
+const pending = (phrase) => ({ said: phrase });
 
 /**
  * Returns the report of a match, as the server does for `GET /api/matches/ID/report`, with texts still to be rendered.
@@ -146,9 +146,9 @@ class ReportPageModel {
       title: pending(title),
       chances: moments.map((moment) => moment.map(({ value }) => rounded(value, DIGITS))),
       errors: moments.map((moment) => moment.map(({ error }) => rounded(error, DIGITS))),
-      marks: [...evaluations].flatMap(([i, verdict]) => {
+      marks: [...evaluations].flatMap(([i, evaluation]) => {
         const { seat } = replayed.plies[i];
-        const kind = isMistake(verdict) ? "mistake" : isCertain(verdict.changes[seat]) ? "find" : null;
+        const kind = isMistake(evaluation) ? "mistake" : isCertain(evaluation.changes[seat]) ? "find" : null;
         return kind ? [{ ply: i + 1, seat, kind }] : [];
       }),
     };
@@ -192,9 +192,10 @@ class ReportPageModel {
       counts.set(kind, found);
       found[seat] += 1;
     };
-    const mistakes = this.#judged().filter(({ verdict }) => isMistake(verdict));
+    const mistakes = this.#evaluated().filter(({ evaluation }) => isMistake(evaluation));
     for (const seat of this.seats) {
-      for (const { ply, verdict } of mistakes) if (ply.seat === seat) count(this.#topic(ply.withoutCall, verdict.best), seat);
+      for (const { ply, evaluation } of mistakes)
+        if (ply.seat === seat) count(this.#topic(ply.withoutCall, evaluation.best), seat);
       for (const { missed } of this.rounds) for (const call of missed) if (call.seat === seat && call.by !== null) count("call", seat);
     }
     const sum = (/** @type {number[]} */ each) => each.reduce((one, other) => one + other);
@@ -224,11 +225,11 @@ class ReportPageModel {
   }
 
   #worst() {
-    const mistakes = this.#judged().filter(({ verdict }) => isMistake(verdict));
-    const lines = most(mistakes, ({ verdict }) => verdict.loss.value).map(({ at, ply, verdict, round }) => {
-      const grade = Object.entries(REPORT.grades).find(([, least]) => verdict.loss.value >= least)?.[0];
-      const said = { ...this.#made(ply, verdict.best), grade: text(`grade.${grade}`), worth: percent(verdict.loss) };
-      const sentence = text("worst.line", said);
+    const mistakes = this.#evaluated().filter(({ evaluation }) => isMistake(evaluation));
+    const lines = most(mistakes, ({ evaluation }) => evaluation.loss.value).map(({ at, ply, evaluation, round }) => {
+      const grade = Object.entries(REPORT.grades).find(([, least]) => evaluation.loss.value >= least)?.[0];
+      const values = { ...this.#made(ply, evaluation.best), grade: text(`grade.${grade}`), worth: percent(evaluation.loss) };
+      const sentence = text("worst.line", values);
       const won = this.#wonBy(round, at.ply - 1, ply.seat);
       return line(at, won.length ? { sentences: [sentence, text("worst.open", { moves: { joined: won, by: " → " } })] } : sentence);
     });
@@ -241,17 +242,17 @@ class ReportPageModel {
    */
   #wonBy({ replayed, chances }, i, seat) {
     if (chances.result(seat)) return [];
-    const own = findWin(this.kernel, replayed, i, this.weights).filter((act) => act.seat === seat);
+    const own = findWin(this.kernel, replayed, i, this.weights).filter((move) => move.seat === seat);
     const moves = own.slice(0, REPORT.shown).map(({ action }) => this.#move(action));
     return own.length > REPORT.shown ? [...moves, "…"] : moves;
   }
 
   #best() {
-    const skill = (/** @type {{verdict: Evaluation, ply: Ply}} */ { verdict, ply }) => verdict.changes[ply.seat];
-    const finds = this.#judged().filter((each) => isCertain(skill(each)));
-    const lines = most(finds, (each) => skill(each).value).map(({ at, ply, verdict }) => {
-      const said = { ...this.#made(ply, ply.heuristic), worth: percent(verdict.changes[ply.seat]) };
-      return line(at, text("best.line", said));
+    const skill = (/** @type {{evaluation: Evaluation, ply: Ply}} */ { evaluation, ply }) => evaluation.changes[ply.seat];
+    const finds = this.#evaluated().filter((each) => isCertain(skill(each)));
+    const lines = most(finds, (each) => skill(each).value).map(({ at, ply, evaluation }) => {
+      const values = { ...this.#made(ply, ply.heuristic), worth: percent(evaluation.changes[ply.seat]) };
+      return line(at, text("best.line", values));
     });
     return listing("best", lines);
   }
@@ -267,8 +268,8 @@ class ReportPageModel {
       }),
     );
     const lines = most(strokes, ({ change }) => Math.abs(change.value)).map(({ at, seat, chance, change }) => {
-      const said = { player: this.players[seat], what: text(`luck.${chance}`), change: percent(change, true) };
-      return line(at, text("luck.line", said));
+      const values = { player: this.players[seat], what: text(`luck.${chance}`), change: percent(change, true) };
+      return line(at, text("luck.line", values));
     });
     return listing("luck", lines);
   }
@@ -276,20 +277,20 @@ class ReportPageModel {
   #calls() {
     const lines = this.rounds.flatMap(({ replayed, missed, prices }) =>
       missed.map(({ seat, ply, by }, i) => {
-        const said = { player: this.players[seat], price: percent(prices[i]) };
-        const sentence = by === null ? text("calls.free", said) : text("calls.caught", { ...said, by: this.players[by] });
+        const values = { player: this.players[seat], price: percent(prices[i]) };
+        const sentence = by === null ? text("calls.free", values) : text("calls.caught", { ...values, by: this.players[by] });
         return line({ round: replayed.number, ply: ply + 1 }, sentence);
       }),
     );
     return listing("calls", lines);
   }
 
-  #judged() {
+  #evaluated() {
     return this.rounds.flatMap((round) =>
-      [...round.evaluations].map(([i, verdict]) => ({
+      [...round.evaluations].map(([i, evaluation]) => ({
         at: { round: round.replayed.number, ply: i + 1 },
         ply: round.replayed.plies[i],
-        verdict,
+        evaluation,
         round,
       })),
     );

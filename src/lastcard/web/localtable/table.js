@@ -464,12 +464,12 @@ export class Table {
  */
 function replacedIn({ phase, playedBy = [], seats, avatars }) {
   if (phase !== "between" && phase !== "over") return [];
-  const past = playedBy.map((place, seat) => {
+  const former = playedBy.map((place, seat) => {
     const now = seats[seat];
     if (!place || (now && place.player === now.player && (place.player !== null || place.name === now.name))) return null;
     return { name: place.name, player: place.player, bot: place.bot, look: avatars[place.player ?? ""] ?? "" };
   });
-  return past.some((place) => place) ? past : [];
+  return former.some((place) => place) ? former : [];
 }
 
 /** @param {TableData} table @param {Seat} place @returns {SeatInfo} */

@@ -14,11 +14,11 @@ void useTexts("options"); // texts about settings that conflict
 
 /** Returns a message with all its phrases rendered as text. @param {Message} message @returns {ServerUnion} */
 export function localize(message) {
-  const { pendingTexts, ...said } = message;
-  if (said.type !== "advice") return localizeFields(said, pendingTexts);
-  /** @type {(typeof said.moves[number] & {pendingTexts?: PendingTexts})[]} */
-  const moves = said.moves;
-  return { ...said, moves: moves.map(({ pendingTexts: parts, ...move }) => localizeFields(move, parts)) };
+  const { pendingTexts, ...rest } = message;
+  if (rest.type !== "advice") return localizeFields(rest, pendingTexts);
+  /** @type {(typeof rest.moves[number] & {pendingTexts?: PendingTexts})[]} */
+  const moves = rest.moves;
+  return { ...rest, moves: moves.map(({ pendingTexts: parts, ...move }) => localizeFields(move, parts)) };
 }
 
 /**
@@ -50,25 +50,25 @@ function localizeTree(part, game) {
 
 /** @template {object} T @param {T} part @param {PendingTexts} [pendingTexts] @returns {T} */
 function localizeFields(part, pendingTexts) {
-  const says = Object.entries(pendingTexts?.phrases ?? {}).map(([key, said]) => [key, render(said, pendingTexts?.game ?? "")]);
-  return { ...part, ...Object.fromEntries(says) };
+  const texts = Object.entries(pendingTexts?.phrases ?? {}).map(([key, each]) => [key, render(each, pendingTexts?.game ?? "")]);
+  return { ...part, ...Object.fromEntries(texts) };
 }
 
-/** @param {Phrase} said @param {string} game @returns {string} */
-function render(said, game) {
-  if (typeof said !== "object") return String(said);
-  if ("card" in said) return cardName(said.card, game) + (said.color ? ` (${colorName(said.color)})` : "");
-  if ("cards" in said) return cardNames(said.cards, game);
-  if ("color" in said) return colorName(said.color);
-  if ("late" in said) return seconds(said.late);
-  if ("figure" in said) return figure(said.figure, said.digits, said.signed);
-  if ("joined" in said) return said.joined.map((part) => render(part, game)).join(said.by ?? " – ");
-  if ("sentences" in said) return said.sentences.map((part) => render(part, game)).join(" ");
-  const special = `${said.text}.${said.inGame}`;
-  const key = has(special) ? special : said.text;
-  if (said.optional && !has(key)) return "";
-  const values = Object.entries(said.values).map(([name, value]) => [name, name === "n" ? value : render(value, game)]);
-  return withInitial(t(key, Object.fromEntries(values)), said.begins);
+/** @param {Phrase} phrase @param {string} game @returns {string} */
+function render(phrase, game) {
+  if (typeof phrase !== "object") return String(phrase);
+  if ("card" in phrase) return cardName(phrase.card, game) + (phrase.color ? ` (${colorName(phrase.color)})` : "");
+  if ("cards" in phrase) return cardNames(phrase.cards, game);
+  if ("color" in phrase) return colorName(phrase.color);
+  if ("late" in phrase) return seconds(phrase.late);
+  if ("figure" in phrase) return figure(phrase.figure, phrase.digits, phrase.signed);
+  if ("joined" in phrase) return phrase.joined.map((part) => render(part, game)).join(phrase.by ?? " – ");
+  if ("sentences" in phrase) return phrase.sentences.map((part) => render(part, game)).join(" ");
+  const special = `${phrase.text}.${phrase.inGame}`;
+  const key = has(special) ? special : phrase.text;
+  if (phrase.optional && !has(key)) return "";
+  const values = Object.entries(phrase.values).map(([name, value]) => [name, name === "n" ? value : render(value, game)]);
+  return withInitial(t(key, Object.fromEntries(values)), phrase.begins);
 }
 
 /** @param {string} text @param {"capital" | "small"} [begins] */

@@ -79,9 +79,9 @@ const CALLS = {
   moments: async (text, seats) => thinker.think(await findHighlights(text, seats, library)),
   /** Returns null if it was canceled. @param {string} text */
   report: async (text) => {
-    const mine = ++reports;
+    const request = ++reports;
     const make = await makeReport(text, library, (share) => postMessage({ share }));
-    return thinker.think(make, () => mine === reports);
+    return thinker.think(make, () => request === reports);
   },
   stopReport: () => void reports++,
   /** @param {EncodedObservation} seen */

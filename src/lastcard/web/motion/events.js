@@ -135,7 +135,7 @@ export class EventMotion {
   async show(events, before) {
     this.finish();
     if (document.hidden) return;
-    const mine = this.#showing;
+    const run = this.#showing;
     // The shown counts never run ahead of the animations.
     this.#final = before.view.shown.counts;
     if (events.every(({ e }) => !REARRANGES.includes(e))) {
@@ -145,7 +145,7 @@ export class EventMotion {
     /** @type {Promise<unknown>} */
     let last = Promise.resolve();
     for (const event of events) {
-      if (mine !== this.#showing) return;
+      if (run !== this.#showing) return;
       const sound = SOUNDS[event.e];
       if (sound) playSound(sound);
       for (const [seat, mood] of feelings(event, before)) this.#feel(seat, mood);
@@ -156,7 +156,7 @@ export class EventMotion {
       last = moving;
     }
     await last;
-    if (mine === this.#showing) this.#showFinalCounts();
+    if (run === this.#showing) this.#showFinalCounts();
   }
 
   /** Animates the deal of a new round. @param {View} view */
@@ -212,7 +212,7 @@ export class EventMotion {
       if (seat != null) this.#hold(seat, 1);
     };
     const targets = seat === view.seat ? drawn.map((card, i) => this.#places.newest(card, countOf(card, drawn, i + 1))) : [];
-    const how = { game: view.kind, sound, counted: !isBlow(reason), spots: targets };
+    const how = { game: view.kind, sound, counted: !isBlow(reason), targets };
     await this.#motion.draw(this.#places.draw, this.#hand(seat), drawn, how);
   }
 
@@ -267,9 +267,9 @@ export class EventMotion {
     color_named: () => this.#motion.pulse(this.#places.currentColor),
     reshuffled: () => this.#motion.swap(this.#places.discard, this.#places.draw, 5, 0),
     round_over: ({ seat }, { view }) => {
-      const mine = view.seat === null || seat === view.seat;
-      playSound(mine ? "win" : "lose");
-      if (mine) vibrate("win");
+      const isGlad = view.seat === null || seat === view.seat;
+      playSound(isGlad ? "win" : "lose");
+      if (isGlad) vibrate("win");
       return this.#motion.win(this.#seat(seat));
     },
   };

@@ -116,15 +116,15 @@ export class Motion {
    * @param {object} [how] @param {string} [how.game]
    * @param {() => void} [how.sound] called at each arrival
    * @param {boolean} [how.counted] whether to show the count
-   * @param {readonly (Element | null)[]} [how.spots] the element of each, hidden until it arrives
+   * @param {readonly (Element | null)[]} [how.targets] the element of each, hidden until it arrives
    */
-  async draw(from, to, cards, { game, sound, counted = true, spots = [] } = {}) {
+  async draw(from, to, cards, { game, sound, counted = true, targets = [] } = {}) {
     const gap = Math.min(150, 1000 / cards.length);
     const tally = counted && cards.length > 1 ? this.#enter("tally", 0, []) : null;
     if (tally) place(tally, this.#pose(to));
     const flights = cards.map(async (card, i) => {
       const delay = isQuiet() ? 0 : i * gap;
-      const target = spots[i];
+      const target = targets[i];
       if (target) void this.#move(target, { opacity: [0, 0] }, { duration: delay + (isQuiet() ? 1 : FLIGHT_MS) });
       const arrived = await this.fly(from, target ?? to, { card, game, flip: card !== "??", delay });
       if (!arrived) return;
@@ -224,8 +224,8 @@ export class Motion {
     const middle = this.#pose(to);
     const shown = cards.map(async (card, i) => {
       const picture = this.#enter("flyer", width, [cardFace(card, { game })]);
-      const spot = { x: middle.x + (i - (cards.length - 1) / 2) * step, y: middle.y, width };
-      const frames = { transform: [at(this.#pose(from), width, 0), at(spot, width, 0)] };
+      const position = { x: middle.x + (i - (cards.length - 1) / 2) * step, y: middle.y, width };
+      const frames = { transform: [at(this.#pose(from), width, 0), at(position, width, 0)] };
       const time = isQuiet() ? 1 : FLIGHT_MS;
       await this.#move(picture, frames, { delay: isQuiet() ? 0 : i * 40, duration: time, easing: EASE, fill: "both" });
       await this.#fade(picture, hold);
@@ -249,8 +249,8 @@ export class Motion {
     const picture = this.#enter(`stamp ${className}`, 0, [content]);
     const { x, y } = this.#pose(where);
     const half = picture.offsetWidth * 0.58;
-    const spot = place(picture, { x: Math.max(half, Math.min(this.#layer.clientWidth - half, x)), y });
-    const sizes = [0.3, 1.15, 1, 1].map((size) => `${spot} scale(${size})`);
+    const position = place(picture, { x: Math.max(half, Math.min(this.#layer.clientWidth - half, x)), y });
+    const sizes = [0.3, 1.15, 1, 1].map((size) => `${position} scale(${size})`);
     const pop = { transform: sizes, opacity: [0, 1, 1, 0], offset: [0, 0.2, 0.75, 1] };
     const frames = isQuiet() ? { opacity: [1, 1, 0] } : pop;
     return this.#move(picture, frames, { duration: 1000, easing: "ease-out", fill: "both" }, true);
@@ -275,8 +275,8 @@ export class Motion {
   /** @param {HTMLElement} tally @param {number} n */
   #count(tally, n) {
     tally.textContent = `+${number(n)}`;
-    const spot = tally.style.transform;
-    if (!isQuiet()) void this.#move(tally, { transform: [`${spot} scale(1.4)`, spot] }, { duration: 200 });
+    const position = tally.style.transform;
+    if (!isQuiet()) void this.#move(tally, { transform: [`${position} scale(1.4)`, position] }, { duration: 200 });
   }
 
   /**
@@ -326,11 +326,11 @@ export class Motion {
   }
 }
 
-/** @param {{x: number, y: number, width: number}} spot @param {number} width @param {number} turn */
+/** @param {{x: number, y: number, width: number}} position @param {number} width @param {number} turn */
 const at = ({ x, y, width: wide }, width, turn) =>
   `translate(${x}px, ${y}px) translate(-50%, -50%) rotate(${turn}deg) scale(${wide / width})`;
 
-/** @param {HTMLElement} picture @param {{x: number, y: number}} spot */
+/** @param {HTMLElement} picture @param {{x: number, y: number}} position */
 function place(picture, { x, y }) {
   const transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`;
   picture.style.setProperty("transform", transform);

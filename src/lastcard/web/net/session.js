@@ -167,11 +167,11 @@ export class Session extends EventTarget {
    */
   #wished(table) {
     if (this.#queueWish === null) return table;
-    const mine = table.guests.find(({ player }) => player === this.you);
-    if (!mine || mine.queued === this.#queueWish) this.#queueWish = null;
+    const entry = table.guests.find(({ player }) => player === this.you);
+    if (!entry || entry.queued === this.#queueWish) this.#queueWish = null;
     const queued = this.#queueWish;
     if (queued === null) return table;
-    return { ...table, guests: table.guests.map((guest) => (guest === mine ? { ...guest, queued } : guest)) };
+    return { ...table, guests: table.guests.map((guest) => (guest === entry ? { ...guest, queued } : guest)) };
   }
 
   /** The table's phase and round: in another one, some commands mean something else, or nothing. */

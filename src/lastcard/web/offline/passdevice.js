@@ -28,7 +28,7 @@ const CHALLENGE_SHOWN_MS = 6000;
 export class PassDeviceScreen {
   element = h("section", { class: "pass-device raised", role: "dialog", hidden: true });
   #session;
-  #device;
+  #localTable;
   #timer = 0;
   /** Until when revealed cards are visible, by `performance.now()`. */
   #shownUntil = 0;
@@ -39,11 +39,11 @@ export class PassDeviceScreen {
   /** The viewer requested last; the worker may not have answered yet. @type {string | null} */
   #viewer;
 
-  /** @param {Session} session @param {LocalTable} device */
-  constructor(session, device) {
+  /** @param {Session} session @param {LocalTable} localTable */
+  constructor(session, localTable) {
     this.#session = session;
-    this.#device = device;
-    this.#viewer = device.viewer;
+    this.#localTable = localTable;
+    this.#viewer = localTable.viewer;
     session.addEventListener("moved", (event) => this.#moved(/** @type {CustomEvent<Moved>} */ (event).detail));
     for (const event of ["welcome", "table", "dealt", "moved"]) session.addEventListener(event, () => this.#update());
   }
@@ -97,7 +97,7 @@ export class PassDeviceScreen {
     if (this.#viewer === player) return;
     this.#viewer = player;
     clearAnnouncements();
-    void this.#device.setViewer(player);
+    void this.#localTable.setViewer(player);
   }
 
   #uncover() {

@@ -70,9 +70,9 @@ function lockTable(code) {
 
 /** @param {string} code @param {any} what a setup, or a saved table */
 function startTable(code, what) {
-  const opening = takeWorker().then((office) =>
+  const opening = takeWorker().then((worker) =>
     LocalTable.open(what, {
-      worker: office,
+      worker,
       save: (state) => void pendingWrites.set(code, putTable({ code, at: Date.now(), state }).catch(warnNotStored)),
       finished: (match) => void storeFinished(match, code),
     }),

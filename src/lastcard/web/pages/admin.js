@@ -182,7 +182,7 @@ class Administration {
 
   /** @param {Complaint} complaint */
   #complaint({ id, table, player, name, by_name, why, text, notes, at }) {
-    const said = notes.map(([who, words]) => h("li", null, h("strong", null, who), " ", words));
+    const lines = notes.map(([who, words]) => h("li", null, h("strong", null, who), " ", words));
     const reason = t(`web.notice.why.${why}`);
     const resolve = () => this.#do(() => remove(`/api/admin/complaints/${id}`), t("web.admin.saved"));
     return h(
@@ -192,7 +192,7 @@ class Administration {
       h("p", { class: "soft small" }, `${table} · ${date(at)}`),
       text && h("blockquote", null, text),
       notes.length
-        ? h("details", { class: "fold" }, h("summary", null, t("web.admin.report.chat")), h("ol", null, said))
+        ? h("details", { class: "fold" }, h("summary", null, t("web.admin.report.chat")), h("ol", null, lines))
         : h("p", { class: "soft small" }, t("web.admin.report.silent")),
       h(
         "div",

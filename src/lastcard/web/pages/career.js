@@ -65,13 +65,13 @@ function chart(course) {
   const y = (/** @type {number} */ value) => HIGH - ((value - low) / (high - low)) * HIGH;
   const line = points.map((value, i) => `${x(i).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
   const last = /** @type {number} */ (points.at(-1));
-  const said = t("web.me.chart.said", { value: number(last, SIGNED), n: course.length });
+  const description = t("web.me.chart.said", { value: number(last, SIGNED), n: course.length });
   return h(
     "figure",
     { class: "career-chart" },
     svg(
       "svg",
-      { viewBox: `-4 -6 ${WIDE + 8} ${HIGH + 12}`, role: "img", "aria-label": said },
+      { viewBox: `-4 -6 ${WIDE + 8} ${HIGH + 12}`, role: "img", "aria-label": description },
       svg("line", { class: "even", x1: 0, x2: WIDE, y1: y(0), y2: y(0) }),
       svg("polyline", { class: "won", points: line }),
       svg("circle", { class: "now", cx: WIDE, cy: y(last), r: 4 }),

@@ -21,7 +21,7 @@ need(useTexts("me"), useTexts("leaderboard"));
 
 /** @returns {Promise<Page>} */
 export async function page() {
-  const [person, matches, own, career, honors, panels, honor, list] = await Promise.all([
+  const [person, matches, own, career, honors, panels, board, list] = await Promise.all([
     me(),
     /** @type {Promise<MatchLine[]>} */ (get("/api/matches")),
     playsLocally && !isStaticSite ? /** @type {Promise<MatchLine[]>} */ (get("/api/matches", true)) : [],
@@ -53,7 +53,7 @@ export async function page() {
     { class: "page me" },
     pageHead(title),
     place,
-    honor.leaderboardPanel(honors),
+    board.leaderboardPanel(honors),
     person && !isStaticSite && shownField(person),
     list.matchList(matches),
     list.localMatches(own),

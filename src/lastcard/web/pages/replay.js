@@ -43,7 +43,7 @@ export async function page(id) {
   await table;
   const session = new ReplaySession(replay);
   const place = readPlace(session);
-  session.setViewer(place.eyes);
+  session.setViewer(place.viewer);
   session.go(place.ply);
   const lucky = location.hash === LUCK;
   const controls = new Controls(session);
@@ -156,15 +156,15 @@ function actions({ replay }, controls, title) {
 
 /**
  * Returns the place in the match that the address names.
- * @param {ReplaySession} session @returns {{ply: number, eyes: Viewer}}
+ * @param {ReplaySession} session @returns {{ply: number, viewer: Viewer}}
  */
 function readPlace({ replay, end }) {
   const place = new URLSearchParams(location.hash.slice(1));
-  const eyes = place.get("eyes") ?? "";
-  const seat = /^\d$/.test(eyes) && Number(eyes) < replay.names.length ? Number(eyes) : null;
+  const viewer = place.get("eyes") ?? "";
+  const seat = /^\d$/.test(viewer) && Number(viewer) < replay.names.length ? Number(viewer) : null;
   return {
     ply: Math.min(end, Math.max(0, Math.floor(Number(place.get("ply"))) || 0)),
-    eyes: replay.live || eyes === SPECTATOR ? SPECTATOR : (seat ?? ALL_HANDS),
+    viewer: replay.live || viewer === SPECTATOR ? SPECTATOR : (seat ?? ALL_HANDS),
   };
 }
 

@@ -102,7 +102,7 @@ class Chart {
   #jump;
   #shown = -1;
   #now = svg("path", { class: "now" });
-  #said = h("p", { class: "small" });
+  #chances = h("p", { class: "small" });
   #frame = h("div");
 
   /** @param {ReplaySession} session @param {ReportPage} report @param {(round: number, step: number) => void} jump */
@@ -120,7 +120,7 @@ class Chart {
       null,
       this.#frame,
       h("ul", { class: "report-legend small" }, legend),
-      this.#said,
+      this.#chances,
       h("p", { class: "soft small" }, report.marks),
     );
     session.addEventListener("change", this.#draw);
@@ -138,7 +138,7 @@ class Chart {
       const [chance, error] = [curve.chances[step][seat], curve.errors[step][seat]];
       return `${name} ${percent(chance, 1)} ±${percent(error, 1)}`;
     });
-    this.#said.textContent = chances.join(" · ");
+    this.#chances.textContent = chances.join(" · ");
   };
 
   /** @param {Curve} curve @param {number} round */

@@ -36,11 +36,11 @@ const HEX = /^[0-9a-f]{64}$/;
 /**
  * Checks a match part by part and stops at the first failure.
  * @param {Replay} replay of a finished match
- * @param {Shuffle | undefined} mine this browser's stored promise and number
+ * @param {Shuffle | undefined} stored this browser's stored promise and number
  * @returns {AsyncGenerator<Part, void>}
  */
-export async function* checkShuffle(replay, mine) {
-  for (const part of openings(replay, mine)) {
+export async function* checkShuffle(replay, stored) {
+  for (const part of openings(replay, stored)) {
     yield part;
     if (part.state === "wrong") return;
   }
@@ -56,9 +56,9 @@ export async function* checkShuffle(replay, mine) {
 
 /**
  * Checks secret, numbers, seed and commitment.
- * @param {Replay} replay @param {Shuffle | undefined} mine
+ * @param {Replay} replay @param {Shuffle | undefined} stored
  */
-function* openings(replay, mine) {
+function* openings(replay, stored) {
   const { promise, numbers, commitment } = replay;
   const secret = replay.secret ?? "";
   const seed = replay.seed ?? "";
@@ -66,7 +66,7 @@ function* openings(replay, mine) {
     expect("promise", HEX.test(secret) ? sha256(fromHex(secret)) : "–", promise);
     return { secret, promise };
   });
-  yield checkMine(replay, mine);
+  yield checkStored(replay, stored);
   yield checkPart("seed", () => {
     expect("seed", sha256Text(["lastcard shuffle", secret, ...numbers].join("\n")), seed);
     return { seed };
@@ -79,14 +79,15 @@ function* openings(replay, mine) {
 
 /**
  * Checks that this browser saw the promise, and that its number went into the shuffle for the seat in which it was given.
- * @param {Replay} replay @param {Shuffle | undefined} mine @returns {Part}
+ * @param {Replay} replay @param {Shuffle | undefined} stored @returns {Part}
  */
-function checkMine({ promise, numbers }, mine) {
-  if (mine === undefined) return { name: "yours", state: "unknown", values: {}, fault: null };
+function checkStored({ promise, numbers }, stored) {
+  if (stored === undefined) return { name: "yours", state: "unknown", values: {}, fault: null };
   return checkPart("yours", () => {
-    expect("promise", mine.promise, promise);
-    if (numbers[mine.seat] !== mine.number) throw new Mismatch("number", mine.number, numbers.filter(Boolean).join(" ") || "–");
-    return { number: mine.number };
+    expect("promise", stored.promise, promise);
+    if (numbers[stored.seat] !== stored.number)
+      throw new Mismatch("number", stored.number, numbers.filter(Boolean).join(" ") || "–");
+    return { number: stored.number };
   });
 }
 

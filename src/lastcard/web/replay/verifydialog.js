@@ -29,13 +29,13 @@ const COUNTS = new Set(["count", "draw_pile", "discard_pile", "reshuffle"]);
  */
 export async function openCheck(replay, onPlace) {
   await Promise.all([stylesheet("ui/controls.css"), stylesheet("replay/verify.css")]);
-  const verdict = h("p", { class: "verdict", role: "status" }, t("web.verify.working"));
+  const result = h("p", { class: "verdict", role: "status" }, t("web.verify.working"));
   const list = h("ol", { class: "checks" });
-  const content = h("div", { class: "stack" }, h("p", { class: "soft" }, t("web.verify.intro")), verdict, list, limits());
+  const content = h("div", { class: "stack" }, h("p", { class: "soft" }, t("web.verify.intro")), result, list, limits());
   const dialog = openDialog({ title: t("web.verify.title"), content, name: "check" });
-  const mine = shuffleOf(replay.id);
+  const stored = shuffleOf(replay.id);
   let good = true;
-  for await (const part of checkShuffle(replay, mine)) {
+  for await (const part of checkShuffle(replay, stored)) {
     if (!dialog.element.isConnected) return;
     good &&= part.state !== "wrong";
     list.append(partLine(replay, part));
@@ -49,8 +49,8 @@ export async function openCheck(replay, onPlace) {
     }
   }
   const outcome = good ? (replay.numbers.some(Boolean) ? "good" : "unproved") : "bad";
-  verdict.textContent = t(`web.verify.${outcome}`);
-  verdict.classList.add(outcome);
+  result.textContent = t(`web.verify.${outcome}`);
+  result.classList.add(outcome);
 }
 
 /** @param {Replay} replay @param {Part} part */
