@@ -11,7 +11,7 @@ import { fromHex, sha256 } from "./sha256.js";
 /** @import { Observation } from "./round.js" */
 
 /**
- * @typedef {(name: string) => Promise<Uint8Array>} Fetch what lies under a name: `heuristic.json`, `styles.json`,
+ * @typedef {(name: string) => Promise<Uint8Array>} Fetch returns the file of a name: `heuristic.json`, `styles.json`,
  *   `value-classic.npy`, …
  */
 

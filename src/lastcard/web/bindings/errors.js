@@ -31,7 +31,7 @@ export class RulesError extends LastcardError {
 /** Text that is not a card, move, position, case or rule card. */
 export class NotationError extends LastcardError {
   /**
-   * @param {string} message @param {string} [text] the whole text @param {number} [column] where in it the trouble starts, from 0
+   * @param {string} message @param {string} [text] the whole text @param {number} [column] the column of the error, from 0
    */
   constructor(message, text = "", column = 0) {
     super(text ? `${text}: ${message} (at column ${column + 1})` : message, "notation");

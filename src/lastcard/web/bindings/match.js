@@ -204,7 +204,7 @@ export class Match {
     return this.#drawDealer(new Round(this.kernel, this.rules, this.players.length, this.seed, this.ruleCards), 0);
   }
 
-  /** Draws the next dealer. @param {Round} round @param {number} number of the round to be dealt */
+  /** Draws the next dealer. @param {Round} round @param {number} number the round's index */
   #drawDealer(round, number) {
     const buffer = this.kernel.buffer("drawing", "int64", this.kernel.description.sizes.drawing);
     return round.runInKernel((table) => this.kernel.call("exports.draw_dealer", table, 0, number, buffer));

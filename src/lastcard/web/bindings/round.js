@@ -19,10 +19,10 @@ import { fromHex } from "./sha256.js";
 /**
  * The public part of a round.
  * @typedef {object} PublicState
- * @property {number} number of the round in its match, from 0
+ * @property {number} number the round's index in its match, from 0
  * @property {number} dealer @property {number} turn the seat that must decide
  * @property {number} direction 1 clockwise, -1 counter-clockwise
- * @property {string} top @property {string | null} color in force
+ * @property {string} top @property {string | null} color the color in force
  * @property {number} discard_count @property {number} draw_count
  * @property {number} pending cards waiting to be drawn
  * @property {number[]} exposed @property {number[]} called @property {number[]} early @property {number[]} candidates
@@ -81,7 +81,7 @@ export class Round {
 
   /**
    * Deals.
-   * @param {number} dealer @param {number} number of the round in its match, from 0
+   * @param {number} dealer @param {number} number the round's index in its match, from 0
    */
   deal(dealer, number) {
     this.runInKernel((table) => this.kernel.call("exports.deal_round", table, 0, dealer, number, 0));
@@ -244,7 +244,7 @@ export class Round {
     );
   }
 
-  /** @param {string} name of a public value @param {string} field of the round state @returns {unknown} */
+  /** @param {string} name the value's name @param {string} field the field of the round state @returns {unknown} */
   #open(name, field) {
     const { state, notation } = this;
     if (name === "counts") return state.list(field, this.players);
@@ -503,7 +503,7 @@ export const seatsOf = (mask) => Array.from({ length: 16 }, (_, seat) => seat).f
 
 // --- the event log ----------------------------------------------------------------------------------
 
-/** @typedef {{description: Description, notation: Notation, ruleCards: readonly RuleCard[]}} EventContext what events speak of */
+/** @typedef {{description: Description, notation: Notation, ruleCards: readonly RuleCard[]}} EventContext the names in events */
 
 /**
  * Returns the events of an event log; consecutive draws of one seat are merged.

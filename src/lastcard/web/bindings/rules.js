@@ -6,7 +6,7 @@ import { splitName, splitWord } from "./rulename.js";
 
 /** @import { Description, Option } from "./kernel.js" */
 
-/** @typedef {boolean | number | string | readonly number[]} Value of an option; six numbers are weights of the lever */
+/** @typedef {boolean | number | string | readonly number[]} Value an option's value; six numbers are lever weights */
 
 const WEIGHTS = "wj_lever_weights";
 const UNIFORM = "uniform";

@@ -52,8 +52,8 @@ export class DeferredParts {
   #game;
 
   /**
-   * @param {{table: HTMLElement, board: HTMLElement, middle: HTMLElement, places: Places, targets: Targets, pull: () => void}} game
-   *   the game element; `targets` are the elements a lesson points at
+   * @param {{table: HTMLElement, board: HTMLElement, middle: HTMLElement, places: Places, targets: Targets, pull: () => void}}
+   *   game the game element; `targets` are the elements a lesson points at
    */
   constructor(game) {
     this.#game = game;

@@ -49,8 +49,8 @@ export class Hand {
   #table;
 
   /**
-   * @param {{tap: (card: string, keyboard: boolean) => void, up: () => void, maxHeight: () => number}} table `up`: focuses the piles;
-   *   `maxHeight`: the maximal height of the hand, in CSS pixels
+   * @param {{tap: (card: string, keyboard: boolean) => void, up: () => void, maxHeight: () => number}} table
+   *   `up`: focuses the piles; `maxHeight`: the maximal height of the hand, in CSS pixels
    */
   constructor(table) {
     this.#table = table;
@@ -169,7 +169,7 @@ export class Hand {
     const low = Math.max(VISIBLE_PX, Math.round(card * 0.8));
     const height = this.#table.maxHeight() - MARGIN_BLOCK_PX - card * 1.5;
     const most = Math.max(1, 1 + Math.floor(height / low));
-    /** @param {number} free @param {number} [seen] of each @returns {number} the number of cards side by side */
+    /** @param {number} free @param {number} [seen] the visible width of each @returns {number} the number of cards side by side */
     const fit = (free, seen = VISIBLE_PX) => Math.max(1, Math.floor((free - MARGIN_PX - card) / seen) + 1);
     // No neighbor covers a name if there is space for more rows.
     const wanted = face.dataset.plate ? Math.max(VISIBLE_PX, Math.ceil(card * 0.8)) : VISIBLE_PX;

@@ -31,7 +31,7 @@ const WIDE_TABLE_PX = 640;
  */
 function placesFor(players, board, seat, round) {
   if (round) {
-    // An ellipse bent toward its corners, which leaves more space for the piles; completely with few players.
+    // A superellipse leaves more space for the piles than an ellipse, most with few players.
     const bulge = players < 6 ? 0.5 : 0.75;
     const outward = (/** @type {number} */ x) => Math.sign(x) * Math.abs(x) ** bulge;
     return Array.from({ length: players }, (_, i) => {

@@ -11,7 +11,7 @@ need(useTexts("lesson"));
 /** Returns the code of the table to return to after this lesson; empty for none. */
 export const waitingTable = () => String(history.state?.waits ?? "");
 
-/** @param {string} code code the waiting table's code */
+/** @param {string} code the waiting table's code */
 export const goBack = (code) => go(`/t/${code}`);
 
 /**

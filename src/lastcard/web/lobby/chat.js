@@ -126,7 +126,7 @@ export class Chat {
   }
 }
 
-/** @param {Note} note */
+/** Returns a note as text. @param {Note} note */
 const inWords = ({ quick, text }) => (quick ? t(`web.quick.${quick}`) : (text ?? ""));
 
 /** Returns the picture of a reaction. @param {Note} note */

@@ -18,7 +18,7 @@ need(useTexts("side"));
 
 /**
  * Explains what happens to the match, and opens the table on request.
- * @param {Session} session session a session of a table in this page
+ * @param {Session} session a session at a table in this page
  */
 export function openHandover(session) {
   const problem = h("p", { class: "error optional", role: "alert" });

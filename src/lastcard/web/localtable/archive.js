@@ -28,7 +28,7 @@ class Archive {
 
   /**
    * Returns the highlights of a finished match, as `GET /api/matches/ID/moments` does.
-   * @param {string} text @param {readonly number[]} seats of persons @returns {Promise<Highlight[]>}
+   * @param {string} text @param {readonly number[]} seats the seats of people @returns {Promise<Highlight[]>}
    */
   async highlights(text, seats) {
     return (await this.#open()).ask("moments", text, seats);

@@ -14,7 +14,8 @@ import { ZERO, isCertain, mean, total } from "./statistics.js";
 
 /**
  * An attribution in rounds won: its parts, the loss against the best choices, the number of decisions and mistakes.
- * @typedef {{result: number, given: Estimate, decisions: number, mistakes: number} & Record<typeof ACCOUNT_PARTS[number], Estimate>} Attribution
+ * @typedef {{result: number, given: Estimate, decisions: number, mistakes: number} & Record<typeof ACCOUNT_PARTS[number], Estimate>}
+ *   Attribution
  */
 
 /**
@@ -30,7 +31,8 @@ export const isMistake = ({ loss, agreed }) => isCertain(loss) && agreed;
 
 /**
  * Returns the attribution of a seat's result in a round.
- * @param {Chances} chances already run @param {ReadonlyMap<number, Evaluation>} evaluations by ply @param {number} seat
+ * @param {Chances} chances of a round, already run @param {ReadonlyMap<number, Evaluation>} evaluations by ply
+ * @param {number} seat
  * @returns {Attribution}
  */
 export function attributeRound(chances, evaluations, seat) {

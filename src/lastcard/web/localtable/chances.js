@@ -58,7 +58,7 @@ export class Chances {
 
   /**
    * Runs all jobs.
-   * @param {Area} weights the heuristic policy's weights @param {number} seed of all chance, 0 to 2**32 - 1
+   * @param {Area} weights the heuristic policy's weights @param {number} seed the seed of all chance, 0 to 2**32 - 1
    * @returns {Generator<void, void>}
    */
   *run(weights, seed) {

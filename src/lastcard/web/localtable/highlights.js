@@ -26,7 +26,7 @@ import { seedOf, replayRounds } from "./replayedround.js";
  * Returns the highlights of a match's last round, most telling first: the costliest decision of each seat, then how the winner
  * won. The server returns the same for `GET /api/matches/ID/moments`.
  * @param {string} text the record of a finished match
- * @param {readonly number[]} seats seats of people, whose decisions are evaluated
+ * @param {readonly number[]} seats the seats of people; only their decisions are evaluated
  * @param {Library} library
  * @returns {Promise<() => Generator<void, Highlight[]>>} the work, which has pauses
  */

@@ -291,7 +291,7 @@ export class LiveMatch {
     return mayCall(String(this.match.rules.options.uno_early_call), this.#publicState, seat);
   }
 
-  /** Sends the whole game, as after a deal. @param {Event[]} events the events of the deal; with any, older ones are omitted */
+  /** Sends the whole game, as after a deal. @param {Event[]} events the deal's events; if empty, all are sent */
   sendDealt(events) {
     const viewer = this.context.viewer();
     this.context.send({ type: "dealt", game: this.game(viewer, !events.length), events: eventMessages(events, this.match, viewer) });
@@ -301,7 +301,7 @@ export class LiveMatch {
   /**
    * Returns the match as one viewer may see it.
    * @param {number | null} viewer
-   * @param {boolean} [whole] with the events of all rounds, not only the last
+   * @param {boolean} [whole] whether to include the events of all rounds
    * @returns {Game}
    */
   game(viewer, whole = true) {

@@ -27,7 +27,7 @@ export const TAKE_BACK = "back";
  * @property {(string | null)[]} players the ids of people, by seat
  * @property {(string | null)[]} bots levels, by seat
  * @property {number} host
- * @property {string} secret from which, with `numbers`, the seed was mixed
+ * @property {string} secret the table's secret, of which the seed is mixed with `numbers`
  * @property {string[]} numbers
  * @property {string | null} position the start position of a lesson
  * @property {string[] | null} ruleCards

@@ -14,7 +14,7 @@ import { PILE_SHOWN } from "../bindings/constants.js";
  * @property {Match} match
  * @property {number} ply the number of moves in its log
  * @property {string} promise SHA-256 of the table's secret, from before the shuffle
- * @property {{legal: string[], lesson: LessonStep} | null} taught in a lesson, the learner's permitted moves, and the step
+ * @property {{legal: string[], lesson: LessonStep} | null} taught the learner's permitted moves and the step of a lesson
  */
 
 /** Returns the public game. @param {Match} match @returns {Public} */

@@ -9,7 +9,7 @@ import { Rules } from "../bindings/rules.js";
 /**
  * @typedef {object} EncodedObservation
  * @property {string} rules
- * @property {readonly string[]} players by name
+ * @property {readonly string[]} players their names by seat
  * @property {number} seat the observing seat
  * @property {string | null} rule the rule card being performed
  * @property {string} table in base64, as in the protocol's `Sight`, like `past`

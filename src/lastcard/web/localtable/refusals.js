@@ -43,7 +43,7 @@ export class CommandError extends LastcardError {
 export const words = (text, values = {}) => ({ text, values });
 
 /**
- * @param {string | null} id of the command
+ * @param {string | null} id the command's id
  * @param {{code: string, clause?: string | null, late?: number}} why @param {Phrase} text @param {string} game
  * @returns {RefusedMessage & {pendingTexts: PendingTexts}}
  */

@@ -42,7 +42,7 @@ const pending = (phrase) => ({ said: phrase });
 
 /**
  * Returns the report of a match, as the server does for `GET /api/matches/ID/report`, with texts still to be rendered.
- * @param {string} record of a finished match
+ * @param {string} record the record of a finished match
  * @param {Library} library
  * @param {(share: number) => void} [onProgress] called with the fraction done
  * @returns {Promise<() => Generator<void, {game: string, page: object}>>} the work, which has pauses
@@ -316,7 +316,7 @@ class ReportPageModel {
   }
 }
 
-/** @param {string} kind of mistakes @returns {Phrase} */
+/** @param {string} kind a kind of mistake @returns {Phrase} */
 const kindName = (kind) => (kind === "call" ? text("kinds.call") : { text: `web.me.mistake.${kind}`, values: {} });
 
 /**

@@ -8,7 +8,7 @@ import { REPORT } from "../bindings/constants.js";
 /**
  * Returns the weakest and the strongest level that fit an error rate, once if they are equal; none if it could be nearly any, or
  * no such table was measured.
- * @param {string} game @param {number} players at the table @param {Estimate} rate the loss of 100 decisions, in rounds
+ * @param {string} game @param {number} players the number of players @param {Estimate} rate the loss of 100 decisions, in rounds
  */
 export function likeness(game, players, { value, error }) {
   const { levels, rates, widest } = REPORT;

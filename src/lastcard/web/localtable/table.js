@@ -45,7 +45,7 @@ import { Thinker } from "./thinking.js";
  * The outputs of a table.
  * @typedef {object} TableEffects
  * @property {(message: Message) => void} send sends a message to the viewer
- * @property {(kept: SavedTable) => void} save
+ * @property {(saved: SavedTable) => void} save
  * @property {(match: Finished) => void} finished
  * @property {Time} [time]
  * @property {() => string} [secret] a fresh one, in hex
@@ -289,7 +289,7 @@ export class Table {
     else if (table.quick && Object.hasOwn(table.numbers, table.people[0].id)) this.#start(QUICK_LEVEL);
   }
 
-  /** Starts a match, or the writing of rule cards before it. @param {string} level of the bots that fill free seats */
+  /** Starts a match, or the writing of rule cards before it. @param {string} level the level of the bots that fill free seats */
   #start(level) {
     const draft = dealing.prepareMatch(this.kernel.description, this.data, level);
     if (draft.phase === "writing") this.#change(() => draft);

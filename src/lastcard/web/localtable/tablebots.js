@@ -17,7 +17,7 @@ import { fromHex, sha256 } from "../bindings/sha256.js";
  * @property {number} seat the bot's seat
  * @property {string | null} move a reaction; null if the bot chooses later
  * @property {number} ply the length of the log; a longer log needs a new plan
- * @property {string} level of the bot
+ * @property {string} level the bot's level
  * @property {Thought | null} thought the search of a bot that searches; null until it is loaded
  */
 

@@ -9,7 +9,8 @@ import { CommandError } from "./refusals.js";
 /**
  * A taken seat: a person's, or a bot's of some level and optional style. `away` is why a bot plays a person's hand: `stood` or
  * `kicked`; the heir gets the seat after the round.
- * @typedef {{name: string, player: string | null, bot: string | null, style?: string, away: string | null, nextPlayer: Person | null}} Seat
+ * @typedef {{name: string, player: string | null, bot: string | null, style?: string, away: string | null, nextPlayer: Person | null}}
+ *   Seat
  */
 
 /** @typedef {"lobby" | "writing" | "dealing" | "playing" | "between" | "over"} Phase */
@@ -30,7 +31,7 @@ import { CommandError } from "./refusals.js";
  * @property {Record<string, string>} numbers for the next shuffle, by person
  * @property {Record<string, string>} avatars
  * @property {Record<string, readonly string[]>} cards rule cards written so far, by person
- * @property {string} level of the bots that fill free seats
+ * @property {string} level the level of the bots that fill free seats
  * @property {readonly string[]} ready
  * @property {boolean} paused
  * @property {boolean} lesson whether the next match is the lesson of its game

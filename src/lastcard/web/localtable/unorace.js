@@ -8,9 +8,9 @@ import { REMEMBERED_S } from "../bindings/constants.js";
 
 /** @import { Move } from "../bindings/notation.js" */
 
-/** @typedef {{command: string, seat: number, move: Move, until: number}} HeldMove an act that waits for the end of the grace */
+/** @typedef {{command: string, seat: number, move: Move, until: number}} HeldMove a move that waits for the end of the grace */
 
-/** @typedef {{at: number, called: boolean}} ClosedWindow how a window closed: by a call or otherwise */
+/** @typedef {{at: number, called: boolean}} ClosedWindow the end of a window, by a call or otherwise */
 
 /** Calls and catches, which may come out of turn. @param {Move} move */
 export const isCall = ({ verb }) => verb === "uno" || verb === "catch";

@@ -11,7 +11,7 @@ import { cardBack, cardFace, signOf } from "../cards/art.js";
 need(stylesheet("motion/motion.css"));
 
 /** @typedef {{left: number, top: number, width: number, height: number}} Box */
-/** @typedef {Element | Box} Place where on the screen; an element is measured when the motion begins */
+/** @typedef {Element | Box} Place a place on the screen; an element is measured when the motion begins */
 
 /**
  * @typedef {object} Flight

@@ -29,7 +29,7 @@ export function forgetMe() {
 /**
  * Registers the person with the server, or changes their name.
  * @param {string} name
- * @param {string} [table] the code of the table the person is about to join; it exempts shared addresses
+ * @param {string} [table] the code of the table that the person, maybe at a shared address, is about to join
  */
 export async function introduce(name, table = "") {
   // A person whom this browser does not know is unknown to the server: no request is needed.

@@ -6,8 +6,8 @@ import { numberFor, randomHex, rememberSeat, rememberShuffle } from "./shuffle.j
 import { Socket } from "./socket.js";
 
 /**
- * @import {Act, Advice, Advise, Bye, ClientUnion, Done, Game, Moved, Note, Refused, ServerUnion, Sight, TableInfo, TakeBack, Welcome,
- *   Why} from "./protocol.js"
+ * @import {Act, Advice, Advise, Bye, ClientUnion, Done, Game, Moved, Note, Refused, ServerUnion, Sight, TableInfo, TakeBack,
+ *   Welcome, Why} from "./protocol.js"
  */
 
 /** @import {Handlers} from "./socket.js" */
@@ -31,7 +31,7 @@ const PHASE_COMMANDS = new Set(["ready", "start", "write"]);
  * A person's (or a big screen's) session at a table.
  *
  * Fires `change` after every change of state, and one event for each message: `welcome`, `table`, `dealt`, `moved`,
- * `refused`, `heard`, `notice`, `bye`, with the message as detail; `line` when the connection opens or closes.
+ * `refused`, `heard`, `notice`, `bye`, with the message as detail; `connection` when it opens or closes.
  */
 export class Session extends EventTarget {
   /** @type {TableInfo | null} */
@@ -81,8 +81,9 @@ export class Session extends EventTarget {
   /**
    * @param {string} code the table's code
    * @param {object} [options]
-   * @param {boolean} [options.tv] a big screen has no hand
-   * @param {(on: Handlers) => Connection} [options.line] connects to a table in this page; by default a WebSocket connects to the server
+   * @param {boolean} [options.tv] whether it is a big screen without a hand
+   * @param {(on: Handlers) => Connection} [options.line] connects to a table in this page
+   *   (default: a WebSocket to the server)
    */
   constructor(code, { tv = false, line } = {}) {
     super();

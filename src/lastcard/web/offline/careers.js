@@ -8,8 +8,8 @@ import { isTeamPlay } from "../cards/cards.js";
 /** @import { StoredMatch } from "./store.js" */
 
 /**
- * @typedef {Pick<StoredMatch, "rules" | "names" | "seats" | "finished" | "winners" | "takenBack">} CountedMatch what of a match
- *   counts
+ * @typedef {Pick<StoredMatch, "rules" | "names" | "seats" | "finished" | "winners" | "takenBack">} CountedMatch the counted
+ *   part of a match
  */
 /** @typedef {{matches: number, won: number, chance: number}} Tally */
 

@@ -14,10 +14,7 @@ import { readFile, rulesOf } from "./statictexts.js";
 
 /** @import { MatchLine } from "../net/protocol.js" */
 /** @import { StoredMatch } from "./store.js" */
-/**
- * @typedef {{part: string, body: any, lang: string}} ApiRequest what the path names, what was sent, and in which language to
- *   answer
- */
+/** @typedef {{part: string, body: any, lang: string}} ApiRequest the path's parameter, the body, the answer's language */
 
 need(useTexts("offline"));
 

@@ -96,7 +96,7 @@ function warnNotStored(error) {
   hasWarned = true;
 }
 
-/** Deletes tables without a running match, and closes unused workers. */
+/** Closes all tables, and deletes those without a running match. */
 async function deleteIdleTables() {
   await closeTables();
   for (const { code, state } of await readTables()) if (!isMatchRunning(state)) await deleteTable(code);

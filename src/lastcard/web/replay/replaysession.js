@@ -12,8 +12,8 @@ export const SPECTATOR = "none";
 /**
  * A ply of the match: its place and the state of the table.
  * @typedef {object} Ply
- * @property {number} round from 0
- * @property {number} step of the round: 0 is the deal
+ * @property {number} round its index, from 0
+ * @property {number} step the step of the round: 0 is the deal
  * @property {ReplayStart} frame
  * @property {ReplayStep | null} made the move that led to this state; null for a deal
  */

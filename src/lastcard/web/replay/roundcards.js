@@ -110,7 +110,7 @@ export class RoundCards {
     this.lay(card);
   }
 
-  /** @param {number} seat @param {readonly string[] | null} found in the order drawn */
+  /** @param {number} seat @param {readonly string[] | null} found the recorded cards in the order drawn */
   draw(seat, found) {
     for (const card of found ?? ["??"]) {
       const drawn = this.#take();

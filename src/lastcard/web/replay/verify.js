@@ -27,7 +27,7 @@ import { fromHex, sha256, sha256Text } from "../bindings/sha256.js";
  * @property {string} expected the value from the seed
  * @property {string} found the value in the record
  * @property {number | null} seat
- * @property {number} step of the round: 0 is the deal, then its moves from 1
+ * @property {number} step the step of the round: 0 is the deal, then its moves from 1
  */
 
 const SLICE_MS = 12; // milliseconds of work before the page may respond
@@ -35,7 +35,7 @@ const HEX = /^[0-9a-f]{64}$/;
 
 /**
  * Checks a match part by part and stops at the first failure.
- * @param {Replay} replay of a finished match
+ * @param {Replay} replay the replay of a finished match
  * @param {Shuffle | undefined} stored this browser's stored promise and number
  * @returns {AsyncGenerator<Part, void>}
  */

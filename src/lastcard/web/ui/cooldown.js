@@ -15,7 +15,7 @@ const SAME_PLACE_PX = 16;
 /** The pressable elements. */
 export const CONTROLS = "button, a[href], label, summary, [role=button]";
 
-/** @typedef {{label: string, x: number, y: number}} Place of a control in the window, in CSS pixels */
+/** @typedef {{label: string, x: number, y: number}} Place a control's box in the window, in CSS pixels */
 
 /** The places of controls when last recorded. @type {Map<Element, Place>} */
 let places = new Map();

@@ -7,7 +7,7 @@ import { h, uniqueId } from "./dom.js";
 /**
  * Returns a text field with its label.
  * @param {string} label
- * @param {Props} props of the input
+ * @param {Props} props the input's properties
  * @param {Child} [after] an element beside the input
  */
 export function textField(label, props, after) {

@@ -17,8 +17,8 @@ const LIST_MS = 100;
 const KNOWS_OPEN = CSS.supports("selector(:open)");
 
 /**
- * @typedef {{control: Element, event: PointerEvent, refused: boolean, strayed: boolean, clicked: boolean}} Press `event` began it;
- *   a `refused` one has no effect
+ * @typedef {{control: Element, event: PointerEvent, refused: boolean, strayed: boolean, clicked: boolean}} Press
+ *   `event` began it; a `refused` one has no effect
  */
 
 /** The press of a pointer, until its click has been handled. @type {Press | null} */

@@ -12,7 +12,7 @@ import { t } from "./texts.js";
  * @property {HTMLElement} element an element with one h1
  * @property {() => void} [close] called when the person leaves the page
  */
-/** @typedef {(param: string) => Promise<Page>} PageMaker gets the part of the address that names the thing */
+/** @typedef {(param: string) => Promise<Page>} PageMaker makes a page; gets the parameter in the address */
 /** @typedef {[pattern: RegExp, maker: () => Promise<{page: PageMaker}>]} Route */
 
 const NAME = "Last Card";
