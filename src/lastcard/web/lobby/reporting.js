@@ -1,4 +1,4 @@
-/** Reporting somebody to whoever runs the server, with the chat that led there. */
+/** Reports of a person to the server's operator, with the recent chat. */
 
 import { REPORT_REASONS, TEXT_CHARS } from "../bindings/constants.js";
 import { openDialog } from "../ui/dialog.js";
@@ -12,10 +12,8 @@ import { t, useTexts } from "../ui/texts.js";
 need(stylesheet("ui/controls.css"), useTexts("lobby"), useTexts("notice"));
 
 /**
- * Ask what is wrong, and send it.
- *
- * @param {Session} session
- * @param {{player: string, name: string}} person
+ * Asks for the reason, and sends the report.
+ * @param {Session} session @param {{player: string, name: string}} person
  */
 export function openReport(session, { player, name }) {
   const id = uniqueId();

@@ -1,4 +1,6 @@
-/** For somebody who follows a link to a table and whom the server has not met: who plays what there, and a name first. */
+/**
+ * The introduction for people who follow a link to a table and are new to the server: the table's players, and a form for a name.
+ */
 
 import { NAME_CHARS } from "../bindings/constants.js";
 import { gameOf } from "../bindings/rulename.js";
@@ -21,10 +23,8 @@ import { cardFan } from "../cards/fan.js";
 need(stylesheet("pages/introduction.css"), useTexts("lobby"));
 
 /**
- * A name, then to the table.
- *
- * @param {string} code
- * @returns {Promise<Page>}
+ * Returns the page that asks for a name, then opens the table.
+ * @param {string} code @returns {Promise<Page>}
  */
 export async function introduction(code) {
   let about;
