@@ -16,7 +16,7 @@ import { setLatestKernel } from "./latest.js";
 
 export { Bot, Library, makeBot, reaction } from "./bots.js";
 export { readCases, runCase } from "./cases.js";
-export { LastcardError, NotationError, RecordError, IllegalMove as Refused, RulesError, UsageError } from "./errors.js";
+export { LastcardError, NotationError, RecordError, IllegalMove, RulesError, UsageError } from "./errors.js";
 export { Kernel } from "./kernel.js";
 export { Match, replay } from "./match.js";
 export { parseRecord, recordText } from "./record.js";
