@@ -46,8 +46,7 @@ class LiveServer:
         self._served = served
         self.url = served.url
         self.seed: bytes | None = parse_seed(0)
-        """Seed of every match from now on; None derives it from the secret and the players' numbers, as in production.
-        """
+        """Seed of matches from now on; None derives it from the secret and the players' numbers, as usual."""
 
     def table(self, code: str) -> LiveTable:
         """The server's table; read it only while nothing moves."""

@@ -278,7 +278,7 @@ def _table_selector(phase: str, game: Game | None, *, tv: bool) -> str:
 
 
 OpenScreen = Callable[..., MockScreen]
-"""Opens a page that can show every screen: ``set_stage(320, 568, language="pl")``."""
+"""Opens a page that can show every screen: ``open_screen(320, 568, language="pl")``."""
 
 _MATCHES: Final = [
     {"id": f"m{i}", "table": CODE, "rules": rules, "names": NAMES[:4], "seat": 0, "started": STARTED_MS, "live": False}
