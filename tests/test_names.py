@@ -1,4 +1,4 @@
-"""What sources show: how names are written, how many arguments functions take, and what comments may point to."""
+"""Conventions of the sources: spelling of names, number of parameters, and references in comments."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import Final
 ROOT: Final = Path(__file__).parents[1]
 PACKAGE: Final = ROOT / "src" / "lastcard"
 MAX_PARAMETERS: Final = 6
-"""Arguments of a function that may be given by place; those that must be named say themselves what they are."""
+"""Maximum number of positional parameters; keyword-only ones explain themselves."""
 MANY_PARAMETERS: Final = {"src/lastcard/kernel/intrinsics.py: four_blocks"}
-"""It makes machine code, which knows no tuples with names."""
+"""It generates machine code, which has no named tuples."""
 OLD_SCHEMAS: Final = "versions"
-"""Migrations of the database stay as they were written."""
+"""Migrations of the database never change."""
 PLACES: Final = [ROOT, ROOT / "docs", ROOT / "tests", ROOT / "src", PACKAGE, PACKAGE / "web"]
-"""Where the paths begin that a comment names."""
+"""Roots of the paths that a comment names."""
 NAMED_PATH: Final = re.compile(r"(?<![\w/.{}%@\"'-])(?:\w+/)+\w+\.(?:py|js|css|md|ts|toml)\b|\b[A-Z]+\.md\b")
 
 
@@ -32,7 +32,7 @@ def sources(*folders: Path, endings: str = "py") -> Iterator[tuple[Path, str]]:
 
 
 def test_functions_take_few_arguments() -> None:
-    """What travels together travels as one value."""
+    """Values that belong together are passed as one."""
     crowded = [
         f"{path}: {node.name}"
         for path, text in sources(PACKAGE)
@@ -44,7 +44,7 @@ def test_functions_take_few_arguments() -> None:
 
 
 def test_names_are_spelled_in_one_way() -> None:
-    """American; only texts may still read what was once written otherwise."""
+    """Spelling is American; only texts may still read the old one."""
     names = {
         f"{path}: {token.string}"
         for path, text in sources(PACKAGE)
@@ -55,7 +55,7 @@ def test_names_are_spelled_in_one_way() -> None:
 
 
 def test_constants_have_one_name() -> None:
-    """A code of the kernel is called the same wherever it is used: by its module where two have the same name."""
+    """A code of the kernel has the same name everywhere, with its module if two have the same name."""
     renamed = [
         f"{path}: {alias.name} as {alias.asname}"
         for path, text in sources(PACKAGE)
@@ -68,11 +68,11 @@ def test_constants_have_one_name() -> None:
 
 
 def test_comments_point_to_what_is_there() -> None:
-    """A reason, a clause or a page, and paths of today: no plan of work, which only its makers have."""
+    """A reason, a clause, a page or an existing path; no plan of work, which only its makers have."""
     wrong = []
     pages = [(Path(name), (ROOT / name).read_text(encoding="utf-8")) for name in ("README.md", "CONTRIBUTING.md")]
     for path, text in [*pages, *sources(ROOT / "src", ROOT / "tests", ROOT / "docs", endings="py js css html md")]:
-        if "decisions" in path.parts:  # what was decided may name what was there then
+        if "decisions" in path.parts:  # a decision may name paths of its time
             continue
         wrong += [f"{path}: {found[0]}" for found in re.finditer(r"\bissue \d", text, re.IGNORECASE)]
         near = [*PLACES, (ROOT / path).parent]

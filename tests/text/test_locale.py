@@ -34,7 +34,7 @@ IN_ONE_GAME = (
     "reshuffle.keep_none.all-wild",
     "short_draw.end_round.all-wild",
 )
-"""Values of options that do something else in one game."""
+"""Values of options that have another meaning in one game."""
 
 
 def placeholders(text: Text) -> set[str]:
