@@ -121,7 +121,7 @@ class TestEveryConfig:
 
 
 MINIMAL_EFFORT = SearchConfig(rollouts=40, deals=3, burn=6, thin=2)
-"""Of search; its quality does not affect a mean."""
+"""The least search: its quality does not affect a mean."""
 
 
 @pytest.fixture

@@ -203,7 +203,7 @@ def test_a_server_refuses_what_check_calls_wrong(capsys: pytest.CaptureFixture[s
 
 
 def test_an_address_without_a_password_is_no_secret() -> None:
-    """Nor is one in a file that nobody else can read."""
+    """It is no secret without a password, nor in a file that nobody else can read."""
     plain = {"database_url": "postgresql://cards@db/cards", "redis_url": "redis://bus"}
     words = [word for name, address in plain.items() for word in (f"--{name.replace('_', '-')}", address)]
     assert resolve_settings(parsed(*words), {}) == plain

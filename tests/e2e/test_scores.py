@@ -33,7 +33,7 @@ def test_scores_lie_in_the_middle_of_the_table(open_screen: OpenScreen, size: tu
 @pytest.mark.parametrize("size", SIZES_PX)
 @pytest.mark.parametrize("rules", ["classic", "classic+scoring=tally"])
 def test_scores_are_sorted_by_place(open_screen: OpenScreen, size: tuple[int, int], rules: str) -> None:
-    """The leader of the match is first, whoever has won the round."""
+    """The leader of the match is first, even if another player has won the round."""
     stage = open_screen(*size)
     tally = "tally" in rules
     now = reach(rules, 4, _other_leads, first_seed=26 if tally else 1225)

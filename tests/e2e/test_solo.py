@@ -125,7 +125,7 @@ def test_a_match_is_saved_on_the_device(ann: OfflinePlayer, served: ThreadedServ
     ben = BrowserPlayer(ann.page, served.url, "Ben")
     ben.make_table("classic")  # and is known to the server
     ben.page.goto(f"{ben.url}/me")
-    ann.expect_failure(422, "/api/matches")  # of this browser, whoever uses it
+    ann.expect_failure(422, "/api/matches")  # of this browser, for any user
     ben.page.get_by_label("Choose a file").set_input_files(__file__)
     expect(ben.page.get_by_role("alert")).to_contain_text("This is not a true record of a match")
     ben.page.get_by_label("Choose a file").set_input_files(saved.value.path())

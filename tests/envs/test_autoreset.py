@@ -161,7 +161,7 @@ def play_episodes(env: BatchVectorEnv, mode: AutoresetMode) -> Iterator[list[Any
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=list(SETTINGS))
 def test_the_last_observation_of_an_episode_is_the_learners(settings: dict[str, Any], mode: AutoresetMode) -> None:
-    """Whoever ended it: the learner has no card left if it won, and some if another seat did."""
+    """The learner has no card left if it won, and some if another seat did."""
     env = make(mode, **settings | {"max_steps": 5000})
     cards = env.batch.features.fields["cards+0"].start
     _, infos = env.reset()

@@ -37,7 +37,7 @@ def configs_with_calls(first: int) -> list[tuple[str, int, str]]:
 pytestmark = [
     pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
     pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
-    # Of a seat whose episode is over.
+    # PettingZoo's warning about a seat whose episode is over.
     pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros"),
 ]
 

@@ -72,7 +72,7 @@ class RoundState:
     early: set[int] = field(default_factory=set)  # seats that called on two cards (CO-11 a)
     called_with_play: set[int] = field(default_factory=set)  # seats that called with a play not yet resolved (LC-5)
     doubtful: set[int] = field(default_factory=set)  # seats whose hand changed since duties were last checked
-    changed_hands: set[int] = field(default_factory=set)  # seats whose hand changed since duties were last judged
+    changed_hands: set[int] = field(default_factory=set)  # seats whose hand changed since duties were last checked
 
     drawn_cards: dict[int, Counter[int]] = field(default_factory=dict)  # not to be played yet, by seat (CO-8, LC-9)
     drawn: int | None = None  # the card in question while the decision is "drawn"
@@ -80,7 +80,7 @@ class RoundState:
     last_draw: int = 0  # the last draw card of the chain (LC-40)
     challenged_seat: int = 0  # the seat that laid the challenged Wild Draw Four
     color_before: int = -1  # the color in force before it
-    is_bluff: bool = False  # judged by the hand at the play
+    is_bluff: bool = False  # by the hand at the play
 
     dispenser: list[str] = field(default_factory=list)  # rule cards as text (LC-51), next first
     used: list[str] = field(default_factory=list)  # in the order used
@@ -358,7 +358,7 @@ class RoundState:
         return [sum(card_points(card, self.all_wild) for card in hand) for hand in self.hands]
 
     def round_scores(self) -> list[int]:
-        """What this round adds to the score of every seat."""
+        """The points that this round adds to the score of every seat."""
         points, winner = self.points(), self.winner
         if winner is None:
             return [0] * self.players

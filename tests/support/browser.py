@@ -30,7 +30,7 @@ def find_chromium() -> str | None:
 
 
 _WITHOUT_COMPOSITING: Final = "acceleratedCompositingEnabled=false"
-"""Keeps the layers of a page from the compositor: half of the time of a page that changes its size."""
+"""Removes compositing: half of the time of a page that changes its size."""
 _MOUSE_POINTER: Final = "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
 """Playwright's own value of the same switch, of which the last one counts."""
 

@@ -140,7 +140,7 @@ def test_who_deletes_own_data_leaves_the_table() -> None:
 
 
 def test_a_bot_takes_the_hand_of_who_deletes_own_data() -> None:
-    """It happens mid-round, as when somebody stands up, but for good."""
+    """It happens during the round, and for good."""
 
     async def play() -> None:
         ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()

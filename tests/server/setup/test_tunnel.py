@@ -208,7 +208,7 @@ def test_no_tunnel_stays_behind_wherever_its_start_is_interrupted(tmp_path: Path
 
 
 def test_a_server_that_is_to_outlive_its_window_does(tmp_path: Path) -> None:
-    """As ``nohup lastcard serve`` requires."""
+    """``nohup lastcard serve`` requires it."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         server = Process(tmp_path, "--host", "127.0.0.1", "--no-open")
