@@ -1,6 +1,6 @@
 /** Tables of TOML, as records, positions and cases have them: read, and written as the library writes them. */
 
-import { TEXT_LIMIT } from "./constants.js";
+import { TEXT_LIMIT_BYTES } from "./constants.js";
 import { NotationError } from "./errors.js";
 
 /** A number with a point, a date, or a number too large for ours: kept as it was written. */
@@ -41,8 +41,8 @@ class Reader {
 
   /** @param {string} text */
   constructor(text) {
-    if (text.length > TEXT_LIMIT)
-      throw new NotationError(`it has ${text.length} characters; at most ${TEXT_LIMIT} are read`);
+    if (text.length > TEXT_LIMIT_BYTES)
+      throw new NotationError(`it has ${text.length} characters; at most ${TEXT_LIMIT_BYTES} are read`);
     this.text = plainText(text);
   }
 

@@ -10,7 +10,7 @@ import { randomHex } from "../net/shuffle.js";
 import { avatar, cardBack, cardFace, colorSymbol } from "../cards/art.js";
 import { moveParts } from "../cards/cards.js";
 
-/** @import {AdvisedMove, Sight} from "../net/protocol.js" */
+/** @import {AdvisedMove, SeatObservation} from "../net/protocol.js" */
 /** @import {Answer, Session} from "../net/session.js" */
 
 need(stylesheet("ui/controls.css"), stylesheet("game/advice.css"), useTexts("advice"));
@@ -47,7 +47,7 @@ export class AdvicePanel {
   /**
    * The hint that a server would give, worked out in the page; where the page cannot, the server does it after all.
    *
-   * @param {Sight} sight what the server says that the seat knows
+   * @param {SeatObservation} sight what the server says that the seat knows
    * @returns {Promise<Answer | null>}
    */
   async #think({ id, ply, table, past }) {

@@ -1,6 +1,6 @@
 /** What people say to each other: phrases, reactions and text, as bubbles at the seats and in a panel to look back. */
 
-import { QUICK, TEXT_LENGTH } from "../bindings/constants.js";
+import { QUICK, TEXT_CHARS } from "../bindings/constants.js";
 import { button, iconButton } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { switchField, textField } from "../ui/fields.js";
@@ -121,7 +121,7 @@ export class Chat {
     if (!table?.settings.chat) return h("p", { class: "soft small" }, t("web.chat.off"));
     if (table.muted.includes(you ?? "")) return h("p", { class: "soft small" }, t("web.chat.muted"));
     const send = h("button", { class: "button" }, t("web.chat.send"));
-    const field = textField(t("web.chat.text"), { maxlength: TEXT_LENGTH, enterkeyhint: "send" }, send);
+    const field = textField(t("web.chat.text"), { maxlength: TEXT_CHARS, enterkeyhint: "send" }, send);
     const say = (/** @type {Event} */ event) => {
       event.preventDefault();
       const text = field.input.value.trim();

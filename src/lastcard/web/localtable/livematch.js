@@ -12,7 +12,7 @@ import { TableBots } from "./tablebots.js";
 import { Thoughts } from "./thinking.js";
 import { findTutor } from "./tutor.js";
 
-/** @import { Act, Game, Settings, TakeBack, Why } from "../net/protocol.js" */
+/** @import { MakeMove, Game, Settings, TakeBack, Why } from "../net/protocol.js" */
 /** @import { Library } from "../bindings/bots.js" */
 /** @import { Move } from "../bindings/notation.js" */
 /** @import { Event, PublicState } from "../bindings/round.js" */
@@ -76,7 +76,7 @@ export class LiveMatch {
 
   // --- acts -----------------------------------------------------------------------------------------
 
-  /** Makes a move for a person. @param {Act} message @param {number} seat @param {boolean} paused */
+  /** Makes a move for a person. @param {MakeMove} message @param {number} seat @param {boolean} paused */
   answerMove({ id, match, move: text }, seat, paused) {
     const move = this.#read(text);
     if (match !== this.id) throw new CommandError("stale");

@@ -12,7 +12,7 @@ import { Rules } from "../bindings/rules.js";
  * @property {readonly string[]} players by name
  * @property {number} seat whose view it is
  * @property {string | null} rule the rule card being performed
- * @property {string} table in base64, as `Sight` of the protocol has it; `past` too
+ * @property {string} table in base64, as `SeatObservation` of the protocol has it; `past` too
  * @property {string} past
  */
 

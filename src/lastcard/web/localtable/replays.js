@@ -13,7 +13,7 @@ import { eventMessage, publicOf } from "./messages.js";
 
 /** What stands in a record that is true. @typedef {{rules: string, names: readonly string[], commitment: string, winners: readonly number[] | null, rounds: number, moves: number}} Checked */
 
-const ID_LENGTH = 22;
+const ID_CHARS = 22;
 
 /** Plays a record back; every word of it is proved on the way. @param {string} text @returns {Checked} */
 export function checkRecord(text) {
@@ -34,7 +34,7 @@ export function checkRecord(text) {
  *   the words, and whoever is called as one of the regulars is that bot
  * @returns {Replay}
  */
-export function replayOf(text, { id = sha256Text(text).slice(0, ID_LENGTH), started = 0, bots } = {}) {
+export function replayOf(text, { id = sha256Text(text).slice(0, ID_CHARS), started = 0, bots } = {}) {
   const kernel = latestKernel();
   const record = parseRecord(kernel, text);
   /** @type {(ReplayRound & {steps: ReplayRound["steps"]})[]} */

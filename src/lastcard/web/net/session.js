@@ -6,7 +6,7 @@ import { numberFor, randomHex, rememberSeat, rememberShuffle } from "./shuffle.j
 import { Socket } from "./socket.js";
 
 /**
- * @import {Act, Advice, Advise, Bye, ClientUnion, Done, Game, Moved, Note, Refused, ServerUnion, Sight, TableInfo, TakeBack, Welcome,
+ * @import {MakeMove, Advice, Advise, Bye, ClientUnion, Done, Game, Moved, Note, Refused, ServerUnion, SeatObservation, TableInfo, TakeBack, Welcome,
  *   Why} from "./protocol.js"
  */
 
@@ -21,11 +21,11 @@ const FLOOD_WAIT_MS = 5000;
 /** Commands that hold for the phase and the round in which they were given. */
 const PHASE_COMMANDS = new Set(["ready", "start", "write"]);
 
-/** @typedef {Done | Refused | Advice | Sight} Answer */
+/** @typedef {Done | Refused | Advice | SeatObservation} Answer */
 
 /**
  * @typedef {object} Pending
- * @property {Act | TakeBack | Why | Advise} message
+ * @property {MakeMove | TakeBack | Why | Advise} message
  * @property {(answer: Answer | null) => void} resolve
  */
 
@@ -210,7 +210,7 @@ export class Session extends EventTarget {
   /**
    * Send a command; again, with the same id, until the server has answered.
    *
-   * @param {Act | TakeBack | Why | Advise} message
+   * @param {MakeMove | TakeBack | Why | Advise} message
    * @returns {Promise<Answer | null>}
    */
   ask(message) {

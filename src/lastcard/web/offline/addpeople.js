@@ -1,6 +1,6 @@
 /** Who plays at this device, as a part of the lobby: people come by their names, and pass the device around. */
 
-import { MAX_PLAYERS, NAME_LENGTH } from "../bindings/constants.js";
+import { MAX_PLAYERS, NAME_CHARS } from "../bindings/constants.js";
 import { h } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
 import { textField } from "../ui/fields.js";
@@ -21,7 +21,7 @@ export function addPeoplePanel(session, device) {
   const error = h("p", { class: "error optional", role: "alert" });
   const name = textField(
     t("web.alone.name"),
-    { maxlength: NAME_LENGTH, enterkeyhint: "done" },
+    { maxlength: NAME_CHARS, enterkeyhint: "done" },
     h("button", { class: "button" }, t("web.alone.add")),
   );
   const attempt = async (/** @type {() => Promise<unknown>} */ change) => {

@@ -1,6 +1,6 @@
 /** The page of whoever runs the server: how it is, who is there, orders, bans, and what people have reported. */
 
-import { ADMIN_NOTICE_LENGTH, ADMIN_TOKEN_LENGTH, CHAT_ORDERS, NETWORK_LENGTH } from "../bindings/constants.js";
+import { ADMIN_NOTICE_CHARS, ADMIN_TOKEN_CHARS, CHAT_ORDERS, NETWORK_CHARS } from "../bindings/constants.js";
 import { gameOf } from "../bindings/rulename.js";
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
@@ -38,7 +38,7 @@ function framed(...parts) {
 
 /** The door: the token goes into the body of a call, and never into an address. */
 function signIn() {
-  const key = textField(t("web.admin.token"), { type: "password", autocomplete: "current-password", maxlength: ADMIN_TOKEN_LENGTH });
+  const key = textField(t("web.admin.token"), { type: "password", autocomplete: "current-password", maxlength: ADMIN_TOKEN_CHARS });
   const problem = h("p", { class: "error optional", role: "alert" });
   const enter = async (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -133,7 +133,7 @@ class Administration {
   #serverSettings({ orders, chat }) {
     const save = (/** @type {object} */ changes) =>
       this.#do(() => post("/api/admin/orders", changes), t("web.admin.saved"));
-    const notice = textField(t("web.admin.notice"), { maxlength: ADMIN_NOTICE_LENGTH, value: orders.notice });
+    const notice = textField(t("web.admin.notice"), { maxlength: ADMIN_NOTICE_CHARS, value: orders.notice });
     const wordsId = uniqueId();
     const words = h("textarea", { class: "input", id: wordsId, rows: 4, spellcheck: "false" }, orders.words.join("\n"));
     const send = (/** @type {Event} */ event) => {
@@ -241,7 +241,7 @@ class Administration {
   /** The form that bans a network by its address. */
   #network() {
     let days = 7;
-    const field = textField(t("web.admin.network"), { maxlength: NETWORK_LENGTH, placeholder: "203.0.113.0/24" });
+    const field = textField(t("web.admin.network"), { maxlength: NETWORK_CHARS, placeholder: "203.0.113.0/24" });
     const ban = (/** @type {Event} */ event) => {
       event.preventDefault();
       const network = field.input.value.trim();

@@ -1,6 +1,6 @@
 /** The first page: a name, and three ways to a table. */
 
-import { GAMES, NAME_LENGTH } from "../bindings/constants.js";
+import { GAMES, NAME_CHARS } from "../bindings/constants.js";
 import { isStaticSite, playsLocally } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
@@ -80,7 +80,7 @@ class HomeForm {
   #name = textField(t("web.home.name"), {
     value: prefs.get("name"),
     placeholder: t("web.home.guest"),
-    maxlength: NAME_LENGTH,
+    maxlength: NAME_CHARS,
     autocomplete: "nickname",
     enterkeyhint: "go",
     onkeydown: (/** @type {KeyboardEvent} */ event) => this.#goOn(event),

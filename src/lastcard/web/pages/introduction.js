@@ -1,6 +1,6 @@
 /** For somebody who follows a link to a table and whom the server has not met: who plays what there, and a name first. */
 
-import { NAME_LENGTH } from "../bindings/constants.js";
+import { NAME_CHARS } from "../bindings/constants.js";
 import { gameOf } from "../bindings/rulename.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
@@ -37,7 +37,7 @@ export async function introduction(code) {
   const error = h("p", { class: "error optional", role: "alert" });
   const name = textField(t("web.home.name"), {
     value: prefs.get("name"),
-    maxlength: NAME_LENGTH,
+    maxlength: NAME_CHARS,
     required: true,
     autocomplete: "nickname",
     enterkeyhint: "go",

@@ -16,7 +16,7 @@ import { Session } from "../net/session.js";
 need(stylesheet("pages/table.css"));
 
 /** @import {Page} from "../ui/router.js" */
-/** @import {Heard, Refused} from "../net/protocol.js" */
+/** @import {NotePosted, Refused} from "../net/protocol.js" */
 
 /** How long a game of “Play now” may take to begin before the lobby shows, in milliseconds. */
 const DEAL_TIMEOUT_MS = 2500;
@@ -151,7 +151,7 @@ class TablePage {
     const chat = once(async () => this.#with(new (await load(import("../lobby/chat.js"))).Chat(session, chatButton)));
     const menu = once(async () => this.#with(new (await load(import("../lobby/menu.js"))).Menu(session, menuButton)));
     session.addEventListener("heard", async (event) => {
-      const { note } = /** @type {CustomEvent<Heard>} */ (event).detail;
+      const { note } = /** @type {CustomEvent<NotePosted>} */ (event).detail;
       if (prefs.get("chat")) (await chat()).receive(note);
     });
     const title = h("h1", { class: "bar-title", tabindex: -1 }, this.title);

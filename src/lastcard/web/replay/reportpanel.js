@@ -17,8 +17,8 @@ need(useTexts("after"), stylesheet("replay/report.css"));
 
 /** How often to ask how many others are served before. */
 const QUEUE_POLL_MS = 3000;
-const WIDTH = 360;
-const HEIGHT = 180;
+const WIDTH_PX = 360;
+const HEIGHT_PX = 180;
 const LEFT = 36;
 const TOP = 8;
 const BOTTOM = 164;
@@ -153,7 +153,7 @@ class Chart {
   #picture(curve, round) {
     const title = uniqueId();
     const grid = QUARTERS.flatMap((chance) => [
-      svg("path", { class: "grid", d: `M${LEFT} ${up(chance)}H${WIDTH}` }),
+      svg("path", { class: "grid", d: `M${LEFT} ${up(chance)}H${WIDTH_PX}` }),
       svg("text", { x: LEFT - 4, y: up(chance), dy: 4, "text-anchor": "end" }, percent(chance)),
     ]);
     const seats = this.#session.replay.names.map((_, seat) => {
@@ -170,7 +170,7 @@ class Chart {
     });
     const picture = svg(
       "svg",
-      { class: "report-chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-labelledby": title },
+      { class: "report-chart", viewBox: `0 0 ${WIDTH_PX} ${HEIGHT_PX}`, role: "img", "aria-labelledby": title },
       svg("title", { id: title }, `${t("web.report.chart")} ${curve.title}`),
       grid,
       seats,
@@ -179,7 +179,7 @@ class Chart {
     );
     picture.addEventListener("click", ({ clientX }) => {
       const { left, width } = picture.getBoundingClientRect();
-      const place = (((clientX - left) / width) * WIDTH - LEFT) / (WIDTH - LEFT);
+      const place = (((clientX - left) / width) * WIDTH_PX - LEFT) / (WIDTH_PX - LEFT);
       const last = curve.chances.length - 1;
       this.#jump(round, Math.max(0, Math.min(last, Math.round(place * last))));
     });
@@ -194,7 +194,7 @@ function line(seat, points) {
 
 /** @param {number} ply @param {Curve} curve */
 function across(ply, curve) {
-  return (LEFT + ((WIDTH - LEFT - 4) * ply) / Math.max(1, curve.chances.length - 1)).toFixed(1);
+  return (LEFT + ((WIDTH_PX - LEFT - 4) * ply) / Math.max(1, curve.chances.length - 1)).toFixed(1);
 }
 
 /** @param {number} chance */

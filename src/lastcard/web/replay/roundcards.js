@@ -1,10 +1,10 @@
 /** The cards of one round, dealt anew from the seed and followed through the events of the record. */
 
 import { BLIND, DEAL, LEVER, RESHUFFLE, RULES } from "./chacha.js";
-import { sorted } from "./setup.js";
+import { sorted } from "./chancesetup.js";
 
 /** @import { Happening, Public } from "../net/protocol.js" */
-/** @import { Setup } from "./setup.js" */
+/** @import { Setup } from "./chancesetup.js" */
 
 /** Outcomes of the lever, in the order of `wj_lever_weights`. */
 const OUTCOMES = ["choose", "right", "left", "all", "discard", "draw4"];

@@ -5,7 +5,7 @@
 
 import { keyOf } from "./chacha.js";
 import { Mismatch, RoundCards, expect } from "./roundcards.js";
-import { Setup } from "./setup.js";
+import { Setup } from "./chancesetup.js";
 import { fromHex, sha256, sha256Text } from "../bindings/sha256.js";
 
 /** @import { Shuffle } from "../ui/prefs.js" */
