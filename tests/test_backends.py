@@ -23,8 +23,8 @@ def on_both(make: Callable[[], Any]) -> tuple[Any, Any]:
 
     before, made = jit.backend(), []
     try:
-        for form in (WasmBackend(), NativeBackend()):
-            jit.switch_backend(form)
+        for backend in (WasmBackend(), NativeBackend()):
+            jit.switch_backend(backend)
             made.append(make())
     finally:
         jit.switch_backend(before)

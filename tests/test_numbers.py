@@ -181,12 +181,12 @@ def weighed(how: str, seed: Any) -> Any:
         return search.rank_moves(view, view.legal, seed)
     if how == "sample":
         return search.sample(view, view.legal, seed).tolist()
-    judge = MoveEvaluator(SearchConfig(**MINIMAL_SETTINGS), SearchConfig(**MINIMAL_SETTINGS))
+    evaluator = MoveEvaluator(SearchConfig(**MINIMAL_SETTINGS), SearchConfig(**MINIMAL_SETTINGS))
     if how == "find":
-        return judge.rank_moves(view, view.legal, seed)
+        return evaluator.rank_moves(view, view.legal, seed)
     if how == "measure":
-        return judge.measure(view, view.legal, seed).win_shares.tolist()
-    return judge.evaluate(view, view.legal, view.legal[0], view.legal[1], seed)
+        return evaluator.measure(view, view.legal, seed).win_shares.tolist()
+    return evaluator.evaluate(view, view.legal, view.legal[0], view.legal[1], seed)
 
 
 def plan() -> Plan:

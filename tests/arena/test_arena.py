@@ -266,7 +266,7 @@ def test_a_refused_move_names_the_deal(monkeypatch: pytest.MonkeyPatch) -> None:
         def choose(self, view: View) -> Move:
             return Move("catch", target=view.seat)
 
-    monkeypatch.setattr(deals, "make_bot", lambda name, seed, seat, manners: Cheat(seed))
+    monkeypatch.setattr(deals, "make_bot", lambda name, seed, seat, behavior: Cheat(seed))
     with pytest.raises(UsageError, match=r"deal 0, .*random.* at the table: "):
         run_arena("classic", 2, ["random"], 1, workers=1)
 

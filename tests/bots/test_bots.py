@@ -171,8 +171,8 @@ def test_nobody_has_to_give_a_round_away() -> None:
 
 
 def test_behavior_makes_bots_forget_and_catch() -> None:
-    def length(manners: Behavior) -> float:
-        return tally_rounds(Plan.make("all-wild", 4, ["random"], "manners", manners), 60).mean_plies
+    def length(behavior: Behavior) -> float:
+        return tally_rounds(Plan.make("all-wild", 4, ["random"], "manners", behavior), 60).mean_plies
 
     # A caught player has three cards again, so rounds get longer.
     assert length(Behavior(0, 60)) > 1.3 * length(Behavior(100, 100))

@@ -303,13 +303,13 @@ def test_weights_are_cached_once_for_a_game(learned: Callable[[str], Any]) -> No
 
 def test_data_generation_uses_no_shipped_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise training would change its own data."""
-    net, judge = load_policy_net("all-wild"), load_value_net("all-wild")
+    net, value_net = load_policy_net("all-wild"), load_value_net("all-wild")
 
     def refuse(kind: str, game: str) -> Any:
         raise AssertionError(f"{kind}-{game} was read")
 
     monkeypatch.setattr("lastcard.bots.weights._network_parameters", refuse)
-    assert len(make_search_decisions(4, 1, net, judge, DataSource("all-wild", 2, 1))[0]) == 4
+    assert len(make_search_decisions(4, 1, net, value_net, DataSource("all-wild", 2, 1))[0]) == 4
 
 
 def test_decisions_played_out_by_what_was_learned_are_others() -> None:

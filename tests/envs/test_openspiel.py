@@ -62,7 +62,7 @@ def test_whole_rounds_end_within_the_limits_of_the_game(game: str) -> None:
     states = list(play_randomly(state, seed=5))
     assert states[-1].current_player == TERMINAL and sum(state.returns()) == pytest.approx(0)
     assert sum(game_state.current_player == CHANCE for game_state in states) <= made.max_chance_nodes_in_history()
-    assert sum(spot.current_player >= 0 for spot in states) <= made.max_game_length()
+    assert sum(game_state.current_player >= 0 for game_state in states) <= made.max_game_length()
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -106,7 +106,7 @@ def test_the_table_is_dealt_as_a_deck_in_order_is() -> None:
         if game_state.is_dealt:
             break
         cards.append(game_state)
-    dealt = [spot.config.features.cards[event] for spot, event in zip(cards, state.history(), strict=True)]
+    dealt = [game_state.config.features.cards[event] for game_state, event in zip(cards, state.history(), strict=True)]
     rest = list((Counter(game_state.config.deck) - Counter(dealt)).elements())
     table = Round.deal(game_state.config.rules, 3, deck=[*dealt, *rest], dealer=1)
     assert (table.hands, table.turn, table.top) == (

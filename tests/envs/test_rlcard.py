@@ -188,7 +188,7 @@ def test_calls_as_decisions() -> None:
     env, rng, actions = adapter.make(calls="decisions", seed=8), np.random.default_rng(8), set()
     for _ in range(10):
         play(env, int(rng.integers(1000)))
-        actions |= {act for _, act in env.action_recorder}
+        actions |= {action for _, action in env.action_recorder}
         if actions >= {"x-uno", "x-catch>+1", "x-wait"}:
             return
     pytest.fail(f"no calls: {actions}")
@@ -227,8 +227,8 @@ def test_moves_can_be_undone(rules: str, players: int) -> None:
         state, player = env.step_back()
         assert player == before[at][1] and len(env.action_recorder) == at and not env.is_over()
         assert same({**state, "action_record": 0}, {**before[at][0], "action_record": 0})
-    for act, (later, who) in zip(actions, before[1:], strict=True):  # chance repeats itself
-        state, player = env.step(act)
+    for action, (later, who) in zip(actions, before[1:], strict=True):  # chance repeats itself
+        state, player = env.step(action)
         assert player == who and same({**state, "action_record": 0}, {**later, "action_record": 0})
     assert (env.get_payoffs() == payoffs).all()
     with pytest.raises(UsageError, match="allow_step_back=True"):
@@ -334,7 +334,7 @@ def test_the_rule_agent_runs_unchanged(rules: str) -> None:
     env.set_agents([UNORuleAgentV1()] * 2)
     for _ in range(2):
         trajectories, payoffs = env.run()
-        assert sum(payoffs) == 0 and all(isinstance(act, str) for act in trajectories[0][1::2])
+        assert sum(payoffs) == 0 and all(isinstance(action, str) for action in trajectories[0][1::2])
 
 
 @AGENTS

@@ -210,14 +210,14 @@ def test_changed_between_two_moves() -> None:
 
     seed = random.randrange(1 << 32)
     print("seed", seed)
-    before, forms = jit.backend(), (WasmBackend(), NativeBackend())
+    before, backends = jit.backend(), (WasmBackend(), NativeBackend())
 
     def play(changing: bool) -> list[bytes]:
         chosen, tables = random.Random(seed), []
         match = Match("classic+jump_in", 4, seed=seed)
         for i in range(60):
             if changing:
-                jit.switch_backend(forms[i % 2])
+                jit.switch_backend(backends[i % 2])
             seat = next(seat for seat in range(4) if match.round.view(seat).legal)
             match.do(seat, chosen.choice(match.round.view(seat).legal))
             tables.append(match.round._states.tobytes())

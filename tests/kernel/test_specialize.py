@@ -221,11 +221,11 @@ def test_the_same_steps(rules: str, bots: tuple[str, ...]) -> None:
         tables.reset()
     chosen = np.zeros(8, np.int64)
     opened.specialize(*given[0].kernel_arrays, chosen, False)
-    forms = (calling.general, calling._specialized[calling._ruleset_key(given[0].kernel_arrays)])
+    variants = (calling.general, calling._specialized[calling._ruleset_key(given[0].kernel_arrays)])
     for _ in range(150):
         chosen[:] = given[0].sample()
-        for tables, form in zip(given, forms, strict=True):
-            assert form(*tables.kernel_arrays, chosen, False) == -1
+        for tables, step_rounds in zip(given, variants, strict=True):
+            assert step_rounds(*tables.kernel_arrays, chosen, False) == -1
         one, other = ([array.tobytes() for array in (*t.kernel_arrays[0], *t.kernel_arrays[2])] for t in given)
         assert one == other
 

@@ -317,10 +317,10 @@ def legal_moves(state: RoundState, seat: int, false_calls: bool = True) -> set[s
     moves += [Move(verb, target=s) for verb in ("catch", "choose", "take") for s in seats]
     moves += [Move(verb, card) for verb in ("throw", "bury") for card in hand]
     found = [move for move in moves if is_allowed(state, seat, move)]
-    found += [act for card in hand for act in plays(state, seat, card)]
+    found += [move for card in hand for move in plays(state, seat, card)]
     if not false_calls:
-        found = [act for act in found if not is_false_call(state, seat, act)]
-    return {str(act) for act in found}
+        found = [move for move in found if not is_false_call(state, seat, move)]
+    return {str(move) for move in found}
 
 
 def is_false_call(state: RoundState, seat: int, move: Move) -> bool:

@@ -403,7 +403,7 @@ def play_round(players: Sequence[BrowserPlayer]) -> None:
         states = [player.screen_state() for player in players]
         if all(state.over for state in states):
             return
-        asked = [index for index, sight in enumerate(states) if sight.asked and not sight.over]
+        asked = [index for index, state in enumerate(states) if state.asked and not state.over]
         idle = 0 if asked else idle + 1
         assert idle * _POLL_MS < 1000 * TIMEOUT_S, f"nobody plays on: {states}"
         if asked:
