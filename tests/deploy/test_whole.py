@@ -110,7 +110,7 @@ async def _count_sockets(front: Proxy, codes: list[str], figures: list[str]) -> 
 
 
 def test_compose_reads_the_file(tmp_path: Path) -> None:
-    """Debian's version of compose is older than file names in profiles."""
+    """Debian's compose is too old for the key ``name``, so the test replaces it by ``version``."""
     shutil.copytree(DEPLOY, tmp_path / "deploy")
     file = tmp_path / "deploy" / "compose.yaml"
     text = file.read_text()

@@ -64,7 +64,7 @@ _CHALLENGE = f"""async (shown) => {{
     cover.element.remove();
     return performance.now() - began;
 }}"""
-"""Ada at the device has challenged Ben, who is next: returns after how many milliseconds her seat is covered."""
+"""Ada at the device has challenged Ben, who is next: returns the milliseconds until the device is covered."""
 _STORE_OLD_DATA: Final = """async () => {
     localStorage.lastcard = JSON.stringify({ name: "Old", shuffles: { m1: { promise: "00", number: "00" } } });
     const asked = indexedDB.open("lastcard", 1);
@@ -306,7 +306,7 @@ _WATCH_HANDS: Final = """
         window.seen += document.querySelectorAll(".hand [data-card], .rule-card").length;
     }).observe(document.body, { childList: true, subtree: true }));
 """
-"""The amount of one person's secrets that was visible without a cover."""
+"""The number of a person's cards and rule cards that the page has shown without a cover."""
 
 
 def test_who_challenges_at_a_shared_device_sees_the_cards(browser: Browser, static_host: StaticHost) -> None:

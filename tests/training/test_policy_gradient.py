@@ -30,7 +30,7 @@ def torch() -> Any:
 
 
 def play(rules: str, players: int, size: int = 600) -> tuple[ppo.PolicyBatch, Any, Any]:
-    """Decisions of a table, and the seats that play alone."""
+    """The decisions of a table, the tally, and the trajectories."""
     games = policy_gradient.RolloutCollector(size, may_repeat_draws=False)
     net = policy_gradient.scale_ratings(np.array(load_policy_net(rules)), 100.0)
     lesson, tally = games.collect([(DataSource(rules, players, 3), 1.0)], net, net, EvenCritic())
