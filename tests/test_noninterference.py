@@ -135,7 +135,7 @@ def test_events_hide_cards() -> None:
 
 
 def test_resampled_states_are_different() -> None:
-    """Otherwise these tests would prove nothing."""
+    """If they were equal, these tests would prove nothing."""
     differ = 0
     for seed in seeds(40):
         with seeded(seed) as rng:

@@ -453,7 +453,7 @@ def test_every_number_counts_as_pythons(entry: Entry) -> None:
 
 @pytest.mark.parametrize("seconds", [True, np.True_, "2", None, 0, -1, float("nan"), 3601, np.float32(1e9)], ids=repr)
 def test_a_time_limit_that_makes_no_sense(seconds: Any) -> None:
-    """It is refused before the program starts."""
+    """Such a limit is refused before the program starts."""
     with pytest.raises(UsageError, match=r"a time limit in seconds is a number from 0.001 to 3,600, not "):
         ExternalBot(["nothing-here"], seconds=seconds)
 

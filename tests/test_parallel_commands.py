@@ -31,7 +31,7 @@ print({said!r})
 
 
 def test_they_run_at_the_same_time(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Each waits for the other; their outputs are separate."""
+    """Each command waits for the other; their outputs are separate."""
     paths = [str(tmp_path / name) for name in ("a", "b")]
     commands = [
         python(MEET_SCRIPT.format(mine=mine, other=other, said=f"{said}\n{said}"))

@@ -79,7 +79,7 @@ def test_perft_by_referee(name: str) -> None:
 
 
 def test_every_ruleset_has_positions() -> None:
-    """Each game has more than one, with the official rules, too."""
+    """Each game has more than one position, with the official rules, too."""
     rules = [POSITIONS[name]["rules"] for name in POSITIONS]
     assert all(game in rules for game in GAMES)
     assert all(len(POSITIONS[name]["counts"]) >= 4 for name in POSITIONS)

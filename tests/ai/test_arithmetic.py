@@ -58,13 +58,13 @@ def test_exp_is_the_same_in_plain_python() -> None:
 
 
 def test_half_goes_to_the_even_number() -> None:
-    """It rounds like Python."""
+    """The kernel rounds like Python."""
     rng = random.Random(5)
     for x in [0.5, 1.5, 2.5, -0.5, -1.5, 65535.5, *(rng.uniform(-70_000, 70_000) for _ in range(2000))]:
         assert _nearest(x) == round(x)
 
 
 def test_powers_of_two() -> None:
-    """They are exact over the whole range of a float64."""
+    """Powers of two are exact over the whole range of a float64."""
     for n in range(-1022, 1024):
         assert _power_of_two(n) == math.ldexp(1.0, n)

@@ -30,7 +30,7 @@ EFFORT_WITH_HABITS, EFFORT_WITHOUT_HABITS = (
 
 
 def test_what_ships_is_what_training_counts() -> None:
-    """They come from the player that training leaves in this file, in the rounds of the training seed."""
+    """Habits come from the player that training leaves in this file, in the rounds of the training seed."""
     assert {"all-wild"} == GAMES_WITH_HABITS
     hasty = read_network(Path(__file__).with_name("hasty-all-wild.npy"))
     assert np.array_equal(derive_habits("all-wild", hasty, 1), habits("all-wild"))
@@ -84,7 +84,7 @@ def _choose_by_habit(tables: Any, w: Any, table: Any, out: Any, may_hold: bool) 
     [("all-wild", 0.58), ("all-wild+stacking=cross+forced_swap_target=not_player_with_one_card", 0.45)],
 )
 def test_who_has_them_beats_rules_of_thumb(rules: str, least: float) -> None:
-    """They win 68 % of a larger sample, about half under rules they were not made for; every move is legal."""
+    """Habits win 68 % of a larger sample, about half under rules they were not made for; every move is legal."""
     w, mine, out = heuristic_weights(rules, 2), habits(rules), np.zeros(MAX_ACTIONS, np.int64)
     won = 0
     for number in range(ROUNDS):

@@ -36,7 +36,7 @@ def test_every_player_sees_what_one_seat_sees(rules: str) -> None:
 
 
 def test_habits_play_where_they_are_known() -> None:
-    """They apply at two seats of All Wild; elsewhere this policy is the one after practice."""
+    """Habits apply at two seats of All Wild; elsewhere that policy plays like the one after practice."""
     habits, practiced = opponent_mix.POLICY_COUNT - 1, opponent_mix.POLICY_COUNT - 2
     for rules, players, differ in (("all-wild", "sharp,sharp", True), ("all-wild", "sharp,sharp,sharp", False)):
         replayed = replay_rounds(play_match(rules, players).record())[0]

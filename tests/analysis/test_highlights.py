@@ -58,7 +58,7 @@ def test_costs_come_first_and_the_win_is_listed(rules: str) -> None:
     "rules", ["all-wild", "classic+stacking=same+winning_score=100", "wild-jackpot+winning_score=100"]
 )
 def test_the_worst_decision_is_that_of_the_report(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is the same decision, a play or another, with the same figure, and absent if the report has none."""
+    """Both name the same decision with the same figure, or none."""
     monkeypatch.setattr(analysis, "COSTLY", 0.0)
     verbs = set()
     for seed in range(2):
@@ -78,7 +78,7 @@ def test_the_worst_decision_is_that_of_the_report(rules: str, monkeypatch: pytes
 
 @pytest.mark.usefixtures("quick")
 def test_luck_is_listed_only_for_winners_who_needed_it() -> None:
-    """Below one half; a winner with a higher chance would have won anyway."""
+    """It is listed if it was below one half; a winner with more would have won anyway."""
     find = partial(report_samples.play_match, "all-wild", "casual,learner,sharp,casual", rounds=99)
     found = [moment for seed in range(20) for moment in find_highlights(find(seed=seed), ())]
     luck = [moment.points for moment in found if moment.kind == "luck"]

@@ -87,7 +87,7 @@ def test_marks_are_placed_at_mistakes_and_finds() -> None:
 
 
 def test_mistakes_are_counted_by_kind() -> None:
-    """Their number equals the column of all mistakes and the calls that were caught."""
+    """The sum over the kinds equals the column of all mistakes and the calls that were caught."""
     report = make_report()
     heads, rows = ReportTexts(report, catalog("en")).mistake_table()
     assert heads[1:] == list(report.players)

@@ -60,7 +60,7 @@ class TestEveryConfig:
             assert account.result == sum(one.accounts[seat].result for one in report.rounds)
 
     def test_the_result_without_luck(self, reported: tuple[Match, Report]) -> None:
-        """It combines the result with the fair share; that of a match is the sum of its rounds."""
+        """The adjusted result combines result and fair share; that of a match is the sum of its rounds."""
         _, report = reported
         for accounts in (*(one.accounts for one in report.rounds), report.accounts):
             for account in accounts:
@@ -139,7 +139,7 @@ def without_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("without_evaluation")
 def test_luck_evens_out() -> None:
-    """Its mean is zero for every player; else it would include skill."""
+    """The mean of luck is zero for every player; else it would include skill."""
     rounds = [
         one
         for seed in range(12)
@@ -157,7 +157,7 @@ def test_luck_evens_out() -> None:
 @pytest.mark.usefixtures("without_evaluation")
 @pytest.mark.parametrize("rules", ["classic", "all-wild", "wild-jackpot"])
 def test_results_scatter_a_third_as_much_without_luck(rules: str) -> None:
-    """For two players of one strength."""
+    """This is measured between two players of one strength."""
     accounts: list[Attribution] = []
     for seed in range(6):
         match = play_match(rules, "sharp,sharp", 5, seed=f"scatter {seed}")
@@ -253,7 +253,7 @@ def test_a_missed_call_has_its_price(caught: bool) -> None:
 
 
 def test_a_round_that_is_going_on_is_left_out() -> None:
-    """It would reveal hidden cards."""
+    """Its report would reveal hidden cards."""
     match = play_match("classic", "sharp,sharp", seed="going on")
     finished = quick_report(match, rollouts=20, search_config=MINIMAL_EFFORT, measure_config=MINIMAL_EFFORT)
     match.next_round()

@@ -102,7 +102,7 @@ def test_every_bot_of_every_deal_has_chance_of_its_own() -> None:
 
 
 def test_luck_is_measured_on_request_and_saved(tmp_path: Path) -> None:
-    """It is the same for one process, two workers, and from a file; the rounds are those played without it."""
+    """Luck is the same for one process, two workers, and from a file; the rounds are those played without it."""
     bots, file = ["casual", "random"], tmp_path / "deals.jsonl"
     alone = run_arena("classic", 2, bots, 4, "luck", luck=measure_luck, workers=1, resume=file)
     shared = run_arena("classic", 2, bots, 4, "luck", luck=measure_luck, workers=2)

@@ -77,7 +77,7 @@ def test_who_is_interrupted_does_not_wait_for_the_rest(monkeypatch: pytest.Monke
 
 
 def test_the_public_function() -> None:
-    """It returns arrays with one entry for each round, the same with any number of threads."""
+    """``simulate`` returns arrays with one entry for each round, the same with any number of threads."""
     progress: list[int] = []
     one = lastcard.simulate(
         "classic", players=3, rounds=4500, bots="random", seed=7, threads=1, progress=progress.append
@@ -99,7 +99,7 @@ def test_the_public_function() -> None:
 
 
 def test_the_same_rounds_are_equal() -> None:
-    """They compare as values although most fields are arrays, so they can be searched for."""
+    """Results compare as values although most fields are arrays, so they can be searched for."""
     rounds, again, others = (lastcard.simulate("classic", players=2, rounds=5, seed=seed) for seed in (1, 1, 2))
     assert rounds == again and hash(rounds) == hash(again)
     assert rounds != others and rounds != "rounds"
@@ -110,7 +110,7 @@ def test_the_same_rounds_are_equal() -> None:
 
 
 def test_other_bots_play_too() -> None:
-    """They play one decision at a time, with the same columns."""
+    """Bots without compiled code play one decision at a time, with the same columns."""
     result = lastcard.simulate("all-wild", players=2, rounds=3, bots=["trained", "casual"], seed=1)
     assert result.bots == ("trained", "casual") and len(result) == 3
     assert (result.plies > 0).all() and result.drawn.sum() > 0
@@ -126,7 +126,7 @@ def test_who_decides_at_once() -> None:
 
 @pytest.mark.parametrize("rules", ["classic", "classic+scoring=tally", "classic+team_play"])
 def test_scores(rules: str) -> None:
-    """They are as a match counts them (CL-51, CL-52, LC-46)."""
+    """Scores are as a match counts them (CL-51, CL-52, LC-46)."""
     plan = Plan.make(rules, 4, ["random"], "scores")
     outcomes = play_rounds(plan, 200, 1, int)
     held = outcomes[:, SEATS + 4 :]

@@ -132,7 +132,7 @@ def test_the_examples_are_short(path: Path) -> None:
 
 
 def test_the_program_receives_what_its_seat_may_know(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It receives everything in order, and no card that others draw."""
+    """The program receives everything in order, and no card that others draw."""
     log = tmp_path / "log"
     visit(capsys, "--players", 2, "--rounds", 2, "--seed", 1, "--log", log, *GREEDY)
     seat = None
@@ -194,7 +194,7 @@ def test_every_event_is_a_message() -> None:
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_a_wrong_answer_forfeits_the_decision(wrong: str, tmp_path: Path) -> None:
-    """Both sides get its name, a legal move is made instead, and the tenth ends the program (docs/bot-protocol.md)."""
+    """Both sides get the fault, a legal move is made instead, and the tenth ends the program."""
     code, body = WRONG[wrong]
     notes: list[str] = []
     table = Round.deal("classic", 2, seed="wrong")
@@ -484,7 +484,7 @@ def test_no_program_stays_behind_wherever_its_start_is_interrupted(number: signa
 
 
 def test_the_page_says_what_is_so() -> None:
-    """Its figures are those of the program, and its messages have the fields that are sent."""
+    """The figures of docs/bot-protocol.md are those of the program, and the messages have the fields that are sent."""
     for figure in (
         f"{external_process.LINE_LIMIT_BYTES:,} bytes",
         f"{external.START_LIMIT_S:g} seconds",

@@ -38,7 +38,7 @@ def test_a_network_comes_back(tmp_path_factory: pytest.TempPathFactory, numbers:
 
 
 def test_it_packs_smaller_than_plain_numbers(tmp_path: Path) -> None:
-    """It is a fifth smaller, for the largest that ships, which a page fetches."""
+    """The file of the largest net is a fifth smaller, which a page fetches."""
     numbers = load_prior_net("classic")
     write_network(tmp_path / "network.npy", numbers)
     np.save(tmp_path / "plain.npy", np.asarray(numbers))

@@ -31,7 +31,7 @@ def test_shares_lie_in_their_intervals(p: float) -> None:
 
 
 def test_differences_lie_in_their_intervals() -> None:
-    """They are paired: luck that both rollouts share does not widen the interval."""
+    """Differences are paired: luck that both rollouts share does not widen the interval."""
     dice = np.random.default_rng(2)
     held, widths = 0, []
     for _ in range(2000):
@@ -92,7 +92,7 @@ def test_a_share_lies_in_its_interval_95_times_in_a_hundred(strength: float, luc
 
 
 def test_head_to_head_lies_in_its_interval() -> None:
-    """It is a ratio of two random sums: rounds that a third bot won do not count."""
+    """The share is a ratio of two random sums: rounds that a third bot won do not count."""
     dice = random.Random("ratio")
     held = 0
     for _ in range(TRIES):

@@ -280,7 +280,7 @@ def test_positions_and_decisions_are_the_same_for_the_same_seed(game: str) -> No
 
 
 def test_decisions_of_players_who_search() -> None:
-    """They are the same for the same seed, several moves apart, with values that are shares of rounds."""
+    """Decisions are the same for the same seed, several moves apart, with values that are shares of rounds."""
     how = (12, 4, load_policy_net("classic"), load_value_net("classic"))
     one, two, other = (make_search_decisions(*how, DataSource("classic", 2, seed)) for seed in (1, 1, 2))
     assert all(map(np.array_equal, one, two)) and not all(map(np.array_equal, one, other))

@@ -52,7 +52,7 @@ def test_the_first_bundle_is_small() -> None:
 
 
 def test_a_style_sheet_comes_once() -> None:
-    """It is in one bundle, or separate if two need it."""
+    """Each sheet is in one bundle, or separate if two need it."""
     packed = [sheet for pack in BUNDLES.bundles.values() for sheet in pack.stylesheets]
     apart = {sheet for pack in BUNDLES.bundles.values() for sheet in pack.shared_stylesheets}
     assert len(packed) == len(set(packed))
@@ -102,7 +102,7 @@ def test_comments_stay_behind() -> None:
 
 
 def test_indents_stay_behind() -> None:
-    """They are removed except where they may be part of a text."""
+    """Indents are removed except where they may be part of a text."""
     plain, long = "if (1) {\n  use(`a  b`);\n}", "use(`\n  a\n`);\n  use(1);"
     packs = small_bundles(home='import "./a.js";\nimport "./b.js";', a=plain, b=long)
     script = packs.script(packs.bundles[HOME_BUNDLE])
@@ -111,7 +111,7 @@ def test_indents_stay_behind() -> None:
 
 
 def test_no_multiline_text_contains_a_comment_marker() -> None:
-    """It would be removed from the text."""
+    """Such a marker would be removed from the text."""
     for file in WEB.rglob("*.js"):
         code = re.sub(r"/\*\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.S)
         texts = re.findall(r"`[^`]*`", code)
@@ -119,7 +119,7 @@ def test_no_multiline_text_contains_a_comment_marker() -> None:
 
 
 def test_a_style_sheet_has_the_same_line_numbers() -> None:
-    """Its lines stay in a bundle, where its comments are removed."""
+    """The lines of a sheet stay in a bundle, where comments are removed."""
     files = read_web().files
     sheets = BUNDLES.bundles["table"].stylesheets
     packed = files["packs/table.css"]

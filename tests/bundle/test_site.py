@@ -45,7 +45,7 @@ def test_it_brings_what_bots_ask_and_no_more() -> None:
 
 
 def test_the_policy_is_as_strict_as_that_of_a_server() -> None:
-    """It differs only in WebAssembly for the rules, and names no other host."""
+    """The policy differs only in WebAssembly for the rules, and names no other host."""
     [policy] = re.findall(r'http-equiv="content-security-policy" content="([^"]+)"', site()["index.html"].decode())
     own, others = parse_policy(policy), parse_policy(security_headers(None)["content-security-policy"])
     assert others.pop("frame-ancestors") == {"'none'"}, "a page cannot say this of itself"

@@ -178,7 +178,7 @@ def test_a_result_never_takes_the_place_of_its_deals(tmp_path: Path, capsys: pyt
 
 
 def test_a_result_is_written_though_the_reader_has_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It may have taken hours, as with `| head -1`."""
+    """The result may have taken hours; the reader is `head -1`."""
 
     class Gone(io.StringIO):
         def write(self, text: str) -> NoReturn:

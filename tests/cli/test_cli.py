@@ -211,7 +211,7 @@ def test_unwritable_output_sets_the_exit_status(command: str, tmp_path: Path) ->
 
 
 def test_unwritable_output_of_workers_sets_the_exit_status(tmp_path: Path) -> None:
-    """They do so even if no message can be written; tests/cli/test_arena.py tests a reader that closes the pipe."""
+    """The status is set even if no message can be written; tests/cli/test_arena.py tests a closed pipe."""
     device, arena = full_device(tmp_path), "arena --rounds 2 --workers 1"
     check_full(arena, device)
     closed = shell(f"lastcard {arena} >&-")
@@ -301,7 +301,7 @@ def test_an_interrupted_match_is_saved(number: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("start", ["script", "module"])
 def test_ctrl_c_is_quiet_while_modules_are_still_imported(start: str) -> None:
-    """It is so on a slow disk, too, where imports take seconds."""
+    """On a slow disk imports take seconds."""
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     script = "import sys, {0}; sys.exit({0}.{1}())".format(*project["scripts"]["lastcard"].split(":"))
     code = f"""

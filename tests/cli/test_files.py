@@ -247,6 +247,6 @@ def test_every_option_that_another_one_makes_idle_is_refused(
 
 
 def test_a_token_in_the_environment_is_no_option(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It may be meant for the next table."""
+    """The token may be meant for the next table."""
     monkeypatch.setenv("LASTCARD_TOKEN", "x")
     assert main(["bot", "--rounds", "1", "--players", "2", *GREEDY]) == 0

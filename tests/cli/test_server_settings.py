@@ -55,7 +55,7 @@ SAID: dict[str, tuple[str, str, Any]] = {
 
 @pytest.mark.parametrize("key", SAID)
 def test_every_option_in_a_file_and_in_the_environment(key: str, tmp_path: Path) -> None:
-    """Both give the same value, and the server accepts it."""
+    """Both sources give the same value, and the server accepts it."""
     toml, variable, value = SAID[key]
     in_file = resolve_settings(parsed("--config", written(tmp_path, f"{key} = {toml}\n")), {})
     marked = tmp_path / "marked.toml"
@@ -195,7 +195,7 @@ def test_a_file_with_a_password_is_for_its_owner(tmp_path: Path, capsys: pytest.
 
 
 def test_a_server_refuses_what_check_calls_wrong(capsys: pytest.CaptureFixture[str]) -> None:
-    """It refuses before it listens."""
+    """The server refuses before it listens."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         assert main(["serve", "--spectators", "-1", "--host", "127.0.0.1", "--port", port, "--no-open"]) == 2
@@ -203,7 +203,7 @@ def test_a_server_refuses_what_check_calls_wrong(capsys: pytest.CaptureFixture[s
 
 
 def test_an_address_without_a_password_is_no_secret() -> None:
-    """It is no secret without a password, nor in a file that nobody else can read."""
+    """An address is no secret without a password, nor in a file that nobody else can read."""
     plain = {"database_url": "postgresql://cards@db/cards", "redis_url": "redis://bus"}
     words = [word for name, address in plain.items() for word in (f"--{name.replace('_', '-')}", address)]
     assert resolve_settings(parsed(*words), {}) == plain

@@ -47,7 +47,7 @@ def options_file(folder: Path) -> Path:
 
 
 def test_systemd_takes_the_unit(tmp_path: Path) -> None:
-    """It accepts the unit silently, and rates its sandbox as tight."""
+    """systemd accepts the unit silently, and rates its sandbox as tight."""
     analyze = find_or_skip("systemd-analyze", "systemd")
     copy = tmp_path / UNIT.name
     copy.write_text(UNIT.read_text().replace(PROGRAM, sys.executable))
@@ -60,7 +60,7 @@ def test_systemd_takes_the_unit(tmp_path: Path) -> None:
 
 
 def test_the_unit_starts_a_server(tmp_path: Path) -> None:
-    """Its command and variables have their effect, and the files are in its directories."""
+    """Command and variables of the unit have their effect, and the files are in the unit's directories."""
     service, port = unit(), _port()
     (tmp_path / "etc").mkdir()
     moved = {"/etc/lastcard": str(options_file(tmp_path / "etc").parent), "%i": str(port)}
@@ -160,7 +160,7 @@ def test_the_compose_file_speaks_of_what_is_there() -> None:
 
 
 def test_no_service_fills_the_disk_with_what_it_says() -> None:
-    """Each has the limit that the compose file sets once."""
+    """Each service has the limit that the compose file sets once."""
     text = (DEPLOY / "compose.yaml").read_text()
     limit = re.search(r"^x-logging: &logging.*\n  driver: json-file\n  options: (.*)", text, re.M)
     assert limit and "max-size" in limit[1] and "max-file" in limit[1]
@@ -175,7 +175,7 @@ def test_the_unit_says_which_ports_it_takes() -> None:
 
 
 def test_the_image_is_made_of_what_is_there() -> None:
-    """It copies only files that the ignore file allows, and listens where the compose file expects it."""
+    """The Containerfile copies only what the ignore file allows, and listens where compose expects it."""
     text = (DEPLOY / "Containerfile").read_text()
     let_in = {line[1:] for line in (DEPLOY / "Containerfile.dockerignore").read_text().splitlines() if line[0] == "!"}
     copied = re.findall(r"^COPY (?!--from)(.*) /build/\S*$", text, re.M)
@@ -220,7 +220,7 @@ def test_the_book_names_what_is_there() -> None:
 
 
 def test_the_docs_pass_the_name_of_the_site_to_compose() -> None:
-    """Without it compose refuses every command, a backup too; and a crontab has no terminal for ``exec``."""
+    """Without the name compose refuses every command, a backup too; and a crontab has no terminal for ``exec``."""
     book = (DEPLOY.parent / "docs" / "server.md").read_text()
     asked = re.findall(r"(\S*) ?docker compose (.*)", book)
     assert asked and {before for before, _ in asked} == {"SITE=cards.example"}

@@ -40,7 +40,7 @@ BASE_PACKAGES: Final = "python3,python3-venv,ca-certificates"
 
 @pytest.mark.parametrize("file", PROXIES)
 def test_two_people_at_a_table(file: str, browser: Browser, tmp_path: Path) -> None:
-    """They play some moves in browsers; pages come by HTTP/2."""
+    """Two people play some moves in browsers; pages come by HTTP/2."""
     proxy, path = PROXIES[file]
     with run_upstream(tmp_path, path) as server, proxy(tmp_path, file, server) as front, ExitStack() as pages:
         ann, ben = (
@@ -191,7 +191,7 @@ def test_the_unit_lets_the_server_do_what_it_does(tmp_path: Path) -> None:
 
 
 def test_prometheus_reads_the_questions(tmp_path: Path) -> None:
-    """It reads them as alerting rules, which is the way to check them without a server."""
+    """Prometheus reads them as alerting rules, which is the way to check them without a server."""
     rules = [{"record": f"shown:{i}", "expr": question.replace("$", "")} for i, question in enumerate(QUERIES)]
     file = tmp_path / "rules.yml"
     file.write_text(json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}))
@@ -213,7 +213,7 @@ def buildah(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
 
 
 def test_the_image(buildah: list[str], tmp_path: Path) -> None:
-    """It is built, serves as its own user, stores its tables in the volume, and makes backups of them."""
+    """The image is built, serves as its own user, stores its tables in the volume, and makes backups of them."""
     base = _base(buildah, tmp_path)
     wheels = tmp_path / "wheels"
     _download(

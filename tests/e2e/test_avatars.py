@@ -23,7 +23,7 @@ _SHOWN: Final = '(seat) => seat.querySelector(".avatar").innerHTML'
 
 @pytest.mark.parametrize("size", SIZES_PX)
 def test_bots_have_the_same_avatar_in_a_replay(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """It is the same across the table and from its own seat; a person is no bot of the same name."""
+    """The avatar is the same across the table and from the bot's own seat; a person is no bot of the same name."""
     stage = open_screen(*size)
     replay = json.loads(random_match(3, ruleset("classic"), players=4, max_plies=60))
     replay |= {"names": ["Nova", "Nova 2", "Kit", "Helper"], "bots": [None, "expert", "casual", "casual"]}

@@ -119,7 +119,7 @@ def test_what_can_be_played_is_in_sight(open_screen: OpenScreen, size: tuple[int
 
 
 def test_the_focus_stays_on_a_card(open_screen: OpenScreen) -> None:
-    """It stays even if the size changes and the cards are reordered."""
+    """The focus stays even if the size changes and the cards are reordered."""
     stage = open_screen(1280, 800)
     stage.show_match(full_hand(4, MANY_CARDS))
     cards = stage.page.locator(".hand-card")

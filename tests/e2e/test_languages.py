@@ -117,7 +117,7 @@ def test_numbers(open_screen: OpenScreen) -> None:
 
 
 def test_the_language_of_the_browser(open_screen: OpenScreen) -> None:
-    """It is guessed at first, changed in one step, and remembered."""
+    """The language is guessed at first, changed in one step, and remembered."""
     stage = open_screen(390, 844)
     page = stage.page
     stage.open("/")
@@ -140,7 +140,7 @@ def test_answers(open_screen: OpenScreen) -> None:
 
 
 def test_rules_are_in_the_language_chosen_last(open_screen: OpenScreen) -> None:
-    """They are so even if the earlier request is answered later."""
+    """The last choice counts even if an earlier request is answered later."""
     stage = open_screen(390, 844)
     page, held = stage.page, list[Route]()
     SCREENS["rules"](stage)

@@ -179,7 +179,7 @@ def test_the_places_never_overlap(open_screen: OpenScreen, state: str) -> None:
 
 @pytest.mark.parametrize("players", [2, 4, 6, 10])
 def test_the_places_of_a_television_never_overlap(open_screen: OpenScreen, players: int) -> None:
-    """They do not overlap for any number of players around the piles, with long names."""
+    """Places do not overlap for any number of players around the piles, with long names."""
     stage = open_screen(1920, 1080)
     stage.show_match(reach("classic", players, holds("W")), names=(*LONG_NAMES, *NAMES[2:]), tv=True)
     expect(stage.page.locator(".scoreboard")).to_be_visible()
@@ -277,7 +277,7 @@ def test_hints_are_read_without_scrolling(open_screen: OpenScreen, width: int, h
 
 
 def test_selectable_players_are_listed_in_seat_order(open_screen: OpenScreen) -> None:
-    """They come clockwise from the next player, so that faces have their usual place, and key 1 is the next player."""
+    """Players come clockwise from the next one, so that faces have their usual place; key 1 is the next one."""
     stage = open_screen(1280, 800)
     now = reach("all-wild", 10, holds("Wx"))
     crowd(10)(stage)
@@ -288,7 +288,7 @@ def test_selectable_players_are_listed_in_seat_order(open_screen: OpenScreen) ->
 
 
 def test_of_a_long_name_the_beginning_is_seen(open_screen: OpenScreen) -> None:
-    """It is visible even if it is written from right to left, at the table and on the button with the name."""
+    """The beginning is visible even in right-to-left script, at the table and on the button with the name."""
     stage = open_screen(320, 568)
     stage.show_match(reach("all-wild", 10, holds("Wx")), names=("عبد الرحمن القحطاني",) * 10)
     stage.page.locator('.hand [data-card="Wx"]').first.click()
@@ -322,7 +322,7 @@ def test_no_words_of_a_page_lie_on_others(open_screen: OpenScreen, path: str) ->
 
 
 def test_answers_outside_the_viewport_are_announced(open_screen: OpenScreen) -> None:
-    """Their number and a way to them and back; none if all are visible."""
+    """A button shows their number, and leads to them and back; it is hidden if all are visible."""
     stage = open_screen(1024, 768)
     crowd(10)(stage)
     more, answers = stage.page.locator(".more-answers"), stage.page.locator(".action-bar-answers button")
@@ -400,7 +400,7 @@ def test_an_upright_screen_shows_the_longest_rule_card_in_every_size(open_screen
 
 
 def test_a_wide_screen_says_who_leads_and_what_happened(open_screen: OpenScreen) -> None:
-    """They are beside the table, and only where there is space for them."""
+    """Leader and events are beside the table, and only where there is space for them."""
     stage = open_screen(1440, 900)
     stage.show_match(reach("classic", 4, has_points))
     expect(stage.page.locator(".scoreboard-standings li")).to_have_count(4)
@@ -481,7 +481,7 @@ _UNDER: Final = """(selectors) => {
 
 
 def test_cards_fly_under_what_is_pressed_and_read(open_screen: OpenScreen) -> None:
-    """They fly over hand and piles, but neither over UNO nor over an open panel."""
+    """Cards fly over hand and piles, but neither over UNO nor over an open panel."""
     stage = open_screen(390, 844)
     stage.open("/about")
     stage.page.emulate_media(reduced_motion="no-preference")
@@ -518,7 +518,7 @@ _CUT = """(select) => {
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_view_as_menu_of_a_replay_is_not_truncated(open_screen: OpenScreen, language: str) -> None:
-    """Its owner's name is shown before anything is chosen, and for a spectator."""
+    """The owner's name is shown before anything is chosen, and for a spectator."""
     stage = open_screen(320, 568, language=language)
     SCREENS["replay"](stage)
     eyes = stage.page.get_by_label(stage.text("web.replay.eyes"))
@@ -536,7 +536,7 @@ def test_the_view_as_menu_of_a_replay_is_not_truncated(open_screen: OpenScreen, 
 def test_a_vote_covers_nothing(
     open_screen: OpenScreen, players: int, sizes: list[tuple[int, int]], language: str
 ) -> None:
-    """Its question is over the table, with the longest names, or in the bar where a phone is in landscape."""
+    """The question of a vote is over the table, with the longest names, or in the bar where a phone is in landscape."""
     stage = open_screen(*sizes[0], language=language)
     now = reach("classic", players, decides("play"))
     stage.show_match(now, names=(*LONG_NAMES, *NAMES[2:]), hints=True)
@@ -613,7 +613,7 @@ def test_whoever_reads_the_report_is_waited_for(open_screen: OpenScreen) -> None
 
 
 def test_a_stamp_on_oneself_is_on_the_screen(open_screen: OpenScreen) -> None:
-    """Even while a tip hides the own face: then it is on the hand, neither over the tip nor under the button."""
+    """With a tip in place of the own face, the stamp is on the hand, neither over the tip nor under the button."""
     stage = open_screen(360, 740)
     SCREENS["hint"](stage)
     game = stage.welcome["game"]

@@ -147,7 +147,7 @@ def test_a_guest_is_shown_the_game_while_waiting(live_server: LiveServer, invite
 
 
 def test_a_lesson_leads_back_to_the_table(live_server: LiveServer, invite: Invite) -> None:
-    """Its exit leads to the waiting table, where it is not offered again."""
+    """The exit of the lesson leads to the waiting table, where it is not offered again."""
     ann = invite(live_server.url, "Ann")
     code = ann.make_table("classic", 2)
     ann.page.get_by_role("button", name="Show me (1 min)").click()

@@ -21,7 +21,7 @@ def lines(page: Page) -> list[str]:
 
 @ON_BOTH
 def test_the_log_is_complete_after_a_reload(live_server: LiveServer, invite: Invite, screen: dict[str, Any]) -> None:
-    """It has the rounds before, and the events while the person was away."""
+    """The log has the rounds before, and the events while the person was away."""
     ann, ben = invite(live_server.url, "Ann", **screen), invite(live_server.url, "Ben")
     ann.play_with(ben, rules="all-wild+hand_size=7+first_dealer=host+match_mode=to_target")
     ann.wait_until(lambda: None not in (ann.find_screen_state(), ben.find_screen_state()), "the game is there")

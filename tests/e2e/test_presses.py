@@ -226,7 +226,7 @@ PRESS_CASES: Final = {
 def test_no_press_is_lost_when_the_page_changes(
     open_screen: OpenScreen, case: str, how: type[Mouse | Finger | SpaceBar]
 ) -> None:
-    """It has its intended effect once, and the change is shown afterwards."""
+    """The press has its intended effect once, and the change is shown afterwards."""
     control, change, sends, shows = PRESS_CASES[case]
     stage = open_screen(390, 844)
     pressed, hand = control(stage), how(stage)

@@ -49,7 +49,7 @@ def test_colors_are_named(open_screen: OpenScreen, language: str) -> None:
 
 
 def test_players_are_chosen_by_their_cards(open_screen: OpenScreen) -> None:
-    """Each shows its number of cards: those are swapped."""
+    """Each player shows their number of cards: those are swapped."""
     stage = open_screen(*PHONE_SIZE_PX)
     SCREENS["pick a player"](stage)
     players = stage.page.locator(".action-bar-answers .answer.player")

@@ -58,7 +58,7 @@ def sent(stage: MockScreen, number: int = 1) -> dict[str, Any]:
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
 def test_a_reaction_is_sent(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """It flies to the chosen player; for everybody it takes one more press, and is shown at one's seat."""
+    """The reaction flies to the chosen player; for everybody it takes one more press, and is shown at one's seat."""
     stage = open_screen(*size)
     SCREENS["aim"](stage)
     page = stage.page
@@ -126,7 +126,7 @@ def test_what_is_said_stays_at_its_table(open_screen: OpenScreen) -> None:
 
 
 def test_a_long_word_of_the_server_is_read_whole(open_screen: OpenScreen) -> None:
-    """Such as an address, on a line under the bar."""
+    """A long address, in a line under the bar, is complete."""
     stage = open_screen(320, 568)
     SCREENS["turn"](stage)
     address = f"https://club.example/{'cards' * 12}"

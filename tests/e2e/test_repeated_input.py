@@ -222,7 +222,7 @@ def lose_card(stage: MockScreen) -> None:
 def test_a_double_click_does_not_put_a_wild_back(
     open_screen: OpenScreen, size: tuple[int, int], how: type[Mouse | Finger], gap: int
 ) -> None:
-    """Its colors can be chosen; a later press puts it back."""
+    """The colors can be chosen; a later press puts the wild back."""
     stage = open_screen(*size)
     stage.show_match(reach("classic", 4, holds("W")))
     wild = stage.page.locator('.hand-card[data-card="W"]').first
@@ -328,7 +328,7 @@ def test_enter_goes_on_with_what_the_name_was_asked_for(open_screen: OpenScreen,
 
 @ON_BOTH
 def test_a_held_space_bar_plays_a_replay_and_does_not_scroll(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """It starts once, and the picture stays in view; a held arrow key runs through the match."""
+    """The replay starts once, and the picture stays in view; a held arrow key runs through the match."""
     stage = open_screen(*size)
     SCREENS["replay"](stage)
     play = stage.page.get_by_role("button", name=stage.text("web.replay.play"), exact=True)

@@ -55,7 +55,7 @@ def test_the_server_has_forgotten_a_guest(live_server: LiveServer, invite: Invit
 
 
 def test_during_and_after_a_match(live_server: LiveServer, invite: Invite) -> None:
-    """It holds for players, spectators and people with the link; and for the replay before and after the end."""
+    """No request fails for players, spectators and people with the link, nor in the replay before and after the end."""
     ann, ben, eva = (
         invite(live_server.url, "Ann", **PHONE),
         invite(live_server.url, "Ben"),

@@ -180,7 +180,7 @@ def test_a_server_replaced_under_an_open_page(
 
 
 def test_a_page_older_than_its_server_is_loaded_anew(live_server: LiveServer, browser: Browser) -> None:
-    """It requests one more module of its own version, which the server does not have."""
+    """The page requests one more module of its own version, which the server does not have."""
     page = browser.new_context(locale="en").new_page()
     page.goto(f"{live_server.url}/rules/classic")
     expect(page.get_by_role("heading", name="UNO: the rules")).to_be_visible()

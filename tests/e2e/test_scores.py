@@ -21,7 +21,7 @@ _MIDDLES: Final = """() => ["lc-game .scores", "lc-game .board"].map((part) => {
 @pytest.mark.parametrize("size", [*SIZES_PX, (320, 568), (844, 390), (768, 1024), (1920, 1080)])
 @pytest.mark.parametrize("screen", ["between", "over"])
 def test_scores_lie_in_the_middle_of_the_table(open_screen: OpenScreen, size: tuple[int, int], screen: str) -> None:
-    """They are not centered in the window if a panel is beside the table."""
+    """Scores are not centered in the window if a panel is beside the table."""
     stage = open_screen(*size)
     SCREENS[screen](stage)
     scores, table = stage.page.evaluate(_MIDDLES)
@@ -53,7 +53,7 @@ def _other_leads(match: Match) -> bool:
 
 @pytest.mark.parametrize("size", SIZES_PX)
 def test_the_match_is_sorted_by_place_too(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """They are sorted by the cards left if there are no points."""
+    """Scores are sorted by the cards left if there are no points."""
     stage = open_screen(*size)
     now = reach("all-wild+hand_size=5", 4, lambda match: match.over)
     stage.show_match(now, seat=((now.match.round.winner or 0) + 1) % 4)

@@ -61,7 +61,7 @@ def test_the_next_screen_of_a_table_opens_at_its_top(open_screen: OpenScreen, si
 @pytest.mark.parametrize("size", [*SIZES_PX, (844, 390)])
 @pytest.mark.parametrize("panel", PANELS)
 def test_a_panel_opens_at_its_top_once_more(open_screen: OpenScreen, size: tuple[int, int], panel: str) -> None:
-    """It was scrolled before."""
+    """The panel was scrolled before."""
     stage = open_screen(*size)
     SCREENS[panel](stage)
     stage.page.evaluate(_TO_THE_END, ".popover")

@@ -115,7 +115,7 @@ def test_a_proxy_without_its_server(server: ServerProcess, invite: Invite) -> No
 
 
 def test_in_the_language_of_the_screen(server: ServerProcess, invite: Invite) -> None:
-    """Below a path, too; a language that was just chosen counts from now on."""
+    """Below a path it works, too; a language that was just chosen counts from now on."""
     path = "/club/cards"
     server.kill()
     server.start([*SERVE_ARGUMENTS, "--public-url", f"{server.url}{path}"])
@@ -136,7 +136,7 @@ def test_in_the_language_of_the_screen(server: ServerProcess, invite: Invite) ->
 def test_a_server_that_answers_is_never_covered(
     live_server: LiveServer, invite: Invite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its next version comes with the next page; other files are fetched as usual, and missing ones are missing."""
+    """A new version comes with the next page; other files are fetched as usual, and missing ones are missing."""
     ann = invite(live_server.url, "Ann")
     ann.page.goto(f"{live_server.url}/about")
     await_cover(ann)

@@ -133,7 +133,7 @@ def test_a_match_offline(browser: Browser, static_host: StaticHost, tmp_path: Pa
 
 
 def test_the_first_card(browser: Browser, tmp_path: Path) -> None:
-    """Its files from an empty cache; networks of bots come after it, and no file comes twice."""
+    """The first card needs a limited number of bytes; networks of bots come after it, and no file comes twice."""
     opened = StaticHost(tmp_path, read_web())
     with open_offline_player(browser, opened, "Ann", **PHONE) as ann:
         ann.page.goto(f"{opened.url}/")
@@ -319,7 +319,7 @@ def test_who_challenges_at_a_shared_device_sees_the_cards(browser: Browser, stat
 
 
 def test_the_leaderboard_of_a_device(browser: Browser, static_host: StaticHost) -> None:
-    """It lists the people who share it, by name, on the first page; nobody who has only played alone."""
+    """The first page lists the people who share the device, by name; nobody who has only played alone."""
     with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
         ann.open_home()
         honors = ann.page.get_by_role("heading", name="Table of honor")
@@ -447,7 +447,7 @@ def test_taken_up_again(browser: Browser, static_host: StaticHost) -> None:
 
 
 def test_a_record_of_a_server(browser: Browser, static_host: StaticHost, tmp_path: Path) -> None:
-    """It is verified, stored once however often it is imported, shown, and exported unchanged."""
+    """The record is verified, stored once however often it is imported, shown, and exported unchanged."""
     record = tmp_path / "server.toml"
     write_record(record, random_record(SERVER_CONFIG, 3)[1])  # a longer one: its report must take until it is stopped
     text = record.read_text(encoding="utf-8")

@@ -96,7 +96,7 @@ def test_a_lesson_is_in_the_page_too(ann: OfflinePlayer) -> None:
 
 
 def test_a_match_is_saved_on_the_device(ann: OfflinePlayer, served: ThreadedServer) -> None:
-    """It is in its own part of *My matches* and has its report; the server's figures do not include it."""
+    """The match is in its own part of *My matches* and has its report; the server's figures do not include it."""
     ann.page.goto(f"{ann.url}/")
     settings = {"rules": "all-wild+hand_size=5", "seats": 3, "bots": "quick", "pace": "untimed"}
     code = ann.page.evaluate(_MAKE, ["Ann", settings])

@@ -60,7 +60,7 @@ def test_who_takes_over_has_not_won_the_round(open_screen: OpenScreen, width: in
 
 @pytest.mark.parametrize(("width", "height"), SIZES_PX)
 def test_who_takes_over_has_not_won_the_match(open_screen: OpenScreen, width: int, height: int) -> None:
-    """Nor does the page say how far they were behind."""
+    """The page does not say how far they were behind, either."""
     stage = open_screen(width, height)
     take_over(stage, "all-wild+hand_size=5", whole=True)
     expect(stage.page.locator(".scores h2")).to_have_text("Iggy wins the match!")
@@ -86,7 +86,7 @@ def test_who_changes_seats_after_the_match_has_won_where_they_sat(
 
 
 def test_the_television_names_who_has_played(open_screen: OpenScreen) -> None:
-    """It also names who continues in whose place."""
+    """The television also names who continues in whose place."""
     stage = open_screen(1920, 1080)
     take_over(stage, "classic", whole=False, tv=True)
     expect(stage.page.locator(".scores h2")).to_have_text("Iggy wins the round!")

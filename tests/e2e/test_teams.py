@@ -35,7 +35,7 @@ def test_the_partner_is_marked(open_screen: OpenScreen) -> None:
 
 
 def test_a_team_wins_the_round_together(open_screen: OpenScreen) -> None:
-    """Both are named, and their rows are highlighted."""
+    """Both partners are named, and their rows are highlighted."""
     stage = open_screen(390, 844)
     now = reach("classic+team_play", 4, _between)
     winner = now.match.round.winner or 0

@@ -144,7 +144,7 @@ def moves_sent(stage: MockScreen) -> list[str]:
 def test_a_press_means_the_same_whether_or_not_false_calls_are_fined(
     open_screen: OpenScreen, early: str, fined: bool, key: bool
 ) -> None:
-    """It calls where a call counts (CO-11, LC-17); elsewhere it prepares the call, which costs nothing."""
+    """The press calls where a call counts (CO-11, LC-17); elsewhere it only prepares the call, which costs nothing."""
     rules = f"classic+uno_early_call={early}" + ("+false_uno_penalty=2" if fined else "")
     for wish, seat, calls in (
         (two_cards, 1, early == "any_time"),

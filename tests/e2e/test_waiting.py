@@ -47,7 +47,7 @@ def test_a_vote_that_does_not_pass_is_said_to_be_over(open_screen: OpenScreen, h
 
 
 def test_a_vote_names_whoever_waits_for_a_seat(open_screen: OpenScreen) -> None:
-    """It names the person while it is open, and when it does not pass."""
+    """The vote names the person while it is open, and when it does not pass."""
     stage = open_screen(390, 844)
     stage.show_match(reach("classic", 4, decides("play")), seat=0)
     table = replace(stage.welcome["table"], guests=(Guest("eva", "Eva", queued=True),))

@@ -51,7 +51,7 @@ def test_what_can_be_played_in_forced_colors(open_screen: OpenScreen) -> None:
 
 
 def test_a_button_of_the_bar_under_the_mouse_in_high_contrast(open_screen: OpenScreen) -> None:
-    """Its sign is white and its background is not, light and dark."""
+    """The sign is white and the background is not, light and dark."""
     stage = open_screen(1024, 768)
     SCREENS["turn"](stage)
     menu = stage.page.locator(".bar-button").last

@@ -358,7 +358,7 @@ def test_every_wrapper_of_gymnasium_works_as_the_page_says(name: str) -> None:
 
 
 def test_statistics_of_episodes_are_right_in_every_mode() -> None:
-    """They are right even if only some tables are reset."""
+    """Statistics are right even if only some tables are reset."""
     for mode in MODES:
         env = make(mode, **SETTINGS["compiled bots"])
         wrapped = wrappers.RecordEpisodeStatistics(env)

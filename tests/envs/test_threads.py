@@ -123,7 +123,7 @@ def test_a_step_that_is_bound_is_done_by_all(backend: str) -> None:
 
 
 def test_threads_are_there_where_they_help(backend: str) -> None:
-    """They work on native code alone, and end with the tables."""
+    """Threads work on native code alone, and end with the tables."""
     before = step_threads()
     tables = envs.batch("classic", 2, 8, seed=1, threads=3)
     tables.reset()

@@ -292,7 +292,7 @@ def test_a_record_is_read_from_text_and_can_be_a_key() -> None:
 
 @pytest.mark.parametrize(("mask", "mode"), [(0o077, 0o600), (0o022, 0o644), (0o002, 0o664)])
 def test_a_file_is_open_to_those_whom_the_umask_lets(mask: int, mode: int, tmp_path: Path) -> None:
-    """It contains the seed, and so every hand; a mode that somebody changed later stays."""
+    """A record contains the seed, and so every hand; a mode that somebody changed later stays."""
     _, record = random_record(0, 1)
     path = tmp_path / "match.toml"
     before = os.umask(mask)

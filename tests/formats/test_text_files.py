@@ -153,7 +153,7 @@ TOML_READERS = ("Record.parse", "read_record", "verify", "parse_position", "test
 @pytest.mark.parametrize("place", CR_INSIDE)
 @pytest.mark.parametrize("reader", TOML_READERS)
 def test_a_carriage_return_ends_a_line_wherever_it_is(reader: str, place: str, reading: Files) -> None:
-    """It is refused wherever a line feed is."""
+    """A carriage return is refused wherever a line feed is."""
     text, make = READERS[reader]
     read = make(reading)
     assert isinstance(text, str)

@@ -110,7 +110,7 @@ def test_an_edited_source_is_compiled_anew(package_copy: Path, cache_folder: Pat
 
 @compiled
 def test_an_edited_constant_is_compiled_anew(package_copy: Path, cache_folder: Path) -> None:
-    """So does a number in cards.py that is frozen into compiled code."""
+    """A number in cards.py that is frozen into compiled code changes it."""
     edit(package_copy / "game" / "cards.py", "SKIP: Final = 10", "SKIP: Final =  9")
     assert run_script(POINTS, package_copy, cache_folder) == "80", "now the nine is worth 20"
 

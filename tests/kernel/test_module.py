@@ -216,7 +216,7 @@ def old_objects_uncollected() -> Iterator[None]:
 
 @pytest.mark.usefixtures("old_objects_uncollected")
 def test_views_hold_a_block() -> None:
-    """It is not reused while anything refers to it: a part, a record, a buffer."""
+    """A block is not reused while anything refers to it: a part, a record, a buffer."""
     instance = Instance()
     make_views: tuple[Callable[[Any], Any], ...] = (
         lambda a: a[3:],
@@ -351,7 +351,7 @@ def play(seed: int) -> bytes:
 
 
 def test_many_threads_play_as_one_does() -> None:
-    """Each has an instance of its own, and all run at once."""
+    """Each thread has an instance of its own, and all run at once."""
     alone = [play(seed) for seed in range(24)]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(play, range(24))) == alone

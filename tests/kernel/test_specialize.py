@@ -181,7 +181,7 @@ def test_a_binding_goes_over_when_it_pays(bound: tuple[Any, Any, Any, Any], monk
 
 
 def test_small_batches_use_a_specialization_and_trigger_none(bound: tuple[Any, Any, Any, Any]) -> None:
-    """They are bound to general code, and to a specialization if other batches have had it compiled."""
+    """Small batches are bound to general code, and to a specialization if other batches have had it compiled."""
     opened, calling, tables, _ = bound
     one: Any = jit.bind(opened._export, (tables[:1], np.zeros(1, np.int64)))
     assert one.call.func is calling.general

@@ -111,7 +111,7 @@ def test_a_bool_is_no_seed(value: bool) -> None:
 
 @pytest.mark.parametrize("value", [True, False, 1.0, "1"])
 def test_a_part_of_a_move_is_a_whole_number_and_no_bool(value: Any) -> None:
-    """It is so even after the same move with 1: the two are equal."""
+    """A boolean is refused even after the same move with 1: the two are equal."""
     for right, wrong in (
         (Move("catch", target=1), Move("catch", target=value)),
         (Move("color", color=1), Move("color", color=value)),

@@ -61,7 +61,7 @@ def test_a_seat_that_no_table_has() -> None:
 
 
 def test_every_clause_that_refuses_is_one() -> None:
-    """It differs from the usual clause of its reason; otherwise the row would be useless."""
+    """The clause differs from the usual clause of its reason; otherwise the row would be useless."""
     for why, names, values, clause in CLAUSE_EXCEPTIONS:
         assert re.search(rf"^(\| |\*\*){re.escape(clause)} ", RULES, re.MULTILINE), clause
         assert len(names.split()) == len(values.split())
@@ -72,7 +72,7 @@ def test_every_clause_that_refuses_is_one() -> None:
 
 
 def test_other_words_are_said() -> None:
-    """Each of them occurs in a move above: no variant is impossible."""
+    """Each variant occurs in a move above: none is impossible."""
     for _, names, values, name in TEXT_VARIANTS:
         assert len(names.split()) == len(values.split())
         assert name in {case.variant for case in REFUSED_MOVES}
@@ -80,7 +80,7 @@ def test_other_words_are_said() -> None:
 
 @pytest.mark.parametrize("block", range(2))
 def test_a_call_counts_where_the_engine_takes_it(block: int) -> None:
-    """It holds where false calls are not punished; elsewhere the engine accepts those, too."""
+    """This is exact where false calls are not punished; elsewhere the engine accepts those, too."""
     seen: set[bool] = set()
     for seed in seeds(60, block):
         with seeded(seed) as rng:

@@ -76,7 +76,7 @@ def test_other_cards_of_other_games_may_be_in_a_deck() -> None:
 
 
 def test_where_the_table_calls_who_has_one_card_has_called() -> None:
-    """It is so from the start of a position (CO-19, docs/notation.md); elsewhere the position lists the calls."""
+    """The call counts from the start of a position (CO-19, docs/notation.md); else the position lists calls."""
     for rules, called in (("classic+uno_window=automatic_call", {0}), ("classic", set())):
         position = parse_position({"rules": rules, "hands": ["R1", "R2 R3"], "discard": "R5", "draw": "B1", "turn": 1})
         assert Round.from_position(position).public_state().called == called
@@ -216,7 +216,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
 
 @pytest.mark.parametrize("seat", [False, True])
 def test_what_is_true_or_false_is_no_seat(seat: bool) -> None:
-    """It is refused even if the seat with that number is on turn."""
+    """A boolean is refused even if the seat with that number is on turn."""
     table = Round.deal("classic", 2, seed=1, dealer=int(not seat), deck=arrange_deck("classic", 2, "R5", int(not seat)))
     assert table.turn == seat
     for refuse in (table.do, table.verify, table.can):

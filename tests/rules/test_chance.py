@@ -194,7 +194,7 @@ def test_consecutive_rejections() -> None:
 
 
 def test_rejection_of_single_integers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is the same if one integer is drawn from a stream, also past the end of a block."""
+    """Rejection is the same if one integer is drawn from a stream, also past the end of a block."""
 
     def zeros_first(key: object, counter: int, purpose: int, number: int, index: int, out: Any) -> None:
         out[:16] = [0] * 16

@@ -169,7 +169,7 @@ def test_a_head_that_comes_slowly_is_cut_off(served: ThreadedServer, monkeypatch
 
 
 def test_requests_one_after_the_other_are_answered(served: ThreadedServer) -> None:
-    """They are on one connection, in pieces, and some at once."""
+    """The requests are on one connection, in pieces, and some at once."""
     line = line_to(served)
     request = b"GET /healthz HTTP/1.1\r\nhost: x\r\nx-pad: " + b"p" * 3000 + b"\r\n\r\n"
     for _ in range(40):

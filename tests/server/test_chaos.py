@@ -46,7 +46,7 @@ def check_well(outcome: Outcome, kinds: Sequence[str]) -> None:
 
 
 def test_one_worker_over_sqlite(seed: int, tmp_path: Path) -> None:
-    """It is killed and frozen, its file locked, its disk full, its clock wrong, its connection bad."""
+    """The worker is killed and frozen, its file locked, its disk full, its clock wrong, its connection bad."""
     with seeded(seed) as dice:
         outcome = asyncio.run(play(sqlite_cluster, tmp_path, dice, SQLITE_FAULTS))
         assert outcome is not None

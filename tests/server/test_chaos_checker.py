@@ -84,7 +84,7 @@ def last(kind: type) -> Callable[[Event], bool]:
 
 
 def test_a_true_history() -> None:
-    """It contains repeated sends and views, refusals, and a return through another worker."""
+    """A true history may contain repeated sends and views, refusals, and a return through another worker."""
     history = TrueHistory()
     sent = history.events[history.event_index(last(Sent))]
     assert isinstance(sent, Sent)
@@ -251,7 +251,7 @@ EXPECTED_FAULTS: dict[Callable[[TrueHistory], None], str] = {
 
 @pytest.mark.parametrize(("spoil", "words"), EXPECTED_FAULTS.items(), ids=[spoil.__name__ for spoil in EXPECTED_FAULTS])
 def test_a_history_that_is_wrong(spoil: Callable[[TrueHistory], None], words: str) -> None:
-    """It has one error, which is named."""
+    """The history has one error, which is named."""
     history = TrueHistory()
     spoil(history)
     assert any(words in wrong for wrong in history.check())

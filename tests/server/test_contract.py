@@ -80,7 +80,7 @@ def test_asyncapi_refers_only_to_what_it_has() -> None:
 
 
 def test_a_client_passes_over_what_only_a_newer_server_says_and_a_server_refuses_it() -> None:
-    """It is so in every part of a message: a new field of the settings does not make a table unreadable."""
+    """This holds in every part of a message: a new field of the settings does not make a table unreadable."""
     schemas = contract.asyncapi()["components"]["schemas"]
 
     def closed(*messages: type) -> set[bool]:

@@ -205,7 +205,7 @@ def test_a_worker_frozen_past_a_deadline(postgres: str) -> None:
 
 
 def test_a_client_that_stops_reading(database: str) -> None:
-    """It alone is disconnected; nobody waits for it."""
+    """That client alone is disconnected; nobody waits for it."""
 
     async def scenario(server: ServerProcess, dice: random.Random) -> None:
         code, people = await seat_people(server.url, [f"Player {i} at a full table" for i in range(10)], RULES)

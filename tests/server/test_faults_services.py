@@ -70,7 +70,7 @@ async def check_all(database: str, people: Sequence[WebSocketPlayer]) -> int:
 
 
 def test_the_database_is_restarted_in_play(postgres_server: tuple[ServiceProcess, str], redis_url: str) -> None:
-    """It crashes during moves of people on two workers, and is back after a moment: they play on and lose none."""
+    """PostgreSQL crashes during moves of people on two workers, and comes back: they play on and lose none."""
     database, address = postgres_server
 
     async def restart(after: float) -> None:
@@ -99,7 +99,7 @@ def test_the_database_is_restarted_in_play(postgres_server: tuple[ServiceProcess
 
 
 def test_redis_is_gone_in_play(redis_server: tuple[ServiceProcess, str], postgres: str) -> None:
-    """Without it workers poll the log every other second, so all is slower and nothing else; then it is back."""
+    """Without Redis workers poll the log every other second, so all is slower and nothing else; then it is back."""
     bus, redis_url = redis_server
 
     async def scenario(here: ServerProcess, there: ServerProcess, database: str, dice: random.Random) -> None:

@@ -65,7 +65,7 @@ def test_guests_are_called_the_same(node: Node, seed: int) -> None:
 
 
 def test_much_is_said(tables: list[tuple[ServerRun, dict[str, Any]]]) -> None:
-    """They are whole matches of all games, by one person and by several, with refusals of many kinds and hints."""
+    """The tables have whole matches of all games, for one person and several, with many refusals and hints."""
     messages = [message for expected, _ in tables for message in expected.messages]
     kinds = Counter(message["type"] for message in messages)
     assert min(kinds[kind] for kind in ("welcome", "table", "dealt", "moved", "done", "refused", "advice", "heard")) > 0

@@ -178,7 +178,7 @@ def test_a_token_is_good_for_its_own_table_only() -> None:
 
 
 def test_a_program_is_no_person() -> None:
-    """It is no host, has no vote, and nobody waits for it between rounds."""
+    """A program is no host, has no vote, and nobody waits for it between rounds."""
 
     async def scenario() -> None:
         ann = Person("Ann")
@@ -288,7 +288,7 @@ def test_the_route_asks_who_calls(served: ThreadedServer) -> None:
 
 
 def test_a_program_may_be_silent(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It sends nothing until it is asked; a page that sends nothing for so long is disconnected."""
+    """A program sends nothing until it is asked; a page that sends nothing for so long is disconnected."""
     monkeypatch.setattr(table_socket, "SILENT_S", 0.2)
     ann = served.new_client("Ann")
     code = ann.create_table()
@@ -382,7 +382,7 @@ def play_a_round(
 def test_a_program_plays_a_round_at_a_table(
     rules: str, served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It connects through the bridge, until the host gives its seat to a bot."""
+    """The program connects through the bridge, until the host gives its seat to a bot."""
     visit, moved = play_a_round(served, rules, monkeypatch)
     assert moved > 0
     assert visit.error is None and visit.notes == ["greedy is at the table", "the seat is taken away"]
@@ -416,7 +416,7 @@ def test_the_bridge_comes_back_after_a_break(served: ThreadedServer, monkeypatch
 
 
 def test_the_bridge_passes_over_what_only_a_newer_server_says(served: ThreadedServer) -> None:
-    """It reports them once."""
+    """The bridge reports them once."""
     ann = served.new_client("Ann")
     code = ann.create_table()
     line = ann.join(code)

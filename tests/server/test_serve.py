@@ -126,7 +126,7 @@ STARTS = {
 @pytest.mark.skipif(shutil.which("setpriv") is None, reason="needs setpriv of Linux")
 @pytest.mark.parametrize("start", STARTS)
 def test_no_server_outlives_the_tests_that_started_it(start: str) -> None:
-    """They may end in any way, here with SIGKILL."""
+    """The tests may end in any way, here with SIGKILL."""
     script = f"""
 import subprocess, sys, time
 sys.path.insert(0, {str(Path(__file__).parents[1])!r})
@@ -147,7 +147,7 @@ time.sleep(600)
 
 @pytest.mark.parametrize("first", [signal.SIGINT, signal.SIGTERM])
 def test_a_second_ctrl_c_ends_it_in_order_too(first: int, tmp_path: Path) -> None:
-    """It leaves no traceback in the log, and the tables are closed."""
+    """The second one leaves no traceback in the log, and the tables are closed."""
     with process(tmp_path, "--host", "127.0.0.1") as server:
         server.running.send_signal(first)
         time.sleep(0.03)  # else both may arrive at once, the second first

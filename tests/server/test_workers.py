@@ -132,7 +132,7 @@ def test_a_time_bank_is_one_on_all_workers() -> None:
 
 
 def test_two_workers_one_ply() -> None:
-    """Both accept it as possible; the log decides, and the other reads on and tries again."""
+    """Both workers accept the move as possible; the log decides, and the other reads on and tries again."""
 
     async def play() -> None:
         store, bus, here, there = await two_workers()
@@ -264,7 +264,7 @@ def test_who_comes_back_on_another_worker_plays_at_once() -> None:
 
 
 def test_a_worker_that_falls_silent_takes_its_persons_along() -> None:
-    """Its people count as gone after a while, and bots play for them."""
+    """The worker's people count as gone after a while, and bots play for them."""
 
     async def play() -> None:
         _, bus, here, there = await two_workers()
@@ -284,7 +284,7 @@ def test_a_worker_that_falls_silent_takes_its_persons_along() -> None:
 
 
 def test_two_workers_start_one_match() -> None:
-    """They start at once: one match is on the table, and no other is in anybody's list."""
+    """The workers start at once: one match is on the table, and no other is in anybody's list."""
 
     async def play() -> None:
         store, bus, here, there = await two_workers()
@@ -455,7 +455,7 @@ def test_words_of_who_is_banned_or_forgotten_stay_on_no_worker(deleted: bool) ->
 
 
 def test_the_match_on_the_table_forgets_a_name_on_every_worker() -> None:
-    """It is so even if that person was never there; viewers see it at once, and newcomers later."""
+    """This holds even where that person never was; viewers see it at once, and newcomers later."""
 
     async def play() -> None:
         _, _, here, there = await two_workers()

@@ -260,7 +260,7 @@ def test_there_are_no_hints_where_several_people_play(tmp_path: Path, quick: Non
 
 
 def test_bots_of_a_level_have_the_same_level_and_behavior_later(tmp_path: Path) -> None:
-    """It is so even in a resumed match."""
+    """Both are the same in a resumed match."""
     bots = ("learner", "expert:rollouts=100")
     run_session(["1"], make_session(tmp_path, seed="1", bots=bots))
     path = tmp_path / "match.toml"

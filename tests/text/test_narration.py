@@ -118,7 +118,7 @@ def test_every_refusal_has_words(language: str, game: str) -> None:
 
 @pytest.mark.parametrize("tried", REFUSED_MOVES, ids=lambda tried: f"{tried.rules}-{tried.move}")
 def test_a_refusal_is_said_in_its_own_words(tried: RefusedMove) -> None:
-    """Its words are true where the usual ones would not be (LC-19, LC-40), and its suggested seat is valid (LC-34)."""
+    """The words are true where the usual ones would not be (LC-19, LC-40), and the suggested seat is valid (LC-34)."""
     match = Match(tried.rules, len(tried.hands), seed=1, position=parse_position(tried.position))
     for text in tried.moves.split():
         match.do(*parse_seat_move(text))

@@ -192,7 +192,7 @@ def test_sharpened_ratings_are_so_many_times_as_large() -> None:
 
 
 def test_a_checkpoint_of_practice_that_cannot_be_read_is_named_and_stays(tmp_path: Path) -> None:
-    """Its curve and its networks are checked, too, before training continues."""
+    """Curve and networks of a checkpoint are checked, too, before training continues."""
     import torch
 
     start, file = np.array(load_policy_net("classic")), tmp_path / "patience-classic.pt"

@@ -208,7 +208,7 @@ def spoil(file: Path) -> list[bytes]:
 
 
 def test_a_checkpoint_that_cannot_be_read_is_named_and_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One of a training with another length is refused, too."""
+    """A checkpoint of a training with another length is refused, too."""
     pytest.importorskip("torch")
     monkeypatch.setattr(supervised, "BATCH", 16)
     xs, ys = make_positions(50, DataSource("classic", 2, 1))

@@ -8,7 +8,7 @@ from support.mock_site import MockSite
 
 
 def test_a_video_plays_until_it_is_let_go(page: Page) -> None:
-    """It is visible, silent, inline and looping, as browsers require to keep a screen on; then it is removed."""
+    """The video is visible, silent, inline and looping, as browsers require to keep a screen on; then it is removed."""
     site = MockSite(page)
     site.answers["/api/me"] = {"id": "p1", "name": "Ada", "language": "en"}
     site.open("/about")

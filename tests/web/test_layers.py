@@ -39,7 +39,7 @@ def test_every_file_is_in_a_layer() -> None:
 
 
 def test_every_layer_is_documented_from_the_bottom_up() -> None:
-    """They are in docs/architecture.md."""
+    """All layers are in docs/architecture.md."""
     page = (Path(__file__).parents[2] / "docs" / "architecture.md").read_text(encoding="utf-8")
     (paragraph,) = re.findall(r"^\*\*`web/`\*\* (.*?)\n\n", page, re.MULTILINE | re.DOTALL)
     assert tuple(re.findall(r"`(\w+)/`", paragraph)) == LAYERS

@@ -123,7 +123,7 @@ def test_nothing_overflows_on_a_small_phone(shared_site: MockSite, language: str
 
 
 def test_axe_finds_what_is_wrong(page: Page) -> None:
-    """It does so each time, even on a page that was checked before."""
+    """Axe finds it each time, even on a page that was checked before."""
     page.set_content("<!doctype html><html lang=en><title>wrong</title><main><h1>Wrong</h1></main></html>")
     assert find_violations(page) == []
     page.evaluate("document.querySelector('main').append(document.createElement('button'))")
@@ -223,7 +223,7 @@ def test_log_does_not_reveal_what_is_to_come(site: MockSite) -> None:
 
 
 def test_rounds_by_button(site: MockSite) -> None:
-    """They lead to the next round, and back to the beginning of this one."""
+    """The buttons lead to the next round, and back to the beginning of this one."""
     replay = site.answers["/api/matches/m7/replay"]
     assert len(replay["rounds"]) > 1
     page = site.page
@@ -236,7 +236,7 @@ def test_rounds_by_button(site: MockSite) -> None:
 
 
 def test_live_match_shows_nothing_hidden(site: MockSite) -> None:
-    """Its link shows a spectator's view: no seat to choose, no hand, nothing to check yet."""
+    """The link of the match shows a spectator's view: no seat to choose, no hand, nothing to check yet."""
     page = site.page
     site.open("/match/m9#ply=5&eyes=0")
     expect(page.get_by_text("This match is still being played.")).to_be_visible()
@@ -318,7 +318,7 @@ def test_check_leads_to_the_place_of_a_fault(site: MockSite) -> None:
 
 
 def test_check_says_what_it_does_not_prove(site: MockSite) -> None:
-    """It says so in words for any result; axe finds nothing in it."""
+    """The check says so in words for any result; axe finds nothing in it."""
     site.open("/match/m7")
     site.page.get_by_role("button", name="Check the shuffle").click()
     expect(site.page.get_by_role("heading", name="What this does not prove")).to_be_visible()
@@ -380,7 +380,7 @@ def test_what_my_matches_come_to(site: MockSite) -> None:
 
 
 def test_the_first_page_has_a_leaderboard(site: MockSite) -> None:
-    """It is there for a person with a name; a newcomer does not see it, and no request is made."""
+    """The leaderboard is there for a person with a name; a newcomer does not see it, and no request is made."""
     site.open("/")
     assert ("GET", "/api/me/honors") not in site.calls
     site.set_prefs(name="Ada")
@@ -414,7 +414,7 @@ def test_no_matches_yet(site: MockSite) -> None:
 
 
 def test_rules_of_a_table_mark_its_own_options(site: MockSite) -> None:
-    """They have the same source as ``lastcard rules``; every clause has a link, once clauses are shown."""
+    """The rules have the same source as ``lastcard rules``; every clause has a link, once clauses are shown."""
     page = site.page
     site.open("/rules/wild-jackpot+harsh")
     changed = [
@@ -462,7 +462,7 @@ def test_a_clause_in_the_address_is_shown_without_its_number(site: MockSite) -> 
 
 
 def test_a_refusal_cites_its_clause_for_whoever_wants_it(site: MockSite) -> None:
-    """It uses the same switch."""
+    """The refusal uses the same switch."""
     site.open("/about")
     said = """async (clauses) => {
       const { prefs } = await import("/web/ui/prefs.js");

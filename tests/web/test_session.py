@@ -122,7 +122,7 @@ PRESSES = ({"type": "sit", "seat": 1}, {"type": "pause", "on": True}, {"type": "
 
 @pytest.mark.parametrize(("phase", "arrive"), [("playing", 4), ("over", 2)])
 def test_no_command_is_lost_while_the_line_is_down(server: MockServer, phase: str, arrive: int) -> None:
-    """Each is sent once when the connection is back, unless it was for a phase that is over by then."""
+    """Each command is sent once when the connection is back, unless it was for a phase that is over by then."""
     server.phase = phase
     server.lines[0].close()
     server.page.wait_for_function("() => !session.online")

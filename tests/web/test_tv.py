@@ -98,7 +98,7 @@ def deal(screen: Screen, match: Match) -> None:
 
 
 def test_lobby_says_how_to_join(screen: Screen) -> None:
-    """It shows code, address, QR code, and the people; it follows the table."""
+    """The lobby shows code, address, QR code, and the people; it follows the table."""
     page = screen.page
     expect(page.locator(".tv-code")).to_have_text("ABC234")
     expect(page.get_by_text("192.0.2.7:8020/t/ABC234")).to_be_visible()
@@ -112,7 +112,7 @@ def test_lobby_says_how_to_join(screen: Screen) -> None:
 
 @pytest.mark.parametrize("phase", ["lobby", "playing"])
 def test_the_computer_comes_into_another_network(screen: Screen, phase: str) -> None:
-    """Its new address is shown, and the QR code is fetched anew."""
+    """The new address is shown, and the QR code is fetched anew."""
     code = screen.page.get_by_role("img", name="QR code")
     if phase == "playing":
         deal(screen, Match("classic", NAMES[:4], seed=1))

@@ -301,7 +301,7 @@ CHANGES: list[Callable[[Replay], Place | None]] = [
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 def test_one_thing_changed_is_found_where_it_is(blank_page: MockSite, change: Callable[[Replay], Place | None]) -> None:
-    """It is found in several matches of every game that has it."""
+    """The change is found in several matches of every game that has it."""
     found = 0
     for game in GAMES:
         # Some changes exist in Wild Jackpot alone.
@@ -359,7 +359,7 @@ def test_the_page_stays_alive(fresh: MockSite) -> None:
 
 
 def test_checker_uses_nothing_of_the_engine(fresh: MockSite) -> None:
-    """It consists of a few modules of its own and sends no request to the server."""
+    """The checker consists of a few modules of its own and sends no request to the server."""
     asked: list[str] = []
     fresh.page.on("request", lambda request: asked.append(re.sub(r".*/", "", request.url)))
     check(fresh, random_replays("classic", COUNT)[0])

@@ -56,7 +56,7 @@ def test_the_race_for_uno_is_explained_only_where_it_applies(
 
 
 def test_a_call_counts_where_the_library_says_so(modules: ModulesPage) -> None:
-    """It holds for every kind of early call, whether or not a false call is punished."""
+    """This holds for every kind of early call, whether or not a false call is punished."""
     faces, wanted = [], []
     for number, early in enumerate(OPTIONS["uno_early_call"].choices):
         for preset in PRESETS:

@@ -91,7 +91,7 @@ async def alone(ada: Person, **settings: Any) -> LiveTable:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_three_moves_with_their_chances_and_why(language: str) -> None:
-    """They are in the person's language, for the current state; nothing changes, and nobody else is informed."""
+    """Hints are in the person's language, for the current state; nothing changes, and nobody else is informed."""
 
     async def play() -> None:
         ada, eve = Person("Ada", language), Person("Eve")
@@ -110,7 +110,7 @@ def test_three_moves_with_their_chances_and_why(language: str) -> None:
 
 
 def test_a_page_that_searches_itself_gets_what_the_seat_knows() -> None:
-    """It is byte for byte the seat's view, sent to nobody else; without hints there is no such answer either."""
+    """The answer is byte for byte the seat's view, sent to nobody else; without hints there is no answer."""
 
     async def play() -> None:
         ada, eve = Person("Ada"), Person("Eve")
@@ -249,7 +249,7 @@ def test_hints_are_asked_for_one_by_one() -> None:
 
 
 def test_hints_of_one_person_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One is computed, four wait, over all connections; those of a closed connection are dropped."""
+    """One hint is computed, four wait, over all connections; those of a closed connection are dropped."""
     threads_busy = ManualExecutor()
     monkeypatch.setattr(threads, "POOL", threads_busy)
 

@@ -53,7 +53,7 @@ class WrittenLog:
 
 
 def test_what_moves_did_is_remembered_for_all_rounds() -> None:
-    """It is the same if the log is read anew; or for the last round alone."""
+    """Events are the same if the log is read anew; or for the last round alone."""
     table = WrittenLog()
     table.done += table.log.match.round.events()
     table.finish()

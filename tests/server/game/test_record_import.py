@@ -31,7 +31,7 @@ def read_back(address: str, match: str) -> tuple[MatchRow, list[MoveRow]]:
 
 
 def test_an_imported_record_is_a_match_like_any_other(tmp_path: Path) -> None:
-    """It has rounds, moves, winners and the shuffle; a second import changes nothing."""
+    """The match has rounds, moves, winners and the shuffle; a second import changes nothing."""
     address = f"sqlite:///{tmp_path / 'kept.sqlite'}"
     match, record = random_record(SERVER_CONFIG, 1)
     page = import_record(record, address)

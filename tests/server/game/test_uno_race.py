@@ -343,7 +343,7 @@ PUNISHED = "classic+jump_in+false_uno_penalty=2+false_catch_penalty=2"
 async def test_a_catch_or_call_that_lost_the_race_is_late_and_not_false(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
-    """It was possible when it was pressed, so it costs nothing (LC-18); later, beyond lateness, it is false."""
+    """The command was possible when it was sent, so it costs nothing (LC-18); later, beyond lateness, it is false."""
     await ada.make_move("R3")
     await bob.make_move("catch>0")
     await asyncio.sleep(1.1)

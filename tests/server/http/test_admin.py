@@ -73,7 +73,7 @@ ROUTES = [
 
 @pytest.mark.parametrize(("method", "path"), ROUTES)
 def test_nothing_is_open_without_the_token(served: ThreadedServer, tmp_path: Path, method: str, path: str) -> None:
-    """It does not open with a forged cookie, nor with the token in the address."""
+    """The page does not open with a forged cookie, nor with the token in the address."""
     admin_auth, other = AdminAuth(TOKEN), AdminAuth(TOKEN + "!")
     good = admin_auth.issue_cookie()
     for cookie in ("", "1.x.y", "x", other.issue_cookie(), admin_auth.issue_cookie(-1), good[:-1] + "~", "9" + good):
@@ -135,7 +135,7 @@ def test_what_the_command_line_says_is_checked_first(tmp_path: Path) -> None:
 
 
 def test_tables_people_and_load(served: ThreadedServer, admin: Client) -> None:
-    """It shows where people are, and the load of the worker; no cards, no secrets, no addresses."""
+    """The page shows where people are, and the load of the worker; no cards, no secrets, no addresses."""
     ann = served.new_client("Ann")
     code = ann.create_table(settings={"rules": "classic", "seats": 3})
     with ann.join(code).connection:
@@ -225,7 +225,7 @@ def test_a_network_is_banned_but_not_the_admins_own_address(
 
 
 def test_a_complaint_is_read_and_resolved(served: ThreadedServer, admin: Client) -> None:
-    """It includes the chat before it; a person who deletes their data deletes it, too."""
+    """A report includes the chat before it; a person who deletes their data deletes it, too."""
     ann, bob = served.new_client("Ann"), served.new_client("Bob")
     code = ann.create_table(settings={"rules": "classic", "seats": 2})
     host, guest = ann.join(code), bob.join(code)
@@ -245,7 +245,7 @@ def test_a_complaint_is_read_and_resolved(served: ThreadedServer, admin: Client)
 
 
 def test_a_cookie_that_is_no_text(served: ThreadedServer) -> None:
-    """It opens nothing, and causes no server error."""
+    """The cookie opens nothing, and causes no server error."""
     cookie = "lastcard-admin=1.\xe9.\xe9".encode("latin-1")
     answer = served.new_client(None).http.get("/api/admin", headers=[(b"cookie", cookie)])
     assert answer.status_code == 401

@@ -172,7 +172,7 @@ def test_my_career_is_mine(run_scenario: Callable[[Scenario], None], monkeypatch
 
 
 def test_the_leaderboard_of_a_table(tmp_path: Path) -> None:
-    """It lists the people who sit there, and only matches they have played with each other."""
+    """The leaderboard lists the people who sit there, and only matches they have played with each other."""
     with run_threaded_server(tmp_path) as served:
         ann, bo = served.new_client("Ann"), served.new_client("Bo")
         code = ann.create_table()
@@ -209,7 +209,7 @@ def test_reports_count(run_scenario: Callable[[Scenario], None], monkeypatch: py
 
 
 def test_who_is_in_the_leaderboard(run_scenario: Callable[[Scenario], None]) -> None:
-    """It lists people one has played with; a person who does not want to be named, or has gone, is not listed."""
+    """It lists people one has played with, except those who do not want to be named or have gone."""
 
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         await store_match(store, *random_log(RULES, 3, seed=1))

@@ -177,7 +177,7 @@ def test_a_live_match_is_what_spectators_see_until_it_ends(run_scenario: Callabl
 
 
 def test_an_abandoned_match_shows_its_secret_once_its_table_is_gone(run_scenario: Callable[[Scenario], None]) -> None:
-    """It cannot continue, and everybody can verify the dealt cards; it has no winner and no report."""
+    """The match cannot continue, and everybody can verify the dealt cards; it has no winner and no report."""
 
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         row, moves = random_log(RULES, 3, seed=2, max_rows=10)
@@ -274,7 +274,7 @@ async def import_record(client: httpx.AsyncClient, record: str, player: Player =
 
 
 def test_a_record_is_brought_in_once(run_scenario: Callable[[Scenario], None]) -> None:
-    """Its importer has it in the list; it is shown, exported unchanged, counts nowhere, and can be deleted."""
+    """The importer has it in the list; it is shown, exported unchanged, counts nowhere, and can be deleted."""
     text = TRUE.text()
 
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
@@ -352,7 +352,7 @@ def test_what_is_no_true_record_is_refused(
 
 
 def test_a_match_that_goes_on_is_not_brought_in(run_scenario: Callable[[Scenario], None]) -> None:
-    """Its record has no end yet, or no seed."""
+    """The record of a running match has no end yet, or no seed."""
 
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         row, moves = random_log(RULES, 3, seed=1, max_rows=20)

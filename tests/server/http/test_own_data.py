@@ -58,7 +58,7 @@ def assert_unknown(store: MemoryStore, table: LiveTable, person: Person) -> None
 
 
 def test_another_name_is_shown_at_once() -> None:
-    """It is shown in the seat, among spectators, as host, and in the chat."""
+    """The new name is shown in the seat, among spectators, as host, and in the chat."""
 
     async def play() -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
@@ -140,7 +140,7 @@ def test_who_deletes_own_data_leaves_the_table() -> None:
 
 
 def test_a_bot_takes_the_hand_of_who_deletes_own_data() -> None:
-    """It happens during the round, and for good."""
+    """This happens during the round, and for good."""
 
     async def play() -> None:
         ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
@@ -199,7 +199,7 @@ def test_who_waits_or_has_written_is_forgotten_too() -> None:
 
 
 def test_a_table_nobody_has_in_memory_forgets_too() -> None:
-    """Its host was alone: the next person is host after a while."""
+    """The host was alone: the next person is host after a while."""
 
     async def play() -> None:
         ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
@@ -235,7 +235,7 @@ def test_what_cannot_be_forgotten_now_is_said() -> None:
 
 
 def test_a_table_outlives_its_last_match() -> None:
-    """Its player has deleted it; the table is still there for the next match."""
+    """The player has deleted it; the table is still there for the next match."""
 
     async def play() -> None:
         ada, store = Person("Ada"), MemoryStore()
@@ -257,7 +257,7 @@ def test_a_table_outlives_its_last_match() -> None:
 
 
 def test_a_match_taken_over_from_a_bot_is_among_the_own(tmp_path: Path) -> None:
-    """It comes with the seat; the record has the names at its start."""
+    """The match comes with the seat; the record has the names at its start."""
 
     async def play(store: Store) -> None:
         ada, bob = Person("Ada"), Person("Bob")

@@ -59,7 +59,7 @@ def addresses(served: ThreadedServer, path: str = "/", **headers: str) -> list[s
     "path", ["/", "/t/ABCDEF", "/tv/ABCDEF", "/matches", "/match/x", "/rules", "/rules/classic+jump_in", "/about"]
 )
 def test_one_page_is_at_every_address(served: ThreadedServer, path: str) -> None:
-    """It names all files that the screen needs first, each once, and only existing ones."""
+    """The page names all files that the screen needs first, each once, and only existing ones."""
     browser = served.new_client(None)
     answer = browser.get(path, **{"accept-language": "pl"})
     assert answer.status_code == 200
@@ -201,7 +201,7 @@ def test_a_changed_file_is_another_version(
 
 
 def test_a_version_that_is_past_is_given_back_at_once(tmp_path: Path) -> None:
-    """It is 8 MB, and the garbage collector seldom runs on a server."""
+    """A version takes 8 MB, and the garbage collector seldom runs on a server."""
     web, file = copied(tmp_path), tmp_path / "web" / "pages" / "home.js"
     web.current().page("/", "en")
     past = weakref.ref(web.current()._web)
@@ -299,7 +299,7 @@ def test_the_qr_code_holds_the_address_of_the_table(served: ThreadedServer, monk
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_service_worker_speaks_a_language(served: ThreadedServer, language: str) -> None:
-    """It is that of its address, or else of the browser; the words are unchanged in the markup."""
+    """The language is that of its address, or else of the browser; the words are unchanged in the markup."""
     browser = served.new_client(None)
     for path, headers in ((f"/service.js?lang={language}", {}), ("/service.js", {"accept-language": language})):
         answer = browser.get(path, **headers)
@@ -329,7 +329,7 @@ def test_a_name_makes_a_person_and_a_cookie_no_script_can_read(served: ThreadedS
 
 
 def test_an_address_takes_so_many_names(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each is a person in the database, or an announcement at all tables of a person."""
+    """Each name is a person in the database, or an announcement at all tables of a person."""
     monkeypatch.setattr(served.app.state.limits, "names", security.Limit(rate=0, burst=2, shared_factor=1))
     browser = served.new_client(None)
     assert [browser.post("/api/me", {"name": name}).status_code for name in ("Ann", "Bo", "Cy")] == [200, 200, 429]
@@ -527,7 +527,7 @@ def test_tokens_are_renewed(served: ThreadedServer, monkeypatch: pytest.MonkeyPa
 def test_a_token_that_could_not_be_stored_is_not_issued(
     served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With it the browser would have no person, and would have lost its valid one."""
+    """With such a token the browser would have no person, and would have lost its valid one."""
     ann = served.new_client()
     first = ann.http.cookies["lastcard"]
     today = security._today()

@@ -78,7 +78,7 @@ def test_a_replay_says_who_is_a_bot() -> None:
 
 @pytest.mark.parametrize("table", GAME_CONFIGS)
 def test_a_replay_is_the_record_played_back(table: tuple[str, int]) -> None:
-    """It has the same dealers, moves, hands and scores as ``lastcard replay`` shows."""
+    """A replay has the same dealers, moves, hands and scores as ``lastcard replay`` shows."""
     log = random_log(*table, seed=2)
     record = Record.parse(record_text(*log))
     verify_record(record)
@@ -125,7 +125,7 @@ def traces(row: MatchRow) -> list[bytes]:
 @pytest.mark.parametrize("table", GAME_CONFIGS)
 @pytest.mark.parametrize("seed", range(3))
 def test_nothing_hidden_is_in_a_live_match(table: tuple[str, int], seed: int) -> None:
-    """It contains no seed, no secret, no hand, no drawn card, no rule card that was not pulled."""
+    """A spectator's replay contains no seed, no secret, no hand, no drawn card, no rule card that was not pulled."""
     row, moves = live(table, seed)
     replay, record = shown((row, moves)), Record.parse(record_text(row, moves))
     for text in (replay_text(row, moves), record_text(row, moves).encode()):

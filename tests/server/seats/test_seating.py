@@ -68,7 +68,7 @@ def test_a_document_of_another_version_is_refused(stored: bytes) -> None:
 
 
 def test_free_seats_are_taken_and_changed_before_a_match() -> None:
-    """Without a number it is the first free seat; a named one may be exchanged for another."""
+    """Without a number a person gets the first free seat; a named one may be exchanged for another."""
     made = seating.sit(table(), BOB, None)
     assert names(made) == ["Ada", "Bob", None]
     assert names(seating.sit(made, BOB, 2)) == ["Ada", None, "Bob"]
@@ -166,7 +166,7 @@ def test_a_player_who_leaves_a_seat_may_come_back_any_time() -> None:
 
 
 def test_who_was_kicked_may_come_back_after_the_round() -> None:
-    """They can neither win nor return during the round."""
+    """A kicked player can neither win nor return during the round."""
     made = seating.leave(playing(BOB), "bob", seating.KICKED)
     refused("after-round", seating.sit, made, BOB, None)
     made = seating.leave(made, "bob")
@@ -297,14 +297,14 @@ def test_settings_must_make_sense() -> None:
 
 
 def test_settings_do_not_change_in_a_match() -> None:
-    """They can change between matches; after one the table is a lobby again."""
+    """Settings can change between matches; after one the table is a lobby again."""
     refused("in-match", hosting.configure, playing(), "ada", Settings())
     over = dealing.end_match(playing(), "match", (0,), HERE)
     assert hosting.configure(over, "ada", Settings()).phase == "lobby"
 
 
 def test_the_host_passes_to_the_next_seat() -> None:
-    """It is the next connected person after the host's seat, else a spectator."""
+    """The new host is the next connected person after the host's seat, else a spectator."""
     made = playing(BOB, CLEO)
     assert hosting.pass_host(made, {"cleo": "Cleo", "bob": "Bob"}).host == BOB
     assert hosting.pass_host(made, {"cleo": "Cleo"}).host == CLEO
@@ -315,7 +315,7 @@ def test_the_host_passes_to_the_next_seat() -> None:
 
 
 def test_muting() -> None:
-    """It can be undone; a person cannot mute themselves."""
+    """Muting can be undone; a person cannot mute themselves."""
     made = hosting.mute(playing(BOB), "ada", "bob", True)
     assert made.muted == ("bob",) and hosting.mute(made, "ada", "bob", False).muted == ()
     refused("mute-self", hosting.mute, made, "ada", "ada", True)

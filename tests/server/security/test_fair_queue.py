@@ -38,7 +38,7 @@ def test_a_crowd_of_one_party_is_one_of_those_who_wait() -> None:
 
 
 def test_an_owner_alone_has_one_thing_done_at_a_time() -> None:
-    """It is so even if threads are free; others of the party are not delayed."""
+    """This holds even if threads are free; others of the party are not delayed."""
     hands = ManualExecutor()
     queue = FairQueue(3, lambda: hands)
     alone, other = Owner("house", "Ann", is_serial=True), Owner("house", "Bob", is_serial=True)

@@ -105,7 +105,7 @@ def test_a_log_that_cannot_be_written_stops_nothing(
 
 
 def test_table_events_are_logged_without_names(capsys: pytest.CaptureFixture[str]) -> None:
-    """Each is one line, without names, codes, ids or secrets."""
+    """Each event is one line, without names, codes, ids or secrets."""
 
     async def play() -> LiveTable:
         ada = Person("Ada-Augusta")

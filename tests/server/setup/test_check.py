@@ -104,7 +104,7 @@ def test_wrong(options: dict[str, Any], said: str) -> None:
 
 
 def test_the_start_says_the_same_of_what_is_no_file(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It is a folder or a pipe; no lock file is left beside it."""
+    """The path is a folder or a pipe; no lock file is left beside it."""
     os.mkfifo(home / "pipe")
     (home / "folder").mkdir()
     for there in ("pipe", "folder"):
@@ -120,7 +120,7 @@ def test_names_are_as_browsers_write_them() -> None:
 
 
 def test_surprises_are_listed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It works, but maybe not as intended."""
+    """The server would work, but maybe not as intended."""
 
     def unknown(*_: object) -> None:
         raise socket.gaierror
@@ -149,7 +149,7 @@ def test_the_disk(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_schema_that_is_older_newer_or_in_use(home: Path, newer_schema: Callable[[], None]) -> None:
-    """It says what the start would do, and does nothing."""
+    """The check says what the start would do, and does nothing."""
     address = database(home)
     assert f"at schema {newest_revision()}" in found(OK, database_url=address)
     file = home / "tables.sqlite"
@@ -174,7 +174,7 @@ def test_a_schema_that_is_older_newer_or_in_use(home: Path, newer_schema: Callab
 
 
 def test_the_services(postgres_database: str, redis_url: str) -> None:
-    """It connects to PostgreSQL and Redis."""
+    """The check connects to PostgreSQL and Redis."""
     well = found(OK, database_url=postgres_database, redis_url=redis_url)
     assert "has no tables yet" in well and "Redis answers" in well
     assert "--redis-url" in found(WARNING, database_url=postgres_database)
@@ -182,7 +182,7 @@ def test_the_services(postgres_database: str, redis_url: str) -> None:
 
 
 def test_a_socket(home: Path) -> None:
-    """It is possible at a free path, and at one with a stale socket."""
+    """A socket is possible at a free path, and at one with a stale socket."""
     path, world = home / "web.sock", "https://localhost"
     assert "can be had" in found(OK, socket=path, public_url=world)
     assert "--socket needs --public-url" in found(ERROR, socket=path)
@@ -209,7 +209,7 @@ def test_a_socket_that_cannot_be(home: Path, name: str) -> None:
 
 @pytest.mark.parametrize("option", ["database_url_file", "redis_url_file", "admin_token_file"])
 def test_a_file_that_the_system_does_not_search_for(home: Path, option: str) -> None:
-    """It may be in another user's folder; all other checks run, too."""
+    """The file may be in another user's folder; all other checks run, too."""
     file = home / ("s" * 300)
     said = found(ERROR, **{option: file, "match_retention": "90d"})
     assert said.startswith(f"{file}: ")

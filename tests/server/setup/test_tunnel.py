@@ -73,7 +73,7 @@ def test_the_address_is_found_among_others(text: str, address: str | None) -> No
 
 
 def test_what_is_installed_is_used(path: Path) -> None:
-    """It is the first installed one, or the one that is named."""
+    """The program is the first installed one, or the one that is named."""
     with pytest.raises(UsageError, match=r"(?s)cloudflared, from its own packages.*tailscale.*ssh:USER@HOST"):
         find_tunnel()
     for name, command, whose, sealed in (
@@ -93,7 +93,7 @@ def test_what_is_installed_is_used(path: Path) -> None:
 
 
 def test_a_tunnel_that_fails_says_why(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its last output is shown."""
+    """The program's last output is shown."""
     make_fake_program(path, "ssh", "Permission denied (publickey).\n", then="exit 255")
     with pytest.raises(UsageError, match=r"(?s)has ended without giving an address; it said:.*publickey"):
         find_tunnel("ssh").open(8020)
@@ -155,7 +155,7 @@ def test_sharing_brings_an_address_of_its_own(capsys: pytest.CaptureFixture[str]
 def test_no_tunnel_stays_behind(
     number: signal.Signals, says: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It would expose whatever listens at the port next; it ends even before its address is known."""
+    """A tunnel would expose whatever listens at the port next; so it ends even before its address is known."""
     if signal.getsignal(number) is signal.SIG_IGN:
         pytest.skip("below nohup a server ignores SIGHUP too")
     programs = tmp_path / "programs"

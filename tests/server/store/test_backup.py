@@ -72,7 +72,7 @@ def holds(address: str) -> None:
 
 
 def test_there_and_back_while_a_server_writes(database: str, tmp_path: Path) -> None:
-    """Its log has no gaps, and it can be restored into a database of either kind."""
+    """The log of a backup has no gaps, and the backup can be restored into a database of either kind."""
     file, stop = tmp_path / "cards.backup", False
 
     async def play(store: Store) -> None:

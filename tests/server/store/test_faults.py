@@ -176,7 +176,7 @@ def nobody() -> Iterator[None]:
 
 
 def test_a_folder_or_a_file_that_is_read_only(tmp_path: Path) -> None:
-    """It is found when the store is opened, not at the first move."""
+    """The error is found when the store is opened, not at the first move."""
     folder = tmp_path / "shelf"
     folder.mkdir()
     Store.open(f"sqlite:///{folder}/tables.db").close()
@@ -192,7 +192,7 @@ def test_a_folder_or_a_file_that_is_read_only(tmp_path: Path) -> None:
 
 
 def test_the_file_is_for_its_owner_only(tmp_path: Path) -> None:
-    """It contains the seeds of running matches."""
+    """The file contains the seeds of running matches."""
     Store.open(f"sqlite:///{tmp_path}/tables.db").close()
     assert (tmp_path / "tables.db").stat().st_mode & 0o077 == 0
 

@@ -58,7 +58,7 @@ def test_primary_keys_and_unique_constraints(connection: Connection) -> None:
 
 
 def test_a_database_of_a_newer_lastcard(database: str) -> None:
-    """It does not change, and the message says what to do."""
+    """The database does not change, and the message says what to do."""
     Store.open(database).close()
     engine = create_engine(database.replace("postgresql://", "postgresql+psycopg://"))
     change = text("UPDATE alembic_version SET version_num = :version")
@@ -113,7 +113,7 @@ def test_a_database_of_an_unreleased_lastcard(database: str, version: str | None
 
 
 def test_many_workers_start_at_once(postgres_database: str) -> None:
-    """One creates the schema, the others find it."""
+    """One worker creates the schema, the others find it."""
 
     async def start() -> None:
         stores = await asyncio.gather(*[asyncio.to_thread(Store.open, postgres_database) for _ in range(6)])

@@ -41,7 +41,7 @@ async def play_a_match(store: Store, match: str, *, finished: int | None = None,
 
 
 def test_a_token_says_who_it_is_until_it_is_revoked(database: str) -> None:
-    """It gives the newest name; a revoked token gives nothing."""
+    """A token gives the newest name; a revoked token gives nothing."""
 
     async def play(store: Store) -> None:
         await store.create_player(ADA, "a" * 64)
@@ -57,7 +57,7 @@ def test_a_token_says_who_it_is_until_it_is_revoked(database: str) -> None:
 
 
 def test_one_token_takes_the_place_of_all(database: str) -> None:
-    """This ends the person's other sessions; nobody else's are affected."""
+    """A new token ends the person's other sessions; nobody else's are affected."""
 
     async def play(store: Store) -> None:
         await store.create_player(ADA, "a" * 64)

@@ -231,7 +231,7 @@ def test_a_change_whose_word_is_lost(cable: tuple[CuttableProxy, str]) -> None:
 
 @pytest.mark.parametrize("moment", ["release_savepoint", "commit"])
 def test_a_worker_is_frozen_in_a_change(postgres_database: str, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
-    """Its locks expire after a while, then others go on; when it continues, its change has failed."""
+    """The locks of the worker expire after a while, then others go on; when it continues, its change has failed."""
     monkeypatch.setattr(store_place, "IDLE_TRANSACTION_S", 0.5)
     frozen, awake = (Store.open(postgres_database) for _ in range(2))
     freezing = threading.Event()
@@ -257,7 +257,7 @@ def test_a_worker_is_frozen_in_a_change(postgres_database: str, monkeypatch: pyt
 
 
 def test_options_in_the_address(postgres_database: str) -> None:
-    """They are added to our own, and override them."""
+    """Options of the address are added to our own, and override them."""
     store = Store.open(f"{postgres_database}?options=-c%20statement_timeout%3D1234")
     other = Store.open(f"{postgres_database}?options=-c%20idle_in_transaction_session_timeout%3D60s")
     asked = (

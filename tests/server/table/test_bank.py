@@ -94,7 +94,7 @@ def test_a_restart_gives_no_time_back(thinking: bool) -> None:
 
 
 def test_each_round_has_a_bank_of_its_own() -> None:
-    """It is so even if the table is loaded in the next round."""
+    """The bank is new even if the table is loaded in the next round."""
 
     async def play() -> None:
         ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()

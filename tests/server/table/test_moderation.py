@@ -274,7 +274,7 @@ def test_a_banned_person_goes_and_a_bot_plays_on() -> None:
 
 @pytest.mark.parametrize("match", [False, True])
 def test_a_person_who_is_banned_while_away_loses_seat_and_words_too(match: bool) -> None:
-    """They were reported, and left before somebody read it; their chat as spectators is deleted as well."""
+    """They left before somebody read the report; their chat as spectators is deleted as well."""
 
     async def scenario() -> None:
         ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
@@ -302,7 +302,7 @@ def test_a_person_who_is_banned_while_away_loses_seat_and_words_too(match: bool)
 
 
 def test_bans_that_a_server_finds_as_it_starts_send_nobody_away() -> None:
-    """They were applied when they were made; a start does not check all tables for them."""
+    """Bans were applied when they were made; a start does not check all tables for them."""
 
     async def scenario() -> None:
         moderation, gone = new_moderation(), list[str]()
@@ -321,7 +321,7 @@ def test_bans_that_a_server_finds_as_it_starts_send_nobody_away() -> None:
 
 
 def test_a_report_holds_the_chat_that_led_there() -> None:
-    """It has names and words in order; a person can send few, and report only known people."""
+    """A report has names and words in order; a person can send few, and report only known people."""
 
     async def scenario() -> None:
         ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()

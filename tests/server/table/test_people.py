@@ -186,7 +186,7 @@ def test_a_bot_plays_in_its_style(style: str, move: str) -> None:
 
 
 def test_the_host_is_handed_on() -> None:
-    """It is by name, or automatic a minute after the host has gone."""
+    """The host names a successor, or it is automatic a minute after the host has gone."""
 
     async def play() -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
@@ -223,7 +223,7 @@ def test_a_host_who_returns_in_time_stays_host() -> None:
 
 
 def test_chat_reaches_everybody_and_is_cleaned() -> None:
-    """It is also sent to the big screen; control and bidirectional characters are removed."""
+    """Chat is also sent to the big screen; control and bidirectional characters are removed."""
 
     async def play() -> None:
         ada, screen = Person("Ada"), Person("TV")
@@ -309,7 +309,7 @@ def test_only_who_is_known_at_the_table_is_muted() -> None:
 
 
 def test_numbers_count_for_the_promise_they_were_given_for() -> None:
-    """One for each player; one for an older commitment is ignored and is no error (contract: fair shuffle)."""
+    """Each player has one number; one for an older commitment is ignored and is no error (contract: fair shuffle)."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -329,7 +329,7 @@ def test_numbers_count_for_the_promise_they_were_given_for() -> None:
 
 
 def test_a_built_face_is_seen_by_all() -> None:
-    """It belongs to people in seats; an empty one resets it to the name, and forgetting a person deletes it."""
+    """Avatars belong to people in seats; an empty one resets it to the name, and forgetting a person deletes it."""
 
     async def play() -> None:
         ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
@@ -349,7 +349,7 @@ def test_a_built_face_is_seen_by_all() -> None:
 
 
 def test_ready_is_for_between_rounds() -> None:
-    """It has no effect at other times."""
+    """The command has no effect at other times."""
 
     async def play() -> None:
         ada, eve = Person("Ada"), Person("Eve")

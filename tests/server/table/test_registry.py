@@ -115,7 +115,7 @@ def test_an_invitation_says_where_the_computer_is_now(monkeypatch: pytest.Monkey
 
 
 def test_settings_that_make_no_sense_make_no_table() -> None:
-    """They are refused in words before anything is saved."""
+    """Such settings are refused in words before anything is saved."""
 
     async def play() -> None:
         store = MemoryStore()
@@ -280,7 +280,7 @@ def test_empty_tables_leave_memory_and_come_back() -> None:
 
 
 def test_whoever_was_on_the_way_to_a_closed_table_is_sent_back() -> None:
-    """They neither see the table without its match nor can send commands: the next server has all of it."""
+    """Those people neither see the table without its match nor can send commands: the next server has all of it."""
 
     async def play() -> None:
         ada, bob, late = Person("Ada"), Person("Bob"), Person("Bob")
@@ -321,7 +321,7 @@ def test_the_match_of_a_closed_table_leaves_memory_at_once(bots: bool) -> None:
 
 
 def test_a_table_that_is_let_go_leaves_memory_at_once() -> None:
-    """So do all objects that belong to it."""
+    """All objects that belong to it do so, too."""
 
     async def play() -> None:
         registry, ada = new_registry(), Person("Ada")

@@ -65,7 +65,7 @@ def test_the_next_round_comes_when_all_are_ready() -> None:
 
 
 def test_the_next_round_comes_by_itself() -> None:
-    """It comes after 15 s, but not in a pause; absent people are not waited for."""
+    """The round comes after 15 s, but not in a pause; absent people are not waited for."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")

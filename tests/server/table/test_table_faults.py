@@ -38,7 +38,7 @@ def failing(work: Callable[..., Any], times: int) -> Callable[..., Any]:
 
 
 def test_a_bug_in_a_bot_does_not_end_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each is logged, and the table goes on by itself once it can."""
+    """Each fault is logged, and the table goes on by itself once it can."""
 
     async def play() -> None:
         ada = Person("Ada")
@@ -87,7 +87,7 @@ def test_a_bug_behind_a_move_leaves_the_table_running(monkeypatch: pytest.Monkey
 
 
 def test_a_table_at_which_somebody_is_is_not_abandoned() -> None:
-    """Its match could go on after its secret was shown."""
+    """The match could go on after its secret was shown."""
 
     async def play() -> None:
         store = MemoryStore()

@@ -102,7 +102,7 @@ def test_a_match_goes_on_after_an_undo_and_its_record_holds_what_remains() -> No
 
 
 def test_nothing_is_taken_back_where_it_is_not_allowed() -> None:
-    """Without the setting, in a pause, for another match, without a seat."""
+    """A take-back is refused without the setting, in a pause, for another match, and without a seat."""
 
     async def play() -> None:
         ann, store = Person("Ann"), MemoryStore()

@@ -251,7 +251,7 @@ def test_the_host_changes_the_speed_of_bots_in_a_match() -> None:
 
 
 def test_a_bot_plays_for_a_player_who_left_the_seat() -> None:
-    """It plays as fast as bots do: nobody waits for a player who has left."""
+    """The bot plays as fast as bots do: nobody waits for a player who has left."""
 
     async def play() -> None:
         table, ada, bob = await two()

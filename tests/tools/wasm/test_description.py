@@ -19,7 +19,7 @@ DESCRIBED: dict[str, Any] = json.loads(TEXT)
 
 
 def test_made_anew_it_is_the_same() -> None:
-    """It is equal to the letter; ``make module`` writes it together with the module."""
+    """The file is equal to the letter; ``make module`` writes it together with the module."""
     assert description.as_text(description.describe()) == TEXT, "make module"
 
 

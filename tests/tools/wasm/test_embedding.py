@@ -100,7 +100,7 @@ def test_it_plays_by_the_rules() -> None:
 
 
 def test_the_page_shows_what_works(tmp_path: Path) -> None:
-    """Its JavaScript runs in Node.js unchanged, except for the locations of files."""
+    """The page's JavaScript runs in Node.js unchanged, except for the locations of files."""
     (shown,) = re.findall(
         r"^```js\n(.*?)^```$", (ROOT / "docs" / "everywhere.md").read_text(encoding="utf-8"), re.M | re.S
     )

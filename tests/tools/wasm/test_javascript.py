@@ -63,7 +63,7 @@ def test_a_false_case_fails(node: Node) -> None:
     ["rule_cards = []", "scores = [1000001, 0]", "scores = [99999999999999999999, 0]", 'moves = ["x 7:R1"]'],
 )
 def test_what_is_no_case_is_refused(node: Node, rest: str) -> None:
-    """It is refused as ``read_cases`` does."""
+    """``read_cases`` refuses the same."""
     text = f'[[case]]\nid = "x"\nrules = "wild-jackpot"\nhands = ["R1", "G1"]\ndiscard = "R7"\n{rest}\nexpect = {{}}'
     assert node.ask("cases", text=text)[0]["wrong"] == {"code": "notation", "clause": None, "variant": ""}
     with pytest.raises(NotationError):
@@ -330,7 +330,7 @@ NOBODY = [
 
 
 def test_bots_that_there_are_not(node: Node) -> None:
-    """They are unknown to both."""
+    """Such bots are unknown to both."""
     for name in NOBODY:
         with pytest.raises(UsageError):
             make_bots([name], bytes(32))

@@ -24,7 +24,7 @@ WEIGHTS = [*PACKAGE.glob("bots/*.npy"), PACKAGE / "bots" / "heuristic.json"]
 
 
 def test_it_is_made_from_the_code_beside_it() -> None:
-    """Its section has the fingerprint of that code, and names the tools of the build."""
+    """A section of the module has the fingerprint of that code, and names the tools of the build."""
     assert read_origin(MODULE)["key"] == fingerprint(all_exports()), "make module"
     assert "Numba" in read_origin(MODULE)["tools"]
 
@@ -66,7 +66,7 @@ def test_what_stays_apart_is_there() -> None:
 
 
 def test_it_needs_nothing() -> None:
-    """It imports no function and no memory; it exports functions, each under its name."""
+    """The module imports no function and no memory; it exports functions, each under its name."""
     module = load_module()
     assert not list(module.imports)
     names = {entry.name for exported in all_exports() for entry in exported.signatures.values()}
@@ -74,7 +74,7 @@ def test_it_needs_nothing() -> None:
 
 
 def test_it_is_small() -> None:
-    """Its size fits beside its sources, and for a page that also fetches the networks."""
+    """The size fits beside its sources, and for a page that also fetches the networks."""
     assert len(MODULE) <= 350_000
     assert sum(len(gzip.compress(data)) for data in (MODULE, *(file.read_bytes() for file in WEIGHTS))) <= 700_000
 
