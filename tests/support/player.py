@@ -213,7 +213,7 @@ class BrowserPlayer:
             self.start()
         return code
 
-    # --- what lies on the table -------------------------------------------------------------------------
+    # --- the table --------------------------------------------------------------------------------------
 
     @property
     def action_bar(self) -> Locator:
@@ -282,7 +282,7 @@ class BrowserPlayer:
         expect(self.action_bar).to_contain_text(prompt)
         wait_until_ready(self.page)
 
-    # --- what can be done -------------------------------------------------------------------------------
+    # --- moves ------------------------------------------------------------------------------------------
 
     def can_put_back(self) -> bool:
         """Whether a card is picked that still needs a color or a player."""

@@ -136,7 +136,7 @@ def test_spectators_may_be_unwanted() -> None:
 
 
 def test_whoever_gets_a_seat_where_nobody_may_watch_sees_the_game() -> None:
-    """They see at once the finished round, before the next one is dealt."""
+    """The new player sees the finished round at once, before the next one is dealt."""
 
     async def play() -> None:
         ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
