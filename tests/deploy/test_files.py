@@ -53,10 +53,8 @@ def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     copy.write_text(UNIT.read_text().replace(PROGRAM, sys.executable))
     seen = subprocess.run([analyze, "verify", str(copy)], capture_output=True, text=True, check=False)
     assert (seen.returncode, seen.stdout + seen.stderr) == (0, "")
-    command = [analyze, "security", "--offline=yes", "--threshold=25", "--no-pager", str(copy)]
-    assert subprocess.run(command, capture_output=True, check=False).returncode == 0, (
-        "its exposure is at most 2.5 of 10"
-    )
+    audit = [analyze, "security", "--offline=yes", "--threshold=25", "--no-pager", str(copy)]
+    assert subprocess.run(audit, capture_output=True, check=False).returncode == 0, "its exposure is at most 2.5 of 10"
 
 
 def test_the_unit_starts_a_server(tmp_path: Path) -> None:
