@@ -1,4 +1,4 @@
-"""What all tests share. They run on the module; another form of the kernel is asked for with LASTCARD_KERNEL."""
+"""Configuration of all tests. They run on the WebAssembly backend; LASTCARD_KERNEL selects another one."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 _SLOW = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
-os.environ.setdefault(jit.ENV_VARIABLE, "module")  # for what tests start, too
-# Tests start hundreds of processes, each of which would compile all it imports where the environment says so.
+os.environ.setdefault(jit.ENV_VARIABLE, "module")  # for child processes, too
+# Tests start hundreds of processes; with this variable, each would compile all its imports.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# The first call of a function of native code takes seconds, so nothing has a deadline.
+# The first call of a native function takes seconds, so no test has a deadline.
 settings.register_profile(
     "default", max_examples=60, derandomize=True, deadline=None, print_blob=True, suppress_health_check=_SLOW
 )
@@ -35,14 +35,14 @@ settings.load_profile(os.environ.get("LASTCARD_HYPOTHESIS", "default"))
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the mark of tests/support/clauses.py; make sure that what tests start can be interrupted."""
+    """Register the mark of tests/support/clauses.py; make sure that child processes can be interrupted."""
     config.addinivalue_line("markers", "proves(*names): the clauses and option values that a test proves")
-    # A shell that starts tests in the background has it ignored, which every process that they start would inherit.
+    # A shell that starts tests in the background ignores the signal, and every child process would inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_sessionstart() -> None:
-    """Stop at once where there is no such kernel, as after a change of its sources, and say what mends it."""
+    """Stop at once if the backend is missing, as after a change of its sources, and name the fix."""
     try:
         jit.backend()
     except LastcardError as error:
@@ -51,7 +51,7 @@ def pytest_sessionstart() -> None:
 
 @pytest.fixture(scope="module")
 def node() -> Iterator[Node]:
-    """Node with the module loaded, one process for all tests of a file."""
+    """Node.js with the module loaded, one process for all tests of a file."""
     from support.node import Node
 
     node = Node()

@@ -46,7 +46,7 @@ IMPORTS: Final = {
     "training": "ai arena bots errors game kernel match rules",
     "cli": "analysis arena bots bundle errors formats game kernel match server terminal text training",
 }
-"""What each package imports of the others: no more, and no less."""
+"""Imports of each package from the others, exactly."""
 SERVER: Final = {
     "security": "",
     "store": "security",
@@ -61,7 +61,7 @@ SERVER: Final = {
 BLIND: Final = re.compile(
     r"lastcard\.(match\.(round|match|setup|record)|rules\.(?!(event_codes|layout|option_codes|phases|round_state)\b))"
 )
-"""What no bot may import: it gets a view, and nothing that leads to a table."""
+"""Imports that bots must not have: a bot gets a view, and nothing that leads to a table."""
 FOREIGN: Final = {
     "alembic": "server.store",
     "httptools": "server.wire",
@@ -77,7 +77,7 @@ FOREIGN: Final = {
     "wasmtime": "kernel",
     "websockets": "server",
 }
-"""What the base install brings, and which packages may use it."""
+"""Dependencies of the base install, and the packages that may use them."""
 EXTRAS: Final = {
     "PIL": "envs",
     "gymnasium": "envs",
@@ -94,7 +94,7 @@ EXTRAS: Final = {
     "rlcard": "envs.rlcard",
     "torch": "training",
 }
-"""What only an extra brings."""
+"""Dependencies of extras only."""
 PRIVATE: Final = {
     "argparse": "_actions",
     "llvmlite": "_final_module _get_module_for_linking _linking_libraries _reload_init",
@@ -102,7 +102,7 @@ PRIVATE: Final = {
     "wasmtime": "_context _from_ptr _func _name",
     "the standard library, where it is public": "_asdict _exit _replace",
 }
-"""Private attributes of other people's code that are used."""
+"""Private attributes of other projects that are used."""
 UNNAMED: Final = {"uvloop"}
 """Installed for uvicorn, which imports it."""
 MODULES: Final = {
@@ -124,7 +124,7 @@ def imported(path: Path) -> tuple[str, ...]:
 
 
 def find_imports(path: Path) -> Iterator[str]:
-    """The same, one by one."""
+    """Its imports one by one."""
     for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -140,7 +140,7 @@ def package(module: str) -> str:
 
 
 def test_packages_import_only_lower_layers() -> None:
-    """What ``IMPORTS`` and ``SERVER`` allow goes down."""
+    """Everything that ``IMPORTS`` and ``SERVER`` allow goes down."""
     ranks = {name: rank for rank, names in enumerate(LAYERS) for name in names.split()}
     for name, lower in IMPORTS.items():
         assert all(ranks[other] < ranks[name] for other in lower.split()), name
@@ -150,7 +150,7 @@ def test_packages_import_only_lower_layers() -> None:
 
 
 def test_packages_import_what_is_listed() -> None:
-    """A new dependency of a package is a line of ``IMPORTS``, and one that is gone leaves it."""
+    """A new dependency of a package needs a line of ``IMPORTS``, and a removed one deletes it."""
     found: dict[str, set[str]] = {}
     for module, path in MODULES.items():
         own = package(module)
@@ -175,7 +175,7 @@ def test_folders_of_the_server_import_what_is_listed() -> None:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_other_peoples_code_is_where_it_belongs(module: str) -> None:
-    """A module imports what its package may use, and a bot nothing that leads to a table."""
+    """A module imports only what its package may use, and a bot nothing that leads to a table."""
     for name in imported(MODULES[module]):
         top = name.split(".")[0]
         if top != "lastcard" and top not in sys.stdlib_module_names:
@@ -208,7 +208,7 @@ def test_private_attributes_are_used_where_they_are_defined(module: str) -> None
 
 
 def test_no_import_cycles() -> None:
-    """No two modules need each other, by whatever way round."""
+    """No two modules need each other, directly or indirectly."""
     wanted = {module: {name for name in imported(path) if name in MODULES} for module, path in MODULES.items()}
     while wanted:
         free = {module for module, names in wanted.items() if not names & wanted.keys() - {module}}
@@ -225,14 +225,14 @@ def test_every_layer_is_on_the_page() -> None:
 
 
 def test_base_install() -> None:
-    """What pyproject.toml asks for is what is imported."""
+    """The dependencies of pyproject.toml are those that are imported."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     needed = {re.split(r"[<>=~ ]", line)[0] for line in project["dependencies"]}
     assert {name.replace("-", "_") for name in needed} == set(FOREIGN) | UNNAMED
 
 
 def test_folders_hold_no_code() -> None:
-    """The ``__init__.py`` of a package says what it is; those of ``envs`` hand on what is behind them."""
+    """The ``__init__.py`` of a package only describes it; those of ``envs`` re-export."""
     for path in PACKAGE.rglob("*/__init__.py"):
         statements = parsed(path).body
         assert statements and isinstance(statements[0], ast.Expr), f"{path} does not say what it is"

@@ -1,4 +1,4 @@
-"""Both forms of the kernel give the same reports, rows and masks, to the last bit."""
+"""Both backends of the kernel give the same reports, rows and masks, to the last bit."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ pytestmark = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
 
 
 def on_both(make: Callable[[], Any]) -> tuple[Any, Any]:
-    """What the module makes, and native code."""
+    """The results of the module and of native code."""
     from lastcard.kernel.native_backend import NativeBackend
     from lastcard.kernel.wasm_backend import WasmBackend
 
     before, made = jit.backend(), []
     try:
-        for form in (WasmBackend(), NativeBackend()):
-            jit.switch_backend(form)
+        for backend in (WasmBackend(), NativeBackend()):
+            jit.switch_backend(backend)
             made.append(make())
     finally:
         jit.switch_backend(before)
@@ -32,7 +32,7 @@ def on_both(make: Callable[[], Any]) -> tuple[Any, Any]:
 
 
 def test_rounds_are_the_same() -> None:
-    """Acts, legal and not, by random rules: every byte after each. The hunt goes on from here (``--kernel both``)."""
+    """Legal and illegal moves by random rules: every byte after each. ``--kernel both`` runs longer."""
     from tools.differential.backends import play_both
 
     tally = Statistics()
@@ -42,7 +42,7 @@ def test_rounds_are_the_same() -> None:
 
 
 def test_reports_are_the_same() -> None:
-    """Chances, luck and mistakes of a match: imagined deals, rollouts, the network and search are all in them."""
+    """Chances, luck and mistakes of a match: they use sampled deals, rollouts, the value net and search."""
     match = play_match("wild-jackpot", "sharp,learner", 1, seed="both forms")
     module, native = on_both(lambda: quick_report(match).as_dict())
     assert module == native
@@ -50,7 +50,7 @@ def test_reports_are_the_same() -> None:
 
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])
 def test_observations_are_the_same(dtype: str) -> None:
-    """What learners see of tables they act at, with compiled bots among them."""
+    """A learner's observations of its tables, with compiled bots among the seats."""
 
     def run() -> list[bytes]:
         tables = envs.batch("classic+stacking=cross", 3, 8, seats=(None, "sharp", "random"), dtype=dtype, seed=7)

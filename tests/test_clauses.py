@@ -1,4 +1,4 @@
-"""Nothing in docs/rules.md goes untested: every clause, every option value, every interaction."""
+"""All of docs/rules.md is tested: every clause, every option value, every interaction."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def clause_ids() -> set[str]:
     text = section("\n## 2. ", "\n## 5. ") + section("\n## 10. ", "")
     ids: set[str] = set()
     for name in re.findall(r"^\| ([A-Z]+-?\d+[a-z]?(?:-R\d+)?) \|", text, re.MULTILINE):
-        row = re.fullmatch(r"R(\d+)-R(\d+)", name)  # one row may stand for several: R6-R8
+        row = re.fullmatch(r"R(\d+)-R(\d+)", name)  # one row may contain several: R6-R8
         ids |= {f"R{n}" for n in range(int(row[1]), int(row[2]) + 1)} if row else {name}
     return ids | set(re.findall(r"^\*\*(6\.\d+) ", section("\n## 6. ", "\n## 7. "), re.MULTILINE))
 
@@ -68,7 +68,7 @@ def test_every_clause_is_proved() -> None:
 
 
 def test_every_interaction_is_proved() -> None:
-    """Each filled cell of the interaction matrix has one too."""
+    """Each filled cell of the interaction matrix has one, too."""
     proved = {name for _, case in conformance_cases() for name in case["clauses"]} | proven_by_tests()
     assert len(interactions()) > 25
     gaps = sorted(interactions() - proved)
@@ -77,13 +77,13 @@ def test_every_interaction_is_proved() -> None:
 
 @pytest.mark.parametrize("option", OPTIONS)
 def test_no_part_of_a_rule_is_missing(option: str) -> None:
-    """Clause, branch, referee, cases, words: what ``make check-rule`` would print."""
+    """Clause, branch, referee, cases, words: the output of ``make check-rule``."""
     gaps = find_gaps(option)
     assert not gaps, "\n".join(["still missing:", *gaps])
 
 
 def test_nothing_unknown_is_proved() -> None:
-    """Cases and marks name only what exists, so that a typing error does not hide a gap."""
+    """Cases and marks name only existing things, so that a typing error does not hide a gap."""
     known = clause_ids() | interactions() | option_values()
     assert not {(case["id"], name) for _, case in conformance_cases() for name in case["clauses"] if name not in known}
     unknown = {name for name in proven_by_tests() - known if not name.startswith("wj_lever_weights=")}

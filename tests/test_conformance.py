@@ -17,12 +17,12 @@ CASES = [case for path in conformance_files() for case in read_cases(path)]
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_case(case: Case) -> None:
-    """The position, the moves and what must come of them."""
+    """The position and the moves give the expected result."""
     assert not run_case(case)
 
 
 def differs_without(case: Case, name: str) -> bool:
-    """Whether a case comes out differently when one option goes back to the default of its game."""
+    """Whether the result of a case changes when one option gets the default of its game."""
     rules = case.position.rules
     options = replace(rules.options, **{name: getattr(GAME_DEFAULTS[rules.game], name)})
     try:
@@ -48,7 +48,7 @@ CHANGES = [
 
 @pytest.mark.parametrize(("name", "value"), CHANGES, ids=lambda part: value_text(part))
 def test_option_matters(name: str, value: object) -> None:
-    """Each value that is not the default makes a difference in some case that is about it."""
+    """Each value that is not the default changes the result of some case about it."""
     games = [game for game in OPTIONS[name].games if getattr(GAME_DEFAULTS[game], name) != value]
     for game in games:
         about = [c for c in CASES if c.position.rules.game == game and getattr(c.position.rules.options, name) == value]
@@ -58,5 +58,5 @@ def test_option_matters(name: str, value: object) -> None:
 
 
 def test_cases_name_rulesets_that_exist() -> None:
-    """The ruleset of a case is one that can be written and read back."""
+    """The ruleset of a case can be written and read back."""
     assert all(ruleset(str(case.position.rules)) == case.position.rules for case in CASES)

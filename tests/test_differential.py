@@ -1,4 +1,4 @@
-"""Kernel and referee agree, over random rules, seats and acts, legal and illegal. ``make differential`` goes on."""
+"""Kernel and referee agree over random rules, seats and moves, legal and illegal. ``make differential`` runs longer."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from tools.differential.pair import Statistics, play_pair
 
 CHUNKS = 12
 PLIES = 2_000
-"""Acts tried in each chunk."""
+"""Moves tried in each chunk."""
 
 
 @pytest.fixture(scope="module")
 def first() -> int:
-    """Where the seeds begin: always the same, or with LASTCARD_HYPOTHESIS=differential somewhere new."""
+    """The first seed: always the same, or with LASTCARD_HYPOTHESIS=differential a new one."""
     return random.SystemRandom().randrange(1 << 40) if IS_EXPLORING else 1
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_kernel_agrees_with_referee(chunk: int, first: int) -> None:
-    """The same acts on both: the same refusals, the same cards, the same turn, after each of them."""
+    """After each of the same moves, refusals, cards and turn are the same."""
     tally = Statistics()
     seed = first + chunk * 10_000
     while tally.plies < PLIES:
@@ -32,15 +32,15 @@ def test_kernel_agrees_with_referee(chunk: int, first: int) -> None:
 
 
 RARE = (7574, 7622, 7632, 7685, 7854, 7889, 7893, 7921, 7925, 7961, 7965, 7978, 8063, 8085)
-"""Seeds that bring the rarest, all together everything."""
+"""Seeds that reach the rarest cases; together they reach everything."""
 IMPOSSIBLE = {"not-an-act"}
-"""Never given to a move that can be written down."""
+"""Reasons that no written move can have."""
 
 
 def test_everything_is_met() -> None:
     """The random rounds come to every decision and meet every reason for a refusal.
 
-    Where the seeds of ``RARE`` bring them no longer, it only takes longer.
+    If the seeds of ``RARE`` no longer reach them, the test only takes longer.
     """
     wanted = {*phases.NAMES, *(code for code, _ in refusal_reasons.ALL if code != "ok")} - IMPOSSIBLE
     tally = Statistics()

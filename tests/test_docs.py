@@ -1,4 +1,4 @@
-"""The pages say what is true: examples run, commands exist, excerpts are those of the sources, links lead somewhere."""
+"""The docs are true: examples run, commands exist, excerpts match the sources, links work."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def pages() -> list[Path]:
 
 
 def name(page: Path) -> str:
-    """A page by its path, as a test names it."""
+    """The path of a page, as a test names it."""
     return page.relative_to(ROOT).as_posix()
 
 
@@ -90,7 +90,7 @@ def record_text() -> str:
 
 @pytest.mark.parametrize(("doc", "code"), each_block("python"), ids=ids(each_block("python")))
 def test_python_runs(doc: Path, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every Python block of a doc runs as it stands, beside a finished record called match.toml.
+    """Every Python block of a doc runs unchanged, beside a finished record called match.toml.
 
     A report is made with little work.
     """
@@ -113,7 +113,7 @@ def test_readme_shows_what_is_printed(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_transcript_is_true(tmp_path: Path) -> None:
-    """The game in docs/terminal.md is what the command prints: play it again with the same keys."""
+    """The game in docs/terminal.md is the command's output: play it again with the same keys."""
     page = text(DOCS / "terminal.md")
     ((command, shown),) = re.findall(r"<!-- transcript: (.*?) -->\n```text\n(.*?)```", page, re.DOTALL)
     typed = [line[2:] for line in shown.splitlines() if line.startswith("> ")]
@@ -131,7 +131,7 @@ def test_transcript_is_true(tmp_path: Path) -> None:
 
 
 def test_notation_examples() -> None:
-    """The moves of the tables in docs/notation.md can be read, and its position and the record's head too."""
+    """The moves of the tables in docs/notation.md can be read, and its position and the record's head, too."""
     page = DOCS / "notation.md"
     section = text(page)[text(page).index("\n## Moves\n") : text(page).index("\n## What a table waits for\n")]
     for row in re.findall(r"^\| (`[^|]+`) \|", section, re.MULTILINE):
@@ -142,7 +142,7 @@ def test_notation_examples() -> None:
 
 
 def test_record_keys_are_explained() -> None:
-    """Every key of a real record stands in docs/records.md."""
+    """Every key of a real record is in docs/records.md."""
     page = text(DOCS / "records.md")
     keys = set(re.findall(r"^(\w+) = ", record_text(), re.MULTILINE))
     assert {"seed", "rule_cards", "moves", "winners"} <= keys
@@ -157,7 +157,7 @@ def commands() -> list[tuple[Path, str]]:
     """Every ``lastcard …`` that a page or a transcript shows as a whole command."""
     found: list[tuple[Path, str]] = []
     for page in pages():
-        if page.name == "CHANGELOG.md":  # it also tells of what is no more
+        if page.name == "CHANGELOG.md":  # it also describes removed commands
             continue
         spans = re.findall(r"`(lastcard [^`]+)`", prose(page)) + re.findall(
             r"transcript: (lastcard .*?) -->", text(page)
@@ -168,7 +168,7 @@ def commands() -> list[tuple[Path, str]]:
 
 @pytest.mark.parametrize(("doc", "command"), commands(), ids=[command for _, command in commands()])
 def test_command_exists(doc: Path, command: str) -> None:
-    """The command line accepts what the pages tell people to type."""
+    """The command line accepts the commands of the pages."""
     args = cli.make_parser().parse_args(shlex.split(command.replace("…", "").replace("...", ""))[1:])
     rules = getattr(args, "rules", None) or getattr(args, "name", None)
     if rules and rules != "NAME":
@@ -241,7 +241,7 @@ def test_index_is_complete() -> None:
 
 
 def test_decisions_are_numbered() -> None:
-    """Decisions count from 1 without a gap, and each says what was turned down."""
+    """Decisions count from 1 without a gap, and each names the rejected alternatives."""
     found = sorted((DOCS / "decisions").glob("*.md"))
     assert [page.name[:4] for page in found] == [f"{i + 1:04}" for i in range(len(found))]
     for i, page in enumerate(found):
@@ -256,25 +256,25 @@ def excerpts() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("source", "lines"), excerpts(), ids=[f"{s}-{i}" for i, (s, _) in enumerate(excerpts())])
 def test_excerpts_are_true(source: str, lines: str) -> None:
-    """What CONTRIBUTING.md shows stands so in the sources."""
+    """The excerpts of CONTRIBUTING.md are in the sources."""
     assert lines in text(ROOT / source)
 
 
 def test_readme_is_short() -> None:
-    """Whoever wants more goes to docs."""
+    """Details are in docs."""
     assert len(text(README).splitlines()) < MAX_README_LINES
     assert "trademark of Mattel" in text(README)
 
 
 def test_changelog_has_unreleased() -> None:
-    """There is a place for the next change, and something in it or a release below it."""
+    """There is a section for the next change, with an entry or a release below it."""
     page = text(ROOT / "CHANGELOG.md")
     assert "\n## [Unreleased]\n" in page
     assert re.search(r"^- ", page, re.MULTILINE)
 
 
 def tracked() -> list[Path]:
-    """The files under version control; all text files of the tree where git is not there."""
+    """The files under version control; all text files of the tree if git is missing."""
     try:
         listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True).stdout
         return [path for part in listed.split("\0") if part and (path := ROOT / part).is_file()]
@@ -283,10 +283,10 @@ def tracked() -> list[Path]:
 
 
 def test_no_trace_of_a_machine() -> None:
-    """No file names a folder or the name of the machine it was written on."""
+    """No file names a folder or the host name of the machine it was written on."""
     places = ["/" + folder + "/" for folder in ("work", "root", "home")] + ["/" + "tmp/"]
     host = socket.gethostname()
-    # A host called by a plain word says nothing about where the word comes from.
+    # A host name that is a plain word may occur by chance.
     traces = [*places, host] if len(host) > 5 and re.search(r"\d", host) else places
     for path in tracked():
         try:

@@ -1,4 +1,4 @@
-"""Exceptions go from process to process: every class of the package, with all its fields."""
+"""Exceptions pass between processes: every class of the package, with all its fields."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ MADE: Final[list[BaseException]] = [
     UnreleasedSchemaError("move it away"),
     UsageError("none", (("team_play", True),)),
 ]
-"""One of each class. Their constructors take something else than the message alone, most of them."""
+"""One of each class, as most constructors take more than the message."""
 
 
 def repickle(protocol: int, error: Any) -> Any:
-    """What comes of an exception by a protocol of pickle."""
+    """An exception after pickling with a protocol."""
     return pickle.loads(pickle.dumps(error, protocol))
 
 
@@ -90,7 +90,7 @@ def find_classes(kind: type[BaseException] = BaseException) -> Iterator[type[Bas
 
 
 def fields_of(error: BaseException) -> dict[str, Any]:
-    """All that can be read from an exception, under the names without a leading underscore."""
+    """All public attributes of an exception, by name."""
     names = {name.lstrip("_") for name in vars(error)} | {"code", "args"}
     return {name: getattr(error, name) for name in sorted(names) if hasattr(error, name)}
 
@@ -108,7 +108,7 @@ def test_every_exception_class_is_tested() -> None:
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("error", MADE, ids=lambda error: type(error).__name__)
 def test_every_exception_survives_pickle_and_copy(error: BaseException, way: str) -> None:
-    """A pool of ``multiprocessing`` waits for ever for one that cannot be unpickled there."""
+    """A pool of ``multiprocessing`` waits forever for one that cannot be unpickled there."""
     again = WAYS[way](error)
     assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
     assert fields_of(again) == fields_of(error)
@@ -121,10 +121,10 @@ class TaskError(Exception):
 
 
 def raise_as_ray(error: BaseException) -> BaseException:
-    """What Ray 2.60.0 raises in the driver for an exception of a task.
+    """The exception that Ray 2.60.0 raises in the driver for one of a task.
 
-    It is of a class of its own that has the cause's class as a base and never calls the constructor of that. It looks
-    up in the cause what it does not find in the classes (``RayTaskError.make_dual_exception_instance``).
+    Its class is derived from the cause's class and never calls that constructor. Attributes that are not in the classes
+    come from the cause (``RayTaskError.make_dual_exception_instance``).
     """
     cause = pickle.loads(cloudpickle.dumps(error))
     base: Any = type(cause)
@@ -153,7 +153,7 @@ def raise_as_ray(error: BaseException) -> BaseException:
 
 @pytest.mark.parametrize("error", MADE, ids=lambda error: type(error).__name__)
 def test_every_exception_has_its_fields_in_a_subclass_that_asks_its_cause(error: BaseException) -> None:
-    """Ray hands exceptions on so: a class attribute must not hide a field of the same name."""
+    """Ray wraps exceptions so: a class attribute must not hide a field of the same name."""
     raised = raise_as_ray(error)
     for seen in (raised, pickle.loads(cloudpickle.dumps(raised))):
         assert isinstance(seen, type(error))

@@ -1,4 +1,4 @@
-"""The examples for learners: short, and they run; ``make test-examples`` runs them with their defaults."""
+"""The examples for learners are short and run; ``make test-examples`` runs them with their defaults."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import pytest
 ROOT: Final = Path(__file__).parents[1]
 EXAMPLES: Final = sorted((ROOT / "examples" / "envs").glob("*.py"))
 MAX_LINES: Final = 80
-"""Lines of an example."""
+"""Maximum number of lines of an example."""
 WHOLE: Final = "LASTCARD_WHOLE_EXAMPLES"
-"""Set where they run with their defaults."""
+"""Variable that makes examples run with their defaults."""
 QUICK: Final = {
     "evaluate_in_arena": ["--deals", "4"],
     "openspiel_best_response": ["--bots", "random", "--max-steps", "1"],
@@ -27,7 +27,7 @@ QUICK: Final = {
     "rlcard_dqn": ["--episodes", "5"],
     "self_play": ["--steps", "16", "--games", "10"],
 }
-"""What makes them short."""
+"""Arguments that make them short."""
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
@@ -37,7 +37,7 @@ def test_an_example_is_short(example: Path) -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_runs(example: Path, tmp_path: Path) -> None:
-    """Where PyTorch is missing, those that need it say what to install."""
+    """Without PyTorch, those that need it say what to install."""
     words = [] if os.environ.get(WHOLE) else QUICK.get(example.stem, [])
     path = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")]))
     done = subprocess.run(

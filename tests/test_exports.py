@@ -1,4 +1,4 @@
-"""What the package exports, and that importing it costs nothing."""
+"""The exports of the package, and that its import is cheap."""
 
 from __future__ import annotations
 

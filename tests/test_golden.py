@@ -1,4 +1,4 @@
-"""Same seed and same moves, same match, forever: whole matches pinned in tests/golden."""
+"""Same seed and same moves, same match, forever: whole matches fixed in tests/golden."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def golden(name: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", MATCHES)
 def test_match_is_the_same_forever(name: str) -> None:
-    """Every round of the match: the deal, all that chance decided, the cards left, the scores."""
+    """Every round of the match: the deal, all outcomes of chance, the cards left, the scores."""
     match, table = new_match(name), golden(name)
     assert stored_name(match.rules) == table["rules"] and len(match.players) == table["players"]
     for number, wanted in enumerate(table["round"]):
@@ -40,7 +40,7 @@ def test_match_is_the_same_forever(name: str) -> None:
 
 @pytest.mark.parametrize("name", MATCHES)
 def test_deals_follow_from_the_seed(name: str) -> None:
-    """The cards dealt are those that plain Python draws from the seed; no compiled code is asked."""
+    """The cards dealt are those that plain Python draws from the seed, without compiled code."""
     table = golden(name)
     rules, players, secret = ruleset(table["rules"]), table["players"], parse_seed(name)
     for number, played in enumerate(table["round"]):
@@ -54,7 +54,7 @@ def test_deals_follow_from_the_seed(name: str) -> None:
 
 
 def test_golden_matches_are_whole() -> None:
-    """Each game has matches of several rounds, and together they meet what chance can do."""
+    """Each game has matches of several rounds, and together they have every kind of chance."""
     assert {ruleset(rules).game for rules, _, _ in MATCHES.values()} == set(GAMES)
     assert {path.stem for path in GOLDEN.glob("*.toml")} == set(MATCHES)
     words: Counter[str] = Counter()

@@ -34,7 +34,7 @@ def handlers() -> Iterator[None]:
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_no_signal_is_lost_in_a_block(number: int) -> None:
-    """It comes at the end, once, and afterwards at once again."""
+    """The signal is handled once at the end of the block; later ones are handled at once again."""
     done = []
 
     def work() -> None:

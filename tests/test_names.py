@@ -1,4 +1,4 @@
-"""What sources show: how names are written, how many arguments functions take, and what comments may point to."""
+"""Conventions of the sources: spelling of names, number of parameters, and references in comments."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import Final
 ROOT: Final = Path(__file__).parents[1]
 PACKAGE: Final = ROOT / "src" / "lastcard"
 MAX_PARAMETERS: Final = 6
-"""Arguments of a function that may be given by place; those that must be named say themselves what they are."""
+"""Maximum number of positional parameters; keyword-only ones explain themselves."""
 MANY_PARAMETERS: Final = {"src/lastcard/kernel/intrinsics.py: four_blocks"}
-"""It makes machine code, which knows no tuples with names."""
+"""It generates machine code, which has no named tuples."""
 OLD_SCHEMAS: Final = "versions"
-"""Migrations of the database stay as they were written."""
+"""Migrations of the database never change."""
 PLACES: Final = [ROOT, ROOT / "docs", ROOT / "tests", ROOT / "src", PACKAGE, PACKAGE / "web"]
-"""Where the paths begin that a comment names."""
+"""Roots of the paths that a comment names."""
 NAMED_PATH: Final = re.compile(r"(?<![\w/.{}%@\"'-])(?:\w+/)+\w+\.(?:py|js|css|md|ts|toml)\b|\b[A-Z]+\.md\b")
 
 
@@ -30,14 +30,14 @@ BANNED: Final = {
 }
 """Words that no identifier contains."""
 EVERYDAY_NAMES: Final = {
-    *("RESHUFFLE_KEEP_NONE", "keep_none", "_keep_none", "_keep_none_all_wild"),  # an option's value
+    *("RESHUFFLE_KEEP_NONE", "keep_none", "_keep_none", "_keep_none_all_wild"),  # a value of an option
     *("draw_keeps_turn", "look"),  # fields of rulesets and of wire messages
 }
 QUANTITIES: Final = {
     *("AGE", "DELAY", "DISTANCE", "DURATION", "HEIGHT", "INTERVAL", "LENGTH", "LIMIT", "PAUSE", "SIZE", "TIMEOUT"),
     *("WAIT", "WIDTH"),
 }
-"""The end of a constant's name that leaves open in which unit it is."""
+"""Endings of names that leave the unit open."""
 SHARED_MODULE_NAMES: Final = {
     # the same thing in Python and in JavaScript
     *("attribution", "careers", "cases", "chances", "dealing", "errors", "highlights", "hosting", "importrecord"),
@@ -55,7 +55,7 @@ SHARED_MODULE_NAMES: Final = {
         "statistics",
     ),
     *("store", "tablebots", "texts", "thinking", "toml", "tutor", "unorace", "view", "wording", "workspace"),
-    # the same thing in two layers, such as a command or a page and what it shows
+    # the same thing in two layers, such as a command and a page
     *(
         "address",
         "admin",
@@ -84,7 +84,7 @@ def sources(*folders: Path, endings: str = "py") -> Iterator[tuple[Path, str]]:
 
 
 def test_functions_take_few_arguments() -> None:
-    """What travels together travels as one value."""
+    """Values that belong together are passed as one."""
     crowded = [
         f"{path}: {node.name}"
         for path, text in sources(PACKAGE)
@@ -96,12 +96,12 @@ def test_functions_take_few_arguments() -> None:
 
 
 def split_words(name: str) -> set[str]:
-    """The words of a name, in small letters: ``LAN_CODE``, ``setAvatar``, ``IllegalMove``."""
+    """The words of a name, in lower case: ``LAN_CODE``, ``setAvatar``, ``IllegalMove``."""
     return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
 
 
 def defined_names(text: str) -> set[str]:
-    """What Python code defines: functions, classes, parameters, variables, attributes and other names for imports."""
+    """Names defined by Python code: functions, classes, parameters, variables, attributes and import aliases."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(text)):
         match node:
@@ -115,7 +115,7 @@ def defined_names(text: str) -> set[str]:
 
 
 def defined_names_of_javascript(text: str) -> set[str]:
-    """What JavaScript code defines: functions, classes, members, and variables that are not taken out of an object."""
+    """Names defined by JavaScript code: functions, classes, members, and variables that are not destructured."""
     found = re.findall(
         r"\b(?:const|let|function\*?|class) +([\w$]+)|^ +(?:async |static |get |set |\*)*#?(\w+)(?:\(.*\{$| = )",
         text,
@@ -125,7 +125,7 @@ def defined_names_of_javascript(text: str) -> set[str]:
 
 
 def test_names_contain_no_banned_word() -> None:
-    """A house rule is what the field calls it."""
+    """The term *house rule* is an exception."""
     code = (ROOT / name for name in ("src", "tests", "tools", "benchmarks", "examples"))
     wrong = []
     for path, text in sources(*code, endings="py js"):
@@ -138,7 +138,7 @@ def test_names_contain_no_banned_word() -> None:
 
 
 def test_constants_carry_their_unit() -> None:
-    """A constant is no size or length but a number of bytes, characters, pixels or seconds."""
+    """A size or length says whether it counts bytes, characters, pixels or seconds."""
     wrong = []
     for path, text in sources(ROOT / "src", ROOT / "tools", ROOT / "tests", endings="py js"):
         for name in re.findall(r"^(?:export )?(?:const )?([A-Z_][A-Z0-9_]+)(?:: Final)? = -?[\d.]", text, re.M):
@@ -148,7 +148,7 @@ def test_constants_carry_their_unit() -> None:
 
 
 def test_modules_have_names_of_their_own() -> None:
-    """A name that two modules have is one thing in two layers or languages, and is listed."""
+    """Two modules share a name only if they are one thing in two layers or languages, and are listed."""
     names: dict[str, list[Path]] = {}
     for path, _ in sources(PACKAGE, endings="py js"):
         if not path.stem.startswith("__"):
@@ -157,7 +157,7 @@ def test_modules_have_names_of_their_own() -> None:
 
 
 def test_names_are_spelled_in_one_way() -> None:
-    """American; only texts may still read what was once written otherwise."""
+    """Spelling is American; only texts may still read the old one."""
     names = {
         f"{path}: {token.string}"
         for path, text in sources(PACKAGE)
@@ -168,7 +168,7 @@ def test_names_are_spelled_in_one_way() -> None:
 
 
 def test_constants_have_one_name() -> None:
-    """A code of the kernel is called the same wherever it is used: by its module where two have the same name."""
+    """A code of the kernel has the same name everywhere, with its module if two have the same name."""
     renamed = [
         f"{path}: {alias.name} as {alias.asname}"
         for path, text in sources(PACKAGE)
@@ -181,11 +181,11 @@ def test_constants_have_one_name() -> None:
 
 
 def test_comments_point_to_what_is_there() -> None:
-    """A reason, a clause or a page, and paths of today: no plan of work, which only its makers have."""
+    """A reason, a clause, a page or an existing path; no plan of work, which only its makers have."""
     wrong = []
     pages = [(Path(name), (ROOT / name).read_text(encoding="utf-8")) for name in ("README.md", "CONTRIBUTING.md")]
     for path, text in [*pages, *sources(ROOT / "src", ROOT / "tests", ROOT / "docs", endings="py js css html md")]:
-        if "decisions" in path.parts:  # what was decided may name what was there then
+        if "decisions" in path.parts:  # a decision may name paths of its time
             continue
         wrong += [f"{path}: {found[0]}" for found in re.finditer(r"\bissue \d", text, re.IGNORECASE)]
         near = [*PLACES, (ROOT / path).parent]

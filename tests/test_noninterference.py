@@ -1,7 +1,7 @@
-"""Nobody learns what he may not know.
+"""Hidden information never reaches a viewer.
 
-Two tables that differ only in what a viewer cannot know look the same to that viewer, answer every try of
-his alike, and go on looking the same when the same act is done at both, unless that act reveals something.
+Two tables that differ only in what a viewer cannot know look the same to that viewer, answer every attempt alike, and
+still look the same after the same move at both, unless that move reveals something.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ ACTIONS = [move_to_action(move) for move in all_moves()]
 
 
 def check_same_view(one: Round, two: Round, viewer: int | None, rng: random.Random) -> None:
-    """Equal views, and acts that the viewer could try are answered alike: accepted, or refused in the same words.
+    """Check that views are equal, and the viewer's possible moves are accepted at both or refused in the same words.
 
-    Of all there are it is another fifth each time.
+    Each call tries another fifth of all moves.
     """
     assert one.view(viewer) == two.view(viewer)
     if viewer is None:
@@ -49,7 +49,7 @@ def test_views_hide_what_is_hidden(block: int) -> None:
 
 
 def test_refusals_hide_what_is_hidden() -> None:
-    """The words of a refusal too say nothing that its reader does not know."""
+    """The words of a refusal reveal nothing to its reader either."""
     texts: Counter[str] = Counter()
     moves = all_moves()
     for seed in seeds(60):
@@ -74,7 +74,7 @@ def test_refusals_hide_what_is_hidden() -> None:
 
 @pytest.mark.parametrize("block", range(4))
 def test_moves_hide_what_is_hidden(block: int) -> None:
-    """The same act at both tables looks the same to the viewer, and leaves tables that look the same."""
+    """The same move at both tables looks the same to the viewer, and leaves tables that look the same."""
     done: Counter[str] = Counter()
     for seed in seeds(60, block):
         with seeded(seed) as rng:
@@ -85,7 +85,7 @@ def test_moves_hide_what_is_hidden(block: int) -> None:
 
 
 def move_in_both(table: Round, rng: random.Random) -> str:
-    """Do one act at a table and at a twin; how far the two could be compared."""
+    """Make one move at a table and at its indistinguishable copy; returns how far the two could be compared."""
     found = random_move_for_both(table, rng)
     if found is None:
         return "not possible"
@@ -114,7 +114,7 @@ def move_in_both(table: Round, rng: random.Random) -> str:
 
 
 def test_events_hide_cards() -> None:
-    """A card drawn or taken is seen by its new owner, a card taken also by its giver, and by nobody else."""
+    """A drawn or taken card is seen by its new owner, a taken card also by its giver, and by nobody else."""
     seen: Counter[type] = Counter()
     for seed in seeds(200):
         with seeded(seed) as rng:
@@ -135,7 +135,7 @@ def test_events_hide_cards() -> None:
 
 
 def test_resampled_states_are_different() -> None:
-    """The twins of these tests do differ, or they would prove nothing."""
+    """If they were equal, these tests would prove nothing."""
     differ = 0
     for seed in seeds(40):
         with seeded(seed) as rng:

@@ -1,4 +1,4 @@
-"""Numbers from outside: every kind of integer counts as Python's; true and false do not."""
+"""Numbers from outside: every kind of integer counts as Python's; booleans do not."""
 
 from __future__ import annotations
 
@@ -48,29 +48,29 @@ from lastcard.training.tune import tune, win_share
 from support.report_samples import play_match
 
 MINIMAL_SETTINGS: Final[dict[str, Any]] = {"rollouts": 8, "deals": 2, "burn": 1, "thin": 1}
-"""Settings of a search that takes no time."""
+"""Minimal settings of a search."""
 KINDS: Final = (np.uint8, np.int8, np.int16, np.uint32, np.int64, np.uint64)
-"""Of NumPy's integers; ``np.array(3)`` and PyTorch's are known by ``__index__`` as well."""
+"""NumPy's integer types; ``np.array(3)`` and PyTorch's have ``__index__`` as well."""
 
 
 class Entry(NamedTuple):
     """A number that a caller may give."""
 
     of: Callable[..., Any]
-    """What takes it."""
+    """The function or class with the parameter."""
     name: str
     """The parameter."""
     value: int
-    """One that makes sense, and whose arithmetic would overflow a byte where that can be."""
+    """A valid value whose arithmetic would overflow a byte if possible."""
     call: Callable[[Any], Any]
-    """Gives that number; returns what shows how it was read."""
+    """Passes that number; returns something that shows how it was read."""
 
 
-# --- what stands behind the entries ---------------------------------------------------------------------
+# --- calls of the entries -------------------------------------------------------------------------------
 
 
 def played(**settings: Any) -> Any:
-    """What some random steps of tables come to."""
+    """The result of some random steps of tables."""
     tables = envs.batch(**{"rules": "classic", "players": 3, "n": 2, "seed": 4, **settings})
     tables.reset()
     for _ in range(9):
@@ -79,7 +79,7 @@ def played(**settings: Any) -> Any:
 
 
 def stepped(reset: Any = None, **settings: Any) -> Any:
-    """What some random steps of the vector environment come to."""
+    """The result of some random steps of the vector environment."""
     env = envs.vector(**{"rules": "classic", "players": 3, "n": 2, "seed": 4, **settings})
     rows = [env.reset(seed=reset)[0].tolist()]
     rows += [env.step(env.sample())[0].tolist() for _ in range(9)]
@@ -87,7 +87,7 @@ def stepped(reset: Any = None, **settings: Any) -> Any:
 
 
 def asked(reset: Any = 1, **settings: Any) -> Any:
-    """How an episode of PettingZoo's adapter begins and when it is cut off."""
+    """The beginning of an episode of the PettingZoo adapter, and the step of its truncation."""
     env = pettingzoo.env(**{"rules": "classic", "players": 3, **settings})
     env.reset(seed=reset)
     return env.config, env.possible_agents, env.record()
@@ -95,14 +95,14 @@ def asked(reset: Any = 1, **settings: Any) -> Any:
 
 @cache
 def dealt() -> Batch:
-    """Many tables, more than a byte's arithmetic goes to."""
+    """Many tables, more than fit into a byte's arithmetic."""
     tables = envs.batch("classic", 3, 256, seed=3)
     tables.reset()
     return tables
 
 
 def observation_at(i: Any, seat: Any) -> list[float]:
-    """What a seat sees at a table."""
+    """The observation of a seat at a table."""
     observation = dealt().observations[0].copy()
     dealt().observe(i, seat, observation)
     seen: list[float] = observation.tolist()
@@ -110,7 +110,7 @@ def observation_at(i: Any, seat: Any) -> list[float]:
 
 
 def redealt(i: Any, dealer: Any) -> Any:
-    """How a table is dealt by a seed and a dealer."""
+    """The deal of a table by a seed and a dealer."""
     tables = envs.batch("classic", 3, 2, seed=3)
     tables.set_deal(i, bytes(range(32)), dealer)
     tables.reset()
@@ -118,14 +118,14 @@ def redealt(i: Any, dealer: Any) -> Any:
 
 
 def made_game(seed: Any = 1, **settings: Any) -> Any:
-    """How a game of RLCard's adapter begins."""
+    """The beginning of a game of the RLCard adapter."""
     env = rlcard.make(**{"rules": "classic", "players": 3, "seed": seed, **settings})
     return env.game.batch.config, repr(env.reset()[0]["raw_obs"])
 
 
 @cache
 def card_game() -> Game:
-    """A game of RLCard's adapter that has begun."""
+    """A game of the RLCard adapter that has begun."""
     env = rlcard.make("classic", 3, seed=1)
     env.reset()
     game: Game = env.game
@@ -134,7 +134,7 @@ def card_game() -> Game:
 
 @cache
 def playing_state() -> GameState:
-    """A spot where a seat is to act, in a game with more acts than a byte's arithmetic goes to."""
+    """A state in which a seat must act, in a game with more actions than fit into a byte's arithmetic."""
     state = pyspiel.load_game("python_lastcard_classic(players=3)").new_initial_state()
     while state.is_chance_node():
         state.apply_action(state.legal_actions()[0])
@@ -144,7 +144,7 @@ def playing_state() -> GameState:
 
 @cache
 def secret_state() -> GameState:
-    """The spot where chance chooses the deck (LC-24)."""
+    """The state in which chance chooses the deck (LC-24)."""
     rules = "wj_number_distribution:0-9_random"
     state = pyspiel.load_game("python_lastcard_wild_jackpot", {"rules": rules}).new_initial_state()
     game_state: GameState = state.game_state
@@ -152,7 +152,7 @@ def secret_state() -> GameState:
 
 
 def resampled(player: Any) -> str:
-    """A state that the seat to act cannot tell from another."""
+    """A state that the seat to act cannot distinguish from another."""
     state = pyspiel.load_game("python_lastcard_classic(players=3)").new_initial_state()
     while state.is_chance_node():
         state.apply_action(state.legal_actions()[0])
@@ -160,7 +160,7 @@ def resampled(player: Any) -> str:
 
 
 def recalled(seat: Any) -> Any:
-    """The last acts a seat knows of."""
+    """The last moves that a seat knows."""
     game_state = playing_state().child(playing_state().legal_actions()[0])
     out = np.zeros((4, game_state.config.players + len(game_state.config.action_space)), np.float32)
     game_state.write_recent_actions(seat, out)
@@ -168,35 +168,35 @@ def recalled(seat: Any) -> Any:
 
 
 def decided(bot: Any) -> Move:
-    """What a bot does in a position."""
+    """A bot's move in a position."""
     move: Move = bot.choose(Round.deal("classic", 2, seed=3).view(1))
     return move
 
 
 def weighed(how: str, seed: Any) -> Any:
-    """What a search makes of the moves in a position."""
+    """A search's values of the moves in a position."""
     view = Round.deal("classic", 2, seed=3).view(Round.deal("classic", 2, seed=3).turn)
     search = Search(SearchConfig(horizon=0, **MINIMAL_SETTINGS))
     if how == "weigh":
         return search.rank_moves(view, view.legal, seed)
     if how == "sample":
         return search.sample(view, view.legal, seed).tolist()
-    judge = MoveEvaluator(SearchConfig(**MINIMAL_SETTINGS), SearchConfig(**MINIMAL_SETTINGS))
+    evaluator = MoveEvaluator(SearchConfig(**MINIMAL_SETTINGS), SearchConfig(**MINIMAL_SETTINGS))
     if how == "find":
-        return judge.rank_moves(view, view.legal, seed)
+        return evaluator.rank_moves(view, view.legal, seed)
     if how == "measure":
-        return judge.measure(view, view.legal, seed).win_shares.tolist()
-    return judge.evaluate(view, view.legal, view.legal[0], view.legal[1], seed)
+        return evaluator.measure(view, view.legal, seed).win_shares.tolist()
+    return evaluator.evaluate(view, view.legal, view.legal[0], view.legal[1], seed)
 
 
 def plan() -> Plan:
-    """Who plays what."""
+    """A plan of an arena."""
     return Plan.make("classic", 3, ["sharp"], 5)
 
 
 @cache
 def replayed_round() -> Any:
-    """A match of one round, told."""
+    """A match of one round, as a replay."""
     return replay_rounds(play_match("classic", "sharp,sharp", seed=2).record())[0]
 
 
@@ -354,21 +354,21 @@ ENTRIES: Final = [
 HASHING: Final = {
     envs.batch, envs.vector, pettingzoo.env.reset, Batch, simulate, run_arena, Plan.make, make_report, parse_seed
 }  # fmt: skip
-"""What takes any text and any number as a seed."""
+"""Functions that take any text and any number as a seed."""
 
 
 def name_of(entry: Entry) -> str:
-    """What a test of an entry is called."""
+    """The test id of an entry."""
     return f"{entry.of.__qualname__} {entry.name}"
 
 
 def outcome(entry: Entry, value: Any) -> Any:
-    """How a number is read, as text."""
+    """The interpretation of a number, as text."""
     return repr(entry.call(value))
 
 
 def test_every_parameter_that_is_an_integer_is_tested() -> None:
-    """Of all functions and classes that have an entry, so that a new parameter gets one."""
+    """Every function and class with an entry counts, so that a new parameter gets one."""
     tested = {(entry.of, entry.name) for entry in ENTRIES}
     asked = {
         (of, name)
@@ -382,7 +382,7 @@ def test_every_parameter_that_is_an_integer_is_tested() -> None:
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=name_of)
 def test_every_integer_counts_as_pythons(entry: Entry) -> None:
-    """Of NumPy's small ones some passed the checks and overflowed in what was worked out of them."""
+    """Some of NumPy's small ones passed the checks and overflowed in later arithmetic."""
     expected = outcome(entry, entry.value)
     for kind in KINDS:
         assert outcome(entry, kind(entry.value)) == expected, kind
@@ -453,7 +453,7 @@ def test_every_number_counts_as_pythons(entry: Entry) -> None:
 
 @pytest.mark.parametrize("seconds", [True, np.True_, "2", None, 0, -1, float("nan"), 3601, np.float32(1e9)], ids=repr)
 def test_a_time_limit_that_makes_no_sense(seconds: Any) -> None:
-    """Before the program is started."""
+    """Such a limit is refused before the program starts."""
     with pytest.raises(UsageError, match=r"a time limit in seconds is a number from 0.001 to 3,600, not "):
         ExternalBot(["nothing-here"], seconds=seconds)
 

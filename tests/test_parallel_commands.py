@@ -1,4 +1,4 @@
-"""What ``make test`` runs side by side: nothing that fails is missed, and nothing that is said is lost."""
+"""The parallel commands of ``make test``: no failure is missed, and no output is lost."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ mine.touch()
 while not other.exists(): time.sleep(0.01)
 print({said!r})
 """
-"""Waits until another one runs too."""
+"""Waits until another one runs, too."""
 
 
 def test_they_run_at_the_same_time(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Each waits for the other; what they say is kept apart."""
+    """Each command waits for the other; their outputs are separate."""
     paths = [str(tmp_path / name) for name in ("a", "b")]
     commands = [
         python(MEET_SCRIPT.format(mine=mine, other=other, said=f"{said}\n{said}"))
@@ -43,7 +43,7 @@ def test_they_run_at_the_same_time(tmp_path: Path, capfd: pytest.CaptureFixture[
 
 @pytest.mark.parametrize("statuses", [(0, 0), (3, 0), (0, 3), (0, 0, 1)])
 def test_it_fails_where_one_fails(statuses: tuple[int, ...], capfd: pytest.CaptureFixture[str]) -> None:
-    """The others come to their end, with all they say on either way."""
+    """The others run to their end, with all their output on both streams."""
     commands = [python(f"import sys; print({i}, file=sys.stderr); sys.exit({n})") for i, n in enumerate(statuses)]
     assert run(commands) == int(any(statuses))
     out, errors = capfd.readouterr()
@@ -53,7 +53,7 @@ def test_it_fails_where_one_fails(statuses: tuple[int, ...], capfd: pytest.Captu
 
 
 def test_none_is_left_behind(tmp_path: Path) -> None:
-    """Ended from outside, it ends them, and shows what they have said until then."""
+    """When it is terminated, it ends them, and shows their output until then."""
     there, gone = tmp_path / "there", tmp_path / "gone"
     waits = f"""
 import pathlib, signal, sys, time

@@ -1,4 +1,4 @@
-"""Counts of act sequences from fixed positions of each ruleset, pinned in perft.toml."""
+"""Numbers of move sequences from fixed positions of each ruleset, stored in perft.toml."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def position_of(name: str) -> tuple[Position, list[int]]:
 
 
 def count(tables: Any, depth: int, out: Any, at: int = 0) -> int:
-    """How many sequences of ``depth`` acts lead on from table ``at``; the tables behind it are used up."""
+    """The number of sequences of ``depth`` moves from table ``at``; the tables behind it are overwritten."""
     total = 0
     for seat in range(int(tables[at]["players"])):
         actions = out[at, : exports.list_actions(tables, at, seat, out[at])].tolist()
@@ -46,7 +46,7 @@ def count(tables: Any, depth: int, out: Any, at: int = 0) -> int:
 
 
 def count_by_referee(referee: RoundState, depth: int) -> int:
-    """The same by the referee."""
+    """The number according to the referee."""
     if referee.decision == "over":
         return 0
     moves = [(seat, move) for seat in range(referee.players) for move in legal_moves(referee, seat)]
@@ -62,7 +62,7 @@ def count_by_referee(referee: RoundState, depth: int) -> int:
 
 @pytest.mark.parametrize("name", POSITIONS)
 def test_perft(name: str) -> None:
-    """The kernel counts what is pinned."""
+    """The kernel's counts are the stored ones."""
     position, counts = position_of(name)
     tables = new_round_states(len(counts))
     tables[0] = pair_at(position, SECRET).round_._states[0]
@@ -72,14 +72,14 @@ def test_perft(name: str) -> None:
 
 @pytest.mark.parametrize("name", POSITIONS)
 def test_perft_by_referee(name: str) -> None:
-    """The referee counts the same, not as deep."""
+    """The referee counts the same, to a smaller depth."""
     position, counts = position_of(name)
     referee = pair_at(position, SECRET).referee
     assert [count_by_referee(referee, depth) for depth in (1, 2, 3)] == counts[:3]
 
 
 def test_every_ruleset_has_positions() -> None:
-    """Each game is there more than once, with the official rules too."""
+    """Each game has more than one position, with the official rules, too."""
     rules = [POSITIONS[name]["rules"] for name in POSITIONS]
     assert all(game in rules for game in GAMES)
     assert all(len(POSITIONS[name]["counts"]) >= 4 for name in POSITIONS)

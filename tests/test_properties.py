@@ -1,4 +1,4 @@
-"""What must hold at every table at every moment, whatever the rules and whatever is done."""
+"""Invariants of every table at every moment, for all rules and moves."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PRESETS = [f"{game}{preset}" for game in GAMES for preset in ("", "+living-room"
 @pytest.mark.parametrize("block", range(8))
 @proves("CO-36")
 def test_cards_are_conserved(block: int) -> None:
-    """Hands, draw pile and discard pile always hold the cards they began with, and the masks tell the truth."""
+    """Hands, draw pile and discard pile always hold the cards they began with, and the masks are right."""
     for seed in seeds(20, block):
         with seeded(seed) as rng:
             cards = None
@@ -38,7 +38,7 @@ def test_cards_are_conserved(block: int) -> None:
 
 
 def check_masks(table: Round) -> None:
-    """Counts, sizes and masks of the hands say the same; nothing stands past the ends of the piles."""
+    """Counts, sizes and masks of the hands agree; nothing is stored behind the ends of the piles."""
     record = table._states[0]
     for seat in range(table.players):
         counts = record["counts"][seat].tolist()
@@ -52,7 +52,7 @@ def check_masks(table: Round) -> None:
 
 
 def is_idle(table: Round, seat: int, move: Move) -> bool:
-    """Whether the color or seat a play names binds nobody and is ignored (LC-6)."""
+    """Whether the color or seat that a play names has no effect and is ignored (LC-6)."""
     if move.verb != "play" or move.card is None or (move.color is None and move.target is None):
         return False
     if move.card in COLOR_CARDS and table.rules.game == "all-wild":
@@ -64,7 +64,7 @@ def is_idle(table: Round, seat: int, move: Move) -> bool:
 @pytest.mark.parametrize("block", range(8))
 @proves("CO-5")
 def test_what_is_listed_can_be_done_and_nothing_else(block: int) -> None:
-    """Every act that can be written is tried: the listed ones are accepted, all others refused without a trace."""
+    """Every move that can be written is tried: the listed ones are accepted, all others refused without a trace."""
     for seed in seeds(5, block):
         with seeded(seed) as rng:
             for table in walk(seed, rng, 60):
@@ -74,7 +74,7 @@ def test_what_is_listed_can_be_done_and_nothing_else(block: int) -> None:
 
 
 def try_everything(table: Round, seat: int) -> None:
-    """Try every act of a seat on a table; accepted ones are put to a copy."""
+    """Try every move of a seat on a table; accepted ones are made on a copy."""
     listed = table.legal(seat)
     assert len(listed) == len(set(listed))
     wanted, accepted = set(listed), set()
@@ -98,7 +98,7 @@ def try_everything(table: Round, seat: int) -> None:
 
 
 def test_nothing_is_possible_at_seats_that_do_not_exist() -> None:
-    """Acts of no seat are refused like any other."""
+    """Moves of no seat are refused like any other."""
     table = Round.deal("classic", 3, seed=1)
     before = table.state_bytes()
     for seat in (-1, 3, 9, 10, 64, 1 << 40):
@@ -108,7 +108,7 @@ def test_nothing_is_possible_at_seats_that_do_not_exist() -> None:
 
 
 def test_nobody_is_ever_stuck() -> None:
-    """While a round is going on the seat on turn has something to do besides calls and catches."""
+    """During a round the seat on turn has a move besides calls and catches."""
     for seed in seeds(250):
         with seeded(seed) as rng:
             for table in walk(seed, rng):
@@ -118,7 +118,7 @@ def test_nobody_is_ever_stuck() -> None:
 
 
 def test_replay_equals_play() -> None:
-    """The same seed and the same acts give the same table, byte for byte, and the same events."""
+    """The same seed and the same moves give the same table, byte for byte, and the same events."""
     for seed in seeds(100):
         with seeded(seed) as rng:
             one, two = random_round(seed), random_round(seed)
@@ -136,7 +136,7 @@ def test_replay_equals_play() -> None:
 
 
 def test_a_copy_goes_its_own_way() -> None:
-    """What happens at a copy leaves the original alone, and the other way round."""
+    """Moves at a copy do not change the original, and vice versa."""
     for seed in seeds(50):
         with seeded(seed) as rng:
             for table in walk(seed, rng, 30):
@@ -150,7 +150,7 @@ def test_a_copy_goes_its_own_way() -> None:
 
 @proves("LC-16", "uno_window=automatic_call", "uno_window=no_penalty")
 def test_nobody_is_exposed_where_the_table_calls() -> None:
-    """With calls made by the table, or without penalties, nobody can ever be caught."""
+    """With automatic calls, or without penalties, nobody can ever be caught."""
     for seed in seeds(60):
         with seeded(seed) as rng:
             window = rng.choice(("automatic_call", "no_penalty"))
@@ -169,7 +169,7 @@ def test_nobody_is_exposed_where_the_table_calls() -> None:
 @pytest.mark.parametrize("block", range(4))
 @proves("LC-4", "CO-19")
 def test_every_seat_that_is_shown_as_catchable_can_be_caught(block: int) -> None:
-    """An exposed seat holds one card and can be caught by every other; a seat that has called holds one card too."""
+    """An exposed seat holds one card and can be caught by every other; a seat that has called holds one card, too."""
     for seed in seeds(40, block):
         with seeded(seed) as rng:
             for table in walk(seed, rng):
@@ -184,14 +184,14 @@ def test_every_seat_that_is_shown_as_catchable_can_be_caught(block: int) -> None
 
 
 def batch_state(rules: Ruleset | str, players: int, seed: int, number: int = 0) -> Round:
-    """A table to play rounds at in compiled code; it is dealt anew there."""
+    """A table for rounds in compiled code, where it is dealt anew."""
     table = Round.deal(rules, players, seed=seed, dealer=number % players, number=number)
     table._states[0]["record_events"] = 0
     return table
 
 
 def play(table: Round, first: int, rounds: int, dice: list[int], limit: int = 100_000) -> list[int]:
-    """Play rounds by *play-if-you-can*; the tally."""
+    """Play rounds with a policy that plays whenever it can; returns the tally."""
     tally = np.zeros(random_policy.TALLY_NUMBERS, np.int64)
     out = np.array([0] * layout.MAX_ACTIONS + list(dice), np.int64)
     random_policy.play_rounds(table._states, first, rounds, out, tally, limit)
@@ -201,7 +201,7 @@ def play(table: Round, first: int, rounds: int, dice: list[int], limit: int = 10
 @pytest.mark.parametrize("rules", PRESETS)
 @pytest.mark.parametrize("players", [2, 4, 9, 10])
 def test_every_random_round_ends(rules: str, players: int, record_property: Callable[[str, object], None]) -> None:
-    """Rounds in which everybody plays what can be played come to an end or are void."""
+    """Rounds in which everybody plays whenever possible come to an end or are void."""
     tally = play(batch_state(rules, players, 7), 0, 1_500, [1, 2, 3, 4])
     longest, void = tally[random_policy.TALLY_LONGEST], tally[random_policy.TALLY_VOID]
     print(f"{rules}, {players} players: longest round {longest} plies, {void} void")
@@ -211,7 +211,7 @@ def test_every_random_round_ends(rules: str, players: int, record_property: Call
 
 
 def test_rounds_end_under_random_rules(record_property: Callable[[str, object], None]) -> None:
-    """The same under all sorts of options together."""
+    """This holds under random combinations of options."""
     longest = void = 0
     for seed in seeds(150):
         with seeded(seed) as rng:
@@ -228,7 +228,7 @@ def test_rounds_end_under_random_rules(record_property: Callable[[str, object], 
 
 
 def plain_bytes(table: Round) -> bytes:
-    """The state without the tape, and without whether there is one."""
+    """The state without the event log, and without its flag."""
     copied = table.copy()
     copied._states[0]["record_events"] = 0
     return copied.state_bytes()
@@ -236,7 +236,7 @@ def plain_bytes(table: Round) -> bytes:
 
 @pytest.mark.parametrize("rules", PRESETS)
 def test_batch_play_is_ordinary_play(rules: str) -> None:
-    """Each ply of a round in compiled code is a listed act of the seat on turn, done as the checked face does it."""
+    """Each ply of a round in compiled code is a listed move of the seat on turn, with the same result as ``Round``."""
     for seed in seeds(4):
         with seeded(seed) as rng:
             players, number, dice = rng.choice((2, 3, 5)), rng.randrange(9), [rng.getrandbits(32) for _ in range(4)]
@@ -252,7 +252,7 @@ def test_batch_play_is_ordinary_play(rules: str) -> None:
 
 
 def follow(checked: Round, wanted: bytes) -> None:
-    """Do the one listed act that leads to the wanted state."""
+    """Make the one listed move that leads to the wanted state."""
     tried = []
     for move in checked.legal():
         copied = checked.copy()

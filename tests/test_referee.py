@@ -20,7 +20,7 @@ CASES = sorted((Path(__file__).parent / "conformance").glob("*.toml"))
 
 
 class FixedLever(RandomChance):
-    """The lever outcomes of a case; everything else keeps its order."""
+    """The lever outcomes of a case; everything else stays in order."""
 
     def __init__(self, outcomes: list[str]) -> None:
         self.outcomes = list(outcomes)
@@ -45,7 +45,7 @@ class FixedLever(RandomChance):
 
 
 def start_state(case: dict[str, Any]) -> RoundState:
-    """The position a case starts from."""
+    """The initial position of a case."""
     rules = ruleset(case["rules"], case.get("options"))
     named = case.get("rule_cards", [f"R{n}" for n in range(1, 9)])
     builtin = {f"R{n}": text for n, text in enumerate(BUILTIN, 1)}
@@ -65,7 +65,7 @@ def start_state(case: dict[str, Any]) -> RoundState:
 
 
 def facts(table: RoundState, case: dict[str, Any], expect: dict[str, Any]) -> dict[str, Any]:
-    """What the table says to each key of ``expect`` that is about a round."""
+    """The table's value for each key of ``expect`` that is about a round."""
     before = case.get("scores", [0] * table.players)
     seats = {key: [int(s) for s in expect[key]] for key in ("hands", "counts") if key in expect}
     calls = {"uno", *(f"catch>{s}" for s in range(table.players))}
@@ -89,7 +89,7 @@ def facts(table: RoundState, case: dict[str, Any], expect: dict[str, Any]) -> di
 
 
 def differences(case: dict[str, Any]) -> list[str]:
-    """Where the referee and a case disagree."""
+    """Disagreements between the referee and a case."""
     table = start_state(case)
     found: list[str] = []
     for text in case["moves"]:
@@ -120,7 +120,7 @@ def differences(case: dict[str, Any]) -> list[str]:
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
 def test_conformance(path: Path) -> None:
-    """Every conformance case comes out as it says (keys about the match are not the referee's)."""
+    """Every conformance case has its expected result (keys about the match are not the referee's)."""
     cases = tomllib.loads(path.read_text(encoding="utf-8"))["case"]
     wrong = {case["id"]: diff for case in cases if (diff := differences(case))}
     assert not wrong
@@ -130,7 +130,7 @@ def test_conformance(path: Path) -> None:
 
 
 def snapshot(table: RoundState) -> dict[str, Any]:
-    """Everything a table holds, chance aside."""
+    """The whole state of a table except chance."""
     return {key: copy.copy(value) for key, value in vars(table).items() if key != "chance"} | {
         "hands": [list(hand) for hand in table.hands]
     }
@@ -142,7 +142,7 @@ def all_cards(table: RoundState) -> list[int]:
 
 
 def nonsense(table: RoundState, rng: random.Random) -> str:
-    """A move somebody might try, right or wrong."""
+    """A move that somebody might try, right or wrong."""
     card = card_name(rng.choice(all_cards(table)))
     words = ("draw", "pass", "uno", "challenge", "accept", "pull", "stop", "done", "color=R", f"throw {card}")
     aimed = [f"{verb}>{rng.randrange(table.players + 1)}" for verb in ("catch", "choose", "take", card)]
@@ -152,7 +152,7 @@ def nonsense(table: RoundState, rng: random.Random) -> str:
 @pytest.mark.parametrize("block", range(5))
 @pytest.mark.parametrize("make", [random_deal, random_position])
 def test_self_play(make: Callable[[random.Random], tuple[RoundState, list[int]]], block: int) -> None:
-    """Cards are conserved, somebody can always act, what is listed is accepted, what is refused changes nothing."""
+    """Cards are conserved, some seat can always move, listed moves are accepted, refused ones change nothing."""
     seeds = range(block * 5, block * 5 + 5) if make is random_deal else range(block * 60, block * 60 + 60)
     for seed in seeds:
         rng = random.Random(seed)
@@ -169,7 +169,7 @@ def test_self_play(make: Callable[[random.Random], tuple[RoundState, list[int]]]
 
 
 def step(table: RoundState, rng: random.Random) -> None:
-    """Look at the legal acts of every seat, try something foolish, then act."""
+    """Check the legal moves of every seat, try a senseless one, then make a move."""
     moves = {seat: legal_moves(table, seat, false_calls=rng.random() < 0.1) for seat in range(table.players)}
     asked = [move for move in moves[table.turn] if move != "uno" and not move.startswith("catch")]
     assert asked
@@ -181,7 +181,7 @@ def step(table: RoundState, rng: random.Random) -> None:
 
 
 def try_nonsense(table: RoundState, rng: random.Random) -> None:
-    """A refused act changes nothing; one that is listed is not refused, one that is refused is not listed."""
+    """A refused move changes nothing; a listed one is not refused, a refused one is not listed."""
     seat, move = rng.randrange(table.players), nonsense(table, rng)
     trial = copy.deepcopy(table)
     before = snapshot(trial)
@@ -193,7 +193,7 @@ def try_nonsense(table: RoundState, rng: random.Random) -> None:
 
 
 def play_on(table: RoundState, moves: dict[int, set[str]], asked: list[str], rng: random.Random) -> None:
-    """One random legal act, mostly of the seat on turn, sometimes with a call."""
+    """Make one random legal move, mostly of the seat on turn, sometimes with a call."""
     if rng.random() < 0.2:
         seat, move = rng.choice([(s, m) for s in moves for m in sorted(moves[s])])
     else:
@@ -240,14 +240,14 @@ def opened(game: str, players: int, dealer: int, first: str, **options: object) 
     ],
 )
 def test_first_card(game: str, players: int, dealer: int, first: str, turn: int, direction: int, decision: str) -> None:
-    """The first card does what CL-6 to CL-11 and WJ-8, WJ-9 say, and nothing in All Wild (AW-6)."""
+    """The first card has the effect of CL-6 to CL-11 and WJ-8, WJ-9, and none in All Wild (AW-6)."""
     table = opened(game, players, dealer, first)
     assert (table.turn, table.direction, table.decision) == (turn, direction, decision)
     assert table.top == parse_card(first.split()[-1])
 
 
 def test_first_wild_is_named_then_played() -> None:
-    """CL-10: until the color is named nothing else can happen."""
+    """CL-10: until the color is named no other move is possible."""
     table = opened("classic", 3, 0, "W")
     assert legal_moves(table, 1) == {"color=R", "color=Y", "color=G", "color=B"}
     assert not legal_moves(table, 0) and not legal_moves(table, 2)
@@ -264,7 +264,7 @@ def test_first_wild_jackpot() -> None:
     assert (table.turn, table.color, table.decision, len(table.hands[3])) == (1, 1, "play", 7)
 
 
-# --- corners that random play seldom reaches ----------------------------------------------------
+# --- cases that random play seldom reaches ------------------------------------------------------
 
 
 def corner(rules: str, hands: list[str], discard: str, draw: str, moves: list[str], **more: Any) -> RoundState:
@@ -278,14 +278,14 @@ def corner(rules: str, hands: list[str], discard: str, draw: str, moves: list[st
 
 
 def test_successive_players_are_struck_in_turn() -> None:
-    """LC-28: two Skips thrown off together cost two players a turn."""
+    """LC-28: two Skips discarded together cost two players a turn."""
     rules, hands = "wild-jackpot+wj_discard_multi=successive_players", ["Rj Gs Bs R1 R2", "G1 G2", "Y1 Y2", "Y3 Y4"]
     moves = ["0:Rj", "0:pull", "0:throw Gs", "0:throw Bs", "0:stop"]
     assert corner(rules, hands, "R7", "B1 B2", moves, lever=["discard"]).turn == 3
 
 
 def test_out_with_a_discarded_draw_two() -> None:
-    """WJ-45: the Draw Two still bites, and wins."""
+    """WJ-45: the Draw Two still takes effect, and wins."""
     table = corner(
         "wild-jackpot", ["Rj G+2", "Y5", "W"], "R7", "B1 B2 B3", ["0:Rj", "0:pull", "0:throw G+2"], lever=["discard"]
     )
@@ -301,7 +301,7 @@ def test_wilds_leave_a_forbidden_last_card_in_hand() -> None:
 
 
 def test_last_zero_makes_the_neighbor_win() -> None:
-    """LC-42: a last 0 under ``effect`` hands the empty hand on."""
+    """LC-42: a last 0 under ``effect`` passes the empty hand on."""
     rules = "classic+seven_zero+seven_zero_last=effect"
     table = corner(rules, ["R0", "G1 G2", "Y1"], "R7", "B1 B2", ["0:R0"], direction="ccw")
     assert (table.winner, table.hands[1]) == (2, parse_cards("Y1"))
@@ -324,6 +324,6 @@ def test_deflecting_last_card_aims_the_draw() -> None:
 
 @pytest.mark.parametrize("text", ["", "Q9", "R5>", "r5", "W=", "draw!", "throw Z9", "catch", "choose>x", "R5 ", "W=W"])
 def test_nonsense_is_refused(text: str) -> None:
-    """What is not in the notation is no act."""
+    """Words outside the notation are no move."""
     with pytest.raises(RefusedMove, match="NOTATION"):
         corner("classic", ["R1 R2", "R3"], "R7", "B1", [f"0:{text}"])

@@ -1,4 +1,4 @@
-"""Differences between kernel and referee that the hunt has found, as plain tables."""
+"""Differences between kernel and referee that the differential tests have found, as plain tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def position(text: str) -> Round:
 
 @proves("LC-29", "LC-30", "wj_first_jackpot=lever", "wj_discard_colour=named_colour_stays")
 def test_color_named_for_the_opening_jackpot_stays() -> None:
-    """The color of a Wild Jackpot turned over stays in force whatever is thrown off, as that of one laid does."""
+    """The color of a Wild Jackpot turned over stays in force whatever is discarded, as that of one laid does."""
     table = deal_arranged(
         "wild-jackpot+wj_first_jackpot=lever+wj_discard_colour=named_colour_stays+wj_lever_weights=0/0/0/0/1/0",
         3,
@@ -32,7 +32,7 @@ def test_color_named_for_the_opening_jackpot_stays() -> None:
 
 @proves("LC-29", "LC-27")
 def test_color_named_since_then_stays() -> None:
-    """What stays is the color in force: where a rule card has named another one meanwhile, that one."""
+    """The color in force stays: if a rule card has named another one meanwhile, that one."""
     table = position(
         """
         rules = "wild-jackpot+wj_discard_colour=named_colour_stays+wj_discard_jackpot=pull"
@@ -53,7 +53,7 @@ def test_color_named_since_then_stays() -> None:
 
 @proves("LC-8")
 def test_nobody_gets_anywhere() -> None:
-    """Two Reverses go round between two players who must draw and lay them; a card kept starts the count anew."""
+    """Two Reverses go round between two players who must draw and lay them; keeping a card restarts the count."""
     table = position(
         """
         rules = "classic"
@@ -76,7 +76,7 @@ def test_nobody_gets_anywhere() -> None:
 
 @proves("LC-52", "LC-6")
 def test_a_last_seven_of_a_streak_names_nobody() -> None:
-    """In a row a 7 swaps nothing, so naming a player is refused, also with the last card."""
+    """In a streak a 7 swaps nothing, so naming a player is refused, also with the last card."""
     table = position(
         """
         rules = "wild-jackpot+seven_zero"

@@ -1,4 +1,4 @@
-"""What a C library would bring, in plain operations: as exact as it has to be, and alike in every form."""
+"""Elementary functions of a C library in plain operations: exact enough, and equal in every backend."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _power_of_two(n: int) -> float:
 
 
 def test_exp_is_exact_to_the_last_bits() -> None:
-    """A hundred times closer than a network's float32 can tell; twice the last bit of a float64 at most."""
+    """At most two last bits of a float64, a hundred times less than the precision of a network's float32."""
     rng = random.Random(5)
     for _ in range(20_000):
         x = rng.choice([rng.uniform(-1, 1), rng.uniform(-30, 30), rng.uniform(-700, 700)])
@@ -40,7 +40,7 @@ def test_exp_is_exact_to_the_last_bits() -> None:
 
 
 def test_exp_is_the_same_in_plain_python() -> None:
-    """To the last bit; and that of a float32, as networks count, is worked out in float64."""
+    """Results are equal to the last bit; exp of a float32, as in networks, is computed in float64."""
     xs = np.random.default_rng(5).uniform(-20, 20, 500).astype(np.float32)
     script = (
         "import numpy as np; from lastcard.ai.arithmetic import exp; "
@@ -58,13 +58,13 @@ def test_exp_is_the_same_in_plain_python() -> None:
 
 
 def test_half_goes_to_the_even_number() -> None:
-    """As Python rounds."""
+    """The kernel rounds like Python."""
     rng = random.Random(5)
     for x in [0.5, 1.5, 2.5, -0.5, -1.5, 65535.5, *(rng.uniform(-70_000, 70_000) for _ in range(2000))]:
         assert _nearest(x) == round(x)
 
 
 def test_powers_of_two() -> None:
-    """Exact as far as a float64 goes."""
+    """Powers of two are exact over the whole range of a float64."""
     for n in range(-1022, 1024):
         assert _power_of_two(n) == math.ldexp(1.0, n)

@@ -1,4 +1,4 @@
-"""Habits: of whom they are, where they apply, and that who has them wins."""
+"""Habits: their origin, where they apply, and that they win."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ EFFORT_WITH_HABITS, EFFORT_WITHOUT_HABITS = (
 
 
 def test_what_ships_is_what_training_counts() -> None:
-    """The habits of the player that training leaves in a file of that name, in the rounds of the seed of training."""
+    """Habits come from the player that training leaves in this file, in the rounds of the training seed."""
     assert {"all-wild"} == GAMES_WITH_HABITS
     hasty = read_network(Path(__file__).with_name("hasty-all-wild.npy"))
     assert np.array_equal(derive_habits("all-wild", hasty, 1), habits("all-wild"))
@@ -61,7 +61,7 @@ def test_they_apply_to_two_at_all_wild(rules: str, players: int, effort: SearchC
 
 
 def test_a_seat_that_can_lay_all_cards_in_one_chain_does() -> None:
-    """Skips and a Reverse keep the turn at two seats, so the whole hand goes (AW-40)."""
+    """At two seats Skips and a Reverse keep the turn, so the whole hand is played (AW-40)."""
     fields: dict[str, Any] = {
         "rules": "all-wild",
         "hands": ["WS WS WR W W+4", "W"],
@@ -84,7 +84,7 @@ def _choose_by_habit(tables: Any, w: Any, table: Any, out: Any, may_hold: bool) 
     [("all-wild", 0.58), ("all-wild+stacking=cross+forced_swap_target=not_player_with_one_card", 0.45)],
 )
 def test_who_has_them_beats_rules_of_thumb(rules: str, least: float) -> None:
-    """68 % of many more rounds, about half by rules they were not made for; every act is allowed."""
+    """Habits win 68 % of a larger sample, about half under rules they were not made for; every move is legal."""
     w, mine, out = heuristic_weights(rules, 2), habits(rules), np.zeros(MAX_ACTIONS, np.int64)
     won = 0
     for number in range(ROUNDS):

@@ -1,4 +1,4 @@
-"""What the rules of thumb do with the lever and its rule cards: long rows, what they bury, what they throw."""
+"""The heuristic policy with the lever and its rule cards: play chains, buried and discarded cards."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COLORED = [f"{color}{face}" for color in "RYGB" for face in (*range(10), "s", "r
 
 
 def performed(hand: str, lever: str, rule: str = "", rules: str = "wild-jackpot") -> list[str]:
-    """The moves of *sharp* with a hand to which the lever or a rule card happens."""
+    """The moves of *sharp* after the lever or a rule card hits a hand."""
     puller, other = ("Rj", hand) if lever == "left" else (f"Rj {hand}", "Y1 Y2 Y3 Y4")
     position = {
         "rules": rules,
@@ -38,7 +38,7 @@ def performed(hand: str, lever: str, rule: str = "", rules: str = "wild-jackpot"
 
 
 def longest_chain(hand: tuple[str, ...], top: str) -> int:
-    """How many colored cards can be laid in a row on another (R2), every order tried."""
+    """The maximum number of colored cards that can be played one after another on a card (R2), over all orders."""
 
     @cache
     def after(left: tuple[str, ...], top: str) -> int:
@@ -49,13 +49,13 @@ def longest_chain(hand: tuple[str, ...], top: str) -> int:
 
 
 def test_a_play_chain_is_followed_to_its_end() -> None:
-    """R2: the card that leaves most for the next step is not the first of the longest row."""
+    """R2: the card that leaves most for the next step is not the first of the longest chain."""
     hand = "R1 R2 R3 Y3 Y4 G4 G5"
     assert len(performed(hand, "left", "R2")) == longest_chain(tuple(hand.split()), "Rj") == 7
 
 
 def test_play_chains_are_nearly_the_longest() -> None:
-    """R2: of what can be laid of random hands of seven, nearly all is."""
+    """R2: of the longest chains of random hands of seven, nearly all cards are played."""
     rng = random.Random(7)
     laid = could = 0
     for _ in range(150):
@@ -66,7 +66,7 @@ def test_play_chains_are_nearly_the_longest() -> None:
 
 
 def test_wilds_join_parts_of_a_play_chain() -> None:
-    """R2: a wild goes where nothing else does, a Wild Draw Four only without the color in force."""
+    """R2: a wild is played only where no colored card fits, a Wild Draw Four only without the color in force."""
     assert performed("R1 W G2 G3", "left", "R2")[:2] == ["R1", "W=G"]
     assert len(performed("R1 R2 W+4 G2 B3", "left", "R2")) == 5
 
@@ -76,12 +76,12 @@ def test_wilds_join_parts_of_a_play_chain() -> None:
     [("R1 R+2 G9 B+2", {"G9", "B+2"}), ("W G9 R1 W+4", {"G9", "R1"}), ("G1 G2 B8 W", {"B8", "G1"})],
 )
 def test_matching_cards_stay_in_hand(hand: str, buried: set[str]) -> None:
-    """R1: with red in force red cards stay, and wilds do before all."""
+    """R1: with red in force red cards stay in hand; wilds stay before all others."""
     assert set(performed(hand, "left", "R1")) == {f"bury {card}" for card in buried}
 
 
 def test_a_jackpot_is_discarded_only_where_it_pays() -> None:
-    """WJ-44: thrown off it pulls no lever, so another card of its color goes; with the option it may."""
+    """WJ-44: a discarded Jackpot pulls no lever, so another card of its color goes; with the option it may."""
     assert "throw G3" in performed("Gj G3 B2", "discard")
     assert "throw Gj" in performed("Gj B2", "discard")
     assert "throw Gj" in performed("Gj G3 B2", "discard", rules="wild-jackpot+wj_discard_jackpot=pull")

@@ -1,4 +1,4 @@
-"""Mixed play: what its players do shows nothing that is hidden, and its rollouts are true."""
+"""Mixed opponents: their moves depend on nothing hidden, and their rollouts are true."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from support.report_samples import play_match
 
 @pytest.mark.parametrize("rules", ["classic", "all-wild", "wild-jackpot"])
 def test_every_player_sees_what_one_seat_sees(rules: str) -> None:
-    """The same act with all cards open and with those of others covered."""
+    """The move is the same with all cards open and with the other hands covered."""
     mixture, out = new_mixture(rules, 2), exports.SCRATCH.actions
     seen = 0
     for seed in range(4):
@@ -36,7 +36,7 @@ def test_every_player_sees_what_one_seat_sees(rules: str) -> None:
 
 
 def test_habits_play_where_they_are_known() -> None:
-    """At two seats of All Wild; elsewhere the player after practice goes for them too."""
+    """Habits apply at two seats of All Wild; elsewhere that policy plays like the one after practice."""
     habits, practiced = opponent_mix.POLICY_COUNT - 1, opponent_mix.POLICY_COUNT - 2
     for rules, players, differ in (("all-wild", "sharp,sharp", True), ("all-wild", "sharp,sharp,sharp", False)):
         replayed = replay_rounds(play_match(rules, players).record())[0]
@@ -51,7 +51,7 @@ def test_habits_play_where_they_are_known() -> None:
 
 @pytest.mark.parametrize("rules", ["classic", "all-wild"])
 def test_rollouts_of_one_moment_are_the_same_for_every_job(rules: str) -> None:
-    """The same chance and the same die; others with another seed."""
+    """Jobs share chance and die; another seed gives others."""
     replayed = replay_rounds(play_match(rules, "sharp,sharp").record())[0]
     jobs = np.array([(0, 0, NOTHING), (0, 0, NOTHING)], np.int64)
     mixture, bench = new_mixture(rules, 2), new_rollout_scratch()

@@ -1,4 +1,4 @@
-"""Chances are true: of positions called 70 %, 70 % ± 3 points are won in self-play."""
+"""Win chances are calibrated: of positions estimated at 70 %, 70 % ± 3 points are won in self-play."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_what_is_called_70_percent_is_won_so_often(rules: str, longest: int) -> 
     weights, bench = heuristic_weights(rules, 2), new_rollout_scratch()
     dice = np.random.default_rng(70)
     tables = deal_many(rules, 2)
-    for i in range(POSITIONS):  # one moment of each round: they are independent
+    for i in range(POSITIONS):  # one moment of each round, so they are independent
         rollout.play_plies(tables, i, int(dice.integers(longest)), weights, bench.out)
     tables = arrays.copy(tables[tables["phase"] != phases.OVER])
     jobs = arrays.copy(np.array([(i, 0, NOTHING) for i in range(len(tables))], np.int64))
@@ -54,7 +54,7 @@ def test_what_is_called_70_percent_is_won_so_often(rules: str, longest: int) -> 
 
 
 def test_fresh_chance_is_drawn_for_every_rollout() -> None:
-    """What would be drawn next is never known: other rollouts of one moment go other ways."""
+    """The next outcome is never known: rollouts of one moment differ."""
     table = Round.deal("classic", 2, seed=3)
     tables, bench = new_round_states(1), new_rollout_scratch()
     tables[0] = np.frombuffer(table.state_bytes(), ROUND_STATE)[0]
@@ -66,7 +66,7 @@ def test_fresh_chance_is_drawn_for_every_rollout() -> None:
 
 
 def test_a_deal_anew_forgets_the_hands() -> None:
-    """Before the deal a good hand is worth nothing."""
+    """Before the deal a good hand has no value."""
     rules = "classic"
     tables, bench = new_round_states(2), new_rollout_scratch()
     for i in range(2):
@@ -78,7 +78,7 @@ def test_a_deal_anew_forgets_the_hands() -> None:
 
 
 def test_a_call_in_a_move_is_left_out() -> None:
-    """Rules of thumb never call; to compare acts the call is taken off."""
+    """The heuristic policy never calls, so the call is removed before moves are compared."""
     tables = new_round_states(1)
     tables[0] = np.frombuffer(Round.deal("classic", 2, seed=1).state_bytes(), ROUND_STATE)[0]
     assert (

@@ -1,4 +1,4 @@
-"""What is said of a match as soon as it is over."""
+"""Highlights of a match, as soon as it is over."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ SEARCH_EFFORT, MEASURE_EFFORT = (
     SearchConfig(rollouts=120, deals=24, burn=40, thin=3),
     SearchConfig(deals=6, burn=20, thin=2),
 )
-"""Quicker than usual."""
+"""Smaller than usual."""
 
 
 def is_over(match: Match) -> bool:
-    """The match is won."""
+    """Whether the match is won."""
     return match.over
 
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Judge in less time."""
+    """Measure in less time."""
     monkeypatch.setattr(analysis, "MoveEvaluator", lambda: MoveEvaluator(SEARCH_EFFORT, MEASURE_EFFORT))
     monkeypatch.setattr(analysis, "ROLLOUTS", 120)
 
@@ -37,7 +37,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("rules", ["all-wild", "classic+winning_score=100", "wild-jackpot+winning_score=100"])
 def test_costs_come_first_and_the_win_is_listed(rules: str) -> None:
-    """Costs from the highest down, one of a seat; then one or two lines about who won; always the same ones."""
+    """Costs are in descending order, one for a seat; then come one or two lines about the winner, always the same."""
     match = reach(rules, 4, is_over).match
     found = find_highlights(match, range(4))
     costs = [moment for moment in found if moment.kind == "cost"]
@@ -58,7 +58,7 @@ def test_costs_come_first_and_the_win_is_listed(rules: str) -> None:
     "rules", ["all-wild", "classic+stacking=same+winning_score=100", "wild-jackpot+winning_score=100"]
 )
 def test_the_worst_decision_is_that_of_the_report(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same decision, play or not, with the same figure, and none where the report has none."""
+    """Both name the same decision with the same figure, or none."""
     monkeypatch.setattr(analysis, "COSTLY", 0.0)
     verbs = set()
     for seed in range(2):
@@ -78,7 +78,7 @@ def test_the_worst_decision_is_that_of_the_report(rules: str, monkeypatch: pytes
 
 @pytest.mark.usefixtures("quick")
 def test_luck_is_listed_only_for_winners_who_needed_it() -> None:
-    """Below one half; whoever had more would have won anyway."""
+    """It is listed if it was below one half; a winner with more would have won anyway."""
     find = partial(report_samples.play_match, "all-wild", "casual,learner,sharp,casual", rounds=99)
     found = [moment for seed in range(20) for moment in find_highlights(find(seed=seed), ())]
     luck = [moment.points for moment in found if moment.kind == "luck"]

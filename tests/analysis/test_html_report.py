@@ -1,4 +1,4 @@
-"""The page of a report: one file, well formed, for every language and screen."""
+"""The HTML page of a report: one well-formed file for every language and screen."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def make_report() -> Report:
 
 
 def parse_page(page: str) -> ElementTree.Element:
-    """The page as a tree; it is well-formed XML too, its first line aside."""
+    """The page as a tree; except for its first line it is well-formed XML."""
     first, rest = page.split("\n", 1)
     assert first == "<!DOCTYPE html>"
     return ElementTree.fromstring(rest)
@@ -87,7 +87,7 @@ def test_marks_are_placed_at_mistakes_and_finds() -> None:
 
 
 def test_mistakes_are_counted_by_kind() -> None:
-    """As many as the column of all mistakes says, and the calls that were caught."""
+    """The sum over the kinds equals the column of all mistakes and the calls that were caught."""
     report = make_report()
     heads, rows = ReportTexts(report, catalog("en")).mistake_table()
     assert heads[1:] == list(report.players)

@@ -1,4 +1,4 @@
-"""The word for an error rate says no more than is known."""
+"""Level estimates from error rates, which claim no more than is certain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The luck of a round by itself: what an account says of it, and nothing on average, whoever plays."""
+"""Luck of a round: its attribution, and a mean of zero for every kind of player."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_it_is_what_an_account_says_of_draws(rules: str) -> None:
 
 @pytest.mark.parametrize(("bots", "scatter"), [("sharp,casual", 0.8), ("random,sharp", 0.95)])
 def test_it_comes_to_nothing_and_explains_results(bots: str, scatter: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mean of zero within 3.5 of its errors, and a result that scatters less without it."""
+    """The mean is zero within 3.5 standard errors, and the adjusted result has a smaller variance."""
     monkeypatch.setattr(luck, "ROLLOUTS", 60)
     plan = Plan.make("classic", 2, bots.split(","), "nothing")
     given, left, won = [], [], []

@@ -1,4 +1,4 @@
-"""What would have won: the line that is told wins, with the cards and the chance that there were."""
+"""Missed wins: the line that the solver shows wins with the cards and the chance of the round."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REPORT_CONFIGS = [
     ("all-wild+uno_window=automatic_call", "learner,learner,casual", 1, 3),
     ("wild-jackpot+uno_window=automatic_call", "learner,casual,learner", 1, 5),
 ]
-"""Rules, bots, rounds and seed. Nobody calls: what the line leaves out is not missed there."""
+"""Rules, bots, rounds and seed. Calls are automatic: the line leaves them out."""
 
 
 @cache
@@ -34,7 +34,7 @@ def make_report(rules: str, bots: str, rounds: int, seed: int) -> tuple[Match, R
 
 
 def round_before(match: Match, decision: Decision) -> Round:
-    """The table as it stood when somebody decided."""
+    """The round as it was at a decision."""
     again = start_match(match.record())
     for number, played in enumerate(match.record().rounds[: decision.round + 1]):
         if number:
@@ -47,7 +47,7 @@ def round_before(match: Match, decision: Decision) -> Round:
 
 @pytest.mark.parametrize(("rules", "bots", "rounds", "seed"), REPORT_CONFIGS)
 def test_the_line_wins(rules: str, bots: str, rounds: int, seed: int) -> None:
-    """Acted out on the real table it ends with the seat, or its partner (6.8), as the winner."""
+    """Played on the real round, the line ends with the seat, or its partner (6.8), as the winner."""
     match, report = make_report(rules, bots, rounds, seed)
     found = [one for each in report.rounds for one in each.decisions if one.line]
     assert found
@@ -77,7 +77,7 @@ def replay_round(match: Match) -> ReplayedRound:
 
 
 def test_a_card_that_would_have_won_at_once() -> None:
-    """Who draws with one card that fits could have laid it."""
+    """A player who draws with one card that fits could have played it."""
     for seed in range(200):
         match = Match("classic+uno_window=automatic_call", ["Ann", "Ben"], seed=f"at once {seed}")
         drawn = None

@@ -35,14 +35,14 @@ REPORT_CONFIGS = [
 
 @cache
 def play_and_report(rules: str, bots: str, rounds: int) -> tuple[Match, Report]:
-    """A match and its report."""
+    """A match of these bots and its report."""
     match = play_match(rules, bots, rounds, seed=f"report {rules}")
     return match, quick_report(match)
 
 
 @pytest.fixture(scope="module", params=REPORT_CONFIGS, ids=[rules for rules, _, _ in REPORT_CONFIGS])
 def reported(request: pytest.FixtureRequest) -> tuple[Match, Report]:
-    """A match and its report, of every kind of table."""
+    """A match and its report, for every kind of table."""
     return play_and_report(*request.param)
 
 
@@ -60,7 +60,7 @@ class TestEveryConfig:
             assert account.result == sum(one.accounts[seat].result for one in report.rounds)
 
     def test_the_result_without_luck(self, reported: tuple[Match, Report]) -> None:
-        """A part of the result stays as it was; that of a match adds up."""
+        """The adjusted result combines result and fair share; that of a match is the sum of its rounds."""
         _, report = reported
         for accounts in (*(one.accounts for one in report.rounds), report.accounts):
             for account in accounts:
@@ -71,7 +71,7 @@ class TestEveryConfig:
             assert account.fair.value == pytest.approx(sum(one.accounts[seat].fair.value for one in report.rounds))
 
     def test_what_one_wins_without_luck_another_loses(self, reported: tuple[Match, Report]) -> None:
-        """Somebody wins, a void round aside; in teams (6.8) two do."""
+        """One seat wins, unless the round is void; in teams (6.8) two do."""
         match, report = reported
         teams = 2 if match.rules.options.team_play else 1
         for one in report.rounds:
@@ -94,7 +94,7 @@ class TestEveryConfig:
         assert all(luck.value == luck.margin == 0 for step in steps if not step.chance for luck in step.luck)
 
     def test_who_follows_the_rules_of_thumb_has_no_skill(self, reported: tuple[Match, Report]) -> None:
-        """They are what skill is measured against."""
+        """Skill is measured relative to them."""
         decisions = [decision for one in reported[1].rounds for decision in one.decisions]
         assert any(decision.made != decision.usual for decision in decisions)
         for decision in decisions:
@@ -104,7 +104,7 @@ class TestEveryConfig:
                 assert decision.loss.value == decision.loss.margin == 0
 
     def test_chances_of_all_add_up(self, reported: tuple[Match, Report]) -> None:
-        """Somebody wins, a void round aside; in teams (6.8) two do."""
+        """One seat wins, unless the round is void; in teams (6.8) two do."""
         match, report = reported
         teams = 2 if match.rules.options.team_play else 1
         for one in report.rounds:
@@ -121,12 +121,12 @@ class TestEveryConfig:
 
 
 MINIMAL_EFFORT = SearchConfig(rollouts=40, deals=3, burn=6, thin=2)
-"""Of thought; how hard it is thought does not matter to a mean."""
+"""The least search: its quality does not affect a mean."""
 
 
 @pytest.fixture
 def without_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody looks for the best moves: neither luck nor what is left without it depends on them."""
+    """Skip the search for best moves: neither luck nor the adjusted result depends on it."""
 
     class Nobody:
         def __init__(self, *_: SearchConfig) -> None: ...
@@ -139,7 +139,7 @@ def without_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("without_evaluation")
 def test_luck_evens_out() -> None:
-    """Its mean is zero whoever plays: else it would be skill in disguise."""
+    """The mean of luck is zero for every player; else it would include skill."""
     rounds = [
         one
         for seed in range(12)
@@ -157,7 +157,7 @@ def test_luck_evens_out() -> None:
 @pytest.mark.usefixtures("without_evaluation")
 @pytest.mark.parametrize("rules", ["classic", "all-wild", "wild-jackpot"])
 def test_results_scatter_a_third_as_much_without_luck(rules: str) -> None:
-    """Between two of one strength."""
+    """This is measured between two players of one strength."""
     accounts: list[Attribution] = []
     for seed in range(6):
         match = play_match(rules, "sharp,sharp", 5, seed=f"scatter {seed}")
@@ -169,7 +169,7 @@ def test_results_scatter_a_third_as_much_without_luck(rules: str) -> None:
 
 @pytest.mark.parametrize("rules", ["classic", "all-wild+match_mode=to_target", "wild-jackpot"])
 def test_players_by_rules_of_thumb_are_found_from_the_other_rounds(rules: str) -> None:
-    """What a seat does in a round has no part in how luck is measured there; with one round nothing is known."""
+    """A seat's decisions in a round do not affect how luck is measured there; with one round nothing is known."""
     stories = replay_rounds(play_match(rules, "sharp,random", 3).record())
     assert len(stories) > 1
     assert find_heuristic_seats(stories) == [{0}] * len(stories)
@@ -177,7 +177,7 @@ def test_players_by_rules_of_thumb_are_found_from_the_other_rounds(rules: str) -
 
 
 def test_the_same_seed_gives_the_same_report() -> None:
-    """Whatever the number of threads."""
+    """The number of threads does not matter."""
     match, report = play_and_report("classic", "sharp,learner", 2)
     assert quick_report(match, threads=2).as_dict() == report.as_dict()
     assert quick_report(match.record()).as_dict() == report.as_dict()
@@ -185,14 +185,14 @@ def test_the_same_seed_gives_the_same_report() -> None:
 
 
 def draw_instead_of_winning(table: Round, seat: int) -> str | None:
-    """Seat 0 draws a card where it could go out, and keeps it."""
+    """Seat 0 draws a card when it could win, and keeps it."""
     if seat == 0 and table.decision == "play" and table.counts[0] == 1:
         return "draw" if any(move.verb == "play" for move in table.legal(0)) else None
     return "pass" if seat == 0 and table.decision == "drawn" and table.counts[0] == 2 else None
 
 
 def test_drawing_with_a_card_that_wins_is_the_worst_decision() -> None:
-    """In nearly every match where it happens: rules of thumb make a worse one now and then."""
+    """In nearly every match with it; now and then the heuristic policy makes a worse one."""
     worst = []
     for seed in range(8):
         match = play_match(
@@ -215,7 +215,7 @@ def test_drawing_with_a_card_that_wins_is_the_worst_decision() -> None:
 
 
 def forget_once(caught: bool) -> MoveOverride:
-    """Seat 0 once lays its last card but one without a call; it is caught, or everybody looks away."""
+    """Seat 0 once plays its last card but one without a call; it is caught, or everybody ignores it."""
     missed: list[int] = []
 
     def override(table: Round, seat: int) -> Move | str | None:
@@ -234,7 +234,7 @@ def forget_once(caught: bool) -> MoveOverride:
 @pytest.mark.usefixtures("without_evaluation")
 @pytest.mark.parametrize("caught", [True, False])
 def test_a_missed_call_has_its_price(caught: bool) -> None:
-    """CO-17: two cards for whoever is caught; what it would have cost where nobody does."""
+    """CO-17: two cards if the seat is caught; else the cost it would have had."""
     prices = []
     for seed in range(8):
         match = play_match("classic", "sharp,sharp", seed=f"call {seed}", override=forget_once(caught))
@@ -244,7 +244,7 @@ def test_a_missed_call_has_its_price(caught: bool) -> None:
             assert call.seat == 0
             assert (call.by is not None) == caught
         assert report.mistakes_by_topic(0)["call"] == len(report.calls()) * caught
-        if caught and report.calls():  # who forgets loses by a choice of his own, who catches gains by one of others
+        if caught and report.calls():  # a missed call is the seat's own choice, a catch uses one of others
             step = next(step for step in report.rounds[0].steps if step.move.verb == "catch")
             assert step.choice[0].value == -prices[-1]
             assert step.choice[1].value == pytest.approx(prices[-1])
@@ -253,7 +253,7 @@ def test_a_missed_call_has_its_price(caught: bool) -> None:
 
 
 def test_a_round_that_is_going_on_is_left_out() -> None:
-    """It would tell what others hold."""
+    """Its report would reveal hidden cards."""
     match = play_match("classic", "sharp,sharp", seed="going on")
     finished = quick_report(match, rollouts=20, search_config=MINIMAL_EFFORT, measure_config=MINIMAL_EFFORT)
     match.next_round()
@@ -301,6 +301,6 @@ def test_progress_is_reported() -> None:
 
 
 def test_equal_losses_stay_in_the_order_of_play() -> None:
-    """0.1 + 0.2 is more than 0.3 to a computer, and lists are the same whoever adds, and in which order."""
+    """In floating point 0.1 + 0.2 is more than 0.3, but lists are the same whatever the order of the sum."""
     losses = {"first": 0.3, "second": 0.1 + 0.2, "third": 0.4, "fourth": 0.2}
     assert largest(losses, losses.__getitem__, 3) == ["third", "first", "second"]

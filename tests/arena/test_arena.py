@@ -1,4 +1,4 @@
-"""The arena: duplicate deals, and the same result whoever plays how much of them."""
+"""The arena: duplicate deals, and the same result however the work is divided."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def make_plan(bots: str, players: int = 2, rules: str = "classic", behavior: Beh
 
 
 def without_times(result: ArenaResult) -> dict[str, Any]:
-    """The result without what depends on the machine."""
+    """The result without fields that depend on the machine."""
     return {key: value for key, value in result.as_dict().items() if key != "times"}
 
 
@@ -58,7 +58,7 @@ def test_everybody_sits_everywhere_equally_often(bots: str, players: int, seatin
             there = Counter(seating[seat] for seating in seatings)
             assert all(there[name] * players == len(seatings) * plan.bots.count(name) for name in plan.kinds)
         found.add(frozenset(seatings))
-    assert len(found) == seating_count  # every order round the table has its turn
+    assert len(found) == seating_count  # every order of seats occurs
 
 
 def test_partners_stay_partners() -> None:
@@ -98,11 +98,11 @@ def test_every_bot_of_every_deal_has_chance_of_its_own() -> None:
     )
 
 
-# --- without luck -----------------------------------------------------------------------------------
+# --- luck -------------------------------------------------------------------------------------------
 
 
 def test_luck_is_measured_on_request_and_saved(tmp_path: Path) -> None:
-    """Alone, by two workers, and from a file; what was played is what is played without it."""
+    """Luck is the same for one process, two workers, and from a file; the rounds are those played without it."""
     bots, file = ["casual", "random"], tmp_path / "deals.jsonl"
     alone = run_arena("classic", 2, bots, 4, "luck", luck=measure_luck, workers=1, resume=file)
     shared = run_arena("classic", 2, bots, 4, "luck", luck=measure_luck, workers=2)
@@ -110,7 +110,7 @@ def test_luck_is_measured_on_request_and_saved(tmp_path: Path) -> None:
     assert without_times(alone) == without_times(shared) == without_times(resumed)
     rounds, plain = [list(made.rounds()) for made in (alone, run_arena("classic", 2, bots, 4, "luck", workers=1))]
     assert [played._replace(luck=()) for _, _, played in rounds] == [played for _, _, played in plain]
-    assert all(sum(played.luck) == pytest.approx(0, abs=1e-5) for _, _, played in rounds)  # one wins what one loses
+    assert all(sum(played.luck) == pytest.approx(0, abs=1e-5) for _, _, played in rounds)
     assert len({played.luck for _, _, played in rounds}) > 4
 
 
@@ -125,11 +125,11 @@ def test_luck_that_is_missing_from_a_file_is_damage(tmp_path: Path) -> None:
         run_arena("classic", 2, ["sharp", "random"], 2, 1, luck=measure_luck, workers=1, resume=file)
 
 
-# --- the same result --------------------------------------------------------------------------------
+# --- reproducibility --------------------------------------------------------------------------------
 
 
 def test_the_same_seed_gives_the_same_result(tmp_path: Path) -> None:
-    """Whatever the number of workers, and whether it was stopped in the middle of a line."""
+    """The number of workers does not matter, nor an interruption in the middle of a line."""
     file = tmp_path / "deals.jsonl"
     game, bots = "wild-jackpot", ["casual", "random"]
     alone = run_arena(game, 3, bots, 12, "same", behavior=None, workers=1)
@@ -235,7 +235,7 @@ def test_deals_of_other_code_are_refused(tmp_path: Path, monkeypatch: pytest.Mon
         run_arena("classic", 2, ["sharp", "random"], 1, 1, workers=1, resume=file)
 
 
-# --- what makes no sense ----------------------------------------------------------------------------
+# --- invalid plans ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def test_a_refused_move_names_the_deal(monkeypatch: pytest.MonkeyPatch) -> None:
         def choose(self, view: View) -> Move:
             return Move("catch", target=view.seat)
 
-    monkeypatch.setattr(deals, "make_bot", lambda name, seed, seat, manners: Cheat(seed))
+    monkeypatch.setattr(deals, "make_bot", lambda name, seed, seat, behavior: Cheat(seed))
     with pytest.raises(UsageError, match=r"deal 0, .*random.* at the table: "):
         run_arena("classic", 2, ["random"], 1, workers=1)
 
@@ -275,7 +275,7 @@ def test_a_refused_move_names_the_deal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_equal_bots_share_every_deal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What duplicates are for: luck of the deal cancels, here to the last point."""
+    """Duplicate deals cancel the luck of the deal, here to the last point."""
     monkeypatch.setattr(deals, "make_bot", lambda name, *rest: make_bot("random", *rest))
     result = run_arena("classic", 2, ["random", "twin"], 40, "twins", workers=1)
     for entry in result.entries.values():

@@ -1,4 +1,4 @@
-"""Many rounds at once: what compiled code plays is what the bots play."""
+"""Many rounds at once: compiled code plays the same as the bots."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RULES = (
 
 
 def play_slowly(plan: Plan, rounds: int, monkeypatch: pytest.MonkeyPatch, *, moving: bool = False) -> np.ndarray:
-    """The same a decision at a time."""
+    """Play the rounds one decision at a time."""
     with monkeypatch.context() as patch:
         patch.setattr(Plan, "compiled_kinds", lambda plan: None)
         return play_rounds(plan, rounds, 1, int, rotates_seats=moving)
@@ -38,7 +38,7 @@ def play_slowly(plan: Plan, rounds: int, monkeypatch: pytest.MonkeyPatch, *, mov
 
 @pytest.mark.parametrize("rules", RULES)
 def test_sharp_plays_the_same_rounds(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """To the last act, card and call; with jumps and teams too (LC-41, LC-46)."""
+    """Every move, card and call is the same, with jumps and teams too (LC-41, LC-46)."""
     for players in (4,) if "team" in rules else (2, 5):
         plan = Plan.make(rules, players, ["sharp"], "same")
         quick = play_rounds(plan, 12, 2, int, rotates_seats=True)
@@ -47,7 +47,7 @@ def test_sharp_plays_the_same_rounds(rules: str, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("bots", ["random", "sharp,random"])
 def test_random_plays_alike(bots: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With dice of its own in compiled code: lengths, cards drawn and wins differ by chance alone (five sigma)."""
+    """Compiled code has random numbers of its own; lengths, drawn cards and wins differ by chance (five sigma)."""
     plan = Plan.make("classic", 3, bots.split(","), "alike")
     slow, quick = play_slowly(plan, 120, monkeypatch), play_rounds(plan, 5000, 2, int)
     for column in (PLIES, CALLS, SEATS, SEATS + 1):
@@ -59,7 +59,7 @@ def test_random_plays_alike(bots: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_who_is_interrupted_does_not_wait_for_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C is heard while somebody is told of the first rounds: hundreds of pieces more stay unplayed."""
+    """Ctrl-C during the report on the first rounds stops it: hundreds of further chunks stay unplayed."""
     begun: list[int] = []
 
     def play_piece(plan: Plan, kinds: list[int], moving: bool, first: int, outcomes: np.ndarray) -> int:
@@ -77,7 +77,7 @@ def test_who_is_interrupted_does_not_wait_for_the_rest(monkeypatch: pytest.Monke
 
 
 def test_the_public_function() -> None:
-    """Arrays of one entry for each round, the same with any number of threads."""
+    """``simulate`` returns arrays with one entry for each round, the same with any number of threads."""
     progress: list[int] = []
     one = lastcard.simulate(
         "classic", players=3, rounds=4500, bots="random", seed=7, threads=1, progress=progress.append
@@ -92,14 +92,14 @@ def test_the_public_function() -> None:
     assert np.array_equal(one.points[np.arange(4500), one.winner][won], one.points.sum(1)[won])
     assert not one.points[~won].any()
     assert set(np.unique(one.winner)) <= {STUCK, VOID, 0, 1, 2}
-    assert (one.calls >= won).all()  # whoever won had one card before (CO-10)
+    assert (one.calls >= won).all()  # a winner had one card before (CO-10)
     assert repr(one) == "<4,500 Rounds of classic: random, random, random>"
     shares = one.wins / 4500
     assert (abs(shares - 1 / 3) < 5 * math.sqrt(2 / 9 / 4500)).all()
 
 
 def test_the_same_rounds_are_equal() -> None:
-    """As values are, though most of it is arrays; and so they can be looked for."""
+    """Results compare as values although most fields are arrays, so they can be searched for."""
     rounds, again, others = (lastcard.simulate("classic", players=2, rounds=5, seed=seed) for seed in (1, 1, 2))
     assert rounds == again and hash(rounds) == hash(again)
     assert rounds != others and rounds != "rounds"
@@ -110,7 +110,7 @@ def test_the_same_rounds_are_equal() -> None:
 
 
 def test_other_bots_play_too() -> None:
-    """A decision at a time, with the same columns."""
+    """Bots without compiled code play one decision at a time, with the same columns."""
     result = lastcard.simulate("all-wild", players=2, rounds=3, bots=["trained", "casual"], seed=1)
     assert result.bots == ("trained", "casual") and len(result) == 3
     assert (result.plies > 0).all() and result.drawn.sum() > 0
@@ -119,14 +119,14 @@ def test_other_bots_play_too() -> None:
 def test_who_decides_at_once() -> None:
     assert compiled_kind("sharp", None) == compiled_kind("heuristic", None) is not None
     assert compiled_kind("random", ATTENTIVE) is not None
-    assert compiled_kind("learner", None) is None  # it forgets
-    assert compiled_kind("casual", ATTENTIVE) is None  # it slips
+    assert compiled_kind("learner", None) is None  # it forgets to call
+    assert compiled_kind("casual", ATTENTIVE) is None  # it has a blunder rate
     assert compiled_kind("expert", None) is None
 
 
 @pytest.mark.parametrize("rules", ["classic", "classic+scoring=tally", "classic+team_play"])
 def test_scores(rules: str) -> None:
-    """As a match counts them (CL-51, CL-52, LC-46)."""
+    """Scores are as a match counts them (CL-51, CL-52, LC-46)."""
     plan = Plan.make(rules, 4, ["random"], "scores")
     outcomes = play_rounds(plan, 200, 1, int)
     held = outcomes[:, SEATS + 4 :]
@@ -150,7 +150,7 @@ def test_long_names_are_shown_whole(monkeypatch: pytest.MonkeyPatch, capsys: pyt
 def test_figures_and_names_are_whole_in_a_narrow_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A block for each bot, where the table has no room."""
+    """Each bot has a block of its own where the table does not fit."""
     monkeypatch.setenv("COLUMNS", "40")
     kinds = {"heuristic": Tally(wins=66, points=660), "random": Tally(wins=33)}
     print_simulation(Simulation("classic", (*kinds,), "00", 99, seats=[Tally()] * 2, kinds=kinds))
@@ -168,7 +168,7 @@ def test_a_tally_is_the_sum_of_its_rounds(monkeypatch: pytest.MonkeyPatch) -> No
     assert [seat.wins for seat in tally.seats] == [int((outcomes[:, WINNER] == seat).sum()) for seat in range(3)]
     assert [seat.drawn for seat in tally.seats] == outcomes[:, SEATS : SEATS + 3].sum(0).tolist()
     assert (tally.plies, tally.longest) == (outcomes[:, PLIES].sum(), outcomes[:, PLIES].max())
-    # The second bot moves on a seat whenever the deal has been all around.
+    # The second bot moves on one seat after each cycle of dealers.
     won = sum(int(row[WINNER] == (1 + i // 3) % 3) for i, row in enumerate(outcomes))
     assert tally.kinds["random"].wins == won
 

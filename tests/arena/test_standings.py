@@ -1,4 +1,4 @@
-"""Standings, ratings and times follow from what was played."""
+"""Standings, ratings and times, computed from results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lastcard.bots.statistics import Estimate
 from lastcard.game.rulesets import ruleset
 
 BETA = 2**0.5 * 25 / 6
-"""How far apart ratings are where the odds are e to 1 (Weng and Lin 2011)."""
+"""The difference of ratings at which the odds are e to 1 (Weng and Lin 2011)."""
 
 
 # --- standings --------------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ def test_a_round_is_a_duel_of_its_winner_with_every_other_kind() -> None:
 
 
 def test_ratings_predict_win_rates() -> None:
-    """Bots that win 3 rounds of 6, 2 and 1: so are the odds of their duels."""
+    """Three bots win 3, 2 and 1 of 6 rounds, and so are the odds of their duels."""
     dice = random.Random("ratings")
     found = []
     for _ in range(8):

@@ -1,4 +1,4 @@
-"""Work shared out among processes: everything is done once, and what goes wrong is said."""
+"""Work shared among processes: every task is done once, and every error is reported."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_what_cannot_be_read_or_written_is_named(workers: int) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="asks Linux for a process's children")
 def test_no_worker_outlives_the_process_that_started_it() -> None:
-    """However that ends: a task that takes long is given up."""
+    """However it ends, workers abandon even a long task."""
     script = (
         "from lastcard.arena.process_pool import run_tasks; import time; list(run_tasks(time.sleep, [600, 600], 2))"
     )
@@ -46,7 +46,7 @@ def test_no_worker_outlives_the_process_that_started_it() -> None:
 
 
 def _is_worker(pid: int) -> bool:
-    """Whether a process is there and has begun to wait for the one that started it."""
+    """Whether a process exists and has begun to wait for its parent."""
     try:
         return (
             len([*Path(f"/proc/{pid}/task").iterdir()]) > 1
@@ -57,7 +57,7 @@ def _is_worker(pid: int) -> bool:
 
 
 def _await(condition: Callable[[], bool]) -> None:
-    """Wait until something is so."""
+    """Wait until a condition holds."""
     deadline = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < deadline
@@ -66,13 +66,13 @@ def _await(condition: Callable[[], bool]) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="asks Linux for a process's children")
 def test_a_worker_ignores_ctrl_c() -> None:
-    """It goes to the whole group, also to workers that have only just been started."""
+    """The signal goes to the whole group, also to workers that have only just started."""
     script = "from lastcard.arena.process_pool import run_tasks; import time; list(run_tasks(time.sleep, [60, 60], 2))"
     boss = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True, start_new_session=True)
     children = Path(f"/proc/{boss.pid}/task/{boss.pid}/children")
     deadline = time.monotonic() + 60
     try:
-        while len(young := children.read_text().split()) < 3:  # the two, and what multiprocessing itself starts first
+        while len(young := children.read_text().split()) < 3:  # the two, and the one that multiprocessing starts first
             assert time.monotonic() < deadline and boss.poll() is None
         for pid in young:
             status = dict(line.split(":\t") for line in Path(f"/proc/{pid}/status").read_text().splitlines())

@@ -14,7 +14,7 @@ from support.random_play import seeded, seeds, walk
 
 @pytest.mark.parametrize("name", [*BOTS, *LEVELS])
 def test_hidden_cards_change_no_answer(name: str) -> None:
-    """At random moments of random rounds, on its turn and out of turn."""
+    """Answers stay the same at random moments of random rounds, on the bot's turn and out of turn."""
     kind = LEVELS[name].bot if name in LEVELS else name
     bot = make_bot(name + (":rollouts=24:burn=10:deals=8" if kind == SearchBot.name else ""), b"\x05" * 32, 0)
     asked: Counter[str] = Counter()

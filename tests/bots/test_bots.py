@@ -40,7 +40,7 @@ def test_the_registry_holds_every_bot_under_its_own_name() -> None:
 
 
 def test_the_effort_of_a_search_can_be_set() -> None:
-    """Settings follow the name; what is no setting, or no value of one, is refused with what would be right."""
+    """Settings follow the name; an unknown setting or value is refused with the right ones."""
     bot = make_bot("expert:rollouts=7:rationality=0.5", bytes(32), 0)
     assert bot.config == SearchConfig(rollouts=7, rationality=0.5)  # type: ignore[attr-defined]
     for name, said in (
@@ -81,7 +81,7 @@ def test_whole_rounds_under_any_rules_are_legal(name: str) -> None:
                 view = table.view(table.turn)
                 seat_move = table.turn, bots[table.turn].choose(view)
                 assert replace(seat_move[1], uno=False) in view.legal
-            table.do(*seat_move)  # raises where it is refused
+            table.do(*seat_move)  # raises if it is refused
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -134,8 +134,8 @@ def test_a_bot_is_given_a_view_and_nothing_else() -> None:
 
 @pytest.mark.parametrize(("rules", "players"), [("wild-jackpot", 2), ("all-wild", 4), ("classic+seven_zero=true", 4)])
 def test_attentive_bots_call_before_they_are_caught(rules: str, players: int) -> None:
-    """Cards thrown off (WJ-45) and hands exchanged (AW-30, 6.3) leave one card when the turn is over: who owes the call
-    then is asked before those who could catch it (CO-10, CO-15).
+    """Discards (WJ-45) and exchanged hands (AW-30, 6.3) leave one card at the end of a turn: the seat that owes the
+    call is asked before those who could catch it (CO-10, CO-15).
     """
     owed = 0
     for number in range(40):
@@ -171,10 +171,10 @@ def test_nobody_has_to_give_a_round_away() -> None:
 
 
 def test_behavior_makes_bots_forget_and_catch() -> None:
-    def length(manners: Behavior) -> float:
-        return tally_rounds(Plan.make("all-wild", 4, ["random"], "manners", manners), 60).mean_plies
+    def length(behavior: Behavior) -> float:
+        return tally_rounds(Plan.make("all-wild", 4, ["random"], "manners", behavior), 60).mean_plies
 
-    # Whoever is caught has three cards again, so rounds get longer.
+    # A caught player has three cards again, so rounds get longer.
     assert length(Behavior(0, 60)) > 1.3 * length(Behavior(100, 100))
     assert length(Behavior(0, 0)) < 1.1 * length(Behavior(100, 100))
 

@@ -1,4 +1,4 @@
-"""Same view and same seed, same answer: what bots do in some hundred situations, pinned in tests/golden."""
+"""Same view and seed, same answer: decisions of bots in some hundred situations, fixed in tests/golden."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from support.decisions import FILE, few_lines, golden_lines
 
 
 def test_bots_answer_as_before() -> None:
-    """Every level and kind, on its turn and out of turn, and what a search finds its choices worth."""
+    """Every level and kind, on its turn and out of turn, and a search's value of every choice."""
     for wanted, found in zip(FILE.read_text(encoding="utf-8").splitlines(), golden_lines(), strict=True):
         assert found == wanted
 
@@ -28,7 +28,7 @@ def test_the_situations_are_of_all_kinds() -> None:
 
 
 def test_plain_python_gives_the_same_answers() -> None:
-    """Networks, chance and sums come to the same with the compiler off: nothing of it is rounded otherwise."""
+    """Networks, chance and sums are the same with the compiler off: no operation rounds differently."""
     done = subprocess.run(
         [sys.executable, "-m", "support.decisions", "few"],
         cwd=Path(__file__).parents[1],

@@ -1,4 +1,4 @@
-"""Measured moves: intervals that hold, the strongest level's search, and advice that says what it cannot tell."""
+"""Measured moves: calibrated intervals, the strongest level's search, and advice that states its uncertainty."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SEEDS = 48
 
 
 def view_mid_round(rules: str, players: int) -> View:
-    """What the seat on turn sees in the middle of a round, where it has a choice."""
+    """The view of the seat on turn in the middle of a round, where it has a choice."""
     match = play_match(rules, ",".join(["sharp"] * players), seed=f"judge {rules}")
     again = start_match(match.record())
     for text in match.record().rounds[0].moves[:9]:
@@ -40,13 +40,13 @@ def view_mid_round(rules: str, players: int) -> View:
 
 @pytest.mark.parametrize(("rules", "players"), [("classic", 2), ("all-wild", 3), ("wild-jackpot", 4)])
 def test_intervals_hold(rules: str, players: int) -> None:
-    """Of intervals that promise 95 of 100, measured with many seeds, 93 hold what all of them together say."""
-    view, judge = (
+    """Of 95 % intervals measured with many seeds, 93 of 100 contain the mean of all."""
+    view, evaluator = (
         view_mid_round(rules, players),
         MoveEvaluator(SearchConfig(rollouts=100), replace(MEASURE_CONFIG, deals=12, burn=100)),
     )
     moves = list_turn_moves(view)[:3]
-    measured = [judge.measure(view, moves, 1000 * seed) for seed in range(SEEDS)]
+    measured = [evaluator.measure(view, moves, 1000 * seed) for seed in range(SEEDS)]
     seat, held = view.turn, []
     for move in moves[1:]:
         chances, leads = zip(
@@ -59,7 +59,7 @@ def test_intervals_hold(rules: str, players: int) -> None:
 
 
 def test_somebody_wins_every_deal() -> None:
-    """What seats win by a move adds up to all deals but void ones."""
+    """Shares of wins after a move add up to all deals but void ones."""
     view = view_mid_round("classic", 3)
     measured = MoveEvaluator(measure_config=replace(MEASURE_CONFIG, deals=8)).measure(view, list_turn_moves(view), 5)
     assert measured.win_shares.shape == (CHAINS, len(list_turn_moves(view)), 3) and measured.deals == 8 * CHAINS
@@ -67,7 +67,7 @@ def test_somebody_wins_every_deal() -> None:
 
 
 def test_partners_win_together() -> None:
-    """In team play (6.8) a seat has what its partner has."""
+    """In team play (6.8) a seat has its partner's wins."""
     view = view_mid_round("classic+team_play", 4)
     won = (
         MoveEvaluator(measure_config=replace(MEASURE_CONFIG, deals=8))
@@ -88,7 +88,7 @@ def test_the_evaluator_is_the_strongest_level() -> None:
 
 
 def test_a_mistake_is_one_for_the_learned_player_too() -> None:
-    """Search that errs alone is not believed: both have to rate the best move higher."""
+    """The search alone is not enough: both must rate the best move higher."""
     position = {"rules": "classic", "hands": ["R5", "G1 G2 G3"], "discard": "R9", "draw": "Y1 Y2 Y3 Y4", "called": [0]}
     view = Round.from_position(parse_position(position)).view(0)
     won, drawn = parse_move("R5"), parse_move("draw")
@@ -100,7 +100,7 @@ def test_a_mistake_is_one_for_the_learned_player_too() -> None:
 
 
 def test_a_sample_needs_rounds_that_end() -> None:
-    """A network at the horizon judges for one seat, not for all."""
+    """A network at the horizon evaluates one seat, not all."""
     view = view_mid_round("classic", 2)
     with pytest.raises(UsageError, match="its horizon is 0"):
         Search(SearchConfig(deals=8)).sample(view, list_turn_moves(view), 1)
@@ -112,7 +112,7 @@ class TestAdvice:
         assert advice.rank_moves(view) == advice.rank_moves(view)
 
     def test_a_tie_within_the_error_is_stated(self) -> None:
-        """Two plays that lead to the same are told apart by nothing; one that wins at once is, by figures."""
+        """Two plays with the same outcome are not distinguished; one that wins at once is, by figures."""
         position = {"rules": "classic", "discard": "R9", "draw": "Y1 Y2 Y3 Y4 B1 B2 B3 B4 G1"}
         same = Round.from_position(parse_position({**position, "hands": ["R1 R2 G5 B6", "Y5 Y6 Y7 G8"]}))
         wins = Round.from_position(parse_position({**position, "hands": ["R5", "G1 G2 G3"], "called": [0]}))

@@ -1,4 +1,4 @@
-"""Players from outside (docs/bot-protocol.md): they play, and no rubbish does harm."""
+"""External bots (docs/bot-protocol.md): they play, and faulty output does no harm."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ for line in sys.stdin:
         right = json.dumps({"id": id_, "move": legal[0]})
         BODY
 """
-"""A program that answers every question as the body says."""
+"""A program that answers every question with ``body``."""
 
 WRONG = {
     "garbage": ("not-json", "say('hello')"),
@@ -70,18 +70,18 @@ WRONG = {
     "too late": ("late", "time.sleep(0.06); say(right)"),
     "an old id": ("late", "say(json.dumps({'id': id_ - 1, 'move': legal[0]})) if id_ > 1 else None"),
 }
-"""Ways of answering wrongly, with the fault that is."""
+"""Wrong answers, with the fault that each is."""
 
 
 def program(folder: Path, body: str) -> tuple[str, ...]:
-    """The command of a program that answers as a body says."""
+    """The command of a program that answers with ``body``."""
     path = folder / "program.py"
     path.write_text(PROGRAM.replace("BODY", body), encoding="utf-8")
     return sys.executable, str(path)
 
 
 def log_of(path: Path, mark: str) -> list[dict[str, Any]]:
-    """What was said to (>) or by (<) a program."""
+    """The messages to (>) or from (<) a program."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return [json.loads(line[2:]) for line in lines if line.startswith(mark)]
 
@@ -90,7 +90,7 @@ def log_of(path: Path, mark: str) -> list[dict[str, Any]]:
 
 
 def visit(capsys: pytest.CaptureFixture[str], *args: object) -> dict[str, Any]:
-    """What ``lastcard bot`` says of a program that plays, as values; it notes no fault."""
+    """The report of ``lastcard bot`` on a program that plays, as values; it notes no fault."""
     assert main(["bot", "--json", "--time-limit", "60", *map(str, args)]) == 0
     said = capsys.readouterr()
     assert said.err == ""
@@ -120,7 +120,7 @@ def test_the_examples_play_every_game(
 def test_the_examples_beat_random_where_hands_change_places(
     command: tuple[str, ...], rules: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A quarter of the wins is chance. Who gives a small hand away falls below it (AW-24, LC-42)."""
+    """A quarter of the wins is chance. A player who gives a small hand away falls below it (AW-24, LC-42)."""
     args = ("--rules", rules, "--players", 4, "--against", "random", "--rounds", 120, "--seed", 7)
     result = visit(capsys, *args, *command)
     assert result["kinds"][result["bots"][0]]["wins"] > 30
@@ -132,7 +132,7 @@ def test_the_examples_are_short(path: Path) -> None:
 
 
 def test_the_program_receives_what_its_seat_may_know(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Everything in the order in which it happens, and no card that others draw."""
+    """The program receives everything in order, and no card that others draw."""
     log = tmp_path / "log"
     visit(capsys, "--players", 2, "--rounds", 2, "--seed", 1, "--log", log, *GREEDY)
     seat = None
@@ -160,7 +160,7 @@ def test_the_command_prints_a_table_or_json(capsys: pytest.CaptureFixture[str]) 
     assert result["faults"] == {} and result["rounds"] == 2 and next(iter(result["kinds"])) == "greedy"
 
 
-# --- knowing nothing that is hidden ---------------------------------------------------------------------------
+# --- hidden information ---------------------------------------------------------------------------------------
 
 
 def test_the_view_hides_what_is_hidden() -> None:
@@ -180,7 +180,7 @@ def test_the_view_hides_what_is_hidden() -> None:
 
 
 def test_every_event_is_a_message() -> None:
-    """In the words the table server uses; what does not belong to it is left out."""
+    """Messages have the table server's words; fields that do not belong to them are left out."""
     for event in EVENT_SAMPLES:
         for viewer in (None, 0, 2):
             message = event_message(event_values(event.seen_by(viewer), tuple(BUILT_IN.values())))
@@ -189,12 +189,12 @@ def test_every_event_is_a_message() -> None:
             json.dumps(message)
 
 
-# --- rubbish ----------------------------------------------------------------------------------------------------
+# --- faulty output ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_a_wrong_answer_forfeits_the_decision(wrong: str, tmp_path: Path) -> None:
-    """It is named to both sides, a legal move is made instead, and the tenth ends it (docs/bot-protocol.md)."""
+    """Both sides get the fault, a legal move is made instead, and the tenth ends the program."""
     code, body = WRONG[wrong]
     notes: list[str] = []
     table = Round.deal("classic", 2, seed="wrong")
@@ -225,13 +225,13 @@ EXTRA = {
     "the answer": (None, "say(right)"),
     "an answer from before": (None, "say(json.dumps({'id': id_ - 1, 'move': legal[0]}))"),
 }
-"""Lines too many, with the fault that each is."""
+"""Superfluous lines, with the fault that each is."""
 
 
 @pytest.mark.parametrize("place", ["before", "after"])
 @pytest.mark.parametrize("extra", EXTRA)
 def test_a_correct_program_goes_on_after_any_one_extra_line(extra: str, place: str, tmp_path: Path) -> None:
-    """The extra line is counted where it is a fault; the answers to questions that are closed are dropped."""
+    """The extra line counts if it is a fault; answers to closed questions are dropped."""
     code, line = EXTRA[extra]
     if extra == "an illegal answer" and place == "after":
         code = None  # its question has been answered
@@ -260,7 +260,7 @@ def test_the_fault_names_an_answer_to_another_question_where_it_was_the_only_one
 
 
 def test_a_reaction_may_be_nothing(tmp_path: Path) -> None:
-    """It is asked for only where there is something to do; without an answer nothing is done."""
+    """The program is asked only if it can react; without an answer nothing is done."""
     table = Round.deal("classic+jump_in", 3, seed="jump")
     with ExternalBot(program(tmp_path, "say(json.dumps({'id': id_, 'move': None}))"), seconds=60) as bot:
         asked = 0
@@ -372,7 +372,7 @@ def test_a_log_never_takes_the_place_of_the_program(tmp_path: Path, capsys: pyte
 
 
 def test_an_id_is_reported_as_it_was_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A text is told from a number."""
+    """A text is not mistaken for a number."""
     assert main(["bot", *program(tmp_path, "say(json.dumps({'id': str(id_), 'move': legal[0]}))")]) == 1
     assert 'an answer with the id "1"; the open question is 1;' in capsys.readouterr().err
 
@@ -397,11 +397,11 @@ CHILD = """
         started = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
         open("pids", "w").write(f"{os.getpid()} {started.pid} ")
 """
-"""Starts a program of its own and says who both are."""
+"""Starts a program of its own and writes both process ids."""
 
 
 def has_ended(pid: int) -> bool:
-    """Whether a process is gone within a moment, or waits for nothing but that somebody takes note of its end."""
+    """Whether a process ends within a moment, or only waits to be reaped."""
     until = time.monotonic() + 10
     while time.monotonic() < until:
         try:
@@ -416,7 +416,7 @@ def has_ended(pid: int) -> bool:
 
 
 def pids(folder: Path) -> list[int]:
-    """The processes a program has told of."""
+    """The process ids that a program has written."""
     text = (folder / "pids").read_text(encoding="utf-8") if (folder / "pids").exists() else ""
     return [int(pid) for pid in text.split()] if text.endswith(" ") else []
 
@@ -466,12 +466,12 @@ signal.signal(signal.SIGTERM, interrupt)
 def do():
     ExternalBot(["sh", {program!r}], seconds=5).close()
 """
-"""Starts a program and ends it; SIGTERM does what it does under ``lastcard bot``."""
+"""Starts a program and ends it; SIGTERM acts as under ``lastcard bot``."""
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_no_program_stays_behind_wherever_its_start_is_interrupted(number: signal.Signals, tmp_path: Path) -> None:
-    """Not even where it runs already and nobody knows of it yet. It would end by itself only after a bye."""
+    """Even a process whose id is not yet stored is ended. It would end by itself only after a bye."""
     ready = '{"type": "ready", "protocol": 1, "name": "quick"}'
     until_bye = "while read -r line; do case $line in *bye*) exit;; esac; done"
     (tmp_path / "quick").write_text(f"read -r hello\necho '{ready}'\n{until_bye}\nexec sleep 60\n")
@@ -480,11 +480,11 @@ def test_no_program_stays_behind_wherever_its_start_is_interrupted(number: signa
     assert interrupt_at_every_step(prepare, number, 11, files) == "status 0 after steps: True"
 
 
-# --- the page -----------------------------------------------------------------------------------------------------
+# --- the page of the docs -----------------------------------------------------------------------------------------
 
 
 def test_the_page_says_what_is_so() -> None:
-    """Its figures are those of the program, its messages have the fields that are sent."""
+    """The figures of docs/bot-protocol.md are those of the program, and the messages have the fields that are sent."""
     for figure in (
         f"{external_process.LINE_LIMIT_BYTES:,} bytes",
         f"{external.START_LIMIT_S:g} seconds",

@@ -18,7 +18,7 @@ def test_levels_are_of_growing_attention() -> None:
 
 
 def test_each_level_makes_its_bot() -> None:
-    """The kind and the manners are those of the level; each seat has dice of its own."""
+    """The kind and the behavior are those of the level; each seat has random numbers of its own."""
     for name, level in LEVELS.items():
         bots = [make_bot(name, b"seed" * 8, seat) for seat in (0, 1)]
         assert {bot.name for bot in bots} == {level.bot}
@@ -27,13 +27,13 @@ def test_each_level_makes_its_bot() -> None:
 
 
 def test_unknown_levels_are_named() -> None:
-    """The error lists what there is."""
+    """The error lists the known ones."""
     with pytest.raises(UsageError, match="learner, casual, sharp"):
         make_bot("godlike", b"", 0)
 
 
 def test_there_is_a_name_for_every_seat() -> None:
-    """The largest table may be all bots of one level; those of the level come first."""
+    """The largest table may be all bots of one level; names of the level come first."""
     assert list(PERSONAS) == list(LEVELS) and DEFAULT_LEVEL in LEVELS
     for level, own in PERSONAS.items():
         for seat in range(MAX_PLAYERS):

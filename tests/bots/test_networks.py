@@ -1,4 +1,4 @@
-"""Networks in files: what is written comes back to the last bit, from every file there ever was, and packs well."""
+"""Network files: numbers survive to the last bit, all older formats can be read, and files compress well."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NUMBERS: Final = st.integers(1, 50).flatmap(lambda count: arrays.arrays(np.float
 
 @given(numbers=NUMBERS)
 def test_a_network_comes_back(tmp_path_factory: pytest.TempPathFactory, numbers: Any) -> None:
-    """Every number is the same bits, whether that file or one of plain numbers is read."""
+    """Every number has the same bits, whether from the new format or from one of plain numbers."""
     folder = tmp_path_factory.mktemp("network")
     write_network(folder / "now.npy", numbers)
     np.save(folder / "before.npy", numbers)
@@ -38,7 +38,7 @@ def test_a_network_comes_back(tmp_path_factory: pytest.TempPathFactory, numbers:
 
 
 def test_it_packs_smaller_than_plain_numbers(tmp_path: Path) -> None:
-    """By a fifth, for the largest of those that ship: what a page fetches."""
+    """The file of the largest net is a fifth smaller, which a page fetches."""
     numbers = load_prior_net("classic")
     write_network(tmp_path / "network.npy", numbers)
     np.save(tmp_path / "plain.npy", np.asarray(numbers))
@@ -47,7 +47,7 @@ def test_it_packs_smaller_than_plain_numbers(tmp_path: Path) -> None:
 
 
 class Ring:
-    """Garbage that only the collector finds, and whose end takes long enough for another thread to go on."""
+    """Cyclic garbage whose finalizer takes long enough for another thread to run."""
 
     def __init__(self) -> None:
         self.ring = self
@@ -59,7 +59,7 @@ class Ring:
 
 @contextmanager
 def threads_that_get_mixed() -> Iterator[None]:
-    """Threads change, and garbage is collected, as often as can be."""
+    """Switch threads and collect garbage as often as possible."""
     interval, thresholds = sys.getswitchinterval(), gc.get_threshold()
     sys.setswitchinterval(1e-6)
     gc.set_threshold(5)
@@ -71,7 +71,7 @@ def threads_that_get_mixed() -> Iterator[None]:
 
 
 def test_threads_read_at_once(tmp_path: Path) -> None:
-    """A report and a simulation load what they ask in the threads that ask (python/cpython#106905)."""
+    """Reports and simulations load networks in several threads (python/cpython#106905)."""
     numbers = np.arange(3, dtype=np.float32)
     write_network(tmp_path / "network.npy", numbers)
 

@@ -1,4 +1,4 @@
-"""Why a move is good, in facts of the position: what a hint says."""
+"""Reasons for a move, in facts of the position: the text of a hint."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ DRAW = "B1 B2 B3 B4 B5 B6 B7 B8"
 
 
 def view_of(hands: str, rules: str = "classic", **position: object) -> View:
-    """What seat 0 sees, on its turn."""
+    """The view of seat 0 on its turn."""
     written = {"rules": rules, "hands": hands.split(" | "), "discard": "R7", "draw": DRAW, **position}
     return Round.from_position(parse_position(written)).view(0)
 
 
 def reason_for(view: View, *moves: str) -> Reason:
-    """The reason for the first of some moves; each has less of a chance than the one before."""
+    """The reason for the first of some moves; each has a lower chance than the one before."""
     choices = [RatedMove(parse_move(move), 0.9 - 0.1 * i, 0.01, 1000) for i, move in enumerate(moves)]
     return find_reason(view, choices[0], choices)
 
@@ -40,7 +40,7 @@ FOUR = "{} | Y1 Y2 Y3 | Y4 Y5 Y6 | Y7 Y8 Y9"
 NEARLY = "{} | Y1 | Y4 Y5 Y6 | Y7 Y8 Y9"
 """The next player holds one card."""
 ACROSS = "{} | Y1 Y2 Y3 | Y4 Y5 | Y7 Y8 Y9"
-"""The one across holds two."""
+"""The player opposite holds two."""
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_reasons(hands: str, hand: str, rules: str, moves: str, expected: Reason
 
 
 def test_a_last_card_wins_only_where_it_always_did() -> None:
-    """All rollouts were won; otherwise nothing is promised."""
+    """The reason requires that all rollouts were won; otherwise nothing is promised."""
     view = view_of(FOUR.format("R1"))
     sure, likely = (RatedMove(parse_move("R1"), chance, 0.0, 100) for chance in (1.0, 0.99))
     other = RatedMove(parse_move("draw"), 0.3, 0.0, 100)
@@ -82,7 +82,7 @@ def test_a_last_card_wins_only_where_it_always_did() -> None:
 
 
 def test_a_partner_is_no_foe() -> None:
-    """Team play (LC-46): who sits across plays with this seat."""
+    """Team play (LC-46): the player opposite is on this seat's side."""
     view = view_of(ACROSS.format("W@2 W W"), "all-wild+team_play")
     assert reason_for(view, "W@2>2", "W").name == "best"
 
@@ -101,7 +101,7 @@ def test_suspicion_counts_what_cannot_be_seen() -> None:
 
 @pytest.mark.parametrize("block", range(2))
 def test_what_is_said_is_so(block: int) -> None:
-    """In random positions of all games: every number, card and color named is that of the position."""
+    """In random positions of all games, every number, card and color named is that of the position."""
     said: Counter[str] = Counter()
     for seed in seeds(60, block):
         with seeded(seed) as rng:
@@ -121,7 +121,7 @@ def test_what_is_said_is_so(block: int) -> None:
 
 
 def check(view: View, move: Move, reason: Reason) -> None:
-    """A reason by the view alone."""
+    """Check a reason by the view alone."""
     left = list(view.hand or ())
     if move.verb == "play":
         assert move.card is not None
@@ -140,7 +140,7 @@ def check(view: View, move: Move, reason: Reason) -> None:
 
 
 def check_after(table: Round, move: Move, reason: Reason) -> None:
-    """A reason by what comes of the move."""
+    """Check a reason by the result of the move."""
     seat = table.turn
     table.do(seat, move)
     if reason.name == "wins":
@@ -158,7 +158,7 @@ def check_after(table: Round, move: Move, reason: Reason) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_reason_has_words(language: str) -> None:
-    """One sentence each, with everything filled in."""
+    """Each reason has one sentence with everything filled in."""
     texts = catalog(language)
     names = [key.removeprefix("advice.") for key in texts.texts if key.startswith("advice.")]
     for game in GAMES:

@@ -1,4 +1,4 @@
-"""Search: what it imagines fits what was seen, and what it chooses is worth choosing (docs/bots.md)."""
+"""Search: its sampled deals agree with what was seen, and its choices are good (docs/bots.md)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ QUICK = SearchConfig(rollouts=300, deals=64, burn=100)
 
 
 def sampling_search(view: View, effort: SearchConfig = QUICK) -> Search:
-    """A search that has imagined the deals for a view."""
+    """A search that has sampled deals for a view."""
     search = Search(effort)
     search._load_decision(view, [None], 7)
     search._start_search(1)
@@ -39,7 +39,7 @@ def sampling_search(view: View, effort: SearchConfig = QUICK) -> Search:
 
 
 def sampled_hands(view: View, effort: SearchConfig = QUICK) -> list[list[list[int]]]:
-    """Hands imagined for every seat, in each of the deals; the viewer's own is left empty."""
+    """Sampled hands of every seat, in each deal; the viewer's own is empty."""
     search = sampling_search(view, effort)
     belief = search._search_buffers.beliefs[0]
     owner = {int(hand): seat for seat, hand in enumerate(belief["hand_of"])}
@@ -68,11 +68,11 @@ def weigh(table: Round, effort: SearchConfig = QUICK, seed: int = 1) -> dict[str
     return {str(choice.move): choice.chance for choice in Search(effort).rank_moves(view, moves, seed)}
 
 
-# --- what is imagined ------------------------------------------------------------------------------
+# --- sampled deals ---------------------------------------------------------------------------------
 
 
 def test_imagined_hands_fit_the_table() -> None:
-    """Hands have their sizes, and with all that is seen no card is there more often than in the deck."""
+    """Hands have their sizes, and with all seen cards no card is more frequent than in the deck."""
     checked = 0
     for seed in seeds(10):
         with seeded(seed) as rng:
@@ -116,7 +116,7 @@ def test_a_hand_that_was_shown_is_known() -> None:
 
 
 def test_a_hand_that_was_swapped_away_is_known() -> None:
-    """AW-24: whoever has it now, and his former owner, know it."""
+    """AW-24: its new owner and its former owner know it."""
     table = position(rules="all-wild", hands=["Wx W Ws", "W+2 W+2", "W W W"], discard="W", draw="W W W W")
     table.do(0, "Wx>1")
     assert all(Counter(hands[1]) == Counter(parse_cards("W Ws")) for hands in sampled_hands(table.view(0)))
@@ -125,7 +125,7 @@ def test_a_hand_that_was_swapped_away_is_known() -> None:
 
 @pytest.mark.parametrize("reshuffle", ["on_demand", "eager"])
 def test_cards_from_before_a_reshuffle_are_none_of_the_discards(reshuffle: str) -> None:
-    """CO-30: what lay on the discard pile is in the draw pile now, or was drawn since."""
+    """CO-30: cards of the discard pile are in the draw pile now, or were drawn since."""
     table = position(
         rules=f"classic+reshuffle={reshuffle}",
         hands=["R1 R2 R3", "B1 B2 B3 B4"],
@@ -138,13 +138,13 @@ def test_cards_from_before_a_reshuffle_are_none_of_the_discards(reshuffle: str) 
     table.do(1, "draw")  # one of the discards
     recycled = set(parse_cards("G1 G2 G3 G4 G5 G6 G7 G8 R9 R1"))
     hands = [hands[1] for hands in sampled_hands(table.view(0)) if table.decision == "play"]
-    # Five cards are older; of these greens another copy may be among them, though hardly more than one or two.
+    # Five cards are older; another copy of these greens may be among them, though hardly more than one or two.
     assert hands and all(set(hand) & recycled for hand in hands)
     assert np.mean([sum(card in recycled for card in hand) for hand in hands]) < 2.5
 
 
 def test_the_history_is_worth_more_than_the_counts() -> None:
-    """Colors held by others are told better with what they did than without (squared error, same positions)."""
+    """Colors of others are estimated better with the history than without (squared error, same positions)."""
     errors: dict[bool, list[float]] = {True: [], False: []}
     bots = [make_bot("sharp", bytes(32), seat) for seat in range(3)]
     for number in range(25):
@@ -174,7 +174,7 @@ def _weigh_sampled_hand(beliefs: Any, tables: Any, others: determinize.OpponentM
 
 
 def test_a_player_deviates_in_all_moves_of_a_round_or_in_none() -> None:
-    """A hand is as likely as the plays of both kinds together make it, each by how many there are of it."""
+    """The likelihood of a hand is the mix of both kinds of players, each weighted by its share."""
     table, bots = Round.deal("classic", 3, seed=5), [make_bot("random", bytes(32), seat) for seat in range(3)]
     for _ in range(12):
         table.do(table.turn, bots[table.turn].choose(table.view(table.turn)))
@@ -204,7 +204,7 @@ def test_a_player_deviates_in_all_moves_of_a_round_or_in_none() -> None:
 
 
 def test_where_all_deviate_rationality_is_six_in_ten() -> None:
-    """``strays`` at 1 is ``trust`` at 0.6, whatever ``trust`` is; in between it is neither."""
+    """``strays`` at 1 equals ``trust`` at 0.6, whatever ``trust`` is; values between differ from both."""
     for seed in range(3):
         table = Round.deal("classic", 3, seed=seed)
         for _ in range(9):
@@ -224,7 +224,7 @@ def position_of(view: View) -> View:
 
 
 def color_errors(table: Round, deals: list[list[list[int]]], seat: int) -> list[float]:
-    """For every color, the squared error of how likely a seat was thought to hold it."""
+    """The squared error of the estimated probability of each color in a seat's hand."""
     errors = []
     for color in range(4):
         held = any(card_color(card) == color for card in table.hand(seat))
@@ -233,7 +233,7 @@ def color_errors(table: Round, deals: list[list[list[int]]], seat: int) -> list[
     return errors
 
 
-# --- what is chosen --------------------------------------------------------------------------------
+# --- choices ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("horizon", [0.0, 1.0])
@@ -258,7 +258,7 @@ def test_search_challenges_who_must_be_bluffing() -> None:
 
 @pytest.mark.parametrize("horizon", [0.0, 1.0, 30.0])
 def test_the_same_seed_gets_the_same_answer_on_any_number_of_threads(horizon: float) -> None:
-    """To the last bit, also where a network judges."""
+    """To the last bit, also where the value net evaluates."""
     table, effort = Round.deal("wild-jackpot", 4, seed=8), replace(QUICK, horizon=horizon)
     one = weigh(table, effort)
     assert one == weigh(table, effort) == weigh(table, replace(effort, threads=3))
@@ -267,7 +267,7 @@ def test_the_same_seed_gets_the_same_answer_on_any_number_of_threads(horizon: fl
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_checking_the_clock_changes_no_answer(threads: int) -> None:
-    """Deals are played a few at a time then; with an hour to think it is all the same."""
+    """Deals are then played in small groups; with an hour to think the answer is the same."""
     table, effort = (
         Round.deal("wild-jackpot", 4, seed=8),
         SearchConfig(rollouts=3000, deals=64, burn=50, threads=threads),
@@ -292,7 +292,7 @@ def test_partners_win_together() -> None:
 
 
 def test_nothing_is_a_choice_out_of_turn() -> None:
-    """LC-41: a jump-in with the last card wins, and is weighed against letting the table go on."""
+    """LC-41: a jump-in with the last card wins, and is compared with not reacting."""
     table = position(rules="classic+jump_in", hands=["R1 R2 R3", "B1 B2", "R9"], discard="R9", draw="Y1 Y2 Y3")
     best = Search(QUICK).rank_moves(table.view(2), [None, parse_move("R9")], 1)[0]
     assert best.move == Move("play", parse_card("R9")) and best.chance == 1.0
@@ -300,7 +300,7 @@ def test_nothing_is_a_choice_out_of_turn() -> None:
 
 @pytest.mark.parametrize("seed", [9, 36])
 def test_two_who_search_do_not_wait_for_each_other(seed: int) -> None:
-    """In All Wild a card can always be laid, and both may think that drawing is better, for hundreds of acts."""
+    """In All Wild a card can always be played, and both may prefer to draw, for hundreds of moves."""
     table, plies = Round.deal("all-wild", 2, seed=seed), 0
     bots = [make_bot("master:rollouts=40:deals=16:burn=20", bytes([seat + 1]) * 32, seat) for seat in (0, 1)]
     while not table.over and plies < 200:
@@ -310,16 +310,16 @@ def test_two_who_search_do_not_wait_for_each_other(seed: int) -> None:
 
 
 def test_search_beats_rules_of_thumb() -> None:
-    """A clear gap in 200 duplicate rounds: a level is worth its name.
+    """A clear gap in 200 duplicate rounds justifies the level.
 
-    In All Wild it is widest; ``make bench-bots`` measures it in all games, over thousands of rounds.
+    The gap is widest in All Wild; ``make bench-bots`` measures it in all games, over thousands of rounds.
     """
     quick = "expert:rollouts=300:deals=64:burn=60"
     wins = run_arena("all-wild", 2, [quick, "sharp"], 100, seed=4, workers=1).entries[quick].wins
     assert wins.low > 0.55
 
 
-# --- the network ------------------------------------------------------------------------------------
+# --- the value net ----------------------------------------------------------------------------------
 
 
 @compiled
@@ -329,7 +329,7 @@ def _evaluate(tables: Any, seat: int, parameters: Any, x: Any) -> float:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_network_is_computed_as_it_was_trained(game: str) -> None:
-    """Against the same layers in NumPy, on the features the kernel has read."""
+    """The result equals the same layers in NumPy, on the kernel's features."""
     parameters = load_value_net(game)
     assert parameters.shape == (net.PARAMETERS,) and parameters.nbytes < 2_000_000
     sizes = ((net.FEATURES, net.HIDDEN_ONE), (net.HIDDEN_ONE, net.HIDDEN_TWO), (net.HIDDEN_TWO, 1))
@@ -348,7 +348,7 @@ def test_the_network_is_computed_as_it_was_trained(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_network_knows_who_is_ahead(game: str) -> None:
-    """One card against many: at the table of any size."""
+    """One card against many wins, at a table of any size."""
     options = ruleset(game)
     for players in (2, 4, 8):
         table = Round.deal(options, players, seed=1)
@@ -367,9 +367,9 @@ def test_the_network_knows_who_is_ahead(game: str) -> None:
 
 
 def test_others_go_on_while_a_bot_thinks() -> None:
-    """Thinking leaves the interpreter to other threads: a server's tables do not wait for a bot.
+    """Search releases the interpreter to other threads, so a server's tables do not wait for a bot.
 
-    On a busy machine a thread may wait for a processor, too: the best of three counts.
+    On a busy machine a thread may also wait for a processor: the best of three counts.
     """
     table = Round.deal("classic", 4, seed=5)
     view = table.view(table.turn)
@@ -377,7 +377,7 @@ def test_others_go_on_while_a_bot_thinks() -> None:
     thinker.rank_moves(view, view.legal, 1)
 
     def longest_wait() -> float:
-        """The longest that this thread stood still, as a share of the time of a decision."""
+        """The longest pause of this thread, as a share of the time of a decision."""
         gaps = []
         with ThreadPoolExecutor(1) as pool:
             began = last = time.perf_counter()

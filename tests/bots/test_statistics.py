@@ -1,4 +1,4 @@
-"""Intervals hold what they promise: every figure carries its uncertainty."""
+"""Confidence intervals have the coverage that they claim."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_shares_lie_in_their_intervals(p: float) -> None:
 
 
 def test_differences_lie_in_their_intervals() -> None:
-    """Paired: what both rollouts share does not widen the interval."""
+    """Differences are paired: luck that both rollouts share does not widen the interval."""
     dice = np.random.default_rng(2)
     held, widths = 0, []
     for _ in range(2000):
@@ -40,11 +40,11 @@ def test_differences_lie_in_their_intervals() -> None:
         held += abs(figure.value - 0.05) <= figure.margin
         widths.append(figure.margin)
     assert 0.93 <= held / 2000 <= 0.98
-    assert max(widths) < 0.035  # two shares of 400 that know nothing of each other: 0.065
+    assert max(widths) < 0.035  # two independent shares of 400: 0.065
 
 
 def test_few_groups_widen_the_interval() -> None:
-    """Student's: sixteen chains of imagined deals do not tell well how they scatter."""
+    """Student's t: sixteen chains of sampled deals estimate the variance poorly."""
     dice = np.random.default_rng(3)
     figures = [rollout_mean(dice.normal(0.1, 0.05, 16), step=0.0) for _ in range(4000)]
     held = sum(abs(figure.value - 0.1) <= figure.margin for figure in figures)
@@ -79,7 +79,7 @@ def holds(estimate: Estimate | None, truth: float) -> bool:
 @pytest.mark.parametrize(("strength", "luck"), [(0.5, 0.0), (0.6, 0.3), (0.25, 0.2), (0.05, 0.04), (0.9, 0.1)])
 @pytest.mark.parametrize("deals", [40, 200])
 def test_a_share_lies_in_its_interval_95_times_in_a_hundred(strength: float, luck: float, deals: int) -> None:
-    """Two rounds of a deal share its luck: one is more easily won, the other less."""
+    """Two rounds of a deal share its luck: one is easier to win, the other harder."""
     dice = random.Random(f"{strength} {luck} {deals}")
     held = 0
     for _ in range(TRIES):
@@ -92,7 +92,7 @@ def test_a_share_lies_in_its_interval_95_times_in_a_hundred(strength: float, luc
 
 
 def test_head_to_head_lies_in_its_interval() -> None:
-    """A ratio of two sums, of which both scatter: rounds that a third bot won do not count."""
+    """The share is a ratio of two random sums: rounds that a third bot won do not count."""
     dice = random.Random("ratio")
     held = 0
     for _ in range(TRIES):
@@ -109,7 +109,7 @@ def test_a_mean_lies_in_its_interval() -> None:
 
 
 def test_rounds_of_a_deal_that_go_together_widen_the_interval() -> None:
-    """The deal is the unit: two rounds that always go the same way tell no more than one."""
+    """The deal is the unit: two rounds that always end alike give no more information than one."""
     split, together = [0.5] * 30 + [1.0, 0.0] * 15, [1.0, 0.0] * 30
     narrow, wide = (ratio(parts, [1.0] * 60) for parts in (split, together))
     assert narrow is not None and wide is not None
@@ -127,7 +127,7 @@ def test_intervals_at_the_ends_and_of_nothing() -> None:
 
 
 def test_luck_is_taken_out_as_far_as_it_counts() -> None:
-    """Results that are strength, four fifths of luck, and noise: the interval is that of the noise, and holds."""
+    """Results are strength, four fifths of luck, and noise: the interval is that of the noise, and has its coverage."""
     dice = random.Random("adjust")
     held = 0
     for _ in range(200):

@@ -1,4 +1,4 @@
-"""Styles: each does more of what it is called for than *sharp*, and none of them plays badly."""
+"""Styles: each differs from *sharp* in the way that its name says, and none of them plays badly."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROUNDS = 60
 
 
 def observed_plays(bot: str) -> Iterator[tuple[int, int, bool]]:
-    """The cards a bot lays against *sharp*, with how many it held, and whether it could have attacked or not."""
+    """The cards a bot lays against *sharp*, with its number of cards and whether it had attacks and other cards."""
     for number in range(ROUNDS):
         table = Round.deal("classic", 2, seed="styles", number=number)
         bots = [make_bot(name, number.to_bytes(32, "big"), seat) for seat, name in enumerate((bot, "sharp"))]
@@ -35,19 +35,19 @@ def is_attack(card: int) -> bool:
 
 
 def aggression(bot: str) -> float:
-    """How often it attacks where it could attack or not."""
+    """The share of attacks where it had both kinds of cards."""
     taken = [is_attack(card) for card, _, chance in observed_plays(bot) if chance]
     return sum(taken) / len(taken)
 
 
 def mean_hand_at_wild(bot: str) -> float:
-    """How many cards it holds when it lays a wild, in the mean."""
+    """The mean number of cards when it lays a wild."""
     held = [count for card, count, _ in observed_plays(bot) if is_wild(card)]
     return sum(held) / len(held)
 
 
 def test_each_style_shows() -> None:
-    """Far apart in what each is called for."""
+    """Styles differ clearly in their own trait."""
     names = ("sharp:style=cautious", "sharp", "sharp:style=aggressive")
     cautious, sharp, aggressive = (aggression(name) for name in names)
     assert cautious < sharp - 0.15 and aggressive > sharp + 0.15
@@ -66,7 +66,7 @@ def test_a_style_changes_weights_of_groups_that_are_there() -> None:
 
 @pytest.mark.parametrize("style", ["cautious", "aggressive", "hoarder"])
 def test_company_plays_well(style: str) -> None:
-    """A clear gap to *learner* in 200 duplicate rounds: it is a style, no handicap."""
+    """A clear gap to *learner* in 200 duplicate rounds: it is a style, not a handicap."""
     name = f"sharp:style={style}"
     wins = run_arena("classic", 2, [name, "learner"], 100, seed=7, workers=1).entries[name].wins
     assert wins.low > 0.5

@@ -1,4 +1,4 @@
-"""What was learned from play: what the network sees, that it is computed as trained, and that it helps."""
+"""Trained networks: their input, that they are computed as trained, and that they help."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from support.compiled import compiled
 from support.random_play import seeded, seeds, walk
 
 NOBODY: Final = np.zeros(0, np.float32)
-"""In place of a network: all play by rules of thumb."""
+"""In place of a network: all play by the heuristic policy."""
 
 
 def new_memory() -> Any:
@@ -66,7 +66,7 @@ def _list_choices(tables: Any, seat: int, out: Any) -> int:
 
 
 def memory_from_view(table: Round, seat: int) -> Any:
-    """What a seat remembers, from its view."""
+    """A seat's memory of its opponents, from its view."""
     m = new_memory()
     _recollect(table._states.copy(), m, np.frombuffer(table.view(seat).history, np.int32))
     return m
@@ -77,7 +77,7 @@ def memory_from_view(table: Round, seat: int) -> Any:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_history_is_remembered_as_it_was_played(game: str) -> None:
-    """A memory filled act by act at the table, as in training, and one read from any seat's view."""
+    """The memory filled move by move in training equals the one from any seat's view."""
     noted = 0
     for seed in range(4):
         table = Round.deal(game, 2 + seed, seed=seed)
@@ -93,7 +93,7 @@ def test_the_history_is_remembered_as_it_was_played(game: str) -> None:
 
 
 def test_who_draws_lacks_the_color_until_more_cards_come() -> None:
-    """CL-18: with each card that comes later it is less sure; a color that was named is remembered (CL-22)."""
+    """CL-18: with each later card it is less sure; a named color is remembered (CL-22)."""
     table = Round.from_position(
         parse_position({"rules": "classic", "hands": ["R1 R2 W G8", "B1 B2 B8"], "discard": "R9", "draw": "Y5 Y6 Y7"})
     )
@@ -106,11 +106,11 @@ def test_who_draws_lacks_the_color_until_more_cards_come() -> None:
     assert m[0, opponent_memory.NAMED] == BLUE + 1
 
 
-# --- sight -----------------------------------------------------------------------------------------
+# --- features --------------------------------------------------------------------------------------
 
 
 def test_features_fit_their_buffer_under_any_rules() -> None:
-    """At random moments of random rounds every number is finite and stands inside its own room."""
+    """At random moments of random rounds every number is finite and inside its own part."""
     seen = 0
     for seed in seeds(10):
         with seeded(seed) as rng:
@@ -142,7 +142,7 @@ def test_features_fit_their_buffer_under_any_rules() -> None:
 
 
 def policy_ratings(view: View) -> dict[Move, float]:
-    """What the learned player thinks of its choices; nothing where there is but one."""
+    """The policy net's ratings of its choices; empty if there is only one."""
     bot = TrainedBot()
     bot.choose(view)
     weighing = bot._workspace.search_states[0]
@@ -151,7 +151,7 @@ def policy_ratings(view: View) -> dict[Move, float]:
 
 
 def prior_ratings(view: View, moves: Sequence[Move | None] | None = None) -> dict[Move | None, float]:
-    """What the adviser thinks of moves, or of all choices."""
+    """The prior net's ratings of moves, or of all choices."""
     moves = list_turn_moves(view) if moves is None else moves
     search = Search(SearchConfig(prior=1.0, deals=1, burn=0))
     weighing = search._load_decision(view, moves, 1)
@@ -178,13 +178,13 @@ def compute(x: Any, net: Any, widths: tuple[int, ...]) -> float:
 @pytest.mark.parametrize("rater", [POLICY, PRIOR])
 @pytest.mark.parametrize("game", GAMES)
 def test_the_network_is_computed_as_it_was_trained(game: str, rater: Rater) -> None:
-    """Against NumPy, on the numbers the kernel has read."""
+    """The result equals NumPy's, on the kernel's features."""
     learned, rate, widths = rater
     net = learned(game)
     assert net.nbytes < 2_000_000
     for seed in range(5):
         table = Round.deal(game, 2 + seed, seed=seed)
-        while table.decision != "play":  # the first card may ask something else
+        while table.decision != "play":  # the first card may ask a question
             table.do(table.turn, list_turn_moves(table.view(table.turn))[0])
         view = table.view(table.turn)
         for move, worth in rate(view).items():
@@ -208,7 +208,7 @@ def test_the_network_is_computed_as_it_was_trained(game: str, rater: Rater) -> N
 
 
 def test_nothing_was_learned_of_jump_ins_and_teams() -> None:
-    """LC-41, 6.8: there the rules of thumb decide, and the search alone."""
+    """LC-41, 6.8: only the heuristic policy and the search decide there."""
     table = Round.deal("classic+jump_in", 3, seed=1)
     other = (table.turn + 1) % 3
     assert not any(prior_ratings(table.view(other), [None]).values())
@@ -220,7 +220,7 @@ def test_nothing_was_learned_of_jump_ins_and_teams() -> None:
 
 
 def test_a_search_weighs_what_was_learned_by_its_prior() -> None:
-    """With all weight on it the search chooses what the learned player does."""
+    """With all weight on the prior, the search chooses the policy net's move."""
     agreed = 0
     for seed in range(12):
         view = (table := Round.deal("classic", 3, seed=seed)).view(table.turn)
@@ -233,7 +233,7 @@ def test_a_search_weighs_what_was_learned_by_its_prior() -> None:
 
 
 def test_what_was_learned_beats_rules_of_thumb_without_search() -> None:
-    """A clear gap in 600 duplicate rounds: what was learned is worth having."""
+    """A clear gap in 600 duplicate rounds: the training helps."""
     wins = run_arena("classic", 2, ["trained", "sharp"], 300, seed=5, workers=1).entries["trained"].wins
     assert wins.low > 0.5
 
@@ -241,9 +241,9 @@ def test_what_was_learned_beats_rules_of_thumb_without_search() -> None:
 @pytest.mark.parametrize("seats", [2, 3])
 @pytest.mark.parametrize("game", GAMES)
 def test_players_of_its_kind_do_not_wait_for_each_other(game: str, seats: int) -> None:
-    """Drawing may be better than laying a card; still every round ends, and nobody draws for choice late.
+    """Drawing may be better than laying a card; still every round ends, and nobody draws by choice late.
 
-    Nobody does on turns in succession either, but for two players, for whom waiting pays.
+    Nobody does on turns in succession either, except with two players, where waiting pays.
     """
     for seed in range(6):
         table = Round.deal(game, seats, seed=seed)
@@ -264,7 +264,7 @@ def test_players_of_its_kind_do_not_wait_for_each_other(game: str, seats: int) -
         assert plies < 600
 
 
-# --- what it is learned from -----------------------------------------------------------------------
+# --- training data ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -280,7 +280,7 @@ def test_positions_and_decisions_are_the_same_for_the_same_seed(game: str) -> No
 
 
 def test_decisions_of_players_who_search() -> None:
-    """The same for the same seed, each between several acts, and what they are worth is shares of rounds."""
+    """Decisions are the same for the same seed, several moves apart, with values that are shares of rounds."""
     how = (12, 4, load_policy_net("classic"), load_value_net("classic"))
     one, two, other = (make_search_decisions(*how, DataSource("classic", 2, seed)) for seed in (1, 1, 2))
     assert all(map(np.array_equal, one, two)) and not all(map(np.array_equal, one, other))
@@ -296,20 +296,20 @@ def test_decisions_of_players_who_search() -> None:
 
 @pytest.mark.parametrize("learned", [load_value_net, load_policy_net, load_reference_net, load_prior_net, habits])
 def test_weights_are_cached_once_for_a_game(learned: Callable[[str], Any]) -> None:
-    """A server has tables by any number of rulesets."""
+    """A server has tables with any number of rulesets."""
     for game in GAMES:
         assert learned(f"{game}+team_play") is learned(f"{game}+draw_keeps_turn") is learned(game)
 
 
 def test_data_generation_uses_no_shipped_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Or training would give others once it was trained."""
-    net, judge = load_policy_net("all-wild"), load_value_net("all-wild")
+    """Otherwise training would change its own data."""
+    net, value_net = load_policy_net("all-wild"), load_value_net("all-wild")
 
     def refuse(kind: str, game: str) -> Any:
         raise AssertionError(f"{kind}-{game} was read")
 
     monkeypatch.setattr("lastcard.bots.weights._network_parameters", refuse)
-    assert len(make_search_decisions(4, 1, net, judge, DataSource("all-wild", 2, 1))[0]) == 4
+    assert len(make_search_decisions(4, 1, net, value_net, DataSource("all-wild", 2, 1))[0]) == 4
 
 
 def test_decisions_played_out_by_what_was_learned_are_others() -> None:
@@ -321,7 +321,7 @@ def test_decisions_played_out_by_what_was_learned_are_others() -> None:
 
 @pytest.mark.parametrize("rules", ["classic", "classic+harsh", "all-wild+stacking=cross", "wild-jackpot+seven_zero"])
 def test_choices_are_the_legal_moves_without_calls(rules: str) -> None:
-    """``list_choices`` against ``list_actions`` wherever the network decides."""
+    """``list_choices`` equals ``list_actions`` wherever the network decides."""
     table, rng, seen = Round.deal(rules, 3, seed=2), random.Random(2), 0
     for _ in range(600):
         if table.over:
@@ -341,7 +341,7 @@ def test_choices_are_the_legal_moves_without_calls(rules: str) -> None:
 
 
 def test_the_rows_of_decisions_are_their_moves() -> None:
-    """Joined parts keep every decision with its own acts and shares."""
+    """Joined parts keep every decision with its own moves and shares."""
     parts = [make_decisions(30, 16, NOBODY, DataSource("classic", players, 9)) for players in (2, 4)]
     joined = DecisionData.join(parts)
     xs, actions, ends, ys = parts[1]

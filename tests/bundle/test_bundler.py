@@ -1,4 +1,4 @@
-"""How modules are put together: what lies in which pack, and what cannot be put into one."""
+"""Bundles of modules: their contents, and sources that cannot be bundled."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BUNDLES = Bundler(MODULES)
 
 
 def small_bundles(**texts: str) -> Bundler:
-    """Packs of a few modules in one folder, beside the first."""
+    """Bundles of a few modules in one folder, beside the first."""
     whole = {
         START_MODULE: 'import("./home.js");',
         "pages/home.js": "",
@@ -31,7 +31,7 @@ def test_every_module_is_in_a_bundle() -> None:
 
 @pytest.mark.parametrize("name", BUNDLES.bundles)
 def test_dependencies_of_a_bundle_are_included_and_come_first(name: str) -> None:
-    """Whoever asks for it first: what it can count on is in the packs that all who ask for it are in, or come after."""
+    """The imports of each module come before it, whichever page requests the bundle first."""
     pack = BUNDLES.bundles[name]
     there = set(BUNDLES._already_loaded[name])
     for module in pack.modules:
@@ -43,7 +43,7 @@ def test_dependencies_of_a_bundle_are_included_and_come_first(name: str) -> None
 
 
 def test_the_first_bundle_is_small() -> None:
-    """The first page needs neither the table nor its line."""
+    """The first page needs neither the table nor its connection."""
     home = BUNDLES.bundles[HOME_BUNDLE].modules
     assert not [
         name for name in home if name.startswith(("game/", "lobby/", "motion/", "replay/")) or "session" in name
@@ -52,7 +52,7 @@ def test_the_first_bundle_is_small() -> None:
 
 
 def test_a_style_sheet_comes_once() -> None:
-    """In one pack, or by itself where two need it."""
+    """Each sheet is in one bundle, or separate if two need it."""
     packed = [sheet for pack in BUNDLES.bundles.values() for sheet in pack.stylesheets]
     apart = {sheet for pack in BUNDLES.bundles.values() for sheet in pack.shared_stylesheets}
     assert len(packed) == len(set(packed))
@@ -74,7 +74,7 @@ def test_a_module_shared_by_two_bundles_is_in_both_unless_already_loaded() -> No
 
 
 def test_a_module_has_the_same_line_numbers() -> None:
-    """An error in a pack is found in the module: notes and imports leave as many lines as they had."""
+    """A line of an error is the line of the module: removed comments and imports leave their lines."""
     text = (
         'import {\n  a as b,\n  c,\n} from "./a.js";\n/**\n * D.\n */\nexport class D {}\nexport { e } from "./a.js";\n'
     )
@@ -91,7 +91,7 @@ def test_a_module_has_the_same_line_numbers() -> None:
 
 
 def test_comments_stay_behind() -> None:
-    """Of every kind, but nothing of a text that looks like one."""
+    """Comments of every kind are removed, but no text that resembles one."""
     text = (
         "  // a line\nuse(1); // after code\n/** a note */\n"
         'const at = "x // y", url = "https://a.b"; // its "name"\nconst both = `a // b`;\n'
@@ -102,7 +102,7 @@ def test_comments_stay_behind() -> None:
 
 
 def test_indents_stay_behind() -> None:
-    """But not where they may stand in a text."""
+    """Indents are removed except where they may be part of a text."""
     plain, long = "if (1) {\n  use(`a  b`);\n}", "use(`\n  a\n`);\n  use(1);"
     packs = small_bundles(home='import "./a.js";\nimport "./b.js";', a=plain, b=long)
     script = packs.script(packs.bundles[HOME_BUNDLE])
@@ -111,7 +111,7 @@ def test_indents_stay_behind() -> None:
 
 
 def test_no_multiline_text_contains_a_comment_marker() -> None:
-    """It would be taken out of the text."""
+    """Such a marker would be removed from the text."""
     for file in WEB.rglob("*.js"):
         code = re.sub(r"/\*\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.S)
         texts = re.findall(r"`[^`]*`", code)
@@ -119,7 +119,7 @@ def test_no_multiline_text_contains_a_comment_marker() -> None:
 
 
 def test_a_style_sheet_has_the_same_line_numbers() -> None:
-    """In a pack; its comments stay behind."""
+    """The lines of a sheet stay in a bundle, where comments are removed."""
     files = read_web().files
     sheets = BUNDLES.bundles["table"].stylesheets
     packed = files["packs/table.css"]

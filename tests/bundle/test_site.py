@@ -1,4 +1,4 @@
-"""A site for any web host: what is written, what it names, and what is refused."""
+"""A site for any web host: its files, its names, and refused folders."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def test_the_page_names_nothing_outside_of_its_folder() -> None:
 
 
 def test_it_brings_what_bots_ask_and_no_more() -> None:
-    """Luck is measured on a server alone: what it is measured by stays there."""
+    """Luck is measured on a server alone, so its network is not included."""
     nets = {name.rpartition("/")[2] for name in site() if name.endswith(".npy")}
     asked = {f"{kind}-{game}.npy" for kind in ("value", "policy", "prior") for game in GAMES}
     assert nets == asked | {f"habits-{game}.npy" for game in GAMES_WITH_HABITS}
 
 
 def test_the_policy_is_as_strict_as_that_of_a_server() -> None:
-    """But for the rules as WebAssembly; no other host is named."""
+    """The policy differs only in WebAssembly for the rules, and names no other host."""
     [policy] = re.findall(r'http-equiv="content-security-policy" content="([^"]+)"', site()["index.html"].decode())
     own, others = parse_policy(policy), parse_policy(security_headers(None)["content-security-policy"])
     assert others.pop("frame-ancestors") == {"'none'"}, "a page cannot say this of itself"
@@ -55,7 +55,7 @@ def test_the_policy_is_as_strict_as_that_of_a_server() -> None:
 
 
 def parse_policy(policy: str) -> dict[str, set[str]]:
-    """What a policy allows, by directive."""
+    """The sources that a policy allows, by directive."""
     directives = [directive.split() for directive in policy.split(";")]
     return {name: set(allowed) for name, *allowed in directives}
 
@@ -76,7 +76,7 @@ def test_the_service_worker_caches_a_whole_version() -> None:
 
 
 def test_the_version_of_before_stays_for_open_pages(tmp_path: Path) -> None:
-    """And the one before that goes."""
+    """The version before that is removed."""
     version = write_site(tmp_path)
     for old in ("0" * 16, "1" * 16):
         (tmp_path / "web" / version).rename(tmp_path / "web" / old)
@@ -94,7 +94,7 @@ def test_what_a_host_needs_besides_stays(tmp_path: Path) -> None:
 
 
 def test_a_folder_with_something_else_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing is lost in it, nothing added."""
+    """Nothing in it is deleted or added."""
     (tmp_path / "thesis.txt").write_text("years of work")
     assert main(["build-site", "--out", str(tmp_path)]) == 2
     assert "has thesis.txt in it and no site of lastcard; name a new or an empty folder" in capsys.readouterr().err

@@ -39,7 +39,7 @@ def test_tables_are_readable_at_80_columns(capsys: pytest.CaptureFixture[str]) -
     assert max(len(line) for line in shown.out.splitlines()) <= 80
     assert "classic, 3 seats: 31 deals in every seating, 93 rounds" in shown.out
     rows = [line.split() for line in shown.out.splitlines()]
-    assert [row[:2] for row in rows].count(["3", "casual"]) == 2  # what it achieved, and against each
+    assert [row[:2] for row in rows].count(["3", "casual"]) == 2  # its own result, and the one against each
     assert [row[-1] for row in rows if row[:2] == ["3", "casual"]][1] == "–"
     assert shown.err == ""
 
@@ -47,7 +47,7 @@ def test_tables_are_readable_at_80_columns(capsys: pytest.CaptureFixture[str]) -
 def test_the_page_shows_what_its_seed_gives(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A change of bots or rules takes the sample of docs/arena.md anew."""
+    """Changed bots or rules require a new sample in docs/arena.md."""
     page = (Path(__file__).parents[2] / "docs" / "arena.md").read_text(encoding="utf-8")
     sample = page[page.index("classic, 3 seats: 300 deals") :].split("```")[0].split()
     command = "arena --players 3 --bots sharp,casual,random --rounds 300 --behavior level"
@@ -78,7 +78,7 @@ def test_ten_bots_with_long_names_fit_in_80_columns(luck: Luck | None, capsys: p
     assert max(len(line) for line in text.splitlines()) <= 80
     assert "…" not in text
     assert [str(number) for number in range(1, 11)] in [line.split()[-10:] for line in text.splitlines()]
-    # With one column more, names go on in the next line where each bot has its own.
+    # With one column more, names continue in the next line where each bot has its own.
     assert all(text.count(name) == (1 if luck else 2) for name in plan.bots)
 
 
@@ -118,7 +118,7 @@ def test_json_and_parquet_hold_the_same_results(tmp_path: Path, capsys: pytest.C
 
 
 def test_adjusted_shares_are_shown_and_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """And the interval of the adjusted share is the narrower one."""
+    """The interval of the adjusted share is narrower."""
     file = tmp_path / "x.parquet"
     command = [
         "arena",
@@ -178,7 +178,7 @@ def test_a_result_never_takes_the_place_of_its_deals(tmp_path: Path, capsys: pyt
 
 
 def test_a_result_is_written_though_the_reader_has_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As with `| head -1`: it may have taken hours."""
+    """The result may have taken hours; the reader is `head -1`."""
 
     class Gone(io.StringIO):
         def write(self, text: str) -> NoReturn:

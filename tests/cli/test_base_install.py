@@ -1,4 +1,4 @@
-"""What the base install does without Numba: everything that does not train or compile."""
+"""The base install without Numba: everything but training and compilation works."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WITHOUT_NUMBA = """if True:
 
 
 def run_without_numba(*args: str, stdin: str = "") -> str:
-    """What a command says where Numba is missing."""
+    """The output of a command without Numba."""
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT_NUMBA, *args],
         env={**os.environ, "LASTCARD_KERNEL": "auto"},
@@ -43,7 +43,7 @@ def run_without_numba(*args: str, stdin: str = "") -> str:
 
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A match that was played in the terminal, with a hint at the first turn."""
+    """A match played in the terminal, with a hint at the first turn."""
     path = tmp_path_factory.mktemp("match") / "match.toml"
     text = run_without_numba(
         "play", "--rules", "all-wild", "--seed", "1", "--save", str(path), stdin="hint\n" + "1\n" * 400

@@ -1,4 +1,4 @@
-"""The command line as a person meets it: help, refusals without tracebacks, exit statuses."""
+"""The command line: help, refusals without tracebacks, exit statuses."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_help_and_rules_load_nothing_heavy() -> None:
 
 @pytest.mark.parametrize("command", ["play", "simulate"])
 def test_help_names_every_bot(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Levels from weak to strong, then kinds, as they are in the registry."""
+    """Levels come from weak to strong, then kinds, in the order of the registry."""
     assert main([command, "--help"]) == 0
     help_ = capsys.readouterr().out
     words = re.findall(r"[a-z]+", help_[help_.index("bots: learner") :])
@@ -158,8 +158,8 @@ def test_a_record_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_the_kernel_is_chosen_and_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Native code is refused where Numba is missing, and nothing is played."""
-    monkeypatch.setenv(jit.ENV_VARIABLE, jit.backend().name)  # put back afterwards, with the form
+    """Native code is refused without Numba, and nothing is played."""
+    monkeypatch.setenv(jit.ENV_VARIABLE, jit.backend().name)  # restored afterwards, with the backend
     monkeypatch.setattr(jit, "_backend", jit.backend())
     args = ["simulate", "--rounds", "1", "--seed", "1", "--kernel"]
     assert main([*args, "module"]) == 0 and jit.backend().name == "module"
@@ -193,7 +193,7 @@ SHOWN = ["--help", "arena --help", "rules classic", "version", "simulate --round
 
 
 def shell(command: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """A line of bash in which ``lastcard`` is the command line."""
+    """Run a line of bash in which ``lastcard`` is the command line."""
     line = f'set -o pipefail; lastcard() {{ {sys.executable} -m lastcard "$@"; }}; {command}'
     surroundings = {**os.environ, **environment}
     return subprocess.run(
@@ -211,7 +211,7 @@ def test_unwritable_output_sets_the_exit_status(command: str, tmp_path: Path) ->
 
 
 def test_unwritable_output_of_workers_sets_the_exit_status(tmp_path: Path) -> None:
-    """And where not even that can be said; tests/cli/test_arena.py has a reader that goes."""
+    """The status is set even if no message can be written; tests/cli/test_arena.py tests a closed pipe."""
     device, arena = full_device(tmp_path), "arena --rounds 2 --workers 1"
     check_full(arena, device)
     closed = shell(f"lastcard {arena} >&-")
@@ -222,7 +222,7 @@ def test_unwritable_output_of_workers_sets_the_exit_status(tmp_path: Path) -> No
 
 
 def check_full(command: str, device: Path) -> None:
-    """What a command says where its output goes to a device that takes no more."""
+    """Check the message of a command whose output device is full."""
     full = shell(f"lastcard {command} >'{device}'")
     assert (full.returncode, full.stderr) == (2, "lastcard: reading or writing failed: No space left on device\n")
 
@@ -252,7 +252,7 @@ def test_a_terminal_that_lacks_letters_shows_others(encoding: str, tmp_path: Pat
 
 @pytest.mark.parametrize(("encoding", "shown"), [("cp1252", "-9.9 ±1.0 ’ ?"), ("ascii", "-9.9 ~1.0 ' ?")])
 def test_figures_have_a_sign_where_a_terminal_lacks_the_minus(encoding: str, shown: str) -> None:
-    """A minus that nothing can show is no ?, which could be a ± as well."""
+    """A missing minus does not become "?", which could also be a ±."""
     text = "print('\\u22129.9 \\xb11.0 \\u2019 \\u674e')"
     code = f"from lastcard.cli import main; main._prepare_streams(); {text}"
     done = subprocess.run(
@@ -301,7 +301,7 @@ def test_an_interrupted_match_is_saved(number: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("start", ["script", "module"])
 def test_ctrl_c_is_quiet_while_modules_are_still_imported(start: str) -> None:
-    """Also on a slow disk, where that takes seconds."""
+    """On a slow disk imports take seconds."""
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     script = "import sys, {0}; sys.exit({0}.{1}())".format(*project["scripts"]["lastcard"].split(":"))
     code = f"""

@@ -1,4 +1,4 @@
-"""Files that commands read and write: an error names the file, no file is lost, no option is passed over."""
+"""Files of commands: errors name the file, no file is lost, no option is ignored."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MINIMAL_SETTINGS: dict[str, Any] = {
     "search_config": SearchConfig(rollouts=2, deals=2),
     "measure_config": SearchConfig(deals=2),
 }
-"""Hardly any work for a report: here only its file matters."""
+"""The smallest settings for a report: here only its file matters."""
 GREEDY = (sys.executable, str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py"))
 
 
@@ -42,11 +42,11 @@ def quick_reports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
 
-# --- what is wrong with a file ----------------------------------------------------------------------------------
+# --- invalid files ----------------------------------------------------------------------------------------------
 
 
 def falsified(record: Record) -> Record:
-    """A record whose checks are right and whose first dealer is not."""
+    """A record with the right checks and a wrong first dealer."""
     first = record.rounds[0]
     return replace(record, rounds=(replace(first, dealer=(first.dealer + 1) % len(record.players)), *record.rounds[1:]))
 
@@ -74,7 +74,7 @@ WRONG: dict[str, Callable[[Path], object]] = {
 def test_every_error_of_a_record_names_its_file(
     reader: str, wrong: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Once, in front, whether it cannot be read, or is not true."""
+    """The name comes once, in front, whether the file is unreadable or untrue."""
     WRONG[wrong](tmp_path / "match.toml")
     assert main(READERS[reader]("match.toml")) in (1, 2)
     said = capsys.readouterr().err
@@ -117,7 +117,7 @@ def test_every_invalid_secret_names_its_file(option: str, tmp_path: Path, capsys
     assert capsys.readouterr().err.startswith("lastcard: secret: ")
 
 
-# --- files that are there already -------------------------------------------------------------------------------
+# --- existing files ---------------------------------------------------------------------------------------------
 
 WRITERS: dict[str, Callable[[str], list[str]]] = {
     "report --out": lambda file: ["report", "match.toml", "--out", file],
@@ -138,7 +138,7 @@ def run_writer(writer: str, *more: str) -> int:
 
 @pytest.fixture
 def output_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A record and a database to write files of; where they are to be written."""
+    """A record and a database to write from, and the output folder as the working directory."""
     write_record(tmp_path / "match.toml", FINISHED_RECORD)
     assert main(["import", "match.toml", "--database-url", "sqlite:///tables.db"]) == 0
     monkeypatch.setattr(sys, "stdin", io.StringIO())
@@ -166,7 +166,7 @@ def test_every_command_replaces_a_file_only_with_overwrite(
 def test_a_file_is_left_as_it_was_where_the_new_one_cannot_be_written(
     writer: str, output_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Half a result is none, and the older one may be all there is."""
+    """A partial result is worthless, and the old file may be the only one."""
 
     def fill_up(path: Path, text: str, **more: object) -> int:
         with path.open("w", encoding="utf-8") as file:
@@ -186,7 +186,7 @@ def test_a_file_is_left_as_it_was_where_the_new_one_cannot_be_written(
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
 @pytest.mark.parametrize("writer", ["report --out", "arena --out", "bot --log"])
 def test_a_pipe_is_written_to_and_nothing_is_put_beside_it(writer: str, output_folder: Path) -> None:
-    """As with a device: it holds nothing that could be lost, and root would put a file in its place."""
+    """As with a device: nothing could be lost in it, and root would replace it by a file."""
     os.mkfifo(output_folder)
     before = sorted(path.name for path in output_folder.parent.iterdir())
     came: list[bytes] = []
@@ -217,7 +217,7 @@ def test_a_disk_that_takes_no_more_lines_of_a_program_is_named(tmp_path: Path) -
     assert (done.returncode, done.stderr) == (2, "lastcard: lines.txt: the log cannot be written: File too large\n")
 
 
-# --- options that another one makes idle ------------------------------------------------------------------------
+# --- options without effect -------------------------------------------------------------------------------------
 
 TABLE = ["bot", "--table", "http://127.0.0.1:9/t/K7WQ2M"]
 
@@ -247,6 +247,6 @@ def test_every_option_that_another_one_makes_idle_is_refused(
 
 
 def test_a_token_in_the_environment_is_no_option(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It may be there for the next table."""
+    """The token may be meant for the next table."""
     monkeypatch.setenv("LASTCARD_TOKEN", "x")
     assert main(["bot", "--rounds", "1", "--players", "2", *GREEDY]) == 0

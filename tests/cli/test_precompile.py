@@ -1,4 +1,4 @@
-"""Native code is compiled ahead, part by part."""
+"""Ahead-of-time compilation of native code, part by part."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_what_is_compiled(
 
 
 def test_every_export_has_its_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the module holds can be had as native code."""
+    """All exports of the module are available as native code."""
     from tools.wasm.exports import all_exports
 
     asked: list[str] = []

@@ -42,12 +42,12 @@ make = making.make_report
 
 @cache
 def default_report(text: str) -> Report:
-    """The report of a record with the seed that is taken where none is given."""
+    """The report of a record with the default seed."""
     return make(Record.parse(text), **QUICK_SETTINGS)
 
 
 def make_once(record: Record, *, seed: Seed, **more: Any) -> Report:
-    """The report of a record; with the usual seed it is made once for all tests."""
+    """The report of a record; with the usual seed it is computed once for all tests."""
     return (
         default_report(record.text())
         if str(seed) == str(making.SEED)
@@ -147,7 +147,7 @@ def test_a_page_never_takes_the_place_of_its_record(
 def test_a_page_is_written_though_the_reader_has_gone(
     form: list[str], path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As with `| head -1`."""
+    """The reader closes the pipe, as with `| head -1`."""
 
     reader, writer = os.pipe()
     os.close(reader)
@@ -161,7 +161,7 @@ def test_a_page_is_written_though_the_reader_has_gone(
 def test_every_figure_is_whole_in_a_narrow_terminal(
     language: str, path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A block for each player, where a table has no room."""
+    """Each player has a block of its own where a table does not fit."""
     monkeypatch.setenv("COLUMNS", "40")
     assert main(["report", str(path), "--language", language]) == 0
     shown = capsys.readouterr().out
@@ -169,7 +169,7 @@ def test_every_figure_is_whole_in_a_narrow_terminal(
     tables = shown[shown.index(texts.text("report.account.sum")[:9]) : shown.index(texts.text("report.worst.title"))]
     assert "…" not in tables
     blocks = tables.split(f"\n{texts.text('report.account.player')} sharp 0\n")
-    assert len(blocks) == 3  # accounts and decisions
+    assert len(blocks) == 3  # luck, skill and decisions
     assert blocks[1].split("\n\n")[0].count("±") == 6
 
 
@@ -192,7 +192,7 @@ def test_names_are_whole_however_many_there_are(
 
 
 def test_a_name_turns_no_line_around(path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Whoever writes a record may write any name into it, but what others see stays in order."""
+    """A record may contain any name, but the order of other words does not change."""
     write_record(path, replace(read_record(path), players=("Ann", "\u202eevil", "Bo")))
     assert main(["report", str(path), "--out", str(tmp_path / "match.html")]) == 0
     for text in (capsys.readouterr().out, (tmp_path / "match.html").read_text(encoding="utf-8")):

@@ -1,4 +1,4 @@
-"""Options of a server: the command line, the environment, a file, in this order, and what is wrong in words."""
+"""Options of a server from the command line, the environment, and a file, in this order, and their error messages."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def parsed(*words: str) -> argparse.Namespace:
 
 
 def written(folder: Path, text: str) -> str:
-    """A file with options."""
+    """The path of a new file with options."""
     file = folder / "cards.toml"
     file.write_text(text, encoding="utf-8")
     return str(file)
 
 
 SAID: dict[str, tuple[str, str, Any]] = {
-    # in TOML, as a variable, and what both come to
+    # in TOML, as a variable, and the value of both
     "host": ('"127.0.0.1"', "127.0.0.1", "127.0.0.1"),
     "port": ("9000", "9000", 9000),
     "socket": ('"/run/lastcard/web.sock"', "/run/lastcard/web.sock", Path("/run/lastcard/web.sock")),
@@ -55,11 +55,11 @@ SAID: dict[str, tuple[str, str, Any]] = {
 
 @pytest.mark.parametrize("key", SAID)
 def test_every_option_in_a_file_and_in_the_environment(key: str, tmp_path: Path) -> None:
-    """Both say the same, and the server takes it."""
+    """Both sources give the same value, and the server accepts it."""
     toml, variable, value = SAID[key]
     in_file = resolve_settings(parsed("--config", written(tmp_path, f"{key} = {toml}\n")), {})
     marked = tmp_path / "marked.toml"
-    marked.write_text(f"{key} = {toml}\n", encoding="utf-8-sig")  # as editors of Windows write it
+    marked.write_text(f"{key} = {toml}\n", encoding="utf-8-sig")  # with the mark of Windows editors
     marked.chmod(0o600)
     assert resolve_settings(parsed("--config", str(marked)), {}) == in_file
     around = resolve_settings(parsed(), {PREFIX + key.upper().replace("-", "_"): variable})
@@ -69,13 +69,13 @@ def test_every_option_in_a_file_and_in_the_environment(key: str, tmp_path: Path)
 
 
 def test_no_option_is_left_out() -> None:
-    """The table above has all; the form of the kernel is read elsewhere, and no file names another."""
+    """The table above has all; the backend is read elsewhere, and no file may name another file."""
     names = {action.option_strings[0].removeprefix("--") for action in _actions().values()}
     assert names == {*SAID, "kernel"}
 
 
 def test_the_nearest_word_counts(tmp_path: Path) -> None:
-    """Command line before environment before file, option by option."""
+    """The command line overrides the environment, which overrides the file, option by option."""
     file = written(tmp_path, 'port = 1\nspectators = 1\nchat = "on"\nallow_host = ["file.lan"]\n')
     around = {"LASTCARD_CONFIG": file, "LASTCARD_PORT": "2", "LASTCARD_SPECTATORS": "2", "LASTCARD_CHAT": ""}
     found = resolve_settings(parsed("--port", "3", "--allow-host", "flag.lan"), around)
@@ -83,7 +83,7 @@ def test_the_nearest_word_counts(tmp_path: Path) -> None:
 
 
 def test_an_address_and_a_file_with_it_are_one_option(tmp_path: Path) -> None:
-    """A nearer one of them takes the place of the other; both at once make no sense."""
+    """The source with higher precedence replaces the other; both in one source are an error."""
     file = written(tmp_path, 'database-url-file = "db"\nadmin-token-file = "token"\n')
     args = parsed("--config", file)
     assert resolve_settings(args, {})["database_url_file"] == tmp_path / "db", "beside the file"
@@ -110,7 +110,7 @@ def test_an_address_and_a_file_with_it_are_one_option(tmp_path: Path) -> None:
 def test_a_wrong_file_is_answered_in_one_line(
     text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With the name of the file, and what was probably meant."""
+    """The line has the name of the file, and the likely correction."""
     file = written(tmp_path, text)
     assert main(["serve", "--config", file]) == 2
     error = capsys.readouterr().err
@@ -118,7 +118,7 @@ def test_a_wrong_file_is_answered_in_one_line(
 
 
 def test_files_that_begin_as_on_windows(tmp_path: Path) -> None:
-    """A mark that nobody sees is no part of the first key, nor of a token."""
+    """A byte order mark is no part of the first key, nor of a token."""
     token = tmp_path / "admin-token"
     token.write_text("a token that nobody guesses\n", encoding="utf-8-sig")
     file = tmp_path / "cards.toml"
@@ -130,7 +130,7 @@ def test_files_that_begin_as_on_windows(tmp_path: Path) -> None:
 
 
 def test_a_wrong_variable_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Kubernetes sets such a one by itself where a service is called lastcard."""
+    """Kubernetes sets such a variable by itself if a service is called lastcard."""
     monkeypatch.setenv("LASTCARD_PORT", "tcp://10.0.0.1:8020")
     assert main(["serve"]) == 2
     assert capsys.readouterr().err == "lastcard: LASTCARD_PORT: a whole number, not 'tcp://10.0.0.1:8020'\n"
@@ -143,7 +143,7 @@ def test_a_wrong_variable_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pyte
 def test_care_finds_the_tables_as_the_server_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """``backup`` reads the server's own file, whatever else stands in it."""
+    """``backup`` reads the server's own file and ignores its other options."""
     address = f"sqlite:///{tmp_path / 'tables.sqlite'}"
     (tmp_path / "address").write_text(f"{address}\n", encoding="utf-8")
     monkeypatch.setenv("LASTCARD_CONFIG", written(tmp_path, 'port = 9000\ndatabase-url-file = "address"\n'))
@@ -168,7 +168,7 @@ def test_care_finds_the_tables_as_the_server_does(
 def test_a_password_that_all_can_read_is_refused(
     words: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With the way to do it right, and without saying it once more."""
+    """The message says how to do it right, and does not repeat the password."""
     monkeypatch.chdir(tmp_path)
     assert main(words) == 2
     said = "".join(capsys.readouterr())
@@ -179,7 +179,7 @@ def test_a_password_that_all_can_read_is_refused(
 
 
 def test_a_file_with_a_password_is_for_its_owner(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One that everybody can read is told by ``--check``, as the files are that hold nothing else."""
+    """``--check`` warns of a file that everybody can read, as of the files that hold only a secret."""
     file = Path(written(tmp_path, 'port = 0\nredis-url = "redis://:hush-hush@127.0.0.1:9"\n'))
     address = f"sqlite:///{tmp_path / 'tables.sqlite'}"
     for mode, warned in ((0o644, True), (0o640, False)):
@@ -195,7 +195,7 @@ def test_a_file_with_a_password_is_for_its_owner(tmp_path: Path, capsys: pytest.
 
 
 def test_a_server_refuses_what_check_calls_wrong(capsys: pytest.CaptureFixture[str]) -> None:
-    """Before it listens."""
+    """The server refuses before it listens."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         assert main(["serve", "--spectators", "-1", "--host", "127.0.0.1", "--port", port, "--no-open"]) == 2
@@ -203,7 +203,7 @@ def test_a_server_refuses_what_check_calls_wrong(capsys: pytest.CaptureFixture[s
 
 
 def test_an_address_without_a_password_is_no_secret() -> None:
-    """Nor is one that stands where nobody else reads."""
+    """An address is no secret without a password, nor in a file that nobody else can read."""
     plain = {"database_url": "postgresql://cards@db/cards", "redis_url": "redis://bus"}
     words = [word for name, address in plain.items() for word in (f"--{name.replace('_', '-')}", address)]
     assert resolve_settings(parsed(*words), {}) == plain

@@ -1,4 +1,4 @@
-"""What takes long of ``deploy/`` is tested by ``make deploy-check`` alone."""
+"""Slow tests of ``deploy/`` run only under ``make deploy-check``."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ collect_ignore = [] if RUN_ALL else ["test_whole.py"]
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args() -> dict[str, Any]:
-    """How pytest-playwright starts chromium."""
+    """Launch options of chromium for pytest-playwright."""
     return launch_options()

@@ -1,4 +1,4 @@
-"""The dashboard of ``deploy/`` asks for figures that there are, and for all of ours, in words that Prometheus reads."""
+"""The dashboard of ``deploy/`` shows exactly our metrics, in names that Prometheus reads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ QUERIES: Final[list[str]] = [target["expr"] for panel in BOARD["panels"] for tar
 
 @pytest.fixture(scope="module")
 def exposed_metrics(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
-    """What ``/metrics`` says of a server: each name of a figure, and the labels it has."""
+    """The metrics of a server's ``/metrics``: the labels of each name."""
     with run_threaded_server(tmp_path_factory.mktemp("server")) as served:
         ann = served.new_client()
         ann.join(ann.create_table())
@@ -30,7 +30,7 @@ def exposed_metrics(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[s
 
 
 def test_every_metric_of_the_dashboard_is_exposed(exposed_metrics: dict[str, set[str]]) -> None:
-    """By its whole name, and with the labels it is counted by; ``instance`` and ``job`` are Prometheus's own."""
+    """Names are complete, and labels are those of the metric; ``instance`` and ``job`` are Prometheus's own."""
     for question in QUERIES:
         (name,) = re.findall(r"\b(?:lastcard|process)_\w+", question)
         assert name in exposed_metrics, question
@@ -40,7 +40,7 @@ def test_every_metric_of_the_dashboard_is_exposed(exposed_metrics: dict[str, set
 
 
 def test_every_exposed_metric_is_shown(exposed_metrics: dict[str, set[str]]) -> None:
-    """What nobody would look at need not be counted."""
+    """A metric that nobody sees need not be counted."""
     shown = {
         re.sub(r"_(total|bucket|count|info)$", "", name) for name in re.findall(r"\blastcard_\w+", " ".join(QUERIES))
     }
@@ -53,7 +53,7 @@ def test_every_exposed_metric_is_shown(exposed_metrics: dict[str, set[str]]) -> 
 
 
 def test_the_dashboard_is_laid_out() -> None:
-    """No panel lies on another, none is left without a name, and each finds its source by the variable."""
+    """Panels do not overlap, have titles, and find their source by the variable."""
     places = [panel["gridPos"] for panel in BOARD["panels"]]
     cells = [
         (x, y) for at in places for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])

@@ -1,4 +1,4 @@
-"""Unit, options, secrets and compose file of ``deploy/`` fit the program, and are run as far as they go."""
+"""Unit, options, secrets and compose file of ``deploy/`` fit the program, and run as far as possible."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PROGRAM: Final = "/opt/lastcard/bin/lastcard"
 
 
 def unit() -> configparser.SectionProxy:
-    """What the unit says of the service."""
+    """The service section of the unit."""
     parser = configparser.ConfigParser(interpolation=None, comment_prefixes="#")
     parser.optionxform = str  # type: ignore[assignment, method-assign]  # its keys are as they are written
     parser.read(UNIT)
@@ -47,18 +47,18 @@ def options_file(folder: Path) -> Path:
 
 
 def test_systemd_takes_the_unit(tmp_path: Path) -> None:
-    """Without a word, and finds it well shut in."""
+    """systemd accepts the unit silently, and rates its sandbox as tight."""
     analyze = find_or_skip("systemd-analyze", "systemd")
     copy = tmp_path / UNIT.name
     copy.write_text(UNIT.read_text().replace(PROGRAM, sys.executable))
     seen = subprocess.run([analyze, "verify", str(copy)], capture_output=True, text=True, check=False)
     assert (seen.returncode, seen.stdout + seen.stderr) == (0, "")
-    judged = [analyze, "security", "--offline=yes", "--threshold=25", "--no-pager", str(copy)]
-    assert subprocess.run(judged, capture_output=True, check=False).returncode == 0, "its exposure is at most 2.5 of 10"
+    audit = [analyze, "security", "--offline=yes", "--threshold=25", "--no-pager", str(copy)]
+    assert subprocess.run(audit, capture_output=True, check=False).returncode == 0, "its exposure is at most 2.5 of 10"
 
 
 def test_the_unit_starts_a_server(tmp_path: Path) -> None:
-    """Its command and its variables do what it means, and the files are where it lets them be."""
+    """Command and variables of the unit have their effect, and the files are in the unit's directories."""
     service, port = unit(), _port()
     (tmp_path / "etc").mkdir()
     moved = {"/etc/lastcard": str(options_file(tmp_path / "etc").parent), "%i": str(port)}
@@ -78,14 +78,14 @@ def test_the_unit_starts_a_server(tmp_path: Path) -> None:
 
 
 def moved_text(text: str, moved: dict[str, str]) -> str:
-    """A text with places exchanged."""
+    """A text with paths replaced."""
     for old, new in moved.items():
         text = text.replace(old, new)
     return text
 
 
 def _port() -> int:
-    """A free port of four digits, where that with a 1 before it is free too."""
+    """A free port of four digits, if the port with a 1 before it is free too."""
     for port in range(8100, 9900):
         with socket.socket() as one, socket.socket() as two:
             try:
@@ -100,7 +100,7 @@ def _port() -> int:
 def test_the_options_are_well(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """All that ``--check`` finds is that nobody has the name of the example."""
+    """``--check`` finds only that the name of the example does not resolve."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert main(["serve", "--check", "--port", str(_port()), "--config", str(options_file(tmp_path))]) == 0
     said = capsys.readouterr().out.splitlines()
@@ -111,7 +111,7 @@ def test_the_options_are_well(
 
 
 def test_what_is_left_out_is_known_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The lines that wait behind a ``#`` are options of ours as well."""
+    """Lines that are commented out by ``#`` are valid options, too."""
     text = re.sub(r"^# (?=[a-z-]+ = )", "", (DEPLOY / "cards.toml").read_text(), flags=re.MULTILINE)
     text = re.sub("^database-url = .*", "", text, flags=re.MULTILINE)  # one of both
     file = tmp_path / "cards.toml"
@@ -124,7 +124,7 @@ def test_what_is_left_out_is_known_too(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_secrets_are_made_once(tmp_path: Path) -> None:
-    """Nobody else can read them, the server takes them, and what is in use is never made anew."""
+    """Nobody else can read them, the server accepts them, and existing ones are never replaced."""
     script = tmp_path / "secrets.sh"
     script.write_bytes((DEPLOY / "secrets.sh").read_bytes())
 
@@ -158,7 +158,7 @@ def test_the_compose_file_speaks_of_what_is_there() -> None:
 
 
 def test_no_service_fills_the_disk_with_what_it_says() -> None:
-    """Each has the limit that the compose file sets once."""
+    """Each service has the limit that the compose file sets once."""
     text = (DEPLOY / "compose.yaml").read_text()
     limit = re.search(r"^x-logging: &logging.*\n  driver: json-file\n  options: (.*)", text, re.M)
     assert limit and "max-size" in limit[1] and "max-file" in limit[1]
@@ -167,13 +167,13 @@ def test_no_service_fills_the_disk_with_what_it_says() -> None:
 
 
 def test_the_unit_says_which_ports_it_takes() -> None:
-    """The port of its figures is the other with a 1 before it, which five digits leave no room for."""
+    """The port of its metrics is the other with a 1 before it, which is impossible with five digits."""
     text = UNIT.read_text()
     assert "--metrics 127.0.0.1:1%i" in text and "at most four digits" in text
 
 
 def test_the_image_is_made_of_what_is_there() -> None:
-    """Nothing is copied that is not let in, and it listens where the compose file asks."""
+    """The Containerfile copies only what the ignore file allows, and listens where compose expects it."""
     text = (DEPLOY / "Containerfile").read_text()
     let_in = {line[1:] for line in (DEPLOY / "Containerfile.dockerignore").read_text().splitlines() if line[0] == "!"}
     copied = re.findall(r"^COPY (?!--from)(.*) /build/\S*$", text, re.M)
@@ -183,7 +183,7 @@ def test_the_image_is_made_of_what_is_there() -> None:
 
 
 def test_a_server_for_the_world_is_made_of_what_was_tested() -> None:
-    """Each part in the version of constraints.txt, with hashes; all that the project asks for, and what builds it."""
+    """All requirements and build tools have the versions of constraints.txt, with hashes."""
     base, more = DEPLOY.parent / "requirements.txt", DEPLOY / "requirements.txt"
     pins, checked = _pins(DEPLOY.parent / "constraints.txt"), _pins(base) | _pins(more)
     asked = tomllib.loads((DEPLOY.parent / "pyproject.toml").read_text())
@@ -202,12 +202,12 @@ def test_a_server_for_the_world_is_made_of_what_was_tested() -> None:
 
 
 def _pins(file: Path) -> dict[str, str]:
-    """The version of each package in a list."""
+    """The version of each package in a requirements file."""
     return dict(re.findall(r"^([\w.-]+)==(\S+)", file.read_text(), re.M))
 
 
 def test_the_book_names_what_is_there() -> None:
-    """Each file of ``deploy/`` that docs/server.md has people use; and it has them use each."""
+    """docs/server.md has people use every file of ``deploy/`` that it names, and names every one."""
     book = (DEPLOY.parent / "docs" / "server.md").read_text()
     named = set(re.findall(r"deploy/([\w./@-]*\w)", book)) - {"secrets"}
     assert not [name for name in named if not (DEPLOY / name).exists()]
@@ -218,7 +218,7 @@ def test_the_book_names_what_is_there() -> None:
 
 
 def test_the_docs_pass_the_name_of_the_site_to_compose() -> None:
-    """Without it compose refuses whatever it is asked, a backup too; and a crontab has no terminal for ``exec``."""
+    """Without the name compose refuses every command, a backup too; and a crontab has no terminal for ``exec``."""
     book = (DEPLOY.parent / "docs" / "server.md").read_text()
     asked = re.findall(r"(\S*) ?docker compose (.*)", book)
     assert asked and {before for before, _ in asked} == {"SITE=cards.example"}

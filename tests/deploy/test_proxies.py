@@ -1,4 +1,4 @@
-"""What ``deploy/`` has for proxies lets everything through: HTTP/2, WebSockets, a path, a socket, who calls."""
+"""The proxies of ``deploy/`` let everything through: HTTP/2, WebSockets, a path, a socket, client addresses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from support.proxies import DEPLOY, PROXIES, Proxy, Upstream, nginx, run_upstrea
 
 @pytest.fixture(scope="module")
 def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Upstream]]:
-    """The server below a path, started when the first proxy is to be in front of it."""
+    """The server below a path, started with its first proxy."""
     with ExitStack() as started:
         known: dict[str, Upstream] = {}
 
@@ -42,7 +42,7 @@ def proxy(
 
 @pytest.fixture
 def ann(proxy: Proxy) -> Iterator[httpx.Client]:
-    """Somebody with a name, at a browser that trusts the certificate."""
+    """A signed-in person, at a browser that trusts the certificate."""
     origin = proxy.url.removesuffix("/cards")
     with httpx.Client(
         base_url=proxy.url, verify=proxy.ssl_context(), headers={"origin": origin}, timeout=30
@@ -52,12 +52,12 @@ def ann(proxy: Proxy) -> Iterator[httpx.Client]:
 
 
 def test_every_file_is_tried() -> None:
-    """None lies there that nobody has run."""
+    """Every file is run by some test."""
     assert {file.name for kind in ("caddy", "nginx") for file in (DEPLOY / kind).iterdir()} == {*PROXIES}
 
 
 def test_pages_by_http_2(proxy: Proxy, tmp_path: Path) -> None:
-    """With all that they load, and what the server tells the browser to be strict about."""
+    """Pages arrive with everything that they load, and with the server's security headers."""
     head = proxy.curl("/rules/classic", "--head", "--header", "accept: text/html", "--write-out", "%{http_version}")
     assert head.startswith("HTTP/2 200") and head.endswith("\n2")
     assert "content-security-policy: " in head
@@ -75,7 +75,7 @@ def test_pages_by_http_2(proxy: Proxy, tmp_path: Path) -> None:
 
 
 def test_people_at_a_table(proxy: Proxy, ann: httpx.Client) -> None:
-    """Link, QR code, and two WebSockets on which one hears the other."""
+    """Link, QR code, and two WebSockets, each of which receives the other's messages."""
     code = ann.post("/api/tables", json={}).raise_for_status().json()["code"]
     assert ann.get(f"/qr/{code}.svg").status_code == 200
 
@@ -95,7 +95,7 @@ def test_people_at_a_table(proxy: Proxy, ann: httpx.Client) -> None:
 
 
 def test_where_calls_come_from(proxy: Proxy, ann: httpx.Client) -> None:
-    """The proxy says it; what callers say of themselves counts for nothing.
+    """The address comes from the proxy; headers of the client are ignored.
 
     A stranger makes twenty names at once, this machine many more.
     """
@@ -111,7 +111,7 @@ def test_where_calls_come_from(proxy: Proxy, ann: httpx.Client) -> None:
 
 
 def test_without_https_people_are_sent_on(servers: Callable[[str], Upstream], tmp_path: Path) -> None:
-    """Caddy does so by itself."""
+    """Caddy redirects by itself."""
     with nginx(tmp_path, "site.conf", servers("")) as front:
         answer = httpx.get(f"http://127.0.0.1:{front.http_port}/t/ABCDEF?x=1", headers={"host": "localhost"})
         assert (answer.status_code, answer.headers["location"]) == (308, "https://localhost/t/ABCDEF?x=1")

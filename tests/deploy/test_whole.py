@@ -1,4 +1,4 @@
-"""What takes long: browsers at a table through each proxy, all that compose.yaml starts, system calls, the image."""
+"""Slow tests: browsers at a table through each proxy, all services of compose.yaml, system calls, the image."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from support.services import free_port, fresh_database, running_postgres, runnin
 ROOT: Final = DEPLOY.parent
 WORKERS: Final = ("127.0.0.1", "127.0.0.2")
 BASE_PACKAGES: Final = "python3,python3-venv,ca-certificates"
-"""Packages of Debian for a stand-in of the image that ours begins with, where no registry answers."""
+"""Debian packages of a substitute for our base image, if no registry answers."""
 
 
 @pytest.mark.parametrize("file", PROXIES)
 def test_two_people_at_a_table(file: str, browser: Browser, tmp_path: Path) -> None:
-    """They play some moves in browsers; pages come by HTTP/2."""
+    """Two people play some moves in browsers; pages come by HTTP/2."""
     proxy, path = PROXIES[file]
     with run_upstream(tmp_path, path) as server, proxy(tmp_path, file, server) as front, ExitStack() as pages:
         ann, ben = (
@@ -94,13 +94,13 @@ def test_all_that_compose_starts(tmp_path: Path) -> None:
         )
         browser.post("/api/me", json={"name": "Ann"}).raise_for_status()
         codes = [browser.post("/api/tables", json={}).raise_for_status().json()["code"] for _ in range(12)]
-        with ThreadPoolExecutor(1) as thread:  # in this one the loop of Playwright may be running
+        with ThreadPoolExecutor(1) as thread:  # Playwright's event loop may run in this one
             sockets = thread.submit(asyncio.run, _count_sockets(front, codes, figures)).result()
         assert sum(sockets) == 24 and all(sockets) and not any(count % 2 for count in sockets), sockets
 
 
 async def _count_sockets(front: Proxy, codes: list[str], figures: list[str]) -> list[float]:
-    """How many WebSockets each server says it has while two screens are at each table."""
+    """The number of WebSockets that each server reports while two screens are at each table."""
     async with AsyncExitStack() as lines:
         for code in codes * 2:
             line = await lines.enter_async_context(front.connect_to_table(code, tv=True))
@@ -110,7 +110,7 @@ async def _count_sockets(front: Proxy, codes: list[str], figures: list[str]) -> 
 
 
 def test_compose_reads_the_file(tmp_path: Path) -> None:
-    """Debian's compose, which is of the time before files had names."""
+    """Debian's compose is too old for the key ``name``, so the test replaces it by ``version``."""
     shutil.copytree(DEPLOY, tmp_path / "deploy")
     file = tmp_path / "deploy" / "compose.yaml"
     text = file.read_text()
@@ -125,7 +125,7 @@ def test_compose_reads_the_file(tmp_path: Path) -> None:
 
 @contextmanager
 def _name_server(*addresses: str) -> Iterator[int]:
-    """The port of one for which every name leads to the same addresses, as the name of a service of compose does."""
+    """The port of a name server that resolves every name to the same addresses, as compose does for a service."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
         line.bind(("127.0.0.1", 0))
         thread = Thread(target=_answer_dns, args=(line, [*map(socket.inet_aton, addresses)]))
@@ -138,12 +138,12 @@ def _name_server(*addresses: str) -> Iterator[int]:
 
 
 def _answer_dns(line: socket.socket, addresses: list[bytes]) -> None:
-    """Answer (RFC 1035) with records of type A, each good for a second, until an empty packet comes."""
+    """Answer (RFC 1035) with records of type A, each valid for a second, until an empty packet comes."""
     while True:
         packet, caller = line.recvfrom(512)
         if not packet:
             return
-        end = packet.index(b"\0", 12) + 5  # of the question: a name, its type, its class
+        end = packet.index(b"\0", 12) + 5  # the end of the question: a name, its type, its class
         found = addresses if packet[end - 4 : end - 2] == b"\0\1" else []
         records = b"".join(b"\xc0\x0c\0\1\0\1\0\0\0\1\0\4" + address for address in found)
         head = packet[:2] + b"\x81\x80\0\1" + len(found).to_bytes(2, "big") + b"\0\0\0\0"
@@ -151,7 +151,7 @@ def _answer_dns(line: socket.socket, addresses: list[bytes]) -> None:
 
 
 def test_the_unit_lets_the_server_do_what_it_does(tmp_path: Path) -> None:
-    """No system call of a server with a table in play is outside its filter, nor is any other way to the network."""
+    """A server with a table in play makes no system call outside its filter, and uses no other address family."""
     service, port, calls = unit(), free_port(), tmp_path / "calls"
     shown = subprocess.run(
         [find_or_skip("systemd-analyze", "systemd"), "syscall-filter", "--no-pager"],
@@ -191,7 +191,7 @@ def test_the_unit_lets_the_server_do_what_it_does(tmp_path: Path) -> None:
 
 
 def test_prometheus_reads_the_questions(tmp_path: Path) -> None:
-    """As rules, which is the way to have them read without a server."""
+    """Prometheus reads them as alerting rules, which is the way to check them without a server."""
     rules = [{"record": f"shown:{i}", "expr": question.replace("$", "")} for i, question in enumerate(QUERIES)]
     file = tmp_path / "rules.yml"
     file.write_text(json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}))
@@ -206,14 +206,14 @@ def test_prometheus_reads_the_questions(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def buildah(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
-    """The words to call buildah with; what it makes is gone afterwards."""
+    """The command line of buildah; its images are removed afterwards."""
     folder = tmp_path_factory.mktemp("images")
     yield [find_or_skip("buildah"), "--root", f"{folder}/root", "--runroot", f"{folder}/run", "--storage-driver", "vfs"]
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def test_the_image(buildah: list[str], tmp_path: Path) -> None:
-    """It is built, serves as its own user, keeps its tables in the volume, and makes backups of them."""
+    """The image is built, serves as its own user, stores its tables in the volume, and makes backups of them."""
     base = _base(buildah, tmp_path)
     wheels = tmp_path / "wheels"
     _download(
@@ -236,7 +236,7 @@ def test_the_image(buildah: list[str], tmp_path: Path) -> None:
 
 
 def _base(buildah: list[str], folder: Path) -> str:
-    """The image that ours begins with; a small Debian where no registry answers."""
+    """The base image; a small Debian if no registry answers."""
     base: str = re.findall(r"^ARG BASE=(\S+)$", (DEPLOY / "Containerfile").read_text(), re.M)[0]
     pull = [*buildah, "pull", "--quiet", base]
     if subprocess.run(pull, capture_output=True, timeout=120, check=False).returncode == 0:
@@ -258,7 +258,7 @@ def _base(buildah: list[str], folder: Path) -> str:
 
 
 def _download(version: str, wheels: Path) -> None:
-    """All wheels that the image is made of, so that the build needs no network of its own."""
+    """Download all wheels of the image, so that the build needs no network."""
     text = "".join((folder / "requirements.txt").read_text() for folder in (DEPLOY.parent, DEPLOY))
     lines = re.findall(r"^([\w.-]+==.*?) \\$", text, re.M)
     there = {"python_full_version": version, "python_version": version.rpartition(".")[0]}
@@ -272,13 +272,13 @@ def _download(version: str, wheels: Path) -> None:
 
 
 def _program_output(buildah: list[str], image: str, *command: str) -> str:
-    """What a program in an image prints."""
+    """The output of a program in an image."""
     container = _run_buildah(buildah, "from", image)
     return _run_buildah(buildah, "run", "--isolation", "chroot", container, "--", *command)
 
 
 def _run_buildah(buildah: list[str], *words: str) -> str:
-    """What buildah prints."""
+    """The output of buildah."""
     done = subprocess.run([*buildah, *words], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout.strip()

@@ -1,4 +1,4 @@
-"""Tests in a browser use the chromium of ``tests/support/browser.py``, a server, and persons at pages of their own."""
+"""Fixtures for tests in a browser: the chromium of ``tests/support/browser.py``, a server, and persons at pages."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ expect.set_options(timeout=15_000)
 
 @pytest.fixture(scope="session", autouse=True)
 def pressable_controls() -> Iterator[None]:
-    """Nothing is pressed before it takes presses."""
+    """Playwright waits until a control takes presses."""
     with wait_before_clicks():
         yield
 
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args() -> dict[str, Any]:
-    """How pytest-playwright starts chromium."""
+    """Launch options of chromium for pytest-playwright."""
     return launch_options(painted=False)
 
 
 @pytest.fixture(scope="session")
 def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
-    """The server of all tests with ``house``, so that a browser finds in its cache what it has fetched before."""
+    """The server of all tests with ``live_server``; a browser's cache survives from test to test."""
     with run_threaded_server(tmp_path_factory.mktemp("house")) as served:
         yield served
 
@@ -66,7 +66,7 @@ def server(server_process: ServerProcess) -> ServerProcess:
 
 @pytest.fixture(scope="session")
 def static_host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StaticHost]:
-    """A host that is not cut off; browsers keep its files from test to test."""
+    """A host that is not shut down; browsers cache its files from test to test."""
     opened = StaticHost(tmp_path_factory.mktemp("host"), fast_web())
     opened.idle_contexts = defaultdict(list)
     yield opened
@@ -75,7 +75,7 @@ def static_host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StaticHost
 
 @pytest.fixture(scope="session")
 def idle_contexts(browser: Browser) -> Iterator[dict[str, list[BrowserContext]]]:
-    """Browsers that nobody uses at the moment, by their options: they have fetched the files of ``shared_server``."""
+    """Unused browser contexts, by their options: they have cached the files of ``shared_server``."""
     idle: dict[str, list[BrowserContext]] = defaultdict(list)
     yield idle
     for context in chain.from_iterable(idle.values()):
@@ -89,7 +89,7 @@ def invite(
     shared_server: ThreadedServer,
     request: pytest.FixtureRequest,
 ) -> Iterator[Invite]:
-    """Brings persons; no page may complain."""
+    """Opens pages for persons; no page may report an error."""
     players: list[tuple[BrowserPlayer, list[BrowserContext]]] = []
 
     def bring(url: str, name: str, **options: Any) -> BrowserPlayer:
@@ -119,14 +119,14 @@ def invite(
 
 @pytest.fixture(scope="session")
 def screen_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
-    """The server behind all stages."""
+    """The server behind all ``MockScreen`` pages."""
     with run_threaded_server(tmp_path_factory.mktemp("stage")) as served:
         yield served
 
 
 @pytest.fixture(scope="session")
 def idle_screens(browser: Browser) -> Iterator[dict[frozenset[tuple[str, str]], list[MockScreen]]]:
-    """Pages that no test uses at the moment, by what is special about them: to load one takes longest of all."""
+    """Unused pages by their settings: loading a page takes longest of all."""
     idle: dict[frozenset[tuple[str, str]], list[MockScreen]] = defaultdict(list)
     yield idle
     for stage in chain.from_iterable(idle.values()):
@@ -140,7 +140,7 @@ def open_screen(
     idle_screens: dict[frozenset[tuple[str, str]], list[MockScreen]],
     request: pytest.FixtureRequest,
 ) -> Iterator[OpenScreen]:
-    """Brings pages on which every screen can be set; none may complain."""
+    """Opens pages that can show every screen; none may report an error."""
     used: list[tuple[list[MockScreen], MockScreen]] = []
 
     def bring(width: int, height: int, **how: str) -> MockScreen:

@@ -1,4 +1,4 @@
-"""Everybody can play: axe finds nothing, targets can be hit, the focus is never lost."""
+"""Accessibility: axe finds nothing, targets are large enough, the focus is never lost."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FOCUS = "() => document.activeElement !== document.body && document.activeEleme
 
 
 def set_theme(stage: MockScreen, theme: str) -> None:
-    """Put the page that is shown in other colors."""
+    """Change the theme of the open page."""
     stage.page.evaluate(
         f"""async (theme) => {{
             const {{ applyTheme, prefs }} = await {import_expression("ui/prefs.js")};
@@ -43,7 +43,7 @@ def set_theme(stage: MockScreen, theme: str) -> None:
 
 
 def small_targets(stage: MockScreen) -> list[str]:
-    """What can be pressed and is less than 44 px wide or high, on two phones; links in a text aside."""
+    """Controls less than 44 px wide or high on two phones, except links in a text."""
     found = []
     for size in PHONE_SIZES_PX:
         stage.resize(*size)
@@ -52,7 +52,7 @@ def small_targets(stage: MockScreen) -> list[str]:
 
 
 def contrast_violations(stage: MockScreen) -> dict[str, list[str]]:
-    """What axe says of colors in themes other than the light one, which is put on again."""
+    """Contrast violations that axe finds in other themes than the light one, which is restored."""
     found = {}
     for theme in ("dark", "contrast"):
         set_theme(stage, theme)
@@ -63,7 +63,7 @@ def contrast_violations(stage: MockScreen) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("part", range(3))
 def test_every_screen(open_screen: OpenScreen, part: int) -> None:
-    """Axe finds nothing, in light, dark and high contrast; whatever can be pressed is 44 px wide and high."""
+    """Axe finds nothing in light, dark and high contrast; every control is 44 px wide and high."""
     stage = open_screen(*PHONE_SIZES_PX[-1])
     found: dict[str, dict[str, list[str]]] = {}
     for name in list(SCREENS)[part::3]:
@@ -77,7 +77,7 @@ def test_every_screen(open_screen: OpenScreen, part: int) -> None:
 
 @pytest.mark.parametrize("screen", ["settings", "verify", "chat", "menu", "log", "keys"])
 def test_focus_comes_back(open_screen: OpenScreen, screen: str) -> None:
-    """Closed by Escape, a dialog gives the focus back to something that can be seen."""
+    """When Escape closes a dialog, the focus returns to a visible element."""
     stage = open_screen(390, 844)
     SCREENS[screen](stage)
     panel = stage.page.locator("dialog, .popover:visible, .side-panel:visible")
@@ -89,7 +89,7 @@ def test_focus_comes_back(open_screen: OpenScreen, screen: str) -> None:
 
 
 def test_focus_at_the_table(live_server: LiveServer, invite: Invite) -> None:
-    """From the lobby to the game, and through a round: something has the focus after every move."""
+    """From the lobby to the game and through a round, an element has the focus after every move."""
     ann = invite(live_server.url, "Ann")
     ann.make_table("classic+hand_size=5", 3)
     start = ann.page.get_by_role("button", name="Start")

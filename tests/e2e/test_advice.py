@@ -1,4 +1,4 @@
-"""Hints at the table: against bots always, with other people only where all have seen it before."""
+"""Hints at the table: always against bots, with other people only by agreement."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from support.player import PHONE, BrowserPlayer, Invite
 from support.screens import SCREENS
 
 COMPILE_TIMEOUT_MS: Final = 180_000
-"""Milliseconds: the first search of a new engine is compiled."""
+"""Milliseconds: the first search of a new engine compiles it."""
 
 
 def button(player: BrowserPlayer) -> Locator:
-    """The one that opens the panel."""
+    """The button that opens the panel."""
     return player.page.get_by_role("button", name="Hint", exact=True)
 
 
 def panel(player: BrowserPlayer) -> Locator:
-    """The best moves."""
+    """The panel with the best moves."""
     return player.page.get_by_role("dialog", name="Hint")
 
 
 def test_the_best_moves_against_bots(live_server: LiveServer, invite: Invite) -> None:
-    """Three moves at most, with chances and a sentence; whoever plays closes the panel with it."""
+    """Three moves at most, with chances and a sentence; making a move closes the panel."""
     ann = invite(live_server.url, "Ann", **PHONE)
     ann.make_table("classic", 3)
     expect(button(ann)).to_be_hidden()
@@ -50,7 +50,7 @@ def test_the_best_moves_against_bots(live_server: LiveServer, invite: Invite) ->
 
 
 def test_with_other_people_only_as_agreed(live_server: LiveServer, invite: Invite) -> None:
-    """The host turns hints on before the match, and everybody reads so in the lobby."""
+    """The host turns hints on before the match, and the lobby shows that to everybody."""
     ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     ann.play_with(ben, rules="classic")
     expect(ben.hand).to_be_visible()
@@ -74,7 +74,7 @@ def test_with_other_people_only_as_agreed(live_server: LiveServer, invite: Invit
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
 def test_every_move_has_a_picture(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """A play its card, drawing the back of one, a color its sign, a player their face; nothing is empty."""
+    """A play shows its card, drawing the back of one, a color its sign, a player their face; nothing is empty."""
     stage = open_screen(*size)
     pictures = {
         "draw": "card-back",

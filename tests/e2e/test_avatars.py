@@ -1,4 +1,4 @@
-"""Everybody has one face, wherever it is shown."""
+"""A player has the same face wherever it is shown."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _AVATAR: Final = f"""async ([name, bot]) => {{
     const {{ avatar }} = await {import_expression("cards/avatars.js")};
     return avatar(name, {{ bot }}).innerHTML;
 }}"""
-"""How a bot, or a person, looks at a table."""
+"""The avatar of a bot or a person at a table."""
 _SHOWN: Final = '(seat) => seat.querySelector(".avatar").innerHTML'
 
 
 @pytest.mark.parametrize("size", SIZES_PX)
 def test_bots_have_the_same_avatar_in_a_replay(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """Across the table and, seen through their own eyes, on the line; a person is no bot of the same name."""
+    """The avatar is the same across the table and from the bot's own seat; a person is no bot of the same name."""
     stage = open_screen(*size)
     replay = json.loads(random_match(3, ruleset("classic"), players=4, max_plies=60))
     replay |= {"names": ["Nova", "Nova 2", "Kit", "Helper"], "bots": [None, "expert", "casual", "casual"]}

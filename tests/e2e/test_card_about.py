@@ -1,4 +1,4 @@
-"""Every card explains itself: large, with its name, what it does, and whether and why not it can be played now."""
+"""Every card has an info panel: large, with its name, its effect, and whether and why not it can be played now."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PRESS = """async (card) => {
     card.dispatchEvent(new PointerEvent("pointerup", { ...at, ...place }));
     card.click();
 }"""
-"""A finger that stays on a card, and the click that comes of it."""
+"""A finger that stays on a card, and the resulting click."""
 
 
 def has_both(match: Match) -> bool:
@@ -35,13 +35,13 @@ def has_both(match: Match) -> bool:
 
 
 def info_panel(player: BrowserPlayer) -> Locator:
-    """What is told about a card."""
+    """The info panel of a card."""
     return player.page.locator(".side-panel:has(.card-about)")
 
 
 @pytest.mark.parametrize("way", ["press", "click", "key"])
 def test_a_card_in_hand(live_server: LiveServer, invite: Invite, way: str) -> None:
-    """A long press, a right click or ``?``; nothing is played by it, and Escape leads back."""
+    """A long press, a right click or ``?`` opens it and plays nothing; Escape closes it."""
     ann, ben = invite(live_server.url, "Ann", **(PHONE if way == "press" else {})), invite(live_server.url, "Ben")
     live_server.seed = find_seed("classic", 2, has_both)
     ann.play_with(ben, rules="classic")
@@ -69,7 +69,7 @@ def test_a_card_in_hand(live_server: LiveServer, invite: Invite, way: str) -> No
 
 
 def test_the_pile(open_screen: OpenScreen) -> None:
-    """The top card tells what it does by the rules of the table; whether it can be played is no question."""
+    """The panel of the top card explains its effect by the table's rules; it does not say whether it can be played."""
     stage = open_screen(390, 844)
     stage.show_match(reach("all-wild", 4, decides("play")))
     page, pile = stage.page, stage.page.locator(".discard-pile")
@@ -77,7 +77,7 @@ def test_the_pile(open_screen: OpenScreen) -> None:
     name = (pile.get_attribute("aria-label") or "").removeprefix("Top card: ").split(".")[0]
 
     def enter() -> None:
-        """By keys: up from the hand, and what Enter opens Escape closes, with the focus where it was."""
+        """Go up from the hand by keys; Enter opens the panel, and Escape closes it and restores the focus."""
         page.locator(".hand-card").first.press("ArrowUp")
         expect(pile).to_be_focused()
         page.keyboard.press("Enter")
@@ -106,7 +106,7 @@ def test_the_pile(open_screen: OpenScreen) -> None:
 
 
 def test_name_plates(open_screen: OpenScreen) -> None:
-    """The cards of All Wild have their names on them in the first rounds that a person plays of it."""
+    """The cards of All Wild show their names in the first rounds that a person plays of it."""
     stage = open_screen(390, 844)
     stage.show_match(reach("all-wild", 4, decides("play")))
     plates = stage.page.locator('.hand [data-plate]:not([data-plate=""])')
@@ -119,7 +119,7 @@ def test_name_plates(open_screen: OpenScreen) -> None:
 
 
 def test_no_row_lies_on_a_name(open_screen: OpenScreen) -> None:
-    """A name of two lines is seen whole on a small phone, where a hand lies in rows."""
+    """A name of two lines is fully visible on a small phone, where a hand has several rows."""
     stage = open_screen(360, 640, language="fr")
     stage.show_match(reach("all-wild+hand_size=10", 4, holds("W")))
     ends = stage.page.locator(".hand .face").evaluate_all(

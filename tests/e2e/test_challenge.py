@@ -31,7 +31,7 @@ def draws_four(is_bluff: bool) -> Callable[[Match], bool]:
 
 
 def test_a_card_may_answer(live_server: LiveServer, invite: Invite) -> None:
-    """LC-40: whoever holds a card that answers is told so."""
+    """LC-40: the page says so to a player who holds a card that answers."""
     rules, wish = f"{RULES}+stacking=same", draws_four(is_bluff=False)
     live_server.seed = find_seed(rules, 3, lambda match: wish(match) and "W+4" in hand_texts(match, 2))
     ann, ben, cleo = (invite(live_server.url, name) for name in ("Ann", "Ben", "Cleo"))
@@ -46,7 +46,7 @@ def test_a_card_may_answer(live_server: LiveServer, invite: Invite) -> None:
 def seat_after_draw_four(
     live_server: LiveServer, invite: Invite, is_bluff: bool
 ) -> tuple[BrowserPlayer, BrowserPlayer, BrowserPlayer]:
-    """Ann, Ben who has laid the card, and Cleo whom it strikes."""
+    """Ann, Ben who has laid the card, and Cleo who must draw."""
     live_server.seed = find_seed(RULES, 3, draws_four(is_bluff))
     ann, ben, cleo = (invite(live_server.url, name) for name in ("Ann", "Ben", "Cleo"))
     ann.play_with(ben, cleo, rules=RULES)
@@ -58,7 +58,7 @@ def seat_after_draw_four(
 
 @pytest.mark.parametrize(("guilty", "drawn"), [(True, (10, 7)), (False, (6, 13))])
 def test_challenge(live_server: LiveServer, invite: Invite, guilty: bool, drawn: tuple[int, int]) -> None:
-    """The guilty one draws four, the wrong challenger six; the hand is shown to the challenger and nobody else."""
+    """A guilty player draws four, a wrong challenger six; only the challenger sees the hand."""
     ann, ben, cleo = seat_after_draw_four(live_server, invite, guilty)
     bens, names = ben.screen_state().hand, ben.names()
     cleo.make_move("challenge")
@@ -78,7 +78,7 @@ def test_challenge(live_server: LiveServer, invite: Invite, guilty: bool, drawn:
 
 
 def test_accept(live_server: LiveServer, invite: Invite) -> None:
-    """Who accepts draws four and loses the turn; nobody sees anything."""
+    """Accepting draws four and loses the turn; no cards are shown."""
     ann, ben, cleo = seat_after_draw_four(live_server, invite, is_bluff=True)
     cleo.make_move("accept")
     expect(cleo.hand.get_by_role("button")).to_have_count(11)
@@ -88,7 +88,7 @@ def test_accept(live_server: LiveServer, invite: Invite) -> None:
 
 
 def test_what_was_shown_is_not_there_for_the_next_person(live_server: LiveServer, invite: Invite) -> None:
-    """At a device of several people somebody else looks then; nothing is dealt for that."""
+    """On a shared device somebody else has it then; no new round is needed for that."""
     _, _, cleo = seat_after_draw_four(live_server, invite, is_bluff=False)
     cleo.make_move("challenge")
     expect(cleo.action_bar).to_contain_text("Ben held these cards:")

@@ -1,4 +1,4 @@
-"""Nothing that is to be read or seen is cut off, in any language, on any screen, in any size of letters."""
+"""Nothing that must be read or seen is cut off, in any language, on any screen, at any font size."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ _FIND_CLIPPED: Final = """() => {
     }
     return [...new Set(found)];
 }"""
-"""What at a table is cut off, or sticks out of it; of very long names the beginning is enough."""
+"""Parts of a table that are cut off or stick out; of very long names the beginning is enough."""
 
 
 def clocked(stage: MockScreen) -> None:
-    """Ten at a table, and the seconds of one's own turn or of another's run out."""
+    """Ten at a table, and the person's own or another's time runs out."""
     now = reach("all-wild", 10, decides("play"))
     for seat in (now.match.round.turn, (now.match.round.turn + 1) % 10):
         stage.show_match(now, seat=seat, names=(*LONG_NAMES, *NAMES[2:]))
@@ -66,7 +66,7 @@ def clocked(stage: MockScreen) -> None:
 
 
 def opened(players: int) -> Callable[[MockScreen], None]:
-    """A replay in which all hands lie open, the largest ones."""
+    """A replay with all hands open, the largest ones."""
 
     def show(stage: MockScreen) -> None:
         replay = json.loads(random_match(3, ruleset("classic"), players=players, max_plies=50))
@@ -78,7 +78,7 @@ def opened(players: int) -> Callable[[MockScreen], None]:
 
 
 def named(stage: MockScreen) -> None:
-    """A long name has played the card with the longest name."""
+    """A player with a long name has played the card with the longest name."""
     now = reach("classic", 4, decides("challenge"))
     names = list(NAMES[:4])
     names[(now.match.round.turn - now.match.round.direction) % 4] = LONG_NAMES[0]
@@ -103,7 +103,7 @@ STATES: Final[dict[str, Callable[[MockScreen], None]]] = {
 def test_nothing_at_a_table_is_cut_off(open_screen: OpenScreen, language: str, letters: str) -> None:
     """Neither words nor seconds, badges, open hands or the ring.
 
-    Each state is shown in every language and in both sizes of letters, but not in all of both.
+    Each state is shown in every language and at both font sizes, but not in all combinations.
     """
     first = (LANGUAGES.index(language) + (letters == "huge")) % 2
     stage = open_screen(*SIZES_PX[0], language=language)
@@ -122,7 +122,7 @@ def test_nothing_at_a_table_is_cut_off(open_screen: OpenScreen, language: str, l
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_all_keys_are_seen_at_once(open_screen: OpenScreen, language: str) -> None:
-    """Where the screen is high enough; elsewhere a shadow says that there are more."""
+    """On a low screen, a shadow shows that there are more."""
     stage = open_screen(*SIZES_PX[1], language=language)
     SCREENS["keys"](stage)
     panel = stage.page.locator(".side-panel .content")
@@ -138,7 +138,7 @@ def test_all_keys_are_seen_at_once(open_screen: OpenScreen, language: str) -> No
 @pytest.mark.parametrize("size", [(844, 390), HALF_SIZE_PX, (390, 844), (1280, 800)])
 @pytest.mark.parametrize("letters", ["normal", "huge"])
 def test_the_menu_is_as_high_as_the_screen_allows(open_screen: OpenScreen, size: tuple[int, int], letters: str) -> None:
-    """On a flat screen it lies over the hand, but neither over the line nor over the button beside it."""
+    """On a low screen it lies over the hand, but neither over the line nor over the button beside it."""
     stage = open_screen(*size)
     stage.open("/about")
     stage.set_prefs(size=letters)

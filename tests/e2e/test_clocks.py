@@ -1,4 +1,4 @@
-"""Time at a table as people see it: what is left of a bank, and when the next round comes by itself."""
+"""Time at a table: the rest of a time bank, and the automatic start of the next round."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ SHORT: Final = "classic+hand_size=5+first_dealer=host"
 
 
 def bank(page: Page) -> int:
-    """Milliseconds in the bank of the person, who is on turn."""
+    """Milliseconds in the time bank of the person, who is on turn."""
     asked = f"{GAME}?.public.turn === {GAME}?.mine?.seat && {GAME}?.clock"
     found = page.wait_for_function(f"() => {asked} ? {{ bank: {GAME}.clock.bank }} : null")
     return int(found.json_value()["bank"])
 
 
 def test_a_bank_is_not_refilled(live_server: LiveServer, invite: Invite, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By taking a move back, or by a server that is started anew."""
+    """Neither taking a move back nor a restart of the server refills it."""
     monkeypatch.setitem(clock.PACES, "fast", clock.Pace(0.1, 30, 15, 0.6))
     ann = invite(live_server.url, "Ann", **PHONE)
     page = ann.page
@@ -54,7 +54,7 @@ def test_a_bank_is_not_refilled(live_server: LiveServer, invite: Invite, monkeyp
 
 
 def test_nobody_is_hurried_who_plays_alone(live_server: LiveServer, invite: Invite) -> None:
-    """Neither while they write rule cards nor between rounds; with somebody else there the time is counted."""
+    """A person who plays alone has no deadline for rule cards or between rounds; with others there is one."""
     ann = invite(live_server.url, "Ann")
     ann.make_table("wild-jackpot+wj_rules=written", pace="normal")
     ann.start()
@@ -76,7 +76,7 @@ def test_nobody_is_hurried_who_plays_alone(live_server: LiveServer, invite: Invi
 
 
 def test_nobody_is_hurried_without_a_server(browser: Browser, static_host: StaticHost) -> None:
-    """All who play there share one device; that several of them are not hurried either, ``test_device.py`` sees."""
+    """All players there share one device; ``test_device.py`` checks several of them."""
     with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
         ann.open_home()
         ann.make_table(SHORT, seats=2)

@@ -1,4 +1,4 @@
-"""The first page leads back to a running match, before anything else, and says whose turn it is."""
+"""The first page offers a running match first, and says whose turn it is."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from support.static_site import StaticHost, fast_web, open_offline_player
 
 
 def check_is_first(page: Page) -> None:
-    """Above the form, without moving what is below."""
+    """It is above the form and does not move the content below."""
     link = page.get_by_role("link", name="Go on with your game").bounding_box()
     form = page.get_by_role("button", name="Play now").bounding_box()
     assert link is not None and form is not None and link["y"] < form["y"]
@@ -21,7 +21,7 @@ def check_is_first(page: Page) -> None:
 
 @ON_BOTH
 def test_a_match_on_the_server(live_server: LiveServer, invite: Invite, screen: dict[str, Any]) -> None:
-    """For both players; by the link they are back in their seats."""
+    """Both players get the offer; by the link they are back in their seats."""
     ann, ben = invite(live_server.url, "Ann", **screen), invite(live_server.url, "Ben")
     code = ann.play_with(ben, rules="classic")
     for player in (ann, ben):
@@ -41,7 +41,7 @@ def test_a_match_on_the_server(live_server: LiveServer, invite: Invite, screen: 
 
 @ON_BOTH
 def test_a_match_on_the_device(browser: Browser, tmp_path: Path, screen: dict[str, Any]) -> None:
-    """The page without a server says it too."""
+    """The page without a server offers it, too."""
     host = StaticHost(tmp_path, fast_web())
     with open_offline_player(browser, host, "Ann", **screen) as ann:
         ann.open_home()

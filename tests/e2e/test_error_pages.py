@@ -1,4 +1,4 @@
-"""Where there is nothing: addresses, tables, codes, and a seat one was sent from. Each says so, and leads on."""
+"""Errors for addresses, tables, codes and seats that do not exist: each page says so and offers a way on."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SMALL_PHONE = {**PHONE, "viewport": {"width": 320, "height": 568}}
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_unknown_address(live_server: LiveServer, browser: Browser, language: str) -> None:
-    """A page in the reader's language with a way home, whether the address can be read or not."""
+    """A page in the reader's language with a way home, whether the address is valid or not."""
     context = browser.new_context(locale=language)
     page = context.new_page()
     for path in ("/nowhere", "/t/ABC234/more", "/qr/none.svg", "/%E0%A4%A"):
@@ -36,7 +36,7 @@ def test_an_unknown_address(live_server: LiveServer, browser: Browser, language:
 
 
 def test_an_unknown_table(live_server: LiveServer, invite: Invite) -> None:
-    """Whom the server knows is told as well as a stranger that there is no such table."""
+    """Signed-in people and strangers read that there is no such table."""
     ann = invite(live_server.url, "Ann", **_SMALL_PHONE)
     ann.make_table("all-wild")
     ann.page.goto(f"{live_server.url}/t/ZZZZ99")
@@ -47,7 +47,7 @@ def test_an_unknown_table(live_server: LiveServer, invite: Invite) -> None:
 
 
 def test_a_wrong_code(live_server: LiveServer, invite: Invite) -> None:
-    """What is wrong is said where one looks, on the smallest phone too."""
+    """The error is in view, on the smallest phone too."""
     ann = invite(live_server.url, "Ann", **_SMALL_PHONE)
     ann.open_home()
     ann.expect_failure(404, "/api/tables/ZZZZ99")
@@ -59,12 +59,12 @@ def test_a_wrong_code(live_server: LiveServer, invite: Invite) -> None:
     ann.page.get_by_role("button", name="New table").click()
     expect(ann.page.get_by_role("alert").filter(has_text="name")).to_be_in_viewport(ratio=1)
     expect(ann.page.get_by_label("Your name")).to_be_focused()
-    expect(alert).to_have_count(0)  # of the try before
+    expect(alert).to_have_count(0)  # of the previous attempt
 
 
 @pytest.mark.parametrize("answer", [None, {"status": 502, "content_type": "text/html", "body": "<h1>Bad Gateway</h1>"}])
 def test_a_server_that_is_away(open_screen: OpenScreen, answer: dict[str, Any] | None) -> None:
-    """As while it starts anew, where nothing answers, or a proxy: that is said in the person's language."""
+    """During a restart nothing or a proxy answers; the page says so in the person's language."""
     stage = open_screen(390, 844, language="pl")
     SCREENS["matches"](stage)
 
@@ -76,12 +76,12 @@ def test_a_server_that_is_away(open_screen: OpenScreen, answer: dict[str, Any] |
     dialog = stage.page.get_by_role("dialog", name=stage.text("web.me.out.ask"))
     dialog.get_by_role("button", name=stage.text("web.me.out")).click()
     expect(stage.page.locator(".toast")).to_have_text(stage.text("web.net.unreachable"))
-    assert all("/api/me/sessions" in complaint for complaint in stage.errors)  # as the browser notes them
+    assert all("/api/me/sessions" in complaint for complaint in stage.errors)  # as the browser reports them
     stage.errors.clear()
 
 
 def test_scores_without_a_server(open_screen: OpenScreen) -> None:
-    """The check of the shuffle needs the match from its first card: where that cannot be had, it is said."""
+    """The check of the shuffle needs the match from its first card: if it cannot be loaded, the page says so."""
     stage = open_screen(390, 844)
     SCREENS["over"](stage)
     stage.page.evaluate("void (window.fetch = () => Promise.reject(new TypeError()))")
@@ -91,7 +91,7 @@ def test_scores_without_a_server(open_screen: OpenScreen) -> None:
 
 
 def test_settings_without_a_server(open_screen: OpenScreen) -> None:
-    """What another game has cannot be shown: the dialog says so in its place, and once the server is back shows it."""
+    """The settings of another game cannot be loaded: the dialog says so, and shows them once the server is back."""
     stage = open_screen(390, 844)
     SCREENS["settings"](stage)
     dialog = stage.page.get_by_role("dialog")
@@ -102,7 +102,7 @@ def test_settings_without_a_server(open_screen: OpenScreen) -> None:
     stage.page.unroute("**/api/options/*")
     dialog.get_by_role("radio", name=stage.text("game.wild-jackpot"), exact=True).check()
     expect(dialog.locator(".rule").first).to_be_attached()
-    assert all("/api/options/" in complaint for complaint in stage.errors)  # as the browser notes them
+    assert all("/api/options/" in complaint for complaint in stage.errors)  # as the browser reports them
     stage.errors.clear()
 
 
@@ -120,7 +120,7 @@ def test_a_rate_limited_stranger_does_not_learn_that_there_is_no_table(
 
 
 def test_a_page_that_was_left_does_not_come_back(open_screen: OpenScreen) -> None:
-    """A table waits a moment for a deal; whoever goes home meanwhile is home."""
+    """A table waits a moment for a deal; a person who goes home meanwhile stays there."""
     stage = open_screen(390, 844)
     stage.open("/")
     stage.show_match(reach("classic", 4, decides("play")))
@@ -132,7 +132,7 @@ def test_a_page_that_was_left_does_not_come_back(open_screen: OpenScreen) -> Non
 
 
 def test_who_was_sent_away_is_not_asked_back(live_server: LiveServer, invite: Invite) -> None:
-    """A seat that was taken away cannot be had back before the round is over, so nothing offers it."""
+    """A seat that was taken away is not available before the round is over, so nothing offers it."""
     ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     ann.play_with(ben, rules="classic")
     expect(ben.hand).to_be_visible()
@@ -146,7 +146,7 @@ def test_who_was_sent_away_is_not_asked_back(live_server: LiveServer, invite: In
 
 
 def test_the_line_counts_until_a_bot_plays(open_screen: OpenScreen) -> None:
-    """Whoever waits for somebody who has gone is told for how many seconds more."""
+    """A person who waits for somebody disconnected sees the remaining seconds."""
     stage = open_screen(390, 844)
     match = reach("classic", 3, decides("play")).match
     gone = match.round.turn
@@ -162,7 +162,7 @@ def test_the_line_counts_until_a_bot_plays(open_screen: OpenScreen) -> None:
 
 @pytest.mark.parametrize("why", ["gone", "elsewhere"])
 def test_a_table_that_is_gone_is_not_played_at(open_screen: OpenScreen, why: str) -> None:
-    """What lies there is seen, but nothing is asked and nothing can be pressed; back from another tab, all can."""
+    """The table is visible, but nothing is asked and nothing can be pressed; back from another tab, everything can."""
     stage = open_screen(390, 844)
     stage.show_match(reach("classic", 4, decides("play")))
     tray, card = stage.page.locator(".action-bar"), stage.page.locator(".hand-card.can").first

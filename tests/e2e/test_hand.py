@@ -1,4 +1,4 @@
-"""One's own hand: dragged as well as tapped, never out of reach, as large as the person wants it."""
+"""The own hand: cards can be dragged and tapped, are always in reach, and have the size that the person chose."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ _SEEN = """(cards) => cards.filter((card) => {
         card.contains(document.elementFromPoint(left + x, top + 20))).length;
     return reached >= 43;
 }).length"""
-"""How many cards can be tapped over 44 px."""
+"""The number of cards that can be tapped over 44 px."""
 
 
 def middle_of(place: Locator) -> tuple[float, float]:
-    """Where to press something."""
+    """The center of an element."""
     box = place.bounding_box()
     assert box is not None
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def drag(page: Page, card: Locator, to: tuple[float, float]) -> None:
-    """Take a card along with the mouse, and let it go."""
+    """Drag a card with the mouse, and drop it."""
     wait_until_pressable(page)
     box = card.bounding_box()
     assert box is not None
@@ -58,7 +58,7 @@ def drag(page: Page, card: Locator, to: tuple[float, float]) -> None:
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
 def test_a_card_is_dragged_onto_the_piles(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """It is played where it is dropped there, and goes back to the hand where it is dropped elsewhere."""
+    """A drop there plays it; elsewhere it returns to the hand."""
     stage = open_screen(*size)
     stage.show_match(reach("classic", 4, holds("W")))
     page = stage.page
@@ -75,7 +75,7 @@ def test_a_card_is_dragged_onto_the_piles(open_screen: OpenScreen, size: tuple[i
 
 
 def test_another_finger_drops_nothing(open_screen: OpenScreen) -> None:
-    """Who holds a card over the piles may call UNO with the other hand."""
+    """A player who holds a card over the piles may call UNO with the other hand."""
     stage = open_screen(390, 844)
     stage.show_match(reach("classic", 4, holds("W")))
     page = stage.page
@@ -99,7 +99,7 @@ def test_another_finger_drops_nothing(open_screen: OpenScreen) -> None:
 
 @pytest.mark.parametrize("size", [(320, 568), (390, 844), (844, 390), (1280, 800)])
 def test_what_can_be_played_is_in_sight(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """Of 25 cards every one that can be played can be tapped at once, and a button leads to what is hidden."""
+    """Of 25 cards every playable one can be tapped at once, and a button leads to the hidden ones."""
     stage = open_screen(*size)
     stage.show_match(full_hand(4, MANY_CARDS))
     page = stage.page
@@ -119,7 +119,7 @@ def test_what_can_be_played_is_in_sight(open_screen: OpenScreen, size: tuple[int
 
 
 def test_the_focus_stays_on_a_card(open_screen: OpenScreen) -> None:
-    """Where the room changes and the cards are put in another order, too."""
+    """The focus stays even if the size changes and the cards are reordered."""
     stage = open_screen(1280, 800)
     stage.show_match(full_hand(4, MANY_CARDS))
     cards = stage.page.locator(".hand-card")
@@ -133,7 +133,7 @@ def test_the_focus_stays_on_a_card(open_screen: OpenScreen) -> None:
 
 
 def open_in_size(set_stage: OpenScreen, size: str) -> MockScreen:
-    """A person who wants it so large."""
+    """A page with large print."""
     stage = set_stage(390, 844)
     stage.open("/about")
     stage.set_prefs(size=size)
@@ -142,7 +142,7 @@ def open_in_size(set_stage: OpenScreen, size: str) -> MockScreen:
 
 
 def test_large_print(open_screen: OpenScreen) -> None:
-    """Larger cards and words; the marks stand out by seven to one, those of cards that cannot be played as well."""
+    """Cards and words are larger; marks have a contrast of seven to one, also those of unplayable cards."""
     wide = {}
     for size in ("normal", "large", "huge"):
         page = open_in_size(open_screen, size).page

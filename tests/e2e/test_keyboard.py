@@ -1,4 +1,4 @@
-"""A match with the keyboard alone and without motion: no mouse, no finger, nothing that travels, all of it said."""
+"""A match with the keyboard alone and without motion: nothing needs a pointer or an animation, all is announced."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _MOST_TABS: Final = 40
 
 
 def tab_to(page: Page, target: Locator) -> None:
-    """Press Tab until the focus is there."""
+    """Press Tab until the element has the focus."""
     expect(target).to_be_visible()
     for _ in range(_MOST_TABS):
         if target.evaluate(_FOCUSED):
@@ -50,7 +50,7 @@ def tab_to(page: Page, target: Locator) -> None:
 
 
 def play_by_keys(player: BrowserPlayer, state: ScreenState) -> None:
-    """Make a move: arrows and Enter for a card and what it asks, a digit for other answers, D to draw, U to call."""
+    """Make a move: arrows and Enter for a card and its question, a digit for other answers, D to draw, U to call."""
     keys = player.page.keyboard
     if len(state.hand) == 2 and state.playable and player.uno.get_attribute("aria-pressed") == "false":
         keys.press("u")
@@ -70,7 +70,7 @@ def play_by_keys(player: BrowserPlayer, state: ScreenState) -> None:
 
 
 def enter_and_pick(player: BrowserPlayer) -> None:
-    """Play the card in focus; where it asks for a player, the focus is on the first, and Enter takes it."""
+    """Play the card in focus; if it asks for a player, the first has the focus, and Enter takes it."""
     player.page.keyboard.press("Enter")
     if player.can_put_back():
         expect(player.answer(player.screen_state().answers[0])).to_be_focused()
@@ -79,7 +79,7 @@ def enter_and_pick(player: BrowserPlayer) -> None:
 
 
 def test_keyboard_only(live_server: LiveServer, invite: Invite) -> None:
-    """From the name on the first page through Play now to the winner of the match, and to a rematch."""
+    """From the name on the first page through Play now to the winner of the match and a rematch."""
     ann = invite(live_server.url, "Ann")
     page, keys = ann.page, ann.page.keyboard
     page.add_init_script(_COUNT_POINTERS)
@@ -127,7 +127,7 @@ def begins_with_a_skip(match: Match) -> bool:
 
 
 def test_a_question_is_announced_after_its_cause(live_server: LiveServer, invite: Invite) -> None:
-    """To screen readers too; and once more where a move of one's own leaves one with the same question."""
+    """Screen readers get it in that order; it is repeated if a move leaves the same question."""
     live_server.seed = find_seed(RULES, 2, begins_with_a_skip)
     ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     for player in (ann, ben):

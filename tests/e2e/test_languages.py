@@ -1,4 +1,4 @@
-"""Five languages on the smallest phone: nothing overflows, nothing is a key, numbers agree."""
+"""Five languages on the smallest phone: nothing overflows, no text is missing, plurals are right."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from support.word_breaks import FIND_BROKEN_WORDS
 
 TAGS = {"en": "en", "es": "es-419", "fr": "fr-CA", "pt": "pt-BR", "pl": "pl"}
 OTHERS = ("replay", "matches", "rules", "about")
-"""Screens that ``tests/web/test_pages.py`` looks at."""
+"""Screens that ``tests/web/test_pages.py`` tests."""
 _KEY = re.compile(r"\b(?:web|card|color|event|prompt|effect|lever|rulecard|game|preset|refused)\.[a-z_]+[\w.-]*")
 _OVERFLOWING = """() => {
     const scrolls = (node) => /auto|scroll/.test(getComputedStyle(node).overflowX);
@@ -52,7 +52,7 @@ _OVERFLOWING = """() => {
     if (scrollWidth > innerWidth) out.push(`the page is ${scrollWidth} wide`);
     return [...new Set(out)];
 }"""
-"""Text that is wider than the box it stands in, or the screen, where nobody can scroll to it; or cut off below."""
+"""Text that overflows its box or the screen without a way to scroll to it, or that is cut off below."""
 _WORDS = """() => {
     const named = [...document.querySelectorAll("[aria-label], [title], [placeholder]")];
     const names = named.flatMap((node) => [node.ariaLabel, node.title, node.placeholder]);
@@ -63,7 +63,7 @@ _WORDS = """() => {
 @pytest.mark.parametrize("part", range(2))
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_on_a_small_phone(open_screen: OpenScreen, language: str, part: int) -> None:
-    """320 px wide, with long names."""
+    """The phone is 320 px wide, and names are long."""
     stage = open_screen(320, 568, language=language)
     screens: dict[str, Callable[[MockScreen], None]] = {
         **SCREENS,
@@ -85,7 +85,7 @@ def one_two_five(match: Match) -> bool:
 
 
 def test_polish_counts(open_screen: OpenScreen) -> None:
-    """One card, two cards and five cards are three forms."""
+    """One card, two cards and five cards have three forms."""
     stage = open_screen(390, 844, language="pl")
     stage.show_match(reach("all-wild", 4, one_two_five))
     names = " ".join(stage.page.locator(".seats button").evaluate_all("all => all.map(({ariaLabel}) => ariaLabel)"))
@@ -117,7 +117,7 @@ def test_numbers(open_screen: OpenScreen) -> None:
 
 
 def test_the_language_of_the_browser(open_screen: OpenScreen) -> None:
-    """Guessed at first, changed in one step, remembered."""
+    """The language is guessed at first, changed in one step, and remembered."""
     stage = open_screen(390, 844)
     page = stage.page
     stage.open("/")
@@ -132,7 +132,7 @@ def test_the_language_of_the_browser(open_screen: OpenScreen) -> None:
 
 
 def test_answers(open_screen: OpenScreen) -> None:
-    """The server answers in the language of the screen, whatever that of the browser is."""
+    """The server answers in the language of the screen, not of the browser."""
     stage = open_screen(390, 844, language="pl")
     stage.open("/")
     ask = f"async () => (await (await {import_expression('net/api.js')}).get('/api/options/classic')).about"
@@ -140,7 +140,7 @@ def test_answers(open_screen: OpenScreen) -> None:
 
 
 def test_rules_are_in_the_language_chosen_last(open_screen: OpenScreen) -> None:
-    """Also where the one chosen before comes after it."""
+    """The last choice counts even if an earlier request is answered later."""
     stage = open_screen(390, 844)
     page, held = stage.page, list[Route]()
     SCREENS["rules"](stage)

@@ -21,7 +21,7 @@ def next_round(*players: BrowserPlayer) -> None:
 
 
 def test_late_joiner(live_server: LiveServer, invite: Invite) -> None:
-    """Who comes during a round watches without a hand, asks for a seat, and has a bot's after the round."""
+    """A person who comes during a round watches without a hand, asks for a seat, and gets a bot's after the round."""
     ann = invite(live_server.url, "Ann")
     code = ann.make_table(RULES, 3)
     ann.start()
@@ -45,7 +45,7 @@ def test_late_joiner(live_server: LiveServer, invite: Invite) -> None:
 
 
 def test_where_nobody_may_watch(live_server: LiveServer, invite: Invite) -> None:
-    """Who has no seat sees who plays, is told why there are no cards, and can ask for a seat."""
+    """A person without a seat sees who plays, reads why there are no cards, and can ask for a seat."""
     ann, ben, cleo = (invite(live_server.url, name) for name in ("Ann", "Ben", "Cleo"))
     code = ann.play_with(ben, rules=RULES, spectators=False)
     expect(ben.hand).to_be_visible()
@@ -72,7 +72,7 @@ def test_where_nobody_may_watch(live_server: LiveServer, invite: Invite) -> None
 
 
 def test_queue(live_server: LiveServer, invite: Invite) -> None:
-    """Where all seats are people's, a late joiner waits in the queue and gets the seat of one who was sent away."""
+    """If all seats are taken by people, a late joiner queues and gets the seat of a person who was sent away."""
     ann, ben, cleo = (invite(live_server.url, name) for name in ("Ann", "Ben", "Cleo"))
     code = ann.play_with(ben, rules=RULES)
     expect(ben.hand).to_be_visible()
@@ -91,7 +91,7 @@ def test_queue(live_server: LiveServer, invite: Invite) -> None:
 
 
 def test_leaving_and_returning(live_server: LiveServer, invite: Invite) -> None:
-    """Who leaves in the middle of a round finds the seat, and what a bot has made of the hand, when coming back."""
+    """A person who leaves during a round finds the seat on return, with the hand as the bot has played it."""
     ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     code = ann.play_with(ben, rules=RULES)
     ben.wait_for_turn()
@@ -111,7 +111,7 @@ def test_leaving_and_returning(live_server: LiveServer, invite: Invite) -> None:
 
 
 def test_second_tab(live_server: LiveServer, invite: Invite) -> None:
-    """A second tab takes the seat over, the first says so and can have it back."""
+    """A second tab takes the seat over; the first says so and can take it back."""
     ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     ann.play_with(ben, rules=RULES)
     ben.wait_for_turn()

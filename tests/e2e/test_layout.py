@@ -1,4 +1,4 @@
-"""Nothing covers what one needs: full hands, full tables, small and flat screens."""
+"""Layout: nothing covers what a player needs, with full hands, full tables, small and low screens."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from support.situations import LONG_NAMES, NAMES, decides, full_hand, holds, rea
 SIZES_PX = [(320, 568), (568, 320), (844, 390), (390, 844), (1280, 800)]
 MANY_CARDS = 25
 MIN_TOUCH_PX = 40
-"""Pixels of a card or a player that can be touched at least, where others overlap it."""
+"""Minimum pixels of a card or a player that can be touched where others overlap it."""
 
 _OUT_OF_REACH = """([selector, smallest]) => [...document.querySelectorAll(selector)].filter((node) => {
     node.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -34,13 +34,13 @@ _OUT_OF_REACH = """([selector, smallest]) => [...document.querySelectorAll(selec
     }
     return true;
 }).map((node) => node.getAttribute("aria-label"))"""
-"""What cannot be touched over some width."""
+"""Elements that cannot be touched over a given width."""
 _COVERED = """(selector) => [...document.querySelectorAll(selector)].filter((node) => {
     const { left, top, width, height } = node.getBoundingClientRect();
     const corners = [[0.5, 0.5], [0.5, 0.15], [0.5, 0.85], [0.15, 0.5], [0.85, 0.5]];
     return corners.some(([x, y]) => !node.contains(document.elementFromPoint(left + x * width, top + y * height)));
 }).map((node) => node.getAttribute("aria-label") ?? node.textContent)"""
-"""What is hidden by something else, or lies outside."""
+"""Elements that are covered by others, or lie outside."""
 _TOUCHING = """() => {
     const boxes = [...document.querySelectorAll(".hand .face")].map((face) => face.getBoundingClientRect());
     const above = Math.min(...boxes.map(({ top }) => top));
@@ -51,16 +51,16 @@ _TOUCHING = """() => {
         return width && top < below - 1 && bottom > above + 13;
     }).map((node) => node.className);
 }"""
-"""What lies over the hand; a card that is raised may look over its edge."""
+"""Elements over the hand; a raised card may reach over its edge."""
 _OVERLAPPING = """() => {
     const boxes = [...document.querySelectorAll(".seats .seat button")].map((seat) => seat.getBoundingClientRect());
     return boxes.filter((a, i) => a.width < 44 || a.height < 44 || boxes.slice(i + 1).some((b) =>
         a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)).length;
 }"""
-"""How many players are too small to be touched, or stand on another."""
+"""The number of players who are too small to be touched, or overlap another."""
 UNO = ".uno-button"
 PLAYED = ".uno-button, .line"
-"""What nothing may hide from whoever is on turn, the hand aside."""
+"""Elements besides the hand that nothing may hide from the player on turn."""
 
 PLACES_PX = [
     *((320, 568), (360, 640), (390, 844), (844, 390), (768, 1024), (1000, 640)),
@@ -121,12 +121,12 @@ _COLLISIONS = """() => {
     }
     return [...found];
 }"""
-"""Which of the places on a screen lie on another, or leave the table, or are too small for what is in them or, where
-there is room, for the screen."""
+"""Parts of a screen that overlap another, leave the table, or are too small for their contents or, where there is
+space, for the screen."""
 
 
 def refusal(stage: MockScreen) -> None:
-    """A card that cannot be played has been tapped, and the reason is long."""
+    """An unplayable card was tapped, and the reason is long."""
     SCREENS["turn"](stage)
     text = "This card does not fit: it needs the color, the number or the sign of the card on top."
     stage.answers["why"] = {"type": "refused", "code": "no-match", "clause": "CL-15", "text": text, "late": None}
@@ -135,7 +135,7 @@ def refusal(stage: MockScreen) -> None:
 
 
 def crowd(players: int) -> Callable[[MockScreen], None]:
-    """So many at the table, two of them with long names, and a player to be named."""
+    """A number of players at the table, two of them with long names, and a player to be named."""
 
     def fill(stage: MockScreen) -> None:
         rules, card = ("classic", "W") if players == 2 else ("all-wild", "Wx")
@@ -155,7 +155,7 @@ STATES: dict[str, Callable[[MockScreen], None]] = {
     "full hand": lambda stage: stage.show_match(full_hand(4, MANY_CARDS)),
     **{f"{players} players": crowd(players) for players in (2, 3, 6, 7, 10)},
 }
-"""What a table can look like."""
+"""States of a table."""
 
 QUESTIONS = [
     *("turn", "drawn", "challenge", "stack", "color", "pick a color", "pick a player", "pull", "perform", "throw"),
@@ -165,21 +165,21 @@ QUESTIONS = [
 
 @pytest.mark.parametrize("state", STATES)
 def test_the_places_never_overlap(open_screen: OpenScreen, state: str) -> None:
-    """Seats, piles, line, buttons and hand, on every size, whatever is said or asked."""
+    """Seats, piles, line, buttons and hand do not overlap at any size, whatever is said or asked."""
     stage = open_screen(*PLACES_PX[0])
     STATES[state](stage)
     found = {}
     for size in PLACES_PX:
         stage.resize(*size)
         found[size] = stage.page.evaluate(_COLLISIONS)
-        if state == "replay":  # a page that scrolls: the table may be higher than a flat screen
+        if state == "replay":  # a page that scrolls: the table may be higher than a low screen
             found[size] = [what for what in found[size] if not what.endswith("sticks out")]
     assert {size: what for size, what in found.items() if what} == {}
 
 
 @pytest.mark.parametrize("players", [2, 4, 6, 10])
 def test_the_places_of_a_television_never_overlap(open_screen: OpenScreen, players: int) -> None:
-    """However many sit round the piles, with long names."""
+    """Places do not overlap for any number of players around the piles, with long names."""
     stage = open_screen(1920, 1080)
     stage.show_match(reach("classic", players, holds("W")), names=(*LONG_NAMES, *NAMES[2:]), tv=True)
     expect(stage.page.locator(".scoreboard")).to_be_visible()
@@ -191,7 +191,7 @@ def test_the_places_of_a_television_never_overlap(open_screen: OpenScreen, playe
 
 @pytest.mark.parametrize("state", ["turn", "refusal", "pick a player", "full hand", "10 players"])
 def test_larger_sizes_overlap_nothing(open_screen: OpenScreen, state: str) -> None:
-    """*Size* large and huge, where there is least room, and on a phone held either way."""
+    """*Size* large and huge, on the smallest screens, and on a phone in both orientations."""
     stage = open_screen(*PLACES_PX[0])
     STATES[state](stage)
     found = {}
@@ -208,7 +208,7 @@ def test_larger_sizes_overlap_nothing(open_screen: OpenScreen, state: str) -> No
 
 @pytest.mark.parametrize("screens", [QUESTIONS[::2], QUESTIONS[1::2], ["advice", "chat", "menu", "log", "keys"]])
 def test_uno_is_within_reach(open_screen: OpenScreen, screens: list[str]) -> None:
-    """The button is never covered, however the phone is turned: not by a question, nor by what opens beside it."""
+    """The button is never covered in any orientation: not by a question, nor by a panel beside it."""
     stage = open_screen(*SIZES_PX[0])
     covered = {}
     for name in screens:
@@ -217,20 +217,20 @@ def test_uno_is_within_reach(open_screen: OpenScreen, screens: list[str]) -> Non
         for size in (*SIZES_PX, SIZES_PX[0]):
             stage.page.set_viewport_size({"width": size[0], "height": size[1]})
             covered[name, size] = find_at_places(stage, _COVERED, PLAYED)
-            if name != "menu":  # on a flat screen it lies over the hand
+            if name != "menu":  # on a low screen it lies over the hand
                 covered[name, size] += stage.page.evaluate(_TOUCHING)
     assert {where: what for where, what in covered.items() if what} == {}
 
 
 def find_at_places(stage: MockScreen, script: str, what: object) -> list[str]:
-    """What a script finds that presses places of the page, once all controls take presses."""
+    """The result of a script that presses points of the page, once all controls take presses."""
     wait_until_pressable(stage.page)
     return list(stage.page.evaluate(script, what))
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES_PX)
 def test_a_hand_of_25_cards(open_screen: OpenScreen, width: int, height: int) -> None:
-    """Every card can be touched, and the rest of the table with it (from 320 px, in both directions)."""
+    """Every card and the rest of the table can be touched (from 320 px, in both directions)."""
     stage = open_screen(width, height)
     stage.show_match(full_hand(4, MANY_CARDS))
     assert stage.page.locator(".hand [data-card]").count() >= MANY_CARDS
@@ -255,7 +255,7 @@ def test_ten_at_the_table(open_screen: OpenScreen, width: int, height: int) -> N
 
 
 def test_ten_on_a_phone_on_its_side(open_screen: OpenScreen) -> None:
-    """The nine others stand in one row, none on another, so each can be caught by a tap."""
+    """The nine others are in one row without overlap, so each can be caught by a tap."""
     stage = open_screen(568, 320)
     stage.show_match(reach("all-wild", 10, holds("Wx")), names=(*LONG_NAMES, *NAMES[2:]))
     assert stage.page.evaluate(_OVERLAPPING) == 0
@@ -263,7 +263,7 @@ def test_ten_on_a_phone_on_its_side(open_screen: OpenScreen) -> None:
 
 @pytest.mark.parametrize(("width", "height"), [(320, 568), (390, 844), (844, 390), (1024, 768)])
 def test_hints_are_read_without_scrolling(open_screen: OpenScreen, width: int, height: int) -> None:
-    """The longest there are, with long names; where room is short, those of the move that is chosen."""
+    """The longest hints, with long names; on small screens, those of the chosen move."""
     stage = open_screen(width, height)
     SCREENS["advice"](stage)
     panel = stage.page.get_by_role("dialog")
@@ -277,7 +277,7 @@ def test_hints_are_read_without_scrolling(open_screen: OpenScreen, width: int, h
 
 
 def test_selectable_players_are_listed_in_seat_order(open_screen: OpenScreen) -> None:
-    """From the next one on, clockwise, so that a face is found where it is looked for, and key 1 is the next player."""
+    """Players come clockwise from the next one, so that faces have their usual place; key 1 is the next one."""
     stage = open_screen(1280, 800)
     now = reach("all-wild", 10, holds("Wx"))
     crowd(10)(stage)
@@ -288,7 +288,7 @@ def test_selectable_players_are_listed_in_seat_order(open_screen: OpenScreen) ->
 
 
 def test_of_a_long_name_the_beginning_is_seen(open_screen: OpenScreen) -> None:
-    """Also where it is written from right to left, at the table and on the button that names its owner."""
+    """The beginning is visible even in right-to-left script, at the table and on the button with the name."""
     stage = open_screen(320, 568)
     stage.show_match(reach("all-wild", 10, holds("Wx")), names=("عبد الرحمن القحطاني",) * 10)
     stage.page.locator('.hand [data-card="Wx"]').first.click()
@@ -306,12 +306,12 @@ _WRITTEN_OVER: Final = """() => {
         && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4)
         .map(([other]) => `${one.textContent} | ${other.textContent}`));
 }"""
-"""Words of a page that are written over others."""
+"""Words of a page that overlap others."""
 
 
 @pytest.mark.parametrize("path", ["/", "/me", "/about", "/privacy", "/rules/wild-jackpot+harsh"])
 def test_no_words_of_a_page_lie_on_others(open_screen: OpenScreen, path: str) -> None:
-    """The list of matches has all that can be said of one: one of them had moves taken back."""
+    """An entry of the list of matches has everything it can have, with moves taken back."""
     stage = open_screen(320, 568)
     stage.open(path)
     found = {}
@@ -322,7 +322,7 @@ def test_no_words_of_a_page_lie_on_others(open_screen: OpenScreen, path: str) ->
 
 
 def test_answers_outside_the_viewport_are_announced(open_screen: OpenScreen) -> None:
-    """How many, and the way to them and back; none where all are seen."""
+    """A button shows their number, and leads to them and back; it is hidden if all are visible."""
     stage = open_screen(1024, 768)
     crowd(10)(stage)
     more, answers = stage.page.locator(".more-answers"), stage.page.locator(".action-bar-answers button")
@@ -340,7 +340,7 @@ def test_answers_outside_the_viewport_are_announced(open_screen: OpenScreen) -> 
     stage.press("web.pick.cancel")
     expect(answers).to_have_count(0)
     stage.resize(667, 375)
-    stage.page.locator('.hand [data-card="Wx"]').first.click()  # the room for answers stays as it is
+    stage.page.locator('.hand [data-card="Wx"]').first.click()  # the space for answers stays as it is
     expect(more).to_have_text("1 ›")
     stage.resize(390, 844)
     expect(more).to_be_hidden()
@@ -354,7 +354,7 @@ _UNREAD: Final = """() => {
         return top < line.top - 1 || bottom > line.bottom + 1 || node.scrollHeight > node.clientHeight + 1;
     }).map((node) => `${node.className}: ${node.textContent}`);
 }"""
-"""What is said and stands beside the line, or can be seen only in part."""
+"""Texts that lie outside the line, or are only partly visible."""
 _BESIDE: Final = """() => {
     const [line, words] = [".line", ".line-words"].map((part) => document.querySelector(part).getBoundingClientRect());
     return words.top < line.top - 1 || words.bottom > line.bottom + 1;
@@ -362,7 +362,7 @@ _BESIDE: Final = """() => {
 
 
 def test_a_flat_screen_shows_all_that_is_to_be_read(open_screen: OpenScreen) -> None:
-    """Tips and rule cards in a language of long words; with the largest letters what does not fit can be scrolled."""
+    """Tips and rule cards in a language of long words; at the largest font size, overflowing text can be scrolled."""
     stage = open_screen(667, 375, language="es")
     unread = {}
     for screen, tips in (("hint", ("play", "uno", "why")), ("perform", ("",)), ("bury", ("",))):
@@ -381,7 +381,7 @@ def test_a_flat_screen_shows_all_that_is_to_be_read(open_screen: OpenScreen) -> 
 
 
 def test_an_upright_screen_shows_the_longest_rule_card_in_every_size(open_screen: OpenScreen) -> None:
-    """To whom it was given and to those who watch, without scrolling, from the smallest phone to a tablet."""
+    """Its owner and spectators read it without scrolling, from the smallest phone to a tablet."""
     stage = open_screen(320, 568, language="fr")
     stage.open("/about")
     dare = reach(WRITTEN[0], 4, decides("perform"), WRITTEN[1])
@@ -400,7 +400,7 @@ def test_an_upright_screen_shows_the_longest_rule_card_in_every_size(open_screen
 
 
 def test_a_wide_screen_says_who_leads_and_what_happened(open_screen: OpenScreen) -> None:
-    """Beside the table, and only where there is room for it."""
+    """Leader and events are beside the table, and only where there is space for them."""
     stage = open_screen(1440, 900)
     stage.show_match(reach("classic", 4, has_points))
     expect(stage.page.locator(".scoreboard-standings li")).to_have_count(4)
@@ -423,7 +423,7 @@ def has_points(match: Match) -> bool:
 
 
 def test_few_players_have_no_less_space_than_many(open_screen: OpenScreen) -> None:
-    """Faces on a big screen are no smaller with four at the table than with ten."""
+    """Faces on a large screen are no smaller with four at the table than with ten."""
     wide = []
     for players in (4, 10):
         stage = open_screen(1280, 800)
@@ -433,7 +433,7 @@ def test_few_players_have_no_less_space_than_many(open_screen: OpenScreen) -> No
 
 
 def test_a_page_fills_a_large_screen(open_screen: OpenScreen) -> None:
-    """Words are as large as on a small one that is nearer, and lines as long."""
+    """Words appear as large as on a nearer, smaller screen, and lines are as long."""
     stage = open_screen(960, 540)
     SCREENS["home"](stage)
     form = stage.page.locator(".home .panel").first
@@ -450,11 +450,11 @@ _DEALING = """() => {
         if (words) dealing.push(getComputedStyle(words).opacity);
     }).observe(document.body, { subtree: true, attributeFilter: ["dealing"] });
 }"""
-"""Keeps how much is seen of what is said while cards are dealt."""
+"""Records how visible the texts are while cards are dealt."""
 
 
 def test_nothing_is_asked_before_the_cards_have_landed(open_screen: OpenScreen) -> None:
-    """While they are dealt the line is empty."""
+    """The line is empty during the deal."""
     stage = open_screen(390, 844)
     stage.open("/about")
     stage.page.emulate_media(reduced_motion="no-preference")
@@ -477,11 +477,11 @@ _UNDER: Final = """(selectors) => {
     picture.remove();
     return under;
 }"""
-"""Over which parts of the table a card flies."""
+"""Parts of the table over which a card flies."""
 
 
 def test_cards_fly_under_what_is_pressed_and_read(open_screen: OpenScreen) -> None:
-    """Over hand and piles, but neither over UNO nor over a panel that is open."""
+    """Cards fly over hand and piles, but neither over UNO nor over an open panel."""
     stage = open_screen(390, 844)
     stage.open("/about")
     stage.page.emulate_media(reduced_motion="no-preference")
@@ -495,7 +495,7 @@ def test_cards_fly_under_what_is_pressed_and_read(open_screen: OpenScreen) -> No
 
 
 def test_nothing_has_happened_yet(open_screen: OpenScreen) -> None:
-    """At the start the line says only what to do, and whoever asks what happened is told that it was nothing."""
+    """At the start the line only says what to do, and the log says that nothing has happened."""
     stage = open_screen(390, 844)
     SCREENS["turn"](stage)
     expect(stage.page.locator(".line-words")).to_have_text(stage.text("prompt.play"))
@@ -513,12 +513,12 @@ _CUT = """(select) => {
     copy.remove();
     return cut;
 }"""
-"""Whether of what is chosen a part is not seen."""
+"""Whether a part of the selected option is hidden."""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_view_as_menu_of_a_replay_is_not_truncated(open_screen: OpenScreen, language: str) -> None:
-    """Whose they are stands there before anything is chosen, and for a spectator."""
+    """The owner's name is shown before anything is chosen, and for a spectator."""
     stage = open_screen(320, 568, language=language)
     SCREENS["replay"](stage)
     eyes = stage.page.get_by_label(stage.text("web.replay.eyes"))
@@ -536,7 +536,7 @@ def test_the_view_as_menu_of_a_replay_is_not_truncated(open_screen: OpenScreen, 
 def test_a_vote_covers_nothing(
     open_screen: OpenScreen, players: int, sizes: list[tuple[int, int]], language: str
 ) -> None:
-    """Its question stands over the table, with the longest names, or in the bar where a phone lies on its side."""
+    """The question of a vote is over the table, with the longest names, or in the bar where a phone is in landscape."""
     stage = open_screen(*sizes[0], language=language)
     now = reach("classic", players, decides("play"))
     stage.show_match(now, names=(*LONG_NAMES, *NAMES[2:]), hints=True)
@@ -554,7 +554,7 @@ def test_a_vote_covers_nothing(
 
 
 def test_ten_players_fit_on_an_upright_tablet(open_screen: OpenScreen) -> None:
-    """Short names can be read whole, and nobody sits half outside, at one's own table and where one watches."""
+    """Short names are complete, and nobody is half outside, for players and spectators."""
     stage = open_screen(768, 1024)
     for watching in (False, True):
         stage.show_match(reach("classic", 10, decides("play")), watching=watching)
@@ -565,7 +565,7 @@ def test_ten_players_fit_on_an_upright_tablet(open_screen: OpenScreen) -> None:
 
 
 def test_scores_have_more_space_than_buttons(open_screen: OpenScreen) -> None:
-    """After a round all of them are seen at once, and after the match most, on the smallest phone."""
+    """After a round all of them are visible at once, and after the match most, on the smallest phone."""
     stage = open_screen(320, 568)
     SCREENS["between"](stage)
     assert stage.page.locator(".scores-body").evaluate("body => body.scrollHeight <= body.clientHeight")
@@ -574,13 +574,13 @@ def test_scores_have_more_space_than_buttons(open_screen: OpenScreen) -> None:
     scores, actions = stage.page.locator(".scores > *").evaluate_all(heights)
     assert scores > 2 * actions
     assert min(stage.page.locator(".scores-actions .button").evaluate_all(heights)) >= 44
-    ticked = stage.page.locator(".scores-ready li").first  # the tick stands at its lower corner
+    ticked = stage.page.locator(".scores-ready li").first  # the tick is at its lower corner
     assert ticked.evaluate("face => face.offsetHeight <= face.offsetWidth + 2")
 
 
 @pytest.mark.parametrize("watching", [False, True])
 def test_who_has_won_a_round_is_seen_without_scrolling(open_screen: OpenScreen, watching: bool) -> None:
-    """Ten at a table on a small phone: who it was and one's own row, wherever the last scores were left."""
+    """With ten on a small phone, the winner and the own row are visible, wherever the scores were scrolled."""
     stage = open_screen(360, 640, language="fr")
     now = reach("classic", 10, _round_won, first_seed=110)
     winner = now.match.round.winner or 0
@@ -600,7 +600,7 @@ def _round_won(match: Match) -> bool:
 
 
 def test_whoever_reads_the_report_is_waited_for(open_screen: OpenScreen) -> None:
-    """The button says so though they are not connected; on a flat screen nothing of it is cut off."""
+    """The button says so though they are not connected; on a low screen nothing of it is cut off."""
     stage = open_screen(740, 360)
     SCREENS["over"](stage)
     table = stage.welcome["table"]
@@ -613,7 +613,7 @@ def test_whoever_reads_the_report_is_waited_for(open_screen: OpenScreen) -> None
 
 
 def test_a_stamp_on_oneself_is_on_the_screen(open_screen: OpenScreen) -> None:
-    """Also while a tip takes the place of one's face: then on the hand, neither over the tip nor under the button."""
+    """With a tip in place of the own face, the stamp is on the hand, neither over the tip nor under the button."""
     stage = open_screen(360, 740)
     SCREENS["hint"](stage)
     game = stage.welcome["game"]
@@ -635,12 +635,12 @@ _SAY: Final = """(times) => {
     }
     heard.textContent = "";
 }"""
-"""A word on the line and one for those who listen, and a look at where it is; as at every move, and many times."""
+"""A text on the line and one for screen readers, then a measurement; repeated many times, as at every move."""
 
 
 @pytest.mark.parametrize("tv", [False, True])
 def test_a_word_lays_out_no_card(open_screen: OpenScreen, tv: bool) -> None:
-    """What is said changes the size of nothing, not even in between: else all is styled anew for each size."""
+    """A message changes no element's size, not even briefly: else all styles are recomputed for each size."""
     stage = open_screen(390, 844)
     stage.show_match(reach("classic", 10, holds("W")), tv=tv)
     session = stage.page.context.new_cdp_session(stage.page)
@@ -668,13 +668,13 @@ _MEASURED: Final = """() => {
     globalThis.unfolded = 0;
     addEventListener("animationstart", ({ animationName }) => { if (animationName === "fan-in") unfolded++; });
 }"""
-"""Keeps when the table is first measured: while the page hears of something, or once the browser has laid it out;
-and how many cards unfold in the hands of others."""
+"""Records when the table is first measured: while the page handles a message, or once the browser has laid it out; and
+how many cards unfold in other hands."""
 _NEXT_PICTURE: Final = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 def test_the_first_picture_is_laid_out_by_itself(open_screen: OpenScreen) -> None:
-    """A table that was there before its cards is not measured as they come, nor does every fan unfold."""
+    """A table that was there before its cards is not measured when they come, and no fan unfolds."""
     stage = open_screen(390, 844)
     stage.show_match(reach("classic", 10, holds("W")))
     begun = stage.welcome

@@ -1,4 +1,4 @@
-"""Leaving a table in the middle of a match: it is asked, and the seat is kept."""
+"""Leaving a table during a match: the page asks first, and the seat is reserved."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support.player import ON_BOTH, BrowserPlayer, Invite
 
 
 def choose(player: BrowserPlayer, name: str) -> None:
-    """Something in the menu."""
+    """Choose an item of the menu."""
     player.page.get_by_role("button", name="Menu").click()
     player.page.get_by_role("dialog", name="Menu").get_by_role("button", name=name).click()
 
@@ -20,7 +20,7 @@ def choose(player: BrowserPlayer, name: str) -> None:
 def test_who_leaves_is_asked_and_finds_their_seat_again(
     live_server: LiveServer, invite: Invite, screen: dict[str, Any]
 ) -> None:
-    """By the link, with the same hand; who declines goes on playing."""
+    """The link leads back to the same hand; a person who declines goes on playing."""
     ann, ben = invite(live_server.url, "Ann", **screen), invite(live_server.url, "Ben")
     code = ann.play_with(ben, rules="classic+first_dealer=host")
     expect(ann.hand).to_be_visible()

@@ -1,4 +1,4 @@
-"""The first round: somebody new is shown a game on the real table, in five languages, and nothing can go wrong."""
+"""The lesson: a new player sees a game on the real table, in five languages, and nothing can go wrong."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ COVERED = """([words, middle, hand]) => {
     const meet = (a, b) => a.top < b.bottom - 1 && b.top < a.bottom - 1 && a.left < b.right - 1 && b.left < a.right - 1;
     return meet(line, piles) || meet(line, cards);
 }"""
-"""Whether the words lie over the piles or the hand."""
+"""Whether the words cover the piles or the hand."""
 
 
 def begin_lesson(player: BrowserPlayer, url: str, language: str, game: str) -> None:
-    """From the first page, where it is offered, to the table of a lesson."""
+    """Go from the offer on the first page to the table of a lesson."""
     page = player.page
     page.add_init_script(f"localStorage.lastcard ??= JSON.stringify({{format: 1, game: '{game}'}})")
     page.goto(url)
@@ -36,18 +36,18 @@ def begin_lesson(player: BrowserPlayer, url: str, language: str, game: str) -> N
 
 
 def dots(page: Page) -> Locator:
-    """How far one is."""
+    """The progress dots."""
     return page.locator(".lesson-bar").get_by_role("img")
 
 
 def legal(page: Page) -> list[str]:
-    """What the lesson leaves open."""
+    """Moves that the lesson allows."""
     moves: list[str] = page.evaluate("document.querySelector('lc-game').session.game.mine.legal")
     return moves
 
 
 def take(page: Page, move: str) -> None:
-    """Make a move by taps, whatever the language."""
+    """Make a move by taps, in any language."""
     if move == "draw":
         page.locator(".draw-pile").click()
     elif move == "uno":
@@ -65,12 +65,12 @@ def take(page: Page, move: str) -> None:
 
 
 def card_of(move: str) -> str:
-    """The card that a move plays or throws."""
+    """The card that a move plays or discards."""
     return re.split("[=>]", move.removeprefix("throw "))[0]
 
 
 def says(page: Page, game: str, step: Step, language: str) -> None:
-    """Wait until a step is open and its words are there, over nothing else."""
+    """Wait until a step is open and its words are shown without covering the table."""
     page.wait_for_function("() => document.querySelector('lc-game')?.session?.game?.mine?.legal.length")
     assert set(legal(page)) <= set(step.moves)
     words = re.split(r"\{\w+\}", str(catalog(language).texts[f"lesson.{game}.{step.say}"]))
@@ -85,7 +85,7 @@ def says(page: Page, game: str, step: Step, language: str) -> None:
     + [("en", "classic", False), ("pl", "all-wild", False), ("fr", "wild-jackpot", True)],
 )
 def test_first_round(live_server: LiveServer, invite: Invite, language: str, game: str, phone: bool) -> None:
-    """From the offer through every step to a real match, which is dealt with one tap; nobody is offered it twice."""
+    """The offer leads through every step to a real match, dealt with one tap; it is not repeated."""
     options = {**PHONE, "viewport": SMALL} if phone else {}
     ann = invite(live_server.url, "Ann", locale=TAGS[language], **options)
     page = ann.page
@@ -104,7 +104,7 @@ def test_first_round(live_server: LiveServer, invite: Invite, language: str, gam
 
 
 def test_wrong_taps_explain_and_wait(live_server: LiveServer, invite: Invite) -> None:
-    """What the rules forbid is explained by them, what they allow by the lesson; neither changes anything."""
+    """A move against the rules is explained by them, another by the lesson; neither changes anything."""
     ann = invite(live_server.url, "Ann")
     begin_lesson(ann, live_server.url, "en", "classic")
     says(ann.page, "classic", LESSONS["classic"].steps[0], "en")
@@ -117,7 +117,7 @@ def test_wrong_taps_explain_and_wait(live_server: LiveServer, invite: Invite) ->
 
 
 def test_skip_deals_at_once(live_server: LiveServer, invite: Invite) -> None:
-    """One tap ends the lesson, at any time."""
+    """One tap ends the lesson at any time."""
     ann = invite(live_server.url, "Ann")
     begin_lesson(ann, live_server.url, "en", "classic")
     ann.page.get_by_role("button", name="Skip", exact=True).click()
@@ -127,7 +127,7 @@ def test_skip_deals_at_once(live_server: LiveServer, invite: Invite) -> None:
 
 
 def test_a_guest_is_shown_the_game_while_waiting(live_server: LiveServer, invite: Invite) -> None:
-    """Who came by a link may have the lesson: the seat waits, and when cards are dealt there, that is where one is."""
+    """A guest who came by a link may take the lesson: the seat waits, and the deal brings the guest to the table."""
     ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     code = ann.make_table("classic", 2)
     ben.follow_link(code)
@@ -147,7 +147,7 @@ def test_a_guest_is_shown_the_game_while_waiting(live_server: LiveServer, invite
 
 
 def test_a_lesson_leads_back_to_the_table(live_server: LiveServer, invite: Invite) -> None:
-    """Its way out is the table that waits, where it is not offered again."""
+    """The exit of the lesson leads to the waiting table, where it is not offered again."""
     ann = invite(live_server.url, "Ann")
     code = ann.make_table("classic", 2)
     ann.page.get_by_role("button", name="Show me (1 min)").click()
@@ -159,7 +159,7 @@ def test_a_lesson_leads_back_to_the_table(live_server: LiveServer, invite: Invit
 
 @ON_BOTH
 def test_a_lesson_that_cannot_be_left_says_why(live_server: LiveServer, invite: Invite, screen: dict[str, Any]) -> None:
-    """The server may be away for the moment in which somebody wants to go on to a match."""
+    """The server may be unreachable at the moment of going on to a match."""
     ann = invite(live_server.url, "Ann", **screen)
     begin_lesson(ann, live_server.url, "en", "classic")
     texts = catalog("en")

@@ -27,7 +27,7 @@ ALL: Final = [parse_rule_card(text) for name in ("Ann", "Ben") for text in CARDS
 
 
 def jackpot(match: Match, rule: str) -> str | None:
-    """The Jackpot that Ben can begin with, if the rule card that comes is as wished."""
+    """The Jackpot with which Ben can begin, if the next rule card is the wanted one."""
     top = CARD_NAMES[match.round.top]
     card = f"{top[0]}j"
     if match.round.turn != 1 or match.round.decision != "play" or top[0] == "W" or card not in hand_texts(match, 1):
@@ -41,7 +41,7 @@ def jackpot(match: Match, rule: str) -> str | None:
 
 
 def write(player: BrowserPlayer) -> None:
-    """Fill in all cards: dares as text, the built one of fields; each shows how it will be read."""
+    """Fill in all cards, dares as text and the built one by fields; each shows its reading."""
     page = player.page
     expect(page.get_by_role("heading", name="Write the rule cards")).to_be_visible()
     for number, text in enumerate(CARDS[player.name], 1):
@@ -73,7 +73,7 @@ def start_written(live_server: LiveServer, invite: Invite, rule: str) -> tuple[B
 
 
 def pull(ann: BrowserPlayer, ben: BrowserPlayer, card: str) -> None:
-    """Ben lays the Jackpot and pulls the lever itself; both see what it shows."""
+    """Ben lays the Jackpot and pulls the lever; both see its outcome."""
     ben.make_move(card)
     ben.wait_for_turn("Pull the lever")
     lever = ben.page.locator("lc-lever").get_by_role("button", name="Pull the lever")
@@ -84,7 +84,7 @@ def pull(ann: BrowserPlayer, ben: BrowserPlayer, card: str) -> None:
 
 
 def test_dare(live_server: LiveServer, invite: Invite) -> None:
-    """The dare falls to Ann, everybody reads it, and she alone confirms that it is done."""
+    """Ann gets the dare, everybody reads it, and she alone confirms that it is done."""
     ann, ben, card = start_written(live_server, invite, CARDS["Ann"][0])
     pull(ann, ben, card)
     for player in (ann, ben):
@@ -96,7 +96,7 @@ def test_dare(live_server: LiveServer, invite: Invite) -> None:
 
 
 def test_built(live_server: LiveServer, invite: Invite) -> None:
-    """The card put together of effects is carried out by the table."""
+    """The table executes the card's effects."""
     ann, ben, card = start_written(live_server, invite, BUILT)
     pull(ann, ben, card)
     expect(ann.hand.get_by_role("button")).to_have_count(10)
@@ -104,7 +104,7 @@ def test_built(live_server: LiveServer, invite: Invite) -> None:
 
 
 def test_nothing_written(live_server: LiveServer, invite: Invite) -> None:
-    """A card without words is not taken: the page says so and stays."""
+    """A card without words is refused: the page says so and stays."""
     ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     ann.play_with(ben, rules=RULES)
     ann.page.get_by_label("What must be done").first.fill("   ")

@@ -1,4 +1,4 @@
-"""The log of a match is complete whenever it is looked at."""
+"""The log of a match is always complete."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support.player import ON_BOTH, Invite, make_any_move, play_round
 
 
 def lines(page: Page) -> list[str]:
-    """All that the log says."""
+    """All lines of the log."""
     page.keyboard.press("l")
     expect(page.locator("ol.log")).to_be_visible()
     said = page.locator("ol.log li").all_inner_texts()
@@ -21,7 +21,7 @@ def lines(page: Page) -> list[str]:
 
 @ON_BOTH
 def test_the_log_is_complete_after_a_reload(live_server: LiveServer, invite: Invite, screen: dict[str, Any]) -> None:
-    """With the rounds before, and with what happened while the person was away."""
+    """The log has the rounds before, and the events while the person was away."""
     ann, ben = invite(live_server.url, "Ann", **screen), invite(live_server.url, "Ben")
     ann.play_with(ben, rules="all-wild+hand_size=7+first_dealer=host+match_mode=to_target")
     ann.wait_until(lambda: None not in (ann.find_screen_state(), ben.find_screen_state()), "the game is there")

@@ -13,7 +13,7 @@ from support.live_server import LiveServer
 from support.player import DESKTOP, PHONE, BrowserPlayer, Invite, play_match
 
 SEEDS = {"UNO All Wild": 5, "UNO": 1261, "UNO Wild Jackpot": 106}
-"""Of matches that do not last long: some thirty moves, the long ones two rounds."""
+"""Seeds of short matches: some thirty moves, the long ones two rounds."""
 GAMES: dict[str, dict[str, str]] = {
     "UNO All Wild": {},
     "UNO": {"The score that ends a match": "100", "Cards dealt to each player": "5"},
@@ -22,7 +22,7 @@ GAMES: dict[str, dict[str, str]] = {
 
 
 def configure(host: BrowserPlayer, changes: dict[str, str]) -> None:
-    """Three seats and a short match, by the dialog of settings."""
+    """Three seats and a short match, set in the dialog of settings."""
     page = host.page
     page.get_by_role("button", name="Change").click()
     dialog = page.get_by_role("dialog", name="Settings of the table")

@@ -1,4 +1,4 @@
-"""Reporting somebody at a table, the page of whoever runs the server, and what it does to people (docs/server.md)."""
+"""Reporting a player, the admin page, and its effects on people (docs/server.md)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ TOKEN = "correct horse battery staple"
 
 @pytest.fixture(scope="module")
 def public(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
-    """A server that somebody looks after."""
+    """A server with an admin page."""
     with run_threaded_server(tmp_path_factory.mktemp("tables"), admin_token=TOKEN) as served:
         yield served
 
 
 @pytest.fixture
 def admin(browser: Browser, public: ThreadedServer) -> Iterator[Page]:
-    """The page of whoever runs it, signed in."""
+    """The admin page, signed in."""
     context = browser.new_context(locale="en-US", reduced_motion="reduce", **DESKTOP)
     page = context.new_page()
     errors: list[str] = []
@@ -39,7 +39,7 @@ def admin(browser: Browser, public: ThreadedServer) -> Iterator[Page]:
 
 
 def test_a_person_is_reported_and_banned(public: ThreadedServer, admin: Page, invite: Invite) -> None:
-    """From the menu of a phone to the page, with the chat; the ban sends the person away in words."""
+    """The report goes from a phone to the admin page, with the chat; the ban disconnects with a reason."""
     ann = invite(public.url, "Ann", **PHONE)
     code = ann.make_table("classic")
     bob = invite(public.url, "Bob")
@@ -82,7 +82,7 @@ def test_a_person_is_reported_and_banned(public: ThreadedServer, admin: Page, in
 
 
 def test_server_settings_reach_every_table(public: ThreadedServer, admin: Page, invite: Invite) -> None:
-    """A message and the end of new matches before an update; a wrong network is said; signing out shuts the door."""
+    """A message and a stop of new matches before an update; a wrong network is reported; signing out works."""
     ann = invite(public.url, "Ann")
     code = ann.make_table("classic")
     admin.get_by_label("Message to all tables").fill("Back at eight")
@@ -109,7 +109,7 @@ def test_server_settings_reach_every_table(public: ThreadedServer, admin: Page, 
 
 
 def test_data_retention_is_stated_from_the_settings(public: ThreadedServer, browser: Browser) -> None:
-    """Linked from the first page, in the reader's language, by what this server does."""
+    """The first page links to it; it is in the reader's language and states this server's settings."""
     public.app.state.registry.match_retention_s = 90 * 24 * 3600.0
     context = browser.new_context(locale="pl", **PHONE)
     page = context.new_page()

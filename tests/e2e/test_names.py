@@ -1,4 +1,4 @@
-"""Names in any script stand in sentences without turning round what is beside them."""
+"""Names in any script do not change the order of the text beside them."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _ORDER = f"""async (name) => {{
     line.remove();
     return [whose.right <= colon.left + 1, colon.right <= count.left + 1];
 }}"""
-"""Whether a name, a colon and a number stand one after the other from left to right."""
+"""Whether a name, a colon and a number follow each other from left to right."""
 
 
 @pytest.mark.parametrize("name", ["Ada", "דנה", "דנה אב", "سارة 4", "𐤀𐤁"])
 def test_a_name_turns_nothing_round(open_screen: OpenScreen, name: str) -> None:
-    """It is said who holds how many, in that order."""
+    """The name and its number of cards are in that order."""
     stage = open_screen(390, 844)
     SCREENS["turn"](stage)
     assert stage.page.evaluate(_ORDER, name) == [True, True]
 
 
 def test_other_names_are_left_as_they_are(open_screen: OpenScreen) -> None:
-    """What is read out and compared holds no mark that nobody needs; a seat is called as its player is."""
+    """Announced and compared names contain no unneeded marks; a seat has its player's name."""
     stage = open_screen(390, 844)
     now = reach("classic", 4, decides("play"))
     names = ("Ada", "דנה 77", "Chloé", "Zoë 4")

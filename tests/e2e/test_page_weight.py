@@ -1,4 +1,4 @@
-"""The first playable screen is light, quick, and asks nobody else for anything."""
+"""The first playable screen is small, fast, and makes no request to another server."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from support.page_readiness import wait_until_ready
 LIMIT_BYTES = 217_000
 """Bytes before compression."""
 WIRE_LIMIT_BYTES = 80_000
-"""Bytes over the wire, heads of answers included."""
+"""Bytes over the wire, headers of answers included."""
 PREFETCHED = ("favicon.svg", "packs/table.js", "packs/table.css")
-"""What the first page fetches when it has nothing else to do."""
+"""Files that the first page prefetches when it is idle."""
 CONNECTIONS = 6
-"""That a browser opens to a server of HTTP/1.1."""
+"""Connections of a browser to a server of HTTP/1.1."""
 FIRST_CARD_LIMIT_MS = 3000
-"""Milliseconds to the first card that a person may wait for, on a warm server; benchmarks/loading.py measures."""
+"""Maximum milliseconds to the first card on a warm server; benchmarks/loading.py measures."""
 TRIES = 10
 
 _WATCH = """
@@ -35,14 +35,14 @@ _WATCH = """
     watch.observe(document, { childList: true, subtree: true });
 """
 _ALL_TIMED = "(urls) => urls.every((url) => performance.getEntriesByName(url).length)"
-"""Whether the page knows when it asked for each; for its icon the browser asks by itself."""
+"""Whether the page has timings of all files; the browser requests the icon by itself."""
 _LATER = """() => performance.getEntriesByType("resource")
     .filter(({ startTime }) => startTime >= playable).map(({ name }) => name)"""
 
 
 @pytest.mark.parametrize("language", ["en", "pl"])
 def test_first_playable_screen(live_server: LiveServer, browser: Browser, language: str) -> None:
-    """All that is loaded from the first page through Play now until the hand is there; Polish has the longest words."""
+    """All files from the first page through Play now until the hand is shown; Polish has the longest words."""
     context = browser.new_context(locale=language, viewport={"width": 390, "height": 844}, service_workers="block")
     page = context.new_page()
     page.add_init_script(_WATCH)
@@ -67,7 +67,7 @@ def test_first_playable_screen(live_server: LiveServer, browser: Browser, langua
     for _ in range(100):
         if carried.sizes.keys() >= sizes.keys():
             break
-        page.wait_for_timeout(100)  # what the connection tells comes on its own
+        page.wait_for_timeout(100)  # messages of the connection come without a request
     wire = {url: size for url, size in carried.sizes.items() if url not in later}
     assert wire.keys() >= sizes.keys()
     assert sum(wire.values()) + frames[0] <= WIRE_LIMIT_BYTES, sorted((size, url) for url, size in wire.items())
@@ -76,10 +76,10 @@ def test_first_playable_screen(live_server: LiveServer, browser: Browser, langua
 
 
 class ReceivedBytes:
-    """What a page has been sent, in bytes with the heads of answers, by address.
+    """The bytes that a page has received, with headers, by address.
 
     Args:
-        page: that asks.
+        page: page to observe.
     """
 
     def __init__(self, page: Page) -> None:
@@ -98,11 +98,11 @@ class ReceivedBytes:
 
 
 class Wave:
-    """Requests whose answers wait until all of them have been asked for: what asks one after the other stands still.
+    """Requests that are answered only after all of them were made, so a page that makes them in sequence stops.
 
     Args:
-        page: that asks.
-        names: of the files, at most six: a browser has no more connections.
+        page: page that makes the requests.
+        names: names of the files, at most six: a browser has no more connections.
     """
 
     def __init__(self, page: Page, *names: str) -> None:
@@ -119,7 +119,7 @@ class Wave:
 
 
 def test_waves(live_server: LiveServer, browser: Browser) -> None:
-    """The page, then all it needs at once; then who one is, a table and its line, and the first card is there."""
+    """The page, then all its files at once; then session, table and connection, and the first card is shown."""
     context = browser.new_context(locale="en-US", viewport={"width": 390, "height": 844}, service_workers="block")
     page = context.new_page()
     asked: list[str] = []
@@ -132,7 +132,7 @@ def test_waves(live_server: LiveServer, browser: Browser) -> None:
     assert len(first) == 4, first
 
     del asked[:]
-    # Whatever else is asked for gets no answer; the card comes all the same.
+    # Further requests get no answer; the card comes all the same.
     page.unroute_all()
     page.route(re.compile("/web/"), lambda route: route.continue_() if route.request.url.endswith(PREFETCHED) else None)
     page.get_by_role("button", name="Play now").click()
@@ -142,7 +142,7 @@ def test_waves(live_server: LiveServer, browser: Browser) -> None:
 
 
 def test_a_table_in_one_wave(live_server: LiveServer, browser: Browser) -> None:
-    """Whoever follows a link needs two packs at once."""
+    """A link to a table needs two bundles at once."""
     context = browser.new_context(locale="en-US")
     page = context.new_page()
     Wave(page, "packs/home.js", "packs/home.css", "packs/table.js", "packs/table.css", "texts/en.json")
@@ -152,7 +152,7 @@ def test_a_table_in_one_wave(live_server: LiveServer, browser: Browser) -> None:
 
 
 def test_loaded_again(live_server: LiveServer, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server is asked for the page, for who one is, and for the line; for all else the browser need not ask."""
+    """Only the page, the session and the connection are requested again; the rest is cached."""
     asked: list[str] = []
     guarded = SecurityMiddleware.__call__
 
@@ -188,7 +188,7 @@ def test_loaded_again(live_server: LiveServer, browser: Browser, monkeypatch: py
 
 
 def test_first_card_comes_soon(live_server: LiveServer, browser: Browser) -> None:
-    """From the press on Play now to the first card; the best of some, as other tests run beside it."""
+    """Time from the press on Play now to the first card; the best of some runs, as other tests run in parallel."""
     took = [inf]
     while min(took) > FIRST_CARD_LIMIT_MS and len(took) <= TRIES:
         context = browser.new_context(locale="en", viewport={"width": 390, "height": 844})

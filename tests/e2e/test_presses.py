@@ -1,4 +1,4 @@
-"""No press is lost: the page changes between the two halves of one, and it counts for the control on which it began."""
+"""No press is lost: if the page changes during one, it counts for the control on which it began."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from support.situations import decides, full_hand, reach
 
 NOTICE: Final = "The server restarts at ten."
 EDGE_PX: Final = 4.0
-"""Pixels below the upper edge of a control: what moves down a little is no longer there."""
+"""Pixels below the upper edge of a control: a control that moves down a little is no longer there."""
 
 
 class Mouse:
     """Presses with a mouse.
 
     Args:
-        stage: with the page.
+        stage: screen of the page.
     """
 
     def __init__(self, stage: MockScreen) -> None:
         self._mouse = stage.page.mouse
 
     def press(self, control: Locator, down: float = EDGE_PX) -> None:
-        """The first half, so many pixels below the upper edge."""
+        """Press the button of the mouse, some pixels below the upper edge."""
         at = place_in(control, down)
         self._mouse.move(at["x"], at["y"])
         self._mouse.down()
 
     def release(self) -> None:
-        """The second half."""
+        """Release it."""
         self._mouse.up()
 
 
@@ -45,7 +45,7 @@ class Finger:
     """Presses with a finger.
 
     Args:
-        stage: with the page.
+        stage: screen of the page.
     """
 
     def __init__(self, stage: MockScreen) -> None:
@@ -53,11 +53,11 @@ class Finger:
         self._line.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
 
     def press(self, control: Locator, down: float = EDGE_PX) -> None:
-        """The first half, so many pixels below the upper edge."""
+        """Put the finger down, some pixels below the upper edge."""
         self._line.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [place_in(control, down)]})
 
     def release(self) -> None:
-        """The second half."""
+        """Lift it."""
         self._line.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
         self._line.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
 
@@ -66,25 +66,25 @@ class SpaceBar:
     """Presses with the space bar.
 
     Args:
-        stage: with the page.
+        stage: screen of the page.
     """
 
     def __init__(self, stage: MockScreen) -> None:
         self._keyboard = stage.page.keyboard
 
     def press(self, control: Locator) -> None:
-        """The first half."""
+        """Press the key."""
         control.focus()
         wait_until_pressable(control.page)
         self._keyboard.down(" ")
 
     def release(self) -> None:
-        """The second half."""
+        """Release it."""
         self._keyboard.up(" ")
 
 
 def place_in(control: Locator, down: float) -> dict[str, float]:
-    """A place in the middle of a control that takes presses, so many pixels below its upper edge."""
+    """A point in the middle of a control that takes presses, some pixels below its upper edge."""
     control.scroll_into_view_if_needed()
     wait_until_pressable(control.page)
     box = control.bounding_box()
@@ -93,20 +93,20 @@ def place_in(control: Locator, down: float) -> dict[str, float]:
 
 
 def show_table(stage: MockScreen, **changes: Any) -> None:
-    """The table has changed."""
+    """The server sends a changed table."""
     stage.welcome["table"] = replace(stage.welcome["table"], **changes)
     stage.send(type="table", table=stage.welcome["table"])
 
 
 def change_seat(stage: MockScreen, seat: int, **changes: Any) -> None:
-    """Somebody at the table has changed."""
+    """The server sends a changed seat."""
     seats = list(stage.welcome["table"].seats)
     seats[seat] = replace(seats[seat], **changes) if seats[seat] else seat_of(**changes)
     show_table(stage, seats=tuple(seats))
 
 
 def somebody_sits(stage: MockScreen) -> None:
-    """The last free seat is taken."""
+    """Somebody takes the last free seat."""
     change_seat(stage, 3, name="Dawid")
 
 
@@ -117,51 +117,51 @@ def somebody_is_ready(stage: MockScreen) -> None:
 
 
 def move(stage: MockScreen, events: list[dict[str, Any]], *, public: Any = None, mine: Any = None) -> None:
-    """Something has happened in the game."""
+    """The server sends events of the game."""
     game = stage.welcome["game"]
     picture = {"public": public or game.public, "mine": mine or game.mine, "clock": None}
     stage.send(type="moved", match="m1", ply=game.ply + 1, seat=1, move="uno", events=events, **picture)
 
 
 def turn_passes(stage: MockScreen) -> None:
-    """No card can be played any more, so all of them lie in another order."""
+    """No card can be played any more, so all of them are reordered."""
     game = stage.welcome["game"]
     move(stage, [], public=replace(game.public, turn=1), mine=replace(game.mine, legal=()))
 
 
 def cards_are_shown(stage: MockScreen) -> None:
-    """Cards to look at, beside what is asked."""
+    """Cards are shown beside the question."""
     seat = stage.welcome["game"].public.turn
     move(stage, [{"e": "shown", "seat": (seat + 1) % 4, "other": seat, "cards": ["R5"]}])
 
 
 def notice_comes(stage: MockScreen) -> None:
-    """A line above the page moves all of it down."""
+    """A notice above the page moves all of it down."""
     show_table(stage, notice=NOTICE)
 
 
 def card_is_laid(stage: MockScreen) -> None:
-    """Another card lies on the pile."""
+    """Another card is on the pile."""
     shown = stage.welcome["game"].public
     pile = (*shown.pile[-4:], "R5")
     move(stage, [], public=replace(shown, pile=pile, top="R5", discard_count=shown.discard_count + 1))
 
 
 def start(stage: MockScreen) -> Locator:
-    """The host is about to start."""
+    """The host can start."""
     seats = (seat_of("Ada", player=OWN_ID), seat_of("Ben"), seat_of("Chloé"), None)
     stage.show_table(table_of("lobby", seats))
     return stage.page.locator('[data-key="start"]')
 
 
 def invite_bot(stage: MockScreen) -> Locator:
-    """The host is about to give a seat to a bot."""
+    """The host can give a seat to a bot."""
     start(stage)
     return stage.page.locator('[data-key="bot3"]')
 
 
 def sit(stage: MockScreen) -> Locator:
-    """A guest is about to take a seat."""
+    """A guest can take a seat."""
     table = table_of("lobby", (seat_of("Ben"), seat_of("Chloé"), None, None), host="Ben")
     stage.show_table(replace(table, guests=(Guest(OWN_ID, "Ada", queued=False),)))
     stage.wait_for_message("sit")  # a visitor takes a seat
@@ -170,26 +170,26 @@ def sit(stage: MockScreen) -> Locator:
 
 
 def agree(stage: MockScreen) -> Locator:
-    """Somebody is about to agree to a pause."""
+    """The person can agree to a pause."""
     stage.show_match(reach("classic", 4, decides("play")), seat=0)
     show_table(stage, vote=Vote(what="pause", by=1, target=None, yes=(1,), needed=4))
     return stage.page.get_by_role("button", name=stage.text("web.notice.yes"))
 
 
 def go_on(stage: MockScreen) -> Locator:
-    """Somebody is about to go on to the next round."""
+    """The person can go on to the next round."""
     SCREENS["between"](stage)
     return stage.page.get_by_role("button", name=stage.text("web.score.next"))
 
 
 def answer(stage: MockScreen) -> Locator:
-    """Somebody is about to answer a question of the game."""
+    """The person can answer a question of the game."""
     SCREENS["challenge"](stage)
     return stage.page.locator(".action-bar-answers button.primary")
 
 
 def card(stage: MockScreen) -> Locator:
-    """Somebody with many cards is about to press one that cannot be played; it is placed after those that can."""
+    """The person has many cards and can press one that cannot be played; it is placed after those that can."""
     stage.show_match(full_hand(4, 25))
     stage.resize(568, 320)
     expect(stage.page.locator(".more-cards")).to_be_visible()
@@ -197,14 +197,14 @@ def card(stage: MockScreen) -> Locator:
 
 
 class PressCase(NamedTuple):
-    """A press and what happens in it."""
+    """A press and a change of the page during it."""
 
     control: Callable[[MockScreen], Locator]
     change: Callable[[MockScreen], None]
     sends: str
-    """The type of the command that the press gives."""
+    """The type of the command that the press sends."""
     shows: str
-    """What is to be seen of the change in the end."""
+    """The visible result of the change."""
 
 
 PRESS_CASES: Final = {
@@ -226,7 +226,7 @@ PRESS_CASES: Final = {
 def test_no_press_is_lost_when_the_page_changes(
     open_screen: OpenScreen, case: str, how: type[Mouse | Finger | SpaceBar]
 ) -> None:
-    """It does what it was meant to do, once, and the change is shown afterwards."""
+    """The press has its intended effect once, and the change is shown afterwards."""
     control, change, sends, shows = PRESS_CASES[case]
     stage = open_screen(390, 844)
     pressed, hand = control(stage), how(stage)
@@ -246,7 +246,7 @@ def test_no_press_is_lost_when_the_page_changes(
 def test_no_press_is_lost_when_something_in_the_control_changes(
     open_screen: OpenScreen, how: type[Mouse | Finger]
 ) -> None:
-    """A browser forgets a press whose innermost element is taken out of the document, be it for a moment."""
+    """A browser drops a press whose innermost element is removed from the document, even briefly."""
     stage = open_screen(390, 844)
     SCREENS["turn"](stage)
     hand = how(stage)
@@ -276,7 +276,7 @@ def test_a_list_of_choices_stays_open_when_the_page_changes(open_screen: OpenScr
 
 @pytest.mark.parametrize("fits", [True, False])
 def test_no_press_is_lost_while_an_answer_is_awaited(open_screen: OpenScreen, fits: bool) -> None:
-    """Settings are applied when the server has said that what was changed last goes together."""
+    """Settings are applied when the server has confirmed that the last change is consistent."""
     stage = open_screen(390, 844)
     SCREENS["settings"](stage)
     held: list[Route] = []
@@ -288,7 +288,7 @@ def test_no_press_is_lost_while_an_answer_is_awaited(open_screen: OpenScreen, fi
         stage.page.wait_for_timeout(10)
     assert not [message for message in stage.sent if message["type"] == "configure"]
     answer = {"ok": True, "rules": "classic"} if fits else {"ok": False, "text": "That does not go together."}
-    for number in range(1 if fits else 2):  # where it does not, a press asks once more
+    for number in range(1 if fits else 2):  # if it does not, a press asks once more
         while len(held) <= number:
             stage.page.wait_for_timeout(10)
         held[number].fulfill(json=answer)
@@ -301,7 +301,7 @@ def test_no_press_is_lost_while_an_answer_is_awaited(open_screen: OpenScreen, fi
 
 
 def test_no_press_is_lost_between_a_move_and_its_answer(open_screen: OpenScreen) -> None:
-    """The table shows a move of one's own before the server has answered it; the next press is the next move."""
+    """The table shows an own move before the server has answered it; the next press is the next move."""
     stage = open_screen(390, 844)
     SCREENS["turn"](stage)
     draw = stage.page.locator(".draw-pile")
@@ -321,7 +321,7 @@ def test_no_press_is_lost_between_a_move_and_its_answer(open_screen: OpenScreen)
 
 
 def test_no_key_is_lost_when_a_form_is_drawn_anew(open_screen: OpenScreen) -> None:
-    """What had the focus has it again at once."""
+    """The focused element has the focus again at once."""
     stage = open_screen(390, 844)
     SCREENS["write"](stage)
     form = stage.page.locator(".rule-card").first
@@ -339,7 +339,7 @@ def test_no_key_is_lost_when_a_form_is_drawn_anew(open_screen: OpenScreen) -> No
 
 
 def test_no_press_is_lost_when_what_it_opens_did_not_load(open_screen: OpenScreen) -> None:
-    """It is said, and the next press tries again."""
+    """The page reports the error, and the next press tries again."""
     stage = open_screen(390, 844)
     stage.open("/about")
     stage.page.reload()

@@ -1,4 +1,4 @@
-"""What is mine: which of my matches count, and which devices are signed in as me."""
+"""The profile: which matches count, and which devices are signed in."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from support.screens import SCREENS
 
 
 def test_matches_that_do_not_count_say_so(open_screen: OpenScreen) -> None:
-    """One in which moves were taken back stands in the list like any other, with a word on it."""
+    """A match with moves taken back is in the list like any other, with a label."""
     stage = open_screen(390, 844)
     SCREENS["matches"](stage)
     matches = stage.page.locator(".match")
@@ -21,7 +21,7 @@ def test_matches_that_do_not_count_say_so(open_screen: OpenScreen) -> None:
 
 
 def test_other_devices_are_signed_out(open_screen: OpenScreen, browser: Browser) -> None:
-    """After a question; this browser stays signed in."""
+    """The page asks first; this browser stays signed in."""
     stage = open_screen(390, 844)
     other = browser.new_context(storage_state=stage.page.context.storage_state())
     try:
@@ -39,7 +39,7 @@ def test_other_devices_are_signed_out(open_screen: OpenScreen, browser: Browser)
 
 
 def test_a_file_that_is_no_record_is_refused_in_words(live_server: LiveServer, invite: Invite) -> None:
-    """In the language of the person, with what would be right; what the check has found stands below, smaller."""
+    """The message is in the person's language, with a remedy; the check's own result is below, smaller."""
     ann = invite(live_server.url, "Ann", locale="pl-PL", **PHONE)
     me = {"name": "Ann", "language": "pl"}
     expect(

@@ -16,7 +16,7 @@ GREEDY = str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py")
 
 
 def test_the_host_lets_a_program_play(live_server: LiveServer, invite: Invite) -> None:
-    """The host picks it beside the levels, the command that is shown works as it stands, and a level ends it."""
+    """The host picks it beside the levels, the shown command works unchanged, and choosing a level ends it."""
     ann = invite(live_server.url, "Ann", **PHONE)
     ann.make_table("classic")
     seats = ann.page.get_by_role("region", name="At the table")

@@ -1,4 +1,4 @@
-"""What is asked says what the answers mean: their cost, their color, the cards of a player."""
+"""Questions explain their answers: the cost, the color, the cards of a player."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TOO_WIDE = """buttons => buttons.filter((button) => {
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_challenge_says_what_it_costs_and_is_not_the_loud_button(open_screen: OpenScreen, language: str) -> None:
-    """Wrong, one draws six in place of four (CL-36); taking the four is the plain way."""
+    """A wrong challenge draws six in place of four (CL-36); accepting the four is the plain button."""
     stage = open_screen(*PHONE_SIZE_PX, language=language)
     SCREENS["challenge"](stage)
     answers = stage.page.locator(".action-bar-answers")
@@ -35,7 +35,7 @@ def test_a_challenge_says_what_it_costs_and_is_not_the_loud_button(open_screen: 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_colors_are_named(open_screen: OpenScreen, language: str) -> None:
-    """Nobody needs to know a color from its look, and no name is cut off."""
+    """Each color has its name, and no name is cut off."""
     stage = open_screen(*PHONE_SIZE_PX, language=language)
     SCREENS["pick a color"](stage)
     for color in ("red", "yellow", "green", "blue"):
@@ -49,7 +49,7 @@ def test_colors_are_named(open_screen: OpenScreen, language: str) -> None:
 
 
 def test_players_are_chosen_by_their_cards(open_screen: OpenScreen) -> None:
-    """Each says how many cards it has: that is what one swaps."""
+    """Each player shows their number of cards: those are swapped."""
     stage = open_screen(*PHONE_SIZE_PX)
     SCREENS["pick a player"](stage)
     players = stage.page.locator(".action-bar-answers .answer.player")
@@ -64,7 +64,7 @@ ASKED = ("drawn", "challenge", "stack", "color", "pull", "perform", "throw", "bu
 
 @pytest.mark.parametrize("name", ASKED)
 def test_no_tip_takes_the_place_of_a_question(open_screen: OpenScreen, name: str) -> None:
-    """Whoever plays for the first time has to read above all what is asked."""
+    """A new player must read the question first of all."""
     stage = open_screen(390, 844)
     stage.open("/about")
     stage.set_prefs(hints=[])

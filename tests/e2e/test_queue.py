@@ -1,4 +1,4 @@
-"""Waiting for a seat: a press is seen at once, and another one takes it back, however slow the line is."""
+"""Waiting for a seat: a press is shown at once, and another one takes it back, however slow the connection is."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ON_BOTH: Final = pytest.mark.parametrize(("width", "height"), SIZES_PX)
 
 
 def watch(stage: MockScreen) -> TableInfo:
-    """Look on at a match; the table of the stage answers nothing by itself."""
+    """Watch a match; the table of the mock screen does not answer by itself."""
     stage.show_match(reach("classic", 4, decides("play")), watching=True)
     table: TableInfo = replace(stage.welcome["table"], guests=(Guest(OWN_ID, "Eva", queued=False),))
     stage.send(type="table", table=table)
@@ -25,18 +25,18 @@ def watch(stage: MockScreen) -> TableInfo:
 
 
 def sent(stage: MockScreen) -> list[str]:
-    """What was asked of the server about seats."""
+    """Commands about seats sent to the server."""
     return [message["type"] for message in stage.sent if message["type"] in ("sit", "stand")]
 
 
 def is_pressed(stage: MockScreen, button: Locator) -> None:
-    """It has another text before the server has said anything."""
+    """Its text changes before the server has answered."""
     expect(button).to_contain_text(stage.text("web.game.queued"), timeout=300)
 
 
 @ON_BOTH
 def test_a_press_is_seen_at_once_and_taken_back_by_another(open_screen: OpenScreen, width: int, height: int) -> None:
-    """What the server says of it meanwhile, and what it still says of the time before, changes nothing."""
+    """Neither the server's answer meanwhile nor older messages change anything."""
     stage = open_screen(width, height)
     table = watch(stage)
     button = stage.page.locator(".action-bar-answers button")
@@ -58,7 +58,7 @@ def test_a_press_is_seen_at_once_and_taken_back_by_another(open_screen: OpenScre
 
 @ON_BOTH
 def test_a_refused_press_is_undone(open_screen: OpenScreen, width: int, height: int) -> None:
-    """The reason is said."""
+    """The page gives the reason."""
     stage = open_screen(width, height)
     watch(stage)
     button = stage.page.locator(".action-bar-answers button")

@@ -1,4 +1,4 @@
-"""Reactions are thrown at somebody, or stand at one's own seat for everybody."""
+"""Reactions are thrown at a player, or shown at one's own seat for everybody."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _WATCH = """() => {
         }
     }).observe(document.body, { childList: true });
 }"""
-"""Notes of every bubble whether it is thrown, whether it flies, and at which seat it ends."""
+"""Records whether every bubble is thrown, whether it flies, and at which seat it ends."""
 
 
 def receive_reaction(stage: MockScreen, at: int | None) -> list[Any]:
-    """The person throws a heart; what became of it."""
+    """The person throws a heart; returns the records of its bubble."""
     seen = stage.page.evaluate("landed.length")
     stage.send(type="heard", note=Note(player=OWN_ID, name="Ada", text=None, quick="heart", at=at))
     stage.page.wait_for_function("seen => landed.length > seen", arg=seen)
@@ -47,7 +47,7 @@ def receive_reaction(stage: MockScreen, at: int | None) -> list[Any]:
 
 
 def sent(stage: MockScreen, number: int = 1) -> dict[str, Any]:
-    """The reaction that the page sends as its first, second, …, once it is here."""
+    """The reaction that the page sends as its first, second, …, once it has arrived here."""
     for _ in range(500):
         reactions = [message for message in stage.sent if message["type"] == "quick"]
         if len(reactions) >= number:
@@ -58,7 +58,7 @@ def sent(stage: MockScreen, number: int = 1) -> dict[str, Any]:
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
 def test_a_reaction_is_sent(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """Chosen, aimed at a player, and it flies there; for everybody it is one more press, and stands at one's seat."""
+    """The reaction flies to the chosen player; for everybody it takes one more press, and is shown at one's seat."""
     stage = open_screen(*size)
     SCREENS["aim"](stage)
     page = stage.page
@@ -85,7 +85,7 @@ def test_a_reaction_is_sent(open_screen: OpenScreen, size: tuple[int, int]) -> N
 
 @pytest.mark.parametrize("size", [(320, 568), (844, 390)])
 def test_a_long_message_covers_no_more_than_three_lines(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """What somebody says stands over the table of everybody for some seconds; all of it is in the chat."""
+    """A message is shown over the table for some seconds; the chat has all of it."""
     stage = open_screen(*size)
     SCREENS["turn"](stage)
     text = "W" * 200
@@ -100,7 +100,7 @@ def test_a_long_message_covers_no_more_than_three_lines(open_screen: OpenScreen,
 
 @pytest.mark.parametrize("size", [(320, 568), (844, 390), (667, 375), (390, 844)])
 def test_one_types_without_scrolling(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """The field is in sight as soon as the chat is open, with what was said last; all the phrases can be reached."""
+    """When the chat opens, the field and the last messages are visible; all phrases can be reached."""
     stage = open_screen(*size)
     SCREENS["chat"](stage)
     for part in (stage.page.get_by_label(stage.text("web.chat.text")), stage.page.locator(".chat-log li").last):
@@ -116,7 +116,7 @@ def test_one_types_without_scrolling(open_screen: OpenScreen, size: tuple[int, i
 
 
 def test_what_is_said_stays_at_its_table(open_screen: OpenScreen) -> None:
-    """Whoever goes on to another page sees no bubble there."""
+    """No bubble appears on another page."""
     stage = open_screen(390, 844)
     SCREENS["turn"](stage)
     stage.send(type="heard", note=Note(player="Ben", name="Ben", text="Wait for me", quick=None))
@@ -126,7 +126,7 @@ def test_what_is_said_stays_at_its_table(open_screen: OpenScreen) -> None:
 
 
 def test_a_long_word_of_the_server_is_read_whole(open_screen: OpenScreen) -> None:
-    """Such as an address, on a line under the bar."""
+    """A long address, in a line under the bar, is complete."""
     stage = open_screen(320, 568)
     SCREENS["turn"](stage)
     address = f"https://club.example/{'cards' * 12}"

@@ -1,4 +1,4 @@
-"""One press has one effect: held keys, double clicks, and controls that have only just appeared or moved."""
+"""One press has one effect: held keys, double clicks, and controls that have just appeared or moved."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from support.situations import decides, holds, reach
 
 ON_BOTH: Final = pytest.mark.parametrize("size", SIZES_PX, ids=["phone", "desktop"])
 _REPEATS_OF_HELD_KEY: Final = 12
-"""How often a key repeats that is held for not quite a second."""
+"""The number of repeats of a key that is held for not quite a second."""
 
 
 def sent(stage: MockScreen, kind: str) -> list[dict[str, Any]]:
-    """What the page has said of a type."""
+    """Messages of a type that the page has sent."""
     return [message for message in stage.sent if message["type"] == kind]
 
 
@@ -34,7 +34,7 @@ def hold(page: Page, key: str) -> None:
 
 
 def place_of(control: Locator) -> tuple[float, float]:
-    """Where to press a control that takes presses, whatever lies beside it."""
+    """The point of a control that takes presses, whatever lies beside it."""
     wait_until_pressable(control.page)
     box = control.bounding_box()
     assert box is not None
@@ -42,34 +42,34 @@ def place_of(control: Locator) -> tuple[float, float]:
 
 
 class Mouse:
-    """Presses at a place of the window, with a mouse.
+    """Presses at a point of the window, with a mouse.
 
     Args:
-        page: that is pressed.
+        page: pressed page.
     """
 
     def __init__(self, page: Page) -> None:
         self._line = page.context.new_cdp_session(page)
 
     def press(self, at: tuple[float, float], when: float | None = None) -> None:
-        """One press, with the time of the clock that it is to have: a busy machine makes no double click slower."""
+        """Press once, with a given timestamp: a busy machine makes no double click slower."""
         how = {"x": at[0], "y": at[1], "button": "left", "clickCount": 1, "timestamp": when or time.time()}
         for kind, force in (("mousePressed", 0.5), ("mouseReleased", 0)):
             self._line.send("Input.dispatchMouseEvent", {"type": kind, "force": force, **how})
 
 
 class Finger:
-    """Presses at a place of the window, with a finger.
+    """Presses at a point of the window, with a finger.
 
     Args:
-        page: that is pressed.
+        page: pressed page.
     """
 
     def __init__(self, page: Page) -> None:
         self._line = page.context.new_cdp_session(page)
 
     def press(self, at: tuple[float, float], when: float | None = None) -> None:
-        """One press, with the time of the clock that it is to have."""
+        """Press once, with a given timestamp."""
         points, how = [{"x": at[0], "y": at[1]}], {"timestamp": when or time.time()}
         self._line.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
         for kind, touched in (("touchStart", points), ("touchEnd", [])):
@@ -79,7 +79,7 @@ class Finger:
 
 _PHONE, _DESKTOP = SIZES_PX
 POINTERS: Final = pytest.mark.parametrize(("size", "how"), [(_PHONE, Finger), (_DESKTOP, Mouse)])
-"""What people press with on a screen of that size."""
+"""The pointer for a screen of that size."""
 DOUBLE_CLICKS: Final = pytest.mark.parametrize(
     ("size", "how", "gap"),
     [
@@ -87,11 +87,11 @@ DOUBLE_CLICKS: Final = pytest.mark.parametrize(
         *((_DESKTOP, Mouse, 200), (_PHONE, Mouse, 400), (_DESKTOP, Finger, 400)),
     ],
 )
-"""Screens, pointers and milliseconds between the halves: any two of them meet."""
+"""Screens, pointers and milliseconds between two presses, in all pairs."""
 
 
 def double(stage: MockScreen, control: Locator, how: type[Mouse | Finger], gap: int) -> None:
-    """Press twice at the same place, so many milliseconds apart."""
+    """Press twice at the same point, ``gap`` milliseconds apart."""
     at, pointer, began = place_of(control), how(stage.page), time.time()
     pointer.press(at, began)
     wait_until_ready(stage.page)
@@ -101,7 +101,7 @@ def double(stage: MockScreen, control: Locator, how: type[Mouse | Finger], gap: 
 
 
 def answer_at_once(stage: MockScreen) -> None:
-    """The server takes every move and every taking back; the table stays as it is, so another could be made."""
+    """The server accepts every move and every take-back; the table does not change, so another could be made."""
     stage.answers |= {kind: {"type": "done", "ply": 1} for kind in ("act", "takeback")}
 
 
@@ -137,7 +137,7 @@ def test_a_held_key_takes_back_one_move(open_screen: OpenScreen, size: tuple[int
 
 @ON_BOTH
 def test_enter_that_is_held_chooses_no_color(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """The focus goes from a wild to the colors; what is held down there was meant for the card."""
+    """The focus goes from a wild to the colors; the held key was meant for the card."""
     stage = open_screen(*size)
     stage.show_match(reach("classic", 4, holds("W")))
     stage.page.locator('.hand-card[data-card="W"]').first.focus()
@@ -151,7 +151,7 @@ def test_enter_that_is_held_chooses_no_color(open_screen: OpenScreen, size: tupl
 
 
 def test_letters_are_typed_as_often_as_they_repeat(open_screen: OpenScreen) -> None:
-    """In a field a held key is meant."""
+    """In a field, repeats of a held key count."""
     stage = open_screen(390, 844)
     stage.open("/")
     field = stage.page.get_by_label(stage.text("web.home.name"))
@@ -169,7 +169,7 @@ def test_letters_are_typed_as_often_as_they_repeat(open_screen: OpenScreen) -> N
 def test_a_double_click_plays_one_card(
     open_screen: OpenScreen, size: tuple[int, int], how: type[Mouse | Finger], gap: int
 ) -> None:
-    """Although another card could be played at once."""
+    """Another card could be played at once."""
     stage = open_screen(*size)
     stage.show_match(reach("classic", 4, holds("W")))
     answer_at_once(stage)
@@ -181,7 +181,7 @@ def test_a_double_click_plays_one_card(
 def test_a_double_click_plays_no_card_that_has_moved_there(
     open_screen: OpenScreen, size: tuple[int, int], how: type[Mouse | Finger]
 ) -> None:
-    """The first card is played, and the next one lies at its place when the second half comes."""
+    """The first press plays the card, and the next card is at its place when the second one comes."""
     stage = open_screen(*size)
     now = reach("classic", 4, holds("W"))
     stage.show_match(now)
@@ -198,7 +198,7 @@ def test_a_double_click_plays_no_card_that_has_moved_there(
 
 
 def lose_card(stage: MockScreen) -> None:
-    """The first card of the hand has gone; the turn is where it was."""
+    """The first card of the hand has gone; the turn has not changed."""
     game = stage.welcome["game"]
     first = stage.page.locator(".hand-card").first.get_attribute("data-card")
     hand = list(game.mine.hand)
@@ -222,7 +222,7 @@ def lose_card(stage: MockScreen) -> None:
 def test_a_double_click_does_not_put_a_wild_back(
     open_screen: OpenScreen, size: tuple[int, int], how: type[Mouse | Finger], gap: int
 ) -> None:
-    """Its colors can be chosen; another press later puts it back."""
+    """The colors can be chosen; a later press puts the wild back."""
     stage = open_screen(*size)
     stage.show_match(reach("classic", 4, holds("W")))
     wild = stage.page.locator('.hand-card[data-card="W"]').first
@@ -237,7 +237,7 @@ def test_a_double_click_does_not_put_a_wild_back(
 def test_a_double_click_takes_back_one_move(
     open_screen: OpenScreen, size: tuple[int, int], how: type[Mouse | Finger], gap: int
 ) -> None:
-    """By the button in the bar."""
+    """The button is in the bar."""
     stage = open_screen(*size)
     stage.show_match(reach("classic", 4, decides("play")))
     stage.welcome["table"] = replace(stage.welcome["table"], take_backs=True)
@@ -254,7 +254,7 @@ def test_a_double_click_takes_back_one_move(
 
 @ON_BOTH
 def test_one_move_is_taken_back_however_long_it_takes(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """A press while the server has not answered is no second one."""
+    """A press before the server has answered is no second one."""
     stage = open_screen(*size)
     stage.show_match(reach("classic", 4, decides("play")))
     stage.welcome["table"] = replace(stage.welcome["table"], take_backs=True)
@@ -281,7 +281,7 @@ def test_one_move_is_taken_back_however_long_it_takes(open_screen: OpenScreen, s
     ],
 )
 def test_a_double_click_makes_one_table(open_screen: OpenScreen, size: tuple[int, int], button: str, gap: int) -> None:
-    """However long the answer takes; where it cannot be had the button works again."""
+    """However long the answer takes; if it fails, the button works again."""
     stage = open_screen(*size)
     stage.open("/")
     asked: list[Route] = []
@@ -298,7 +298,7 @@ def test_a_double_click_makes_one_table(open_screen: OpenScreen, size: tuple[int
         expect(stage.page.get_by_text(f"No room for {number}.")).to_be_visible()
         if number == 1:
             new.click()
-    stage.errors.clear()  # as the browser notes it
+    stage.errors.clear()  # as the browser reports it
 
 
 @ON_BOTH
@@ -323,12 +323,12 @@ def test_enter_goes_on_with_what_the_name_was_asked_for(open_screen: OpenScreen,
     assert "quick" not in (asked[0].request.post_data or "")
     asked[0].fulfill(status=503, json={"error": "full", "text": "No room."})
     expect(stage.page.get_by_text("No room.")).to_be_visible()
-    stage.errors.clear()  # as the browser notes it
+    stage.errors.clear()  # as the browser reports it
 
 
 @ON_BOTH
 def test_a_held_space_bar_plays_a_replay_and_does_not_scroll(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """It begins once, and the picture stays in sight; an arrow that is held runs through the match."""
+    """The replay starts once, and the picture stays in view; a held arrow key runs through the match."""
     stage = open_screen(*size)
     SCREENS["replay"](stage)
     play = stage.page.get_by_role("button", name=stage.text("web.replay.play"), exact=True)
@@ -345,7 +345,7 @@ def test_a_held_space_bar_plays_a_replay_and_does_not_scroll(open_screen: OpenSc
 
 
 def wait_for(page: Page, asked: list[Route], number: int) -> None:
-    """Wait until so much was asked of the server."""
+    """Wait until the server has got a number of requests."""
     for _ in range(1500):
         if len(asked) >= number:
             return
@@ -355,7 +355,7 @@ def wait_for(page: Page, asked: list[Route], number: int) -> None:
 
 @ON_BOTH
 def test_a_double_click_opens_what_it_opens(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """A menu stays open, and so does a dialog that comes up under the pointer."""
+    """A menu stays open, and so does a dialog that appears under the pointer."""
     stage = open_screen(*size)
     SCREENS["over"](stage)
     double(stage, stage.page.get_by_role("button", name=stage.text("web.table.menu"), exact=True), Mouse, 150)
@@ -365,19 +365,19 @@ def test_a_double_click_opens_what_it_opens(open_screen: OpenScreen, size: tuple
     expect(stage.page.locator("dialog[open]")).to_be_visible()
 
 
-# --- what has only just appeared -------------------------------------------------------------------------
+# --- new controls ----------------------------------------------------------------------------------------
 
 
 @POINTERS
 def test_an_answer_that_has_just_appeared_takes_no_press(
     open_screen: OpenScreen, size: tuple[int, int], how: type[Mouse | Finger]
 ) -> None:
-    """Nobody has seen it yet; a moment later it does."""
+    """Nobody has seen it yet; a moment later it takes presses."""
     stage = open_screen(*size)
     stage.show_match(reach("classic", 4, holds("W")))
     page = stage.page
     pointer = how(page)
-    pointer.press((2, 2))  # before the first press of all nothing rests
+    pointer.press((2, 2))  # before the very first press no control has a cooldown
     wait_until_pressable(page)
     page.evaluate("document.querySelector('.hand-card[data-card=\"W\"]').click()")
     answer = page.locator(".answer.color").first
@@ -395,7 +395,7 @@ def test_an_answer_that_has_just_appeared_takes_no_press(
 
 @ON_BOTH
 def test_what_is_drawn_anew_takes_presses_at_once(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """A control that is made anew at its place, with its words, has been there before."""
+    """A control that is redrawn at its place, with its words, is not new."""
     stage = open_screen(*size)
     SCREENS["between"](stage)
     go_on = stage.page.get_by_role("button", name=stage.text("web.score.next"))
@@ -415,7 +415,7 @@ def test_what_is_drawn_anew_takes_presses_at_once(open_screen: OpenScreen, size:
 
 @ON_BOTH
 def test_clicks_of_assistive_technology_all_count(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """A screen reader clicks without pressing, or presses with a pointer that has no size; both are meant."""
+    """A screen reader clicks without pressing, or presses with a pointer that has no size; both count."""
     stage = open_screen(*size)
     stage.show_match(reach("classic", 4, holds("W")))
     page = stage.page
@@ -447,7 +447,7 @@ def test_clicks_of_assistive_technology_all_count(open_screen: OpenScreen, size:
 
 
 def two_cards(match: Match) -> bool:
-    """Seat 1 holds two cards, and it is the turn of another."""
+    """Seat 1 holds two cards, and it is another seat's turn."""
     table = match.round
     return table.decision == "play" and table.turn != 1 and table.counts[1] == 2
 
@@ -477,7 +477,7 @@ def test_no_second_press_takes_a_call_back(open_screen: OpenScreen, size: tuple[
 
 @ON_BOTH
 def test_uno_is_pressed_as_soon_as_it_can_be(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """The race waits for nothing: neither for a control to be old nor for the press before to be over."""
+    """UNO has no cooldown: it waits neither for the control to be old nor for the press before to end."""
     stage = open_screen(*size)
     stage.show_match(reach("classic", 3, two_cards), seat=1)
     uno = stage.page.locator(".uno-button")
@@ -492,7 +492,7 @@ def test_uno_is_pressed_as_soon_as_it_can_be(open_screen: OpenScreen, size: tupl
 
 @POINTERS
 def test_a_double_tap_catches_once(open_screen: OpenScreen, size: tuple[int, int], how: type[Mouse | Finger]) -> None:
-    """The second half is no late catch, which could cost cards; the first is sent at once."""
+    """The second press is no late catch, which could cost cards; the first is sent at once."""
     stage = open_screen(*size)
     stage.show_match(reach("classic", 4, lambda match: bool(match.round.exposed)), seat=None)
     answer_at_once(stage)

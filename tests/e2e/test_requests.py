@@ -1,6 +1,6 @@
-"""The page asks for nothing that it could know to be refused: whoever visits its screens sees no failed request.
+"""The page makes no request that it could know to be refused: visits of its screens cause no failed request.
 
-That holds for every test with ``invite`` or ``set_stage``; here are the people and addresses that others do not try.
+That holds for every test with ``invite`` or ``open_screen``; here are the people and addresses that others do not try.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TEXT: Final = catalog("en").text
 
 
 def visit(player: BrowserPlayer, *paths: str) -> None:
-    """Load pages by their addresses, each to its end."""
+    """Load pages by their addresses, each completely."""
     for path in paths:
         player.page.goto(f"{player.url}{path}")
         expect(player.page.locator("h1").first).to_be_attached()
@@ -36,7 +36,7 @@ def visit(player: BrowserPlayer, *paths: str) -> None:
 
 
 def test_nobody_knows_a_newcomer(live_server: LiveServer, invite: Invite) -> None:
-    """Neither the browser nor the server; a wrong code is the only thing that a page has to ask about."""
+    """Neither the browser nor the server; a wrong code is the only reason for a request."""
     ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben", **PHONE)
     code = ann.make_table("classic")
     visit(ben, *PAGES, f"/t/{code}", f"/tv/{code}", "/tv/ZZZZ99", "/rules/poker")
@@ -55,7 +55,7 @@ def test_the_server_has_forgotten_a_guest(live_server: LiveServer, invite: Invit
 
 
 def test_during_and_after_a_match(live_server: LiveServer, invite: Invite) -> None:
-    """For whoever plays, watches, or has the link; and for the replay before and after the end."""
+    """No request fails for players, spectators and people with the link, nor in the replay before and after the end."""
     ann, ben, eva = (
         invite(live_server.url, "Ann", **PHONE),
         invite(live_server.url, "Ben"),
@@ -82,7 +82,7 @@ def test_during_and_after_a_match(live_server: LiveServer, invite: Invite) -> No
 
 @ON_BOTH
 def test_the_page_of_whoever_runs_the_server(tmp_path: Path, invite: Invite, screen: dict[str, Any]) -> None:
-    """Before somebody has signed in nothing is refused; a wrong token is, and that is taken back by the right one."""
+    """Before signing in nothing is refused; a wrong token is, and the right one clears the message."""
     with run_threaded_server(tmp_path, admin_token=TOKEN) as served:
         ada = invite(served.url, "Ada", **screen)
         visit(ada, "/admin")
@@ -104,7 +104,7 @@ def test_the_page_of_whoever_runs_the_server(tmp_path: Path, invite: Invite, scr
 
 @ON_BOTH
 def test_a_name_of_blanks_is_not_sent(live_server: LiveServer, invite: Invite, screen: dict[str, Any]) -> None:
-    """The page says what is missing; the complaint goes with the next try."""
+    """The page names the missing name; the message disappears with the next attempt."""
     ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben", **screen)
     code = ann.make_table("classic")
     ben.page.goto(f"{ben.url}/t/{code}")
@@ -120,7 +120,7 @@ def test_a_name_of_blanks_is_not_sent(live_server: LiveServer, invite: Invite, s
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=["phone", "desktop"])
 def test_questions_are_answered_with_no(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """Rules that contradict each other, and what is no rule card, are said in words and are no failures."""
+    """Contradictory rules and invalid rule cards are explained in words; they are no failed requests."""
     stage = open_screen(*size)
     stage.show_table(table_of("lobby", (seat_of("Ada", player=OWN_ID), None, None), "classic"))
     stage.press("web.lobby.settings", within=".lobby")

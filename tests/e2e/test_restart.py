@@ -1,4 +1,4 @@
-"""Servers that die and pages that are loaded again, in the middle of a match."""
+"""Servers that die and pages that are reloaded during a match."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def begin(server: ServerProcess, invite: Invite) -> tuple[BrowserPlayer, Browser
 
 
 def go_on(ann: BrowserPlayer, ben: BrowserPlayer, ply: int) -> None:
-    """Play until the match has so many moves."""
+    """Play until the match has this many moves."""
     while max(ann.screen_state().ply, ben.screen_state().ply) < ply:
         for player in (ann, ben):
             state = player.screen_state()
@@ -48,25 +48,25 @@ def go_on(ann: BrowserPlayer, ben: BrowserPlayer, ply: int) -> None:
 
 
 def is_back(player: BrowserPlayer) -> None:
-    """Wait until the page has its line again."""
+    """Wait until the page has its connection again."""
     expect(player.page.get_by_text(CONNECTION_LOST_TEXT)).to_have_count(0, timeout=30_000)
     welcomes = sum('"type":"welcome"' in text for text in player.received)
     assert welcomes >= 2
 
 
 def as_before(player: BrowserPlayer, seen: ScreenState) -> bool:
-    """Whether a page shows what it has shown."""
+    """Whether a page shows the same state as before."""
     return player.screen_state() == seen
 
 
 def test_kill(server: ServerProcess, invite: Invite) -> None:
-    """Killed with -9 and started again on the same file: all that was acknowledged is there, play goes on."""
+    """Killed with -9 and started again on the same file: all acknowledged moves are there, play goes on."""
     ann, ben = begin(server, invite)
     before = [player.screen_state() for player in (ann, ben)]
     server.kill()
     for player in (ann, ben):
         expect(player.page.get_by_text(CONNECTION_LOST_TEXT)).to_be_visible()
-    # A move made while the line is down is kept and sent when it is back, once.
+    # A move made during the outage is queued and sent once when the connection is back.
     mover = next(player for player in (ann, ben) if player.screen_state().asked)
     mover.pile.click()
     server.start()
@@ -83,7 +83,7 @@ def test_kill(server: ServerProcess, invite: Invite) -> None:
 
 
 def test_stop(server: ServerProcess, invite: Invite) -> None:
-    """Stopped in good order, the pages say so and come back by themselves."""
+    """After a clean stop the pages say so and reconnect by themselves."""
     ann, ben = begin(server, invite)
     before = [player.screen_state() for player in (ann, ben)]
     server.send_signal(signal.SIGTERM)
@@ -115,7 +115,7 @@ def asks_for_color(match: Match) -> bool:
 
 
 def two_players(live_server: LiveServer, invite: Invite) -> tuple[BrowserPlayer, BrowserPlayer]:
-    """Ann, and Ben who is to decide."""
+    """Ann, and Ben who must decide."""
     ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     ann.play_with(ben, rules=RULES)
     ben.wait_for_turn()
@@ -123,7 +123,7 @@ def two_players(live_server: LiveServer, invite: Invite) -> tuple[BrowserPlayer,
 
 
 def test_reload_with_a_drawn_card(live_server: LiveServer, invite: Invite) -> None:
-    """Loaded again with a drawn card in hand, the page offers the same: to play it or keep it."""
+    """After a reload with a drawn card in hand, the page offers the same: to play it or keep it."""
     live_server.seed = find_seed(RULES, 2, may_play_drawn)
     _, ben = two_players(live_server, invite)
     ben.make_move("draw")
@@ -138,7 +138,7 @@ def test_reload_with_a_drawn_card(live_server: LiveServer, invite: Invite) -> No
 
 
 def test_reload_while_a_color_is_asked(live_server: LiveServer, invite: Invite) -> None:
-    """Loaded again while a color is to be named, the page asks for it again; a half-made choice is forgotten."""
+    """After a reload while a color is pending, the page asks for it again; a half-made choice is lost."""
     live_server.seed = find_seed(RULES, 2, asks_for_color)
     ann, ben = two_players(live_server, invite)
     colors = ["red", "yellow", "green", "blue"]
@@ -161,7 +161,7 @@ def test_reload_while_a_color_is_asked(live_server: LiveServer, invite: Invite) 
 def test_a_server_replaced_under_an_open_page(
     live_server: LiveServer, invite: Invite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The page goes on; when it needs one more part it is loaded anew, with the same cards, and then has that part."""
+    """The page goes on; when it needs one more module it reloads, with the same cards, and then has it."""
     live_server.seed = find_seed(RULES, 2, may_play_drawn)
     _, ben = two_players(live_server, invite)
     before = ben.screen_state()
@@ -180,7 +180,7 @@ def test_a_server_replaced_under_an_open_page(
 
 
 def test_a_page_older_than_its_server_is_loaded_anew(live_server: LiveServer, browser: Browser) -> None:
-    """It asks for one more module of its own version, which the server does not have."""
+    """The page requests one more module of its own version, which the server does not have."""
     page = browser.new_context(locale="en").new_page()
     page.goto(f"{live_server.url}/rules/classic")
     expect(page.get_by_role("heading", name="UNO: the rules")).to_be_visible()

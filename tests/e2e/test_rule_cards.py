@@ -17,7 +17,7 @@ _HOLES: Final = """() => {
     const boxes = parts.map((part) => part.getBoundingClientRect());
     return boxes.some(({ top }, i) => i && top - boxes[i - 1].bottom > 40);
 }"""
-"""Whether parts of the page stand far apart."""
+"""Whether there are gaps between parts of the page."""
 
 
 def writing(*, ready: bool = False, **more: Any) -> TableInfo:
@@ -31,7 +31,7 @@ def written(stage: MockScreen) -> list[list[str]]:
 
 
 def test_what_is_finished_counts_when_the_time_is_up(open_screen: OpenScreen) -> None:
-    """The time is seen from every form; shortly before its end the page sends what is a card, once."""
+    """Every form shows the time; shortly before its end the page sends the valid cards, once."""
     stage = open_screen(360, 740)
     page = stage.page
     SCREENS["write"](stage)
@@ -56,7 +56,7 @@ def test_what_is_finished_counts_when_the_time_is_up(open_screen: OpenScreen) ->
 
 
 def test_what_is_begun_outlives_a_reload(open_screen: OpenScreen) -> None:
-    """Until it is sent; and a server that was out of reach for a moment has read it as soon as it is back."""
+    """Drafts survive until they are sent; a server that was briefly unreachable checks them once it is back."""
     stage = open_screen(360, 740)
     page = stage.page
     SCREENS["write"](stage)
@@ -82,7 +82,7 @@ def test_what_is_begun_outlives_a_reload(open_screen: OpenScreen) -> None:
 
 
 def test_the_preview_shows_the_current_text(open_screen: OpenScreen) -> None:
-    """An answer about what stood there before may come last."""
+    """An answer about an older text may come last."""
     stage = open_screen(360, 740)
     page, held = stage.page, list[Route]()
     SCREENS["write"](stage)
@@ -106,7 +106,7 @@ def test_the_preview_shows_the_current_text(open_screen: OpenScreen) -> None:
 def test_an_empty_card_is_asked_for_in_plain_words(
     open_screen: OpenScreen, language: str, size: tuple[int, int]
 ) -> None:
-    """At the card itself, without counting characters; the place to write in has the focus."""
+    """The message is at the card itself, without a count of characters; its text field has the focus."""
     stage = open_screen(*size, language=language)
     page = stage.page
     SCREENS["write"](stage)

@@ -1,4 +1,4 @@
-"""What stands there once a round or a match is over."""
+"""Scores after a round or a match."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _MIDDLES: Final = """() => ["lc-game .scores", "lc-game .board"].map((part) => {
 @pytest.mark.parametrize("size", [*SIZES_PX, (320, 568), (844, 390), (768, 1024), (1920, 1080)])
 @pytest.mark.parametrize("screen", ["between", "over"])
 def test_scores_lie_in_the_middle_of_the_table(open_screen: OpenScreen, size: tuple[int, int], screen: str) -> None:
-    """Not of the window, where something stands beside the table."""
+    """Scores are not centered in the window if a panel is beside the table."""
     stage = open_screen(*size)
     SCREENS[screen](stage)
     scores, table = stage.page.evaluate(_MIDDLES)
-    if size == (844, 390):  # a phone on its side: the table has two halves
+    if size == (844, 390):  # a phone in landscape: the table has two halves
         table = size[0] / 2
     assert scores == pytest.approx(table, abs=1)
 
@@ -33,7 +33,7 @@ def test_scores_lie_in_the_middle_of_the_table(open_screen: OpenScreen, size: tu
 @pytest.mark.parametrize("size", SIZES_PX)
 @pytest.mark.parametrize("rules", ["classic", "classic+scoring=tally"])
 def test_scores_are_sorted_by_place(open_screen: OpenScreen, size: tuple[int, int], rules: str) -> None:
-    """Who leads the match stands first, whoever has won the round."""
+    """The leader of the match is first, even if another player has won the round."""
     stage = open_screen(*size)
     tally = "tally" in rules
     now = reach(rules, 4, _other_leads, first_seed=26 if tally else 1225)
@@ -44,7 +44,7 @@ def test_scores_are_sorted_by_place(open_screen: OpenScreen, size: tuple[int, in
 
 
 def _other_leads(match: Match) -> bool:
-    """Between rounds, all totals differ, and whoever has won the round does not lead."""
+    """Between rounds, all totals differ, and the winner of the round does not lead."""
     if not match.round.over or match.over or match.round.winner is None or len(set(match.scores)) < len(match.scores):
         return False
     best = min if match.rules.options.scoring == "tally" else max
@@ -53,7 +53,7 @@ def _other_leads(match: Match) -> bool:
 
 @pytest.mark.parametrize("size", SIZES_PX)
 def test_the_match_is_sorted_by_place_too(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """By the cards that are left, where there are no points."""
+    """Scores are sorted by the cards left if there are no points."""
     stage = open_screen(*size)
     now = reach("all-wild+hand_size=5", 4, lambda match: match.over)
     stage.show_match(now, seat=((now.match.round.winner or 0) + 1) % 4)
@@ -75,7 +75,7 @@ def test_the_match_is_sorted_by_place_too(open_screen: OpenScreen, size: tuple[i
 def test_the_worst_decision_is_named(
     open_screen: OpenScreen, size: tuple[int, int], verb: str, card: str | None, said: str
 ) -> None:
-    """Whatever it was, if it was one's own; how the winner won is then left out."""
+    """The person's worst decision of any kind is named; how the winner won is then left out."""
     stage = open_screen(*size)
     stage.open("/about")
     you, other = 1, 2

@@ -1,4 +1,4 @@
-"""Whatever opens is seen from its top, wherever one was before."""
+"""Every screen opens at its top, whatever was scrolled before."""
 
 from __future__ import annotations
 
@@ -16,20 +16,19 @@ _SCROLLED: Final = """() => [...document.querySelectorAll(document.querySelector
     .filter((node) => node === document.scrollingElement || /auto|scroll/.test(getComputedStyle(node).overflowY))
     .filter((node) => !node.matches(".chat-log, .replay-lines") && !node.querySelector(":scope > .log"))
     .map(({ tagName, className, scrollTop }) => `${tagName} ${className} ${scrollTop}`)"""
-"""What is not seen from its top; what was said or done is seen from its end. Behind a dialog nothing is
-seen."""
+"""Elements that are not scrolled to their top; chats and logs to their end. Behind a dialog nothing is visible."""
 _TO_THE_END: Final = """(within) => {
     for (const root of document.querySelectorAll(within)) {
         for (const node of [root, ...root.querySelectorAll("*")]) node.scrollTop = node.scrollHeight;
     }
 }"""
 PANELS: Final = {"menu": "web.table.menu", "chat": "web.table.chat", "advice": "web.table.hint"}
-"""What opens beside a game, and its buttons."""
+"""Panels beside a game, and their buttons."""
 
 
 @pytest.mark.parametrize("size", SIZES_PX)
 def test_every_screen_opens_at_its_top(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """From a page that was read to its end."""
+    """The page before was scrolled to its end."""
     stage = open_screen(*size)
     found = {}
     for name, show in SCREENS.items():
@@ -44,7 +43,7 @@ def test_every_screen_opens_at_its_top(open_screen: OpenScreen, size: tuple[int,
 
 @pytest.mark.parametrize("size", [*SIZES_PX, (320, 568), (844, 390)])
 def test_the_next_screen_of_a_table_opens_at_its_top(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """Lobby, cards to be written, lobby again: the page is the same, and the clock runs."""
+    """Lobby, writing cards, lobby again: the page is the same, and the clock runs."""
     stage = open_screen(*size)
     SCREENS["lobby"](stage)
     seats = (seat_of("Ada", player=OWN_ID), seat_of("Ben"))
@@ -62,7 +61,7 @@ def test_the_next_screen_of_a_table_opens_at_its_top(open_screen: OpenScreen, si
 @pytest.mark.parametrize("size", [*SIZES_PX, (844, 390)])
 @pytest.mark.parametrize("panel", PANELS)
 def test_a_panel_opens_at_its_top_once_more(open_screen: OpenScreen, size: tuple[int, int], panel: str) -> None:
-    """However far it was read before."""
+    """The panel was scrolled before."""
     stage = open_screen(*size)
     SCREENS[panel](stage)
     stage.page.evaluate(_TO_THE_END, ".popover")

@@ -1,4 +1,4 @@
-"""A page that is loaded again while its server is away: it says so, and goes on by itself once the server is back."""
+"""A page that is reloaded while its server is unreachable: it says so, and continues once the server is back."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ _COVERED: Final = """async () => {
     const found = await navigator.serviceWorker.getRegistration();
     return found?.active?.state === "activated" && found.active.scriptURL;
 }"""
-"""The script that stands between the page and the network."""
+"""The service worker's file between the page and the network."""
 
 
 def await_cover(player: BrowserPlayer, language: str = "en") -> None:
-    """Wait until the browser has what says, in a language, that the server is away."""
+    """Wait until the browser has cached the outage page in a language."""
     wanted = f"{player.url}/service.js?lang={language}"
     player.wait_until(lambda: player.page.evaluate(_COVERED) == wanted, "the service worker is there")
 
 
 def says_away(page: Page, language: str = "en") -> None:
-    """Wait until the page says that the server is away."""
+    """Wait until the page says that the server is unreachable."""
     texts = catalog(language)
     expect(page.get_by_role("heading")).to_have_text(texts.text("web.away.title"))
     expect(page.get_by_role("button")).to_have_text(texts.text("web.away.again"))
@@ -47,7 +47,7 @@ def says_away(page: Page, language: str = "en") -> None:
 
 
 def shows(player: BrowserPlayer, seen: ScreenState) -> bool:
-    """Whether a page shows what it has shown."""
+    """Whether a page shows the same state as before."""
     return player.find_screen_state() == seen
 
 
@@ -76,7 +76,7 @@ def answering(port: int, status: int) -> Iterator[None]:
 
 
 def test_loaded_while_the_server_is_away(server: ServerProcess, invite: Invite) -> None:
-    """The same seat with the same cards; nobody has to press anything."""
+    """The person has the same seat with the same cards, without pressing anything."""
     ann, ben = invite(server.url, "Ann", **PHONE), invite(server.url, "Ben")
     code = ann.play_with(ben, rules=RULES)
     for player in (ann, ben):
@@ -99,7 +99,7 @@ def test_loaded_while_the_server_is_away(server: ServerProcess, invite: Invite) 
 
 
 def test_a_proxy_without_its_server(server: ServerProcess, invite: Invite) -> None:
-    """Where HTTPS is, a proxy answers for the server that is away; an address with a place in the match stays whole."""
+    """With HTTPS, a proxy answers for the server; an address with a place in the match is preserved."""
     ann = invite(server.url, "Ann", **PHONE)
     ann.page.goto(f"{server.url}/rules/classic#CL-1")
     await_cover(ann)
@@ -115,7 +115,7 @@ def test_a_proxy_without_its_server(server: ServerProcess, invite: Invite) -> No
 
 
 def test_in_the_language_of_the_screen(server: ServerProcess, invite: Invite) -> None:
-    """Below a path too; a language that was just chosen counts from now on."""
+    """Below a path it works, too; a language that was just chosen counts from now on."""
     path = "/club/cards"
     server.kill()
     server.start([*SERVE_ARGUMENTS, "--public-url", f"{server.url}{path}"])
@@ -136,7 +136,7 @@ def test_in_the_language_of_the_screen(server: ServerProcess, invite: Invite) ->
 def test_a_server_that_answers_is_never_covered(
     live_server: LiveServer, invite: Invite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its next version is there with the next page, what is no page comes as ever, what is not there is not there."""
+    """A new version comes with the next page; other files are fetched as usual, and missing ones are missing."""
     ann = invite(live_server.url, "Ann")
     ann.page.goto(f"{live_server.url}/about")
     await_cover(ann)

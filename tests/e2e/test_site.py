@@ -1,4 +1,4 @@
-"""The page without a server: whole matches with the network cut, one device for several people, records both ways."""
+"""The page without a server: whole matches offline, one device for several people, records in and out."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHORT_CONFIGS = {
     "classic": ("classic+winning_score=100+hand_size=5", 6),
     "wild-jackpot": ("wild-jackpot+winning_score=100+hand_size=5", 6),
 }
-"""Tables at which a match takes a round or two: who wins gets enough from so many others."""
+"""Tables whose match takes a round or two: the winner gets enough points from so many others."""
 WHOLE_MATCHES = bool(os.environ.get("LASTCARD_WHOLE_MATCHES"))
 """Whether matches are as long as usual, and each is played on both screens: ``make site-matches``."""
 GAME_CONFIGS = {game: (game, 4) for game in SHORT_CONFIGS} if WHOLE_MATCHES else SHORT_CONFIGS
@@ -44,7 +44,7 @@ _NOTE_WRITTEN = """() => {
         return change;
     };
 }"""
-"""What is on disk of what the device keeps."""
+"""Records the writes to the device's storage."""
 _CHALLENGE = f"""async (shown) => {{
     const {{ PassDeviceScreen }} = {USE_MODULE}("offline/passdevice.js");
     const ada = {{ name: "Ada", player: "ada" }}, ben = {{ name: "Ben", player: "ben" }};
@@ -64,7 +64,7 @@ _CHALLENGE = f"""async (shown) => {{
     cover.element.remove();
     return performance.now() - start;
 }}"""
-"""Ada at the device has challenged Ben, who is next: how many milliseconds later her place is covered."""
+"""Ada at the device has challenged Ben, who is next: returns the milliseconds until the device is covered."""
 _STORE_OLD_DATA: Final = """async () => {
     localStorage.lastcard = JSON.stringify({ name: "Old", shuffles: { m1: { promise: "00", number: "00" } } });
     const asked = indexedDB.open("lastcard", 1);
@@ -82,11 +82,11 @@ _STORE_OLD_DATA: Final = """async () => {
 }"""
 """Stores preferences, a table and a match as an earlier version did."""
 FIRST_CARD_LIMIT_BYTES = 350_000
-"""Bytes over the wire until the first card is there, heads of answers included."""
+"""Bytes over the wire until the first card, headers of answers included."""
 
 
 def _record() -> Record:
-    """Of a short match at a server, with numbers of players."""
+    """A short match at a server, with numbers of players."""
     return random_record(SERVER_CONFIG, 25)[1]
 
 
@@ -99,7 +99,7 @@ def download(ann: OfflinePlayer, path: Path) -> Path:
 
 
 def test_a_table_is_saved_before_it_has_a_code(browser: Browser, static_host: StaticHost) -> None:
-    """Whoever loads the page anew at once finds it."""
+    """An immediate reload finds it."""
     with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
         ann.wait_until_cached()
         ann.page.evaluate(_NOTE_WRITTEN)
@@ -123,7 +123,7 @@ def test_a_match_offline(browser: Browser, static_host: StaticHost, tmp_path: Pa
 
         wait_until_ready(ann.page)
         ann.page.get_by_role("button", name="Check the shuffle").click()
-        # The same worker finds out what is worth saying of the match first.
+        # The same worker computes the highlights of the match first.
         expect(ann.page.get_by_role("dialog")).to_contain_text("All is right", timeout=60_000)
         ann.page.keyboard.press("Escape")
         ann.page.get_by_role("link", name="Look back").click()
@@ -133,7 +133,7 @@ def test_a_match_offline(browser: Browser, static_host: StaticHost, tmp_path: Pa
 
 
 def test_the_first_card(browser: Browser, tmp_path: Path) -> None:
-    """What it takes from an empty cache; what bots have learned comes after it, and nothing comes twice."""
+    """The first card needs a limited number of bytes; networks of bots come after it, and no file comes twice."""
     opened = StaticHost(tmp_path, read_web())
     with open_offline_player(browser, opened, "Ann", **PHONE) as ann:
         ann.page.goto(f"{opened.url}/")
@@ -147,7 +147,7 @@ def test_the_first_card(browser: Browser, tmp_path: Path) -> None:
 
 
 def test_it_can_be_installed(browser: Browser, static_host: StaticHost) -> None:
-    """The browser misses nothing."""
+    """All requirements of the browser are met."""
     with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
         ann.page.goto(f"{static_host.url}/")
         found = ann.page.context.new_cdp_session(ann.page).send("Page.getInstallabilityErrors")
@@ -163,7 +163,7 @@ def test_it_can_be_installed(browser: Browser, static_host: StaticHost) -> None:
     ids=["blocked", "full"],
 )
 def test_a_browser_without_storage(browser: Browser, static_host: StaticHost, unkept: str) -> None:
-    """One plays all the same, and is told once that the match is not kept."""
+    """The game works, and the page says once that the match is not saved."""
     with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
         ann.page.add_init_script(unkept)
         ann.open_home()
@@ -180,12 +180,12 @@ def test_a_browser_without_storage(browser: Browser, static_host: StaticHost, un
 
 
 def test_an_early_press_costs_nothing_on_the_device(browser: Browser, static_host: StaticHost) -> None:
-    """At its table the page calls with the play as at one of the server, and never makes a false call (LC-18)."""
+    """At its table, as at one of the server, the page calls with the play and never makes a false call (LC-18)."""
     with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
         ann.wait_until_cached()
         ann.make_table("all-wild+hand_size=5+uno_early_call=with_play_only+false_uno_penalty=2")
         ann.start()
-        last = ("Wx", "W@2")  # a play that names somebody may change hands
+        last = ("Wx", "W@2")  # a play that names a player may change hands
         while True:
             ann.wait_until(
                 lambda: bool((seen := ann.find_screen_state()) and (seen.asked or seen.over)), "she may play"
@@ -210,7 +210,7 @@ def test_an_early_press_costs_nothing_on_the_device(browser: Browser, static_hos
 
 
 def test_pass_the_phone(browser: Browser, static_host: StaticHost) -> None:
-    """Three people: when the turn goes on the device is covered, and no hand is in the page until its owner taps."""
+    """Three people: the device is covered between turns, and no hand is in the page until its owner taps."""
     with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
         ann.wait_until_cached()
         ann.make_table("all-wild")
@@ -235,7 +235,7 @@ def test_pass_the_phone(browser: Browser, static_host: StaticHost) -> None:
 
 
 def share_device(ann: OfflinePlayer, rules: str) -> Locator:
-    """A match of Ann and Ben at her device has begun; what covers their hands."""
+    """Ann and Ben have begun a match at her device; returns the cover of their hands."""
     ann.wait_until_cached()
     ann.make_table(rules, 2)
     ann.share_with("Ben")
@@ -244,7 +244,7 @@ def share_device(ann: OfflinePlayer, rules: str) -> Locator:
 
 
 def test_a_held_key_shows_nobody_elses_hand(browser: Browser, static_host: StaticHost) -> None:
-    """Enter plays a card and stays down while the device is covered; it does not press the button of the next hand."""
+    """Enter plays a card and is held while the device is covered; it does not press the button of the next hand."""
     with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
         cover = share_device(ann, "classic")
         expect(cover).to_be_visible()
@@ -273,7 +273,7 @@ def test_a_held_key_shows_nobody_elses_hand(browser: Browser, static_host: Stati
 
 
 def test_the_device_is_covered_after_a_reload(browser: Browser, static_host: StaticHost) -> None:
-    """Whoever loads the page anew sees no hand, neither while it comes nor later, and no rule cards either."""
+    """A reload shows no hand, neither during it nor later, and no rule cards either."""
     with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
         cover = share_device(ann, "wild-jackpot+wj_rules=written")
         ann.page.add_init_script(_WATCH_HANDS)
@@ -306,11 +306,11 @@ _WATCH_HANDS: Final = """
         window.seen += document.querySelectorAll(".hand [data-card], .rule-card").length;
     }).observe(document.body, { childList: true, subtree: true }));
 """
-"""How much could be seen that is for one person's eyes while no cover lay on it."""
+"""The number of a person's cards and rule cards that the page has shown without a cover."""
 
 
 def test_who_challenges_at_a_shared_device_sees_the_cards(browser: Browser, static_host: StaticHost) -> None:
-    """They are shown to the challenger alone, who loses the turn; the device is not covered before they can be read."""
+    """Only the challenger, who loses the turn, sees them; the device is not covered before they can be read."""
     with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
         ann.open_home()
         ann.make_table("classic")
@@ -319,7 +319,7 @@ def test_who_challenges_at_a_shared_device_sees_the_cards(browser: Browser, stat
 
 
 def test_the_leaderboard_of_a_device(browser: Browser, static_host: StaticHost) -> None:
-    """Of those who pass it around, by name, on the first page; nobody stands there who has played alone."""
+    """The first page lists the people who share the device, by name; nobody who has only played alone."""
     with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
         ann.open_home()
         honors = ann.page.get_by_role("heading", name="Table of honor")
@@ -349,11 +349,11 @@ _STORE_MATCHES: Final = """async ([names, winners, seats = [0]]) => {
         };
     });
 }"""
-"""Puts a match among those that the device keeps."""
+"""Adds matches to those that the device stores."""
 
 
 def test_data_of_an_earlier_version_is_removed(browser: Browser, static_host: StaticHost) -> None:
-    """One sentence says so, once; then one plays on."""
+    """One sentence says so, once; then the game works."""
     with open_offline_player(browser, static_host, "Ann", new=True, **DESKTOP) as ann:
         ann.page.route(f"{static_host.url}/blank", lambda route: route.fulfill(body="", content_type="text/html"))
         ann.page.goto(f"{static_host.url}/blank")
@@ -374,7 +374,7 @@ def test_data_of_an_earlier_version_is_removed(browser: Browser, static_host: St
 
 
 def test_writing_in_turn(browser: Browser, static_host: StaticHost) -> None:
-    """What one writes on rule cards is for no other eyes either."""
+    """A person's rule cards are hidden from the others, too."""
     with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
         ann.wait_until_cached()
         ann.make_table("wild-jackpot+wj_rules=written")
@@ -397,7 +397,7 @@ def test_writing_in_turn(browser: Browser, static_host: StaticHost) -> None:
 
 
 def test_no_press_is_lost_while_cards_are_read(browser: Browser, static_host: StaticHost) -> None:
-    """What was written last is shown in words while somebody presses; the button may go down meanwhile."""
+    """The last text is shown in words during a press; the button may move down meanwhile."""
     with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
         ann.wait_until_cached()
         ann.make_table("wild-jackpot+wj_rules=written")
@@ -424,7 +424,7 @@ def test_names_that_come_one_after_the_other(browser: Browser, static_host: Stat
 
 
 def test_taken_up_again(browser: Browser, static_host: StaticHost) -> None:
-    """The browser is closed in the middle of a match; the hand, the pile and whose turn it is are as they were."""
+    """The browser is closed during a match; hand, pile and turn are as before."""
     with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
         ann.wait_until_cached()
         ann.make_table("classic", 3)
@@ -447,9 +447,9 @@ def test_taken_up_again(browser: Browser, static_host: StaticHost) -> None:
 
 
 def test_a_record_of_a_server(browser: Browser, static_host: StaticHost, tmp_path: Path) -> None:
-    """It is proved, kept once however often it comes, shown, and given away as it came."""
+    """The record is verified, stored once however often it is imported, shown, and exported unchanged."""
     record = tmp_path / "server.toml"
-    write_record(record, random_record(SERVER_CONFIG, 3)[1])  # a longer one: its report has to last until it is stopped
+    write_record(record, random_record(SERVER_CONFIG, 3)[1])  # a longer one: its report must take until it is stopped
     text = record.read_text(encoding="utf-8")
     changed = tmp_path / "changed.toml"
     changed.write_text(
@@ -484,7 +484,7 @@ def test_a_record_of_a_server(browser: Browser, static_host: StaticHost, tmp_pat
 def test_a_file_that_cannot_be_taken_in_is_refused_in_words(
     browser: Browser, static_host: StaticHost, size: str
 ) -> None:
-    """In the language of the person; what a program has found in it stands below, smaller and in its own language."""
+    """The message is in the person's language; a program's own message is below, smaller and in its own language."""
     texts = catalog("pl")
     large, empty, binary = b"#" * 4_000_001, b"", b"\x89PNG"
     with open_offline_player(
@@ -503,7 +503,7 @@ def test_a_file_that_cannot_be_taken_in_is_refused_in_words(
 
 
 def test_a_fault_is_said_in_words(browser: Browser, static_host: StaticHost, tmp_path: Path) -> None:
-    """Where the worker does not come, nobody reads the English of a program, nor that a good record is a bad one."""
+    """If the worker fails to start, no English error of a program is shown, and no good record is called bad."""
     record = tmp_path / "good.toml"
     record.write_text(_record().text(), encoding="utf-8")
     context = browser.new_context(locale="pl-PL", service_workers="block", **PHONE)
@@ -516,7 +516,7 @@ def test_a_fault_is_said_in_words(browser: Browser, static_host: StaticHost, tmp
 
 
 def test_a_record_that_is_laid_out_otherwise(browser: Browser, static_host: StaticHost, tmp_path: Path) -> None:
-    """As a program that lays out TOML has left it: it is the match that it is, and not one that was there before."""
+    """After a TOML formatter it is still the same match, and not one that was there before."""
     with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
         page = ann.page
         for seed in (4, 25):
@@ -531,7 +531,7 @@ def test_a_record_that_is_laid_out_otherwise(browser: Browser, static_host: Stat
 
 
 def test_another_version_comes(browser: Browser, tmp_path: Path) -> None:
-    """A match goes on in the version in which it began, whole, and then in the next one when the person wants it."""
+    """A match continues in its version, complete, and in the next one when the person wants it."""
     opened = StaticHost(tmp_path, fast_web())
     first = opened.version
     with open_offline_player(browser, opened, "Ann", **DESKTOP) as ann:
@@ -569,7 +569,7 @@ def test_another_version_comes(browser: Browser, tmp_path: Path) -> None:
 
 
 def version_of(ann: OfflinePlayer) -> str:
-    """The version of the page that is open."""
+    """The version of the open page."""
     return str(ann.page.evaluate("document.querySelector('script[type=module]').src.split('/').at(-3)"))
 
 
@@ -579,4 +579,4 @@ _FETCH_VERSION = """async () => {
     while (!registration.waiting) await new Promise((later) => setTimeout(later, 50));
     return true;
 }"""
-"""What a browser does by itself when a page is opened, and once a day."""
+"""A browser does so by itself when a page is opened, and once a day."""

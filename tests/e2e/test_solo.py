@@ -1,4 +1,4 @@
-"""A server that leaves playing alone to the page: nothing of it reaches the server, and a friend gets a table there."""
+"""A server that leaves solo games to the page: they send it nothing, and a friend gets a table there."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _MAKE: Final = """async ([name, settings]) => {
 
 
 class FastWebFolder(WebFolder):
-    """The browser's side with bots that are quick indeed."""
+    """The browser's side with very fast bots."""
 
     def now(self) -> Files:
-        """It does not change."""
+        """The files, which do not change."""
         self._web = self._web or Files(fast_web())
         return self._web
 
@@ -46,7 +46,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]
 
 @pytest.fixture
 def ann(browser: Browser, served: ThreadedServer) -> Iterator[OfflinePlayer]:
-    """A person at the first page, who counts what is asked of the server."""
+    """A person at the first page, whose requests to the server are counted."""
     context = browser.new_context(locale="en-US", reduced_motion="reduce", **PHONE)
     soloist = OfflinePlayer(context.new_page(), served.url, "Ann")
     yield soloist
@@ -55,7 +55,7 @@ def ann(browser: Browser, served: ThreadedServer) -> Iterator[OfflinePlayer]:
 
 
 def watch(ann: OfflinePlayer) -> list[str]:
-    """From now on the addresses that are asked for, but files of the page."""
+    """The addresses requested from now on, except files of the page."""
     asked: list[str] = []
 
     def note(url: str) -> None:
@@ -68,7 +68,7 @@ def watch(ann: OfflinePlayer) -> list[str]:
 
 
 def test_play_now_asks_the_server_nothing(ann: OfflinePlayer) -> None:
-    """The hand is there, moves are made, a hint is given, moves are taken back, the game goes on after a reload."""
+    """Cards, moves, hints, take-backs and a reload work."""
     ann.open_home()
     asked = watch(ann)
     ann.page.get_by_role("button", name="Play now").click()
@@ -87,7 +87,7 @@ def test_play_now_asks_the_server_nothing(ann: OfflinePlayer) -> None:
 
 
 def test_a_lesson_is_in_the_page_too(ann: OfflinePlayer) -> None:
-    """Whoever has never played the game begins there."""
+    """A person who has never played the game begins there."""
     ann.open_home()
     asked = watch(ann)
     ann.page.get_by_role("button", name="Show me (1 min)").click()
@@ -96,7 +96,7 @@ def test_a_lesson_is_in_the_page_too(ann: OfflinePlayer) -> None:
 
 
 def test_a_match_is_saved_on_the_device(ann: OfflinePlayer, served: ThreadedServer) -> None:
-    """It stands apart in *My matches*, has its report, and the server's own figures know nothing of it."""
+    """The match is in its own part of *My matches* and has its report; the server's figures do not include it."""
     ann.page.goto(f"{ann.url}/")
     settings = {"rules": "all-wild+hand_size=5", "seats": 3, "bots": "quick", "pace": "untimed"}
     code = ann.page.evaluate(_MAKE, ["Ann", settings])
@@ -105,7 +105,7 @@ def test_a_match_is_saved_on_the_device(ann: OfflinePlayer, served: ThreadedServ
     ann.start()
     expect(ann.hand).to_be_visible(timeout=60_000)
     play_match([ann])
-    assert [url for url in asked if "/api/options/" not in url] == []  # what the settings of a game are called
+    assert [url for url in asked if "/api/options/" not in url] == []  # the names of a game's settings
     asked.clear()
     ann.page.get_by_role("link", name="Luck and skill").click()
     expect(ann.page.get_by_role("heading", name="Worst decisions")).to_be_visible(timeout=120_000)
@@ -125,7 +125,7 @@ def test_a_match_is_saved_on_the_device(ann: OfflinePlayer, served: ThreadedServ
     ben = BrowserPlayer(ann.page, served.url, "Ben")
     ben.make_table("classic")  # and is known to the server
     ben.page.goto(f"{ben.url}/me")
-    ann.expect_failure(422, "/api/matches")  # of this browser, whoever sits there
+    ann.expect_failure(422, "/api/matches")  # of this browser, for any user
     ben.page.get_by_label("Choose a file").set_input_files(__file__)
     expect(ben.page.get_by_role("alert")).to_contain_text("This is not a true record of a match")
     ben.page.get_by_label("Choose a file").set_input_files(saved.value.path())
@@ -135,7 +135,7 @@ def test_a_match_is_saved_on_the_device(ann: OfflinePlayer, served: ThreadedServ
 
 
 def test_a_friend_gets_a_table_on_the_server(ann: OfflinePlayer, served: ThreadedServer) -> None:
-    """Same rules, same bots in their styles but for the friend's seat, and it is said that the score begins at zero."""
+    """Rules and bots with their styles stay, except at the friend's seat; a message says the score is zero."""
     ann.page.goto(f"{ann.url}/")
     settings = {"rules": "classic+stacking=same", "seats": 4, "bots": "quick", "pace": "untimed"}
     code = ann.page.evaluate(_MAKE, ["Ann", settings])
@@ -168,7 +168,7 @@ def test_a_friend_gets_a_table_on_the_server(ann: OfflinePlayer, served: Threade
 def test_hints_and_reports_are_left_to_the_page(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At a table of the server: the module comes when a hint is asked for, and the server works out nothing."""
+    """At a table of the server: the module is loaded when a hint is requested, and the server computes nothing."""
     monkeypatch.setattr(live_table, "give_advice", None)
     monkeypatch.setattr(reports, "make_page", None)
     with run_threaded_server(tmp_path, analysis="client") as served:
@@ -193,7 +193,7 @@ def test_hints_and_reports_are_left_to_the_page(
 
 
 def test_a_browser_without_webassembly_plays_on_the_server(browser: Browser, served: ThreadedServer) -> None:
-    """Some are set up so; it is no worse off than before."""
+    """Some are configured so; the game works as before."""
     context = browser.new_context(locale="en-US", reduced_motion="reduce", **DESKTOP)
     context.add_init_script("delete globalThis.WebAssembly")
     cleo = OfflinePlayer(context.new_page(), served.url, "Cleo")

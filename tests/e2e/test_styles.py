@@ -1,4 +1,4 @@
-"""Bots with a style of their own, from the lobby, and what a match tells of them (docs/bots.md)."""
+"""Bots with a style, from the lobby to the match (docs/bots.md)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_the_host_seats_a_bot_with_a_style(live_server: LiveServer, invite: Invi
 
 
 def test_the_menu_says_how_well_bots_play(open_screen: OpenScreen) -> None:
-    """During a match, for everybody at the table."""
+    """During a match everybody at the table can read it."""
     stage = open_screen(390, 844)
     SCREENS["menu"](stage)
     bots = stage.page.get_by_role("region", name="Bots", exact=True)

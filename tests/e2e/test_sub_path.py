@@ -1,4 +1,4 @@
-"""A server that is found below a path of a name it shares: a match by link, from the first page to a move."""
+"""A server below a path of a shared host name: a match by link, from the first page to a move."""
 
 from __future__ import annotations
 

@@ -12,11 +12,11 @@ from support.player import Invite
 
 RULES = "all-wild+first_dealer=host"
 RARE = "W@2"
-"""Held by the two who swap, and by nobody else: the third must never hear of it."""
+"""Only the two who swap hold it: the third must never receive it."""
 
 
 def swaps(match: Match) -> bool:
-    """Seat 1 begins and may swap with seat 0; the rare card is with them alone."""
+    """Seat 1 begins and may swap with seat 0; only they hold the rare card."""
     hands = [hand_texts(match, seat) for seat in range(3)]
     return match.round.turn == 1 and "Wx" in hands[1] and RARE in hands[1] and RARE not in hands[2] and _differ(hands)
 
@@ -26,7 +26,7 @@ def _differ(hands: list[list[str]]) -> bool:
 
 
 def test_swap(live_server: LiveServer, invite: Invite) -> None:
-    """Hands really change places, and the third page is told of no card of theirs (no hidden card, ever)."""
+    """Hands really change places, and the third page receives none of their cards (no hidden card, ever)."""
     live_server.seed = find_seed(RULES, 3, swaps)
     ann, ben, cleo = (invite(live_server.url, name) for name in ("Ann", "Ben", "Cleo"))
     ann.play_with(ben, cleo, rules=RULES)

@@ -13,7 +13,7 @@ _GAME: Final = "document.querySelector('lc-game')?.session?.game"
 
 
 def hand(page: Page) -> list[str]:
-    """The cards as the server tells them."""
+    """The cards as the server sends them."""
     return list(page.evaluate(f"[...{_GAME}.mine.hand]"))
 
 
@@ -23,7 +23,7 @@ def own_turn(page: Page) -> None:
 
 
 def test_a_move_is_taken_back(live_server: LiveServer, invite: Invite) -> None:
-    """The card drawn is gone again, the bots' moves with it; nothing to take back is said in words."""
+    """The drawn card is gone, the bots' moves too; the page says if there is nothing to take back."""
     ann = invite(live_server.url, "Ann", **PHONE)
     page = ann.page
     page.goto(live_server.url)

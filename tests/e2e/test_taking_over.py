@@ -1,4 +1,4 @@
-"""A round that is over belongs to whoever has played it, on all screens, although somebody else sits there by now."""
+"""A finished round belongs to its player on all screens, even if somebody else has the seat by now."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BOT: Final = PastSitter(name="Iggy", player=None, bot="casual")
 
 
 def between(match: Match) -> bool:
-    """A round has been won, the match goes on, and somebody has points."""
+    """A round is won, the match goes on, and somebody has points."""
     return match.round.over and not match.over and match.round.winner is not None
 
 
@@ -27,7 +27,7 @@ def over(match: Match) -> bool:
 
 
 def take_over(stage: MockScreen, rules: str, *, whole: bool, tv: bool = False) -> None:
-    """The person has the seat of the winner now, in which a bot has played."""
+    """The person now has the seat of the winner, in which a bot has played."""
     now = reach(rules, 4, over if whole else between)
     winner = now.match.round.winner
     assert winner is not None
@@ -39,7 +39,7 @@ def take_over(stage: MockScreen, rules: str, *, whole: bool, tv: bool = False) -
 
 @pytest.mark.parametrize(("width", "height"), SIZES_PX)
 def test_who_takes_over_has_not_won_the_round(open_screen: OpenScreen, width: int, height: int) -> None:
-    """They are told with which points they go on; the log names the bot too."""
+    """The page names the points with which they continue; the log names the bot, too."""
     stage = open_screen(width, height)
     take_over(stage, "classic", whole=False)
     panel = stage.page.locator(".scores")
@@ -60,7 +60,7 @@ def test_who_takes_over_has_not_won_the_round(open_screen: OpenScreen, width: in
 
 @pytest.mark.parametrize(("width", "height"), SIZES_PX)
 def test_who_takes_over_has_not_won_the_match(open_screen: OpenScreen, width: int, height: int) -> None:
-    """Nor do they hear how far they were behind."""
+    """The page does not say how far they were behind, either."""
     stage = open_screen(width, height)
     take_over(stage, "all-wild+hand_size=5", whole=True)
     expect(stage.page.locator(".scores h2")).to_have_text("Iggy wins the match!")
@@ -71,7 +71,7 @@ def test_who_takes_over_has_not_won_the_match(open_screen: OpenScreen, width: in
 def test_who_changes_seats_after_the_match_has_won_where_they_sat(
     open_screen: OpenScreen, width: int, height: int
 ) -> None:
-    """They sit in the seat of a bot now, somebody else in theirs."""
+    """They have a bot's seat now, and somebody else has theirs."""
     stage = open_screen(width, height)
     now = reach("all-wild+hand_size=5", 4, over)
     winner = now.match.round.winner
@@ -86,7 +86,7 @@ def test_who_changes_seats_after_the_match_has_won_where_they_sat(
 
 
 def test_the_television_names_who_has_played(open_screen: OpenScreen) -> None:
-    """And says who goes on in whose place."""
+    """The television also names who continues in whose place."""
     stage = open_screen(1920, 1080)
     take_over(stage, "classic", whole=False, tv=True)
     expect(stage.page.locator(".scores h2")).to_have_text("Iggy wins the round!")

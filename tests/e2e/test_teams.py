@@ -19,7 +19,7 @@ SIGN: Final = "name => getComputedStyle(name, '::before').content"
 
 
 def test_the_partner_is_marked(open_screen: OpenScreen) -> None:
-    """Whoever sits opposite is told from the opponents, by a sign and in words; without teams nobody is."""
+    """A sign and words distinguish the player opposite from opponents; without teams there is no mark."""
     stage = open_screen(390, 844)
     now = reach("classic+team_play", 4, decides("play"))
     stage.show_match(now)
@@ -35,7 +35,7 @@ def test_the_partner_is_marked(open_screen: OpenScreen) -> None:
 
 
 def test_a_team_wins_the_round_together(open_screen: OpenScreen) -> None:
-    """Both are named, and their rows are the ones that stand out."""
+    """Both partners are named, and their rows are highlighted."""
     stage = open_screen(390, 844)
     now = reach("classic+team_play", 4, _between)
     winner = now.match.round.winner or 0
@@ -52,7 +52,7 @@ def test_a_team_wins_the_round_together(open_screen: OpenScreen) -> None:
 @pytest.mark.parametrize("tv", [False, True])
 @pytest.mark.parametrize("size", [(390, 844), (1280, 720)])
 def test_whoever_watches_sees_the_teams(open_screen: OpenScreen, tv: bool, size: tuple[int, int]) -> None:
-    """Those who win together have the same sign before their names, at a table and on a television, and it is said."""
+    """Winners of a team have the same sign before their names, at a table and on a television, and it is announced."""
     stage = open_screen(*size)
     now = reach("classic+team_play", 4, decides("play"))
     players = now.match.players
@@ -73,7 +73,7 @@ def test_whoever_watches_sees_the_teams(open_screen: OpenScreen, tv: bool, size:
 
 
 def assert_marked(stage: MockScreen, places: Sequence[Locator], signs: dict[str, str]) -> None:
-    """Every name has the sign of its team, and says with whom it plays."""
+    """Every name has the sign of its team and names its partner."""
     names = list(signs)
     for place in places:
         name, _, words = (place.text_content() or "").partition(", ")
@@ -110,7 +110,7 @@ def test_a_replay_shows_the_teams(open_screen: OpenScreen) -> None:
 
 @pytest.mark.parametrize("between", [False, True])
 def test_the_partner_is_marked_wherever_names_are_listed(open_screen: OpenScreen, between: bool) -> None:
-    """Beside the table and in the scores: one's partner, by a sign and in words, and nobody else."""
+    """Beside the table and in the scores, a sign and words mark one's partner and nobody else."""
     stage = open_screen(1280, 800)
     now = reach("classic+team_play", 4, _between if between else decides("play"))
     stage.show_match(now, seat=1)
@@ -121,7 +121,7 @@ def test_the_partner_is_marked_wherever_names_are_listed(open_screen: OpenScreen
 
 
 def test_teams_are_known_before_the_match(open_screen: OpenScreen) -> None:
-    """In the lobby, where one chooses a seat; a television shows the signs there too, and says them."""
+    """In the lobby, at the choice of seats; a television shows and announces the signs, too."""
     stage = open_screen(390, 844)
     seats = (seat_of("Ada", player=OWN_ID), seat_of("Ben"), None, seat_of("Eva", bot="sharp"))
     table = table_of("lobby", seats, "classic+team_play")

@@ -1,4 +1,4 @@
-"""Tips for a first game: they come when they matter, go when they are followed, and hide nothing that happens."""
+"""Tips for a first game: they appear when they matter, disappear when followed, and hide no event."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ _CUT: Final = """() => [".line-words", ".action-bar-news", ".line-latest", ".lin
     const { top, bottom } = node.getBoundingClientRect();
     return node.scrollHeight > node.clientHeight + 1 || top < line.top - 1 || bottom > line.bottom + 1;
 })"""
-"""What of the line cannot be read without scrolling."""
+"""Parts of the line that need scrolling."""
 _LEARNED: Final = f"async () => (await {import_expression('ui/prefs.js')}).prefs.get('hints')"
 
 
 def newcomer(stage: MockScreen, *known: str) -> None:
-    """Whoever plays for the first time, and has read some tips."""
+    """A person who plays for the first time, and has read some tips."""
     stage.open("/about")
     stage.set_prefs(hints=list(known))
 
 
 def two_left(match: Match) -> bool:
-    """Who is on turn holds two cards and may play."""
+    """The seat on turn holds two cards and may play."""
     table = match.round
     return table.decision == "play" and len(table.hand(table.turn)) == 2 and table.counts[table.turn] == 2
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_tip_is_placed_below_the_last_event(open_screen: OpenScreen, language: str) -> None:
-    """The longest tip there is, in every size; nothing of it or of the news is cut off."""
+    """The longest tip at every size; nothing of it or of the news is cut off."""
     stage = open_screen(*SIZES_PX[0], language=language)
     newcomer(stage, "play")
     stage.show_match(reach("classic", 4, two_left), names=(*LONG_NAMES, *NAMES[2:4]))
@@ -62,7 +62,7 @@ def test_a_tip_is_placed_below_the_last_event(open_screen: OpenScreen, language:
 
 @pytest.mark.parametrize("size", SIZES_PX)
 def test_whoever_is_caught_reads_it_under_a_tip(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """The tip about calling stands in the line; it is no reason to say nothing."""
+    """The tip about calling is in the line; the news is shown all the same."""
     stage = open_screen(*size)
     newcomer(stage, "play")
     stage.show_match(reach("classic", 4, two_left))
@@ -76,7 +76,7 @@ def test_whoever_is_caught_reads_it_under_a_tip(open_screen: OpenScreen, size: t
 
 @pytest.mark.parametrize("size", SIZES_PX)
 def test_a_refusal_gives_way_to_what_happens_to_its_reader(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """Others may go on meanwhile."""
+    """Others may play meanwhile."""
     stage = open_screen(*size)
     SCREENS["turn"](stage)
     stage.answers["why"] = {
@@ -97,7 +97,7 @@ def test_a_refusal_gives_way_to_what_happens_to_its_reader(open_screen: OpenScre
 
 @pytest.mark.parametrize("size", SIZES_PX)
 def test_a_tip_that_was_followed_is_gone(open_screen: OpenScreen, size: tuple[int, int]) -> None:
-    """Nobody has to say that they have read it."""
+    """Nobody has to dismiss it."""
     stage = open_screen(*size)
     newcomer(stage)
     stage.show_match(reach("classic", 4, holds("W")))
@@ -116,18 +116,18 @@ def test_a_tip_that_was_followed_is_gone(open_screen: OpenScreen, size: tuple[in
 
 
 def me(stage: MockScreen) -> int:
-    """One's own seat."""
+    """The person's own seat."""
     seat: int = stage.welcome["game"].mine.seat
     return seat
 
 
 def other(stage: MockScreen) -> int:
-    """Somebody else's."""
+    """Another seat."""
     return (me(stage) + 1) % 4
 
 
 def happens(stage: MockScreen, *events: Happening) -> None:
-    """Something happens, by which the table stays as it was."""
+    """Send events that do not change the table."""
     game = stage.welcome["game"]
     stage.welcome["game"] = game = replace(game, ply=game.ply + 1)
     moved = {"match": game.match, "ply": game.ply, "seat": other(stage), "move": "uno", "clock": None}

@@ -1,4 +1,4 @@
-"""Table mode on a real server: the big screen shows no hand at all, and follows every phone."""
+"""The TV view on a real server: the big screen shows no hand at all, and follows every phone."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def received(player: BrowserPlayer) -> list[dict[str, Any]]:
 
 
 def test_big_screen_and_phones(live_server: LiveServer, invite: Invite) -> None:
-    """The QR code brings a phone to the table; both play; the big screen shows each move and is never told a hand."""
+    """The QR code brings a phone to the table; both play; the big screen shows each move and never receives a hand."""
     ann = invite(live_server.url, "Ann", **PHONE)
     code = ann.make_table("all-wild+hand_size=5", 2)
     tv = invite(live_server.url, "TV", viewport={"width": 1920, "height": 1080})
@@ -81,19 +81,19 @@ SMALL = """(least) => {
     }
     return [...found];
 }"""
-"""Words that are seen, and set in less than so many pixels."""
+"""Visible words of fewer pixels than a limit."""
 
 MIN_TEXT_PX = 40
-"""Pixels of 1080 from which words can be read from a sofa."""
+"""Pixels of 1080 at which words can be read from a sofa."""
 
 
 def shown(rules: str, condition: Condition, players: int = 4) -> Callable[[MockScreen], None]:
-    """The big screen over a match that has come to that."""
+    """The big screen over a match that meets a condition."""
     return lambda stage: stage.show_match(reach(rules, players, condition), names=(*LONG_NAMES, *NAMES[2:]), tv=True)
 
 
 def gone(stage: MockScreen) -> None:
-    """The table is no more."""
+    """The table no longer exists."""
     SCREENS["tv"](stage)
     stage.send(type="bye", why="gone")
     expect(stage.page.locator(".tv-stage a")).to_be_visible()
@@ -119,7 +119,7 @@ STATES: dict[str, Callable[[MockScreen], None]] = {
     "over": shown("all-wild+hand_size=5", lambda match: match.over),
     "gone": gone,
 }
-"""What a television can show."""
+"""Screens of a television."""
 
 
 def test_everything_can_be_read_from_the_sofa(open_screen: OpenScreen) -> None:
@@ -139,7 +139,7 @@ def test_everything_can_be_read_from_the_sofa(open_screen: OpenScreen) -> None:
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
 @pytest.mark.parametrize("rules", ["classic", "all-wild"])
 def test_the_scores_of_ten_are_seen_whole(open_screen: OpenScreen, size: tuple[int, int], rules: str) -> None:
-    """After a round and after the match nobody can scroll them, and the way in lies on none of them."""
+    """After a round and after the match nobody can scroll them, and the way to join covers none of them."""
     stage = open_screen(*size, language="pl")
     stage.show_match(reach(rules, 10, _won), tv=True, names=(*LONG_NAMES, *NAMES[2:]))
     expect(stage.page.locator(".scores tbody tr")).to_have_count(10)
@@ -155,7 +155,7 @@ def _won(match: Match) -> bool:
 
 
 def test_only_words_on_the_line_before_the_cards(live_server: LiveServer, invite: Invite) -> None:
-    """Not one card of a hand is in what the big screen is sent when the round is dealt."""
+    """The messages to the big screen contain no card of a hand when the round is dealt."""
     ann = invite(live_server.url, "Ann")
     code = ann.make_table("classic", 2)
     tv = invite(live_server.url, "TV", viewport={"width": 1920, "height": 1080})
@@ -171,6 +171,6 @@ def test_only_words_on_the_line_before_the_cards(live_server: LiveServer, invite
 
 
 def cards_in(message: dict[str, Any]) -> list[str]:
-    """The cards that lie open."""
+    """The open cards of a message."""
     public = message.get("public") or (message.get("game") or {}).get("public") or {}
     return [*public.get("pile", ()), *([public["top"]] if public else [])]

@@ -20,7 +20,7 @@ AGAIN = ("Ws", "Wr")
 """Cards after which the same person plays on, in a game of two."""
 
 AT_ONCE = "() => { const now = performance.now(); performance.now = () => now; }"
-"""For the page no time goes by, however slow the machine: a press long after is none that came too late."""
+"""Stops the page's clock: however slow the machine is, no press comes too late."""
 
 
 def gets_down(match: Match) -> bool:
@@ -42,7 +42,7 @@ def at_table(
 
 
 def one_card_left(live_server: LiveServer, invite: Invite, grace: int) -> tuple[BrowserPlayer, BrowserPlayer]:
-    """Ann at the table with Ben, who has just laid his last card but one without a word."""
+    """Ann at the table with Ben, who has just laid his last card but one without a call."""
     ann, ben = at_table(live_server, invite, grace)
     for card in [card for card in ben.screen_state().hand if card in AGAIN]:
         ben.make_move(card)
@@ -61,7 +61,7 @@ def test_call_in_time(live_server: LiveServer, invite: Invite) -> None:
 
 @pytest.mark.parametrize("options", ["", "+false_uno_penalty=2"])
 def test_call_with_the_play(live_server: LiveServer, invite: Invite, options: str) -> None:
-    """Pressed before one's turn, the call waits and goes with the play, also where a call would then be false."""
+    """Pressed out of turn, the call waits and goes with the play, also where a call would then be false."""
     ann, ben = at_table(live_server, invite, grace=0, rules=RULES + options)
     on = [card for card in ben.screen_state().hand if card in AGAIN]
     for card in (on[0], on[1], "W"):
@@ -76,7 +76,7 @@ def test_call_with_the_play(live_server: LiveServer, invite: Invite, options: st
 
 
 def test_caught_and_too_late(live_server: LiveServer, invite: Invite) -> None:
-    """A tap on the exposed player catches; the late press is told how late it was, on the page too."""
+    """A tap on the exposed player catches; the page says how late the late press was."""
     ann, ben = one_card_left(live_server, invite, grace=0)
     ben.page.evaluate(AT_ONCE)
     assert ann.make_move("catch>Ben")["type"] == "done"
@@ -89,7 +89,7 @@ def test_caught_and_too_late(live_server: LiveServer, invite: Invite) -> None:
 
 
 def test_grace(live_server: LiveServer, invite: Invite) -> None:
-    """A call within the grace beats a catch that came before it; called by the key U."""
+    """A call within the grace period beats an earlier catch; the call is made by the key U."""
     ann, ben = one_card_left(live_server, invite, grace=3000)
     ann.seat_of("Ben").click()
     ann.wait_until(lambda: any("catch>1" in text for text in ann.sent), "the catch was sent")
@@ -144,7 +144,7 @@ def moves_sent(stage: MockScreen) -> list[str]:
 def test_a_press_means_the_same_whether_or_not_false_calls_are_fined(
     open_screen: OpenScreen, early: str, fined: bool, key: bool
 ) -> None:
-    """It calls where a call counts (CO-11, LC-17); anywhere else it prepares the call, which costs nothing."""
+    """The press calls where a call counts (CO-11, LC-17); elsewhere it only prepares the call, which costs nothing."""
     rules = f"classic+uno_early_call={early}" + ("+false_uno_penalty=2" if fined else "")
     for wish, seat, calls in (
         (two_cards, 1, early == "any_time"),

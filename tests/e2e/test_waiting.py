@@ -1,4 +1,4 @@
-"""What people wait for is said as it is: a pause that is voted on, a deal that comes late."""
+"""Waiting is explained: a vote on a pause, a late deal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from support.situations import decides, reach
 
 @pytest.mark.parametrize("agreed", [False, True])
 def test_a_pause_that_is_turned_down_is_said_to_be(open_screen: OpenScreen, agreed: bool) -> None:
-    """To everybody, the one who asked included; one that everybody agrees to is said otherwise."""
+    """To everybody, the one who asked included; a pause that is agreed has another message."""
     stage = open_screen(390, 844)
     SCREENS["turn"](stage)
     table = stage.welcome["table"]
@@ -30,7 +30,7 @@ def test_a_pause_that_is_turned_down_is_said_to_be(open_screen: OpenScreen, agre
 @pytest.mark.parametrize("how", ["lapsed", "kicked", "left"])
 @pytest.mark.parametrize("target", [0, 2])
 def test_a_vote_that_does_not_pass_is_said_to_be_over(open_screen: OpenScreen, how: str, target: int) -> None:
-    """Whom it was about stays, which everybody reads; where they have gone, that is seen."""
+    """Everybody reads that the target stays; if the target has gone, that is visible."""
     stage = open_screen(390, 844)
     stage.show_match(reach("classic", 4, decides("play")), seat=0)
     table = stage.welcome["table"]
@@ -47,7 +47,7 @@ def test_a_vote_that_does_not_pass_is_said_to_be_over(open_screen: OpenScreen, h
 
 
 def test_a_vote_names_whoever_waits_for_a_seat(open_screen: OpenScreen) -> None:
-    """While it is open, and when it does not pass."""
+    """The vote names the person while it is open, and when it does not pass."""
     stage = open_screen(390, 844)
     stage.show_match(reach("classic", 4, decides("play")), seat=0)
     table = replace(stage.welcome["table"], guests=(Guest("eva", "Eva", queued=True),))
@@ -59,7 +59,7 @@ def test_a_vote_names_whoever_waits_for_a_seat(open_screen: OpenScreen) -> None:
 
 
 def test_whoever_was_sent_away_is_asked_nothing(open_screen: OpenScreen) -> None:
-    """They see the vote and the pause, but have no voice until the next round."""
+    """They see the vote and the pause, but cannot vote until the next round."""
     stage = open_screen(390, 844)
     stage.show_match(reach("classic", 4, decides("play")), seat=0)
     table = stage.welcome["table"]
@@ -74,7 +74,7 @@ def test_whoever_was_sent_away_is_asked_nothing(open_screen: OpenScreen) -> None
 
 
 def test_nobody_waits_for_nobody(open_screen: OpenScreen) -> None:
-    """All want the next round: the deal is what one waits for."""
+    """All want the next round, and the message says that they wait for the deal."""
     stage = open_screen(390, 844)
     SCREENS["between"](stage)
     table = stage.welcome["table"]

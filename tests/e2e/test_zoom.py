@@ -1,4 +1,4 @@
-"""Zoomed to 200 % and in the forced colors of a system, every screen can be used."""
+"""Every screen is usable at a zoom of 200 % and in the forced colors of a system."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SIDEWAYS = """() => [
 
 @pytest.mark.parametrize("screen", ["home", "turn", "challenge", "pick a color", "between", "replay", "rules"])
 def test_twice_as_large(open_screen: OpenScreen, screen: str) -> None:
-    """A laptop of 1280 × 800 at 200 % is a screen of 640 × 400: nothing lies beside it, and no part of a game below."""
+    """A laptop of 1280 × 800 at 200 % is a screen of 640 × 400: nothing overflows beside or below it."""
     stage = open_screen(640, 400)
     SCREENS[screen](stage)
     assert stage.page.evaluate(_SIDEWAYS) == [0, []]
@@ -29,7 +29,7 @@ def test_twice_as_large(open_screen: OpenScreen, screen: str) -> None:
 
 
 def test_a_choice_in_forced_colors(open_screen: OpenScreen) -> None:
-    """The game that is chosen is marked by more than bold words."""
+    """The chosen game is marked by more than bold words."""
     stage = open_screen(1024, 768)
     stage.page.emulate_media(forced_colors="active")
     SCREENS["home"](stage)
@@ -40,7 +40,7 @@ def test_a_choice_in_forced_colors(open_screen: OpenScreen) -> None:
 
 
 def test_what_can_be_played_in_forced_colors(open_screen: OpenScreen) -> None:
-    """No card that can be played is told from others by a glow alone, nor whose turn it is."""
+    """Playable cards and the seat on turn are marked by more than a glow."""
     stage = open_screen(1024, 768)
     stage.page.emulate_media(forced_colors="active")
     SCREENS["turn"](stage)
@@ -51,7 +51,7 @@ def test_what_can_be_played_in_forced_colors(open_screen: OpenScreen) -> None:
 
 
 def test_a_button_of_the_bar_under_the_mouse_in_high_contrast(open_screen: OpenScreen) -> None:
-    """Its sign is white, and what is behind it is not, light and dark."""
+    """The sign is white and the background is not, light and dark."""
     stage = open_screen(1024, 768)
     SCREENS["turn"](stage)
     menu = stage.page.locator(".bar-button").last

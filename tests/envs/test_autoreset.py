@@ -1,4 +1,4 @@
-"""The vector environment in the three autoreset modes, beside Gymnasium's own environments and under its wrappers."""
+"""The vector environment in the three autoreset modes, compared with Gymnasium's own, and under its wrappers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from lastcard.errors import UsageError
 MODES: Final = list(AutoresetMode)
 BATCH_ROUNDS: Final = 4
 MIN_EPISODES: Final = 16
-"""Episodes, which must come to their end within ``STEPS`` steps."""
+"""Episodes, which must end within ``STEPS`` steps."""
 STEPS: Final = 250
 SETTINGS: Final[dict[str, dict[str, Any]]] = {
     "compiled bots": {"rules": "classic", "players": 3, "bots": ("sharp", "random")},
@@ -40,20 +40,20 @@ def make(mode: AutoresetMode, **settings: Any) -> BatchVectorEnv:
 
 
 def choose(masks: Any, rng: np.random.Generator) -> Any:
-    """Legal acts; anything where none is."""
+    """Legal actions; any action where none is legal."""
     return np.array([rng.choice(np.flatnonzero(mask)) if mask.any() else -7 for mask in masks])
 
 
-# --- beside Gymnasium's own ------------------------------------------------------------------------------
+# --- comparison with Gymnasium ---------------------------------------------------------------------------
 
 
 class SingleEnv(gymnasium.Env[Any, Any]):
     """One of several tables as an environment of its own, with the same chance.
 
     Args:
-        many: has the table.
-        i: which.
-        settings: of all of them.
+        many: environment with the table.
+        i: index of the table.
+        settings: settings of all tables.
     """
 
     def __init__(self, many: BatchVectorEnv, i: int, settings: dict[str, Any]) -> None:
@@ -73,7 +73,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
 
 
 def assert_same_infos(own: dict[str, Any], theirs: dict[str, Any]) -> None:
-    """That infos say the same, where they say anything; Gymnasium's mask of masks is left out, being all true."""
+    """Check that common infos are equal; Gymnasium's mask of masks is left out because all of it is true."""
     assert set(own) == set(theirs) - {"_action_mask"}
     for name in own:
         where = own.get(f"_{name}", np.ones(BATCH_ROUNDS, bool))
@@ -88,7 +88,7 @@ def assert_same_infos(own: dict[str, Any], theirs: dict[str, Any]) -> None:
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=list(SETTINGS))
 def test_every_autoreset_mode_is_gymnasiums(settings: dict[str, Any], mode: AutoresetMode) -> None:
-    """Rows, rewards, flags and infos are those of ``SyncVectorEnv`` over the same tables one by one."""
+    """Rows, rewards, flags and infos equal those of ``SyncVectorEnv`` over the same tables one by one."""
     own = make(mode, **settings)
     many = make(mode, **settings)
     theirs: Any = SyncVectorEnv(
@@ -123,7 +123,7 @@ def test_every_autoreset_mode_is_gymnasiums(settings: dict[str, Any], mode: Auto
 
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=list(SETTINGS))
 def test_every_autoreset_mode_plays_the_same_episodes(settings: dict[str, Any]) -> None:
-    """The first and the last row of the learner, and what every seat got."""
+    """The first and the last row of the learner and the rewards of all seats are equal."""
     found = [list(islice(play_episodes(make(mode, **settings), mode), MIN_EPISODES)) for mode in MODES]
     assert min(map(len, found)) == MIN_EPISODES
     for table in range(BATCH_ROUNDS):
@@ -163,7 +163,7 @@ def play_episodes(env: BatchVectorEnv, mode: AutoresetMode) -> Iterator[list[Any
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=list(SETTINGS))
 def test_the_last_observation_of_an_episode_is_the_learners(settings: dict[str, Any], mode: AutoresetMode) -> None:
-    """Whoever ended it: the learner has laid its last card where it won, and holds some where another seat did."""
+    """The learner has no card left if it won, and some if another seat did."""
     env = make(mode, **settings | {"max_steps": 5000})
     cards = env.batch.features.fields["cards+0"].start
     _, infos = env.reset()
@@ -187,7 +187,7 @@ def test_the_last_observation_of_an_episode_is_the_learners(settings: dict[str, 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=list(SETTINGS))
 def test_a_seed_given_again_begins_anew(settings: dict[str, Any], mode: AutoresetMode) -> None:
-    """Bots with views were asked about the round that was broken off."""
+    """Bots with views were asked about the aborted round."""
     env = make(mode, **settings)
     runs = []
     for _ in range(2):
@@ -325,7 +325,7 @@ ELSEWHERE: Final = {"ArrayConversion", "JaxToNumpy", "JaxToTorch", "NumpyToTorch
 
 
 def runs_under(name: str, mode: AutoresetMode) -> bool:
-    """Whether a wrapper takes the environment in a mode; then it must play on through the ends of episodes."""
+    """Whether a wrapper accepts the environment in a mode; then it must play on through the ends of episodes."""
     env = make(mode, **SETTINGS["compiled bots"])
     arguments = ARGUMENTS[name](env) if name in ARGUMENTS else {}
     try:
@@ -358,7 +358,7 @@ def test_every_wrapper_of_gymnasium_works_as_the_page_says(name: str) -> None:
 
 
 def test_statistics_of_episodes_are_right_in_every_mode() -> None:
-    """Also where some tables alone are reset."""
+    """Statistics are right even if only some tables are reset."""
     for mode in MODES:
         env = make(mode, **SETTINGS["compiled bots"])
         wrapped = wrappers.RecordEpisodeStatistics(env)

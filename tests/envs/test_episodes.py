@@ -1,4 +1,4 @@
-"""Episodes of the PettingZoo door: their chance, copies of them, and their records."""
+"""Episodes of the PettingZoo environment: their chance, copies of them, and their records."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ RECORDED = [
 
 @pytest.mark.parametrize(("rules", "players", "calls", "episode"), RECORDED)
 def test_an_episode_is_a_match_record(rules: str, players: int, calls: str, episode: str) -> None:
-    """What was played is a true record, of exactly these hands and scores."""
+    """The episode is a true record, of exactly these hands and scores."""
     env = adapter.env(rules, players, calls=calls, episode=episode, reward="points")
     for seed in range(2):
         env.reset(seed=seed)

@@ -1,4 +1,4 @@
-"""Views as numbers: the row of a view, the row of compiled play, and what stands in both."""
+"""Views as numbers: the row of a view equals the row of compiled play."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def configs_with_calls(first: int) -> list[tuple[str, int, str]]:
 def play_in_parallel(
     rules: str, players: int, calls: str, dtype: str, seed: int, plies: int
 ) -> Iterator[tuple[Batch, Round, int, bool]]:
-    """Play in compiled code and through ``Round`` at once; yields both before every act."""
+    """Play in compiled code and through ``Round`` at once; yields both before every move."""
     tables = Batch(EnvConfig(rules, players, calls=calls), 1, dtype=dtype, seed=seed)
     tables.reset()
     rng = np.random.default_rng(seed)
@@ -89,7 +89,7 @@ def test_a_view_and_compiled_code_give_the_same_observation_and_mask(rules: str,
 def test_every_seat_of_a_match_sees_what_its_view_written_from_scratch_says(
     rules: str, players: int, calls: str
 ) -> None:
-    """Counts are kept beside compiled tables and changed by every act; a view's row knows its past alone."""
+    """Compiled tables update their counts with every move; a view's row is computed from its history alone."""
     terms = EnvConfig(rules + "+winning_score=500", players, calls=calls, episode="match", max_steps=30)
     tables, layout = Batch(terms, 1, dtype="uint8", seed=3), terms.features
     mirror, row, ends = MirrorRounds(tables), np.zeros(layout.size, np.uint8), 0
@@ -129,7 +129,7 @@ def test_every_move_has_its_own_number_and_round_trips(rules: str, players: int)
 
 
 def test_every_choice_of_every_option_has_a_layout() -> None:
-    """And rows of a game have one length, whatever its rules are."""
+    """Rows of a game have one length under all rules."""
     sizes = {game: features(game, 4).size for game in GAMES}
     for option in OPTIONS.values():
         for game in option.games:
@@ -140,7 +140,7 @@ def test_every_choice_of_every_option_has_a_layout() -> None:
 
 def test_the_space_of_a_ruleset_is_the_same_for_any_number_of_players() -> None:
     assert features("classic", 2).action_space is features("classic", 10).action_space
-    assert features("classic", 2).action_space.actions[-1] == NOTHING  # wait, for calls are acts there
+    assert features("classic", 2).action_space.actions[-1] == NOTHING  # wait, because calls are actions there
     assert features("classic+uno_window=automatic_call", 2).action_space.wait == -1
 
 
@@ -193,7 +193,7 @@ def test_a_view_of_another_table_is_refused() -> None:
 
 
 def test_observations_of_states_that_differ_in_hidden_cards_are_the_same() -> None:
-    """What a row says was seen: the same hand, another deal behind it."""
+    """A row depends only on what was seen: the same hand, another deal of the rest."""
     layout = features("classic", 2)
     deck = Round.deal("classic", 2, seed=3)
     order = [*deck.hands[1], *deck.draw_pile()]

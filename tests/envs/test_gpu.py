@@ -1,7 +1,7 @@
-"""Tables on a GPU: they do what ``Batch`` does; what wrong use is told.
+"""Tables on a GPU behave like ``Batch``, and wrong use is reported.
 
-Numba's simulator of a GPU has to be chosen before Numba is loaded, so the tests run this file as a program: once
-for all that is done on the simulator. Where there is a GPU, the same is played on it.
+Numba's simulator of a GPU must be chosen before Numba is loaded, so the tests run this file as a program: once for
+everything on the simulator. On a machine with a GPU, the same is played on it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PARTS: Final = (
     "_states", "_episode_states", "_known_cards", "_discard_counts", "observations", "action_mask", "rewards",
     "terminated", "truncated", "final_observations",
 )  # fmt: skip
-"""What all a table is, and all that is shown of it."""
+"""The whole state of a table, and all its outputs."""
 CASES: Final[dict[str, tuple[dict[str, Any], str]]] = {
     "all-wild": ({"players": 2, "reward": "rank", "max_steps": 60}, "uint8"),
     "classic": ({"players": 4, "reward": "points", "episode": "match", "max_steps": 60}, "float32"),
@@ -36,7 +36,7 @@ SIMULATOR: Final = ("NUMBA_ENABLE_CUDASIM", "NUMBA_DISABLE_JIT")
 
 
 def run(*arguments: object, switches: tuple[str, ...] = SIMULATOR) -> str:
-    """What this file prints as a program."""
+    """The output of this file as a program."""
     pytest.importorskip("numba_cuda")
     command = [sys.executable, __file__, *map(str, arguments)]
     environment = os.environ | dict.fromkeys(SIMULATOR, "0") | dict.fromkeys(switches, "1")
@@ -47,7 +47,7 @@ def run(*arguments: object, switches: tuple[str, ...] = SIMULATOR) -> str:
 
 @pytest.fixture(scope="module")
 def gpu() -> bool:
-    """Whether there is one that can be used."""
+    """Whether there is a usable GPU."""
     pytest.importorskip("numba_cuda")
     from numba import cuda
 
@@ -55,7 +55,7 @@ def gpu() -> bool:
 
 
 def compare(rules: str, count: int, steps: int, path: Path) -> None:
-    """Play on the CPU what was played on a GPU: everything is the same after every step."""
+    """Replay on the CPU a run on a GPU: everything is equal after every step."""
     terms, dtype = CASES[rules]
     tables, over = Batch(EnvConfig(rules, **terms), count, dtype=dtype, seed=SEED), 0
     tables.reset()
@@ -73,7 +73,7 @@ def compare(rules: str, count: int, steps: int, path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of what came of two tables of every case and of wrong use, all in one process on the simulator."""
+    """The folder of results: two tables of every case and wrong use, in one process on the simulator."""
     folder = tmp_path_factory.mktemp("simulated")
     run("simulate", folder)
     return folder
@@ -118,7 +118,7 @@ def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch)
 
 
 def play(rules: str, count: int, steps: int, path: Path) -> None:
-    """Random play on a GPU; everything after every step goes into a file."""
+    """Play at random on a GPU, and write everything after every step into a file."""
     from lastcard.envs.gpu import GpuBatch
 
     terms, dtype = CASES[rules]
@@ -138,7 +138,7 @@ def play(rules: str, count: int, steps: int, path: Path) -> None:
 
 
 def refusal(use: Callable[[], object]) -> str:
-    """What is said to a wrong use; nothing where it was taken."""
+    """The error of a wrong use; empty if it was accepted."""
     try:
         use()
     except UsageError as error:
@@ -147,7 +147,7 @@ def refusal(use: Callable[[], object]) -> str:
 
 
 def misuse() -> dict[str, object]:
-    """Wrong use of every kind, what is said to it, and whether it changed anything."""
+    """Wrong use of every kind, its error, and whether it changed anything."""
     from lastcard.envs.gpu import GpuBatch
 
     count: Any = np.uint8(4)
@@ -177,7 +177,7 @@ def misuse() -> dict[str, object]:
 
 
 def make() -> str:
-    """What is said to who wants tables."""
+    """The error of creating tables."""
     from lastcard.envs.gpu import GpuBatch
 
     return refusal(lambda: GpuBatch(EnvConfig("classic", 2), 1))

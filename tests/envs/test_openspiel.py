@@ -1,4 +1,4 @@
-"""OpenSpiel's door: its own tests, its algorithms, our bots, names and wrong use."""
+"""The OpenSpiel adapter: OpenSpiel's tests and algorithms, our bots, names and wrong use."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_whole_rounds_end_within_the_limits_of_the_game(game: str) -> None:
     states = list(play_randomly(state, seed=5))
     assert states[-1].current_player == TERMINAL and sum(state.returns()) == pytest.approx(0)
     assert sum(game_state.current_player == CHANCE for game_state in states) <= made.max_chance_nodes_in_history()
-    assert sum(spot.current_player >= 0 for spot in states) <= made.max_game_length()
+    assert sum(game_state.current_player >= 0 for game_state in states) <= made.max_game_length()
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -78,7 +78,7 @@ def test_playthrough(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_quick_answers_are_those_openspiel_gives(game: str) -> None:
-    """What is answered without asking back is what OpenSpiel finds out by asking, before and after the end."""
+    """Fast answers of the adapter equal those that OpenSpiel computes with callbacks, before and after the end."""
     made, own = load_game(game, players=3, max_steps=30), pyspiel.State
     state = made.new_initial_state()
     for game_state in play_randomly(state, seed=4):
@@ -136,7 +136,7 @@ def test_its_searchers_play() -> None:
 
 
 def python_bots(made: Any, player: int) -> dict[str, Any]:
-    """OpenSpiel's bots in Python that play any game."""
+    """OpenSpiel's bots in Python for any game."""
     dice = np.random.RandomState(player)
     rollouts = mcts.RandomRolloutEvaluator(1, dice)
     return {
@@ -152,7 +152,7 @@ UNIFORM: Final = pyspiel.UniformPolicy()
 
 
 def compiled_bots(made: Any, player: int) -> dict[str, Any]:
-    """OpenSpiel's bots in C++ that play games in Python."""
+    """OpenSpiel's bots in C++ for games in Python."""
     parameters = {"actions": ":".join(map(str, range(made.num_distinct_actions())))}
     return {
         "make_uniform_random_bot": pyspiel.make_uniform_random_bot(player, 1),

@@ -1,4 +1,4 @@
-"""OpenSpiel's door: the same as the referee by the same chance, and nobody sees what is hidden."""
+"""The OpenSpiel adapter agrees with the referee under the same chance, and hides what is hidden."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from tools.differential.pair import Pair, compare
     ],
 )
 def test_the_referee_comes_to_the_same_by_the_same_chance(game: str, players: int, rules: str, seed: int) -> None:
-    """CO-1, CO-30, WJ-24, WJ-46, R5: after every act both sides agree, whatever chance brought, reshuffles too."""
+    """CO-1, CO-30, WJ-24, WJ-46, R5: both agree after every move, whatever chance brought, reshuffles too."""
     state = load_game(game, players=players, rules=rules, dealer=seed % players, max_steps=600).new_initial_state()
     states = list(play_randomly(state, seed))
     chosen, own = state.history(), state.game_state.config
@@ -67,7 +67,7 @@ def test_the_referee_comes_to_the_same_by_the_same_chance(game: str, players: in
 
 @pytest.mark.parametrize(("game", "rules"), [("classic", ""), ("all_wild", ""), ("wild_jackpot", "0-9_random")])
 def test_what_chance_brings_is_as_likely_as_it_is(game: str, rules: str) -> None:
-    """Shares add up to 1; a card drawn first in an act is as likely as there are of it in the draw pile (CO-30)."""
+    """Probabilities sum to 1; a card drawn first in a move is as likely as its share of the draw pile (CO-30)."""
     parameters = {"rules": f"wj_number_distribution:{rules}"} if rules else {}
     seen: Counter[str] = Counter()
     for seed in range(6):
@@ -90,7 +90,7 @@ def test_what_chance_brings_is_as_likely_as_it_is(game: str, rules: str) -> None
 
 
 def test_a_first_card_that_goes_back_never_comes() -> None:
-    """CL-11: a Wild Draw Four is not turned over while there is another card; the rest are as likely as before."""
+    """CL-11: a Wild Draw Four is not turned over while there is another card; the rest keep their ratios."""
     state = load_game("classic", deck="R1*3 B1 W+4*2", hand_size=1).new_initial_state().game_state
     for _ in range(2):
         assert dict(state.chance_outcomes())[state.legal_actions()[-1]] == pytest.approx(2 / (6 - state.forced_count))
@@ -99,14 +99,14 @@ def test_a_first_card_that_goes_back_never_comes() -> None:
 
 
 def test_the_table_is_dealt_as_a_deck_in_order_is() -> None:
-    """CO-1: one card at a time from the dealer's left, as ``Round.deal`` deals a deck that is given."""
+    """CO-1: one card at a time from the dealer's left, as ``Round.deal`` deals a given deck."""
     state = load_game("classic", players=3, dealer=1).new_initial_state()
     cards = []
     for game_state in play_randomly(state, seed=8):
         if game_state.is_dealt:
             break
         cards.append(game_state)
-    dealt = [spot.config.features.cards[event] for spot, event in zip(cards, state.history(), strict=True)]
+    dealt = [game_state.config.features.cards[event] for game_state, event in zip(cards, state.history(), strict=True)]
     rest = list((Counter(game_state.config.deck) - Counter(dealt)).elements())
     table = Round.deal(game_state.config.rules, 3, deck=[*dealt, *rest], dealer=1)
     assert (table.hands, table.turn, table.top) == (
@@ -146,7 +146,7 @@ def test_what_a_round_pays() -> None:
     ],
 )
 def test_an_information_state_is_what_a_seat_has_seen(parameters: dict[str, object]) -> None:
-    """In a whole tree: one text for one past of a seat, and always the same acts."""
+    """In a whole tree, one text belongs to one history of a seat, with always the same actions."""
     made = load_game("classic", **parameters)
     moves: dict[str, tuple[int, ...]] = {}
     pasts: dict[str, bytes] = {}
@@ -166,7 +166,7 @@ def test_an_information_state_is_what_a_seat_has_seen(parameters: dict[str, obje
 
 @pytest.mark.parametrize(("game", "rules"), [("classic", "jump_in+seven_zero"), ("wild_jackpot", ""), ("all_wild", "")])
 def test_a_seat_forgets_nothing_and_peeks_nowhere(game: str, rules: str) -> None:
-    """What a seat has seen only grows; numbers are those of the seat's own view; a wait is its own secret."""
+    """A seat's information only grows; numbers are those of the seat's own view; a wait is the seat's secret."""
     waits = 0
     made = load_game(game, players=3, rules=rules, max_steps=80)
     state = made.new_initial_state()
@@ -182,7 +182,7 @@ def test_a_seat_forgets_nothing_and_peeks_nowhere(game: str, rules: str) -> None
             before[seat] = past
             reacts = game_state.is_reaction and seat == game_state.current_player
             row = game_state.observe(seat).copy()
-            assert (row == pickle.loads(pickle.dumps(game_state)).observe(seat)).all()  # which remembers nothing
+            assert (row == pickle.loads(pickle.dumps(game_state)).observe(seat)).all()  # which has no history
             assert (row == game_state.config.features.observe(table.view(seat), is_reaction=reacts)).all()
             assert state.observation_tensor(seat) == pyspiel.State.observation_tensor(state, seat)
             assert np.allclose(state.observation_tensor(seat), row / game_state.config.features.scale)
@@ -220,7 +220,7 @@ def test_factored_observations_separate_private_information() -> None:
 
 @pytest.mark.parametrize(("game", "rules"), [("classic", "jump_in"), ("all_wild", ""), ("wild_jackpot", "")])
 def test_hidden_cards_may_as_well_be_others(game: str, rules: str) -> None:
-    """A sampled state is the same for the seat to act; the cards of the deck are all there; the truth is not."""
+    """A sampled state is the same for the seat to act; it has all cards of the deck, and differs from the truth."""
     state = load_game(game, players=3, rules=rules, max_steps=120).new_initial_state()
     different = 0
     for game_state in play_randomly(state, seed=6):

@@ -1,4 +1,4 @@
-"""The PettingZoo door: their own tests, and ours for what they leave open."""
+"""The PettingZoo environment: PettingZoo's tests, and ours for what they leave open."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def configs_with_calls(first: int) -> list[tuple[str, int, str]]:
     return [(*table, CALL_MODES[(first + i) % 2]) for i, table in enumerate(ALL_CONFIGS)]
 
 
-# What PettingZoo says of every environment but its own that masks acts as its own do.
+# PettingZoo's warning about every environment with action masks but its own.
 pytestmark = [
     pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
     pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
-    # Of a seat whose episode is over.
+    # PettingZoo's warning about a seat whose episode is over.
     pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros"),
 ]
 
@@ -74,7 +74,7 @@ def test_performance(
 
 @every_config
 def test_max_cycles(rules: str, players: int) -> None:
-    """Theirs is for seats that act in turn whatever they do; here it is so many acts for each seat on average."""
+    """Theirs is for seats in strict turns; here it is that many moves for each seat on average."""
     env = adapter.env(rules, players, max_cycles=3)
     env.reset(seed=1)
     steps: Counter[str] = Counter()
@@ -94,12 +94,12 @@ def test_as_many_cycles_as_python_counts_are_no_limit() -> None:
     assert env.config.max_steps == sys.maxsize
 
 
-# --- what is seen and given -----------------------------------------------------------------------
+# --- observations and rewards ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("rules", "players", "calls"), configs_with_calls(1))
 def test_every_seat_sees_its_view(rules: str, players: int, calls: str) -> None:
-    """The record, played back beside the episode, gives the same rows, and the same mask to the seat that is asked."""
+    """The record, replayed beside the episode, gives the same rows, and the same mask to the seat that must act."""
     env = adapter.env(rules, players, calls=calls, dtype="uint8")
     env.reset(seed=5)
     layout, rng = env.features, np.random.default_rng(5)
@@ -138,7 +138,7 @@ def test_what_was_seen_stays_as_it_was() -> None:
 
 @pytest.mark.parametrize(("rules", "players"), [("all-wild", 3), ("classic", 4), ("classic+team_play", 4)])
 def test_rewards(rules: str, players: int) -> None:
-    """By what is wanted: a share of winning, the points scored (CL-51), the place."""
+    """By setting: a share of winning, the points scored (CL-51), the place."""
     for seed in range(2):
         rewards_by_scheme = {}
         for reward in ("win", "points", "rank"):
@@ -158,7 +158,7 @@ def test_rewards(rules: str, players: int) -> None:
 
 
 def test_the_end() -> None:
-    """Everybody is told at once, takes leave in the order of seats, and is not there any more."""
+    """Everybody learns it at once, and agents are removed in the order of seats."""
     env = adapter.env("all-wild", 4)
     env.reset(seed=3)
     rng = np.random.default_rng(3)
@@ -192,7 +192,7 @@ def test_state() -> None:
 
 
 def test_calls_as_decisions() -> None:
-    """A seat that is down to one card is asked before the table goes on (CO-10), and may be caught."""
+    """A seat with one card is asked before the table goes on (CO-10), and may be caught."""
     env = adapter.env("classic", 4, calls="decisions")
     names = env.features.action_space.names
     asked, rng = Counter[str](), np.random.default_rng(0)

@@ -1,4 +1,4 @@
-"""Tables as text and as pictures, through the PettingZoo door."""
+"""Tables as text and as pictures, through the PettingZoo environment."""
 
 from __future__ import annotations
 

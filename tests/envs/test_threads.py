@@ -1,4 +1,4 @@
-"""Tables stepped by several threads: the same to the last byte as by one, whatever form the kernel has."""
+"""Tables stepped by several threads are equal to the last byte to those of one thread, in every backend."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if not PLAIN:
 
 @pytest.fixture(scope="module", params=["as chosen", "native"])
 def backend(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The form of the kernel that tests run on, and a native one that steps tables, and leaves all other doors."""
+    """The tests' backend, and a native one that only steps tables."""
     before, step = jit.backend(), cast(Export, kernel.step)
     if request.param == "native":
         if PLAIN:
@@ -44,7 +44,7 @@ def backend(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 def batch_bytes(tables: Batch) -> list[bytes]:
-    """All that tables tell, and all that they keep."""
+    """All outputs and the whole state of tables."""
     shown = (
         tables.observations,
         tables.action_mask,
@@ -60,7 +60,7 @@ def batch_bytes(tables: Batch) -> list[bytes]:
 
 
 def step_threads() -> set[threading.Thread]:
-    """The threads that step tables beside the one that asks."""
+    """The threads that step tables beside the calling one."""
     return {thread for thread in threading.enumerate() if thread.name.startswith("tables_")}
 
 
@@ -123,7 +123,7 @@ def test_a_step_that_is_bound_is_done_by_all(backend: str) -> None:
 
 
 def test_threads_are_there_where_they_help(backend: str) -> None:
-    """They work on native code alone, and end with the tables."""
+    """Threads work on native code alone, and end with the tables."""
     before = step_threads()
     tables = envs.batch("classic", 2, 8, seed=1, threads=3)
     tables.reset()
@@ -138,7 +138,7 @@ def test_threads_are_there_where_they_help(backend: str) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
 def test_a_forked_process_has_threads_of_its_own(backend: str) -> None:
-    """Threads do not go along with a fork: whoever asked those of before would wait for them for ever."""
+    """A fork does not copy threads: a process that used the old ones would wait forever."""
     tables = envs.batch("classic", 2, 8, seed=1, threads=2)
     tables.reset()
     tables.step(tables.sample())

@@ -1,4 +1,4 @@
-"""Many tables at once: self-play, the Gymnasium form, rewards, what wrong use is told."""
+"""Many tables at once: self-play, the Gymnasium environment, rewards, errors of wrong use."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ GAMES = ["all-wild", "classic", "wild-jackpot"]
 
 
 def wrong(value: object) -> Any:
-    """What a type checker would have refused."""
+    """A value that a type checker would refuse."""
     return value
 
 
 def play(tables: Batch, steps: int) -> Iterator[None]:
-    """Random play; yields after every step."""
+    """Play at random; yields after every step."""
     tables.reset()
     for _ in range(steps):
         tables.step(tables.sample())
@@ -49,7 +49,7 @@ def test_observations_masks_and_rewards_make_sense(rules: str, players: int) -> 
         over = tables.terminated.astype(bool)
         ended += over.sum()
         assert (tables.action_mask.sum(1) > 0).all() and (tables.rewards[~over] == 0).all()
-        assert np.allclose(tables.rewards.sum(1), 0, atol=1e-6)  # winning is worth what all losses cost
+        assert np.allclose(tables.rewards.sum(1), 0, atol=1e-6)  # the reward of winning equals all losses
         assert (tables.rewards[over].max(1) == 1).all()
         hands = tables.observations[:, tables.features.fields["hand"]].sum(1)
         assert (hands == tables.observations[:, tables.features.fields["cards+0"]][:, 0]).all()
@@ -84,7 +84,7 @@ def test_observations_are_the_same_numbers_in_both_types() -> None:
     ],
 )
 def test_a_match_is_scored_and_dealt_as_match_does(rules: str, who: str) -> None:
-    """CO-44, CO-46, CL-51 to CL-53: compiled episodes of a match against ``match``'s own scoring."""
+    """CO-44, CO-46, CL-51 to CL-53: compiled episodes of a match agree with the scoring of ``match``."""
     tables = envs.batch(f"{rules}+winning_score=100+next_dealer={who}", 3, 1, episode="match", reward="points", seed=11)
     mirror, terms = MirrorRounds(tables), tables.config
     scores: tuple[int, ...] = (0, 0, 0)
@@ -157,7 +157,7 @@ def test_partners_win_together() -> None:
 
 
 def test_calls_are_asked_for_and_a_forgotten_one_can_be_caught() -> None:
-    """CO-10, CO-14: who forgets is asked first, then the others; nobody can be caught where the table calls."""
+    """CO-10, CO-14: the seat that forgot is asked first, then the others; with automatic calls nobody can be caught."""
     tables = envs.batch("classic", 3, 1, calls="decisions", seed=2)
     uno, catch, wait = (tables.action_space.names.index(name) for name in ("uno", "catch>+1", "wait"))
     tables.reset()
@@ -165,7 +165,7 @@ def test_calls_are_asked_for_and_a_forgotten_one_can_be_caught() -> None:
     for _ in range(6000):
         if tables.is_reaction[0] and tables.action_mask[0, uno]:
             forgot += 1
-            tables.step(np.array([wait]))  # says nothing
+            tables.step(np.array([wait]))  # does not call
             assert (
                 tables.is_reaction[0]
                 and tables.action_mask[0, catch : catch + 2].any()
@@ -179,7 +179,7 @@ def test_calls_are_asked_for_and_a_forgotten_one_can_be_caught() -> None:
             assert 1 in held
         chosen = tables.sample()
         if not tables.is_reaction[0] and chosen[0] == uno:
-            continue  # an early call would be no forgotten one
+            continue  # after an early call nothing is forgotten
         tables.step(chosen)
     assert forgot == caught > 5
     assert "uno" not in envs.batch("classic", 3, 1).action_space.names
@@ -192,7 +192,7 @@ def test_an_endless_episode_is_truncated() -> None:
 
 
 def test_what_is_known_of_a_hand_is_in_it() -> None:
-    """AW-24, CL-34: hands that were swapped or shown are known to who saw them, and to nobody else."""
+    """AW-24, CL-34: swapped or shown hands are known to the seats that saw them, and to nobody else."""
     for rules in ("all-wild", "classic", "classic+seven_zero", "wild-jackpot"):
         tables = envs.batch(rules, 4, 1, seed=9)
         mirror, seen = MirrorRounds(tables), 0
@@ -243,7 +243,7 @@ def test_nothing_is_done_after_close(bots: tuple[str, ...]) -> None:
 
 
 def play_at_random(env: Any, steps: int) -> list[Any]:
-    """All that an environment tells in so many steps of acts that the seed 1 chooses."""
+    """All outputs of an environment in some steps of actions that the seed 1 chooses."""
     rows = [env.reset()[0]]
     rng = np.random.default_rng(1)
     for _ in range(steps):
@@ -308,7 +308,7 @@ def test_a_copy_of_tables_has_its_learned_player() -> None:
 
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])
 def test_a_score_far_above_the_winning_one_fits_a_byte(dtype: str) -> None:
-    """A row says 255 where a number would not fit; uint8 used to begin again at 0."""
+    """A row says 255 if a number does not fit; uint8 used to wrap to 0."""
 
     terms = EnvConfig("classic+winning_score=100", 10, episode="match", reward="points")
     tables = Batch(terms, 8, autoreset=False, dtype=dtype, seed=1)
@@ -386,10 +386,10 @@ def test_observing_from_an_invalid_seat_is_refused(i: Any, seat: int) -> None:
 def test_more_tables_than_memory_are_refused_before_they_take_it(
     rules: str, players: int, at_once: bool, dtype: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As many as are said to fit are what memory has for what each of them takes."""
+    """The number that is said to fit is the memory divided by the size of a table."""
     terms = EnvConfig(rules, players)
     taken = []
-    for count in (1, 1, 11):  # the first makes what is kept of a ruleset too
+    for count in (1, 1, 11):  # the first also creates the data of a ruleset
         kernel = WasmBackend()
         monkeypatch.setattr(jit, "_backend", kernel)
         tables = Batch(terms, count, dtype=dtype, autoreset=at_once)
@@ -401,7 +401,7 @@ def test_more_tables_than_memory_are_refused_before_they_take_it(
 
 
 def test_a_wrong_number_leaves_the_kernel_as_it_was() -> None:
-    """What is kept for 2 players must not be found for 2.0, whose tables would spoil the memory of this thread."""
+    """A cache entry for 2 players must not be found for 2.0, whose tables would corrupt this thread's memory."""
     envs.batch("classic", 2, 4)
     players: Any = 2.0
     for make in (lambda: envs.batch("classic", players, 5), lambda: features("classic", players)):
@@ -442,7 +442,7 @@ def test_an_illegal_action_is_named_with_the_legal_ones() -> None:
 
 @pytest.mark.parametrize(("count", "asked"), [(63, 0), (64, 1)])
 def test_many_tables_ask_for_native_code(count: int, asked: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So whoever installed it for training has it; a few tables are left on the module."""
+    """Training that installed Numba gets native code; a few tables stay on the module."""
     wanted: list[bool] = []
     monkeypatch.setattr(sys.modules[Batch.__module__], "enable_native", lambda: wanted.append(True))
     envs.batch("classic", n=count)

@@ -221,7 +221,7 @@ def test_every_key_of_expect_is_compared(tmp_path: Path) -> None:
 
 
 def test_legal_leaves_aside_calls_alone() -> None:
-    """A catch that is open is a move like any other."""
+    """An open catch is a move like any other."""
     case = {
         "id": "legal",
         "rules": "classic",

@@ -1,4 +1,4 @@
-"""Match records: round trips over random matches, replay, and that no change goes unnoticed."""
+"""Match records: round trips over random matches, replay, and detection of every change."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_changed_move_is_refused_in_its_round(match: tuple[Match, Record], dat
     with pytest.raises(RecordError, match=f"^round {number}: the check does not match"):
         Record.parse(edited)
     assert Record.parse(edited, unchecked=True) == forged
-    # ... and with forged ones, calls and passes aside, the moves give it away.
+    # ... and with forged ones, the moves reveal it, calls and passes aside.
     if not {moves[at].partition(":")[2], changed[min(at, len(changed) - 1)].partition(":")[2]} & {"uno", "pass"}:
         refused = "round "
         try:
@@ -118,7 +118,7 @@ def test_errors_name_round_move_and_clause() -> None:
     ],
 )
 def test_an_invalid_move_is_refused_with_its_place(move: Any, words: str) -> None:
-    """In a record that a program has made; one that is read has been looked at."""
+    """This is for a record that a program has made; a parsed one is already checked."""
     _, record = random_record(3, 1)
     first = record.rounds[0]
     rounds = (replace(first, moves=(*first.moves[:3], move, *first.moves[4:])), *record.rounds[1:])
@@ -239,7 +239,7 @@ def test_what_is_no_record_is_refused_with_its_place(change: tuple[str, str], wo
     ],
 )
 def test_a_table_of_nobody_knows_makes_no_other_faults(players: str, said: str) -> None:
-    """Seats and points are not held against a number of players that is wrong itself."""
+    """A wrong number of players causes no further errors about seats and points."""
     _, record = random_record(0, 1)
     text, count = re.subn(r"(?m)^players = .*$", f"players = {players}", record.text())
     assert count == 1
@@ -267,7 +267,7 @@ def test_files(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
 def test_a_pipe_or_a_device_is_written_to_and_not_replaced(tmp_path: Path) -> None:
-    """Root would put a file in the place of /dev/null."""
+    """Root would replace /dev/null by a file."""
     _, record = random_record(0, 1)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -292,7 +292,7 @@ def test_a_record_is_read_from_text_and_can_be_a_key() -> None:
 
 @pytest.mark.parametrize(("mask", "mode"), [(0o077, 0o600), (0o022, 0o644), (0o002, 0o664)])
 def test_a_file_is_open_to_those_whom_the_umask_lets(mask: int, mode: int, tmp_path: Path) -> None:
-    """It holds the seed, and so every hand; what somebody has changed since stays so."""
+    """A record contains the seed, and so every hand; a mode that somebody changed later stays."""
     _, record = random_record(0, 1)
     path = tmp_path / "match.toml"
     before = os.umask(mask)
@@ -342,7 +342,7 @@ check = "417d7e1df5f438e5"
 winners = [0]
 check = "c3d188ae14cd2597"
 """
-"""Written before there was ``jump_in_stack``; seat 0 jumps in on a pending Draw Two."""
+"""From before ``jump_in_stack`` existed; seat 0 jumps in on a pending Draw Two."""
 
 
 @proves("LC-41", "jump_in_stack=replace")

@@ -1,4 +1,4 @@
-"""Match records: the shuffle of the table, and what the record of a match going on keeps back (docs/fairness.md)."""
+"""Match records: the shuffle of the table, and secrets of a running match (docs/fairness.md)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from support.record_samples import GAME_CONFIGS, SERVER_CONFIG, WRITTEN, random_
     ids=["digits", "hex digits", "key", "table", "inline"],
 )
 def test_a_record_made_to_cost_is_refused_at_once(text: str, words: str) -> None:
-    """No traceback, and no minute at a few kilobytes."""
+    """There is no traceback, and no minute of work for a few kilobytes."""
     with pytest.raises(RecordError, match=words):
         Record.parse(text)
 
@@ -43,10 +43,10 @@ def test_what_is_not_proved_is_said(
     numbers: str,
     proved: bool,
 ) -> None:
-    """A record without a number of any player, or with the shuffle cut out: its seed may have been chosen."""
+    """In a record without any player's number, or with the shuffle removed, the seed may have been chosen."""
     if numbers == "none":
         monkeypatch.setattr("support.record_samples.shuffle", lambda seed: Shuffle.of(bytes(32), ("", "", "")))
-    _, record = random_record(SERVER_CONFIG, 77 if numbers == "none" else 1)  # played once and kept, by its seed
+    _, record = random_record(SERVER_CONFIG, 77 if numbers == "none" else 1)  # played once for each seed
     if numbers == "no shuffle":
         record = replace(record, shuffle=None)
     write_record(tmp_path / "m.toml", record)
@@ -57,7 +57,7 @@ def test_what_is_not_proved_is_said(
 
 
 def test_what_a_terminal_would_obey_is_spelled_out(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """A record with a name that turns the line around, and an error that quotes it."""
+    """A name that reverses the text direction, and an error that quotes it, are escaped."""
     _, record = random_record(SERVER_CONFIG, 1)
     names = ("A\u202egnp.exe", *record.players[1:])
     write_record(tmp_path / "m.toml", replace(record, players=names))
@@ -78,7 +78,7 @@ def test_what_a_terminal_would_obey_is_spelled_out(capsys: pytest.CaptureFixture
     ],
 )
 def test_a_shuffle_that_is_not_true_is_refused(change: dict[str, Any], words: str) -> None:
-    """Whoever writes fresh checks as well is caught by the proof."""
+    """The proof detects a forger who also writes new checks."""
     _, record = random_record(SERVER_CONFIG, 1)
     assert record.shuffle is not None
     forged = replace(record, shuffle=replace(record.shuffle, **change))
@@ -119,7 +119,7 @@ def test_the_check_of_the_head_covers_promise_and_numbers_not_the_secret() -> No
         assert replace(record, shuffle=shuffled).checks()[0] != record.checks()[0]
 
 
-# --- a match going on ----------------------------------------------------------------------------------
+# --- a running match -----------------------------------------------------------------------------------
 
 
 def test_a_match_going_on_hides_its_seed_and_the_cards_of_others() -> None:
@@ -163,7 +163,7 @@ def test_every_moment_of_a_match_can_be_shown(table: int) -> None:
 
 
 def test_a_match_going_on_hides_the_rule_cards_others_wrote() -> None:
-    """A view shows a written card when the lever deals it (WJ-4, WJ-46); its record must not be quicker."""
+    """A view shows a written card when the lever deals it (WJ-4, WJ-46); its record must not be earlier."""
     match, record = random_record(len(GAME_CONFIGS) - 2, 3, max_moves=1)
     assert record.rule_cards == WRITTEN
     shown = record.public(match.round.view(0))

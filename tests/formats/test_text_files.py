@@ -1,4 +1,4 @@
-"""Texts from other systems: every place that reads one treats byte order marks, line ends and sizes alike."""
+"""Texts from other systems: every reader treats byte order marks, line ends and sizes alike."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from support.threaded_server import run_threaded_server
 
 
 class Files:
-    """What reads a text, in a folder of its own."""
+    """Readers of texts, in a folder of their own."""
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self._folder, self._capsys = folder, capsys
@@ -45,7 +45,7 @@ class Files:
         return path
 
     def command(self, *args: str) -> str:
-        """What a command prints that does not fail; the names of files left out."""
+        """The output of a command that must succeed, without the names of files."""
         status = main([*args])
         said = self._capsys.readouterr()
         if status:
@@ -53,23 +53,23 @@ class Files:
         return said.out.replace(str(self._folder), "")
 
     def on_record(self, command: str, *more: str) -> Callable[[str], str]:
-        """A command that reads a record."""
+        """A reader that runs a command on a record."""
         return lambda text: self.command(command, str(self.write(text)), *more)
 
     def on_database(self, text: str) -> str:
-        """The page of a record that is put into a database."""
+        """The output of importing a record into a database."""
         database = f"sqlite:///{self._folder / 'tables.db'}"
         return self.command("import", str(self.write(text)), "--database-url", database)
 
     def journal(self, text: str) -> tuple[Any, str]:
-        """The deals in the file of an arena, and what is in it once it has been opened."""
+        """The deals in the file of an arena, and the file's content after it was opened."""
         journal = Journal(path := self.write(text, "deals.jsonl"), deals()[0])
         journal.close()
         assert len(journal.deals) == 2
         return dict(journal.deals), normalize_text(path.read_bytes().decode())
 
     def talk(self, text: str) -> list[str]:
-        """The lines a script types."""
+        """The lines of a script."""
         source = io.TextIOWrapper(io.BytesIO(text.encode()), encoding="utf-8")
         talk = LineTerminal(source, io.StringIO())
         return [talk.ask() for _ in range(3)]
@@ -77,7 +77,7 @@ class Files:
 
 @cache
 def deals() -> tuple[Plan, str]:
-    """An arena, and its file with two deals."""
+    """The plan of an arena, and its file with two deals."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "deals.jsonl")
         plan = run_arena("classic", 2, ("random", "heuristic"), 2, "1", workers=1, resume=path).plan
@@ -111,7 +111,7 @@ READERS: dict[str, tuple[str | Callable[[], str], Callable[[Files], Callable[[st
     "arena --resume": (lambda: deals()[1], lambda at: at.journal),
     "typed lines": ("first\nsecond\nthird\n", lambda at: at.talk),
 }
-"""Everything that reads a text that a person may have edited or moved, with such a text."""
+"""Every reader of a text that a person may have edited or moved, with such a text."""
 
 
 @pytest.mark.parametrize("form", ENCODED_FORMS)
@@ -129,7 +129,7 @@ Upload = Callable[[str], str]
 
 @pytest.fixture(scope="module")
 def upload(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Upload]:
-    """What becomes of a record that is sent to a server: the id of its match."""
+    """Upload a record to a server; returns the id of its match."""
     with run_threaded_server(tmp_path_factory.mktemp("records")) as served:
         ann = served.new_client("Ann")
 
@@ -153,7 +153,7 @@ TOML_READERS = ("Record.parse", "read_record", "verify", "parse_position", "test
 @pytest.mark.parametrize("place", CR_INSIDE)
 @pytest.mark.parametrize("reader", TOML_READERS)
 def test_a_carriage_return_ends_a_line_wherever_it_is(reader: str, place: str, reading: Files) -> None:
-    """It is refused wherever a line feed is."""
+    """A carriage return is refused wherever a line feed is."""
     text, make = READERS[reader]
     read = make(reading)
     assert isinstance(text, str)
@@ -163,7 +163,7 @@ def test_a_carriage_return_ends_a_line_wherever_it_is(reader: str, place: str, r
 
 
 def test_a_carriage_return_in_a_long_text_is_a_line_feed() -> None:
-    """And an escaped one stays what it is."""
+    """An escaped one does not change."""
     head = '_note = """\r\nfirst\rsecond\r\nthird\\r"""\r'
     assert Record.parse(head + FINISHED_RECORD.text()).extra == {"_note": "first\nsecond\nthird\r"}
 
@@ -180,7 +180,7 @@ def test_every_reader_refuses_a_file_that_is_too_large_before_reading_it(
     text, make = READERS[reader]
     assert isinstance(text, str)
     monkeypatch.setattr(text_files, "TEXT_LIMIT_BYTES", 100)
-    monkeypatch.setattr(text_files, "normalize_text", None)  # nothing is made of what has been read
+    monkeypatch.setattr(text_files, "normalize_text", None)  # nothing is computed from the text
     with pytest.raises(LastcardError, match=r"text\.toml: is too large; such a file has at most 100 bytes"):
         make(reading)(text + "#" * 101)
 
@@ -193,7 +193,7 @@ def test_a_text_that_is_too_long_is_refused_before_it_is_parsed(monkeypatch: pyt
 
 
 def test_no_more_of_a_pipe_is_read_than_a_text_may_have(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a file whose size nobody knows before, such as a device that never ends."""
+    """The size of a pipe or a device is not known in advance, and it may never end."""
     asked: list[int] = []
 
     class Endless(io.BytesIO):

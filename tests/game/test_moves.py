@@ -1,4 +1,4 @@
-"""Moves: read leniently, written canonically, said where a text went wrong, and as one integer."""
+"""Moves: read leniently, written canonically, with the place of an error, and as one integer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ seats = st.integers(0, 9)
 
 @st.composite
 def moves(draw: st.DrawFn) -> Move:
-    """Every move that can be written and has an integer form."""
+    """Every move that can be written and has an action id."""
     verb = draw(st.sampled_from(["play", *action_codes.VERBS]))
     if verb == "play":
         card, uno = draw(cards), draw(st.booleans())
@@ -131,7 +131,7 @@ def test_any_text_is_a_move_or_an_error(text: str) -> None:
         assert parse(again) == parsed
 
 
-# --- as one integer ---------------------------------------------------------------------------------
+# --- as an action id --------------------------------------------------------------------------------
 
 
 @given(moves())

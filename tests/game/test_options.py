@@ -1,4 +1,4 @@
-"""Options in American spelling; texts keep the spelling of the first records, and both are read."""
+"""Options in American spelling; texts have the spelling of the first records, and both can be read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SPELLINGS = [
 
 @pytest.mark.parametrize(("written", "read"), SPELLINGS)
 def test_both_spellings_are_read_and_one_is_written(written: str, read: str) -> None:
-    """WJ-42, WJ-21: the name of a ruleset, on which the checks of its records depend, is what it was."""
+    """WJ-42, WJ-21: the name of a ruleset does not change, because the checks of its records depend on it."""
     assert str(ruleset(read)) == written
     assert ruleset(written) == ruleset(read)
 
@@ -37,7 +37,7 @@ def test_the_code_has_one_spelling() -> None:
 
 
 def test_a_ruleset_has_no_value_that_its_options_have_not() -> None:
-    """A match by such rules could be recorded, and its record never be read."""
+    """A match with such rules could be recorded, but its record could never be read."""
     for options in (RuleOptions(hand_size=3), RuleOptions(stacking="some"), RuleOptions(jump_in=1)):  # type: ignore[arg-type]
         with pytest.raises(RulesError, match="cannot be"):
             Ruleset("classic", options)
@@ -48,7 +48,7 @@ def test_a_ruleset_has_no_value_that_its_options_have_not() -> None:
 
 @pytest.mark.parametrize("weight", ["100", "-1", "0x1", "²", "1" * 5000])
 def test_a_weight_of_the_lever_is_a_small_whole_number(weight: str) -> None:
-    """Of whatever length: Python turns no text of more than 4,300 digits into a number."""
+    """Of any length: Python converts no text of more than 4,300 digits to a number."""
     with pytest.raises(RulesError, match="it is uniform, or six whole numbers 0-99, not all 0"):
         ruleset(f"wild-jackpot+wj_lever_weights=1/1/1/1/1/{weight}")
 
@@ -70,7 +70,7 @@ def test_messages_speak_as_texts_do() -> None:
 
 @pytest.mark.parametrize("option", OPTIONS.values(), ids=OPTIONS)
 def test_an_option_that_is_named_without_a_value(option: Option) -> None:
-    """A switch is on; of any other the error says what it can be, and what it proposes can be read."""
+    """A switch is on; for any other option the error lists its values, and its suggestion can be read."""
     rules = f"{option.games[-1]}+{option.text_name}"
     if True in option.choices and isinstance(option.choices[0], bool):
         assert getattr(ruleset(rules).options, option.name) is True

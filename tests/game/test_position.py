@@ -1,4 +1,4 @@
-"""Positions: lenient reading, strict admission, all faults at once, round trips."""
+"""Positions: lenient reading, strict validation, all errors at once, round trips."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_the_example_of_the_notation_is_admitted() -> None:
     position = parse_position(tomllib.loads(EXAMPLE))
     assert str(position.rules) == "all-wild+stacking=same"
     assert (position.direction, position.dealer, position.color) == (-1, 2, 2)
-    assert position.called == ()  # a call of a seat on three cards means nothing
+    assert position.called == ()  # a call of a seat on three cards has no effect
     assert position.lever == ("discard", "draw4")
     assert position.rule_cards == (BUILT_IN["R3"], BUILT_IN["R6"])
 
@@ -189,7 +189,7 @@ def test_an_unreadable_pile_names_the_card_notation(pile: str, fault: str) -> No
 
 
 def test_without_hands_no_seat_is_missed() -> None:
-    """That there are none is the one fault."""
+    """The missing hands are the only error."""
     with pytest.raises(NotationError) as error:
         parse_position({"rules": "classic", "hands": [], "discard": "R5", "called": [1]})
     assert str(error.value) == "hands: 0 hands; a table has 2 to 10 players (CO-47)"

@@ -1,4 +1,4 @@
-"""Rule cards: what is written is what is read back, and what is wrong is named with its place."""
+"""Rule cards: round trips, and errors with their place."""
 
 from __future__ import annotations
 

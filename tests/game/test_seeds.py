@@ -1,4 +1,4 @@
-"""What a seed may be written as."""
+"""Valid and invalid seeds."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def test_text_is_hashed(text: str) -> None:
 
 
 def test_any_text_is_a_seed() -> None:
-    """Also what a command line that is no UTF-8 comes as; another byte is another seed."""
+    """A command line that is not UTF-8 is a seed, too; another byte is another seed."""
     assert len({parse_seed(text) for text in ("\udcff", "\udcfe", "\ufffd", "?")}) == 4
     assert parse_seed("\udcff") == parse_seed("\udcff ")
 
 
 @pytest.mark.parametrize("seed", [random.Random(1), np.random.default_rng(1), [1], (1, 2), {}, object()])
 def test_values_that_resemble_a_text_are_refused(seed: Any) -> None:
-    """All generators of NumPy look alike, so all would deal the same; an object looks different in every process."""
+    """All NumPy generators have similar texts, so all would deal alike; an object's text differs in every process."""
     with pytest.raises(UsageError, match="a seed is a text, a number, 32 bytes or None, not "):
         parse_seed(seed)
 

@@ -42,7 +42,7 @@ def strip_all(masks: Any, n: int, left: Any) -> None:
 
 @pytest.mark.skipif(PLAIN, reason="only compiled code has it")
 def test_masks_without_their_lowest_bits() -> None:
-    """How a processor without an instruction for it finds the n-th bit, against one after the other."""
+    """The n-th bit, found without a processor instruction for it, is the one found step by step."""
     rng = random.Random(2)
     masks = [0, 1, (1 << 63) - 1, *(rng.getrandbits(63) for _ in range(200))]
     array = np.array(masks, np.int64)
@@ -56,6 +56,6 @@ def test_masks_without_their_lowest_bits() -> None:
 
 
 def test_bits_of_numpy_integers() -> None:
-    """Outside compiled code a mask may come out of an array."""
+    """Outside compiled code a mask may be an element of an array."""
     assert popcount(np.int64(0b1011)) == 3  # type: ignore[arg-type]
     assert lowest_bit(np.int64(0b1000)) == 3  # type: ignore[arg-type]

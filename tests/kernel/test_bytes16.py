@@ -27,7 +27,7 @@ def make_rows() -> Any:
 
 @pytest.mark.parametrize("at", [0, 3, 4 * WIDTH_BYTES])
 def test_a_part_is_copied(at: int) -> None:
-    """Those sixteen bytes and no others."""
+    """Those sixteen bytes and no others are copied."""
     rows, wanted = make_rows(), make_rows()
     wanted[2, at : at + WIDTH_BYTES] = wanted[0, at : at + WIDTH_BYTES]
     copy_rows(rows, 2, 0, at)
@@ -37,7 +37,7 @@ def test_a_part_is_copied(at: int) -> None:
 @pytest.mark.parametrize("at", [0, 3, 4 * WIDTH_BYTES])
 @pytest.mark.parametrize("other", [1, 2])
 def test_a_part_is_swapped(at: int, other: int) -> None:
-    """With that of another row; with itself, nothing changes."""
+    """Two rows exchange the part; a row with itself does not change."""
     rows, wanted = make_rows(), make_rows()
     part = slice(at, at + WIDTH_BYTES)
     wanted[1, part], wanted[other, part] = make_rows()[other, part], make_rows()[1, part]

@@ -1,4 +1,4 @@
-"""The key of what is compiled: constants and code change it, text does not."""
+"""The fingerprint of compiled code: constants and code change it, text does not."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ print(fingerprint(export for export in EXPORTS.values() if export.function.__mod
 
 @pytest.fixture
 def key(tmp_path: Path) -> Callable[..., str]:
-    """The key of a copy of the package with edits, each a file, a text that it has, and another one."""
+    """The fingerprint of a copy of the package with edits, each a file, an old text and a new one."""
     copy = copy_package(tmp_path / "copy")
 
     def find(*edits: tuple[str, str, str]) -> str:
@@ -43,7 +43,7 @@ def key(tmp_path: Path) -> Callable[..., str]:
 
 
 def test_text_changes_no_key(tmp_path: Path, key: Callable[..., str]) -> None:
-    """Messages, docstrings, and comments that move every line of every file that is compiled."""
+    """Edited messages, docstrings, and comments that move every line of every compiled file."""
     for name in COMPILED:
         file = tmp_path / "copy" / "lastcard" / name
         file.write_text("# A comment.\n" + file.read_text(encoding="utf-8"), encoding="utf-8")
@@ -67,7 +67,7 @@ def test_text_changes_no_key(tmp_path: Path, key: Callable[..., str]) -> None:
     ],
 )
 def test_code_and_constants_change_the_key(key: Callable[..., str], name: str, old: str, new: str) -> None:
-    """A number, an operator, a field of a record, the order of an option's values, what an intrinsic becomes."""
+    """A number, an operator, a field of a record, the order of an option's values, the result of an intrinsic."""
     assert key((name, old, new)) != ORIGIN["key"]
 
 
@@ -75,11 +75,11 @@ ODD: Final[dict[str, int]] = {}
 
 
 def read_odd(number: int) -> int:
-    """A function that reads what cannot be compiled."""
+    """A function that reads a value that cannot be compiled."""
     return number + len(ODD)
 
 
 def test_a_value_without_a_key_is_refused() -> None:
-    """Left out, a change of it would go unnoticed."""
+    """If it were left out, its changes would go unnoticed."""
     with pytest.raises(TypeError, match="ODD is"):
         fingerprint([Export(read_odd, False, lambda export: read_odd)])

@@ -1,4 +1,4 @@
-"""Compiled code is kept on disk and can never be stale."""
+"""Compiled code is cached on disk and can never be stale."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ fill_hand(tables[0], 0, [9, 10, 13])
 exports.count_points(tables, 0, points)
 print(points[0])
 """
-"""What a nine, a Skip and a Jackpot are worth."""
+"""The points of a nine, a Skip and a Jackpot."""
 
 
 @pytest.fixture
@@ -44,17 +44,17 @@ def package_copy(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same for all tests that leave it as it was."""
+    """A copy of the package for all tests that do not change it."""
     return copy_package(tmp_path_factory.mktemp("shared"))
 
 
 def edit(file: Path, old: str, new: str) -> None:
-    """Change one place of a source, and nothing else about the file: its size and times stay."""
+    """Edit one place of a source and nothing else: its size and times stay the same."""
     text, times = file.read_text(encoding="utf-8"), file.stat()
     assert text.count(old) == 1 and len(old) == len(new), f"{old!r} stands {text.count(old)} times in {file.name}"
     file.write_text(text.replace(old, new), encoding="utf-8")
     os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
-    Path(cache_from_source(file)).unlink(missing_ok=True)  # Python goes by size and times
+    Path(cache_from_source(file)).unlink(missing_ok=True)  # Python compares size and times
 
 
 CACHE_HITS_SCRIPT = """
@@ -73,7 +73,7 @@ while len(list(here.iterdir())) < {count}:
 
 @pytest.fixture(scope="module")
 def first_runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[list[str]]]:
-    """A cache, and what three processes said that began at once when it was empty: points, and hits in it."""
+    """A cache, and the output of three processes that began at once when it was empty: points, and cache hits."""
     folder = tmp_path_factory.mktemp("first")
     package = copy_package(folder / "copy")
     (folder / "here").mkdir()
@@ -88,7 +88,7 @@ def first_runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[lis
 
 @pytest.fixture
 def cache_folder(first_runs: tuple[Path, list[list[str]]], tmp_path: Path) -> Path:
-    """A cache of the test's own, with what was compiled of the sources as they are."""
+    """A cache of the test's own, with the code compiled from the unchanged sources."""
     shutil.copytree(first_runs[0], tmp_path / "cache")
     return tmp_path / "cache"
 
@@ -101,7 +101,7 @@ def test_of_several_at_once_one_compiles(first_runs: tuple[Path, list[list[str]]
 
 @compiled
 def test_an_edited_source_is_compiled_anew(package_copy: Path, cache_folder: Path) -> None:
-    """What a Skip is worth, edited in a file that the compiled door only imports, has its effect at once."""
+    """The points of a Skip, edited in a file that the compiled export only imports, change at once."""
     edit(package_copy / "rules" / "piles.py", "20 if face >= cards.SKIP", "30 if face >= cards.SKIP")
     assert run_script(POINTS, package_copy, cache_folder) == "79"
     edit(package_copy / "rules" / "piles.py", "30 if face >= cards.SKIP", "20 if face >= cards.SKIP")
@@ -110,20 +110,20 @@ def test_an_edited_source_is_compiled_anew(package_copy: Path, cache_folder: Pat
 
 @compiled
 def test_an_edited_constant_is_compiled_anew(package_copy: Path, cache_folder: Path) -> None:
-    """The same for a number that stands in cards.py and is frozen into compiled code."""
+    """A number in cards.py that is frozen into compiled code changes it."""
     edit(package_copy / "game" / "cards.py", "SKIP: Final = 10", "SKIP: Final =  9")
     assert run_script(POINTS, package_copy, cache_folder) == "80", "now the nine is worth 20"
 
 
 @compiled
 def test_compiled_code_is_found_again(package_copy: Path, cache_folder: Path) -> None:
-    """By a process that runs on a copy of the sources in another place: it compiles nothing."""
+    """A process with a copy of the sources in another folder compiles nothing."""
     assert run_script(POINTS + CACHE_HITS_SCRIPT, package_copy, cache_folder).split() == ["69", "1"]
 
 
 @compiled
 def test_a_cache_that_cannot_be_written(package_copy: Path, tmp_path: Path) -> None:
-    """Without a folder to keep it in, code is compiled all the same."""
+    """Code is compiled all the same."""
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
     assert run_script(POINTS, package_copy, blocked / "cache") == "69"
@@ -142,13 +142,13 @@ def test_the_cache_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
 
 
 def test_other_caches_stay_where_they_are() -> None:
-    """Numba's own setting is left alone: programs that use lastcard keep their compiled code elsewhere."""
+    """Numba's own setting does not change: programs that use lastcard cache their compiled code elsewhere."""
     assert "lastcard" not in str(numba.config.CACHE_DIR)
 
 
 @pytest.mark.parametrize("name", COMPILED_SOURCES)
 def test_the_key_depends_on_every_source(shared: Path, name: str) -> None:
-    """One more byte in any source that is compiled or frozen gives another folder; other files do not matter."""
+    """One more byte in any compiled or frozen source gives another folder; other files do not matter."""
     key = cache.source_key(shared)
     assert key == cache.source_key(shared)
     with (shared / "errors.py").open("a") as other:
@@ -173,7 +173,7 @@ def imported(path: Path) -> set[str]:
 
 
 def test_nothing_else_is_frozen() -> None:
-    """What is compiled imports only sources that are in the key, and the errors, which are in no compiled code."""
+    """Compiled code imports only sources that are in the key, and the errors, which no compiled code contains."""
     modules = {f"lastcard.{name[:-3].replace('/', '.')}" for name in SOURCES}
     for name in COMPILED_SOURCES:
         assert imported(PACKAGE / name) <= modules | {"lastcard.errors"}, name

@@ -1,4 +1,4 @@
-"""A door is compiled with all it calls, and nobody else sees what became of its parts."""
+"""An export is compiled with all functions it calls, and its compiled parts are private."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
 
 @intrinsic
 def never_inline(typing_context: Any) -> Any:
-    """Have the function that calls this called itself, and not put in place of every call."""
+    """Prevent inlining of the function that calls this."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         builder.function.attributes.add("noinline")
@@ -29,7 +29,7 @@ def never_inline(typing_context: Any) -> Any:
 
 @kernel
 def scale(by: int, unused: int, x: int) -> int:
-    """In a door that always gives the same factor, LLVM compiles it without its first two arguments."""
+    """In an export with a constant factor, LLVM compiles it without its first two arguments."""
     never_inline()
     return by * x
 
@@ -51,12 +51,12 @@ def scaled_again(x: int) -> int:
 
 @numba.njit
 def compile_plainly(x: int) -> int:
-    """As functions are compiled that know nothing of doors."""
+    """A function compiled by plain Numba, without exports."""
     return scale(5, 7, x) + shift(x) + scaled(x)
 
 
 def test_functions_meet() -> None:
-    """Whatever was compiled before: a door's own form of a function is never taken for the function."""
+    """Regardless of the order of compilation, an export's own variant of a function never replaces the function."""
     assert scaled(50) == 301
     assert scaled_again(50) == 401
     assert compile_plainly(50) == 250 + 151 + 301
@@ -64,7 +64,7 @@ def test_functions_meet() -> None:
 
 
 def test_parts_are_nobody_elses() -> None:
-    """A name in the object file would be found by functions that call it in another way, and crash the process."""
+    """A public name in the object file would be called with another calling convention, and crash the process."""
     scaled(1)
     (made,) = scaled.overloads.values()  # type: ignore[attr-defined]
     parts = [function for function in made.library.get_defined_functions() if "scaled" not in function.name]

@@ -1,4 +1,4 @@
-"""Doors of the module, and the arrays they work on."""
+"""Exports of the WebAssembly module, and their arrays."""
 
 from __future__ import annotations
 
@@ -37,25 +37,25 @@ from support.package_copies import PACKAGE, make_environment
 from support.random_play import seeded, seeds
 
 BLOCK_WORDS: Final = 16
-"""Of a block of ChaCha8."""
+"""Words of a block of ChaCha8."""
 KERNEL: Final = WasmBackend()
 INVALID_INDEX: Final = 400_000
-"""The number of a table far behind the end of any memory here."""
+"""The index of a table far behind the end of any memory here."""
 
 
 def fill(out: Any, kernel: WasmBackend = KERNEL, start: int = 5) -> None:
-    """Have a door write a block."""
+    """Have an export write a block."""
     kernel.resolve(as_export(chance.chacha8_block))(np.arange(8), start, 0, 0, 0, out)
 
 
 def as_export(function: Callable[..., Any]) -> Export:
-    """A door as what it is."""
+    """An export with its real type."""
     assert isinstance(function, Export)
     return function
 
 
 def block(start: int = 5) -> list[int]:
-    """What the source says in plain Python."""
+    """The block of the source in plain Python."""
     out = np.zeros(BLOCK_WORDS, np.int64)
     as_export(chance.chacha8_block).function(np.arange(8), start, 0, 0, 0, out)
     return list(out.tolist())
@@ -68,7 +68,7 @@ BLOCK: Final = block()
 
 
 def test_arrays_of_its_own_are_worked_on_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is copied: not for them, and not for parts of them that lie in one piece."""
+    """Neither they nor contiguous parts of them are copied."""
     kernel = WasmBackend()
     key, out = kernel.zeros(8, np.int64), kernel.zeros(2 * BLOCK_WORDS, np.int64)
     key[:] = range(8)
@@ -97,14 +97,14 @@ ARRAYS: Final[dict[str, Callable[[], Any]]] = {
 
 
 def in_other_thread(do: Callable[[], Any]) -> Any:
-    """What a function gives in a thread that ends with it."""
+    """The result of a function in a thread that ends with it."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(do).result()
 
 
 @pytest.mark.parametrize("kind", ARRAYS)
 def test_an_export_writes_into_any_array(kind: str) -> None:
-    """Others are copied in and back, and what lies around them stays as it is."""
+    """Other arrays are copied in and back; the bytes around them do not change."""
     out = ARRAYS[kind]()
     whole = out if out.base is None or not isinstance(out.base, np.ndarray) else out.base
     before = bytes(whole.tobytes())
@@ -117,7 +117,7 @@ def test_an_export_writes_into_any_array(kind: str) -> None:
 @pytest.mark.parametrize("form", ["module", "native"])
 @pytest.mark.parametrize("kind", ARRAYS)
 def test_the_same_array_twice(kind: str, form: str) -> None:
-    """A door reads and writes one array, whatever is copied for it: nothing old is copied back over what it wrote."""
+    """An export reads and writes one array: no old copy overwrites what it wrote."""
     if form == "native":
         pytest.importorskip("numba")
     kernel = KERNEL if form == "module" else jit._create_backend("native")
@@ -128,7 +128,7 @@ def test_the_same_array_twice(kind: str, form: str) -> None:
 
 
 def test_arrays_that_lie_in_each_other_in_part() -> None:
-    """Two copies would be written back over each other: that is refused; the module's own need no copies."""
+    """Two copies would overwrite each other, which is refused; the module's own arrays need no copies."""
     call = KERNEL.resolve(as_export(chance.chacha8_block))
     for array in (np.arange(2 * BLOCK_WORDS), KERNEL.zeros(4 * BLOCK_WORDS, np.int64)[::2]):
         before = array.copy()
@@ -136,7 +136,7 @@ def test_arrays_that_lie_in_each_other_in_part() -> None:
             call(array[:BLOCK_WORDS], 5, 0, 0, 0, array[4 : 4 + BLOCK_WORDS])
         assert (array == before).all()
     apart = np.arange(2 * BLOCK_WORDS)
-    call(apart[::2], 5, 0, 0, 0, apart[1::2])  # one lies between the other's numbers
+    call(apart[::2], 5, 0, 0, 0, apart[1::2])  # their numbers alternate
     own = KERNEL.zeros(2 * BLOCK_WORDS, np.int64)
     own[:8] = range(8)
     call(own[:BLOCK_WORDS], 5, 0, 0, 0, own[4 : 4 + BLOCK_WORDS])
@@ -144,7 +144,7 @@ def test_arrays_that_lie_in_each_other_in_part() -> None:
 
 
 def test_what_may_not_be_written_is_not_written() -> None:
-    """An array for reading only is copied in, and what a door makes of its copy is forgotten."""
+    """A read-only array is copied in, and changes of the copy are dropped."""
     out = np.zeros(BLOCK_WORDS, np.int64)
     out.flags.writeable = False
     fill(out)
@@ -152,7 +152,7 @@ def test_what_may_not_be_written_is_not_written() -> None:
 
 
 def test_records_are_copied_whole() -> None:
-    """A table keeps every byte, with those that have no name, on its way in and out."""
+    """A table preserves every byte in both directions, also those without a name."""
     tables, own = np.zeros(3, ROUND_STATE), KERNEL.zeros(3, ROUND_STATE)
     tables[:1] = own[:1] = np.frombuffer(Round.deal("classic", 4, seed=1).state_bytes(), ROUND_STATE)
     for array in (tables, own):
@@ -163,7 +163,7 @@ def test_records_are_copied_whole() -> None:
 
 
 def test_other_arguments_are_refused() -> None:
-    """Another type, more dimensions or no array at all: the error names the parameter."""
+    """For another type, more dimensions or no array at all, the error names the parameter."""
     fill_ids = KERNEL.resolve(as_export(action_ids.fill_action_ids))
     actions, ids = KERNEL.zeros(4, np.int64), KERNEL.zeros(action_ids.KEYS, np.int16)
     wrong: tuple[Any, ...] = (
@@ -193,7 +193,7 @@ def address(array: Any) -> int:
 
 
 def test_blocks_are_given_back() -> None:
-    """What nobody looks at any more is used again, and begins with zeros."""
+    """A block without references is used again, and begins with zeros."""
     instance = Instance()
     first = instance.zeros(100, np.int64)
     first[:] = 7
@@ -208,7 +208,7 @@ def test_blocks_are_given_back() -> None:
 
 @pytest.fixture
 def old_objects_uncollected() -> Iterator[None]:
-    """What was there before is left out of collections, which take half a second of a process that runs tests."""
+    """Old objects are excluded from garbage collections, which take half a second of a process that runs tests."""
     gc.freeze()
     yield
     gc.unfreeze()
@@ -216,7 +216,7 @@ def old_objects_uncollected() -> Iterator[None]:
 
 @pytest.mark.usefixtures("old_objects_uncollected")
 def test_views_hold_a_block() -> None:
-    """It is not given away while anything looks at it: a part, a record, a buffer."""
+    """A block is not reused while anything refers to it: a part, a record, a buffer."""
     instance = Instance()
     make_views: tuple[Callable[[Any], Any], ...] = (
         lambda a: a[3:],
@@ -238,7 +238,7 @@ def test_views_hold_a_block() -> None:
 
 @pytest.mark.parametrize("seed", seeds(8))
 def test_an_array_is_never_taken_for_another(seed: int) -> None:
-    """Python gives a new object the ``id`` of an old one: whatever comes and goes, a door writes where it should."""
+    """Python gives a new object the ``id`` of an old one: an export still writes to the right array."""
     kernel = WasmBackend()
     held: list[Any] = []
     with seeded(seed) as rng:
@@ -256,7 +256,7 @@ def test_an_array_is_never_taken_for_another(seed: int) -> None:
 
 
 def test_memory_grows() -> None:
-    """Arrays stay where they are when more is needed than there was."""
+    """Arrays do not move when memory grows."""
     kernel = WasmBackend()
     small = kernel.zeros(BLOCK_WORDS, np.int64)
     large = [kernel.zeros(1 << 20, np.int64) for _ in range(6)]
@@ -267,7 +267,7 @@ def test_memory_grows() -> None:
 
 
 def test_memory_ends() -> None:
-    """At 4 GiB there is an error of Python, and what was there goes on."""
+    """At 4 GiB Python raises an error, and existing arrays still work."""
     kernel = WasmBackend()
     out = kernel.zeros(BLOCK_WORDS, np.int64)
     with pytest.raises(MemoryError):
@@ -288,7 +288,7 @@ def test_memory_ends() -> None:
     ],
 )
 def test_a_size_that_is_none_takes_nothing(shape: Any, error: type[Exception]) -> None:
-    """No memory is counted for it: whatever comes after is as if it had never been asked for."""
+    """No memory is counted for it, and later calls are not affected."""
     kernel = WasmBackend()
     before = address(kernel.zeros(BLOCK_WORDS, np.int64))
     with pytest.raises(error):
@@ -314,7 +314,7 @@ def test_true_is_one_in_a_shape() -> None:
 
 @pytest.mark.usefixtures("old_objects_uncollected")
 def test_an_array_outlives_its_thread() -> None:
-    """The memory stays as long as an array in it, and not longer."""
+    """The memory lives as long as an array in it, and not longer."""
     made: list[Any] = []
 
     def make() -> None:
@@ -337,7 +337,7 @@ def test_an_array_outlives_its_thread() -> None:
 
 
 def play(seed: int) -> bytes:
-    """The tables of some rounds, played act by act and in one go."""
+    """The tables of some rounds, played move by move and at once."""
     rng = random.Random(seed)
     table = Round.deal(rng.choice(("classic", "all-wild", "wild-jackpot+living-room")), 3, seed=seed)
     for _ in range(60):
@@ -351,14 +351,14 @@ def play(seed: int) -> bytes:
 
 
 def test_many_threads_play_as_one_does() -> None:
-    """Each in an instance of its own, all at once."""
+    """Each thread has an instance of its own, and all run at once."""
     alone = [play(seed) for seed in range(24)]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(play, range(24))) == alone
 
 
 def test_tables_go_from_thread_to_thread() -> None:
-    """A round goes on wherever somebody acts."""
+    """A round continues in whichever thread a move is made."""
     table, other = (Round.deal("classic", 4, seed=5) for _ in range(2))
     rng = random.Random(5)
     with ThreadPoolExecutor(4) as pool:
@@ -373,7 +373,7 @@ def test_tables_go_from_thread_to_thread() -> None:
 
 
 def test_a_fault_is_an_error_of_python() -> None:
-    """Code that leaves its memory is stopped; the error says where, and the instance goes on."""
+    """Code that leaves its memory is stopped; the error says where, and the instance still works."""
     kernel = WasmBackend()
     tables, out = kernel.zeros(1, ROUND_STATE), kernel.zeros(BLOCK_WORDS, np.int64)
     with pytest.raises(KernelFault, match=r"exports\.count_points: (.|\n)*out of bounds"):
@@ -383,7 +383,7 @@ def test_a_fault_is_an_error_of_python() -> None:
 
 
 def test_faults_use_nothing_up() -> None:
-    """What stopped functions kept in memory is given back, or after some thousands every call would fail."""
+    """The stack of stopped functions is freed; otherwise every call would fail after some thousands."""
     instance = Instance()
     (choose,) = as_export(decision.choose).signatures.values()
     arguments = [
@@ -401,19 +401,19 @@ def test_faults_use_nothing_up() -> None:
     assert out.tolist() == BLOCK
 
 
-# --- what is kept -----------------------------------------------------------------------------------------
+# --- the cache --------------------------------------------------------------------------------------------
 
 
 ORIGIN: Final = b'{"key": "0"}'
 SMALL: Final = bytes(wasmtime.wat2wasm('(module (func (export "one") (result i32) i32.const 1))')) + bytes(
     [0, 9 + len(ORIGIN), 8, *b"lastcard", *ORIGIN]
 )
-"""A module that compiles at once: what is kept of a module does not depend on what is in it."""
+"""A module that compiles at once: caching does not depend on its content."""
 
 
 @pytest.fixture
 def small_module(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A small module instead of the kernel, as it is installed: without the code it was made from."""
+    """A small module instead of the kernel, installed without its sources."""
     (tmp_path / "small.wasm").write_bytes(SMALL)
     monkeypatch.setattr(wasm_backend, "MODULE_FILE", tmp_path / "small.wasm")
     monkeypatch.setattr(wasm_backend, "BUILD_TOOL", tmp_path / "nowhere")
@@ -421,7 +421,7 @@ def small_module(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture
 def cached_module(small_module: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """The compiled form of the module, in a cache of its own."""
+    """The compiled module, in a cache of its own."""
     monkeypatch.setenv("LASTCARD_CACHE", str(tmp_path))
     compile_module()
     (file,) = (tmp_path / "module").iterdir()
@@ -434,7 +434,7 @@ def compile_module() -> wasmtime.Module:
 
 
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
-    """What is compiled from now on."""
+    """The modules that are compiled from now on."""
     made: list[bytes] = []
     new = wasmtime.Module
 
@@ -448,7 +448,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 
 
 def test_it_is_compiled_once(cached_module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next process finds what this one compiled, and marks it as used."""
+    """The next process finds the compiled code of this one, and marks it as used."""
     made = counted(monkeypatch)
     os.utime(cached_module, (0, 0))
     compile_module()
@@ -456,7 +456,7 @@ def test_it_is_compiled_once(cached_module: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def spoil(data: bytes) -> dict[str, bytes]:
-    """A file as it must not be."""
+    """Invalid contents of a cached file."""
     other = data[32:].replace(platform.machine().replace("_", "-").encode(), b"riscv64", 1)
     other = other if other != data[32:] else b"\x7fELF of another version"
     return {
@@ -470,7 +470,7 @@ def spoil(data: bytes) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("how", spoil(bytes(6000)))
 def test_what_is_not_right_is_compiled_anew(cached_module: Path, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
-    """A file that is damaged, or of another processor or version, is put right."""
+    """A file that is damaged, or of another processor or version, is replaced."""
     good = cached_module.read_bytes()
     cached_module.write_bytes(spoil(good)[how])
     made = counted(monkeypatch)
@@ -483,7 +483,7 @@ def test_what_is_not_right_is_compiled_anew(cached_module: Path, monkeypatch: py
 
 @pytest.mark.usefixtures("small_module")
 def test_without_a_folder_nothing_is_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the cache cannot be written, the module is compiled each time."""
+    """If the cache cannot be written, the module is compiled each time."""
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("LASTCARD_CACHE", str(tmp_path / "file" / "cache"))
     made = counted(monkeypatch)
@@ -493,7 +493,7 @@ def test_without_a_folder_nothing_is_cached(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_few_files_stay_in_the_cache(cached_module: Path) -> None:
-    """The compiled forms of modules that were not used for longest go."""
+    """The compiled modules that were unused for longest are removed."""
     for days in range(1, 9):
         old = cached_module.with_name(f"{days:016x}")
         old.write_bytes(b"old")
@@ -513,7 +513,7 @@ print(Round.deal("classic", 4, seed=1).hands)
 
 
 def test_many_processes_begin_at_once(tmp_path: Path) -> None:
-    """Those that find nothing compiled do not disturb each other, and leave one file."""
+    """Processes that find nothing compiled do not disturb each other, and leave one file."""
     fresh = open_folder("fresh")
     assert fresh is not None
     shutil.copytree(fresh, tmp_path / "fresh")
@@ -529,7 +529,7 @@ def test_many_processes_begin_at_once(tmp_path: Path) -> None:
 
 
 def test_a_module_of_other_sources_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a change of the kernel, without the file, and with half of it: the error says what mends it."""
+    """With a changed kernel, without the file, and with half of it, the error names the fix."""
     stale = tmp_path / "stale.wasm"
     whole = wasm_backend.MODULE_FILE.read_bytes()
     stale.write_bytes(whole.replace(wasm_backend.read_origin(whole)["key"].encode(), b"0" * 16))
@@ -541,12 +541,12 @@ def test_a_module_of_other_sources_is_not_used(tmp_path: Path, monkeypatch: pyte
             compile_module()
 
 
-# --- which form -------------------------------------------------------------------------------------------
+# --- choice of the backend --------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def restored_backend(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The form and what was asked for are afterwards what they were."""
+    """Restore the backend and the requested one afterwards."""
     before = jit.backend()
     monkeypatch.setenv(jit.ENV_VARIABLE, before.name)
     monkeypatch.delenv("NUMBA_DISABLE_JIT", raising=False)
@@ -556,7 +556,7 @@ def restored_backend(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("restored_backend")
 def test_which_backend_is_requested(monkeypatch: pytest.MonkeyPatch) -> None:
-    """LASTCARD_KERNEL names it; Numba's own switch for debuggers goes before that."""
+    """LASTCARD_KERNEL names it; Numba's own switch for debuggers has priority."""
     for name in jit.BACKENDS:
         monkeypatch.setenv(jit.ENV_VARIABLE, name)
         assert jit.requested_backend() == name
@@ -568,7 +568,7 @@ def test_which_backend_is_requested(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("restored_backend")
 def test_a_backend_that_does_not_exist() -> None:
-    """The error lists those that do, and nothing has changed."""
+    """The error lists the existing ones, and nothing changes."""
     before, asked = jit.backend(), jit.requested_backend()
     with pytest.raises(UsageError, match="auto, module, native, plain"):
         jit.select_backend("fast")
@@ -587,7 +587,7 @@ def test_native_code_needs_numba(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("restored_backend")
 def test_the_default_backend(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The module; where it is stale native code, and without Numba the error that says what mends it."""
+    """The module; if it is stale, native code; without Numba, an error that names the fix."""
     jit.select_backend("auto")
     assert jit.backend().name == "module"
 
@@ -604,7 +604,7 @@ def test_the_default_backend(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("restored_backend")
 def test_exports_follow_the_backend() -> None:
-    """Every door, and every door with arguments that were given before, is called in the form in use."""
+    """Every export, also one with bound arguments, is called in the current backend."""
     key, out = np.arange(8), np.zeros(BLOCK_WORDS, np.int64)
     bound = jit.bind(chance.chacha8_block, (key, 5, 0, 0, 0), (out,))
     called: list[Any] = []

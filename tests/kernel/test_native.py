@@ -1,4 +1,4 @@
-"""Native code beside the module: made by another process, marked truly, found again, taken over between two acts."""
+"""Native code beside the module: compiled by another process, marked, cached, taken over between two moves."""
 
 from __future__ import annotations
 
@@ -69,21 +69,21 @@ def native_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[P
 
 
 def start(**others: Any) -> subprocess.Popen[bytes]:
-    """The process that compiles the small doors into the cache that is set."""
+    """The process that compiles the small exports into the current cache."""
     environment = make_environment(PACKAGE, os.environ["LASTCARD_CACHE"], "native")
     command = [sys.executable, "-P", "-m", "lastcard.kernel.background_compile", *NAMES]
     return subprocess.Popen(command, stdin=subprocess.PIPE, env=environment | others, stdout=subprocess.PIPE)
 
 
 def await_marker(folder: Path, process: subprocess.Popen[bytes]) -> None:
-    """Wait until the first door is compiled."""
+    """Wait until the first export is compiled."""
     while not list(folder.glob("*.done")):
         assert process.poll() is None
         time.sleep(0.01)
 
 
 def marked(folder: Path) -> int:
-    """How many small doors are marked; each of those must be there."""
+    """The number of small exports that are marked as compiled; each of those must exist."""
     from lastcard.kernel.native_backend import NativeExport
 
     lacking = [export for export, _ in background_compile.missing_signatures(folder, SMALL)]
@@ -95,8 +95,8 @@ def marked(folder: Path) -> int:
 def test_taken_over(tmp_path: Path) -> None:
     """The module begins, native code follows, also that of a function imported later.
 
-    A second copy of the sources finds it and compiles nothing. Where it is marked but gone, it is compiled again. At no
-    time does another thread wait for most of it.
+    A second copy of the sources finds it and compiles nothing. If it is marked but missing, it is compiled again. No
+    other thread waits for most of it at any time.
     """
     cache_folder, copy = tmp_path / "cache", copy_package(tmp_path / "copy")
     states = "compiling loading used compiling loading used"
@@ -115,14 +115,14 @@ def test_taken_over(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("kernel", "state"), [("module", "unwanted"), ("native", "used")])
 def test_not_where_a_backend_was_requested(kernel: str, state: str, tmp_path: Path) -> None:
-    """Who asks for a form gets that one and no other."""
+    """A requested backend is used, and no other."""
     shown = "jit.backend().name, jit.native_state(), jit._background_compiler"
     script = f"from lastcard.kernel import jit; jit.enable_native(); print({shown})"
     assert run_script(script, PACKAGE, tmp_path, kernel) == f"{kernel} {state} None"
 
 
 def test_killed_in_the_middle(native_folder: Path) -> None:
-    """A marker says that code is there, also when the process is killed; the next one does the rest."""
+    """A marker means that code exists, even if the process is killed; the next process compiles the rest."""
     with start() as process:
         await_marker(native_folder, process)
         process.kill()
@@ -133,7 +133,7 @@ def test_killed_in_the_middle(native_folder: Path) -> None:
 
 
 def test_ends_with_its_parent(native_folder: Path) -> None:
-    """When nobody holds the other end of its input any more, the process ends too, wherever it is."""
+    """When its standard input is closed, the process ends at any point."""
     with start() as process:
         assert process.stdin is not None
         process.stdin.close()
@@ -142,7 +142,7 @@ def test_ends_with_its_parent(native_folder: Path) -> None:
 
 
 def test_two_at_once_compile_once(native_folder: Path) -> None:
-    """Of two processes one waits for the other and finds all done."""
+    """One of two processes waits for the other and finds everything compiled."""
     processes = [start(NUMBA_DEBUG_CACHE="1") for _ in range(2)]
     said = []
     for process in processes:
@@ -155,7 +155,7 @@ def test_two_at_once_compile_once(native_folder: Path) -> None:
 
 
 def test_old_folders_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """What was not opened for a month goes, and of the rest all but the newest eight that were opened today."""
+    """Folders unused for a month are removed, and all but the newest eight of the rest, except today's."""
     monkeypatch.setenv("LASTCARD_CACHE", str(tmp_path))
 
     def make(name: str, days: float) -> None:
@@ -176,7 +176,7 @@ def test_old_folders_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
 
 
 def test_arguments_of_unusual_types(native_folder: Path) -> None:
-    """Arrays that can only be read or have gaps, and other kinds of numbers, make no second form of a door.
+    """Read-only arrays, arrays with gaps, and other kinds of numbers do not compile a second variant of an export.
 
     Anything else is refused, and nothing is compiled for it.
     """
@@ -204,20 +204,20 @@ def test_arguments_of_unusual_types(native_folder: Path) -> None:
 
 
 def test_changed_between_two_moves() -> None:
-    """A match that goes from one form to the other at any act is, byte for byte, the one that stays."""
+    """A match that changes the backend at any move is, byte for byte, the one that does not."""
     from lastcard.kernel.native_backend import NativeBackend
     from lastcard.kernel.wasm_backend import WasmBackend
 
     seed = random.randrange(1 << 32)
     print("seed", seed)
-    before, forms = jit.backend(), (WasmBackend(), NativeBackend())
+    before, backends = jit.backend(), (WasmBackend(), NativeBackend())
 
     def play(changing: bool) -> list[bytes]:
         chosen, tables = random.Random(seed), []
         match = Match("classic+jump_in", 4, seed=seed)
         for i in range(60):
             if changing:
-                jit.switch_backend(forms[i % 2])
+                jit.switch_backend(backends[i % 2])
             seat = next(seat for seat in range(4) if match.round.view(seat).legal)
             match.do(seat, chosen.choice(match.round.view(seat).legal))
             tables.append(match.round._states.tobytes())

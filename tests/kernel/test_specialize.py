@@ -1,4 +1,4 @@
-"""Native code for one ruleset: the same rounds as the form for all, made when it pays, kept, and never in between."""
+"""Native code for one ruleset plays the same rounds as general code; it is compiled when it pays, and cached."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ PLAYED: Final = {
     "wild-jackpot": (8, (0,) * 8),
     "classic+stacking=same+seven_zero=true+jump_in=true+uno_window=until_own_next_turn": (3, (1, 1, 1)),
 }
-"""Rulesets, how many play, and how they choose (``mind.decision``)."""
+"""Rulesets, numbers of players, and kinds of choice (``mind.decision``)."""
 
 
 def read_rules(tables: RoundStates, out: Int64s) -> int:
-    """A door that reads what never changes, and something that does."""
+    """An export that reads constants of a ruleset, and something that changes."""
     t = tables[0]
     out[0] = t.pile_n
     return t.game * 10_000 + t.players * 1000 + t.hand_size
@@ -61,7 +61,7 @@ def native_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[P
 
 
 def open_export() -> Any:
-    """``read_rules`` as native code, and what calls its only entry."""
+    """``read_rules`` as native code, and the caller of its only entry."""
     export = Export(read_rules, True, lambda made: made.function, is_specializable=True)
     opened = native_backend.NativeExport(export)
     return opened, opened.compile(export.signatures[""])
@@ -72,7 +72,7 @@ def make_states(rules: str, players: int) -> Any:
 
 
 def join_compilers() -> None:
-    """Wait until no form is being made."""
+    """Wait until no specialization is being compiled."""
     for thread in threading.enumerate():
         if thread.name == "special":
             thread.join()
@@ -80,7 +80,7 @@ def join_compilers() -> None:
 
 @pytest.mark.parametrize("rules", PLAYED)
 def test_the_same_rounds(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every number of every round is that of the form for all rulesets."""
+    """Every number of every round is that of general code."""
     players, kinds = PLAYED[rules]
     export = cast(Export, rounds.play_rounds)
     opened = native_backend.NativeBackend().native_export(export)
@@ -98,7 +98,7 @@ def test_the_same_rounds(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def play_mixed(opened: Any, by: Any) -> list[bytes]:
-    """Tables of All Wild with colored cards among the wilds, each after so many acts."""
+    """Tables of All Wild with colored cards among the wilds, each after some moves."""
     out, tally = np.zeros(MAX_ACTIONS + DICE, np.int64), np.zeros(random_policy.TALLY_NUMBERS, np.int64)
     ends = []
     for plies in range(40):
@@ -110,7 +110,7 @@ def play_mixed(opened: Any, by: Any) -> list[bytes]:
 
 
 def test_the_same_with_cards_of_other_games() -> None:
-    """A form for All Wild reckons with wilds only; tables that have others too get a form of their own."""
+    """A specialization for All Wild assumes only wilds; tables with other cards get one of their own."""
     export = cast(Export, random_policy.play_rounds)
     opened = native_backend.NativeBackend().native_export(export)
     calling = cast(specialize.SpecializedExport, opened.compile(export.signatures[""]))
@@ -126,7 +126,7 @@ def test_the_same_with_cards_of_other_games() -> None:
 
 
 def test_numbers_in_place_of_reads(native_folder: Path) -> None:
-    """The form for a ruleset answers with its numbers whatever the table says, and reads all else."""
+    """A specialization answers with the constants of its ruleset whatever the table says, and reads all else."""
     opened, calling = open_export()
     tables, out = make_states("classic", 4), np.zeros(1, np.int64)
     assert calling.general(tables, out) == 14_007
@@ -138,7 +138,7 @@ def test_numbers_in_place_of_reads(native_folder: Path) -> None:
 
 
 def test_made_when_it_pays(native_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After enough time with a ruleset its form is made; whoever comes next has it from the first call on."""
+    """After enough time with a ruleset it is compiled; later processes have it from the first call on."""
     opened, calling = open_export()
     tables, out = make_states("classic", 4), np.zeros(1, np.int64)
     assert opened.resolve()(tables, out) == 14_007
@@ -156,7 +156,7 @@ def test_made_when_it_pays(native_folder: Path, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.fixture
 def bound(native_folder: Path) -> Iterator[tuple[Any, Any, Any, Any]]:
-    """``read_rules`` as native code, bound to tables of classic: what opens it, what calls it, tables, the binding."""
+    """``read_rules`` as native code, bound to tables of classic: opener, caller, tables, binding."""
     before = jit.backend()
     opened, calling = open_export()
     jit.switch_backend(native_backend.NativeBackend({opened._export.name: opened}, before))
@@ -166,7 +166,7 @@ def bound(native_folder: Path) -> Iterator[tuple[Any, Any, Any, Any]]:
 
 
 def test_a_binding_goes_over_when_it_pays(bound: tuple[Any, Any, Any, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is bound counts the time it takes, and calls the form for its ruleset, without a look, once that is made."""
+    """A bound export counts its time, and calls the specialization without a lookup once that is compiled."""
     _, calling, tables, binding = bound
     fixed, first = calling._ruleset_key((tables,)), binding.call
     for _ in range(specialize._CALLS_PER_SAMPLE):
@@ -181,7 +181,7 @@ def test_a_binding_goes_over_when_it_pays(bound: tuple[Any, Any, Any, Any], monk
 
 
 def test_small_batches_use_a_specialization_and_trigger_none(bound: tuple[Any, Any, Any, Any]) -> None:
-    """They are bound to the general form as it is, and to one for their ruleset where others have had it made."""
+    """Small batches are bound to general code, and to a specialization if other batches have had it compiled."""
     opened, calling, tables, _ = bound
     one: Any = jit.bind(opened._export, (tables[:1], np.zeros(1, np.int64)))
     assert one.call.func is calling.general
@@ -195,7 +195,7 @@ def test_small_batches_use_a_specialization_and_trigger_none(bound: tuple[Any, A
 def test_what_cannot_be_made_is_not_waited_for(
     bound: tuple[Any, Any, Any, Any], native_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where there is nothing to make a form from, time is not counted any more."""
+    """If there is no source to compile from, time is not counted any more."""
     _, calling, _, binding = bound
     for file in native_folder.glob("*.linked"):
         file.unlink()
@@ -209,7 +209,7 @@ def test_what_cannot_be_made_is_not_waited_for(
 @pytest.mark.parametrize("rules", PLAYED)
 @pytest.mark.parametrize("bots", [(), ("sharp",), ("random", "trained")])
 def test_the_same_steps(rules: str, bots: tuple[str, ...]) -> None:
-    """Tables for learners are the same to the last byte with a form for their ruleset as with that for all."""
+    """Tables for learners are the same to the last byte with a specialization and with general code."""
     step = cast(Export, vector.step)
     opened = native_backend.NativeBackend().native_export(step)
     calling = cast(specialize.SpecializedExport, opened.compile(step.signatures[""]))
@@ -221,17 +221,17 @@ def test_the_same_steps(rules: str, bots: tuple[str, ...]) -> None:
         tables.reset()
     chosen = np.zeros(8, np.int64)
     opened.specialize(*given[0].kernel_arrays, chosen, False)
-    forms = (calling.general, calling._specialized[calling._ruleset_key(given[0].kernel_arrays)])
+    variants = (calling.general, calling._specialized[calling._ruleset_key(given[0].kernel_arrays)])
     for _ in range(150):
         chosen[:] = given[0].sample()
-        for tables, form in zip(given, forms, strict=True):
-            assert form(*tables.kernel_arrays, chosen, False) == -1
+        for tables, step_rounds in zip(given, variants, strict=True):
+            assert step_rounds(*tables.kernel_arrays, chosen, False) == -1
         one, other = ([array.tobytes() for array in (*t.kernel_arrays[0], *t.kernel_arrays[2])] for t in given)
         assert one == other
 
 
 def test_code_of_before_is_enough(native_folder: Path) -> None:
-    """Where what the general form was made from is gone, that form goes on."""
+    """If the source of the specialization is missing, general code continues."""
     opened, calling = open_export()
     for file in native_folder.glob("*.linked"):
         file.unlink()
@@ -241,7 +241,7 @@ def test_code_of_before_is_enough(native_folder: Path) -> None:
 
 
 def test_saved_before_others_find_the_code(native_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a form for a ruleset is made from is there before another process can find the general form."""
+    """The source of specializations is written before another process can find the general code."""
     fcntl = pytest.importorskip("fcntl")
     save = specialize._write_atomically
 
@@ -256,7 +256,7 @@ def test_saved_before_others_find_the_code(native_folder: Path, monkeypatch: pyt
 
 
 def test_what_never_changes() -> None:
-    """No compiled function writes a field that is taken to be fixed, and all options are."""
+    """No compiled function writes a field that is taken as constant, and all options are."""
     assert set(OPTIONS) < set(specialize.CONSTANT_FIELDS)
     for pattern in cache.COMPILED_SOURCES:
         for path in cache.PACKAGE.glob(pattern):
@@ -269,7 +269,7 @@ def test_what_never_changes() -> None:
 
 
 def test_the_fields_read() -> None:
-    """What is read of a table is what it holds, by name."""
+    """The fields read from a table have their values, by name."""
     tables = make_states("wild-jackpot+stacking=same", 5)
     fields = specialize.ConstantFields(ROUND_STATE)
     values = fields.values(fields.read(tables))
@@ -278,7 +278,7 @@ def test_the_fields_read() -> None:
 
 
 def test_an_export_without_states() -> None:
-    """A door of whole rounds takes tables."""
+    """An export for whole rounds takes tables."""
 
     def without(out: Int64s) -> int:
         return int(out[0])

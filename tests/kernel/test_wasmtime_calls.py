@@ -1,4 +1,4 @@
-"""What the kernel needs of wasmtime beyond its public interface: a new version that changes it fails here first."""
+"""Internals of wasmtime that the kernel uses: a new version that changes them fails here first."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def call() -> tuple[RawCall, RawCall]:
 
 
 def test_the_c_function_takes_what_is_passed() -> None:
-    """Store, function, words, how many, and where a trap goes; it returns an error or nothing."""
+    """Store, function, words, their number, and a place for a trap; it returns an error or nothing."""
     function: Any = _ffi.dll.wasmtime_func_call_unchecked
     pointer, size = ctypes.sizeof(ctypes.c_void_p), ctypes.sizeof(ctypes.c_size_t)
     assert [ctypes.sizeof(kind) for kind in function.argtypes] == [pointer] * 3 + [size, pointer]
@@ -39,7 +39,7 @@ def test_the_c_function_takes_what_is_passed() -> None:
 
 
 def test_words_lie_where_they_are_written_and_read(call: tuple[RawCall, RawCall]) -> None:
-    """Sixteen bytes for each argument, and the result in place of the first."""
+    """Each argument has sixteen bytes, and the result replaces the first."""
     add, _ = call
     ctypes.c_int64.from_buffer(add.buffer, 0).value = 40
     ctypes.c_int64.from_buffer(add.buffer, 16).value = 2
@@ -48,7 +48,7 @@ def test_words_lie_where_they_are_written_and_read(call: tuple[RawCall, RawCall]
 
 
 def test_a_trap_is_reported_once(call: tuple[RawCall, RawCall]) -> None:
-    """It leaves the call as it was: the next one runs."""
+    """The call can be used again: the next one runs."""
     _, stop = call
     for _ in range(2):
         stop.invoke()
@@ -57,7 +57,7 @@ def test_a_trap_is_reported_once(call: tuple[RawCall, RawCall]) -> None:
 
 
 def test_no_other_file_uses_wasmtimes_internals() -> None:
-    """And the version is bounded from above, as nothing promises these names."""
+    """The version has an upper bound, because these names are not guaranteed."""
     sources = [path for path in (ROOT / "src").rglob("*.py") if "_ffi" in path.read_text(encoding="utf-8")]
     assert [path.name for path in sources] == ["wasmtime_calls.py"]
     dependencies = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]

@@ -36,7 +36,7 @@ def test_all_wild_first_card_does_nothing(players: int, dealer: int, first: str,
 
 @proves("AW-6", "first_card_action=redraw_until_wild")
 def test_all_wild_redraw() -> None:
-    """The option: an action goes back until a Wild lies there."""
+    """The option: an action goes back until a Wild is turned over."""
     for first in ("Ws", "Wx W+4", "W"):
         table = deal_arranged("all-wild+first_card_action=redraw_until_wild", 3, f"{first} W")
         assert (card_name(table.top), table.discard_count, table.draw_count) == ("W", 1, 90)
@@ -93,7 +93,7 @@ def test_first_wild_is_named(game: str) -> None:
 
 
 def opening(table: Round, players: int, dealer: int) -> tuple[int, int, str]:
-    """What the card that was turned over must lead to (a number, an action or a plain Wild)."""
+    """The seat, direction and decision that follow this first card (a number, an action or a plain Wild)."""
     name, left = card_name(table.top), (dealer + 1) % players
     if name[1:] in ("s", "+2"):
         return (left + 1) % players, 1, "play"
@@ -115,7 +115,7 @@ def test_first_wild_draw_four_goes_back(game: str, first: str) -> None:
 
 @proves("CL-11")
 def test_wild_draw_four_never_stays() -> None:
-    """Shuffled as it comes, it never is the first card."""
+    """In no shuffle is it the first card."""
     tables = [Round.deal("classic", 3, seed=seed, dealer=2) for seed in range(120)]
     assert all(card_name(table.top) != "W+4" for table in tables)
     assert all(turn_state(table) == opening(table, 3, 2) for table in tables)
@@ -123,7 +123,7 @@ def test_wild_draw_four_never_stays() -> None:
 
 @proves("CL-12")
 def test_first_card_cannot_be_answered() -> None:
-    """No challenge, no answer, whatever house rule is on."""
+    """There is no challenge and no answer under any house rule."""
     hand = "R+2 Y+2 Rs Rr W+4 R1 R2"
     table = deal_arranged("classic+stacking=equal_or_higher+deflect", 4, "R+2", p1=hand)
     assert (*turn_state(table), table.counts[1]) == (2, 1, "play", 9)

@@ -1,4 +1,4 @@
-"""A Jackpot turned over, the rule cards of a table, and how often the lever does what."""
+"""A first card that is a Jackpot, the rule cards of a table, and the frequencies of the lever."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_first_wild_jackpot() -> None:
 
 @proves("WJ-8", "R1")
 def test_first_jackpot_and_burying() -> None:
-    """WJ-C07: the dealer puts five cards of choice under the Jackpot."""
+    """WJ-C07: the dealer puts five cards of their choice under the Jackpot."""
     table = jackpot("Rj", "discard until 2", 3, p0="G1 G2 G3 G4 G5 G6 G7")
     table.do(1, "choose>0")
     for card in ("G7", "G1", "G6", "G2", "G5"):
@@ -87,7 +87,7 @@ def test_first_jackpot_pulls_the_lever(first: str) -> None:
 
 @proves("LC-30", "WJ-40e")
 def test_an_opening_discard_counts_from_the_dealer() -> None:
-    """The next player after the dealer is who pulls: what he throws off strikes him, and he may leave it."""
+    """The seat after the dealer pulls: the card it discards hits that seat, and it may stop."""
     rules = "wild-jackpot+wj_first_jackpot=lever+wj_lever_weights=0/0/0/0/1/0"
     for card, turn, counts in (("R+2", 2, (7, 8, 7)), ("Rs", 2, (7, 6, 7)), ("R8", 1, (7, 6, 7))):
         table = deal_arranged(rules, 3, "Rj", p1=f"{card} B8 R1 R3 R4 G1 G2")
@@ -120,7 +120,7 @@ def test_opening_rule_card_seats() -> None:
 
 
 def first_performances(rules: str, seeds: Iterable[int]) -> set[str]:
-    """What the table waits for after the opening rule card was dealt to seat 2."""
+    """The decisions pending after the opening rule card was dealt to seat 2."""
     seen = set()
     for seed in seeds:
         table = deal_arranged(rules, 3, "Rj", seed=seed, p2="W W+4 R1 R2 R3 R4 R5")
@@ -131,7 +131,7 @@ def first_performances(rules: str, seeds: Iterable[int]) -> set[str]:
 
 @proves("WJ-5", "LC-31", "wj_rules=builtin8", "wj_rules=social_only")
 def test_built_in_rule_cards() -> None:
-    """Where nobody has written any the eight of the sheet are there; or the three social ones."""
+    """If none were written there are the eight of the sheet, or the three social ones."""
     built_in = first_performances("wild-jackpot", range(60))
     assert built_in == {"bury", "streak", "play", "color", "take", "perform"}
     assert first_performances("wild-jackpot+wj_rules=social_only", range(30)) == {"perform"}
@@ -140,7 +140,7 @@ def test_built_in_rule_cards() -> None:
 
 @proves("LC-31", "wj_rules=written")
 def test_written_rule_cards() -> None:
-    """The cards the players wrote, and only those."""
+    """The dispenser has exactly the cards that the players wrote."""
     table = jackpot("Rj", "draw 3")
     table.do(1, "choose>0")
     assert (*turn_state(table), table.counts) == (1, 1, "play", (10, 7, 7, 7))

@@ -50,7 +50,7 @@ def test_dealer_drawn_anew(game: str) -> None:
 @proves("AW-50", "LC-32", "CO-46", "CL-51")
 @pytest.mark.parametrize("rules", ["all-wild", "all-wild+match_mode=to_target", "classic+winning_score=100"])
 def test_match_ends(rules: str) -> None:
-    """A match ends at its target or after one round, and then takes no more."""
+    """A match ends at the target or after one round, and then takes no more moves."""
     match, rng = Match(rules, 3, seed=2), random.Random(2)
     play_to_end(match, rng)
     while not match.over:

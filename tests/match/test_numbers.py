@@ -1,4 +1,4 @@
-"""Numbers that callers give to rounds and matches: whole ones of Python and NumPy, and nothing that passes for one."""
+"""Numbers that callers give to rounds and matches: integers of Python and NumPy, and nothing that resembles one."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ ENTRIES: dict[str, Callable[[Any], object]] = {
     "Position draw": lambda n: Round.from_position(replace(POSITION, draw=(n,))),
     "require_int": lambda n: require_int("a number", n, 0, 5),
 }
-"""Everything of ``play`` that takes a number."""
+"""Everything in ``play`` that takes a number."""
 NONE_OR_NUMBER = {
     "Round.legal", "Round.view", "Round.history", "Round.information_state", "Event.seen_by", "score_round winner",
     "match_result winner", "next_dealer winner",
@@ -79,7 +79,7 @@ NO_NUMBERS = [True, False, np.True_, 1.0, np.float64(1), "1", Fraction(1), Decim
 
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_every_number_is_a_whole_number_and_no_bool(entry: str) -> None:
-    """``True`` equals 1: it would act for seat 1, see its cards, or count as a point."""
+    """``True`` equals 1: it would move for seat 1, see its cards, or count as a point."""
     for value in NO_NUMBERS if entry in NONE_OR_NUMBER else [*NO_NUMBERS, None]:
         with pytest.raises(UsageError):
             ENTRIES[entry](value)
@@ -88,7 +88,7 @@ def test_every_number_is_a_whole_number_and_no_bool(entry: str) -> None:
 @pytest.mark.parametrize("entry", sorted({*ENTRIES} - {"Round.do", "Round.verify", "Match.do", "Round.can"}))
 @pytest.mark.parametrize("value", [-(2**70), 2**70])
 def test_every_number_has_a_range(entry: str, value: int) -> None:
-    """Some would be too large for the kernel, some would keep it busy without end."""
+    """Some would be too large for the kernel, some would make it run forever."""
     if entry in ("Event.seen_by", "Round.last_discards"):  # which have no upper end
         value = -1 if entry == "Round.last_discards" else 1.5  # type: ignore[assignment]
     with pytest.raises(UsageError):
@@ -111,7 +111,7 @@ def test_a_bool_is_no_seed(value: bool) -> None:
 
 @pytest.mark.parametrize("value", [True, False, 1.0, "1"])
 def test_a_part_of_a_move_is_a_whole_number_and_no_bool(value: Any) -> None:
-    """Also where the same move with 1 has been made before: the two are equal."""
+    """A boolean is refused even after the same move with 1: the two are equal."""
     for right, wrong in (
         (Move("catch", target=1), Move("catch", target=value)),
         (Move("color", color=1), Move("color", color=value)),

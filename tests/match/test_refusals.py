@@ -1,4 +1,4 @@
-"""Why an act is refused: the clause that really says so, and words that are true and say what would be right."""
+"""Reasons of refused moves: the right clause, and true words that say what would be right."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RULES = (Path(__file__).parents[2] / "docs" / "rules.md").read_text(encoding="ut
 
 @pytest.mark.parametrize("case", REFUSED_MOVES, ids=lambda case: f"{case.rules}-{case.move}")
 def test_the_clause_that_refuses(case: RefusedMove) -> None:
-    """And what is said, to the end of it."""
+    """The words match to their end, too."""
     table = Round.from_position(parse_position(case.position))
     for text in case.moves.split():
         table.do(*parse_seat_move(text))
@@ -52,7 +52,7 @@ def test_the_clause_that_refuses_at_an_opening_jackpot(first: str, options: str,
 
 
 def test_a_seat_that_no_table_has() -> None:
-    """CO-47: it is refused whatever names it."""
+    """CO-47: it is refused in every argument."""
     table = Round.from_position(parse_position(REFUSED_MOVES[0].position))
     for move in ("R7>12", "catch>12", "choose>10"):
         with pytest.raises(IllegalMove, match="seats are 0 to 9 at most") as error:
@@ -61,7 +61,7 @@ def test_a_seat_that_no_table_has() -> None:
 
 
 def test_every_clause_that_refuses_is_one() -> None:
-    """And another than the usual one of its reason, or the row would say nothing."""
+    """The clause differs from the usual clause of its reason; otherwise the row would be useless."""
     for why, names, values, clause in CLAUSE_EXCEPTIONS:
         assert re.search(rf"^(\| |\*\*){re.escape(clause)} ", RULES, re.MULTILINE), clause
         assert len(names.split()) == len(values.split())
@@ -72,7 +72,7 @@ def test_every_clause_that_refuses_is_one() -> None:
 
 
 def test_other_words_are_said() -> None:
-    """Each of them by an act above: no row waits for what cannot be."""
+    """Each variant occurs in a move above: none is impossible."""
     for _, names, values, name in TEXT_VARIANTS:
         assert len(names.split()) == len(values.split())
         assert name in {case.variant for case in REFUSED_MOVES}
@@ -80,7 +80,7 @@ def test_other_words_are_said() -> None:
 
 @pytest.mark.parametrize("block", range(2))
 def test_a_call_counts_where_the_engine_takes_it(block: int) -> None:
-    """At tables where no false call is punished; where they are, the engine takes those too."""
+    """This is exact where false calls are not punished; elsewhere the engine accepts those, too."""
     seen: set[bool] = set()
     for seed in seeds(60, block):
         with seeded(seed) as rng:

@@ -1,6 +1,6 @@
 """Decks, dealing, the draw for dealer, and rules that contradict each other.
 
-These clauses cannot be written as conformance cases; each test says which it proves.
+These clauses cannot be written as conformance cases; each test names the clauses it proves.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ def test_wild_jackpot_deck() -> None:
 @pytest.mark.parametrize("rules", ["classic", "wild-jackpot"])
 @pytest.mark.parametrize("card", ["Ws", "Wr", "W+2", "Wss", "W@2", "Wx"])
 def test_what_only_all_wild_has_is_for_all_wild(rules: str, card: str) -> None:
-    """It names no color and asks for nobody elsewhere (AW-23, AW-24): swapped hands were those of seat 15."""
+    """Elsewhere it could name no color and no player (AW-23, AW-24): swapped hands were those of seat 15."""
     deck = [*parse_cards(card), *DECKS[rules][1:]]
     with pytest.raises(UsageError, match=re.escape(f"{card} is for All Wild only")):
         Round.deal(rules, 3, deck=deck)
 
 
 def test_other_cards_of_other_games_may_be_in_a_deck() -> None:
-    """A table knows that they are there (docs/notation.md, Positions); what is made for a ruleset goes by that."""
+    """A table has a flag for them (docs/notation.md, Positions), which specializations use."""
     mixed = Round.deal("all-wild", 2, deck=parse_cards("R3 W*16 G+2"))
     assert list(mixed.hand(1)) == parse_cards("R3 W*6") and mixed._states["has_foreign_cards"] == [1]
     assert Round.deal("all-wild", 2, deck=DECKS["all-wild"])._states["has_foreign_cards"] == [0]
@@ -76,21 +76,21 @@ def test_other_cards_of_other_games_may_be_in_a_deck() -> None:
 
 
 def test_where_the_table_calls_who_has_one_card_has_called() -> None:
-    """From the start of a position on (CO-19, docs/notation.md); where players call, those that it names have."""
+    """The call counts from the start of a position (CO-19, docs/notation.md); else the position lists calls."""
     for rules, called in (("classic+uno_window=automatic_call", {0}), ("classic", set())):
         position = parse_position({"rules": rules, "hands": ["R1", "R2 R3"], "discard": "R5", "draw": "B1", "turn": 1})
         assert Round.from_position(position).public_state().called == called
 
 
 def numbers_of(rules: str, seed: int = 1) -> dict[str, list[int]]:
-    """How many of each number 0-9 every color has in a round."""
+    """The numbers 0-9 of every color in a round."""
     names = Counter(map(card_name, all_cards(Round.deal(rules, 2, seed=seed))))
     return {c: [names[f"{c}{n}"] for n in range(10)] for c in "RYGB"}
 
 
 @proves("LC-24", "wj_number_distribution=0-9_5-9", "wj_number_distribution=0_1-7")
 def test_number_distributions() -> None:
-    """Which fifteen numbers a color has."""
+    """The fifteen numbers of a color."""
     base = "wild-jackpot+wj_number_distribution="
     assert set(map(tuple, numbers_of("wild-jackpot").values())) == {(1, 2, 2, 2, 2, 2, 1, 1, 1, 1)}
     assert set(map(tuple, numbers_of(base + "0-9_5-9").values())) == {(1, 1, 1, 1, 1, 2, 2, 2, 2, 2)}
@@ -151,7 +151,7 @@ def test_a_number_of_players_may_be_one_of_numpy() -> None:
     ],
 )
 def test_a_name_can_be_read_again(name: Any, says: str) -> None:
-    """What a record may not hold is no name in a match either: it could be saved and never be gone on with."""
+    """A name that a record cannot contain is refused in a match: it could be saved but never resumed."""
     with pytest.raises(UsageError, match=f"^seat 1: .*{re.escape(says)}"):
         Match("classic", ["Ann", name])
     Record.parse(Match("classic", ["Ann", 'B\' o "🂡" \u200d'], seed=1).record().text())
@@ -165,7 +165,7 @@ def test_a_wrong_number_is_refused_before_there_are_so_many_players() -> None:
 
 
 def _any(value: object) -> Any:
-    """What a type checker would have refused."""
+    """A value that a type checker would refuse."""
     return value
 
 
@@ -216,7 +216,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
 
 @pytest.mark.parametrize("seat", [False, True])
 def test_what_is_true_or_false_is_no_seat(seat: bool) -> None:
-    """Not even where the seat that would have that number is on turn."""
+    """A boolean is refused even if the seat with that number is on turn."""
     table = Round.deal("classic", 2, seed=1, dealer=int(not seat), deck=arrange_deck("classic", 2, "R5", int(not seat)))
     assert table.turn == seat
     for refuse in (table.do, table.verify, table.can):
@@ -226,7 +226,7 @@ def test_what_is_true_or_false_is_no_seat(seat: bool) -> None:
 
 
 def test_a_position_made_by_hand_is_validated() -> None:
-    """A turn that nobody has, or a card that only a view leaves open: the table would stand nowhere."""
+    """An impossible turn, or a card that only a view leaves open, is refused."""
     position = parse_position({"rules": "classic", "hands": ["R5 R6", "B1"], "discard": "R9", "draw": "Y1"})
     shown = parse_position({"rules": "classic", "hands": ["R5 R6", "??"], "discard": "R9"}, is_view=True)
     for wrong, says in (
@@ -279,7 +279,7 @@ def test_dealing_order() -> None:
 @proves("AW-5", "CL-5", "hand_size=5", "hand_size=6", "hand_size=8", "hand_size=9", "hand_size=10")
 @pytest.mark.parametrize("size", [5, 6, 8, 9, 10])
 def test_hand_size(size: int) -> None:
-    """The option deals other hands."""
+    """The option deals other numbers of cards."""
     assert deal_arranged(f"classic+hand_size={size}", 3, "R5").counts == (size,) * 3
     assert deal_arranged(f"all-wild+hand_size={size}", 10, "W").counts == (size,) * 10
 
@@ -298,7 +298,7 @@ def test_no_card_is_lost(game: str, seed: int) -> None:
     assert all_cards(table) == sorted(DECKS[game])
 
 
-# --- who deals ---------------------------------------------------------------------------------------
+# --- the dealer --------------------------------------------------------------------------------------
 def draw(cards: str, players: int, rules: str = "classic") -> int:
     """The dealer of cards drawn in this order; every card must be needed."""
     cards_left = parse_cards(cards)
@@ -380,7 +380,7 @@ def test_no_draw_for_dealer_without_numbers() -> None:
     ],
 )
 def test_contradictions_are_refused(name: str) -> None:
-    """What the clauses rule out cannot be built."""
+    """Rulesets that the clauses exclude cannot be built."""
     with pytest.raises(RulesError):
         ruleset(name)
 
@@ -405,7 +405,7 @@ def test_eight_rule_cards_at_most() -> None:
 @proves("WJ-46")
 @pytest.mark.parametrize("number", [0, 17])
 def test_a_dispenser_has_one_rule_card_to_sixteen(number: int) -> None:
-    """A lever finds no card in an empty one, and a table has no room for more."""
+    """A lever finds no card in an empty dispenser, and a table has space for sixteen."""
     cards = [parse_rule_card("draw 2")] * number
     with pytest.raises(UsageError, match=f"1 to 16 rule cards, not {number}"):
         Round.deal("wild-jackpot", 2, rule_cards=cards)
@@ -414,7 +414,7 @@ def test_a_dispenser_has_one_rule_card_to_sixteen(number: int) -> None:
 
 @proves("WJ-5", "LC-31")
 def test_a_match_without_written_cards_has_the_built_in_ones() -> None:
-    """Nobody wrote any: the eight suggestions of the sheet."""
+    """If nobody wrote any, they are the eight suggestions of the sheet."""
     for none in (None, ()):
         assert len(Match("wild-jackpot+wj_rules=written", 2, seed=1, rule_cards=none).rule_cards) == 8
 

@@ -1,4 +1,4 @@
-"""What a view, a round and a match say of themselves, and that all who are shown a table are shown its one face."""
+"""Representations of a view, a round and a match; every copy of a table that people get is a public one."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_a_copy_of_a_round_is_a_round_of_its_own(table: Round, how: Callable[[Ro
 def test_what_another_version_pickled_is_refused(
     monkeypatch: pytest.MonkeyPatch, open_one: Callable[[], object]
 ) -> None:
-    """A table of another layout would be read as one that never was."""
+    """A table of another layout would be read as a wrong one."""
     with monkeypatch.context() as before:
         before.setattr(arrays, "_key", lambda kind: b"before")
         pickled = pickle.dumps(open_one())
@@ -128,7 +128,7 @@ def test_what_another_version_pickled_is_refused(
 
 @pytest.mark.parametrize("seat", [-1, 3, 12, 10**6])
 def test_seats_that_do_not_exist_hold_and_may_nothing(table: Round, seat: int) -> None:
-    """Hands, moves and views are of the seats of the table (CO-47); of another one nothing is made up."""
+    """Hands, moves and views belong to seats of the table (CO-47); for other seats nothing is invented."""
     for ask in (table.hand, table.legal, table.legal_actions, table.view, table.history, table.information_state):
         with pytest.raises(UsageError, match=f"there is no seat {seat}; seats are 0 to 2"):
             ask(seat)

@@ -1,8 +1,8 @@
-"""A slow, plain reading of ``docs/rules.md``: the oracle of the differential tests.
+"""A slow, plain implementation of ``docs/rules.md``: the oracle of the differential tests.
 
 Written from the clauses alone; it shares nothing with the compiled kernel but the cards and the options. A
-``RoundState`` is what lies there; ``legal`` says what may be done, ``effects`` does it, and ``agenda`` works off what a
-lever or a rule card still has to do.
+``RoundState`` holds the state; ``legal`` checks moves, ``effects`` applies them, and ``agenda`` executes the remaining
+steps of a lever or a rule card.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ __all__ = ["BUILTIN", "CALL_PHASES", "Chance", "RefusedMove", "RoundState", "dea
 def deal(
     rules: Ruleset, players: int, dealer: int, deck: Iterable[int], dispenser: Iterable[str], chance: Chance
 ) -> RoundState:
-    """Deal a round and carry out what its first card asks for.
+    """Deal a round and apply the effect of its first card.
 
     Args:
-        rules: what the round is played by.
-        players: seats.
-        dealer: the seat that deals.
-        deck: shuffled, next card first.
+        rules: ruleset of the round.
+        players: number of seats.
+        dealer: seat that deals.
+        deck: shuffled deck, next card first.
         dispenser: rule cards as text, next first.
-        chance: the source of all further chance.
+        chance: source of all further chance.
     """
     pile = list(deck)
     hands: list[list[int]] = [[] for _ in range(players)]
@@ -82,15 +82,15 @@ def apply_first_card(state: RoundState, card: int) -> None:
 
 
 def do(state: RoundState, seat: int, text: str) -> None:
-    """Take one act of a seat.
+    """Make a move of a seat.
 
     Args:
-        state: where.
-        seat: who acts.
-        text: the act in notation, without ``SEAT:``.
+        state: round state, which changes.
+        seat: seat that moves.
+        text: move in notation, without ``SEAT:``.
 
     Raises:
-        Illegal: where the rules do not allow it; nothing has changed then.
+        Illegal: if the rules do not allow it; nothing has changed then.
     """
     move = parse_move(text)
     check(state, seat, move)

@@ -1,7 +1,7 @@
-"""The lever of Wild Jackpot, rule cards, and opening cards that ask something.
+"""The lever of Wild Jackpot, rule cards, and opening cards that ask a question.
 
-What is still to be done stands on an agenda of steps, worked off in order until a step has to ask
-somebody; the answer puts its consequences in front of the rest.
+The agenda is a list of steps. They are executed in order until one has to ask a seat; the answer puts its consequences
+in front of the rest.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def put_first(state: RoundState, *steps: AgendaStep) -> None:
 
 
 def run_agenda(state: RoundState) -> None:
-    """Work off the agenda until something has to be asked, or the turn goes on, or the round is over."""
+    """Execute the agenda until a question is pending, or the turn goes on, or the round is over."""
     asked = False
     while not asked and state.decision != "over":
         if not state.agenda:
@@ -62,11 +62,11 @@ def finish_agenda(state: RoundState) -> bool:
     return True
 
 
-# --- who is struck --------------------------------------------------------------------------------
+# --- seats that a card hits -----------------------------------------------------------------------
 
 
 def next_victim(state: RoundState) -> int:
-    """Whom a card thrown off strikes (WJ-43, LC-28)."""
+    """The seat that a discarded card hits (WJ-43, LC-28)."""
     near = state.seat_after(state.origin)
     if state.options.wj_discard_multi == "successive_players":
         for count in range(1, state.players):
@@ -76,34 +76,34 @@ def next_victim(state: RoundState) -> int:
 
 
 def reverse_direction(state: RoundState) -> None:
-    """A Reverse thrown off or a rule card ``reverse``: with two players it may mark the other one."""
+    """Apply a discarded Reverse or a rule card ``reverse``: with two players it may mark the other one."""
     state.direction = -state.direction
     if state.players == 2 and state.options.two_player_reverse == "skip":
         state.skipped_seats.add(state.seat_after(state.origin))
 
 
-# --- asking steps and their answers ---------------------------------------------------------------
+# --- steps that ask, and their answers ------------------------------------------------------------
 
 
 def step_color(state: RoundState, seat: int) -> bool:
-    """Somebody names the color."""
+    """A seat names the color."""
     return ask(state, seat, "color")
 
 
 def step_pull(state: RoundState, seat: int) -> bool:
-    """Somebody pulls the lever."""
+    """A seat pulls the lever."""
     return ask(state, seat, "pull")
 
 
 def step_choose(state: RoundState, seat: int) -> bool:
-    """Somebody names the player who gets a rule card, himself included (WJ-8, WJ-40a)."""
+    """A seat names the player who gets a rule card, which may be itself (WJ-8, WJ-40a)."""
     state.candidates = list(range(state.players))
     state.follow = ("performer",)
     return ask(state, seat, "choose")
 
 
 def step_discard(state: RoundState, seat: int) -> bool:
-    """The puller may throw off a card, where he still can."""
+    """The puller may discard a card if it still can."""
     return any(can_discard(state, seat, card) for card in state.hands[seat]) and ask(state, seat, "throw")
 
 
@@ -120,7 +120,7 @@ def name_seat(state: RoundState, target: int) -> None:
 
 
 def pull(state: RoundState, seat: int) -> None:
-    """The lever falls (WJ-40)."""
+    """Pull the lever (WJ-40)."""
     outcome = state.chance.lever()
     if outcome == "choose":
         put_first(state, ("choose", seat))
@@ -141,7 +141,7 @@ def pull(state: RoundState, seat: int) -> None:
 
 
 def discard(state: RoundState, seat: int, card: int) -> None:
-    """A card is thrown off and strikes at once (WJ-40e to WJ-45)."""
+    """Discard a card, which takes effect at once (WJ-40e to WJ-45)."""
     color, face = state.color, card_face(card)
     state.lay_card(seat, card, None)
     state.discarded_colors.add(card_color(card))
@@ -185,7 +185,7 @@ def step_performer(state: RoundState, seat: int) -> bool:
 
 
 def step_effect(state: RoundState, seat: int, text: str) -> bool:
-    """One effect of a rule card (LC-51, LC-52, LC-53)."""
+    """Apply one effect of a rule card (LC-51, LC-52, LC-53)."""
     words = text.lower().split()
     number = next((int(word) for word in words if word.isdigit()), 0)
     held = len(state.hands[seat])
@@ -215,7 +215,7 @@ def step_effect(state: RoundState, seat: int, text: str) -> bool:
 
 
 def step_check_winner(state: RoundState, *seats: int) -> bool:
-    """After an effect: the first of some seats, which held cards before it, that holds none has won (LC-54)."""
+    """After an effect: of these seats, which held cards before it, the first without cards has won (LC-54)."""
     for seat in seats:
         if not state.hands[seat]:
             state.end_won(seat)
@@ -224,7 +224,7 @@ def step_check_winner(state: RoundState, *seats: int) -> bool:
 
 
 def choose_other(state: RoundState, seat: int, verb: str, number: int, who: str) -> bool:
-    """Find the other player of a give, take or swap; ask where several are possible."""
+    """Find the other player of a give, take or swap; ask if several are possible."""
     others = state.others(seat)
     sizes = [len(state.hands[s]) for s in others]
     if who == "left":
@@ -259,7 +259,7 @@ def step_exchange(state: RoundState, verb: str, number: int, seat: int, other: i
 
 
 def step_bury(state: RoundState, seat: int, count: int) -> bool:
-    """``count`` more cards are buried; one possible answer asks nothing (LC-52)."""
+    """``count`` more cards are buried; if only one answer is possible, nothing is asked (LC-52)."""
     hand = state.hands[seat]
     if count <= 0 or not hand:
         return False
@@ -271,13 +271,13 @@ def step_bury(state: RoundState, seat: int, count: int) -> bool:
 
 
 def step_streak(state: RoundState, seat: int) -> bool:
-    """The performer goes on while he holds a card that may be laid (R2)."""
+    """The performer goes on while it holds a card that may be laid (R2)."""
     state.wait_for(seat, "streak")
     return any(plays(state, seat, card) for card in set(state.hands[seat]))
 
 
 def play_in_streak(state: RoundState, seat: int, move: Move) -> None:
-    """One card of a streak: no effect."""
+    """Lay one card of a streak, without effect."""
     assert move.card is not None
     state.take_up_call(seat, move.uno)
     state.lay_card(seat, move.card, move.color if len(state.hands[seat]) > 1 else None)
@@ -314,4 +314,4 @@ STEPS: dict[str, Callable[..., bool]] = {
     "bury": step_bury,
     "streak": step_streak,
 }
-"""What each kind of step does; True where somebody has been asked."""
+"""Handler of each kind of step; True if a seat has been asked."""

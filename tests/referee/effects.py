@@ -1,4 +1,4 @@
-"""What an accepted act does: playing, drawing, challenging, calling, and the effects of the cards."""
+"""Effects of an accepted move: playing, drawing, challenging, calling, and the effects of the cards."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def is_jackpot(card: int) -> bool:
 
 
 def apply_move(state: RoundState, seat: int, move: Move) -> None:
-    """Do what an act says that has passed the check."""
+    """Apply a move that has passed the check."""
     if move.verb == "play":
         play(state, seat, move)
     elif move.verb == "draw":
@@ -97,7 +97,7 @@ def play(state: RoundState, seat: int, move: Move) -> None:
 
 
 def play_last_card(state: RoundState, seat: int, card: int, target: int | None, answering: bool) -> None:
-    """The hand is empty (CO-40 to CO-43, AW-41 to AW-45, LC-26, LC-42, LC-45)."""
+    """Apply the last card, with the hand empty (CO-40 to CO-43, AW-41 to AW-45, LC-26, LC-42, LC-45)."""
     options, winner = state.options, seat
     if card == W_SWAP and options.forced_swap_last_card == "swap_wins_other":
         assert target is not None
@@ -126,7 +126,7 @@ def play_last_card(state: RoundState, seat: int, card: int, target: int | None, 
 
 
 def apply_effect(state: RoundState, seat: int, card: int, target: int | None) -> None:
-    """What a card does that is neither the last nor makes the next player draw."""
+    """Apply a card that is neither the last nor makes the next player draw."""
     steps = 1
     if is_reverse(card):
         state.direction = -state.direction
@@ -148,7 +148,7 @@ def apply_effect(state: RoundState, seat: int, card: int, target: int | None) ->
 
 
 def apply_draw_card(state: RoundState, seat: int, card: int, answering: bool, before: int) -> None:
-    """A draw card, or an answer to one: the next player draws, or may do something about it."""
+    """Apply a draw card, or an answer to one: the next player draws, or may react to it."""
     if answering and is_reverse(card):
         state.direction = -state.direction  # LC-45
     state.total += draws(card)
@@ -167,18 +167,18 @@ def apply_draw_card(state: RoundState, seat: int, card: int, answering: bool, be
         state.pass_turn(state.after_draw(state.seat_after(seat)), seat)
 
 
-# --- facing a draw --------------------------------------------------------------------------------
+# --- a pending draw -------------------------------------------------------------------------------
 
 
 def accept(state: RoundState, seat: int) -> None:
-    """The whole pending draw (CL-33, 6.1)."""
+    """Draw all pending cards (CL-33, 6.1)."""
     state.must_draw(seat, state.total)
     state.total = 0
     state.pass_turn(state.after_draw(seat), None)
 
 
 def challenge(state: RoundState, challenger: int) -> None:
-    """A Wild Draw Four is doubted (CL-34 to CL-37, LC-19 to LC-21)."""
+    """Challenge a Wild Draw Four (CL-34 to CL-37, LC-19 to LC-21)."""
     victim, guilty = state.turn, state.is_bluff
     if state.options.challenge_evidence == "hand_now":
         guilty = holds(state, state.challenged_seat, state.color_before)
@@ -205,7 +205,7 @@ def challenge(state: RoundState, challenger: int) -> None:
 
 
 def voluntary_draw(state: RoundState, seat: int) -> None:
-    """Draw, and play what was drawn or not; or pass where nothing can be drawn (CO-3, CO-34, LC-2, LC-43)."""
+    """Draw, and play the drawn card or not; or pass if nothing can be drawn (CO-3, CO-34, LC-2, LC-43)."""
     state.begin_turn(seat)
     if not state.can_draw():
         state.passes += 1
@@ -244,7 +244,7 @@ def call_uno(state: RoundState, seat: int) -> None:
 
 
 def catch(state: RoundState, seat: int, target: int) -> None:
-    """Catch a seat, or pay for the mistake."""
+    """Catch a seat, or pay for a false catch."""
     if target in state.windows:
         state.windows.discard(target)
         state.caught.add(target)

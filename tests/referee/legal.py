@@ -1,4 +1,4 @@
-"""What the rules allow: every act is checked here before anything changes; nothing here changes a table."""
+"""Legality: every move is checked here before anything changes; nothing here changes a table."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def is_number(card: int, number: int) -> bool:
     return not is_wild(card) and card_face(card) == number
 
 
-# --- single questions -----------------------------------------------------------------------------
+# --- predicates -----------------------------------------------------------------------------------
 
 
 def matches(state: RoundState, card: int) -> bool:
-    """Whether a card goes on the top card (CL-15 to CL-17, WJ-20 to WJ-22, AW-8)."""
+    """Whether a card matches the top card (CL-15 to CL-17, WJ-20 to WJ-22, AW-8)."""
     if is_wild(card) or card_color(card) == state.color:
         return True
     if not is_wild(state.top) and card_face(card) == card_face(state.top):
@@ -82,7 +82,7 @@ def answers(state: RoundState, card: int) -> bool:
 
 
 def color_use(state: RoundState, seat: int, card: int) -> str:
-    """Whether a play ``must`` name a color, names it for nothing (``idle``), or may not (``no``)."""
+    """Whether a play ``must`` name a color, names it without effect (``idle``), or may not (``no``)."""
     if not is_wild(card):
         return "no"
     if state.all_wild:
@@ -92,7 +92,7 @@ def color_use(state: RoundState, seat: int, card: int) -> str:
 
 
 def target_use(state: RoundState, seat: int, card: int) -> str:
-    """Whether a play ``must`` name a seat, names it for nothing (``idle``), or may not (``no``)."""
+    """Whether a play ``must`` name a seat, names it without effect (``idle``), or may not (``no``)."""
     last, options = len(state.hands[seat]) == 1, state.options
     if card == W_TARGETED:
         waived = options.last_card_targeted_draw == "ignored" or not options.last_card_draw_counts  # LC-35
@@ -150,7 +150,7 @@ def check_moment(state: RoundState, seat: int, card: int) -> None:
 
 
 def check_match(state: RoundState, seat: int, card: int) -> None:
-    """Refuse a card that does not go on the top card, or is not the one drawn."""
+    """Refuse a card that does not match the top card, or is not the drawn one."""
     if state.decision == "drawn" and card != state.drawn:
         raise RefusedMove("CL-20", "only the drawn card may be played")
     if state.all_wild:
@@ -175,7 +175,7 @@ def check_jump_in(state: RoundState, card: int) -> None:
 
 
 def plays(state: RoundState, seat: int, card: int) -> list[Move]:
-    """The plays of one card that are allowed now, in the form the list of legal moves shows."""
+    """The plays of one card that are allowed now, as the list of legal moves has them."""
     colors: tuple[int | None, ...] = COLORS if color_use(state, seat, card) == "must" else (None,)
     aims = target_use(state, seat, card) == "must"
     targets: list[int | None] = [*state.others(seat)] if aims else [None]
@@ -199,7 +199,7 @@ def is_playable(state: RoundState, seat: int, card: int) -> bool:
 
 
 def check_uno(state: RoundState, seat: int) -> None:
-    """Refuse a call that may not even be made at a price."""
+    """Refuse a call that may not even be made as a false one."""
     if state.decision not in CALL_PHASES:
         raise RefusedMove("LC-4", "no calls while this is being resolved")
     if state.call_kind(seat) == "false" and state.options.false_uno_penalty == "none":
@@ -207,7 +207,7 @@ def check_uno(state: RoundState, seat: int) -> None:
 
 
 def check_catch(state: RoundState, seat: int, target: int) -> None:
-    """Refuse a catch that may not even be made at a price."""
+    """Refuse a catch that may not even be made as a false one."""
     if state.decision not in CALL_PHASES:
         raise RefusedMove("LC-4", "no catches while this is being resolved")
     if target == seat or not 0 <= target < state.players:
@@ -248,17 +248,17 @@ def check_challenge(state: RoundState, seat: int) -> None:
 
 
 def can_discard(state: RoundState, seat: int, card: int) -> bool:
-    """Whether a card may be thrown off now (WJ-40e, WJ-41, LC-15)."""
+    """Whether a card may be discarded now (WJ-40e, WJ-41, LC-15)."""
     if is_wild(card) or card_color(card) in state.discarded_colors or card not in state.hands[seat]:
         return False
     return len(state.hands[seat]) > 1 or may_be_last(state, card)
 
 
 def check(state: RoundState, seat: int, move: Move) -> None:
-    """Refuse an act that the rules do not allow.
+    """Refuse a move that the rules do not allow.
 
     Raises:
-        Illegal: with the clause.
+        Illegal: error with the clause.
     """
     if state.decision == "over" or not 0 <= seat < state.players:
         raise RefusedMove("CO-40", "the round is over, or there is no such seat")
@@ -281,7 +281,7 @@ def check(state: RoundState, seat: int, move: Move) -> None:
 
 
 def fits_decision(state: RoundState, seat: int, move: Move) -> bool:
-    """Whether an act of the seat on turn answers the pending decision."""
+    """Whether a move of the seat on turn answers the pending decision."""
     verb, decision = move.verb, state.decision
     if verb == "accept":
         return decision in ("challenge", "stack")
@@ -295,7 +295,7 @@ def fits_decision(state: RoundState, seat: int, move: Move) -> bool:
 
 
 def is_allowed(state: RoundState, seat: int, move: Move) -> bool:
-    """Whether an act passes the check."""
+    """Whether a move passes the check."""
     try:
         check(state, seat, move)
     except RefusedMove:
@@ -304,11 +304,11 @@ def is_allowed(state: RoundState, seat: int, move: Move) -> bool:
 
 
 def legal_moves(state: RoundState, seat: int, false_calls: bool = True) -> set[str]:
-    """All acts of a seat in canonical notation, without the ``!`` forms.
+    """All moves of a seat in canonical notation, without the ``!`` forms.
 
     Args:
-        seat: whose acts.
-        false_calls: with the calls and catches that only cost their maker cards (LC-18).
+        seat: seat that moves.
+        false_calls: whether to include calls and catches that only cost their maker cards (LC-18).
     """
     verbs = ("uno", "challenge", "draw", "pass", "accept", "pull", "stop", "done")
     hand, seats = sorted(set(state.hands[seat])), range(state.players)
@@ -317,14 +317,14 @@ def legal_moves(state: RoundState, seat: int, false_calls: bool = True) -> set[s
     moves += [Move(verb, target=s) for verb in ("catch", "choose", "take") for s in seats]
     moves += [Move(verb, card) for verb in ("throw", "bury") for card in hand]
     found = [move for move in moves if is_allowed(state, seat, move)]
-    found += [act for card in hand for act in plays(state, seat, card)]
+    found += [move for card in hand for move in plays(state, seat, card)]
     if not false_calls:
-        found = [act for act in found if not is_false_call(state, seat, act)]
-    return {str(act) for act in found}
+        found = [move for move in found if not is_false_call(state, seat, move)]
+    return {str(move) for move in found}
 
 
 def is_false_call(state: RoundState, seat: int, move: Move) -> bool:
-    """Whether an act is a call or a catch without cause."""
+    """Whether a move is a call or a catch without cause."""
     if move.verb == "uno":
         return state.call_kind(seat) == "false"
     return move.verb == "catch" and move.target not in state.windows

@@ -1,4 +1,4 @@
-"""What a seat says to the referee: one act, read from and written in the notation (without ``SEAT:``)."""
+"""Moves in the referee: read from and written in the notation (without ``SEAT:``)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from lastcard.game.cards import COLOR_LETTERS, card_name, parse_card
 
 
 class RefusedMove(Exception):
-    """An act the rules do not allow.
+    """A move that the rules do not allow.
 
     Args:
-        clause: the clause that forbids it.
-        reason: the reason in words.
+        clause: clause that forbids it.
+        reason: reason in words.
     """
 
     def __init__(self, clause: str, reason: str) -> None:
@@ -25,7 +25,7 @@ class RefusedMove(Exception):
 
 @dataclass(frozen=True)
 class Move:
-    """One act: a verb and what it names."""
+    """One move: a verb and its arguments."""
 
     verb: str
     card: int | None = None
@@ -49,10 +49,10 @@ _PLAY = re.compile(r"([RYGBW][^=>!\s]*)(?:=([RYGB]))?(?:>(\d+))?(!)?")
 
 
 def parse_move(text: str) -> Move:
-    """The act that a text stands for.
+    """The move of a text.
 
     Raises:
-        Illegal: where it stands for none.
+        Illegal: if it is none.
     """
     if text in _BARE:
         return Move(text)

@@ -30,7 +30,7 @@ AgendaStep = tuple[str | int, ...]
 
 
 class Chance(Protocol):
-    """All chance at the table; the referee has none of its own."""
+    """The source of all chance; the referee has none of its own."""
 
     def reshuffle(self, cards: list[int], index: int) -> list[int]:
         """The new draw pile, next card first, from the recycled discards (oldest first)."""
@@ -42,15 +42,15 @@ class Chance(Protocol):
         """The dispenser, next first, from the used rule cards in the order used."""
 
     def blind(self, count: int) -> int:
-        """Which of ``count`` sorted cards is taken blind."""
+        """The index of the card that is taken blind from ``count`` sorted cards."""
 
     def redraw(self, pile: list[int]) -> int:
-        """Which card of the pile is turned over after a first card went back to its end."""
+        """The index of the card of the pile that is turned over after a first card went back to its end."""
 
 
 @dataclass
 class RoundState:
-    """A round in play: all that lies on the table, and what happens without anybody's choice."""
+    """A round in play: its whole state, and changes that need no player's choice."""
 
     rules: Ruleset
     hands: list[list[int]]
@@ -71,34 +71,34 @@ class RoundState:
     caught: set[int] = field(default_factory=set)  # seats caught while their window would still be open (LC-18)
     early: set[int] = field(default_factory=set)  # seats that called on two cards (CO-11 a)
     called_with_play: set[int] = field(default_factory=set)  # seats that called with a play not yet resolved (LC-5)
-    doubtful: set[int] = field(default_factory=set)  # those of them that did not hold two cards (LC-5)
-    changed_hands: set[int] = field(default_factory=set)  # seats whose hand changed since duties were last judged
+    doubtful: set[int] = field(default_factory=set)  # seats whose hand changed since duties were last checked
+    changed_hands: set[int] = field(default_factory=set)  # seats whose hand changed since duties were last checked
 
     drawn_cards: dict[int, Counter[int]] = field(default_factory=dict)  # not to be played yet, by seat (CO-8, LC-9)
     drawn: int | None = None  # the card in question while the decision is "drawn"
     total: int = 0  # cards pending while the decision is "challenge" or "stack"
     last_draw: int = 0  # the last draw card of the chain (LC-40)
-    challenged_seat: int = 0  # who laid the Wild Draw Four in question
+    challenged_seat: int = 0  # the seat that laid the challenged Wild Draw Four
     color_before: int = -1  # the color in force before it
-    is_bluff: bool = False  # judged on the hand at play
+    is_bluff: bool = False  # by the hand at the play
 
     dispenser: list[str] = field(default_factory=list)  # rule cards as text (LC-51), next first
     used: list[str] = field(default_factory=list)  # in the order used
-    agenda: list[AgendaStep] = field(default_factory=list)  # what a lever, rule card or opening card still has to do
+    agenda: list[AgendaStep] = field(default_factory=list)  # remaining steps of a lever, rule card or opening card
     puller: int = 0
     origin: int = 0  # the seat "next" is counted from: the puller, at the opening the dealer (LC-53, LC-56)
     extra_pulls: int = 0  # LC-27
     color_stays: bool = False  # LC-29
-    discarded_colors: set[int] = field(default_factory=set)  # colors thrown off with this pull
+    discarded_colors: set[int] = field(default_factory=set)  # colors discarded with this pull
     skipped_seats: set[int] = field(default_factory=set)  # WJ-43
     candidates: list[int] = field(default_factory=list)  # seats that may be named in "choose" and "take"
-    follow: AgendaStep = ()  # what is done with the seat named
+    follow: AgendaStep = ()  # the step for the named seat
 
     reshuffles: int = 0
     dispenser_refills: int = 0
     passes: int = 0  # forced passes in succession (LC-3)
     stalled_turns: int = 0  # turns in succession on which the card just drawn was laid (LC-8)
-    supply_exhausted: bool = False  # LC-11: the round ends when this act is finished
+    supply_exhausted: bool = False  # LC-11: the round ends after this move
 
     def __post_init__(self) -> None:
         self.hands = [sorted(hand) for hand in self.hands]
@@ -112,7 +112,7 @@ class RoundState:
 
     @property
     def options(self) -> RuleOptions:
-        """The options the round is played by."""
+        """The options of the round."""
         return self.rules.options
 
     @property
@@ -122,15 +122,15 @@ class RoundState:
 
     @property
     def players(self) -> int:
-        """How many seats there are."""
+        """The number of seats."""
         return len(self.hands)
 
     def seat_after(self, seat: int, count: int = 1) -> int:
-        """The seat ``count`` places on in the direction of play."""
+        """The seat that is ``count`` places further in the direction of play."""
         return (seat + count * self.direction) % self.players
 
     def after_draw(self, victim: int) -> int:
-        """Who is on turn once somebody has drawn for a card (CL-23, AW-19, LC-47)."""
+        """The seat on turn after a seat has drawn for a card (CL-23, AW-19, LC-47)."""
         return victim if self.options.draw_keeps_turn else self.seat_after(victim)
 
     def others(self, seat: int) -> list[int]:
@@ -140,9 +140,9 @@ class RoundState:
     # --- hands ----------------------------------------------------------------------------------
 
     def record_hand_change(self, seat: int) -> None:
-        """Note that a hand has changed: calls and windows of the old hand are gone (CO-15, CO-19).
+        """Record that a hand has changed: calls and windows of the old hand are gone (CO-15, CO-19).
 
-        An early call of the hand under ``any_time`` is used up too (LC-17); who plays has taken his up before.
+        An early call of the hand under ``any_time`` is used up, too (LC-17); a seat that plays has taken up its own.
         """
         self.changed_hands.add(seat)
         self.called.discard(seat)
@@ -159,7 +159,7 @@ class RoundState:
             self.drawn_cards.pop(seat, None)
 
     def pass_hands(self) -> None:
-        """Everybody hands his cards to the neighbor in the direction of play (6.3)."""
+        """Everybody hands their cards to the neighbor in the direction of play (6.3)."""
         old = self.hands[:]
         for seat, hand in enumerate(old):
             self.hands[self.seat_after(seat)] = hand
@@ -168,7 +168,7 @@ class RoundState:
         self.drawn_cards.clear()
 
     def remove(self, seat: int, card: int) -> None:
-        """A card leaves a hand: of like cards one that may be played (LC-9)."""
+        """Remove a card from a hand: of equal cards one that may be played (LC-9)."""
         self.hands[seat].remove(card)
         self.record_hand_change(seat)
         if seat in self.drawn_cards:
@@ -180,7 +180,7 @@ class RoundState:
         return seat in self.drawn_cards and self.drawn_cards[seat][card] >= self.hands[seat].count(card)
 
     def lay_card(self, seat: int, card: int, color: int | None) -> None:
-        """A card goes from a hand onto the discard pile; wilds take the color named, if any."""
+        """Move a card from a hand onto the discard pile; wilds take the named color, if any."""
         self.remove(seat, card)
         self.discard.append(card)
         self.top = card
@@ -190,12 +190,12 @@ class RoundState:
             self.color = -1 if color is None or self.all_wild else color
 
     def bury(self, seat: int, card: int) -> None:
-        """A card goes directly under the top discard (R1)."""
+        """Put a card directly under the top discard (R1)."""
         self.remove(seat, card)
         self.discard.insert(len(self.discard) - 1 if self.top_on_pile else len(self.discard), card)
 
     def move_blind(self, giver: int, taker: int, count: int) -> None:
-        """Cards change hands unseen, as many as there are (LC-52)."""
+        """Move cards between hands unseen, as many as there are (LC-52)."""
         for _ in range(count):
             hand = self.hands[giver]
             if not hand:
@@ -211,7 +211,7 @@ class RoundState:
         """The discards that a reshuffle would take, oldest first (CO-30, LC-10).
 
         Args:
-            works: whether the top card makes somebody draw, or may do so yet.
+            works: whether the top card makes a player draw, or may still do so.
         """
         if not self.top_on_pile or (self.options.reshuffle == "keep_none" and not works):
             return self.discard[:]
@@ -222,7 +222,7 @@ class RoundState:
         return bool(self.draw or self.recyclable())
 
     def recycle(self, works: bool) -> None:
-        """The discards become the draw pile, if there are any."""
+        """Turn the discards into the draw pile, if there are any."""
         cards = self.recyclable(works)
         if not cards:
             return
@@ -232,7 +232,7 @@ class RoundState:
         self.reshuffles += 1
 
     def draw_one(self, seat: int, works: bool = False) -> int | None:
-        """One card into a hand; None where there is none."""
+        """Draw one card into a hand; None if there is none."""
         if not self.draw:
             self.recycle(works)
         if not self.draw:
@@ -245,7 +245,7 @@ class RoundState:
         return card
 
     def must_draw(self, seat: int, count: int, last_card: bool = False, penalty: bool = False) -> None:
-        """A draw that must be made: as many as exist (CO-33, LC-11); the cards may not be played yet (CO-8)."""
+        """Make a forced draw: as many as exist (CO-33, LC-11); the cards may not be played yet (CO-8)."""
         works = not penalty or self.decision in ("challenge", "stack")
         for _ in range(count):
             card = self.draw_one(seat, works)
@@ -259,7 +259,7 @@ class RoundState:
     # --- turns and duties ------------------------------------------------------------------------
 
     def begin_turn(self, seat: int) -> None:
-        """A seat begins a turn: windows close (CO-15, CO-16, LC-16)."""
+        """Begin a seat's turn: windows close (CO-15, CO-16, LC-16)."""
         if self.options.uno_window == "until_own_next_turn":
             self.windows.discard(seat)
             self.caught.discard(seat)
@@ -268,14 +268,14 @@ class RoundState:
             self.caught.clear()
 
     def wait_for(self, seat: int, decision: str) -> None:
-        """The table now waits for a seat; where an action is resolved, duties are judged (CO-10)."""
+        """Wait for a seat; when an action is resolved, duties are checked (CO-10)."""
         self.turn = seat
         self.decision = decision
         if decision in CALL_PHASES:
             self.judge_calls()
 
     def pass_turn(self, seat: int, actor: int | None, decision: str = "play") -> None:
-        """The turn passes on to a seat; ``actor`` is the seat that had the turn, if one had (CO-7)."""
+        """Pass the turn to a seat; ``actor`` is the seat that had the turn, if one had (CO-7)."""
         self.drawn = None
         self.drawn_cards.pop(seat, None)
         if self.options.uno_early_call != "any_time":
@@ -285,7 +285,7 @@ class RoundState:
         self.wait_for(seat, decision)
 
     def judge_calls(self) -> None:
-        """Who has just come to one card owes a call, unless he spoke with the play (CO-10, LC-5)."""
+        """A seat that has just come to one card owes a call, unless it called with the play (CO-10, LC-5)."""
         for seat in sorted(self.doubtful):
             if len(self.hands[seat]) != 1 and self.options.false_uno_penalty != "none":
                 self.must_draw(seat, 2, penalty=True)  # LC-18
@@ -301,7 +301,7 @@ class RoundState:
         self.called_with_play.clear()
 
     def take_up_call(self, seat: int, aloud: bool) -> None:
-        """An own play takes up an earlier call, or carries one with it (CO-11 b, CO-12)."""
+        """Use an earlier call for an own play, or one that was made with it (CO-11 b, CO-12)."""
         if aloud or seat in self.early:
             self.called_with_play.add(seat)
         if aloud and len(self.hands[seat]) != 2:
@@ -314,7 +314,7 @@ class RoundState:
         return set(self.windows) if self.decision in CALL_PHASES else set()
 
     def call_kind(self, seat: int) -> str:
-        """What a call would be now: ``one`` card held, ``early`` on two, or ``false`` (CO-11, CO-13)."""
+        """The kind of a call now: ``one`` card held, ``early`` on two, or ``false`` (CO-11, CO-13)."""
         cards, how = len(self.hands[seat]), self.options.uno_early_call
         if cards == 1:
             return "one"
@@ -328,17 +328,17 @@ class RoundState:
     # --- the end --------------------------------------------------------------------------------
 
     def end_if_exhausted(self) -> None:
-        """The act is finished: a draw that fell short may end the round now (LC-11)."""
+        """End the round after a move if a draw fell short (LC-11)."""
         if self.supply_exhausted and self.decision != "over":
             self.end_deadlocked()
 
     def end_won(self, seat: int) -> None:
-        """The round is over and somebody has won it."""
+        """End the round with a winner."""
         self.winner = seat
         self.close()
 
     def end_deadlocked(self) -> None:
-        """The round is over because nothing is left to be done (CO-35, LC-11, LC-12)."""
+        """End the round because no move is left (CO-35, LC-11, LC-12)."""
         points = self.points()
         lowest = [s for s in range(self.players) if points[s] == min(points)]
         if self.options.deadlock == "lowest_hand_wins" and len(lowest) == 1:
@@ -348,17 +348,17 @@ class RoundState:
             self.close()
 
     def close(self) -> None:
-        """Nothing can be done any more."""
+        """Refuse all further moves."""
         self.decision = "over"
         self.agenda.clear()
         self.windows.clear()
 
     def points(self) -> list[int]:
-        """What every seat holds, in points."""
+        """The points of every seat's hand."""
         return [sum(card_points(card, self.all_wild) for card in hand) for hand in self.hands]
 
     def round_scores(self) -> list[int]:
-        """What this round adds to the score of every seat."""
+        """The points that this round adds to the score of every seat."""
         points, winner = self.points(), self.winner
         if winner is None:
             return [0] * self.players

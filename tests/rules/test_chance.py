@@ -1,4 +1,4 @@
-"""ChaCha8 against published vectors, the draws made of it against plain Python, and streams that do not meet."""
+"""ChaCha8 against published vectors, its draws against plain Python, and independent streams."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ VECTORS = {
 }  # fmt: skip
 
 
-# Kernel functions have no way in from Python; these are doors of the tests' own.
+# Kernel functions cannot be called from Python; these are exports of the tests' own.
 
 
 @compiled
@@ -147,7 +147,7 @@ def test_oracle_with_twenty_rounds() -> None:
 
 
 def test_blocks_of_random_input() -> None:
-    """Any key, counter and nonce: the kernel's block is the oracle's."""
+    """For any key, counter and nonce, the kernel's block is the oracle's."""
     rng = random.Random(1)
     for _ in range(20 if PLAIN else 300):
         key, words = rng.randbytes(32), [rng.getrandbits(32) for _ in range(4)]
@@ -158,7 +158,7 @@ def test_blocks_of_random_input() -> None:
 
 
 def test_draws_follow_the_oracle() -> None:
-    """Shuffles, single integers and integers in a row, of any stream, are those of plain Python."""
+    """Shuffles, single integers and sequences of them, of any stream, equal those of plain Python."""
     rng = random.Random(2)
     for _ in range(5 if PLAIN else 60):
         key, number, index = rng.randbytes(32), rng.randrange(1000), rng.randrange(1000)
@@ -177,7 +177,7 @@ def test_draws_follow_the_oracle() -> None:
 
 
 def test_consecutive_rejections() -> None:
-    """Words that would make an integer likelier are thrown away: here 0, where 2**32 is no multiple of n."""
+    """Words that would make an integer likelier are rejected: here 0, because 2**32 is no multiple of n."""
     for n, rejected in ((75, [0]), (75, [0, 0, 0]), (112, [0]), (64, [])):
         tables = keyed_table(bytes(32), 0)
         record = tables[0]
@@ -194,7 +194,7 @@ def test_consecutive_rejections() -> None:
 
 
 def test_rejection_of_single_integers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same where one integer is drawn of a stream, also past the end of a block."""
+    """Rejection is the same if one integer is drawn from a stream, also past the end of a block."""
 
     def zeros_first(key: object, counter: int, purpose: int, number: int, index: int, out: Any) -> None:
         out[:16] = [0] * 16
@@ -207,7 +207,7 @@ def test_rejection_of_single_integers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_singles_of_a_new_key_and_a_new_round() -> None:
-    """What was computed ahead for one key or round is not used with another."""
+    """Words computed ahead for one key or round are not used with another."""
     round = Round.deal("wild-jackpot", 4, seed=7)
     tables, out = round._states, np.zeros(3, np.int64)
     singles(tables, chance.LEVER, 0, 594, out)
@@ -223,7 +223,7 @@ def test_singles_of_a_new_key_and_a_new_round() -> None:
 
 @pytest.mark.skipif(PLAIN, reason="a hundred thousand cards")
 def test_rejection_in_a_shuffle() -> None:
-    """A shuffle so large that words are rejected in it."""
+    """A shuffle is so large that words are rejected in it."""
     size = 100_000
     for seed in range(5):
         stream = chacha.Stream(bytes([seed] * 32), 1, 2, 3)
@@ -238,7 +238,7 @@ def test_rejection_in_a_shuffle() -> None:
 
 
 def chi_square(counts: list[int]) -> float:
-    """How far counts are from all alike, in standard deviations of the chi-square statistic."""
+    """The deviation of counts from equal ones, in standard deviations of the chi-square statistic."""
     mean = sum(counts) / len(counts)
     free = len(counts) - 1
     return float((sum((c - mean) ** 2 for c in counts) / mean - free) / (2 * free) ** 0.5)
@@ -246,7 +246,7 @@ def chi_square(counts: list[int]) -> float:
 
 @pytest.mark.parametrize("n", [3, 7, 108])
 def test_integers_are_unbiased(n: int) -> None:
-    """Every integer is as likely, single ones and those in a row."""
+    """Every integer is equally likely, single ones and sequences."""
     out = np.zeros(20 * n if PLAIN else 60_000, np.int64)
     tables = keyed_table(bytes(range(32)), 5)
     singles(tables, chance.RULES, 0, n, out)
@@ -256,7 +256,7 @@ def test_integers_are_unbiased(n: int) -> None:
 
 
 def test_shuffles_are_unbiased() -> None:
-    """Each of the 24 orders of four cards is as likely."""
+    """Each of the 24 orders of four cards is equally likely."""
     permutations: Counter[tuple[int, ...]] = Counter()
     for index in range(480 if PLAIN else 9_600):
         cards = np.arange(4)
@@ -322,7 +322,7 @@ def drawn_cards(seed: int, moves: random.Random, lever: list[int]) -> list[int]:
 
 
 def test_streams_do_not_disturb_each_other() -> None:
-    """Whatever is played, pulled, dispensed and taken blind: the k-th card drawn is the same."""
+    """Whatever is played, pulled, dispensed and taken blind: the k-th drawn card is the same."""
     rng = random.Random(4)
     longest = 0
     for seed in range(2 if PLAIN else 40):
@@ -336,7 +336,7 @@ def test_streams_do_not_disturb_each_other() -> None:
 
 
 def test_streams_differ() -> None:
-    """Another purpose, round or index, or another seed, is another stream."""
+    """Another purpose, round, index or seed gives another stream."""
     found = set()
     for key in (bytes(32), bytes(31) + b"\1"):
         for purpose in range(1, 8):
@@ -366,7 +366,7 @@ def test_weights_of_the_lever() -> None:
 
 
 def lever_outcomes(pulls: int, rules: str) -> Counter[int]:
-    """How often each outcome comes in so many pulls of one table's lever."""
+    """The number of times that each outcome comes in ``pulls`` of one table's lever."""
     table = Round.deal(rules, 3, seed=10)
     tables = table._states
     record = tables[0]
@@ -385,7 +385,7 @@ def lever_outcomes(pulls: int, rules: str) -> Counter[int]:
 
 
 def test_a_draw_takes_the_card_the_stream_names() -> None:
-    """A table's own draw goes through the bounded integer: a rejected word is skipped at the table too."""
+    """A table's own draw uses the bounded integer: a rejected word is skipped there, too."""
     table = Round.deal("classic", 2, seed=3)
     record = table._states[0]
     n = int(record["pile_n"])

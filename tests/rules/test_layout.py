@@ -1,4 +1,4 @@
-"""Every integer of a table has one name and one meaning."""
+"""Every integer of a round state has one name and one meaning."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ SCALARS = [name for name in ROUND_STATE.names or () if ROUND_STATE[name].shape =
 
 
 def constants(module: ModuleType) -> dict[str, int]:
-    """The integers a module names."""
+    """The integer constants of a module."""
     return {name: value for name, value in vars(module).items() if name.isupper() and type(value) is int}
 
 
 def test_decisions() -> None:
-    """A decision's number is its place among the names, and it is called what the constant is called."""
+    """A decision's number is its index in the list of names, and its name is that of the constant."""
     assert constants(phases) == {name.upper(): number for number, name in enumerate(phases.NAMES)}
 
 
@@ -36,7 +36,7 @@ def test_calls_are_possible_in_the_first_decisions() -> None:
 
 
 def test_reasons() -> None:
-    """A reason's number is its place, its name follows from the constant's, and it has words and a clause."""
+    """A reason's number is its index, its name follows from the constant's, and it has words and a clause."""
     names = [name for name, _ in refusal_reasons.ALL]
     assert constants(refusal_reasons) == {name.replace("-", "_").upper(): number for number, name in enumerate(names)}
     for _, clause in refusal_reasons.ALL[1:]:
@@ -45,7 +45,7 @@ def test_reasons() -> None:
 
 
 def test_events() -> None:
-    """Every event on the tape is read back as a type of its own."""
+    """Every event of the log is read back as a type of its own."""
     codes = [value for name, value in constants(event_codes).items() if not name.startswith(("BY_", "HISTORY_"))]
     assert sorted(codes) == list(range(1, len(codes) + 1))
     made = {}
@@ -58,13 +58,13 @@ def test_events() -> None:
 
 
 def test_draw_reasons() -> None:
-    """Why cards were drawn is a place among the names; the deal has none."""
+    """A reason is an index in the list of names; the deal has none."""
     codes = {name: value for name, value in constants(event_codes).items() if name.startswith("BY_")}
     assert codes == {f"BY_{name.upper()}": number for number, name in enumerate([*event_codes.DRAW_REASONS, "deal"])}
 
 
 def test_effects_of_rule_cards() -> None:
-    """Every effect that can be written has a code, every code an effect; each WHO too."""
+    """Every effect that can be written has a code, every code an effect; each WHO, too."""
     assert set(rule_effects.EFFECT_CODES) == {*rulecards.GRAMMAR, "dare"}
     assert sorted(rule_effects.EFFECT_CODES.values()) == list(range(1, len(rule_effects.EFFECT_CODES) + 1))
     assert list(rule_effects.WHO_CODES) == ["", *rulecards.WHO]
@@ -74,7 +74,7 @@ def test_effects_of_rule_cards() -> None:
 
 @pytest.mark.parametrize("name", OPTIONS)
 def test_option_codes(name: str) -> None:
-    """The choices of an option have codes that differ and fit."""
+    """The codes of an option's choices differ and fit."""
     codes = [option_codes.option_code(name, value) for value in OPTIONS[name].choices]
     assert len(set(codes)) == len(codes)
     assert all(type(code) is int and 0 <= code < 1 << 15 for code in codes)
@@ -82,7 +82,7 @@ def test_option_codes(name: str) -> None:
 
 
 def test_named_option_codes() -> None:
-    """A constant of an option stands for the value its name says."""
+    """A constant of an option equals the value in its name."""
     assert (0, OPTIONS["stacking"].choices.index("same")) == (option_codes.STACKING_OFF, option_codes.STACKING_SAME)
     assert OPTIONS["uno_window"].choices.index("automatic_call") == option_codes.WINDOW_AUTOMATIC
     assert OPTIONS["wd4_mode"].choices.index("strict") == option_codes.WD4_STRICT
@@ -90,7 +90,7 @@ def test_named_option_codes() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_packed_options_are_the_options(game: str) -> None:
-    """Packing loses nothing: the options can be read back out of a table, lever weights included."""
+    """Packing loses nothing: the options can be read back from a round state, lever weights included."""
     rng = random.Random(game)
     for options in (GAME_DEFAULTS[game], *(random_options(game, rng) for _ in range(40))):
         table = new_round_states(1)[0]
@@ -103,20 +103,20 @@ def test_packed_options_are_the_options(game: str) -> None:
 
 
 def value_of(name: str, code: int) -> object:
-    """The value of an option that has a code."""
+    """The value of an option with this code."""
     (value,) = [value for value in OPTIONS[name].choices if option_codes.option_code(name, value) == code]
     return value
 
 
 def test_fields_do_not_shadow_numpy() -> None:
-    """With the JIT off a table is a recarray: a field named like an attribute of NumPy's could not be reached."""
+    """Without the JIT a round state is a recarray: a field with the name of a NumPy attribute could not be read."""
     names = set(ROUND_STATE.names or ())
     assert not names & (set(dir(np.recarray)) | set(dir(np.record)))
     assert len(names) == len(ROUND_STATE.names or ())
 
 
 def test_fields_can_hold_what_they_must() -> None:
-    """Seats, cards, decks and rule cards fit into their arrays and into a byte of the tape."""
+    """Seats, cards, decks and rule cards fit into their arrays and into a byte of the event log."""
     assert MAX_PLAYERS <= layout.MAX_SEATS < 15, "an action has four bits for a seat, one value is taken"
     assert CARD_SLOTS <= 127 and ROUND_STATE["counts"].shape == (layout.MAX_SEATS, CARD_SLOTS)
     for deck in (all_wild_deck(), classic_deck(), wild_jackpot_deck()):
@@ -128,7 +128,7 @@ def test_fields_can_hold_what_they_must() -> None:
 
 
 def test_new_tables_are_empty() -> None:
-    """A new table is all zeros, and copying one copies everything."""
+    """A new round state is all zeros, and a copy copies everything."""
     tables = new_round_states(3)
     assert tables.shape == (3,) and not np.frombuffer(tables.tobytes(), np.uint8).any()
     tables[0]["turn"] = 5
@@ -137,6 +137,6 @@ def test_new_tables_are_empty() -> None:
 
 
 def test_a_table_is_small() -> None:
-    """Search copies tables by the million: keep them within a few kilobytes."""
+    """Search copies round states by the million: their size must be a few kilobytes."""
     assert ROUND_STATE.itemsize <= 6 * 1024
     assert set(SCALARS) >= {"turn", "phase", "direction", "top", "color", "winner"}

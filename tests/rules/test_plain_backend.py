@@ -1,4 +1,4 @@
-"""Whole rounds give the same tables with and without the JIT: digests pinned once, compared in both.
+"""Whole rounds give the same round states with and without the JIT: fixed digests, compared in both.
 
 ``make test`` runs this folder a second time with NUMBA_DISABLE_JIT=1.
 """
@@ -39,12 +39,12 @@ DIGESTS = {
 
 
 def hands(table: Round) -> tuple[tuple[int, ...], ...]:
-    """All hands in numbers, so that what is pinned does not depend on how cards are shown."""
+    """All hands in numbers, so that the digests do not depend on how cards are shown."""
     return tuple(map(tuple, table.hands))
 
 
 def digest(rules: str, players: int) -> str:
-    """A digest of a few rounds: every act and what came of it, and all cards at the end."""
+    """A digest of a few rounds: every move with its events, and all cards at the end."""
     lines = []
     cards = [parse_rule_card(text) for text in WRITTEN] if rules.startswith("wild-jackpot") else None
     for seed in range(3):
@@ -57,7 +57,7 @@ def digest(rules: str, players: int) -> str:
             moves = table.legal(seat)
             moves = [move for move in moves if move.verb == "play"] or moves
             if moves:
-                move = moves[int(rng.random() * len(moves))]  # random() alone is the same in every Python
+                move = moves[int(rng.random() * len(moves))]  # only random() is the same in every Python
                 table.do(seat, move)
                 lines.append(f"{seat}:{move} {table.decision} {table.turn} {hands(table)}")
         piles = tuple(table.discard), tuple(table.draw_pile())
@@ -68,5 +68,5 @@ def digest(rules: str, players: int) -> str:
 
 @pytest.mark.parametrize("rules", DIGESTS)
 def test_rounds_are_the_same_with_and_without_jit(rules: str) -> None:
-    """The same acts, events and cards, whoever runs the kernel."""
+    """Moves, events and cards are the same in both."""
     assert {players: digest(rules, players) for players in DIGESTS[rules]} == DIGESTS[rules]

@@ -1,4 +1,4 @@
-"""What the tests of the server share."""
+"""Fixtures of the server's tests."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def upgrade():
 
 @pytest.fixture(scope="session", autouse=True)
 def plain_tracebacks() -> None:
-    """What goes wrong is logged without colors and variables, which takes a fifth of a second each time."""
-    structlog.reset_defaults()  # a server that began in this process has set it up otherwise
+    """Errors are logged without colors and variables, which take a fifth of a second each time."""
+    structlog.reset_defaults()  # an earlier server in this process has configured it otherwise
     *processors, _ = structlog.get_config()["processors"]
     written = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(processors=[*processors, written])
@@ -35,7 +35,7 @@ def plain_tracebacks() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def schema_once() -> Iterator[None]:
-    """Steps to the schema are taken for the first SQLite file; later empty ones get the tables that came of it."""
+    """Migrations run for the first SQLite file; later empty ones get a copy of its tables."""
     made: dict[str, list[str]] = {}
 
     def upgrade(connection: Connection, name: str) -> None:
@@ -88,7 +88,7 @@ def postgres_database(postgres: str) -> Iterator[str]:
 
 @pytest.fixture
 def newer_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
-    """Pretends that a later lastcard runs, whose schema has one more column with an index."""
+    """Simulates a later lastcard whose schema has one more column with an index."""
     (tmp_path / "versions").mkdir()
     (tmp_path / "versions" / "later.py").write_text(
         LATER.format(older=schema_version.newest_revision()), encoding="utf-8"

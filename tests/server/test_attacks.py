@@ -1,4 +1,4 @@
-"""What one stranger can cost: each is an attack that once worked, in small (docs/server.md, "What it guards")."""
+"""Limits on the cost of one stranger: each test is a small attack that once worked (docs/server.md)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def line_to(served: ThreadedServer) -> sockets.socket:
 
 
 def is_answered(line: sockets.socket) -> bool:
-    """Whether the answer of ``/healthz`` comes, in however many pieces; a line cut off ends, or is reset."""
+    """Whether the answer of ``/healthz`` comes, in any number of pieces; a closed connection ends, or is reset."""
     answer = b""
     while not answer.endswith(b"ok\n"):
         try:
@@ -66,7 +66,7 @@ def is_answered(line: sockets.socket) -> bool:
 
 
 def count_answers(line: sockets.socket) -> int:
-    """How many answers of ``/healthz`` come until nothing does for a while."""
+    """The number of answers of ``/healthz`` until none comes for a while."""
     answers = b""
     line.settimeout(1)
     with suppress(OSError):
@@ -76,7 +76,7 @@ def count_answers(line: sockets.socket) -> int:
 
 
 def accepts_connection(line: sockets.socket) -> bool:
-    """Whether the server listens to a new connection."""
+    """Whether the server accepts a new connection."""
     with suppress(ConnectionError):
         line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
         return is_answered(line)
@@ -84,7 +84,7 @@ def accepts_connection(line: sockets.socket) -> bool:
 
 
 def is_cut_off(line: sockets.socket) -> bool:
-    """Whether the server hangs up."""
+    """Whether the server closes the connection."""
     until = time.monotonic() + TIMEOUT_S
     line.settimeout(0.1)
     while time.monotonic() < until:
@@ -99,7 +99,7 @@ def is_cut_off(line: sockets.socket) -> bool:
 
 
 def flood(line: sockets.socket, data: bytes, times: int) -> int:
-    """Send data again and again; how many bytes went through until the server hung up."""
+    """Send data repeatedly; returns the number of bytes sent until the server closed the connection."""
     line.settimeout(2)
     sent = 0
     with suppress(OSError):
@@ -109,7 +109,7 @@ def flood(line: sockets.socket, data: bytes, times: int) -> int:
 
 
 def upgraded(browser: Client, code: str) -> sockets.socket:
-    """A WebSocket that says nothing yet."""
+    """A WebSocket that has sent nothing yet."""
     line = line_to(browser.server)
     line.sendall(upgrade(browser, code))
     assert b" 101 " in line.recv(4096)
@@ -127,7 +127,7 @@ def upgrade(browser: Client, code: str) -> bytes:
     ).encode()
 
 
-# --- heads of requests ------------------------------------------------------------------------------------
+# --- request headers --------------------------------------------------------------------------------------
 
 
 def test_a_head_without_end_is_cut_off(served: ThreadedServer) -> None:
@@ -169,7 +169,7 @@ def test_a_head_that_comes_slowly_is_cut_off(served: ThreadedServer, monkeypatch
 
 
 def test_requests_one_after_the_other_are_answered(served: ThreadedServer) -> None:
-    """On one connection, in pieces, and some at once."""
+    """The requests are on one connection, in pieces, and some at once."""
     line = line_to(served)
     request = b"GET /healthz HTTP/1.1\r\nhost: x\r\nx-pad: " + b"p" * 3000 + b"\r\n\r\n"
     for _ in range(40):
@@ -181,7 +181,7 @@ def test_requests_one_after_the_other_are_answered(served: ThreadedServer) -> No
 
 
 def test_endless_requests_are_not_buffered(served: ThreadedServer) -> None:
-    """Nobody waits for the answers: hundreds of requests a connection were taken apart and kept until their turn."""
+    """The client does not read the answers: hundreds of requests per connection were parsed and queued."""
     line = line_to(served)
     line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n" * 500)
     assert count_answers(line) <= http_transport.MAX_PIPELINED + 1
@@ -189,7 +189,7 @@ def test_endless_requests_are_not_buffered(served: ThreadedServer) -> None:
 
 
 def test_who_hangs_up_before_the_answers_is_no_fault(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server wrote to nobody and noted why with all its lines: a stranger could fill the disk with the log."""
+    """The server wrote to a closed connection and logged a traceback: a stranger could fill the disk with the log."""
     asked = 0
 
     async def slow_lookup(_store: Store, _token: str) -> None:
@@ -209,7 +209,7 @@ def test_who_hangs_up_before_the_answers_is_no_fault(served: ThreadedServer, mon
 
 
 def test_a_head_has_so_many_lines(served: ThreadedServer) -> None:
-    """Each costs more than its bytes: 64 KiB had room for ten thousand."""
+    """Each line costs more than its bytes: 64 KiB had space for ten thousand."""
     for lines, status in ((http_transport.MAX_HEADERS - 1, b" 200 "), (http_transport.MAX_HEADERS, b" 400 ")):
         line = line_to(served)
         line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n" + b"a: b\r\n" * lines + b"\r\n")
@@ -218,7 +218,7 @@ def test_a_head_has_so_many_lines(served: ThreadedServer) -> None:
 
 @pytest.fixture
 def remote_address(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """This machine is an address of the wide world that nobody has heard of."""
+    """This machine has a public address that nobody has seen."""
     monkeypatch.setattr(security, "is_local_network", lambda address: False)
     limits, served.app.state.limits = served.app.state.limits, CallerLimits()
     yield
@@ -229,7 +229,7 @@ def remote_address(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> I
 def test_who_floods_is_not_let_in_for_a_moment(
     served: ThreadedServer, remote_address: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Even a refusal costs work. Who is connected stays so, and the others in the house of a proxy are not meant."""
+    """Even a refusal costs work. Connected clients stay so, and others behind the same proxy are not affected."""
     monkeypatch.setattr(http_transport, "BLOCK_S", 1.0)
     ann = served.new_client()
     line = line_to(served)
@@ -243,8 +243,8 @@ def test_who_floods_is_not_let_in_for_a_moment(
 
 
 def test_connections_that_wait_to_flood_are_cut_off_together(served: ThreadedServer, remote_address: None) -> None:
-    """Hundreds that were open already, each with as much as one may send, once held everybody up for a quarter of a
-    second, each time they were let in again.
+    """Hundreds that were open already, each with the maximum of data, once blocked everybody for a quarter of a second,
+    each time they were accepted again.
     """
     ann, lines = served.new_client(), [line_to(served) for _ in range(5)]
     flooding, *waiting = lines
@@ -258,7 +258,7 @@ def test_connections_that_wait_to_flood_are_cut_off_together(served: ThreadedSer
 
 
 def test_a_proxy_is_not_shut_out_for_what_comes_by_it(remote_address: None) -> None:
-    """All people come by it, so its connections count as those of a house, and none of it is refused for another."""
+    """All people come by it, so its connections count as those of many clients, and none is refused for another."""
     config = server_config(cast(Any, None), proxies="203.0.113.0/24")
     config.load()
 
@@ -286,9 +286,7 @@ def test_an_address_has_so_many_requests_open(tmp_path: Path, monkeypatch: pytes
         assert is_cut_off(line_to(served))
         held[0].close()
         until = time.monotonic() + TIMEOUT_S
-        while not accepts_connection(
-            lines.enter_context(line_to(served))
-        ):  # the server may not have heard of the end yet
+        while not accepts_connection(lines.enter_context(line_to(served))):  # the server may not have seen the end yet
             assert time.monotonic() < until
 
 
@@ -297,7 +295,7 @@ def test_an_address_has_so_many_requests_open(tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.parametrize("frame", [PING, PONG, EMPTY_PIECE])
 def test_small_frames_are_counted(served: ThreadedServer, frame: bytes) -> None:
-    """1.8 MB of them, before hello, once held up everybody for eight seconds."""
+    """1.8 MB of them, before hello, once blocked everybody for eight seconds."""
     ann = served.new_client()
     line = upgraded(ann, ann.create_table())
     line.sendall(TEXT_BEGINS)
@@ -325,7 +323,7 @@ def test_big_messages_are_counted(served: ThreadedServer) -> None:
 def test_so_many_sockets_wait_to_be_let_in(
     served: ThreadedServer, remote_address: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who comes to a table takes turns with the requests of the address; what waits for its turn is bounded."""
+    """Joins of a table take turns with the requests of the address; the queue is bounded."""
     monkeypatch.setattr(http_transport, "MAX_HANDSHAKES", 2)
     monkeypatch.setattr(served.app.state.limits, "requests", security.Limit(rate=4, burst=200))
     ann = served.new_client()
@@ -347,12 +345,12 @@ def test_so_many_sockets_wait_to_be_let_in(
 
 
 def test_nobody_is_listened_to_where_there_is_no_table(served: ThreadedServer) -> None:
-    """The code says that there is no table; the socket ends by itself, before hello."""
+    """The close code says that there is no table; the socket ends by itself, before hello."""
     ann = served.new_client()
     assert ann.connect("ZZZZZZ").wait_closed() == (None, 4404)
 
 
-# --- cheap calls that cost much -----------------------------------------------------------------------------
+# --- cheap calls with high costs ----------------------------------------------------------------------------
 
 
 def test_pictures_are_made_once_and_of_tables_that_are_there(
@@ -372,7 +370,7 @@ def test_pictures_are_made_once_and_of_tables_that_are_there(
 
 
 def test_an_address_has_a_budget_of_work(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ever new names of rules, none of which is kept: after some seconds of work it is too much."""
+    """Requests with ever new ruleset names, none of which is cached, are refused after some seconds of work."""
     monkeypatch.setattr(served.app.state.limits, "work", security.Limit(rate=0.01, burst=0.002, shared_factor=1))
     ann = served.new_client(None)
     names = [f"classic+winning_score={n}+hand_size={k}" for n in (100, 200, 250, 300, 1000) for k in (5, 6, 8, 9, 10)]
@@ -382,7 +380,7 @@ def test_an_address_has_a_budget_of_work(served: ThreadedServer, monkeypatch: py
 
 
 def test_requests_of_one_address_wait_for_their_turn(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is refused that a page needs; whoever asks on many lines is not faster for it."""
+    """No request that a page needs is refused; more connections do not make it faster."""
     monkeypatch.setattr(served.app.state.limits, "requests", security.Limit(rate=50, burst=10, shared_factor=1))
     begun = time.monotonic()
     browsers = [served.new_client(None) for _ in range(4)]
@@ -392,7 +390,7 @@ def test_requests_of_one_address_wait_for_their_turn(served: ThreadedServer, mon
 
 
 def test_refusals_are_counted_too(served: ThreadedServer, remote_address: None) -> None:
-    """Who calls the server by a strange name is sent away, a hundred times a second and not as often as a core goes."""
+    """Requests with a foreign host name are refused at a limited rate, a hundred times a second."""
     mallory = served.new_client(None)
     served.app.state.limits.requests = security.Limit(rate=20, burst=5)
     begun = time.monotonic()
@@ -402,7 +400,7 @@ def test_refusals_are_counted_too(served: ThreadedServer, remote_address: None) 
 
 
 def test_a_class_behind_one_address_comes_in(served: ThreadedServer, remote_address: None) -> None:
-    """Thirty with the code of a table load the page and come to it at the same moment: slower, but all of them."""
+    """Thirty people with the code of a table load the page and join at the same moment: slower, but all of them."""
     ann = served.new_client()
     code = ann.create_table(settings={"seats": 4})
 
@@ -421,7 +419,7 @@ def test_a_class_behind_one_address_comes_in(served: ThreadedServer, remote_addr
 
 
 def test_who_asks_far_too_much_goes_on_when_it_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was refused is not owed: a flood of a second once cost its address minutes."""
+    """Refused requests do not count: a flood of a second once cost its address minutes."""
     now = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     limit = security.Limit(rate=10, burst=10)
@@ -447,11 +445,11 @@ def test_a_record_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert answers == {200} and len(made) <= 3, "bots may have moved meanwhile"
 
 
-# --- strange names --------------------------------------------------------------------------------------------
+# --- foreign host names ---------------------------------------------------------------------------------------
 
 
 def test_a_strange_name_leads_nowhere(served: ThreadedServer) -> None:
-    """A page at evil.example whose name was made to lead here: host and origin agree, and the cookie is its own."""
+    """A page at evil.example whose name resolves to this server: host and origin agree, and the cookie is its own."""
     ann = served.new_client()
     code = ann.create_table()
     evil = {"host": "evil.example", "origin": "http://evil.example"}
@@ -473,8 +471,8 @@ def test_a_strange_name_leads_nowhere(served: ThreadedServer) -> None:
     ids=["one proxy", "two in a row", "at an IPv6 socket"],
 )
 def test_trusted_proxies_say_who_calls(peers: list[str], names: str) -> None:
-    """Whatever the caller has put in front of it is not believed, where not all are. A network by another address than
-    its first, and a proxy by its name in IPv6, were not known: all that came by it was one caller.
+    """Addresses that the client itself has added are ignored unless all are trusted. A network given by another address
+    than its first, and a proxy by its name in IPv6, were not recognized: all its clients were one.
     """
     seen: list[str] = []
 

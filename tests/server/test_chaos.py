@@ -1,4 +1,4 @@
-"""A short chaos: people at several tables, faults of many kinds, and what is true after it (``make chaos`` is long)."""
+"""A short chaos test: people at several tables, faults of many kinds, and invariants (``make chaos`` is long)."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ pytestmark = pytest.mark.parametrize("seed", seeds(1))
 
 
 async def play(make: Make, folder: Path, dice: random.Random, kinds: Sequence[str]) -> Outcome | None:
-    """Play on a cluster, with one fault of each of some kinds; None where it cannot be had."""
+    """Play on a cluster, with one fault of some kinds each; None if the cluster is not available."""
     async with make(folder, dice) as cluster:
         return None if cluster is None else await run_scenario(cluster, dice, replace(SHORT, kinds=kinds))
 
 
 def check_well(outcome: Outcome, kinds: Sequence[str]) -> None:
-    """Nothing is wrong, and something was done."""
+    """Check that nothing is wrong, and something was done."""
     assert not outcome.errors, "\n".join(outcome.errors)
     assert outcome.faults == Counter(kinds)
     assert outcome.counts["acknowledged"] > MOVES_AFTER_RECOVERY
 
 
 def test_one_worker_over_sqlite(seed: int, tmp_path: Path) -> None:
-    """It is killed and frozen, its file locked, its disk full, its clock wrong, its line bad."""
+    """The worker is killed and frozen, its file locked, its disk full, its clock wrong, its connection bad."""
     with seeded(seed) as dice:
         outcome = asyncio.run(play(sqlite_cluster, tmp_path, dice, SQLITE_FAULTS))
         assert outcome is not None
@@ -54,7 +54,7 @@ def test_one_worker_over_sqlite(seed: int, tmp_path: Path) -> None:
 
 
 def test_two_workers_over_postgres_and_redis(seed: int, tmp_path: Path) -> None:
-    """The same, and PostgreSQL, Redis and the lines to them fail; people come back through the other worker."""
+    """The same, and PostgreSQL, Redis and connections to them fail; people come back through the other worker."""
     with seeded(seed) as dice:
         outcome = asyncio.run(play(postgres_cluster, tmp_path, dice, CLUSTER_FAULTS))
         if outcome is None:

@@ -1,4 +1,4 @@
-"""The checker of histories finds every kind of wrong: a true history, and what may be wrong with it one by one."""
+"""The checker of histories finds every kind of error: a true history, with one error at a time."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ class TrueHistory:
             self.move()
 
     def greet(self, tab: Tab, line: int, worker: str = "a") -> None:
-        """Somebody comes and is shown the table."""
+        """Somebody connects and gets the table."""
         self.events += [Greeted(tab, line, worker), self.record_view(tab, line, "welcome")]
 
     def move(self) -> None:
-        """Whoever is on turn does what is first."""
+        """The seat on turn makes its first move."""
         seat = self.match.round.turn
         move = next(move for move in self.match.round.legal(seat) if move.verb not in ("uno", "catch"))
         tab, command, ply = (ANN, BO)[seat], f"command-{len(self.log)}", len(self.log)
@@ -64,17 +64,17 @@ class TrueHistory:
         self.events.append(Acknowledged(tab, command, ply + 1))
 
     def record_view(self, tab: Tab, line: int, kind: str, row: MoveRow | None = None) -> Shown:
-        """What a tab is shown now."""
+        """Record what a tab is shown now."""
         seat = 0 if tab == ANN else 1
         page = snapshot_of("m", self.match, row)
         return Shown(tab, line, kind, "m", len(self.log), page.picture, seat, page.hands[seat], page.mover, page.move)
 
     def check(self) -> list[str]:
-        """What is wrong with it."""
+        """The errors of the history."""
         return check(self.events, {"m": Log(ROW, self.log)}, {"CODE"}, is_quiescent=True)
 
     def event_index(self, wanted: Callable[[Event], bool]) -> int:
-        """Where the last event of a kind stands."""
+        """The index of the last event of a kind."""
         return max(place for place, event in enumerate(self.events) if wanted(event))
 
 
@@ -84,7 +84,7 @@ def last(kind: type) -> Callable[[Event], bool]:
 
 
 def test_a_true_history() -> None:
-    """Sent again, seen again, refused and come back through another worker: all that may be."""
+    """A true history may contain repeated sends and views, refusals, and a return through another worker."""
     history = TrueHistory()
     sent = history.events[history.event_index(last(Sent))]
     assert isinstance(sent, Sent)
@@ -116,7 +116,7 @@ def leave_a_gap(history: TrueHistory) -> None:
 
 
 def move_it(history: TrueHistory) -> None:
-    """A move is acknowledged at another place."""
+    """A move is acknowledged with another ply."""
     at = history.event_index(last(Acknowledged))
     done = history.events[at]
     assert isinstance(done, Acknowledged)
@@ -137,7 +137,7 @@ def swap(history: TrueHistory) -> None:
 
 
 def mistake(history: TrueHistory) -> None:
-    """A command sent again is taken for another one."""
+    """A repeated command is mistaken for another one."""
     sent = history.events[history.event_index(last(Sent))]
     assert isinstance(sent, Sent)
     history.events += [sent, Refused(sent.tab, sent.command, "replayed")]
@@ -152,14 +152,14 @@ def play_the_refused(history: TrueHistory) -> None:
 
 
 def come_before(history: TrueHistory) -> None:
-    """A command stands before what was known when it was sent."""
+    """A command is in the log before something that was known when it was sent."""
     at = history.event_index(last(Sent))
     sent = history.events.pop(at)
     history.events.insert(history.event_index(last(Acknowledged)), sent)
 
 
 def show_the_past(history: TrueHistory) -> None:
-    """A worker shows less than was seen through another one before."""
+    """A worker shows less than another one had shown before."""
     old = next(event for event in history.events if isinstance(event, Shown) and event.tab == BO and event.ply == 5)
     history.events += [Greeted(BO, 4, "b"), replace(old, connection=4, kind="welcome", mover=None, move=None)]
 
@@ -170,17 +170,17 @@ def show_nothing(history: TrueHistory) -> None:
 
 
 def leave_out(history: TrueHistory) -> None:
-    """On one line a move is never shown."""
+    """On one connection a move is never shown."""
     history.events.remove(next(event for event in history.events if isinstance(event, Shown) and event.ply == 3))
 
 
 def show_twice(history: TrueHistory) -> None:
-    """On one line a move is shown twice."""
+    """On one connection a move is shown twice."""
     history.events.append(history.events[history.event_index(last(Shown))])
 
 
 def show_what_is_not(history: TrueHistory) -> None:
-    """Something is shown that never comes into the log."""
+    """An event is shown that never comes into the log."""
     saw = history.events[history.event_index(last(Shown))]
     assert isinstance(saw, Shown)
     history.events.append(replace(saw, ply=7))
@@ -195,7 +195,7 @@ def show_another_move(history: TrueHistory) -> None:
 
 
 def show_another_table(history: TrueHistory) -> None:
-    """The table looks different from what the log comes to."""
+    """The table differs from the folded log."""
     at = history.event_index(last(Shown))
     saw = history.events[at]
     assert isinstance(saw, Shown)
@@ -203,7 +203,7 @@ def show_another_table(history: TrueHistory) -> None:
 
 
 def show_another_hand(history: TrueHistory) -> None:
-    """Somebody is shown another hand than the own one."""
+    """Somebody is shown another hand than their own."""
     at = history.event_index(last(Shown))
     saw = history.events[at]
     assert isinstance(saw, Shown) and saw.seat is not None
@@ -211,17 +211,17 @@ def show_another_hand(history: TrueHistory) -> None:
 
 
 def show_a_match_from_nowhere(history: TrueHistory) -> None:
-    """A move of a match that was never shown on this line."""
+    """A move of a match that was never shown on this connection."""
     history.events += [Greeted(BO, 4, "b"), replace(history.record_view(BO, 4, "moved"), ply=6)]
 
 
 def stop_short(history: TrueHistory) -> None:
-    """In the end one tab has not seen the last move."""
+    """At the end one tab has not seen the last move."""
     del history.events[history.event_index(lambda event: isinstance(event, Shown) and event.tab == BO_TOO)]
 
 
 def forget_a_table(history: TrueHistory) -> None:
-    """A table was acknowledged, and is not there."""
+    """A table was acknowledged, and does not exist."""
     history.events.append(Created("OTHER"))
 
 
@@ -251,14 +251,14 @@ EXPECTED_FAULTS: dict[Callable[[TrueHistory], None], str] = {
 
 @pytest.mark.parametrize(("spoil", "words"), EXPECTED_FAULTS.items(), ids=[spoil.__name__ for spoil in EXPECTED_FAULTS])
 def test_a_history_that_is_wrong(spoil: Callable[[TrueHistory], None], words: str) -> None:
-    """One thing is wrong with it, and it is named."""
+    """The history has one error, which is named."""
     history = TrueHistory()
     spoil(history)
     assert any(words in wrong for wrong in history.check())
 
 
 def test_cards_that_are_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A log that loses a card on the way."""
+    """A log loses a card on the way."""
     history = TrueHistory()
     do = Match.do
 

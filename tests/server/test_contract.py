@@ -1,4 +1,4 @@
-"""The contract files are those of the protocol, and say what it says."""
+"""The contract files match the protocol."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def test_every_message_and_field_is_declared() -> None:
     "line",
     [
         'type: "hello";',
-        "match?: string | null;",  # a client may leave out what has a default
+        "match?: string | null;",  # a client may leave out fields with a default
         "seats: (SeatInfo | null)[];",
         "hands: string[][] | null;",
         "wins: Record<string, number>;",
         "events: Happening[];",
         "/** Milliseconds until the next round (phase `between`) or the match (phase `writing`) comes by itself. */",
-        "cards?: string[] | null;",  # what an event has not is left out
+        "cards?: string[] | null;",  # an event leaves out fields it does not have
     ],
 )
 def test_types_are_those_of_the_fields(line: str) -> None:
@@ -80,11 +80,11 @@ def test_asyncapi_refers_only_to_what_it_has() -> None:
 
 
 def test_a_client_passes_over_what_only_a_newer_server_says_and_a_server_refuses_it() -> None:
-    """In every part of a message: a new field of the settings is no reason not to read a table."""
+    """This holds in every part of a message: a new field of the settings does not make a table unreadable."""
     schemas = contract.asyncapi()["components"]["schemas"]
 
     def closed(*messages: type) -> set[bool]:
-        """Whether messages, with all their parts, may have no other fields than these."""
+        """Whether messages, with all their parts, forbid other fields than these."""
         found, left = set(), [message.__name__ for message in messages]
         while left:
             name = left.pop()

@@ -1,4 +1,4 @@
-"""What may go wrong around a server; ``aftermath`` holds what is true then."""
+"""Faults around a server; ``fault_invariants`` checks the state afterwards."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def postgres() -> Iterator[str]:
 
 
 def test_killed_in_play(database: str) -> None:
-    """kill -9 at any moment: people come back, send again what was not answered, and play on."""
+    """kill -9 at any moment: people come back, repeat unanswered commands, and play on."""
 
     async def scenario(server: ServerProcess, dice: random.Random) -> None:
         code, people = await seat_people(server.url, ["Ann", "Bo", "Cy"], RULES)
@@ -101,7 +101,7 @@ sys.exit(main(["serve", *sys.argv[1:]]))
 
 
 def test_killed_between_commit_and_acknowledgement(database: str) -> None:
-    """The same id sent again is played once and answered with its ply, however often; another move is refused."""
+    """A repeated id is played once and answered with its ply, however often; another move is refused."""
 
     async def scenario(server: ServerProcess, dice: random.Random) -> None:
         code, people = await seat_people(server.url, ["Ann", "Bo"], RULES)
@@ -171,7 +171,7 @@ def test_two_workers_one_ply(postgres: str) -> None:
 
 
 def test_a_worker_frozen_past_a_deadline(postgres: str) -> None:
-    """While one worker is frozen the other makes the bots' moves; thawed, it makes none of them again."""
+    """While one worker is frozen the other makes the bots' moves; later the first makes none of them again."""
 
     async def scenario(frozen: ServerProcess, awake: ServerProcess, address: str, dice: random.Random) -> None:
         code, (ann,) = await seat_people(awake.url, ["Ann"], RULES, seats=3, pace="fast")
@@ -205,7 +205,7 @@ def test_a_worker_frozen_past_a_deadline(postgres: str) -> None:
 
 
 def test_a_client_that_stops_reading(database: str) -> None:
-    """It alone is cut off; nobody waits for it."""
+    """That client alone is disconnected; nobody waits for it."""
 
     async def scenario(server: ServerProcess, dice: random.Random) -> None:
         code, people = await seat_people(server.url, [f"Player {i} at a full table" for i in range(10)], RULES)
@@ -214,11 +214,11 @@ def test_a_client_that_stops_reading(database: str) -> None:
             until = time.monotonic() + 60
             while "lastcard_outbox_drops_total 1.0" not in httpx.get(f"{server.url}/metrics").text:
                 assert time.monotonic() < until, "the deaf screen is never cut off"
-                for person in people:  # each time everybody is sent the whole table
+                for person in people:  # each time everybody gets the whole table
                     await person.send("pause", on=True)
                     await person.send("pause", on=False)
                 await asyncio.gather(*(person.ping() for person in people))
-                await asyncio.sleep(0.15)  # not so fast that the server thinks it a flood
+                await asyncio.sleep(0.15)  # slower than the limit on floods
             assert all(person.bye is None for person in people)
             await play_on(people, dice, 5)
             with suppress(ConnectionResetError):
@@ -230,7 +230,7 @@ def test_a_client_that_stops_reading(database: str) -> None:
 
 
 def unread_screen(port: int, code: str) -> socket.socket:
-    """A big screen that says hello, with as little room for answers as the system allows, and never reads."""
+    """A big screen that sends hello, with the smallest receive buffer, and never reads."""
     line = socket.socket()
     line.settimeout(10)
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
@@ -246,7 +246,7 @@ def unread_screen(port: int, code: str) -> socket.socket:
 
 
 def test_sigterm_with_people_in_play(database: str) -> None:
-    """Everybody hears Bye("restart") and the server is gone in time, with status 0; ``test_serve`` does so with 800."""
+    """Everybody receives Bye("restart") and the server ends in time, with status 0; ``test_serve`` does so with 800."""
     sockets = 40
 
     async def scenario(server: ServerProcess) -> None:
@@ -273,7 +273,7 @@ def test_sigterm_with_people_in_play(database: str) -> None:
 async def check_refused_and_then_played(
     people: Sequence[WebSocketPlayer], mend: Callable[[], object], dice: random.Random
 ) -> None:
-    """A move is refused in words, nobody sees it, and once the database is mended the same command is played."""
+    """A move is refused in words, nobody sees it, and once the database works the same command is played."""
     actor = next(person for person in people if person.is_on_turn)
     before = [(person.ply, person.game) for person in people]
     command, move = new_id(), actor.choose_move(dice)
@@ -289,7 +289,7 @@ async def check_refused_and_then_played(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of another process are set on Linux only")
 def test_a_full_disk(database: str) -> None:
-    """The files of the server cannot grow: a clear refusal, nothing has changed; then there is room again."""
+    """The server's files cannot grow: the move is refused and nothing changes; then there is space again."""
 
     async def scenario(server: ServerProcess, dice: random.Random) -> None:
         _, people = await seat_people(server.url, ["Ann", "Bo"], RULES)
@@ -310,7 +310,7 @@ def test_a_full_disk(database: str) -> None:
 
 
 def test_a_read_only_database(postgres: str) -> None:
-    """The database turns read-only in play: a clear refusal, nothing has changed; then it may be written again."""
+    """The database turns read-only in play: the move is refused and nothing changes; then it is writable again."""
 
     async def scenario(server: ServerProcess, address: str, dice: random.Random) -> None:
         _, people = await seat_people(server.url, ["Ann", "Bo"], RULES)
@@ -327,7 +327,7 @@ def test_a_read_only_database(postgres: str) -> None:
 
 
 def set_read_only(address: str, on: bool) -> None:
-    """Let a database be read only, or written again; who is connected has to connect anew."""
+    """Make a database read-only, or writable again; clients have to connect anew."""
     name = address.rpartition("/")[2]
     with psycopg.connect(f"{address.rpartition('/')[0]}/postgres", autocommit=True) as connection:
         connection.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = {'on' if on else 'off'}")

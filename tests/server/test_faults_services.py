@@ -1,4 +1,4 @@
-"""PostgreSQL or Redis fails under two whole servers in play."""
+"""PostgreSQL or Redis fails under two real servers in play."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from support.websocket_players import (
 )
 
 RULES = "classic+uno_window=automatic_call+hand_size=10"
-"""A round of this outlasts the few moves of a test."""
+"""A round under these rules outlasts the few moves of a test."""
 CHANNEL = "lastcard:0"
-"""Of the announcements, in database 0."""
+"""The channel of announcements, in database 0."""
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ async def seat_apart(here: ServerProcess, there: ServerProcess) -> list[WebSocke
 
 
 async def check_all(database: str, people: Sequence[WebSocketPlayer]) -> int:
-    """What must be true after a fault is true, and nobody was sent away; how many moves the log has."""
+    """Check all invariants, and that nobody was sent away; returns the number of moves in the log."""
     await wait_for_all(people)
     assert people[0].game is not None
     match, moves = await read_log(database, people[0].game["match"])
@@ -70,7 +70,7 @@ async def check_all(database: str, people: Sequence[WebSocketPlayer]) -> int:
 
 
 def test_the_database_is_restarted_in_play(postgres_server: tuple[ServiceProcess, str], redis_url: str) -> None:
-    """It crashes under the moves of people on two workers, and is back after a moment: they play on and lose none."""
+    """PostgreSQL crashes during moves of people on two workers, and comes back: they play on and lose none."""
     database, address = postgres_server
 
     async def restart(after: float) -> None:
@@ -99,7 +99,7 @@ def test_the_database_is_restarted_in_play(postgres_server: tuple[ServiceProcess
 
 
 def test_redis_is_gone_in_play(redis_server: tuple[ServiceProcess, str], postgres: str) -> None:
-    """Without it workers look at the log every other second: all is slower and nothing else; then it is back."""
+    """Without Redis workers poll the log every other second, so all is slower and nothing else; then it is back."""
     bus, redis_url = redis_server
 
     async def scenario(here: ServerProcess, there: ServerProcess, database: str, dice: random.Random) -> None:
@@ -122,24 +122,24 @@ def test_redis_is_gone_in_play(redis_server: tuple[ServiceProcess, str], postgre
 
 
 class FalseAnnouncer:
-    """Listens to the announcements and says what he likes, in the name of anybody.
+    """Receives the announcements and sends false ones in any worker's name.
 
     Args:
-        redis: to say it to.
-        dice: for what he likes.
+        redis: connection for them.
+        dice: source of random numbers.
     """
 
     NAME = "liar"
 
     def __init__(self, redis: Redis, dice: random.Random) -> None:
         self.said: set[bytes] = set()
-        """All lies."""
+        """All false announcements."""
         self._redis = redis
         self._dice = dice
         self._received: list[bytes] = []
 
     async def announce_falsely(self, enough: asyncio.Event) -> None:
-        """Lie about everything that is heard, and now and then let nobody hear what is said next."""
+        """Falsify every announcement, and now and then let nobody receive the next one."""
         async with self._redis.pubsub(ignore_subscribe_messages=True) as pubsub:
             await pubsub.subscribe(CHANNEL)
             while not enough.is_set():
@@ -154,7 +154,7 @@ class FalseAnnouncer:
                     await self._cut_listeners()
 
     def _false_announcements(self, announcement: bytes) -> list[bytes]:
-        """The same once more, an old one again, some with other numbers, and rubbish."""
+        """The same once more, an old one again, some with other numbers, and invalid ones."""
         dice = self._dice
         topic, _, data = announcement[8:].partition(b"\0")
         code, match = [*json.loads(data), ""][:2]
@@ -173,14 +173,14 @@ class FalseAnnouncer:
         return said
 
     async def _cut_listeners(self) -> None:
-        """Cut the lines of all other listeners: they miss what is said until they are back."""
+        """Cut the connections of all other listeners: they miss messages until they are back."""
         for client in await self._redis.client_list(_type="pubsub"):
             if client["name"] != self.NAME:
                 await self._redis.client_kill_filter(_id=client["id"])
 
 
 def test_redis_lies_in_play(redis_server: tuple[ServiceProcess, str], postgres: str) -> None:
-    """Announcements are lost, doubled, late, wrong and no announcements at all: every move arrives, and no other."""
+    """Announcements are lost, doubled, late, wrong and invalid: every move arrives, and no other."""
     _, redis_url = redis_server
 
     async def scenario(here: ServerProcess, there: ServerProcess, database: str, dice: random.Random) -> None:

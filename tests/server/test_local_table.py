@@ -1,4 +1,4 @@
-"""A table in the page answers as the server's does, message by message, in the same words and at the same moment."""
+"""A table in the page sends the same messages as the server's, in the same words and at the same moment."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ from tools.differential.local_table import (
 )
 
 TABLE_SEEDS = (1, 8, 9, 10, 11, 12, 14, 15, 20, 22, 28, 29, 38, 40, 42, 47)
-"""Seeds of tables at which every kind of message comes."""
+"""Seeds of tables at which every kind of message occurs."""
 
 
 @pytest.fixture(scope="module")
 def tables(node: Node) -> list[tuple[ServerRun, dict[str, Any]]]:
-    """Tables of all kinds, on both sides; ``make differential-js`` goes on from here."""
+    """Tables of all kinds, on both sides; ``make differential-js`` tests more of them."""
     played_tables = [run_table(seed) for seed in TABLE_SEEDS]
     return [(each, node.ask("table", **each.task)) for each in played_tables]
 
@@ -57,7 +57,7 @@ def test_every_message_is_the_same(tables: list[tuple[ServerRun, dict[str, Any]]
 
 @pytest.mark.parametrize("seed", [111, 114, 133])
 def test_guests_are_called_the_same(node: Node, seed: int) -> None:
-    """At these tables several wait or watch, and some look alike: no two get one name, in the server's order."""
+    """Several people wait or watch, and some names are confusable: all names differ, in the server's order."""
     expected = run_table(seed)
     guests = [message["table"]["guests"] for message in expected.messages if "guests" in message.get("table", {})]
     assert any(len(those) > 1 for those in guests)
@@ -65,7 +65,7 @@ def test_guests_are_called_the_same(node: Node, seed: int) -> None:
 
 
 def test_much_is_said(tables: list[tuple[ServerRun, dict[str, Any]]]) -> None:
-    """Whole matches of all games, by one person and by several, with refusals of many kinds and hints."""
+    """The tables have whole matches of all games, for one person and several, with many refusals and hints."""
     messages = [message for expected, _ in tables for message in expected.messages]
     kinds = Counter(message["type"] for message in messages)
     assert min(kinds[kind] for kind in ("welcome", "table", "dealt", "moved", "done", "refused", "advice", "heard")) > 0
@@ -108,14 +108,14 @@ def test_silence_is_found(tables: list[tuple[ServerRun, dict[str, Any]]]) -> Non
 
 
 def test_a_bot_that_thinks_past_its_time_ends_the_match(node: Node) -> None:
-    """A late thought moves by an alarm, after which the table sees the end; it was not kept where nothing else came."""
+    """A late search moves by a timer, after which the table sees the end; the match was not saved in that case."""
     setup = {"settings": {"rules": "all-wild+hand_size=5", "seats": 3}, "people": [{"id": "ann", "name": "Ann"}]}
     assert node.ask("late", setup=setup, language="en", texts=all_texts("en")) == 1
 
 
 @pytest.mark.parametrize("block", range(2))
 def test_hints_are_the_same_from_what_the_seat_knows(block: int, node: Node) -> None:
-    """A page that is told a seat's view gives the hint of the server for it: moves, figures, words."""
+    """A page with a seat's view computes the server's hint for it: moves, figures, words."""
     decisions: Counter[str] = Counter()
     for seed in seeds(12, block):
         with seeded(seed) as rng:
@@ -143,7 +143,7 @@ def test_hints_are_the_same_from_what_the_seat_knows(block: int, node: Node) -> 
     assert decisions["play"] > 10 and len(decisions) > 2
 
 
-# --- what matches come to -------------------------------------------------------------------------------
+# --- results of matches ---------------------------------------------------------------------------------
 
 
 TEAM_PLAY = ("classic+team_play", "classic+harsh+team_play")
@@ -155,7 +155,7 @@ def random_rules(rng: random.Random) -> str:
 
 
 def past_match(number: int, rng: random.Random) -> tuple[PastMatch, dict[str, Any]]:
-    """A match that is over, as the server and as a device keep it: by one person, or by several with their names."""
+    """A finished match, as the server and as a device store it: by one person, or by several with their names."""
     options = ruleset(rng.choice((*TEAM_PLAY, random_rules(rng))))
     rules, seats = str(options), 4 if options.options.team_play else rng.randrange(2, 11)
     persons = sorted(rng.sample(range(seats), rng.randrange(1, min(4, seats) + 1)))
@@ -177,7 +177,7 @@ def past_match(number: int, rng: random.Random) -> tuple[PastMatch, dict[str, An
 
 @pytest.mark.parametrize("seed", range(20))
 def test_careers_are_the_same(seed: int, node: Node) -> None:
-    """Shares won, chance, runs and course of who plays alone; the table of honor of those who pass the device on."""
+    """Shares won, chance, streaks and course of a single player; the leaderboard of people who share a device."""
     rng = random.Random(seed)
     matches = [past_match(number, rng) for number in range(rng.randrange(40))]
     unfinished = {**past_match(99, rng)[1], "winners": None}
@@ -194,10 +194,10 @@ def test_careers_are_the_same(seed: int, node: Node) -> None:
     assert in_order(found["honors"]) == in_order(msgspec.to_builtins(rank_players(latest)))
 
 
-# --- what is worth saying of a match ----------------------------------------------------------------------
+# --- highlights of a match --------------------------------------------------------------------------------
 
 EFFORTS = SearchConfig(rollouts=64, deals=16, burn=30, thin=3), SearchConfig(deals=8, burn=20, thin=2)
-"""Finding and measuring, quicker than usual. Parts of powers of two are exact: what is equal is equal on both sides."""
+"""Finding and measuring, with less effort. Parts of powers of two are exact, so both sides have the same ties."""
 ROLLOUTS = 64
 SEARCH_BUDGETS = dict(zip(("searchBudget", "measureBudget"), map(msgspec.to_builtins, EFFORTS), strict=True))
 

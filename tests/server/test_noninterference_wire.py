@@ -1,6 +1,6 @@
-"""Nobody learns from the wire what he may not know: two tables that differ only in that give identical bytes.
+"""No secret is on the wire: two tables that differ only in what a viewer may not know give identical bytes.
 
-As tests/test_noninterference.py, one layer further out: what is compared here is what a browser gets.
+As tests/test_noninterference.py, one layer further out: it compares the bytes that a browser gets.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from support.random_play import seeded, seeds, walk
 
 
 def match_of(table: Round) -> Match:
-    """A match whose round on the table is this one."""
+    """A match with this round on the table."""
     match = Match(table.rules, table.players, seed=0)
     match.rule_cards = table.rule_cards
     match.round = table
@@ -33,17 +33,17 @@ def match_of(table: Round) -> Match:
 
 
 def snapshot_of(table: Round) -> MatchSnapshot:
-    """The same with what the server adds."""
+    """The match with the server's own data."""
     return MatchSnapshot("m1", match_of(table), table.public_state(), 3, "p")
 
 
 def snapshot_bytes(table: Round, viewer: int | None) -> bytes:
-    """All a viewer is told when he joins."""
+    """The snapshot for a viewer who joins."""
     return msgspec.json.encode(game_of(snapshot_of(table), viewer))
 
 
 def move_bytes(table: Round, seat: int, move: str, events: list[Event], viewer: int | None) -> bytes:
-    """All a viewer is told of a move that was made."""
+    """The message to a viewer about a move."""
     viewers = [None, *range(table.players)]
     return moved_texts(snapshot_of(table), seat, move, events, viewers)[viewer]
 
@@ -64,7 +64,7 @@ def test_a_picture_hides_what_is_hidden(block: int) -> None:
 
 @pytest.mark.parametrize("block", range(2))
 def test_a_move_hides_what_is_hidden(block: int) -> None:
-    """The same act at both tables is told in the same bytes, unless it showed the viewer something."""
+    """The same move at both tables is sent in the same bytes, unless it revealed something to the viewer."""
     done: Counter[str] = Counter()
     for seed in seeds(60, block):
         with seeded(seed) as rng:
@@ -75,7 +75,7 @@ def test_a_move_hides_what_is_hidden(block: int) -> None:
 
 
 def compare_messages(table: Round, rng: random.Random) -> str:
-    """Do one act at a table and at a twin; how far the two could be compared."""
+    """Make one move at a table and at its indistinguishable copy; returns how far the two could be compared."""
     found = random_move_for_both(table, rng)
     if found is None:
         return "not possible"
@@ -90,7 +90,7 @@ def compare_messages(table: Round, rng: random.Random) -> str:
 
 
 def delay(table: Round, level: str) -> tuple[float, str]:
-    """When the bot on turn plays of its own accord, and a bot in another seat, where nothing else happens first."""
+    """The time and the move of the bots if nothing else happens first: the bot on turn, or another seat's."""
     bots = TableBots(bytes(32), ["Ada", "Kit", "Odo", "Nova", "Sol", "Fay", "Gus", "Ivy", "Jo", "Lu"], lambda: None)
     face, race = table.public_state(), UnoRace(1.0)
     race.follow(face.exposed, face.called, 90.0)
@@ -101,7 +101,7 @@ def delay(table: Round, level: str) -> tuple[float, str]:
 
 @pytest.mark.parametrize("level", ["learner", "casual", "sharp"])
 def test_the_time_a_bot_takes_hides_what_it_holds(level: str) -> None:
-    """Nor does a stand-in's, which is a bot: all hidden cards are dealt anew, its own too, and it takes as long."""
+    """A substitute's does not either, because it is a bot: with all hidden cards dealt anew it takes as long."""
     seen: Counter[str] = Counter()
     for seed in seeds(20, 0):
         with seeded(seed) as rng:
@@ -109,14 +109,14 @@ def test_the_time_a_bot_takes_hides_what_it_holds(level: str) -> None:
                 if table.over or rng.random() > 0.3:
                     continue
                 (when, move), (other, other_move) = delay(table, level), delay(resample_hidden(table, None, rng), level)
-                if move == other_move:  # what a bot does out of turn is told when it does it
+                if move == other_move:  # a bot's move out of turn is visible when it makes it
                     assert when == other
                     seen[table.decision] += 1
     assert seen["play"] > 100 and len(seen) > 3
 
 
 def blind(table: Round, seat: int, move: str, viewer: int | None, rng: random.Random) -> tuple[set[bytes], list[Event]]:
-    """What a viewer is told of an act, over many tables that he could not tell apart before it."""
+    """The messages to a viewer about a move, over many tables that were indistinguishable before it."""
     texts = set()
     events: list[Event] = []
     for _ in range(12):
@@ -129,7 +129,7 @@ def blind(table: Round, seat: int, move: str, viewer: int | None, rng: random.Ra
 
 
 def test_a_challenged_hand_is_shown_to_its_challenger_alone() -> None:
-    """CL-34: the others hear of the challenge, in the same bytes whatever the hand was."""
+    """CL-34: the others are informed of the challenge, in the same bytes for any hand."""
     keys = {"rules": "classic", "hands": ["W+4 R1 G2 G5", "B1 B2 B3", "Y1 Y2 Y3", "G7 G8"], "discard": "R3"}
     table = Round.from_position(parse_position({**keys, "draw": "Y4 Y5 Y6 Y7 Y8 Y9 B4 B5 B6"}))
     table.do(0, "W+4=B")
@@ -144,7 +144,7 @@ def test_a_challenged_hand_is_shown_to_its_challenger_alone() -> None:
 
 
 def test_a_card_taken_blind_is_known_to_the_two_alone() -> None:
-    """LC-52: a third player and a spectator hear that a card went over, not which."""
+    """LC-52: a third player and a spectator learn that a card changed hands, not which."""
     keys = {
         "rules": "wild-jackpot+wj_rules=written",
         "hands": ["Rj R1 R2 R4", "G1 G2", "Y1 Y2"],

@@ -54,7 +54,7 @@ for line in open(0):
         print("?", flush=True)
 """,
 )
-"""A program that says something else than a move."""
+"""A program that sends something else than a move."""
 CHATTY = """
 import json
 for line in open(0):
@@ -67,11 +67,11 @@ for line in open(0):
             EXTRA
         print(answer, flush=True)
 """
-"""A program that writes one line too many."""
+"""A program that sends one line too many."""
 
 
 async def table_with_robot(ann: Person, **settings: Any) -> tuple[LiveTable, ProgramClient]:
-    """A table of two, with a program in the second seat that is there."""
+    """A table of two, with a connected program in the second seat."""
     table = await new_table(ann, **{"rules": "classic", "pace": "normal", **settings})
     robot = ProgramClient(await table.open_seat(ann.id, 1))
     await robot.enter(table)
@@ -79,7 +79,7 @@ async def table_with_robot(ann: Person, **settings: Any) -> tuple[LiveTable, Pro
 
 
 async def play_until_the_robot(table: LiveTable, ann: Person, robot: ProgramClient) -> LiveMatch:
-    """What is being played, as soon as the program is on turn."""
+    """The live match, as soon as the program is on turn."""
     live = table.live
     assert live is not None
     while live.match.round.turn != 1:
@@ -153,7 +153,7 @@ def test_a_seat_that_is_given_away_ends_the_token(take: str) -> None:
 
 
 def test_people_take_no_seat_of_a_program_by_chance() -> None:
-    """Only who taps that very seat gets it."""
+    """Only a person who taps that very seat gets it."""
 
     async def scenario() -> None:
         ann, bo = Person("Ann"), Person("Bo")
@@ -174,11 +174,11 @@ def test_a_token_is_good_for_its_own_table_only() -> None:
     run_instantly(scenario())
 
 
-# --- what a program is not --------------------------------------------------------------------------------------
+# --- differences between programs and people --------------------------------------------------------------------
 
 
 def test_a_program_is_no_person() -> None:
-    """It is nobody's host, votes on nothing, and nobody waits for it between rounds."""
+    """A program is no host, has no vote, and nobody waits for it between rounds."""
 
     async def scenario() -> None:
         ann = Person("Ann")
@@ -209,11 +209,11 @@ def test_a_program_sees_its_own_hand() -> None:
     run_instantly(scenario())
 
 
-# --- whose turn it is ---------------------------------------------------------------------------------------------
+# --- turns of programs and bots -----------------------------------------------------------------------------------
 
 
 def test_the_bot_plays_only_while_the_program_does_not() -> None:
-    """While it is there no bot moves for it; without it a bot does at once; with the token it takes up again."""
+    """While it is connected no bot moves for it; without it a bot does at once; with the token it continues."""
 
     async def scenario() -> None:
         ann = Person("Ann")
@@ -271,7 +271,7 @@ def open_seat(ann: Client, code: str) -> str:
 
 
 def connect_with_token(served: ThreadedServer, code: str, token: str, origin: str | None = None) -> Socket:
-    """A WebSocket that shows a token."""
+    """A WebSocket that sends a token."""
     stranger = served.new_client(None)
     return stranger.connect(code, origin, Authorization=f"Bearer {token}")
 
@@ -288,7 +288,7 @@ def test_the_route_asks_who_calls(served: ThreadedServer) -> None:
 
 
 def test_a_program_may_be_silent(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It has nothing to say until it is asked, where a page that says nothing for so long is hung up on."""
+    """A program sends nothing until it is asked; a page that sends nothing for so long is disconnected."""
     monkeypatch.setattr(table_socket, "SILENT_S", 0.2)
     ann = served.new_client("Ann")
     code = ann.create_table()
@@ -301,7 +301,7 @@ def test_a_program_may_be_silent(served: ThreadedServer, monkeypatch: pytest.Mon
 
 
 def test_a_token_replaces_the_origin_and_a_wrong_one_is_refused(served: ThreadedServer) -> None:
-    """Programs send no Origin; a page that sends one is judged by it, whatever it shows besides."""
+    """Programs send no Origin; a page that sends one is checked by it, whatever else it sends."""
     ann = served.new_client("Ann")
     code = ann.create_table()
     token = open_seat(ann, code)
@@ -340,14 +340,14 @@ class BotThread:
 
 
 def until(line: Socket, kind: str, right: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
-    """The next message of a kind that is as it should be."""
+    """The next message of a kind that meets a condition."""
     while not right(message := line.receive(kind)):
         pass
     return message
 
 
 def hang_up(served: ThreadedServer, code: str, why: str) -> None:
-    """Say goodbye to the programs at a table."""
+    """Disconnect the programs at a table with a reason."""
     (table,) = (table for table in served.app.state.registry.tables if table.code == code)
     served.run_in_loop(lambda: [robot.close(why) for robot in table.presence.own_programs.values()].clear())
 
@@ -355,7 +355,7 @@ def hang_up(served: ThreadedServer, code: str, why: str) -> None:
 def play_a_round(
     served: ThreadedServer, rules: str, monkeypatch: pytest.MonkeyPatch, command: Sequence[str] = GREEDY
 ) -> tuple[BotThread, int]:
-    """Ann plays a round against a program until its seat is taken away; returns its visit and how often it moved."""
+    """Ann plays a round against a program until its seat is taken away; returns its visit and number of moves."""
     monkeypatch.setattr(client, "PAUSE_S", 0.1)  # a connection may send 20 messages a second
     ann = served.new_client("Ann")
     code = ann.create_table(settings={"rules": rules, "seats": 2, "pace": "untimed", "grace": 0})
@@ -382,7 +382,7 @@ def play_a_round(
 def test_a_program_plays_a_round_at_a_table(
     rules: str, served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Through the bridge, until the host gives its seat to a bot."""
+    """The program connects through the bridge, until the host gives its seat to a bot."""
     visit, moved = play_a_round(served, rules, monkeypatch)
     assert moved > 0
     assert visit.error is None and visit.notes == ["greedy is at the table", "the seat is taken away"]
@@ -400,7 +400,7 @@ def test_a_correct_program_goes_on_after_any_one_extra_line_at_a_table(
 
 
 def test_the_bridge_comes_back_after_a_break(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As browsers do when the server is started anew."""
+    """Browsers do so, too, when the server restarts."""
     monkeypatch.setattr(client, "_MAX_WAIT_S", 0.3)  # the table must see it go before it comes
     ann = served.new_client("Ann")
     code = ann.create_table()
@@ -416,7 +416,7 @@ def test_the_bridge_comes_back_after_a_break(served: ThreadedServer, monkeypatch
 
 
 def test_the_bridge_passes_over_what_only_a_newer_server_says(served: ThreadedServer) -> None:
-    """It says so once."""
+    """The bridge reports them once."""
     ann = served.new_client("Ann")
     code = ann.create_table()
     line = ann.join(code)
@@ -433,7 +433,7 @@ def test_the_bridge_passes_over_what_only_a_newer_server_says(served: ThreadedSe
 
 
 def test_faults_of_one_match_do_not_count_in_the_next(tmp_path: Path) -> None:
-    """However often the line breaks meanwhile."""
+    """The connection may break any number of times meanwhile."""
 
     async def deal() -> Game:
         ann = Person("Ann")

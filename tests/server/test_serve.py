@@ -38,7 +38,7 @@ from support.services import free_port
 from support.store_samples import put_log
 
 SOCKETS = 800
-"""SIGTERM with 800 sockets."""
+"""Sockets for SIGTERM."""
 
 
 class Process:
@@ -66,7 +66,7 @@ class Process:
         raise AssertionError("the server does not get ready")
 
     def stop(self, number: int = signal.SIGTERM) -> tuple[int, str, str, float]:
-        """Stop it: exit status, output, log, and how many seconds it took."""
+        """Stop it; returns exit status, output, log, and the seconds it took."""
         start = time.monotonic()
         self.running.send_signal(number)
         out, err = self.running.communicate(timeout=30)
@@ -75,7 +75,7 @@ class Process:
 
 @contextmanager
 def process(folder: Path, *options: str, **streams: Any) -> Iterator[Process]:
-    """A server that is ready, and is gone afterwards."""
+    """A server that is ready, and is removed afterwards."""
     server = Process(folder, *options, **streams)
     try:
         server.wait_until_ready()
@@ -126,7 +126,7 @@ STARTS = {
 @pytest.mark.skipif(shutil.which("setpriv") is None, reason="needs setpriv of Linux")
 @pytest.mark.parametrize("start", STARTS)
 def test_no_server_outlives_the_tests_that_started_it(start: str) -> None:
-    """However they end: here with SIGKILL."""
+    """The tests may end in any way, here with SIGKILL."""
     script = f"""
 import subprocess, sys, time
 sys.path.insert(0, {str(Path(__file__).parents[1])!r})
@@ -147,10 +147,10 @@ time.sleep(600)
 
 @pytest.mark.parametrize("first", [signal.SIGINT, signal.SIGTERM])
 def test_a_second_ctrl_c_ends_it_in_order_too(first: int, tmp_path: Path) -> None:
-    """Whoever is impatient finds no traceback in the log, and the tables are closed."""
+    """The second one leaves no traceback in the log, and the tables are closed."""
     with process(tmp_path, "--host", "127.0.0.1") as server:
         server.running.send_signal(first)
-        time.sleep(0.03)  # or both are heard at once, the second first
+        time.sleep(0.03)  # else both may arrive at once, the second first
         status, _, err, _ = server.stop(signal.SIGINT)
         lines = [json.loads(line) for line in err.splitlines()]
         assert status == 0 and [line["event"] for line in lines if line["level"] != "info"] == []
@@ -158,7 +158,7 @@ def test_a_second_ctrl_c_ends_it_in_order_too(first: int, tmp_path: Path) -> Non
 
 
 def test_it_ends_without_complaint_where_bots_have_played(tmp_path: Path) -> None:
-    """What compiled code worked on is let go of when hardly anything of Python is left."""
+    """Arrays of compiled code are freed when hardly anything of Python is left."""
     with process(tmp_path, "--host", "127.0.0.1") as server, closing(introduce(server)) as ann:
         code = ann.post("/api/tables", json={"quick": True}).json()["code"]
 
@@ -176,7 +176,7 @@ def test_it_ends_without_complaint_where_bots_have_played(tmp_path: Path) -> Non
 
 
 def test_many_sockets_are_asked_to_reconnect(tmp_path: Path) -> None:
-    """Fault 9: SIGTERM with 800 sockets; each hears why, and the server is gone within seconds."""
+    """Fault 9: SIGTERM with 800 sockets; each gets the reason, and the server ends within seconds."""
     with process(tmp_path, "--host", "127.0.0.1") as server, closing(introduce(server)) as ann:
         codes = [ann.post("/api/tables", json={}).json()["code"] for _ in range(SOCKETS // SCREENS)]
 
@@ -206,7 +206,7 @@ def test_many_sockets_are_asked_to_reconnect(tmp_path: Path) -> None:
 
 
 def test_work_that_nobody_waits_for_any_more_does_not_hold_it_up(tmp_path: Path) -> None:
-    """A report takes up to a minute, in a thread that nobody can stop; the store is closed, and the process ends."""
+    """A report takes up to a minute, in a thread that cannot be stopped; the store is closed, and the process ends."""
     file = f"sqlite:///{tmp_path}/tables.sqlite"
     row, moves = random_log("classic", 4, seed=1)
     store = Store.open(file)
@@ -230,7 +230,7 @@ def test_work_that_nobody_waits_for_any_more_does_not_hold_it_up(tmp_path: Path)
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
 def test_output_to_a_full_disk_stops_nothing(stream: str, tmp_path: Path) -> None:
-    """Neither those for people nor the log."""
+    """This holds for the output for people and for the log."""
     with (
         full_device(tmp_path).open("wb") as full,
         process(tmp_path, "--host", "127.0.0.1", **{stream: full}) as server,
@@ -240,7 +240,7 @@ def test_output_to_a_full_disk_stops_nothing(stream: str, tmp_path: Path) -> Non
 
 
 def test_a_database_of_an_unreleased_version_is_reported_in_the_log(tmp_path: Path) -> None:
-    """On stderr, and not among the words for people on stdout."""
+    """The message is on stderr, and not among the words for people on stdout."""
     with sqlite3.connect(tmp_path / "old.sqlite") as connection:
         connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
         connection.execute("INSERT INTO alembic_version VALUES ('0005')")

@@ -1,4 +1,4 @@
-"""Several workers over one database: rivals, announcements that lie, silence."""
+"""Several workers over one database: rivals, false announcements, silent workers."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class LoopbackBus:
 
 
 async def let_announcements_through() -> None:
-    """Let announcements and what they set off come through."""
+    """Deliver announcements and run everything that they cause."""
     await asyncio.sleep(0.01)
 
 
@@ -94,7 +94,7 @@ async def seat_apart(here: TableRegistry, there: TableRegistry, pace: str) -> tu
 
 
 async def let_one_idle(here: TableRegistry, there: TableRegistry) -> tuple[int, Person, Person]:
-    """People on two workers; the one on turn does nothing until a bot plays for that seat. The seat, and both."""
+    """People on two workers; the one on turn idles until a bot plays for that seat. Returns the seat and both."""
     table, ada, bob = await seat_apart(here, there, "fast")
     turn = table.live.match.round.turn
     idle, busy = (ada, bob)[turn], (bob, ada)[turn]
@@ -110,7 +110,7 @@ async def close(*registries: TableRegistry) -> None:
 
 
 def test_a_time_bank_is_one_on_all_workers() -> None:
-    """While somebody thinks, all see the same deadline; a worker that takes the table over knows what was used."""
+    """All workers show the same deadline; a worker that takes the table over knows the used time."""
 
     async def play() -> None:
         store, _, here, there = await two_workers()
@@ -132,7 +132,7 @@ def test_a_time_bank_is_one_on_all_workers() -> None:
 
 
 def test_two_workers_one_ply() -> None:
-    """Both think it is possible; the log decides, the other reads on and asks again."""
+    """Both workers accept the move as possible; the log decides, and the other reads on and tries again."""
 
     async def play() -> None:
         store, bus, here, there = await two_workers()
@@ -158,7 +158,7 @@ def test_two_workers_one_ply() -> None:
 
 
 def test_a_move_is_seen_by_the_peers_of_other_workers() -> None:
-    """By an announcement, doubled here; or, when announcements are lost, at the next look at the log."""
+    """By an announcement, doubled here; or, when announcements are lost, at the next poll of the log."""
 
     async def play() -> None:
         _, bus, here, there = await two_workers()
@@ -178,7 +178,7 @@ def test_a_move_is_seen_by_the_peers_of_other_workers() -> None:
 
 
 def test_whoever_comes_is_shown_all_that_was_seen_elsewhere() -> None:
-    """Announcements are lost, and the worker has people of its own at the table, so it thinks that it knows it."""
+    """Announcements are lost, and the worker has people at the table, so it assumes that it is up to date."""
 
     async def play() -> None:
         store, bus, here, there = await two_workers()
@@ -204,7 +204,7 @@ def test_whoever_comes_is_shown_all_that_was_seen_elsewhere() -> None:
 
 
 def test_tables_agree_across_workers() -> None:
-    """Who is here, what is said, who sits, and edits made at the same moment."""
+    """Presence, chat, seats, and edits made at the same moment."""
 
     async def play() -> None:
         _, _, here, there = await two_workers()
@@ -233,7 +233,7 @@ def test_tables_agree_across_workers() -> None:
 
 
 def test_each_worker_watches_over_its_own_persons() -> None:
-    """A person who is idle elsewhere is played for, and back, on word of that worker alone."""
+    """A person who is idle on one worker is replaced and returns by that worker's announcements alone."""
 
     async def play() -> None:
         _, _, here, there = await two_workers()
@@ -248,7 +248,7 @@ def test_each_worker_watches_over_its_own_persons() -> None:
 
 
 def test_who_comes_back_on_another_worker_plays_at_once() -> None:
-    """The worker of an idle person dies without a word; its last one does not hold where the person is again."""
+    """The worker of an idle person dies silently; its last message does not count where the person is again."""
 
     async def play() -> None:
         _, bus, here, there = await two_workers()
@@ -264,7 +264,7 @@ def test_who_comes_back_on_another_worker_plays_at_once() -> None:
 
 
 def test_a_worker_that_falls_silent_takes_its_persons_along() -> None:
-    """Its persons count as gone after a while, and are played for."""
+    """The worker's people count as gone after a while, and bots play for them."""
 
     async def play() -> None:
         _, bus, here, there = await two_workers()
@@ -284,7 +284,7 @@ def test_a_worker_that_falls_silent_takes_its_persons_along() -> None:
 
 
 def test_two_workers_start_one_match() -> None:
-    """Both at once: one match is on the table, and no other is in anybody's list."""
+    """The workers start at once: one match is on the table, and no other is in anybody's list."""
 
     async def play() -> None:
         store, bus, here, there = await two_workers()
@@ -302,7 +302,7 @@ def test_two_workers_start_one_match() -> None:
 
 
 def test_names_change_and_go_on_every_worker() -> None:
-    """Who renames or deletes own data talks to one worker, and is connected to another."""
+    """A person who renames or deletes their data uses one worker, and is connected to another."""
 
     async def play() -> None:
         store, _, here, there = await two_workers()
@@ -324,7 +324,7 @@ def test_names_change_and_go_on_every_worker() -> None:
 
 
 def test_announcements_that_are_rubbish_do_no_harm() -> None:
-    """Redis may lie."""
+    """Redis may send anything."""
 
     async def play() -> None:
         ada = Person("Ada")
@@ -349,7 +349,7 @@ def test_announcements_that_are_rubbish_do_no_harm() -> None:
 
 
 def test_a_table_that_was_swept_away_says_so() -> None:
-    """Another worker deleted it: everybody is told, nobody waits."""
+    """Another worker deleted it: everybody is informed, nobody waits."""
 
     async def play() -> None:
         ada, store = Person("Ada"), MemoryStore(shared=True)
@@ -362,7 +362,7 @@ def test_a_table_that_was_swept_away_says_so() -> None:
 
 
 def test_a_program_on_another_worker_is_left_to_play() -> None:
-    """Workers tell each other of programs as they do of people."""
+    """Workers announce programs as they announce people."""
 
     async def scenario() -> None:
         _, _, here, there = await two_workers()
@@ -396,8 +396,8 @@ def test_a_program_on_another_worker_is_left_to_play() -> None:
 
 
 def test_moderation_applies_on_all_workers() -> None:
-    """Orders given on one hold on the others, at once or, where nobody hears the announcement, a little later; a person
-    who is banned on one is sent away from another, with the network known there alone; each tells how it is.
+    """Settings from one apply on the others, at once or, if the announcement is lost, a little later; a person who is
+    banned on one is disconnected by another, with the network known only there; each reports its state.
     """
 
     async def play() -> None:
@@ -430,7 +430,7 @@ def test_moderation_applies_on_all_workers() -> None:
 
 @pytest.mark.parametrize("deleted", [False, True])
 def test_words_of_who_is_banned_or_forgotten_stay_on_no_worker(deleted: bool) -> None:
-    """Newcomers are shown what was said; the worker they come to never had the connection of that person."""
+    """Newcomers get the chat; their worker never had the connection of that person."""
 
     async def play() -> None:
         _, _, here, there = await two_workers()
@@ -455,7 +455,7 @@ def test_words_of_who_is_banned_or_forgotten_stay_on_no_worker(deleted: bool) ->
 
 
 def test_the_match_on_the_table_forgets_a_name_on_every_worker() -> None:
-    """Also where that person never was; whoever looks at it is shown so, and who comes later."""
+    """This holds even where that person never was; viewers see it at once, and newcomers later."""
 
     async def play() -> None:
         _, _, here, there = await two_workers()

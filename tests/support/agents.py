@@ -1,4 +1,4 @@
-"""PettingZoo agents that play by chance, and what came of it."""
+"""PettingZoo agents that play at random, and the rewards they get."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from lastcard.match.match import Match
 
 GAMES = ("all-wild", "classic", "wild-jackpot")
 ALL_CONFIGS = [(rules, players) for rules in GAMES for players in (2, 4, 10)]
-"""What every check of PettingZoo's is made for."""
+"""Configurations for every check of PettingZoo."""
 CALL_MODES = ("automatic", "decisions")
-"""In turn: so each occurs with every game and with every number of players."""
+"""Used in turn, so that each occurs with every game and with every number of players."""
 
 
 def pick(mask: Any, rng: np.random.Generator) -> int:
-    """A legal act, each as likely."""
+    """A legal action, drawn uniformly."""
     return int(rng.choice(np.flatnonzero(mask)))
 
 
 def observe(env: Any) -> dict[str, Any]:
-    """What the agent that is asked sees: an observation and a mask of acts."""
+    """The observation and the action mask of the agent that must act."""
     observation: dict[str, Any] = env.last()[0]
     return observation
 
 
 def is_live(env: Any) -> bool:
-    """Whether an agent is asked for an act."""
+    """Whether an agent must act."""
     return bool(env.agents) and not any([*env.terminations.values(), *env.truncations.values()])
 
 
 def play_episode(env: Any, seed: int, max_moves: int = 10**9) -> Counter[str]:
-    """Play at most so many acts by chance, to the end of the episode; returns what each agent was told it got."""
+    """Play at most ``max_moves`` random actions of an episode; returns the sum of rewards of each agent."""
     rng, rewards = np.random.default_rng(seed), Counter[str]()
     for agent in env.agent_iter(max_moves):
         observation, reward, terminated, truncated, _ = env.last()
@@ -45,7 +45,7 @@ def play_episode(env: Any, seed: int, max_moves: int = 10**9) -> Counter[str]:
 
 
 def replay_record(text: str) -> Match:
-    """The match of a record after its last move; replaying proves every word of it."""
+    """The match of a record after its last move; replaying it proves the whole record."""
     record = Record.parse(text)
     match = start_match(record)
     for match, *_ in replay(record):  # noqa: B007 - the last one is wanted

@@ -1,4 +1,4 @@
-"""Whole decks in a chosen order, and what the tests of set-up and match want to know of a table."""
+"""Decks in a chosen order, and queries of a table for the tests of set-up and match."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ DECKS = {game: build_deck(ruleset(game), SEED) for game in ("all-wild", "classic
 
 
 def arrange_deck(rules: Ruleset | str, players: int, first: str, dealer: int = 0, **hands: str) -> list[int]:
-    """A whole deck in the order in which ``first`` is turned over and hands such as ``p1`` are dealt.
+    """A whole deck in the order that turns over ``first`` and deals hands such as ``p1``.
 
-    Cards of no hand are as harmless as can be: numbers first.
+    Cards of no hand are as harmless as possible: numbers first.
     """
     chosen = ruleset(rules) if isinstance(rules, str) else rules
     turned = parse_cards(first)
@@ -35,14 +35,14 @@ def arrange_deck(rules: Ruleset | str, players: int, first: str, dealer: int = 0
 
 
 def deal_arranged(rules: str, players: int, first: str, dealer: int = 0, seed: int = 1, **hands: str) -> Round:
-    """A round just dealt, with this first card (several: the first ones go back into the pile)."""
+    """A round just dealt with this first card. If there are several, the first ones go back into the pile."""
     return Round.deal(
         rules, players, seed=seed, dealer=dealer, deck=arrange_deck(rules, players, first, dealer, **hands)
     )
 
 
 def turn_state(table: Round) -> tuple[int, int, str]:
-    """Whose turn it is, which way, and what is waited for."""
+    """The seat on turn, the direction, and the pending decision."""
     return table.turn, table.direction, table.decision
 
 
@@ -52,12 +52,12 @@ def all_cards(table: Round) -> list[int]:
 
 
 def card_count(table: Round) -> int:
-    """How many cards are on the table."""
+    """The number of cards on the table."""
     return sum(table.counts) + table.draw_count + table.discard_count
 
 
 def play_to_end(table: Round | Match, rng: random.Random) -> Round:
-    """Play to the end of the round, laying cards wherever one can be laid."""
+    """Play to the end of the round; lay a card whenever one can be laid."""
     current = table.round if isinstance(table, Match) else table
     for _ in range(5000):
         if current.over:

@@ -1,4 +1,4 @@
-"""What axe finds on a page."""
+"""Violations that axe finds on a page."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _WAIT_FOR_ANIMATIONS: Final = """async () => {
     } while (moving().length);
     return true;
 }"""
-"""Colors on their way to others have contrasts of their own."""
+"""Colors in transition have other contrasts."""
 _FIND_VIOLATIONS: Final = (
     "(options) => axe.run({ ...options, resultTypes: ['violations'] }).then(({ violations }) => violations)"
 )
-"""All that is right would be six times as much work, most of it to carry it here."""
+"""Results that pass would be six times as much work, most of it for the transfer."""
 
 
 def find_violations(page: Page, **options: Any) -> list[str]:
-    """What is wrong with the page that is shown, once what moves has come to rest.
+    """The accessibility violations of the page, once its animations have ended.
 
     Args:
-        page: of Playwright.
-        options: of ``axe.run``.
+        page: page of Playwright.
+        options: options of ``axe.run``.
     """
     if not page.evaluate("'axe' in globalThis"):
         page.evaluate(AXE_SCRIPT)

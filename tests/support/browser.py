@@ -1,7 +1,7 @@
-"""The browser that tests drive: Debian's chromium where it is or can be installed, else the one Playwright brings.
+"""The browser that tests drive: Debian's chromium if it can be installed, else the one that Playwright brings.
 
-``python -m tests.support.browser`` sees to it that there is one; with ``debian`` only where apt-get can do it,
-which takes no Playwright.
+``python -m tests.support.browser`` installs one if there is none. With ``debian`` it does so only by apt-get, which
+needs no Playwright.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ SUSPEND_AUDIO: Final = """globalThis.AudioContext = class extends AudioContext {
         return Promise.resolve();
     }
 };"""
-"""A script for a page that is played at: its sounds are made as ever, but not computed, all the time it is open."""
+"""A script for a page in play: its sounds are created as usual, but not computed while it is open."""
 
 
 def find_chromium() -> str | None:
-    """The chromium on the PATH, best the one without windows: the tests take two thirds of the time in it."""
+    """The chromium on the PATH; the headless shell is preferred, because tests take two thirds of the time in it."""
     return next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser"))), None)
 
 
 _WITHOUT_COMPOSITING: Final = "acceleratedCompositingEnabled=false"
-"""Keeps the layers of a page from what would paint them: half of the time of a page that changes its size."""
+"""Removes compositing: half of the time of a page that changes its size."""
 _MOUSE_POINTER: Final = "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
-"""What Playwright asks for by the same switch, of which the last one counts."""
+"""Playwright's own value of the same switch, of which the last one counts."""
 
 
 def launch_options(*, painted: bool = True) -> dict[str, Any]:
-    """How Playwright starts the browser. As root, chromium has no sandbox to offer.
+    """Launch options of the browser for Playwright. As root, chromium has no sandbox.
 
     Args:
-        painted: whether anybody looks at it; else all is styled and laid out as ever, but no picture is made of it.
+        painted: whether frames are painted; else the page is styled and laid out, but no picture is made of it.
     """
     args = ["--no-sandbox"] if os.geteuid() == 0 else []
     if not painted:
@@ -49,16 +49,16 @@ def launch_options(*, painted: bool = True) -> dict[str, Any]:
 
 
 def apt_get(*command: str, check: bool = True) -> int:
-    """Run apt-get without a word or a question; its exit status."""
+    """Run apt-get silently and without questions; returns its exit status."""
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     return subprocess.run(["apt-get", "-qq", *command], env=env, check=check, stdout=subprocess.DEVNULL).returncode
 
 
 def install(*, debian_only: bool = False) -> None:
-    """Install a browser where there is none.
+    """Install a browser if there is none.
 
     Args:
-        debian_only: leave it where apt-get cannot do it.
+        debian_only: install nothing if apt-get cannot do it.
     """
     if find_chromium():
         return

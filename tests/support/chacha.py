@@ -49,7 +49,7 @@ class Stream:
 
 
 def draw_card(pool: list[int], stream: Stream) -> int:
-    """Take a card of the pool: an index below its length, the last card moves into the gap."""
+    """Take a card of the pool: an index below its length; the last card moves into the gap."""
     i = stream.below(len(pool))
     card = pool[i]
     pool[i] = pool[-1]
@@ -58,6 +58,6 @@ def draw_card(pool: list[int], stream: Stream) -> int:
 
 
 def shuffle(cards: Sequence[int], stream: Stream) -> list[int]:
-    """All cards in the order they are taken."""
+    """All cards in the order in which they are taken."""
     pool = list(cards)
     return [draw_card(pool, stream) for _ in range(len(pool))]

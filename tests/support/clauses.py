@@ -1,4 +1,4 @@
-"""What the tests prove: the mark that names clauses, and how to read it back from the sources."""
+"""The pytest mark that names the clauses a test proves, and the list of all marks in the sources."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TESTS: Final = Path(__file__).parents[1]
 
 
 def proves(*names: str) -> pytest.MarkDecorator:
-    """Mark a test with what it proves.
+    """Mark a test with the clauses it proves.
 
     Args:
         names: clause ids of docs/rules.md such as ``CL-7``, or option values such as ``first_dealer=host``.
@@ -41,7 +41,7 @@ def conformance_files() -> list[Path]:
 
 @cache
 def conformance_cases() -> tuple[tuple[Path, dict[str, Any]], ...]:
-    """Every conformance case as it stands in its file; not to be changed."""
+    """Every conformance case as its file has it; not to be changed."""
     return tuple(
         (path, case) for path in conformance_files() for case in tomllib.loads(path.read_text(encoding="utf-8"))["case"]
     )

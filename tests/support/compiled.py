@@ -1,4 +1,4 @@
-"""Kernel functions called by themselves: they have no way in from Python but for the doors."""
+"""Kernel functions that tests call directly: Python normally reaches them only through exports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PLAIN = requested_backend() == "plain"
 
 
 def compiled(function: F) -> F:
-    """A function of a test that calls kernel functions, as native code, whatever form the doors have."""
+    """A test's function that calls kernel functions, compiled to native code whatever the backend."""
     if PLAIN:
         return function
     import numba

@@ -1,8 +1,7 @@
-"""The decisions of tests/golden/decisions.txt: what bots do in situations of all games, and writing them anew.
+"""The decisions of tests/golden/decisions.txt, those of all bots in situations of all games, and how to rewrite them.
 
-``PYTHONPATH=tests python -m support.decisions`` writes the file. Doing so says that bots answer otherwise than before,
-which belongs into the changelog. With the word ``few`` it prints the answers of a few, which plain Python gives in
-seconds.
+``PYTHONPATH=tests python -m support.decisions`` writes the file. A new file means that bots decide otherwise than
+before; name that in the changelog. With the word ``few`` it prints some decisions that plain Python finds in seconds.
 """
 
 from __future__ import annotations
@@ -39,10 +38,10 @@ GAME_CONFIGS: Final = (
     ("wild-jackpot+living-room", 5),
     ("wild-jackpot+stacking=same+seven_zero+false_uno_penalty=2", 3),
 )
-"""Rules as they are stored, and how many play."""
+"""Rulesets as they are stored, and numbers of players."""
 ROUNDS: Final = 5
 SITUATIONS_PER_ROUND: Final = 8
-"""Situations of a round, at most."""
+"""Maximum number of situations of a round."""
 EFFORT_TEXT: Final = "rollouts=120:deals=32:burn=40"
 BOT_NAMES: Final = (
     "learner",
@@ -66,7 +65,7 @@ SEARCH_EFFORT: Final = SearchConfig(rollouts=160, deals=32, burn=40, prior=0.5, 
 def find_situations(
     configs: Sequence[tuple[str, int]] = GAME_CONFIGS, rounds: int = ROUNDS
 ) -> Iterator[tuple[str, Round]]:
-    """Rounds at moments of chance, with what to call them; decisions other than plays more often."""
+    """Rounds at random moments, each with a name; decisions other than plays are more frequent."""
     for rules, players in configs:
         for number in range(rounds):
             rng = random.Random(f"{rules} {players} {number}")
@@ -82,14 +81,14 @@ def find_situations(
 
 
 def _sampling_probability(table: Round) -> float:
-    """How likely a moment is taken."""
+    """The probability that a moment is sampled."""
     if table.decision not in ("play", "drawn", "challenge", "stack"):
         return 0.9
     return 0.3 if table.decision != "play" or table.exposed or table.counts[table.turn] == 2 else 0.05
 
 
 def bot_moves(view: View, *, own: bool) -> str:
-    """What every bot does, and one more that behaves like people."""
+    """The move of every bot, and of one more that has human habits."""
     bots = [make_bot(name, bytes(range(32)), view.seat or 0) for name in BOT_NAMES]
     bots += [make_bot(name, bytes(range(32)), view.seat or 0, CASUAL) for name in ("random", f"search:{EFFORT_TEXT}")]
     moves = [bot.choose(view) if own else bot.react(view) for bot in bots]
@@ -97,7 +96,7 @@ def bot_moves(view: View, *, own: bool) -> str:
 
 
 def few_lines() -> Iterator[str]:
-    """The answers of some bots in a few situations."""
+    """The decisions of some bots in a few situations."""
     for name, table in find_situations(FEW_CONFIGS, 1):
         view = table.view(table.turn)
         moves = [make_bot(bot, bytes(32), table.turn).choose(view) for bot in FEW_BOT_NAMES]
@@ -105,7 +104,7 @@ def few_lines() -> Iterator[str]:
 
 
 def search_values(view: View) -> str:
-    """What every choice is worth, to the last bit."""
+    """The value of every choice, to the last bit."""
     found = Search(SEARCH_EFFORT).rank_moves(view, list_turn_moves(view), 11)
     return ", ".join(f"{choice.move} {choice.chance!r} {choice.error!r} {choice.rollouts}" for choice in found)
 
@@ -124,7 +123,7 @@ def golden_lines() -> Iterator[str]:
 
 
 def main() -> None:
-    """Write the file, or print a few answers."""
+    """Write the file, or print a few decisions."""
     if sys.argv[1:] == ["few"]:
         print(*few_lines(), sep="\n")
         return

@@ -1,4 +1,4 @@
-"""Devices of a test's own: what root writes to a path below /dev, or puts beside it, stays there for everybody."""
+"""Device files for one test. A file that root writes below /dev would stay there for everybody."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FULL = 7
 
 
 def full_device(folder: Path) -> Path:
-    """A device in a folder that takes nothing, as a full disk does; the test is skipped where none can be made."""
+    """A device in a folder that refuses writes as a full disk does; skips the test if none can be made."""
     path = folder / "full"
     try:
         os.mknod(path, stat.S_IFCHR | 0o600, os.makedev(_MEMORY_DEVICES, _FULL))

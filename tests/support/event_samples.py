@@ -1,4 +1,4 @@
-"""Every event there is, at least once, at a table of three."""
+"""Every kind of event at least once, at a table of three."""
 
 from __future__ import annotations
 

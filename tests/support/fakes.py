@@ -1,4 +1,4 @@
-"""A store in memory, peers that remember what they were told, and an event loop whose time passes at once."""
+"""A store in memory, clients that record messages, and an event loop whose time passes at once."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 class _Selector(selectors.SelectSelector):
-    """Instead of waiting it moves the clock of its loop."""
+    """A selector that advances the clock of its loop instead of waiting."""
 
     loop: InstantLoop
 
@@ -56,7 +56,7 @@ class InstantLoop(asyncio.SelectorEventLoop):
 
 
 def run_instantly(work: Coroutine[Any, Any, T]) -> T:
-    """Run something whose sleeps take no time, with the same cards and the same haste of bots every time."""
+    """Run a coroutine whose sleeps take no time, with the same cards and the same speed of bots every time."""
     secrets = count(1)
     with (
         asyncio.Runner(loop_factory=InstantLoop) as runner,
@@ -67,7 +67,7 @@ def run_instantly(work: Coroutine[Any, Any, T]) -> T:
 
 
 class InlineExecutor(Executor):
-    """Thinks while everybody waits."""
+    """An executor that runs a task while everybody waits."""
 
     def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
@@ -76,7 +76,7 @@ class InlineExecutor(Executor):
 
 
 class ManualExecutor(Executor):
-    """Does what it is given when it is told to."""
+    """An executor that runs a task when the test calls ``run_pending``."""
 
     def __init__(self) -> None:
         self.pending: list[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]] = []
@@ -86,7 +86,7 @@ class ManualExecutor(Executor):
         return self.pending[-1][0]
 
     def run_pending(self) -> None:
-        """Do the next, and all that comes of it."""
+        """Run the next task and everything that it causes."""
         while self.pending:
             done, work, args = self.pending.pop(0)
             if done.set_running_or_notify_cancel():
@@ -97,16 +97,16 @@ class ManualExecutor(Executor):
 
 
 class MemoryStore:
-    """What ``Store`` does, in dictionaries. With ``broken`` nothing can be written."""
+    """``Store`` in dictionaries. With ``broken`` nothing can be written."""
 
     def __init__(self, *, shared: bool = False) -> None:
         self.shared = shared
         self.broken = False
         self.sweep_result = 0
         self.touched_codes: list[str] = []
-        """The tables at which somebody was when others were swept."""
+        """The codes of tables with people, at the time when other tables were removed."""
         self.last_saved_ms = 0
-        """When a table was saved last; 0 for now."""
+        """The time of the last save of a table; 0 for now."""
         self.tables: dict[str, TableRow] = {}
         self.matches: dict[str, MatchRow] = {}
         self.log: dict[str, list[MoveRow]] = {}
@@ -230,7 +230,7 @@ _DECODER = msgspec.json.Decoder(ServerUnion)
 
 
 def read_frames(frames: bytes) -> list[bytes]:
-    """The texts in frames of a server."""
+    """The texts in a server's WebSocket frames."""
     reader = Protocol(CLIENT)
     reader.receive_data(frames)
     return [bytes(event.data) for event in reader.events_received() if isinstance(event, Frame)]
@@ -263,7 +263,7 @@ class Person:
 
     @property
     def received(self) -> list[ServerMessage]:
-        """Everything the server has said."""
+        """All messages of the server."""
         return [_DECODER.decode(text) for text in self.texts]
 
     def last(self, kind: type[T]) -> T:
@@ -271,17 +271,17 @@ class Person:
         return next(message for message in reversed(self.received) if isinstance(message, kind))
 
     def count(self, kind: type) -> int:
-        """How many messages of a kind came."""
+        """The number of messages of a kind."""
         return sum(isinstance(message, kind) for message in self.received)
 
     async def join(self, table: LiveTable | None, *, tv: bool = False) -> None:
-        """Come to a table that a house has found."""
+        """Join a table that a registry has found."""
         assert table is not None
         self.table = table
         await table.join(self, self.player, Hello(1, tv=tv))
 
     def disconnect(self) -> None:
-        """The connection breaks."""
+        """Break the connection."""
         assert self.table is not None
         self.table.leave(self)
 
@@ -291,7 +291,7 @@ class Person:
         await self.table.handle(self, message)
 
     async def make_move(self, move: str, command: str | None = None) -> str:
-        """Make a move; gives back the id it was sent with."""
+        """Make a move; returns the id of the command."""
         assert self.table is not None and self.table.live is not None
         self._commands += 1
         command = command or f"{self.id}-{self._commands}"
@@ -311,7 +311,7 @@ class ProgramClient(Person):
         self.token = token
 
     async def enter(self, table: LiveTable) -> None:
-        """Come in by the token."""
+        """Connect with the token."""
         self.table = table
         program = table.find_program(self.token, self.player.name)
         assert program is not None
@@ -319,11 +319,11 @@ class ProgramClient(Person):
 
 
 async def make_first_move(table: LiveTable, *people: Person) -> None:
-    """Whoever is on turn makes the first move there is, not just a call or a catch.
+    """The person on turn makes the first move, which is neither a call nor a catch.
 
     Args:
-        table: with a match.
-        people: by seat.
+        table: table with a match.
+        people: persons by seat.
     """
     assert table.live is not None
     moves = [move for move in table.live.match.round.legal() if move.verb not in ("uno", "catch")]
@@ -331,17 +331,17 @@ async def make_first_move(table: LiveTable, *people: Person) -> None:
 
 
 def refusal_code(person: Person) -> str:
-    """The code of the last refusal; its words are there in every language."""
+    """The code of the last refusal; every language has words for it."""
     refused = person.last(Refused)
     assert refused.text and "{" not in refused.text
     return refused.code
 
 
-# --- a house ----------------------------------------------------------------------------------------------
+# --- a registry -------------------------------------------------------------------------------------------
 
 
 def new_registry(store: MemoryStore | None = None, bus: Any = None, **options: Any) -> TableRegistry:
-    """A house over a store in memory."""
+    """A table registry over a store in memory."""
     url = "http://192.168.1.5:8000"
     return TableRegistry(store or MemoryStore(), bus or Bus(), public_url=url, **options)  # type: ignore[arg-type]
 
@@ -366,7 +366,7 @@ async def playing_table(*people: Person, store: MemoryStore | None = None, **set
 
 
 def set_position(table: LiveTable, *hands: str, **position: Any) -> None:
-    """Put a position on the table in place of the cards that were dealt; the log does not know of it."""
+    """Replace the cards that were dealt by a position; the log does not contain it."""
     live = table.live
     assert live is not None
     fields = {"rules": str(live.match.rules), "hands": list(hands), "discard": "R7", "draw": DRAW_PILE, **position}

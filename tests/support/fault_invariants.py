@@ -1,5 +1,5 @@
-"""What must be true after any fault: no acknowledged move is lost, none is in the log twice, its plies have no gap,
-folding it gives the state that people see, and every card is still there.
+"""Invariants after any fault: no acknowledged move is lost, none is logged twice, plies have no gap, folding the log
+gives the state that people see, and no card is missing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from support.websocket_players import WebSocketPlayer
 
 
 async def read_log(database: str, match: str) -> tuple[Match, list[MoveRow]]:
-    """A match folded from what is on disk, and its log; the server must be down where it is SQLite."""
+    """The log on disk and the match folded from it. With SQLite, the server must be down."""
     store = await asyncio.to_thread(Store.open, database)
     try:
         row = await store.load_match(match)
@@ -38,7 +38,7 @@ async def read_log(database: str, match: str) -> tuple[Match, list[MoveRow]]:
 
 
 def check_log(moves: Sequence[MoveRow], people: Sequence[WebSocketPlayer]) -> None:
-    """Every acknowledged command is in the log, once, where its acknowledgement said; the log has no gap."""
+    """Every acknowledged command is in the log once, at the acknowledged ply; the log has no gap."""
     assert [move.ply for move in moves] == list(range(len(moves)))
     assert max(Counter(move.command for move in moves).values()) == 1
     plies = {move.command: move.ply + 1 for move in moves}
@@ -47,7 +47,7 @@ def check_log(moves: Sequence[MoveRow], people: Sequence[WebSocketPlayer]) -> No
 
 
 def check_view(match: Match, person: WebSocketPlayer) -> None:
-    """What a person sees is what the log folds to."""
+    """The person's view is the one that the folded log gives."""
     assert person.game is not None
     public = public_of(match, match.round.public_state())
     assert person.game["public"] == json.loads(msgspec.json.encode(public))

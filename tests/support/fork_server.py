@@ -1,4 +1,4 @@
-"""Python programs as children of a process that has imported the server already: a start costs a fork."""
+"""Python programs forked from a process that has already imported the server, so that a start costs one fork."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import IO, Final
 from support.services import ending_with_parent
 
 SERVER_MODULES: Final = ("lastcard.cli.main", "lastcard.server.setup.server_options", "lastcard.server.launcher")
-"""What a server imports."""
+"""Modules that a server imports."""
 _SCRIPT: Final = """
 import ctypes, gc, json, os, runpy, signal, socket, sys
 from importlib import import_module
@@ -75,7 +75,7 @@ class ForkServer:
     """A process that has imported some modules and forks; it and all its children end with this process.
 
     Args:
-        modules: by name.
+        modules: names of modules to import.
     """
 
     def __init__(self, modules: Sequence[str] = SERVER_MODULES) -> None:
@@ -86,10 +86,10 @@ class ForkServer:
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-            ).returncode = 0  # nobody waits for it
+            ).returncode = 0  # no one waits for it
 
     def request(self, message: Mapping[str, object], streams: Sequence[int] = ()) -> int:
-        """The answer to an order: the process id of a new child, or the status of one that has ended."""
+        """The answer to a request: the process id of a new child, or the status of one that has ended."""
         socket.send_fds(self._socket, [json.dumps(message).encode()], streams)
         return int(self._socket.recv(100))
 
@@ -98,10 +98,10 @@ class ForkedProcess:
     """A child of a fork server, used like ``subprocess.Popen`` with text.
 
     Args:
-        arguments: of Python: ``-m MODULE …`` or ``-c PROGRAM …``.
+        arguments: command line of Python: ``-m MODULE …`` or ``-c PROGRAM …``.
         env: the environment.
         stdout, stderr: as for ``Popen``; pipes by default.
-        server: that forks.
+        server: fork server.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class ForkedProcess:
         self.returncode: int | None = None
 
     def _open(self, number: int, stream: int | IO[bytes]) -> int:
-        """Where the child writes; what comes through a pipe is read in a thread."""
+        """A file descriptor that the child writes to; a thread reads the output of a pipe."""
         if not isinstance(stream, int):
             return os.dup(stream.fileno())
         assert stream == subprocess.PIPE
@@ -147,7 +147,7 @@ class ForkedProcess:
         """The exit status, once it has ended.
 
         Raises:
-            subprocess.TimeoutExpired: where that takes longer.
+            subprocess.TimeoutExpired: if that takes longer.
         """
         if self.returncode is None:
             if not select.select([self._pidfd], [], [], timeout)[0]:
@@ -157,21 +157,21 @@ class ForkedProcess:
         return self.returncode
 
     def poll(self) -> int | None:
-        """The exit status; None while it runs."""
+        """The exit status, or None while it runs."""
         try:
             return self.wait(0)
         except subprocess.TimeoutExpired:
             return None
 
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
-        """All it has written, once it has ended; see ``wait``."""
+        """All output, once the child has ended; see ``wait``."""
         self.wait(timeout)
         for reader in self._readers:
             reader.join(timeout)
         return self._output[0], self._output[1]
 
     def send_signal(self, number: int) -> None:
-        """Send it a signal; nothing where it has ended."""
+        """Send it a signal unless it has ended."""
         if self.poll() is None:
             os.kill(self.pid, number)
 
@@ -192,11 +192,7 @@ def start_python(
     stdout: int | IO[bytes] = subprocess.PIPE,
     stderr: int | IO[bytes] = subprocess.PIPE,
 ) -> ForkedProcess | subprocess.Popen[str]:
-    """A Python program that ends with the tests, however they end; where the system allows, it is forked.
-
-    Args:
-        arguments, env, stdout, stderr: as for ``ForkedProcess``.
-    """
+    """A Python program that ends with the tests, however they end; forked if the system allows it."""
     if hasattr(os, "pidfd_open"):
         return ForkedProcess(arguments, env=env, stdout=stdout, stderr=stderr)
     command = ending_with_parent([sys.executable, *arguments])

@@ -1,7 +1,7 @@
-"""The matches of tests/golden: playing them from their seed, and writing them anew.
+"""The matches of tests/golden: playing them from their seed, and rewriting them.
 
-``python -m tests.support.golden_matches`` writes the files. Doing so says that matches recorded so
-far can no longer be replayed: it belongs to a change of the rules or of chance, and into the changelog.
+``python -m tests.support.golden_matches`` writes the files. New files mean that matches recorded so far can no longer
+be replayed: do so only with a change of the rules or of chance, and name it in the changelog.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ MATCHES: dict[str, tuple[str, int, list[str]]] = {
         ["draw 2; reverse", "give 1 chosen", "take 2 fewest; skip", "swap left", "dare: sing a song", "streak"],
     ),
 }
-"""File: rules as they are stored, players, written rule cards. The name of the file is the seed."""
+"""File: ruleset as it is stored, players, written rule cards. The name of the file is the seed."""
 
 
 def new_match(name: str) -> Match:
-    """A golden match as it begins."""
+    """A golden match at its beginning."""
     rules, players, cards = MATCHES[name]
     return Match(
         stored_ruleset(rules), players, seed=name, rule_cards=[parse_rule_card(card) for card in cards] or None
@@ -42,7 +42,7 @@ def new_match(name: str) -> Match:
 
 
 def chance_texts(events: list[Event]) -> list[str]:
-    """What chance decided in an act, in words: cards drawn and taken, shuffles, the lever, rule cards."""
+    """Outcomes of chance in a move, in words: cards drawn and taken, shuffles, the lever, rule cards."""
     words = []
     for event in events:
         if isinstance(event, Drew):
@@ -59,7 +59,7 @@ def chance_texts(events: list[Event]) -> list[str]:
 
 
 def play_round(match: Match, moves: list[str]) -> dict[str, Any]:
-    """Play the round on the table with these moves; everything that came of it, as it stands in a file."""
+    """Play the round on the table with these moves; returns the result as the file has it."""
     table = match.round
     played: dict[str, Any] = {
         "dealer": table.dealer,
@@ -79,7 +79,7 @@ def play_round(match: Match, moves: list[str]) -> dict[str, Any]:
 
 
 def choose_move(table: Round, rng: random.Random) -> str:
-    """A move of a player who forgets to call now and then; ``random()`` alone is the same in every Python."""
+    """A move of a player who sometimes forgets to call; only ``random()`` gives the same in every Python."""
     for seat in range(table.players):
         catches = [move for move in table.legal(seat) if move.verb == "catch"]
         if table.exposed - {seat} and catches and rng.random() < 0.1:

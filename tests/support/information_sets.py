@@ -1,4 +1,4 @@
-"""Tables that a viewer cannot tell apart, and which acts may show the difference."""
+"""Tables that a viewer cannot distinguish, and moves that may reveal the difference."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from lastcard.match.setup import fill_hand
 from support.random_play import random_move
 
 REVEALING_VERBS: Final = {"draw", "challenge", "pull", "throw", "stop", "bury", "choose", "take", "done", "color"}
-"""Acts that may show something of hands or chance: whether a drawn card can be played, whether it was a bluff,
-what the lever says, whether there is anything left to throw. A play in a row too, and the end of a round."""
+"""Moves that may reveal hands or chance: whether a drawn card can be played, whether it was a bluff, the outcome of the
+lever, whether there is a card left to discard. A play in a chain and the end of a round may, too."""
 
 
 def resample_hidden(
@@ -21,13 +21,13 @@ def resample_hidden(
 ) -> Round:
     """A table that differs from this one only in what the viewer does not know.
 
-    All cards in other hands and in the draw pile change places, and everything chance will do is different.
+    Cards in other hands and in the draw pile are exchanged, and all future chance is different.
 
     Args:
-        table: it stays as it is.
-        viewer: a seat, or None for a spectator.
-        rng: by which cards and chance are made anew.
-        fixed_card: a seat and a card it still has, if it has one now.
+        table: table that stays unchanged.
+        viewer: seat, or None for a spectator.
+        rng: source of the new cards and of the new chance.
+        fixed_card: seat and a card that it still has, if it has one now.
     """
     copy = table.copy()
     record = copy._states[0]
@@ -59,10 +59,10 @@ def resample_hidden(
 
 
 def random_move_for_both(table: Round, rng: random.Random) -> tuple[Round, Round, int | None, int, Move] | None:
-    """A random act that can be done at a table and at a twin of it.
+    """A random move that is legal at a table and at its indistinguishable copy.
 
     Returns:
-        Both tables, the viewer who cannot tell them apart, the seat that acts, and its act; None where only one of
+        Both tables, the viewer who cannot distinguish them, the seat that moves, and its move; None if only one of
         the two allows it.
     """
     viewer = rng.choice((None, *range(table.players)))
@@ -79,7 +79,7 @@ def _words(rng: random.Random, count: int = 8) -> list[int]:
 
 
 def reveals_cards(events: list[Event], viewer: int | None) -> bool:
-    """Whether the viewer got cards to see."""
+    """Whether the events show cards to the viewer."""
     return any(
         (isinstance(event, Drew) and event.seat == viewer)
         or (isinstance(event, Took) and viewer in (event.seat, event.giver))

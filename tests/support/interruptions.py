@@ -1,4 +1,4 @@
-"""A signal at every step on the way to a child process and back: none may stay behind."""
+"""A signal at every step of starting and ending a child process: no process may be left."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 
 HAS_PROC: Final = Path("/proc/self/environ").exists()
-"""Whether the processes of this machine can be looked at."""
+"""Whether this machine lists its processes in /proc."""
 _MARKER_VARIABLE: Final = "LASTCARD_TEST_CHILD"
 _SCRIPT: Final = '''
 import atexit, gc, os, signal, sys, time
@@ -77,16 +77,16 @@ print("status", status, "after steps:", at > 10 * {every})
 
 
 def interrupt_at_every_step(prepare: str, number: int, step: int, module_names: Sequence[str]) -> str:
-    """What is left behind by something that is interrupted at one line of Python after the other.
+    """Processes left after interrupting code at one line of Python after the other.
 
     Args:
         prepare: Python that defines ``do``, which starts a child process and ends it.
-        number: the signal; its handler raises ``KeyboardInterrupt``.
-        step: how many lines lie between two of them.
-        module_names: the modules whose lines count, without folders and endings.
+        number: number of the signal; its handler raises ``KeyboardInterrupt``.
+        step: number of lines between two signals.
+        module_names: modules whose lines count, without folders and endings.
 
     Returns:
-        What is to be said of it; ``status 0 after steps: True`` where all is well.
+        The report; ``status 0 after steps: True`` if all is well.
     """
     if not HAS_PROC:
         pytest.skip("asks Linux for the processes of this machine")

@@ -1,4 +1,4 @@
-/** Does in Node what tests/support/node.py asks for: a task as JSON on every line, its answer on a line. */
+/** Runs tasks of tests/support/node.py in Node.js: reads a task as JSON from each line and writes its answer as a line. */
 
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
@@ -20,7 +20,7 @@ const caught = (work) => {
 
 const digest = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 
-/** All that anybody may see of a match. */
+/** The match as every seat and a spectator may see it. */
 const views = (match) =>
   [null, ...match.players.keys()].map((seat) => ({
     view: match.view(seat),
@@ -34,7 +34,7 @@ const tasks = {
       lastcard.readCases(text).map((table) => ({ id: table.id, wrong: caught(() => lastcard.runCase(table)) })),
     ),
 
-  /** Plays acts of a match; looks at it from all sides before the acts that are marked. */
+  /** Plays moves of a match; records all views before the moves that are marked. */
   match: ({ setup: { rules, ...setup }, acts }) => {
     const match = new Match(rules, setup);
     const steps = acts.map(({ seat, move, look }) => {
@@ -70,7 +70,7 @@ const tasks = {
     );
   },
 
-  /** What a seat sees of a position. */
+  /** The hand that a seat sees in a position. */
   position: ({ text }) => caught(() => new Match("classic", { players: 2, seed: 0, position: text }).view(0).hand),
 
   seeds: ({ seeds }) => seeds.map((seed) => new Match("classic", { seed }).seed),
@@ -98,14 +98,14 @@ const tasks = {
     return match.moves;
   },
 
-  /** What is said of names that no bot has. */
+  /** Error codes of names that no bot has. */
   nobody: ({ names }) => {
     const match = new Match("classic", { seed: 1 });
     const refusal = (name) => lastcard.makeBot(match, 0, library, name).then(() => null, (error) => error.code);
     return Promise.all(names.map(refusal));
   },
 
-  /** How the module's memory grows over so many rounds, looked at by everybody. */
+  /** The size of the module's memory after each of `rounds` rounds that every seat observes. */
   memory: ({ rounds }) => {
     const sizes = [];
     for (let seed = 0; seed < rounds; seed++) {
@@ -120,7 +120,7 @@ const tasks = {
     return sizes;
   },
 
-  /** What becomes of a description of another module, and of calls that make no sense. */
+  /** Errors of loading with another module's description, and of invalid calls. */
   mistakes: async () => {
     const load = (described) => lastcard.load(module, { ...kernel.description, ...described });
     const refused = await Promise.all(
@@ -158,7 +158,7 @@ const tasks = {
     caught(() => ((match) => [match.number, match.scores, match.moves.length])(Match.fromRecord(text))),
 };
 
-/** Time that passes when it is told to, as the event loop of tests/support/fakes.py has it. */
+/** A clock that a test advances, like the event loop of tests/support/fakes.py. */
 class Time {
   #timers = new Set();
 
@@ -180,7 +180,7 @@ class Time {
     this.#timers.delete(timer);
   }
 
-  /** Lets time pass; before each moment of it whatever `waitUntilIdle` waits for is done. */
+  /** Advances the time; awaits `waitUntilIdle` before each timer. */
   async pass(until, waitUntilIdle) {
     for (;;) {
       await waitUntilIdle();
@@ -194,7 +194,7 @@ class Time {
   }
 }
 
-/** The texts of a page in some language, for localtable/wording.js. */
+/** Sets the texts of a language for localtable/wording.js. */
 async function speak(language, texts) {
   globalThis.document ??= { documentElement: {} };
   globalThis.fetch = async () => ({ ok: true, json: async () => texts });
@@ -204,7 +204,7 @@ async function speak(language, texts) {
   return wording.localize;
 }
 
-/** The hint of a page to which a server has told what a seat knows. */
+/** The hint that a page computes from a seat's observation sent by a server. */
 tasks.hint = async ({ seen, hint, language, texts }) => {
   const localize = await speak(language, texts);
   const { findHints } = await import(new URL("localtable/hints.js", web));
@@ -219,7 +219,7 @@ tasks.hint = async ({ seen, hint, language, texts }) => {
   return localize({ type: "advice", id: "", ply: 0, moves }).moves;
 };
 
-/** What exports are given of a network in a file. */
+/** The bytes of a network file that exports receive. */
 tasks.network = async ({ file }) => {
   const given = Uint8Array.from(Buffer.from(file, "base64"));
   const files = (name) => (name === "heuristic.json" ? library.fetch(name) : Promise.resolve(given));
@@ -232,7 +232,7 @@ tasks.network = async ({ file }) => {
   }
 };
 
-/** A table on a device: what it says to each who looks, while the same is done as at a table of the server. */
+/** The messages of a table on a device to each viewer, for the same steps as at a table of the server. */
 tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
   const localize = await speak(language, texts);
   const { Table } = await import(new URL("localtable/table.js", web));
@@ -278,7 +278,7 @@ tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
     add: ({ person, seat }) => table.changePeople((data) => hosting.addPerson(data, person, seat)),
     remove: ({ player }) => table.changePeople((data) => hosting.removePerson(data, player)),
     rename: ({ player, name }) => table.changePeople((data) => hosting.renamePerson(data, player, name)),
-    /** The page is closed and opened again. */
+    /** Closes the page and opens it again. */
     again: () => {
       table.close();
       table = new Table(kernel, own, JSON.parse(saved), effects);
@@ -294,7 +294,7 @@ tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
   return { messages, finished };
 };
 
-/** A match against bots that always think until after their time; which matches were told to be over. */
+/** A match against bots that always exceed their time; returns how many matches were reported as over. */
 tasks.late = async ({ setup, language, texts }) => {
   await speak(language, texts);
   const { Table } = await import(new URL("localtable/table.js", web));
@@ -312,7 +312,7 @@ tasks.late = async ({ setup, language, texts }) => {
   for (let turn = 0; !game.public.winners; turn++) {
     const [move] = game.mine?.legal.filter((each) => each !== "uno") ?? [];
     if (move) table.handle({ type: "act", id: `${turn}`, match: game.match, move });
-    await time.pass(time.clock + 60, () => {}); // the alarms of bots ring, and none has thought
+    await time.pass(time.clock + 60, () => {}); // the timers of bots fire before any bot has decided
     await table.idle;
     await new Promise((resolve) => setImmediate(resolve));
     await time.pass(time.clock, () => {});
@@ -321,13 +321,13 @@ tasks.late = async ({ setup, language, texts }) => {
   return finished.length;
 };
 
-/** What the matches of a device come to, for one person and for several. */
+/** The career and the leaderboard of the matches on a device. */
 tasks.careers = async ({ matches }) => {
   const { career, leaderboard } = await import(new URL("offline/careers.js", web));
   return { career: career(matches), honors: leaderboard(matches) };
 };
 
-/** What is worth saying of a match; with other figures than usual, for speed. */
+/** The highlights of a match, with smaller search settings for speed. */
 tasks.moments = async ({ record, seats, set }) => {
   const { findHighlights } = await import(new URL("localtable/highlights.js", web));
   const constants = await import(new URL("bindings/constants.js", web));
@@ -347,7 +347,7 @@ tasks.report = async ({ record, set, language, texts }) => {
   return localizeReport(done(await makeReport(record, library)));
 };
 
-/** What comes of work with pauses. */
+/** Runs a generator to its end and returns its result. */
 function done(work) {
   const doing = work();
   for (let step = doing.next(); ; step = doing.next()) if (step.done) return step.value;

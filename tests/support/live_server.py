@@ -1,7 +1,7 @@
-"""A table server for tests in a browser: in a thread, its bots quick, and its next match as a test wishes it.
+"""A table server in a thread for tests in a browser, with fast bots, and a next match that the test chooses.
 
-Nothing is changed but chance and haste: a test looks for a seed whose deal has what it needs, by the engine itself.
-For a server to be killed take ``websocket_players.ServerProcess``.
+Only chance and delays are changed: a test searches with the engine for a seed whose deal has what it needs. To test a
+server that is killed, use ``websocket_players.ServerProcess``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _BOT_DELAYS_S: Final = {
     "READ_S": 0.03,
     "PAUSE_S": 0.03,
 }
-"""How long bots take here, in seconds, by the names of ``server/game/table_bots.py``."""
+"""Delays of bots in seconds, by the names of ``server/game/table_bots.py``."""
 _MAX_SEEDS: Final = 20_000
 
 
@@ -39,33 +39,33 @@ class LiveServer:
     """A running server.
 
     Args:
-        served: by ``run_threaded_server``.
+        served: server of ``run_threaded_server``.
     """
 
     def __init__(self, served: ThreadedServer) -> None:
         self._served = served
         self.url = served.url
         self.seed: bytes | None = parse_seed(0)
-        """Of every match from now on; None leaves it to the secret and the players' numbers, as it should be."""
+        """Seed of matches from now on; None derives it from the secret and the players' numbers, as usual."""
 
     def table(self, code: str) -> LiveTable:
-        """The truth about a table; look while nothing moves."""
+        """The server's table; read it only while nothing moves."""
         tables: tuple[LiveTable, ...] = self._served.app.state.registry.tables
         return next(table for table in tables if table.code == code)
 
     def match(self, code: str) -> Match:
-        """The truth about the match on a table."""
+        """The server's match on a table."""
         live = self.table(code).live
         assert live is not None
         return live.match
 
     def reload_table(self, code: str) -> None:
-        """Forget a table, as a server does that is started anew: whoever is there comes back to what the store has."""
+        """Drop a table from memory as a restart does; its people come back to the stored state."""
         registry: TableRegistry = self._served.app.state.registry
         self._served.run_in_loop(lambda: registry._spawn(registry._tables.pop(code).close("restart")))
 
     def close_tables(self) -> None:
-        """Forget all tables, so that nothing of them goes on beside another test."""
+        """Drop all tables from memory, so that none of them runs during another test."""
         registry: TableRegistry = self._served.app.state.registry
 
         def close() -> None:
@@ -81,7 +81,7 @@ class LiveServer:
 
 @contextmanager
 def run_live_server(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[LiveServer]:
-    """A server for a test, which finds no table at it."""
+    """A server without tables for one test."""
     monkeypatch.setattr(table_bots, "find_persona", lambda name: NEUTRAL)
     for name, value in _BOT_DELAYS_S.items():
         monkeypatch.setattr(table_bots, name, value)
@@ -94,16 +94,16 @@ def run_live_server(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> 
 def find_seed(
     rules: str, players: int, condition: Callable[[Match], bool], rule_cards: Sequence[RuleCard] | None = None
 ) -> bytes:
-    """The first seed whose match is as wished.
+    """The first seed whose match meets a condition.
 
     Args:
-        rules: of the match; with ``first_dealer=host`` seat 0 deals.
-        players: how many.
-        condition: looks at a match, and may play on it.
-        rule_cards: written ones.
+        rules: ruleset of the match; with ``first_dealer=host`` seat 0 deals.
+        players: number of players.
+        condition: predicate of a match; it may play on it.
+        rule_cards: written rule cards.
 
     Raises:
-        LookupError: where no deal is like that.
+        LookupError: if no deal meets the condition.
     """
     for i in range(_MAX_SEEDS):
         match = Match(rules, players, seed=i, rule_cards=rule_cards)

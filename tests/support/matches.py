@@ -1,4 +1,4 @@
-"""Whole matches under random rules, as the store has them and as the browser gets them."""
+"""Whole matches under random rules, as rows of the store and as replays for the browser."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from support.random_states import RULE_CARD_TEXTS, random_options
 
 NAMES = ("Ada", "Błażej", "Chloé", "Davi", "Eva", "Felipe", "Gal", "Hugo", "Ines", "Jan")
 STARTED_MS = 1_780_000_000_000
-"""When matches began, in milliseconds since 1970."""
+"""Start of matches, in milliseconds since 1970."""
 NUMBERS = ("00112233445566778899aabbccddeeff", "f" * 32)
-"""Of the persons in the first two seats; bots sit in the others."""
+"""Numbers of the persons in the first two seats; bots sit in the others."""
 RULE_CARDS = ("draw 2; reverse", "dare: whistle a tune")
 
 
@@ -44,9 +44,9 @@ def random_match(
     live: bool = False,
     number_probability: float = 0.8,
 ) -> bytes:
-    """A match played at random to its end, or as far as ``max_plies``: the JSON of its replay, as everybody may see it.
+    """A match played at random to its end, or up to ``max_plies``: the JSON of its public replay.
 
-    ``number_probability`` is how likely a player has given a number.
+    ``number_probability`` is the probability that a player has given a number.
     """
     rng = random.Random(seed)
     seats = players or (4 if rules.options.team_play else rng.choice((2, 3, 4, 5, 7, 10)))
@@ -73,7 +73,7 @@ def random_match(
 
 
 def wild_jackpot_replay(*, players: int = 4, live: bool = False, number_probability: float = 0.8) -> dict[str, Any]:
-    """The beginning of a match of Wild Jackpot, as the browser gets it."""
+    """The beginning of a match of Wild Jackpot, as a replay for the browser."""
     replay: dict[str, Any] = msgspec.json.decode(_wild_jackpot_replay_text(players, live, number_probability))
     return replay
 
@@ -86,13 +86,13 @@ def _wild_jackpot_replay_text(players: int, live: bool, number_probability: floa
 
 
 def random_log(rules: str, players: int, seed: int, max_rows: int = 5000) -> tuple[MatchRow, list[MoveRow]]:
-    """A match played at random, to its end or until its log has so many rows; ``finished`` where it was won.
+    """A match played at random, to its end or until its log has ``max_rows``; ``finished`` if it was won.
 
     Args:
-        rules: the ruleset.
-        players: how many.
-        seed: of the shuffle and of the moves.
-        max_rows: on the rows of the log.
+        rules: ruleset.
+        players: number of players.
+        seed: seed of the shuffle and of the moves.
+        max_rows: limit on the rows of the log.
     """
     rng = random.Random(f"{rules} {seed}")
     secret = hashlib.sha256(f"secret {seed}".encode()).digest()
@@ -120,7 +120,7 @@ def random_log(rules: str, players: int, seed: int, max_rows: int = 5000) -> tup
 
 
 def _play_randomly(row: MatchRow, rng: random.Random, max_rows: int) -> tuple[Match, list[MoveRow]]:
-    """Play a match at random, to its end or until its log has so many rows; returns both."""
+    """Play a match at random, to its end or until its log has ``max_rows``; returns both."""
     written = None if row.rule_cards is None else [parse_rule_card(card) for card in row.rule_cards]
     match = Match(row.rules, row.names, seed=row.seed, host=row.host, rule_cards=written)
     log: list[MoveRow] = []
@@ -146,5 +146,5 @@ def _random_replay_text(game: str, seed: int) -> bytes:
 
 
 def random_replays(game: str, count: int) -> list[dict[str, Any]]:
-    """Random matches of a game, anew each time so that they can be changed."""
+    """Random matches of a game, made anew each time so that a test can change them."""
     return [msgspec.json.decode(_random_replay_text(game, seed)) for seed in range(count)]

@@ -1,6 +1,6 @@
-"""Any screen at will: the page and what it fetches are real, only the table at the other end of the line is composed.
+"""Any screen on demand: the page and its files are real, only the server's messages are composed.
 
-So a test sees every question of the game, a hand of 25 cards or ten seats without having to play to them.
+So a test shows every question of the game, a hand of 25 cards or ten seats without playing up to them.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from support.threaded_server import ThreadedServer
 
 CODE: Final = "ABC234"
 SIZES_PX: Final = [(390, 844), (1280, 800)]
-"""Of a phone and of a desktop."""
+"""Sizes of a phone and of a desktop."""
 OWN_ID: Final = "me"
 READ_HINTS: Final = ["play", "uno", "why"]
 """Hints for a first game that have been read."""
 
 
 def seat_of(name: str, *, player: str | None = None, bot: str | None = None, ready: bool = False) -> SeatInfo:
-    """Somebody at the table; a person where it is no bot."""
+    """A seat with a person, or with a bot if ``bot`` is given."""
     return SeatInfo(name=name, player=None if bot else player or name, bot=bot, here=True, standin=False, ready=ready)
 
 
@@ -71,7 +71,7 @@ _LEADERBOARD: Final = [
 
 @cache
 def _mock_fetch_script() -> str:
-    """A script by which a page gets its matches from here; ``Page.route`` would do without the browser's cache."""
+    """A script that answers a page's requests for matches; ``Page.route`` would disable the browser's cache."""
     return f"""{{
         const answers = {{ "/api/matches": {json.dumps(_MATCHES)}, "/api/matches/:/replay": {_replay().decode()},
             "/api/matches/:/moments": [],
@@ -106,16 +106,16 @@ _RESET_PAGE: Final = (
     return document.documentElement.lang;
 }"""
 )
-"""Preferences and ``fetch`` as they were, and nothing left of what is shown for some seconds; its language."""
+"""Restores preferences and ``fetch``, and removes messages that are shown for some seconds; returns its language."""
 
 
 class MockScreen:
-    """A page, and what it is to show.
+    """A page, and the screen that it shows.
 
     Args:
-        page: in a context of its own.
-        served: a running server.
-        language: of the person.
+        page: page in a context of its own.
+        served: running server.
+        language: language of the person.
         theme: ``light``, ``dark`` or ``contrast``.
     """
 
@@ -125,19 +125,19 @@ class MockScreen:
         self.language = language
         self.texts = catalog(language)
         self.errors: list[str] = []
-        """What the page has complained of."""
+        """Errors of the page."""
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", lambda message: self._on_error(message) if message.type == "error" else None)
         self._sockets: list[WebSocketRoute] = []
         self.welcome: dict[str, Any] = {}
-        """What the server says of the table to whoever comes."""
+        """The server's welcome to everyone who joins the table."""
         self._loaded = False
         self._later_prefs: dict[str, object] = {}
         self._loaded_language = ""
         self.answers: dict[str, dict[str, Any]] = {}
-        """What the server says to a question, by its type."""
+        """The server's answers to commands, by their type."""
         self.sent: list[dict[str, Any]] = []
-        """What the page has said, oldest first."""
+        """Messages of the page, oldest first."""
         self._prefs = {"format": 1, "language": language, "theme": theme, "name": "Ada", "hints": READ_HINTS}
         page.add_init_script(SUSPEND_AUDIO)
         page.add_init_script(f"localStorage.lastcard ??= {json.dumps(json.dumps(self._prefs))}")
@@ -170,7 +170,7 @@ class MockScreen:
         self._sockets[-1].send(msgspec.json.encode(message).decode())
 
     def wait_for_message(self, kind: str) -> None:
-        """Wait until the page has said something of a type."""
+        """Wait until the page has sent a message of a kind."""
         for _ in range(1500):
             if any(message["type"] == kind for message in self.sent):
                 return
@@ -178,7 +178,7 @@ class MockScreen:
         raise AssertionError(f"the page has not said {kind}, but {self.sent}")
 
     def reset(self) -> None:
-        """Make it as new for another test, which needs not load the page again."""
+        """Reset it for another test, which need not load the page again."""
         self.answers.clear()
         self.sent.clear()
         self._later_prefs.clear()
@@ -191,16 +191,16 @@ class MockScreen:
             self.page.evaluate("localStorage.clear()")
 
     def resize(self, width: int, height: int) -> None:
-        """Give the page another size, as turning a phone does, and wait until it is drawn."""
+        """Resize the page, as turning a phone does, and wait until it is drawn."""
         self.page.set_viewport_size({"width": width, "height": height})
         wait_until_ready(self.page)
 
     def set_prefs(self, **prefs: object) -> None:
-        """Change what the browser remembers, for the page that is open and those to come."""
+        """Change the stored preferences, for the open page and those to come."""
         self.page.evaluate(_SET_PREFS, prefs)
 
     def set_prefs_later(self, **prefs: object) -> None:
-        """Change what the browser remembers once the page is left."""
+        """Change the stored preferences once the page is left."""
         self._later_prefs |= prefs
 
     def text(self, key: str, **values: object) -> str:
@@ -208,11 +208,11 @@ class MockScreen:
         return self.texts.text(key, **values)
 
     def open(self, path: str, shown: str = "h1") -> None:
-        """Go to an address, from page to page as a link does, and wait until all is there.
+        """Go to an address as a link does, and wait until all is loaded.
 
         Args:
-            path: of the page.
-            shown: a selector of what is seen then.
+            path: path of the page.
+            shown: selector of an element that is visible then.
         """
         if self._later_prefs:
             self.set_prefs(**self._later_prefs)
@@ -227,11 +227,11 @@ class MockScreen:
         wait_until_ready(self.page)
 
     def mock_answer(self, end: str, found: object) -> None:
-        """From now on the page that is open gets this from every address that ends so."""
+        """From now on, requests of the open page to addresses with this ending get this answer."""
         self.page.evaluate(_MOCK_ANSWER, [end, found])
 
     def press(self, key: str, *, within: str = "body", **values: object) -> None:
-        """Press the button or link with a text, where it is shown first."""
+        """Press the first visible button or link with a text."""
         name = re.compile(f"^{re.escape(self.text(key, **values))}")
         place = self.page.locator(within)
         place.get_by_role("button", name=name).or_(place.get_by_role("link", name=name)).first.click()
@@ -256,7 +256,7 @@ class MockScreen:
         watching: bool = False,
         hints: bool = False,
     ) -> None:
-        """Open the table with a match; the person sits where it waits for somebody, or watches."""
+        """Open the table with a match; the person has the seat that must decide, or watches."""
         match = situation.match
         mine = None if tv or watching else match.round.turn if seat is None else seat
         seats = tuple(
@@ -271,14 +271,14 @@ class MockScreen:
 
 
 def _table_selector(phase: str, game: Game | None, *, tv: bool) -> str:
-    """A selector of something that a page shows only once it knows its table."""
+    """A selector of an element that a page shows only once it knows its table."""
     if game is not None:
         return "lc-game .middle"
     return ".tv-people" if tv else {"lobby": ".lobby", "writing": ".writers"}.get(phase, "h1")
 
 
 OpenScreen = Callable[..., MockScreen]
-"""Brings a page on which every screen can be set: ``set_stage(320, 568, language="pl")``."""
+"""Opens a page that can show every screen: ``open_screen(320, 568, language="pl")``."""
 
 _MATCHES: Final = [
     {"id": f"m{i}", "table": CODE, "rules": rules, "names": NAMES[:4], "seat": 0, "started": STARTED_MS, "live": False}

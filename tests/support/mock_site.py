@@ -1,6 +1,6 @@
-"""The browser's files without a server: pages and modules from the package, answers from the test.
+"""The browser's files without a server: pages and modules of the package, with answers of the test.
 
-The address is one of plain HTTP that is not localhost, so nothing works here that needs a secure context.
+The address is plain HTTP and not localhost, so nothing works here that needs a secure context.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ from support.page_readiness import FOLLOW_LINK, wait_until_ready
 ORIGIN: Final = "http://lastcard.test"
 WEB: Final = Path(lastcard.__file__).with_name("web")
 ASSETS: Final = WebFolder(WEB).current()
-"""The same as the server makes of it; to look each time whether it has changed took longer than to send it."""
+"""The files as the server makes them; checking each time whether they have changed took longer than to send them."""
 
 
 class MockSite:
-    """A browser page that finds the package's files and the answers it is given.
+    """A browser page that gets the package's files and the given answers.
 
     Args:
-        page: of Playwright.
+        page: page of Playwright.
     """
 
     def __init__(self, page: Page) -> None:
         self.page = page
         self.answers: dict[str, Any] = {}
-        """By path, to be given as JSON; None for one that is not found."""
+        """JSON answers by path; None for one that is not found."""
         self.calls: list[tuple[str, str]] = []
-        """Method and path of every call of the API."""
+        """Method and path of every API call."""
         self.errors: list[str] = []
-        """What the page has complained of."""
+        """Errors of the page."""
         page.route(f"{ORIGIN}/**", self._serve)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
 
     def reset(self) -> None:
-        """Make it as new for another test: nothing is answered or stored, and the page is empty."""
+        """Reset it for another test: nothing is answered or stored, and the page is empty."""
         self.page.unroute_all()
         self.page.route(f"{ORIGIN}/**", self._serve)
         self.page.emulate_media(forced_colors="none", reduced_motion="no-preference")
@@ -53,22 +53,22 @@ class MockSite:
         self.errors.clear()
 
     def set_prefs(self, **prefs: object) -> None:
-        """Let the browser have preferences for the pages to come; the page is one of the site."""
+        """Set the preferences in the browser for the pages to come; the page is one of the site."""
         self.page.evaluate("prefs => { localStorage.lastcard = JSON.stringify({ format: 1, ...prefs }); }", prefs)
 
     def open(self, path: str) -> None:
-        """Load the page of an address and wait until all is there."""
+        """Load the page of an address and wait until all is loaded."""
         self.page.goto(ORIGIN + path)
         self.page.locator("h1").first.wait_for(state="attached")
         wait_until_ready(self.page)
 
     def follow_link(self, path: str) -> None:
-        """From a page to another as a link does, and wait until all is there."""
+        """Go to another page as a link does, and wait until all is loaded."""
         self.page.evaluate(FOLLOW_LINK, path)
         wait_until_ready(self.page)
 
     def open_blank(self) -> None:
-        """Go to a page without anything, to run modules in."""
+        """Go to an empty page, to run modules in."""
         self.page.goto(f"{ORIGIN}/blank")
 
     def _serve(self, route: Route) -> None:

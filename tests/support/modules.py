@@ -17,7 +17,7 @@ _BLANK: Final = b"<!doctype html><html lang=en><meta charset=utf-8><title>module
 
 
 class _Files(BaseHTTPRequestHandler):
-    """``/web/…`` from the package, with the texts, and an empty page everywhere else."""
+    """``/web/…`` from the package, with the texts; every other path is an empty page."""
 
     def do_GET(self) -> None:
         body, kind = _BLANK, "text/html"
@@ -34,12 +34,12 @@ class _Files(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager
 def serve_modules() -> Iterator[str]:
-    """A server of the modules; gives its address."""
+    """A server of the modules; yields its address."""
     with ThreadingHTTPServer(("127.0.0.1", 0), _Files) as server:
         Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
@@ -47,11 +47,11 @@ def serve_modules() -> Iterator[str]:
 
 
 class ModulesPage:
-    """An empty page for one test after another.
+    """An empty page that tests share one after another.
 
     Args:
-        page: of Playwright.
-        address: of ``serve_modules``.
+        page: page of Playwright.
+        address: address of ``serve_modules``.
     """
 
     def __init__(self, page: Page, address: str) -> None:
@@ -65,7 +65,7 @@ class ModulesPage:
         styles: tuple[str, ...] = (),
         motion: Literal["no-preference", "reduce"] = "no-preference",
     ) -> Page:
-        """The page, loaded anew: with style sheets, a language, and the exports of modules as global names."""
+        """Load the page anew, with style sheets, a language, and the exports of modules as global names."""
         page = self._page
         page.emulate_media(reduced_motion=motion)
         page.goto(f"{self._address}/blank")

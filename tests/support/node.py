@@ -1,4 +1,4 @@
-"""Node with ``lastcard.js`` loaded, for tests that ask it."""
+"""Node.js with ``lastcard.js`` loaded, for tests."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ TASKS: Final = Path(__file__).with_name("lastcard_tasks.js")
 
 
 def find_node() -> str:
-    """Node: the one of this environment, else any."""
+    """The path of Node.js: the one of this environment, else any."""
     own = Path(sys.executable).parent / "node"
     return str(own) if own.exists() else shutil.which("node") or "node"
 
 
 class Node:
-    """One process of Node that has the module loaded."""
+    """One process of Node.js that has the module loaded."""
 
     def __init__(self) -> None:
         command = [find_node(), str(TASKS), f"{WEB}/", str(MODULE)]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
 
     def ask(self, task: str, **what: Any) -> Any:
-        """What it answers to a task of lastcard_tasks.js."""
+        """The answer to a task of lastcard_tasks.js."""
         assert self._process.stdin and self._process.stdout
         self._process.stdin.write(json.dumps({"task": task, **what}) + "\n")
         self._process.stdin.flush()
@@ -39,7 +39,7 @@ class Node:
         return json.loads(answer)
 
     def close(self) -> None:
-        """End it."""
+        """End the process."""
         assert self._process.stdin and self._process.stdout
         self._process.stdin.close()
         self._process.stdout.close()
@@ -47,5 +47,5 @@ class Node:
 
 
 def as_json(value: Any) -> str:
-    """A value as the text that both sides write."""
+    """A value as the JSON text that both sides write."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""OpenSpiel's games in tests: made, played at random, walked through, and told to the referee."""
+"""OpenSpiel's games in tests: create them, play them at random, walk their trees, and replay them in the referee."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def load_game(game: str, **parameters: object) -> pyspiel.Game:
 
 
 def choose_action(state: GameState, rng: random.Random) -> int:
-    """Something that may be done, or comes by chance."""
+    """A random legal action, or a random outcome of a chance node."""
     if state.current_player != CHANCE:
         return rng.choice(state.legal_actions())
     events, shares = zip(*state.chance_outcomes(), strict=True)
@@ -31,7 +31,7 @@ def choose_action(state: GameState, rng: random.Random) -> int:
 
 
 def play_randomly(state: State, seed: int, max_steps: int = 100_000) -> Iterator[GameState]:
-    """Play a state at random; yields every spot on the way, the last one too."""
+    """Play a state at random; yields every state on the way, the last one too."""
     rng = random.Random(seed)
     for _ in range(max_steps):
         yield state.game_state
@@ -41,7 +41,7 @@ def play_randomly(state: State, seed: int, max_steps: int = 100_000) -> Iterator
 
 
 def walk_tree(state: GameState) -> Iterator[GameState]:
-    """Every spot of a tree."""
+    """Every state of a game tree."""
     yield state
     if state.current_player != TERMINAL:
         for chosen in state.legal_actions():
@@ -49,7 +49,7 @@ def walk_tree(state: GameState) -> Iterator[GameState]:
 
 
 class RecordedChance:
-    """The chance of a round that was played, for the referee to play it once more."""
+    """The chance of a played round, with which the referee plays it once more."""
 
     def __init__(self, states: list[GameState], chosen: list[int]) -> None:
         own = states[0].config
@@ -73,7 +73,7 @@ class RecordedChance:
                 self.deck = wild_jackpot_deck(number_copies(own.secret_numbers[event - own.first_secret_id]))
 
     def _order(self, cards: list[_Card], coming: list[_Card]) -> list[_Card]:
-        """Cards in the order in which they came; those that never did are last."""
+        """Cards in the order in which they came; those that never came are last."""
         came: list[_Card] = coming[: len(cards)]
         del coming[: len(cards)]
         left: Counter[_Card] = Counter(cards) - Counter(came)
@@ -81,7 +81,7 @@ class RecordedChance:
         return [*came, *left.elements()]
 
     def shuffle(self) -> list[int]:
-        """The deck as it was dealt."""
+        """The deck in the order of the deal."""
         return self._order(self.deck, self.drawn)
 
     def reshuffle(self, cards: list[int], index: int) -> list[int]:

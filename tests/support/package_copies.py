@@ -1,4 +1,4 @@
-"""Copies of the package in another place, and programs that run on one."""
+"""Copies of the package in another folder, and programs that run on one."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ PACKAGE = Path(lastcard.__file__).parent
 
 
 def copy_package(folder: Path) -> Path:
-    """A copy of the package that may be edited, with what Python has compiled of it.
+    """A copy of the package that may be edited, with its compiled Python files.
 
     Args:
-        folder: made for it.
+        folder: new folder for it.
     """
     target = folder / "lastcard"
     shutil.copytree(PACKAGE, target, ignore=shutil.ignore_patterns("catalog", "web"))
@@ -28,9 +28,9 @@ def make_environment(package: Path, cache: Path | str, backend: str) -> dict[str
     """The environment of a program that runs on a copy of the package.
 
     Args:
-        package: the copy.
-        cache: where compiled code is kept.
-        backend: the form to ask for.
+        package: copy of the package.
+        cache: folder of the cache of compiled code.
+        backend: backend to request.
     """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     environment |= {"PYTHONPATH": str(package.parent), "LASTCARD_CACHE": str(cache), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -38,7 +38,7 @@ def make_environment(package: Path, cache: Path | str, backend: str) -> dict[str
 
 
 def run_script(script: str, package: Path, cache: Path | str, backend: str = "native") -> str:
-    """What a script prints that runs on a copy of the package, in a process of its own."""
+    """The output of a script that runs on a copy of the package, in a process of its own."""
     script = f"import lastcard\nassert lastcard.__file__.startswith({str(package)!r})\n{script}"
     process = subprocess.run(
         [sys.executable, "-c", script],

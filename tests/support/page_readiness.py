@@ -1,4 +1,4 @@
-"""From page to page, and when one can be looked at and used: everything it has asked for is there, and drawn."""
+"""Navigation between pages, and when a page is ready: everything it has requested is loaded and drawn."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from playwright.sync_api import Error, Locator, Page
 
 
 def import_expression(name: str) -> str:
-    """What imports a module that an open page has, in JavaScript."""
+    """A JavaScript expression that imports a module the open page has."""
     return f'import(new URL("../{name}", document.querySelector("script[type=module]").src))'
 
 
 FOLLOW_LINK: Final = f"async (path) => (await {import_expression('ui/router.js')}).go(path)"
-"""What a link within the site does."""
+"""Follows a link within the site."""
 _WAIT_MS: Final = 60_000
-"""How long a script in a page may wait: ``Page.evaluate`` waits without end for a page that draws no more."""
+"""Limit for a script in a page: ``Page.evaluate`` waits forever for a page that draws no more frames."""
 _FRAME: Final = """() => new Promise((drawn) => {
         requestAnimationFrame(() => setTimeout(drawn));
         setTimeout(drawn, 1000);
@@ -48,9 +48,9 @@ _WAIT_UNTIL_READY: Final = """async ({ awake, path, shown }) => {
     if (awake) await until(() => !document.querySelector("[data-cooldown]"));
     return true;
 }""".replace("FOLLOW", FOLLOW_LINK).replace("FRAME", _FRAME)
-"""Waits in the page, which takes one message instead of one for each look; a page draws 60 frames a second."""
+"""Waits in the page, which takes one message instead of one for each poll; a page draws 60 frames a second."""
 _NAVIGATION_ERRORS: Final = ("Execution context was destroyed", "Cannot find context with specified id")
-"""What Playwright says where the page went to another address meanwhile."""
+"""Playwright's errors if the page went to another address meanwhile."""
 
 
 _WAIT_UNTIL_PRESSABLE: Final = """async (node) => {
@@ -71,12 +71,12 @@ _WAIT_UNTIL_PRESSABLE: Final = """async (node) => {
         if (frames > 1 && node.checkVisibility() && !node.closest("[data-cooldown]") && !isSecondHalf()) break;
     }
 }""".replace("FRAME", _FRAME)
-"""Waits until an element is seen and takes presses; not for ever, as Playwright says best why it cannot be pressed."""
+"""Waits until an element is visible and takes presses; then gives up, because Playwright reports the reason best."""
 
 
 @contextmanager
 def wait_before_clicks() -> Iterator[None]:
-    """Let Playwright wait before it presses something, as a person does who has to see it first.
+    """Make Playwright wait before it presses something, as a person does who has to see it first.
 
     Playwright cannot see two reasons why a control takes no press: it appeared or moved within the frame
     (``ui/cooldown.js``), or it is at the place of the last press, half a second after it (``ui/repeats.js``).
@@ -97,11 +97,11 @@ def _waiting(press: Callable[..., None]) -> Callable[..., None]:
 
 
 def wait_until_ready(page: Page, *, pressable: bool = False) -> None:
-    """Wait until all modules that are on their way have come (``ui/resources.js``), and a frame was drawn with them.
+    """Wait until all requested modules are loaded (``ui/resources.js``), and a frame was drawn with them.
 
     Args:
-        page: of Playwright.
-        pressable: wait until all controls take a press, too.
+        page: page of Playwright.
+        pressable: whether to wait until all controls take a press, too.
     """
     while True:
         try:
@@ -113,16 +113,16 @@ def wait_until_ready(page: Page, *, pressable: bool = False) -> None:
 
 
 def follow_link(page: Page, path: str, shown: str) -> None:
-    """Go on within the site as a link does, and wait until all is there.
+    """Go on within the site as a link does, and wait until all is loaded.
 
     Args:
-        page: one of the site.
-        path: of another page.
-        shown: a selector of what is seen then.
+        page: page of the site.
+        path: path of another page.
+        shown: selector of an element that is visible then.
     """
     page.wait_for_function(_WAIT_UNTIL_READY, arg={"path": path, "shown": shown}, timeout=_WAIT_MS)
 
 
 def wait_until_pressable(page: Page) -> None:
-    """Wait until all controls take a press: what has just come, or was pressed, rests a little (``ui/cooldown.js``)."""
+    """Wait until all controls take a press: a new or just pressed control has a cooldown (``ui/cooldown.js``)."""
     wait_until_ready(page, pressable=True)

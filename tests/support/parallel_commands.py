@@ -1,7 +1,7 @@
-"""Commands side by side: ``python -m tests.support.parallel_commands COMMAND...``.
+"""Commands in parallel: ``python -m tests.support.parallel_commands COMMAND...``.
 
-The output of the first one is shown as it comes, that of the others when all have ended, one after another, or when
-this is interrupted. It fails if one of them fails, and says which.
+The output of the first command is shown at once, that of the others one after another when all have ended or this is
+interrupted. It fails if one of them fails, and names it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def run(commands: Sequence[str]) -> int:
     """Run commands at the same time, each to its end.
 
     Returns:
-        0 where all of them gave that.
+        0 if all of them return 0.
     """
     with ExitStack() as stack:
         outputs = [stack.enter_context(tempfile.TemporaryFile()) for _ in commands[1:]]
@@ -31,7 +31,7 @@ def run(commands: Sequence[str]) -> int:
             process = subprocess.Popen(shlex.split(command), stdout=out, stderr=out and subprocess.STDOUT)
             running.append(process)
             stack.callback(process.wait)
-            stack.callback(process.terminate)  # for one that still runs when this is interrupted
+            stack.callback(process.terminate)  # for a process that still runs when this is interrupted
         stack.callback(_name_running, commands, running)
         failed = [command for command, process in zip(commands, running, strict=True) if process.wait()]
     for command in failed:
@@ -40,7 +40,7 @@ def run(commands: Sequence[str]) -> int:
 
 
 def _show(outputs: Sequence[IO[bytes]]) -> None:
-    """Print what commands have said."""
+    """Print the output of commands."""
     for out in outputs:
         out.seek(0)
         shutil.copyfileobj(out, sys.stdout.buffer)
@@ -48,7 +48,7 @@ def _show(outputs: Sequence[IO[bytes]]) -> None:
 
 
 def _name_running(commands: Sequence[str], running: Sequence[subprocess.Popen[bytes]]) -> None:
-    """Print which commands still run, as when this is interrupted."""
+    """Print the commands that still run, as when this is interrupted."""
     for command, process in zip(commands, running, strict=True):
         if process.poll() is None:
             sys.stderr.write(f"has not ended: {command}\n")

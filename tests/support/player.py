@@ -1,4 +1,4 @@
-"""A person at a browser: sees the page by roles and labels, and does everything through it."""
+"""A person at a browser, who sees the page by roles and labels only and does everything through it."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from support.page_readiness import wait_until_ready
 DESKTOP: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}
 PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "device_scale_factor": 2}
 ON_BOTH: Final = pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
-"""A test that is done on a phone and on a desktop."""
+"""A test that runs on a phone and on a desktop."""
 COLORS: Final = {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}
 TIMEOUT_S: Final = 20.0
-"""Seconds after which a match stands still."""
+"""Seconds after which a match counts as stuck."""
 _TURN_TIMEOUT_MS: Final = 60_000
-"""Milliseconds until somebody who is asked last, and skipped a few times, has the turn."""
+"""Milliseconds until the last player, skipped a few times, has the turn."""
 _POLL_MS: Final = 20
-"""Milliseconds between two looks at a page."""
+"""Milliseconds between two polls of a page."""
 _CARD_EDGE_PX: Final[Position] = {"x": 14, "y": 30}
-"""Where a card can be tapped although the next one lies on it."""
+"""A point of a card that can be tapped although the next card covers the rest."""
 _CLICK_TIMEOUT_MS: Final = 5000
-"""Milliseconds to press something that may go away by itself."""
+"""Milliseconds to press something that may disappear by itself."""
 _START_TIMEOUT_MS: Final = 10_000
 """Milliseconds after which a press has had no effect."""
 _NETWORK_ERRORS: Final = (
@@ -38,7 +38,7 @@ _NETWORK_ERRORS: Final = (
     "WebSocket connection to",
     "An unknown error occurred when fetching the script",
 )
-"""How the browser's own complaints of a network begin."""
+"""Beginnings of the browser's own network errors."""
 
 _READ_SCREEN: Final = """() => {
     const board = document.querySelector("lc-game");
@@ -65,30 +65,30 @@ _READ_SCREEN: Final = """() => {
 
 @dataclass(frozen=True, slots=True)
 class ScreenState:
-    """What a person sees of the game."""
+    """The part of the game that a person sees."""
 
     match: str
     ply: int
     over: bool
     asked: bool
-    """Whether the table waits for this person."""
+    """Whether it is this person's turn."""
     hand: list[str]
     playable: list[str]
     """Cards that are marked as playable."""
     answers: list[str]
     draw: bool
-    """Whether the draw pile offers itself."""
+    """Whether the draw pile can be pressed."""
     buttons: list[str]
-    """Of the panel between rounds and after the match."""
+    """Buttons of the panel between rounds and after the match."""
 
 
 class BrowserPlayer:
     """A person at a page.
 
     Args:
-        page: of a browser context of the person's own, in English.
-        url: of the server.
-        name: of the person.
+        page: page in a browser context of the person's own, in English.
+        url: address of the server.
+        name: name of the person.
     """
 
     def __init__(self, page: Page, url: str, name: str) -> None:
@@ -109,23 +109,23 @@ class BrowserPlayer:
         page.on("websocket", self._on_websocket)
 
     def close(self) -> None:
-        """Close the pages; the browser may be another person's then."""
+        """Close the pages; another person may use the browser then."""
         self.page.context.remove_listener("response", self._on_response)
         for page in self.page.context.pages:
             page.close()
 
     @property
     def errors(self) -> list[str]:
-        """Everything the page has complained of, and every answer of 400 or more that no test expects."""
+        """All errors of the page, and every answer of 400 or more that no test expects."""
         failures = [failure for failure in self._failures if failure not in self._expected_failures]
         return [*self._errors, *(f"{status} {path}" for status, path in failures)]
 
     def expect_failure(self, status: int, path: str) -> None:
-        """Take an answer of 400 or more as it should be.
+        """Expect an answer of 400 or more.
 
         Args:
-            status: of the answer.
-            path: that is asked for, below the server's.
+            status: status of the answer.
+            path: requested path, below the server's.
         """
         self._expected_failures.add((status, path))
 
@@ -134,7 +134,7 @@ class BrowserPlayer:
             self._failures.append((answer.status, urlsplit(answer.url.removeprefix(self.url)).path))
 
     def _on_console(self, message: ConsoleMessage) -> None:
-        # Answers are listened to anyway, and a server that is away is no fault of the page.
+        # Another handler checks answers, and an unreachable server is no fault of the page.
         if message.type == "error" and not message.text.startswith(_NETWORK_ERRORS):
             self._errors.append(message.text)
 
@@ -150,28 +150,28 @@ class BrowserPlayer:
         self.page.get_by_label("Your name").fill(self.name)
 
     def new_table(self, game: str) -> str:
-        """A table from the first page; its code."""
+        """Make a table on the first page; returns its code."""
         self.open_home()
         self.page.get_by_role("radio", name=game, exact=True).check()
         self.page.get_by_role("button", name="New table").click()
         return self.table_code()
 
     def join_by_code(self, code: str) -> None:
-        """From the first page to the table with a code."""
+        """Join the table with a code from the first page."""
         self.open_home()
         self.page.get_by_label("Code of a table").fill(code)
         self.page.get_by_role("button", name="Join").click()
         self.page.wait_for_url(f"**/t/{code}")
 
     def follow_link(self, code: str) -> None:
-        """To a table by its link; who is new there gives the name."""
+        """Go to a table by its link; a new person gives the name."""
         self.page.goto(f"{self.url}/t/{code}")
         self.page.get_by_label("Your name").fill(self.name)
         self.page.get_by_role("button", name="Come to the table").click()
         expect(self.page.get_by_role("button", name="Menu")).to_be_visible()
 
     def make_table(self, rules: str, seats: int = 2, **settings: object) -> str:
-        """A table with settings of the test, without the clicks; its code."""
+        """Make a table with settings of the test, without clicks; returns its code."""
         calls, headers = self.page.context.request, {"origin": origin_of(self.url)}
         found = calls.post(f"{self.url}/api/me", data={"name": self.name, "language": "en"}, headers=headers)
         expect(found).to_be_ok()
@@ -184,22 +184,22 @@ class BrowserPlayer:
         return code
 
     def table_code(self) -> str:
-        """Of the table on the page."""
+        """The code of the table on the page."""
         self.page.wait_for_url("**/t/*")
         return self.page.url.rpartition("/")[2]
 
     def wait_until_seated(self, *names: str) -> None:
-        """Wait until the lobby shows that they sit."""
+        """Wait until the lobby shows these people in seats."""
         seats = self.page.get_by_role("region", name="At the table")
         for name in names:
             expect(seats.get_by_role("listitem").filter(has_text=name)).to_be_visible()
 
     def start(self) -> None:
-        """Start the match; free seats are for bots."""
+        """Start the match; bots take free seats."""
         self.page.get_by_role("button", name="Start").click()
 
     def play_with(self, *guests: BrowserPlayer, rules: str, **settings: object) -> str:
-        """Make a table, wait until the guests sit at it, and start the match; the table's code."""
+        """Make a table, wait until the guests sit at it, and start the match; returns the table's code."""
         code = self.make_table(rules, 1 + len(guests), **settings)
         for guest in guests:
             guest.follow_link(code)
@@ -213,16 +213,16 @@ class BrowserPlayer:
             self.start()
         return code
 
-    # --- what lies on the table -------------------------------------------------------------------------
+    # --- the table --------------------------------------------------------------------------------------
 
     @property
     def action_bar(self) -> Locator:
-        """What is asked, with its answers."""
+        """The region with the question and its answers."""
         return self.page.get_by_role("region", name="Your move")
 
     @property
     def hand(self) -> Locator:
-        """One's own cards."""
+        """The person's own cards."""
         return self.page.get_by_role("group", name=re.compile("^Your hand"))
 
     @property
@@ -242,7 +242,7 @@ class BrowserPlayer:
 
     @property
     def alert(self) -> Locator:
-        """Why something could not be done."""
+        """The message about something that could not be done."""
         return self.action_bar.get_by_role("alert")
 
     def card(self, card: str) -> Locator:
@@ -250,14 +250,14 @@ class BrowserPlayer:
         return self.hand.locator(f'[data-card="{card}"]').first
 
     def names(self) -> list[str]:
-        """What the cards in hand are called."""
+        """The accessible names of the cards in hand."""
         return [
             (button.get_attribute("aria-label") or "").partition(",")[0]
             for button in self.hand.get_by_role("button").all()
         ]
 
     def answer(self, name: str) -> Locator:
-        """A button on the tray; it may also say what it costs, or how many cards a player has."""
+        """A button on the tray; its name may also contain a cost, or a player's number of cards."""
         return self.action_bar.get_by_role("button", name=re.compile(rf"^{re.escape(name)}(: \d+ cards?| wrong: .*)?$"))
 
     def seat_of(self, name: str) -> Locator:
@@ -265,31 +265,31 @@ class BrowserPlayer:
         return self.page.get_by_role("group", name="Players").get_by_role("button", name=re.compile(f"^{name}: "))
 
     def find_screen_state(self) -> ScreenState | None:
-        """All that can be seen of the game at once; None before there is one."""
+        """Everything that is visible of the game; None before there is one."""
         found = self.page.evaluate(_READ_SCREEN)
         return None if found is None else ScreenState(**found)
 
     def screen_state(self) -> ScreenState:
-        """All that can be seen of the game that is there."""
+        """Everything that is visible of the game, which must be there."""
         found = self.find_screen_state()
         assert found is not None, f"{self.name} sees no game"
         return found
 
     def wait_for_turn(self, prompt: str | re.Pattern[str] = "") -> None:
-        """Wait until the whole table is there and waits for this person, with a prompt that contains some words."""
+        """Wait until the whole table is shown and it is this person's turn, with a prompt that contains some words."""
         asked = self.page.get_by_role("img", name=re.compile(f"^{self.name}: .*has the turn"))
         expect(asked).to_be_visible(timeout=_TURN_TIMEOUT_MS)
         expect(self.action_bar).to_contain_text(prompt)
         wait_until_ready(self.page)
 
-    # --- what can be done -------------------------------------------------------------------------------
+    # --- moves ------------------------------------------------------------------------------------------
 
     def can_put_back(self) -> bool:
-        """Whether a card is taken that still needs a color or a player."""
+        """Whether a card is picked that still needs a color or a player."""
         return self.action_bar.get_by_role("button", name="Put it back").is_visible()
 
     def send_move(self, press: Callable[[], None]) -> dict[str, Any]:
-        """Press something that makes a move; the server's answer, once the page shows it."""
+        """Press something that makes a move; returns the server's answer once the page shows it."""
         before = len(self._moves())
         press()
         self.wait_until(lambda: len(self._moves()) > before, "a move was sent")
@@ -301,7 +301,7 @@ class BrowserPlayer:
         return answer
 
     def wait_for_ply(self, ply: int) -> None:
-        """Wait until the page shows so many moves."""
+        """Wait until the page shows this number of moves."""
         self.page.wait_for_function("ply => document.querySelector('lc-game')?.session.game?.ply >= ply", arg=ply)
 
     def make_move(self, move: str) -> dict[str, Any]:
@@ -309,7 +309,7 @@ class BrowserPlayer:
         return self.send_move(lambda: self.tap_move(move))
 
     def tap_move(self, move: str) -> None:
-        """Tap all that a move needs, up to the last tap that sends it."""
+        """Tap all parts of a move, up to the last tap, which sends it."""
         parts = re.fullmatch(r"([^=>]+)([=>]?)(.*)", move)
         assert parts is not None
         word, sign, named = parts.groups()
@@ -328,7 +328,7 @@ class BrowserPlayer:
                 self.answer(COLORS.get(named, named)).click()
 
     def wait_until(self, condition: Callable[[], bool], description: str) -> None:
-        """Wait for something that follows from the page's messages."""
+        """Wait for a condition that follows from the page's messages."""
         for _ in range(round(1000 * TIMEOUT_S / _POLL_MS)):
             if condition():
                 return
@@ -343,7 +343,7 @@ class BrowserPlayer:
         return {str(answer["id"]): answer for answer in found}
 
     def refusals(self) -> list[dict[str, Any]]:
-        """Everything the server has refused."""
+        """All refusals of the server."""
         return [answer for answer in self._answers().values() if answer["type"] == "refused"]
 
 
@@ -353,12 +353,12 @@ def origin_of(url: str) -> str:
 
 
 def clear_storage(page: Page, url: str, *, installed: bool = False) -> None:
-    """Remove what a browser has stored for a server but the files in its cache.
+    """Remove everything that a browser has stored for a server except the files in its cache.
 
     Args:
-        page: the only one in the browser's context, with nothing in it.
-        url: of the server.
-        installed: leave the service worker with its files, too.
+        page: only page in the browser's context, with nothing in it.
+        url: address of the server.
+        installed: whether to leave the service worker with its files, too.
     """
     page.context.clear_cookies()
     types = "local_storage,indexeddb" if installed else "all"
@@ -368,7 +368,7 @@ def clear_storage(page: Page, url: str, *, installed: bool = False) -> None:
 
 
 Invite = Callable[..., BrowserPlayer]
-"""Brings a person: ``invite(url, "Ann")``, with ``**PHONE`` where it is no desktop."""
+"""Opens a page for a person: ``invite(url, "Ann")``, with ``**PHONE`` for a phone."""
 
 _BUTTON_NAMES: Final[dict[str, str | re.Pattern[str]]] = {
     "pass": "Keep it",
@@ -385,14 +385,14 @@ _BUTTON_NAMES: Final[dict[str, str | re.Pattern[str]]] = {
 
 
 def play_match(players: Sequence[BrowserPlayer]) -> None:
-    """Play until the match has a winner; everybody makes the first move that is offered, and never forgets UNO."""
+    """Play until the match has a winner; everybody makes the first offered move, and never forgets UNO."""
     while True:
         play_round(players)
         if all(_match_over(player.screen_state()) for player in players):
             return
         for player in players:
             if "Next round" in player.screen_state().buttons:
-                with suppress(TimeoutError):  # the next round comes by itself too
+                with suppress(TimeoutError):  # the next round also comes by itself
                     player.page.get_by_role("button", name="Next round").click(timeout=_CLICK_TIMEOUT_MS)
 
 
@@ -403,7 +403,7 @@ def play_round(players: Sequence[BrowserPlayer]) -> None:
         states = [player.screen_state() for player in players]
         if all(state.over for state in states):
             return
-        asked = [index for index, sight in enumerate(states) if sight.asked and not sight.over]
+        asked = [index for index, state in enumerate(states) if state.asked and not state.over]
         idle = 0 if asked else idle + 1
         assert idle * _POLL_MS < 1000 * TIMEOUT_S, f"nobody plays on: {states}"
         if asked:
@@ -413,7 +413,7 @@ def play_round(players: Sequence[BrowserPlayer]) -> None:
 
 
 def make_any_move(player: BrowserPlayer, state: ScreenState) -> None:
-    """Call UNO where that is due, else do the first thing that is offered."""
+    """Call UNO if it is due, else make the first offered move."""
     if len(state.hand) == 2 and state.playable and player.uno.get_attribute("aria-pressed") == "false":
         player.uno.click()
         expect(player.uno).to_have_attribute("aria-pressed", "true")

@@ -1,4 +1,4 @@
-"""Proxies as ``deploy/`` sets them up, on loopback: names, ports and paths in its files are exchanged, nothing else."""
+"""Proxies as ``deploy/`` configures them, on loopback: only names, ports and paths in its files are replaced."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ from support.services import ending_with_parent, find_program, free_port
 
 DEPLOY: Final = Path(__file__).parents[2] / "deploy"
 RUN_ALL: Final = bool(os.environ.get("LASTCARD_DEPLOY_CHECK"))
-"""Whether what is not there is installed, and what takes long is done too: ``make deploy-check``."""
+"""Whether missing programs are installed and slow tests run, too: ``make deploy-check``."""
 _START_TIMEOUT_S: Final = 60.0
 _UPSTREAM_ADDRESSES: Final = ("127.0.0.1:8020", "/run/lastcard/web.sock")
-"""Where the files have the server."""
+"""Addresses of the server in the files."""
 _CADDY_OPTIONS: Final = (
     "{{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n\tstorage file_system {}\n}}\n"
 )
-"""Of Caddy, before what its file says: it leaves the machine as it is."""
+"""Options of Caddy before those of its file; they change nothing on the machine."""
 
 
 def find_or_skip(program: str, package: str | None = None) -> str:
-    """The path of a program; without it the test is skipped.
+    """The path of a program; skips the test if there is none.
 
     Args:
-        program: its name.
-        package: of Debian, which ``make deploy-check`` installs; None where it is called like the program.
+        program: name of the program.
+        package: Debian package, which ``make deploy-check`` installs; None if it has the program's name.
     """
     path = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin"])
     found = shutil.which(program, path=path)
@@ -57,12 +57,12 @@ def find_or_skip(program: str, package: str | None = None) -> str:
 
 @contextmanager
 def run_program(command: list[str], folder: Path, ready: Callable[[str], bool], **around: str) -> Iterator[None]:
-    """A program that has got ready, and is gone afterwards.
+    """A program that runs and is ready; it is ended afterwards.
 
     Args:
-        command: its words.
-        folder: where its output goes.
-        ready: whether it is, as far as its output tells.
+        command: command line.
+        folder: folder for its output.
+        ready: predicate of its output: whether it is ready.
         around: variables of its environment.
     """
     output = folder / f"{Path(command[0]).name}.output"
@@ -87,27 +87,27 @@ def run_program(command: list[str], folder: Path, ready: Callable[[str], bool], 
 
 @dataclass(frozen=True)
 class Upstream:
-    """A table server that a proxy is to be in front of."""
+    """A table server behind a proxy."""
 
     url: str
-    """What people type: https, at the port where the proxy is to listen."""
+    """The public address: https, at the port of the proxy."""
     address: str
-    """Where the server listens: HOST:PORT, or the path of a Unix socket."""
+    """The address of the server: HOST:PORT, or the path of a Unix socket."""
 
     @property
     def port(self) -> int:
-        """Where the proxy is to listen."""
+        """The port for the proxy."""
         return urlsplit(self.url).port or 443
 
 
 @contextmanager
 def run_upstream(folder: Path, path: str = "", *options: str) -> Iterator[Upstream]:
-    """``lastcard serve`` with a database in a folder, for a proxy at a port that is free.
+    """``lastcard serve`` with a database in a folder, for a proxy at a free port.
 
     Args:
-        folder: for what it keeps.
-        path: below which people find it; then it listens at a Unix socket, else at a port.
-        options: more of them.
+        folder: folder for its files.
+        path: path prefix of its public address; with one it listens at a Unix socket, else at a port.
+        options: further options.
     """
     url = f"https://localhost:{free_port()}{path}"
     port, socket_path = free_port(), folder / "web.sock"
@@ -121,21 +121,21 @@ def run_upstream(folder: Path, path: str = "", *options: str) -> Iterator[Upstre
 
 @dataclass(frozen=True)
 class Proxy:
-    """A proxy that runs."""
+    """A running proxy."""
 
     url: str
-    """What people type."""
+    """The public address."""
     authority: Path
-    """The certificate of whoever signs its own."""
+    """The certificate of the authority that signed the proxy's certificate."""
     http_port: int | None = None
-    """The port at which people without HTTPS are sent on; None for none."""
+    """The port that redirects HTTP to HTTPS, or None."""
 
     def ssl_context(self) -> ssl.SSLContext:
-        """How a browser looks at its certificate."""
+        """A client's TLS context that trusts its certificate."""
         return ssl.create_default_context(cafile=str(self.authority))
 
     def curl(self, path: str, *options: str) -> str:
-        """What curl prints of an answer by HTTP/2."""
+        """The output of curl for a request by HTTP/2."""
         command = [
             find_or_skip("curl"),
             "--silent",
@@ -153,12 +153,12 @@ class Proxy:
     async def connect_to_table(
         self, code: str, cookies: Mapping[str, str] | None = None, **hello: Any
     ) -> AsyncIterator[JsonSocket]:
-        """A WebSocket that has said hello. With asyncio: in threads the client may wait for what TLS has read already.
+        """A WebSocket that has sent hello. A threaded client may wait for data that TLS has already read.
 
         Args:
-            code: of the table.
-            cookies: of a browser.
-            hello: what else is said.
+            code: code of the table.
+            cookies: cookies of a browser.
+            hello: further fields of hello.
         """
         parts = urlsplit(self.url)
         async with connect(
@@ -183,7 +183,7 @@ class JsonSocket:
         await self._connection.send(json.dumps(message))
 
     async def receive(self, kind: str) -> dict[str, Any]:
-        """The next message of a kind; others are passed over."""
+        """The next message of a kind; skips others."""
         async with asyncio.timeout(20):
             while True:
                 message: dict[str, Any] = json.loads(await self._connection.recv())
@@ -193,13 +193,13 @@ class JsonSocket:
 
 @contextmanager
 def caddy(folder: Path, file: str, server: Upstream, dns_port: int | None = None) -> Iterator[Proxy]:
-    """Caddy with a file of ours, and a certificate that it makes itself.
+    """Caddy with one of our files and a certificate that it makes itself.
 
     Args:
-        folder: for what it keeps.
-        file: below ``deploy/caddy``.
-        server: behind it.
-        dns_port: the port of a name server of this machine that is asked for the servers of several workers.
+        folder: folder for its files.
+        file: name below ``deploy/caddy``.
+        server: server behind it.
+        dns_port: port of a local name server that resolves the servers of several workers.
     """
     program, config = find_or_skip("caddy"), folder / "Caddyfile"
     name = f"localhost:{server.port}"
@@ -216,12 +216,12 @@ def caddy(folder: Path, file: str, server: Upstream, dns_port: int | None = None
 
 @contextmanager
 def nginx(folder: Path, file: str, server: Upstream) -> Iterator[Proxy]:
-    """nginx with a file of ours, and a certificate for localhost.
+    """nginx with one of our files and a certificate for localhost.
 
     Args:
-        folder: for what it keeps.
-        file: below ``deploy/nginx``.
-        server: behind it.
+        folder: folder for its files.
+        file: name below ``deploy/nginx``.
+        server: server behind it.
     """
     program, certificate, clear = find_or_skip("nginx"), folder / "fullchain.pem", free_port()
     make = [find_or_skip("openssl"), "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
@@ -237,7 +237,7 @@ def nginx(folder: Path, file: str, server: Upstream) -> Iterator[Proxy]:
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     paths = "".join(f"{kind}_temp_path {folder}/{kind}; " for kind in kinds)
     (folder / "nginx.conf").write_text(
-        "user root;\n" * (os.geteuid() == 0)  # whose folder this is; nginx would look for a user of its own
+        "user root;\n" * (os.geteuid() == 0)  # the owner of the folder; nginx would use a user of its own
         + f"daemon off; pid {folder}/pid; error_log stderr; events {{}}\n"
         + f"http {{ access_log off; {paths} include {folder}/site.conf; }}\n"
     )
@@ -253,11 +253,11 @@ PROXIES: Final[dict[str, tuple[Callable[[Path, str, Upstream], AbstractContextMa
     "sub-path.Caddyfile": (caddy, "/cards"),
     "sub-path.conf": (nginx, "/cards"),
 }
-"""Each file, what reads it, and the path below which people find the server."""
+"""Each file, the function that runs it, and the path prefix of the server."""
 
 
 def _substituted(file: Path, changes: Mapping[str, str]) -> str:
-    """The text of a file, without comments, with words exchanged; none of our names may be left in it."""
+    """The text of a file without comments, with words replaced; none of our names may be left in it."""
     text = "".join(line for line in file.read_text(encoding="utf-8").splitlines(True) if not line.startswith("#"))
     for old, new in changes.items():
         text = text.replace(old, new)
@@ -266,6 +266,6 @@ def _substituted(file: Path, changes: Mapping[str, str]) -> str:
 
 
 def _is_listening(port: int) -> bool:
-    """Whether somebody listens at a port of this machine."""
+    """Whether a process listens at a port of this machine."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0

@@ -1,4 +1,4 @@
-"""Seeded random tests: which seeds to run, what to say when one fails, and random rounds and moves."""
+"""Seeded random tests: which seeds to run, what to report when one fails, and random rounds and moves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lastcard.match.round import Round
 from support.random_states import RULE_CARD_TEXTS, random_options, random_position
 
 IS_EXPLORING = os.environ.get("LASTCARD_HYPOTHESIS") == "differential"
-"""Whether random tests look for new trouble: other seeds each time, and many more."""
+"""Whether random tests search for new failures: other seeds each time, and many more."""
 
 
 def seeds(count: int, block: int = 0) -> range:
@@ -30,8 +30,8 @@ def seeds(count: int, block: int = 0) -> range:
     LASTCARD_SEED names the first one.
 
     Args:
-        count: how many.
-        block: of a test in several parts, each with seeds of its own.
+        count: number of seeds.
+        block: part of a test, each with seeds of its own.
     """
     named = os.environ.get("LASTCARD_SEED")
     if named is not None:
@@ -53,7 +53,7 @@ def seeded(seed: int) -> Iterator[random.Random]:
 
 
 class Deal(NamedTuple):
-    """What a round is dealt from."""
+    """The parameters of a deal."""
 
     rules: Ruleset
     players: int
@@ -80,7 +80,7 @@ def random_deal(rng: random.Random) -> Deal:
 
 
 def random_short_position(rng: random.Random) -> tuple[Position, bytes]:
-    """A position where rounds end, supplies run out and levers are pulled, and a seed for what comes."""
+    """A position near ends of rounds, empty supplies and pulled levers, and a seed for its future."""
     made, _ = random_position(rng)
     secret = rng.randbytes(32)
     position = Position(
@@ -111,7 +111,7 @@ def random_round(seed: int) -> Round:
 
 
 def random_move(table: Round, rng: random.Random) -> tuple[int, str]:
-    """Mostly a sensible act of the seat on turn, sometimes a call or catch, a mistake or nonsense."""
+    """Mostly a sensible move of the seat on turn, sometimes a call or catch, a mistake or nonsense."""
     kind = rng.random()
     seat = table.turn
     if kind < 0.04:
@@ -138,7 +138,7 @@ def random_move(table: Round, rng: random.Random) -> tuple[int, str]:
 
 
 def _plausible_mistake(table: Round, rng: random.Random) -> str:
-    """What a player on turn could easily get wrong: his own cards, in every form."""
+    """A likely mistake of a player on turn: their own cards, in every spelling."""
     hand = table.hand(table.turn)
     if not hand:
         return "draw"
@@ -170,7 +170,7 @@ def _nonsense(table: Round, rng: random.Random) -> str:
 
 
 def try_random_move(table: Round, rng: random.Random) -> bool:
-    """Try one random act, mostly a legal one; whether it was accepted."""
+    """Try one random move, mostly a legal one; returns whether it was accepted."""
     seat, move = random_move(table, rng)
     try:
         table.do(seat, move)
@@ -180,7 +180,7 @@ def try_random_move(table: Round, rng: random.Random) -> bool:
 
 
 def walk(seed: int, rng: random.Random, limit: int = 400) -> Iterator[Round]:
-    """The same round again and again: as it begins, then after each random act until it is over."""
+    """The same round repeatedly: at its beginning, then after each random move until it is over."""
     table = random_round(seed)
     yield table
     for _ in range(limit):
@@ -198,7 +198,7 @@ def all_cards(table: Round) -> Counter[int]:
 
 
 def all_moves() -> list[Move]:
-    """Every act the notation can write: each card with each color or seat, with and without a call, and each verb."""
+    """Every move of the notation: each card with each color or seat, with and without a call, and each verb."""
     moves = []
     for card in CARD_NAMES:
         named = [{"color": c} for c in COLORS] if card in COLOR_CARDS else [{"target": s} for s in range(10)]

@@ -1,4 +1,4 @@
-"""Random tables for the tests: options that make sense together, deals, and short positions near the end."""
+"""Random round states for the tests: consistent options, deals, and short positions near the end."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RULE_CARD_TEXTS = (
     "everyone draws 2",
     "streak; wilds",
 )
-"""Rule cards with every effect there is (LC-51)."""
+"""Rule cards with every effect (LC-51)."""
 
 
 class RandomChance:
@@ -56,7 +56,7 @@ class RandomChance:
 
 
 def random_options(game: str, rng: random.Random) -> RuleOptions:
-    """Options of a game, some of them changed, that make sense together."""
+    """Consistent options of a game, some of them changed."""
     options = GAME_DEFAULTS[game]
     for name in rng.sample(list(OPTIONS), rng.choice((0, 3, 10, len(OPTIONS), len(OPTIONS)))):
         try:
@@ -69,7 +69,7 @@ def random_options(game: str, rng: random.Random) -> RuleOptions:
 
 
 def _random_value(name: str, rng: random.Random) -> object:
-    """One of the values of an option; weights of the lever that may leave outcomes out (LC-25)."""
+    """A random value of an option; weights of the lever may leave outcomes out (LC-25)."""
     if name == "wj_lever_weights" and rng.random() < 0.7:
         weights = [rng.choice((0, 0, 1, 2, 99)) for _ in LEVER_OUTCOMES]
         return tuple(weights) if any(weights) else "uniform"
@@ -89,15 +89,15 @@ def random_deal(rng: random.Random) -> tuple[RoundState, list[int]]:
 
 
 def random_position(rng: random.Random) -> tuple[RoundState, list[int]]:
-    """A position with short hands and piles, where rounds end and supplies run out; and its cards in order."""
+    """A position with short hands and piles, near ends of rounds and empty supplies; and its cards in order."""
     game = rng.choice(list(DECK_BUILDERS))
     options = random_options(game, rng)
     players = 4 if options.team_play else rng.choice((2, 2, 3, 4, 5))
     deck = DECK_BUILDERS[game]()
     rng.shuffle(deck)
-    few = [card for card in deck if card_color(card) in (0, 4)] if rng.random() < 0.5 else deck  # much goes on much
+    few = [card for card in deck if card_color(card) in (0, 4)] if rng.random() < 0.5 else deck  # many plays are legal
     if game == "all-wild" and rng.random() < 0.5:
-        few = [card for card in deck if card != W or rng.random() < 0.2]  # mostly cards that do something
+        few = [card for card in deck if card != W or rng.random() < 0.2]  # mostly action cards
     hands = [[few.pop() for _ in range(rng.choice((1, 1, 2, 2, 3)))] for _ in range(players)]
     discard = [few.pop() for _ in range(rng.choice((1, 1, 2, 4)))]
     draw = [few.pop() for _ in range(rng.choice((0, 0, 1, 3, 8)))]

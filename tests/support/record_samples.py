@@ -29,11 +29,11 @@ GAME_CONFIGS = (
     ("classic+scoring=tally+winning_score=100", 3),
 )
 SERVER_CONFIG = len(GAME_CONFIGS) - 1
-"""The table among ``GAME_CONFIGS`` whose seed is made of a secret and of numbers (docs/fairness.md)."""
+"""The table among ``GAME_CONFIGS`` whose seed is derived from a secret and from numbers (docs/fairness.md)."""
 
 
 def random_move(match: Match, rng: random.Random) -> tuple[int, Move]:
-    """A move somebody may make; a call or a catch now and then, colors as they come."""
+    """A legal move of any seat: now and then a call or a catch, and random colors."""
     table = match.round
     if rng.random() < 0.2:
         others = [(seat, move) for seat in range(table.players) for move in table.legal(seat)]
@@ -47,7 +47,7 @@ def random_move(match: Match, rng: random.Random) -> tuple[int, Move]:
 
 
 def shuffle(seed: int) -> Shuffle:
-    """The secret and the numbers of three seats, a bot in the last."""
+    """The secret and the numbers of three seats; the last is a bot."""
     return Shuffle.of(bytes([seed]) * 32, (f"{seed:032x}", "0123456789abcdef" * 2, ""))
 
 
@@ -68,7 +68,7 @@ def make_record(match: Match, rounds: list[RoundRecord], shuffled: Shuffle | Non
 
 @cache
 def random_record(config: int, seed: int, max_moves: int = 4000) -> tuple[Match, Record]:
-    """A match played at random, to its end or for so many moves, and its record."""
+    """A match played at random, to its end or for ``max_moves``, and its record."""
     rules, players = GAME_CONFIGS[config]
     rng = random.Random(f"{rules} {seed}")
     cards = WRITTEN if "written" in rules else None

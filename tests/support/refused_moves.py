@@ -1,4 +1,4 @@
-"""Acts that are refused, with the clause that refuses each and what is said of it."""
+"""Refused moves, with the clause that refuses each and the reason in words."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ DRAW: Final = "B1 B2 B3 B4 B5 B6 B7 B8 B9 Y1 Y2 Y3"
 
 @dataclass(frozen=True)
 class RefusedMove:
-    """An act that a table refuses.
+    """A move that a table refuses.
 
     Args:
-        rules: of the table.
-        hands: where it starts, on a red 9, in All Wild on a Wild.
-        moves: what is done first, as in a case.
-        move: the act, with its seat.
-        clause: that refuses it.
-        words: how the reason ends, the clause aside.
-        variant: the name of other words than the usual ones.
+        rules: ruleset of the table.
+        hands: hands at the start, on a red 9, in All Wild on a Wild.
+        moves: moves made first, as in a case.
+        move: refused move, with its seat.
+        clause: clause that refuses it.
+        words: end of the reason, without the clause.
+        variant: name of words other than the usual ones.
         more: further keys of the position.
     """
 
@@ -41,7 +41,7 @@ class RefusedMove:
 
 
 def lever(outcome: str, card: str = "R3", **more: Any) -> tuple[tuple[str, Any], ...]:
-    """A lever and a dispenser with that to come."""
+    """A lever and a dispenser with this next outcome and this next card."""
     return (("lever", [outcome]), ("rule_cards", [card]), *more.items())
 
 
@@ -61,7 +61,7 @@ ONE_CARD: Final = "a player on one card is protected from a Forced Swap"
 STACKED: Final = f"{WAITING_TWO} cannot be challenged; seat 1 is to {ANSWER}"
 
 REFUSED_MOVES: Final = (
-    # --- whom a card or an answer names
+    # --- the player or card that a move names
     RefusedMove("classic+seven_zero", SEVENS, "", "0:R7", "6.3", "name another player, like R7>1"),
     RefusedMove(
         "classic+seven_zero", SEVENS, "", "0:R7>0", "6.3", "seat 0 cannot be named here; seats 1, 2 can be named"
@@ -110,7 +110,7 @@ REFUSED_MOVES: Final = (
             (("Wx W", "W", "W"), "0:Wx>1", "LC-34", f"{ONE_CARD}; nobody can be named"),
         )
     ),
-    # --- what may not be laid or drawn
+    # --- illegal plays and draws -----
     RefusedMove("classic", TURN, "0:draw", "0:draw", "CL-20", "play the drawn card or pass", more=(("draw", "R5"),)),
     RefusedMove(
         "wild-jackpot", TURN, "0:draw", "0:draw", "CL-20", "play the drawn card or pass", more=(("draw", "R5"),)
@@ -134,7 +134,7 @@ REFUSED_MOVES: Final = (
         )
     ),
     RefusedMove("classic", ("W R1", "R3 R4", "G1 G2"), "", "0:W", "CL-22", "name a color, like W=R"),
-    # --- cards that are waiting to be drawn
+    # --- cards waiting to be drawn --------
     RefusedMove(
         "all-wild+stacking=same",
         WILD_TWO,
@@ -205,8 +205,8 @@ REFUSED_MOVES: Final = (
     RefusedMove("classic+jump_in", ("R1 R2", "W R5", "G1 G2"), "", "1:W=R", "6.2", "wilds never jump in", "wild"),
     RefusedMove("classic+jump_in", ("R1 R2", "W R5", "G1 G2"), "", "1:R5", "LC-41", "a card identical to R9"),
     RefusedMove("classic", TURN, "", "7:draw", "CO-3", NO_SEVENTH),
-    # --- a color that is asked for
+    # --- a requested color -------
     RefusedMove("wild-jackpot", JACKPOT, "0:Rj 0:pull", "1:R3", "WJ-26", ASKED_COLOR, more=lever("left", "R4")),
     RefusedMove("wild-jackpot", JACKPOT, "0:Rj 0:pull", "2:draw", "CO-3", "not of seat 2", more=lever("left", "R4")),
 )
-"""Where the usual clause of a reason would be the wrong one, and the usual words would not help."""
+"""Refusals for which the usual clause would be wrong and the usual words would not help."""

@@ -1,4 +1,4 @@
-"""Matches to report on, and reports that are made quickly."""
+"""Matches to report on, and reports that take little time."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ QUICK_SETTINGS: Final[dict[str, Any]] = {
     "measure_config": SearchConfig(deals=8, burn=20, thin=2),
     "threads": 1,
 }
-"""Little work: what a figure means does not depend on how often it was measured."""
+"""Few rollouts: the meaning of a figure does not depend on their number."""
 
 MoveOverride = Callable[[Round, int], Move | str | None]
-"""What is done instead of the bot's move; None to let it play."""
+"""A move instead of the bot's move; None for the bot's own."""
 
 
 def play_match(
     rules: str, bots: str, rounds: int = 1, seed: object = 1, override: MoveOverride = lambda table, seat: None
 ) -> Match:
-    """A match of bots by name, a comma between them, played for so many rounds."""
+    """A match of some rounds between bots, whose names are separated by commas."""
     names = bots.split(",")
     match = Match(rules, [f"{name} {seat}" for seat, name in enumerate(names)], seed=str(seed))
     players = [make_bot(name, match.seed, seat) for seat, name in enumerate(names)]
@@ -49,5 +49,5 @@ def play_match(
 
 
 def quick_report(source: Match | Record, **more: Any) -> Report:
-    """A report that is made quickly."""
+    """A report that takes little time."""
     return make_report(source, **(QUICK_SETTINGS | more))

@@ -1,4 +1,4 @@
-"""Many tables to try something at: every option, and house rules two by two."""
+"""Many rulesets for tests: every option, and every pair of house rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lastcard.game.rulesets import GAME_DEFAULTS, PRESETS, Ruleset, ruleset
 
 
 def house_rule_pairs() -> Iterator[tuple[tuple[str, Value], ...]]:
-    """House rules two by two, each in every way that is not the usual one."""
+    """Every pair of house rules, each with every value other than the default."""
     changes = [
         (name, value) for name, option in OPTIONS.items() if option.is_house_rule for value in option.choices[1:]
     ]
@@ -25,7 +25,7 @@ def changed_options(rules: Ruleset) -> dict[str, Value]:
 
 
 def ruleset_variants(game: str) -> Iterator[Ruleset]:
-    """A game under every preset, every single option, and house rules two by two."""
+    """A game under every preset, every single option, and every pair of house rules."""
     made = [ruleset(f"{game}+{preset}") for preset in PRESETS]
     singles = [((name, value),) for name, option in OPTIONS.items() for value in option.choices]
     pairs = house_rule_pairs() if game != "wild-jackpot" else ()  # they are those of classic there

@@ -1,4 +1,4 @@
-"""Every screen there is, to be set on a ``MockScreen``."""
+"""Every screen of the page, for a ``MockScreen``."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def home(stage: MockScreen) -> None:
 
 
 def lobby(stage: MockScreen, names: tuple[str, ...] = NAMES) -> None:
-    """Two people, a bot and a free seat, and somebody who watches."""
+    """Two people, a bot and a free seat, and a spectator."""
     seats = (seat_of(names[0], player=OWN_ID), seat_of(names[1]), seat_of(names[2], bot="sharp"), None)
     guests = (Guest(player="Eva", name="Eva", queued=True),)
     stage.show_table(table_of("lobby", seats, "classic+living-room+jump_in", guests=guests))
@@ -51,7 +51,7 @@ def settings(stage: MockScreen) -> None:
 
 
 def write(stage: MockScreen) -> None:
-    """Rule cards to be written."""
+    """The form for rule cards."""
     seats = (seat_of("Ada", player=OWN_ID), seat_of("Ben", ready=True))
     stage.show_table(table_of("writing", seats, WRITTEN[0]))
     expect(stage.page.locator(".rule-card")).to_have_count(4)
@@ -63,7 +63,7 @@ def asked(decision: str, rules: str, written: tuple[str, ...] = (), players: int
 
 
 def picking(card: str, rules: str) -> Callable[[MockScreen], None]:
-    """The color or player for a card is to be named."""
+    """The question for the color or the player of a card."""
 
     def pick(stage: MockScreen) -> None:
         stage.show_match(reach(rules, 4, _HOLDS[card]))
@@ -77,7 +77,7 @@ _HOLDS: Final = {card: holds(card) for card in ("W", "Wx")}
 
 
 def over(stage: MockScreen) -> None:
-    """The match is won, by the person."""
+    """The person has won the match."""
     won = reach("all-wild+hand_size=5", 4, _match_over)
     stage.show_match(won, seat=(won.match.round.winner or 0))
     expect(stage.page.get_by_role("button", name=stage.text("web.score.again"))).to_be_visible()
@@ -88,7 +88,7 @@ def _match_over(match: Match) -> bool:
 
 
 def between(stage: MockScreen) -> None:
-    """The round is over, the match goes on."""
+    """The round is over, and the match goes on."""
     stage.show_match(reach("classic", 4, _between_rounds))
     expect(stage.page.get_by_role("button", name=stage.text("web.score.next"))).to_be_visible()
 
@@ -98,7 +98,7 @@ def _between_rounds(match: Match) -> bool:
 
 
 def chat(stage: MockScreen) -> None:
-    """The chat beside a game, with something said."""
+    """The chat beside a game, with a message."""
     _TURN(stage)
     stage.press("web.table.chat")
     expect(stage.page.get_by_role("dialog")).to_be_visible()
@@ -108,7 +108,7 @@ def chat(stage: MockScreen) -> None:
 
 
 def choose_reaction_target(stage: MockScreen) -> None:
-    """Whom to throw a reaction at."""
+    """The target of a reaction."""
     _TURN(stage)
     stage.press("web.table.chat")
     stage.page.get_by_role("button", name=stage.text("web.quick.laugh")).click()
@@ -123,14 +123,14 @@ def menu(stage: MockScreen) -> None:
 
 
 def log(stage: MockScreen) -> None:
-    """What happened, to be scrolled through."""
+    """The event log, long enough to scroll."""
     stage.show_match(reach("classic", 4, _HOLDS["W"]))
     stage.page.locator(".hand button").first.press("l")
     expect(stage.page.locator(".log li").first).to_be_visible()
 
 
 def keys(stage: MockScreen) -> None:
-    """All keys, from a card, of which is told first."""
+    """All keys, opened from a card."""
     _TURN(stage)
     stage.page.locator(".hand button").first.press("?")
     expect(stage.page.locator(".card-about")).to_be_visible()
@@ -139,7 +139,7 @@ def keys(stage: MockScreen) -> None:
 
 
 def hint(stage: MockScreen) -> None:
-    """The first game of somebody."""
+    """The hint for a person's first game."""
     stage.open("/about")
     stage.set_prefs(hints=[])
     _TURN(stage)
@@ -148,7 +148,7 @@ def hint(stage: MockScreen) -> None:
 
 
 def advice(stage: MockScreen) -> None:
-    """The best moves, with the longest of what may speak for them."""
+    """The best moves, with the longest possible reasons."""
     now = reach("all-wild", 4, _HOLDS["Wx"])
     view = now.match.round.view(now.match.round.turn)
     narrator = Narrator(Match("all-wild", (*LONG_NAMES, *NAMES[2:4]), seed=0), stage.texts)
@@ -181,7 +181,7 @@ def verify(stage: MockScreen) -> None:
 
 
 def replay(stage: MockScreen) -> None:
-    """A match to look at again."""
+    """The replay of a match."""
     stage.open("/match/m3#ply=12")
     expect(stage.page.get_by_role("slider")).to_be_visible()
 
@@ -192,13 +192,13 @@ def page(path: str) -> Callable[[MockScreen], None]:
 
 
 def tv_lobby(stage: MockScreen) -> None:
-    """The big screen before the match."""
+    """The TV view before the match."""
     stage.show_table(table_of("lobby", (seat_of("Ada"), seat_of("Ben"), None, None)), tv=True)
     expect(stage.page.get_by_role("img", name=stage.text("web.tv.qr"))).to_be_visible()
 
 
 def tv(stage: MockScreen) -> None:
-    """The big screen during the match."""
+    """The TV view during the match."""
     stage.show_match(reach("classic", 4, _HOLDS["W"]), tv=True)
 
 
@@ -240,4 +240,4 @@ SCREENS: Final[dict[str, Callable[[MockScreen], None]]] = {
     "tv lobby": tv_lobby,
     "tv": tv,
 }
-"""Every screen there is, by name."""
+"""Every screen by name."""

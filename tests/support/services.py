@@ -1,8 +1,8 @@
 """A PostgreSQL and a Redis on loopback for tests: one named by the environment, one that runs, or one of our own.
 
 ``LASTCARD_TEST_POSTGRES`` (``postgresql://…``, of a user who may create databases) and ``LASTCARD_TEST_REDIS``
-(``redis://…``) name servers to use. Otherwise a server on the usual port is used, else one is started from the
-programs that are installed, else root installs them. Without any of that tests are skipped, but fail under ``CI=true``.
+(``redis://…``) name servers to use. Otherwise a server on the usual port is used, else one is started from installed
+programs, else root installs them. If all of that fails, tests are skipped; under ``CI=true`` they fail.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _START_TIMEOUT_S: Final = 30
 
 
 def free_port() -> int:
-    """A TCP port nobody listens on."""
+    """A free TCP port."""
     with socket.create_server((LOOPBACK, 0)) as listener:
         return int(listener.getsockname()[1])
 
@@ -41,10 +41,10 @@ class ServiceProcess:
     """A server program of our own, which ends with the tests however they end.
 
     Args:
-        command: starts it in the foreground.
-        folder: its own; removed at the end.
-        ready: asks it for a sign of life, and raises an error while there is none.
-        user: to run it as; None for the user of the tests.
+        command: command that starts it in the foreground.
+        folder: folder of its own, removed at the end.
+        ready: check that raises an error until the server answers.
+        user: user to run it as; None for the user of the tests.
     """
 
     def __init__(self, command: list[str], folder: Path, ready: Callable[[], object], user: str | None = None) -> None:
@@ -69,7 +69,7 @@ class ServiceProcess:
             time.sleep(0.05)
 
     def send_signal(self, number: signal.Signals) -> None:
-        """Send it a signal: SIGQUIT stops PostgreSQL without tidying up, SIGSTOP freezes it."""
+        """Send it a signal: SIGQUIT stops PostgreSQL without cleanup, SIGSTOP freezes it."""
         assert self._process is not None
         self._process.send_signal(number)
 
@@ -89,12 +89,12 @@ class ServiceProcess:
 
 
 def ending_with_parent(command: Sequence[str]) -> list[str]:
-    """A command that gets SIGINT when the tests end, however they do; where there is ``setpriv``."""
+    """A command that gets SIGINT when the tests end, however they do, if there is ``setpriv``."""
     return [*_as_user(None), *command]
 
 
 def _as_user(user: str | None) -> list[str]:
-    """What to put before a command so that another user runs it, and it dies with us."""
+    """The prefix of a command that runs it as another user and ends it with this process."""
     if shutil.which("setpriv") is None:
         return ["runuser", "-u", user, "--"] if user else []
     identity = ["--reuid", user, "--regid", str(pwd.getpwnam(user).pw_gid), "--clear-groups"] if user else []
@@ -102,7 +102,7 @@ def _as_user(user: str | None) -> list[str]:
 
 
 def skip_or_fail(what: str) -> NoReturn:
-    """Skip the test that needs a service; under CI it fails, for there it must be."""
+    """Skip the test that needs a service; under CI it fails, because the service must be there."""
     if os.environ.get("CI") == "true":
         pytest.fail(f"no {what}, though this is CI")
     pytest.skip(f"no {what}: install it, or name one in LASTCARD_TEST_{what.upper()}")
@@ -110,11 +110,11 @@ def skip_or_fail(what: str) -> NoReturn:
 
 @cache
 def find_program(package: str, names: tuple[str, ...]) -> Path | None:
-    """A program by one of its names; root installs the Debian package where there is none."""
+    """The path of a program by one of its names; root installs the Debian package if there is none."""
     found = _find_installed(names)
     if found is None:
         with (Path(tempfile.gettempdir()) / "lastcard-install.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # apt-get fails where two processes of the tests fetch its lists at once
+            fcntl.flock(lock, fcntl.LOCK_EX)  # apt-get fails if two processes of the tests fetch its lists at once
             found = _find_installed(names)
             if found is None and _install(package):
                 found = _find_installed(names)
@@ -122,7 +122,7 @@ def find_program(package: str, names: tuple[str, ...]) -> Path | None:
 
 
 def _find_installed(names: tuple[str, ...]) -> Path | None:
-    """A program that is installed, by the first of its names."""
+    """The path of an installed program, by the first of its names."""
     newest_first = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     for name in names:
         found = shutil.which(name, path=os.pathsep.join([*map(str, newest_first), os.environ.get("PATH", "")]))
@@ -132,7 +132,7 @@ def _find_installed(names: tuple[str, ...]) -> Path | None:
 
 
 def _install(package: str) -> bool:
-    """Install a Debian package; False where that cannot be done."""
+    """Install a Debian package; returns False if that fails."""
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         return False
     quiet = ["-qq", "-y", "-o", "DPkg::Lock::Timeout=300", "--no-install-recommends"]
@@ -147,8 +147,8 @@ def run_service(own: tuple[ServiceProcess, str] | None, kind: str) -> Iterator[t
     """A server of our own, which is removed at the end, and its address.
 
     Args:
-        own: not started yet; None where there is no program.
-        kind: what is missing then.
+        own: server that is not yet started; None if there is no program.
+        kind: name of the service for the message if it is missing.
     """
     if own is None:
         skip_or_fail(kind)
@@ -164,7 +164,7 @@ def run_service(own: tuple[ServiceProcess, str] | None, kind: str) -> Iterator[t
 
 
 def own_postgres() -> tuple[ServiceProcess, str] | None:
-    """A PostgreSQL of our own, not started yet, and its address; None where there is no program."""
+    """A PostgreSQL of our own, not yet started, and its address; None if there is no program."""
     program = find_program("postgresql", ("postgres",))
     if program is None:
         return None
@@ -194,7 +194,7 @@ def own_postgres() -> tuple[ServiceProcess, str] | None:
 
 
 def _unprivileged() -> str:
-    """A user PostgreSQL can run as, for it refuses to run as root."""
+    """A user that PostgreSQL can run as, because it refuses to run as root."""
     names = {entry.pw_name for entry in pwd.getpwall()}
     return "postgres" if "postgres" in names else "nobody"
 
@@ -228,7 +228,7 @@ def fresh_database(address: str) -> Iterator[str]:
 
 
 def own_redis(port: int | None = None) -> tuple[ServiceProcess, str] | None:
-    """A Redis or Valkey of our own, not started yet, and its address; None where there is no program."""
+    """A Redis or Valkey of our own, not yet started, and its address; None if there is no program."""
     program = find_program("redis-server", ("redis-server", "valkey-server"))
     if program is None:
         return None

@@ -1,4 +1,4 @@
-"""Matches that have come to what a test wants to look at: at random, but always the same ones."""
+"""Matches that were played at random, always the same ones, to a situation that a test needs."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ NAMES: Final = ("Ada", "Ben", "Chloé", "Dawid", "Eva", "Felipe", "Grażyna", "H
 LONG_NAMES: Final = ("Maximiliana-Konstanze vQ", "Wojciech Brzęczyszczykie")
 
 Condition = Callable[[Match], bool]
-"""Looks at a match."""
+"""A predicate of a match."""
 
 
 def decides(decision: str) -> Condition:
-    """The table waits for that."""
+    """The table waits for this decision."""
     return lambda match: match.round.decision == decision
 
 
 def holds(*cards: str) -> Condition:
-    """Who is on turn may play any of these cards, and holds a few others."""
+    """The seat on turn may play any of these cards, and holds a few others."""
 
     def condition(match: Match) -> bool:
         table = match.round
@@ -38,13 +38,13 @@ def holds(*cards: str) -> Condition:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """A match, and what happened last in it."""
+    """A match and the last events in it."""
 
     match: Match
     events: deque[Event] = field(default_factory=lambda: deque(maxlen=12))
 
     def do(self, move: str) -> None:
-        """Let the one on turn make a move."""
+        """Make a move of the seat on turn."""
         self.events.extend(self.match.do(self.match.round.turn, move))
 
 
@@ -52,14 +52,14 @@ class Situation:
 def reach(
     rules: str, players: int, condition: Condition, written: tuple[str, ...] = (), *, first_seed: int = 0
 ) -> Situation:
-    """The first match that comes to what is wished, at random but always the same.
+    """The first match that meets a condition, at random but always the same.
 
     Args:
-        rules: of the match.
-        players: how many.
-        condition: what is wished.
-        written: rule cards.
-        first_seed: seed to begin with, where it is known that many before it do not come to that.
+        rules: ruleset of the match.
+        players: number of players.
+        condition: condition to meet.
+        written: written rule cards.
+        first_seed: first seed to try, if many before it are known to fail.
     """
     cards = [parse_rule_card(text) for text in written] or None
     for seed in range(first_seed, first_seed + 3000):
@@ -86,7 +86,7 @@ def _play_until(situation: Situation, condition: Condition, rng: random.Random) 
 
 @cache
 def full_hand(players: int, cards: int) -> Situation:
-    """The one on turn holds very many cards: seat 0 keeps what it draws, and the others play theirs."""
+    """The seat on turn holds very many cards: seat 0 keeps every card that it draws, and the others play theirs."""
     situation = Situation(Match("classic", NAMES[:players], seed=5))
     table, rng = situation.match.round, random.Random(5)
     while not (table.turn == 0 and table.decision == "play" and len(table.hand(0)) >= cards):

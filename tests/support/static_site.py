@@ -1,4 +1,4 @@
-"""A site without a server as people find it: on a web host below some folder; here nobody waits for anything."""
+"""A site without a server, on a web host below some folder; in tests its delays are zero."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from support.player import BrowserPlayer, clear_storage
 from support.web_host import run_web_host
 
 SITE_FOLDER: Final = "games/cards"
-"""Where the site lies on the host."""
+"""The folder of the site on the host."""
 _FAST_CONSTANTS: Final = (
     ("bindings/constants.js", "quick: 0.5", "quick: 0.02"),
     ("bindings/constants.js", "pause: 0.7", "pause: 0.02"),
     ("offline/install.js", "INSTALL_DELAY_MS = 8000", "INSTALL_DELAY_MS = 0"),
 )
 USE_MODULE: Final = "(await import(document.querySelector('script[type=module]').src)).$use"
-"""A module of the page that it has already, by name."""
+"""A module that the page has loaded, by name."""
 MAKE_TABLE: Final = f"""async ([name, settings]) => {{
     const use = {USE_MODULE};
     use("ui/prefs.js").prefs.set("name", name);
     use("net/me.js").forgetMe();
     return (await use("net/api.js").post("/api/tables", {{ settings }})).code;
 }}"""
-"""Makes a table with settings, for a name; its code."""
+"""Makes a table with settings, for a name; returns its code."""
 
 _THROW_ON_POLICY_VIOLATION: Final = (
     "addEventListener('securitypolicyviolation', (event) => { throw new Error(event.violatedDirective); })"
@@ -42,10 +42,10 @@ _THROW_ON_POLICY_VIOLATION: Final = (
 
 @cache
 def fast_web(mark: str = "") -> WebVersion:
-    """The browser's side of a site whose quick bots are quick indeed, and which is kept on the device at once.
+    """The web files of a site with very fast bots, which the device caches at once.
 
     Args:
-        mark: makes another version of it.
+        mark: text that makes another version of them.
     """
     texts = {name: (WEB / name).read_text(encoding="utf-8") for name, _, _ in _FAST_CONSTANTS}
     for name, slow, quick in _FAST_CONSTANTS:
@@ -55,18 +55,18 @@ def fast_web(mark: str = "") -> WebVersion:
 
 
 class StaticHost:
-    """A web host with a site, until it is cut off.
+    """A web host with a site, until it is shut down.
 
     Args:
-        root: an empty folder, or that of another host.
-        web: what the site is made of; None where it lies in the folder.
+        root: empty folder, or that of another host.
+        web: web files of the site; None if they are already in the folder.
     """
 
     def __init__(self, root: Path, web: WebVersion | None) -> None:
         self._root = root
         self.version = write_site(root / SITE_FOLDER, web) if web else ""
         self.idle_contexts: dict[str, list[BrowserContext]] | None = None
-        """Browsers that have been here and that nobody uses at the moment, by their options; None: none is kept."""
+        """Browser contexts that are not in use, by their options; None to reuse none."""
         self._stack = ExitStack()
         self._host = self._stack.enter_context(run_web_host(root))
         self.url = self._host.url + SITE_FOLDER
@@ -76,23 +76,23 @@ class StaticHost:
         return StaticHost(self._root, None)
 
     def deploy(self, web: WebVersion) -> None:
-        """Another version comes."""
+        """Deploy another version."""
         self.version = write_site(self._root / SITE_FOLDER, web)
 
     @property
     def sent(self) -> list[tuple[str, int]]:
-        """Paths that were asked for, with the bytes of the answers, heads included."""
+        """Requested paths with the bytes of the answers, headers included."""
         return self._host.sent
 
     def shut_down(self) -> None:
-        """Nobody gets through any more."""
+        """Stop serving."""
         for context in chain.from_iterable((self.idle_contexts or {}).values()):
             context.close()
         self._stack.close()
 
 
 class OfflinePlayer(BrowserPlayer):
-    """A person at the page of a site; its table answers without a line that could be listened to."""
+    """A person at the page of a site, whose table has no connection that could be observed."""
 
     def open_home(self) -> None:
         """Open the first page and give the name."""
@@ -100,32 +100,32 @@ class OfflinePlayer(BrowserPlayer):
         self.page.get_by_label("Your name").fill(self.name)
 
     def wait_until_cached(self) -> None:
-        """Wait until the device has all of the site."""
+        """Wait until the device has cached the whole site."""
         self.page.goto(f"{self.url}/")
         self.page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
 
     def make_table(self, rules: str, seats: int = 2, **settings: object) -> str:
-        """A table with settings of the test, without the clicks; its code."""
+        """Make a table with settings of the test, without clicks; returns its code."""
         wanted = {"rules": rules, "seats": seats, "bots": "quick", **settings}
         code = str(self.page.evaluate(MAKE_TABLE, [self.name, wanted]))
         self.open_table(code)
-        # A worker is started and the module compiled before, on a busy machine beside everything else.
+        # The page starts a worker and compiles the module first, on a machine that may be busy.
         expect(self.page.get_by_role("button", name="Start")).to_be_visible(timeout=60_000)
         return code
 
     def open_table(self, code: str) -> None:
-        """Go to a table of this device."""
+        """Go to a table on this device."""
         self.page.goto(f"{self.url}/?/t/{code}")
 
     def share_with(self, *names: str) -> None:
-        """Others come to the device."""
+        """Other people join on the device."""
         for name in names:
             self.page.get_by_label("Name of a player").fill(name)
             self.page.get_by_role("button", name="Add", exact=True).click()
             self.wait_until_seated(name)
 
     def send_move(self, press: Callable[[], None]) -> dict[str, Any]:
-        """Press something that makes a move, until the page shows one more."""
+        """Press something that makes a move, and wait until the page shows one more."""
         before = self.screen_state().ply
         press()
         self.wait_for_ply(before + 1)
@@ -136,14 +136,14 @@ class OfflinePlayer(BrowserPlayer):
 def open_offline_player(
     browser: Browser, host: StaticHost, name: str, *, new: bool = False, **options: Any
 ) -> Iterator[OfflinePlayer]:
-    """A person with a device, of which no page may complain or break the policy.
+    """A person with a device; no page of it may report an error or break the policy.
 
     Args:
-        browser: that tests drive.
-        host: where the site lies.
-        name: of the person.
-        new: the device has never been there; else it may have the files of the site, but it stores nothing else.
-        options: of the browser's context.
+        browser: browser that tests drive.
+        host: host of the site.
+        name: name of the person.
+        new: whether the device is new; else it may have cached the files of the site, but nothing else.
+        options: options of the browser's context.
     """
     options = {"locale": "en-US", "reduced_motion": "reduce", **options}
     idle = None if host.idle_contexts is None or new else host.idle_contexts[json.dumps(options, sort_keys=True)]

@@ -14,7 +14,7 @@ from lastcard.server.store.store import Store
 
 
 def make_match_row(match: str = "match-1", **changes: Any) -> MatchRow:
-    """A match of Ada, a bot and Ben that goes on."""
+    """A running match of Ada, a bot and Ben."""
     row = MatchRow(
         id=match,
         table="ABC234",
@@ -35,14 +35,14 @@ def make_match_row(match: str = "match-1", **changes: Any) -> MatchRow:
 
 
 async def put_match(store: Store, row: MatchRow) -> None:
-    """A match that begins at its table, which is made where there is none."""
+    """A match that begins at its table, which is made if there is none."""
     await store.create_table(row.table, b"doc")
     table = await store.load_table(row.table)
     assert table is not None and await store.create_match(row, table.rev, table.doc)
 
 
 async def put_log(store: Store, row: MatchRow, moves: Sequence[MoveRow]) -> None:
-    """A match with its moves, and its end where it has one."""
+    """A match with its moves, and its end if it has one."""
     await put_match(store, replace(row, finished=None, winners=None))
     await asyncio.gather(*(store.append(move) for move in moves))
     if row.finished is not None:
@@ -51,7 +51,7 @@ async def put_log(store: Store, row: MatchRow, moves: Sequence[MoveRow]) -> None
 
 @contextmanager
 def limit_file_size(size: int) -> Iterator[None]:
-    """Let every write beyond a size fail, as on a disk that is full."""
+    """Make every write beyond a size fail, as on a full disk."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:

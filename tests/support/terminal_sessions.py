@@ -1,4 +1,4 @@
-"""Sittings at the line client without a terminal: a person who types by script or by whim."""
+"""Sessions of the line client without a terminal: the input is a script or random."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ScriptedInput(io.TextIOBase):
 
 
 def random_lines(seed: int, lines: int, invalid_share: float = 0.02) -> Iterator[str]:
-    """What somebody types who picks lines of the list by chance, now and then something else."""
+    """The input of somebody who picks lines of the list at random, and sometimes types something else."""
     rng = random.Random(seed)
     for _ in range(lines):
         luck = rng.random()
@@ -70,7 +70,7 @@ def random_lines(seed: int, lines: int, invalid_share: float = 0.02) -> Iterator
 
 
 def run_session(lines: Iterable[str], asked: MatchSetup) -> str:
-    """Play a match until it or the script is over; everything that was printed."""
+    """Play a match until it or the script is over; returns everything that was printed."""
     out = io.StringIO()
     play_match(asked, LineTerminal(cast(TextIO, ScriptedInput(lines)), out))
     return out.getvalue()

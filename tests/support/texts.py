@@ -1,4 +1,4 @@
-"""Texts as other systems write them, for everything that reads a text."""
+"""Texts with the conventions of other systems, for every reader of texts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from support.record_samples import SERVER_CONFIG, random_record
 
 FINISHED_RECORD = random_record(SERVER_CONFIG, 0)[1]
-"""A match that is over."""
+"""A finished match."""
 RUNNING_RECORD = random_record(3, 0, 20)[1]
 POSITION = """\
 # a position
@@ -42,4 +42,4 @@ CR_INSIDE = {
     "a comment": "# a note\ris no key\n",
     "a key": "_no\rte = 1\n",
 }
-"""A carriage return where no line may end; a line feed there is refused too."""
+"""A carriage return at a place where no line may end; a line feed there is refused, too."""

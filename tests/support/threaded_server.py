@@ -1,4 +1,4 @@
-"""A table server in a thread, and what a browser would do with it."""
+"""A table server in a thread, and clients that act like a browser."""
 
 from __future__ import annotations
 
@@ -35,27 +35,27 @@ class ThreadedServer:
     """A running server.
 
     Args:
-        app: what it serves.
-        port: where.
+        app: application it serves.
+        port: port it listens on.
     """
 
     def __init__(self, app: Starlette, port: int) -> None:
         self.app = app
         self.connections = ExitStack()
-        """Connections to be closed in the end."""
+        """Connections to close at the end."""
         self.host = f"127.0.0.1:{port}"
         self.url = f"http://{self.host}"
         self.call_soon: Callable[[Callable[[], None]], object] = lambda call: None
 
     def new_client(self, name: str | None = "Ann", **headers: str) -> Client:
-        """A browser; with a name it has introduced itself."""
+        """A browser; with a name it has signed in."""
         client = Client(self, headers)
         if name is not None:
             client.post("/api/me", {"name": name, "language": "en"}).raise_for_status()
         return client
 
     def run_in_loop(self, call: Callable[[], None]) -> None:
-        """Do something in the server's thread, and wait for it."""
+        """Call a function in the server's thread, and wait for it."""
         done = threading.Event()
 
         def run() -> None:
@@ -67,17 +67,17 @@ class ThreadedServer:
 
 
 class Client:
-    """A cookie jar that asks and connects.
+    """A cookie jar that sends requests and opens WebSockets.
 
     Args:
-        server: the server.
-        headers: sent with every call.
+        server: server.
+        headers: headers of every request.
     """
 
     def __init__(self, server: ThreadedServer, headers: dict[str, str]) -> None:
         self.server = server
         self.http = server.connections.enter_context(
-            # Nothing is encrypted, and to read the certificates of the world takes longer than most tests.
+            # Nothing is encrypted, and loading the system's certificates takes longer than most tests.
             httpx.Client(
                 base_url=server.url, headers={"origin": server.url, **headers}, timeout=TIMEOUT_S, verify=False
             )
@@ -101,9 +101,9 @@ class Client:
         """A WebSocket to a table.
 
         Args:
-            code: of the table.
-            origin: of the page; the server's own by default.
-            headers: more of them.
+            code: code of the table.
+            origin: origin of the page; the server's own by default.
+            headers: further headers.
         """
         cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
         connection = connect(
@@ -116,7 +116,7 @@ class Client:
         return Socket(self.server.connections.enter_context(connection))
 
     def join(self, code: str, **hello: object) -> Socket:
-        """A WebSocket that has said hello and been welcomed."""
+        """A WebSocket that has sent hello and got welcome."""
         socket = self.connect(code)
         socket.send(type="hello", v=VERSION, **hello)
         socket.welcome = socket.receive("welcome")
@@ -135,7 +135,7 @@ class Socket:
         self.connection.send(json.dumps(message))
 
     def receive(self, *kinds: str) -> dict[str, Any]:
-        """The next message of some kind; others are passed over."""
+        """The next message of some kinds; skips others."""
         until = time.monotonic() + TIMEOUT_S
         while True:
             message = json.loads(self.connection.recv(timeout=until - time.monotonic()))
@@ -143,7 +143,7 @@ class Socket:
                 return dict(message)
 
     def wait_closed(self) -> tuple[str | None, int]:
-        """Wait for the end: why the server said bye, and the close code."""
+        """Wait for the end; returns the reason in the server's bye, and the close code."""
         why = None
         with suppress(ConnectionClosed):
             while True:
@@ -165,10 +165,10 @@ def run_threaded_server(
     """A server with a database in a folder.
 
     Args:
-        folder: to put it in.
-        public_url: where the server says it is; ``{port}`` in it stands for its port.
-        admin_token: opens the page of whoever runs the server; None where there is none.
-        solo, analysis: what is left to the page, as ``Site`` has it.
+        folder: folder for the database.
+        public_url: public address of the server; ``{port}`` in it is replaced by its port.
+        admin_token: token of the admin page; None if there is none.
+        solo, analysis: as in ``Site``.
     """
     listener = bind("127.0.0.1", 0)
     port = listener.getsockname()[1]

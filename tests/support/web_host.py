@@ -1,4 +1,4 @@
-"""A web host that knows nothing but files, which it sends compressed: what a site without a server finds."""
+"""A static web host that compresses files, for a site without a server."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from urllib.parse import urlsplit
 _COMPRESSED_SUFFIXES: Final = (".html", ".js", ".css", ".json", ".svg", ".wasm", ".webmanifest")
 _TYPES: Final = {".wasm": "application/wasm", ".js": "text/javascript"}
 _CHUNK_BYTES: Final = 2048
-"""Bytes that go over a slow line at once."""
+"""Bytes of one transfer over a slow link."""
 
 
 class SlowLink:
-    """A line that all connections share.
+    """A link that all connections share.
 
     Args:
-        rate_bytes_s: bytes a second.
-        delay_s: seconds until something comes back, whether a connection is opened or an answer wanted.
+        rate_bytes_s: rate in bytes a second.
+        delay_s: seconds before the first byte of a connection or an answer.
     """
 
     def __init__(self, rate_bytes_s: float, delay_s: float) -> None:
@@ -36,7 +36,7 @@ class SlowLink:
         self._lock = threading.Lock()
 
     def transfer(self, size: int) -> None:
-        """Wait until so many bytes are through."""
+        """Wait until this many bytes are transferred."""
         with self._lock:
             self._free_at = max(time.monotonic(), self._free_at) + size / self._rate_bytes_s
             until = self._free_at
@@ -44,15 +44,15 @@ class SlowLink:
 
 
 _compressed = lru_cache(maxsize=1000)(gzip.compress)
-"""A file as it is sent, which takes a second for all of a site."""
+"""The compressed file; compressing all files of a site takes a second."""
 
 
 class WebHost(ThreadingHTTPServer):
     """A host on this machine.
 
     Args:
-        folder: with all there is.
-        link: over which browsers reach it; one that takes no time.
+        folder: folder with the files.
+        link: link to browsers; one without delay by default.
     """
 
     daemon_threads = True
@@ -62,16 +62,16 @@ class WebHost(ThreadingHTTPServer):
         self.folder = folder
         self.link = link
         self.sent: list[tuple[str, int]] = []
-        """Paths that were asked for, with the bytes of the answers, heads included."""
+        """Requested paths with the bytes of the answers, headers included."""
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser hangs up when its page is closed; all else is told."""
+        """Ignore a browser that closes its page; report every other error."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
     @property
     def url(self) -> str:
-        """The address, with a slash at its end; a browser takes a host of its own machine for safe."""
+        """The address, with a slash at its end; browsers treat a host on their own machine as secure."""
         return f"http://localhost:{self.server_port}/"
 
 
@@ -85,7 +85,7 @@ class _Files(SimpleHTTPRequestHandler):
             time.sleep(self.server.link.delay_s)
 
     def do_GET(self) -> None:
-        """Answer with a file, in gzip where it gains by that."""
+        """Answer with a file, compressed with gzip if that makes it smaller."""
         name = urlsplit(self.path).path
         path = self.server.folder / name.strip("/")
         if path.is_dir() and name.endswith("/"):
@@ -118,16 +118,16 @@ class _Files(SimpleHTTPRequestHandler):
             self.wfile.write(answer[at : at + _CHUNK_BYTES])
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager
 def run_web_host(folder: Path, link: SlowLink | None = None) -> Iterator[WebHost]:
-    """Let a folder be found by browsers of this machine.
+    """Serve a folder to browsers of this machine.
 
     Args:
-        folder: with all there is.
-        link: over which they reach it; one that takes no time.
+        folder: folder with the files.
+        link: link to browsers; one without delay by default.
     """
     host = WebHost(folder, link)
     thread = threading.Thread(target=host.serve_forever)

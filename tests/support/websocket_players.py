@@ -1,4 +1,4 @@
-"""A real server in a process of its own, and people who play at it over WebSockets as a browser would."""
+"""A real server in a process of its own, and people who play over WebSockets as a browser would."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ServerProcess:
     """``lastcard serve`` that can be killed and started again on the same port.
 
     Args:
-        database: its address.
+        database: address of the database.
         python: arguments of the interpreter that start it; a test may bring its own.
     """
 
@@ -63,7 +63,7 @@ class ServerProcess:
 
     @property
     def pid(self) -> int:
-        """Of the process."""
+        """The process id."""
         assert self._process is not None
         return self._process.pid
 
@@ -74,7 +74,7 @@ class ServerProcess:
             python: as in the constructor, for this time.
         """
         self._started_with = python or self._python
-        # Its few lines go into a pipe: a file would feel the limits that stand for a full disk.
+        # Its few lines go into a pipe, because a file would be subject to the limits that simulate a full disk.
         self._process = start_python(
             [*self._started_with, "--host", LOOPBACK, "--port", str(self.port), "--no-open"],
             stderr=subprocess.STDOUT,
@@ -96,13 +96,13 @@ class ServerProcess:
         self._process.send_signal(number)
 
     def wait(self, timeout_s: float = 20.0) -> int:
-        """Wait for its end; the exit status."""
+        """Wait for its end; returns the exit status."""
         assert self._process is not None
         self._process.communicate(timeout=timeout_s)
         return self._process.wait()
 
     def ensure_running(self) -> None:
-        """Start it where it does not run, or runs with other arguments than those of the constructor."""
+        """Start it if it does not run, or runs with other arguments than those of the constructor."""
         is_running = self._process is not None and self._process.poll() is None
         if is_running and self._started_with == self._python:
             return
@@ -117,7 +117,7 @@ class ServerProcess:
 
 
 def run_scenario(scenario: Awaitable[None], timeout_s: float = 60.0) -> None:
-    """Play a scene out with whoever enters, and send everybody home."""
+    """Run a scenario, and disconnect everybody afterwards."""
 
     async def run() -> None:
         try:
@@ -135,10 +135,10 @@ def new_id() -> str:
 
 
 class WebSocketPlayer:
-    """A person at a table, who remembers what the server acknowledged.
+    """A person at a table, who records what the server acknowledged.
 
     Args:
-        name: of the person.
+        name: name of the person.
     """
 
     def __init__(self, name: str) -> None:
@@ -148,11 +148,11 @@ class WebSocketPlayer:
         self.table: dict[str, Any] = {}
         self.game: dict[str, Any] | None = None
         self.acknowledged: dict[str, int] = {}
-        """The ply of every command that was acknowledged."""
+        """The ply of every acknowledged command."""
         self.refused: dict[str, dict[str, Any]] = {}
         self.bye: str | None = None
         self.unanswered: tuple[str, str] | None = None
-        """The command and the move that were sent last, where no answer has come."""
+        """The last command and its move, if it has no answer yet."""
         self._connection: ClientConnection | None = None
         self._reader: asyncio.Task[None] | None = None
         self._changed = asyncio.Condition()
@@ -160,14 +160,14 @@ class WebSocketPlayer:
         self._pong = 0
 
     async def sign_in(self, url: str) -> None:
-        """Take the name."""
+        """Sign in with the name."""
         async with httpx.AsyncClient(base_url=url, headers={"origin": url}) as client:
             found = await client.post("/api/me", json={"name": self.name, "language": "en"})
             found.raise_for_status()
             self.cookie = f"lastcard={found.cookies['lastcard']}"
 
     async def create_table(self, url: str, **settings: object) -> str:
-        """A new table of which this is the host; its code."""
+        """Make a table of which this person is the host; returns its code."""
         async with httpx.AsyncClient(base_url=url, headers={"origin": url, "cookie": self.cookie}) as client:
             found = await client.post("/api/tables", json={"settings": settings})
             found.raise_for_status()
@@ -175,7 +175,7 @@ class WebSocketPlayer:
             return code
 
     async def connect(self, url: str, code: str, *, tv: bool = False) -> None:
-        """Connect and say hello, until welcome; once more after the line was lost."""
+        """Connect, or connect again, and send hello; waits until welcome."""
         await self.disconnect()
         headers = {"cookie": self.cookie} if self.cookie else {}
         address = f"{url.replace('http', 'ws', 1)}/ws/{code}"
@@ -188,7 +188,7 @@ class WebSocketPlayer:
         await self.wait_until(lambda: bool(self.table))
 
     async def disconnect(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._connection is not None:
             self._connection.transport.abort()
             await self._connection.wait_closed()
@@ -201,7 +201,7 @@ class WebSocketPlayer:
         """Send a message.
 
         Raises:
-            ConnectionError: where the line is lost.
+            ConnectionError: if the connection is lost.
         """
         assert self._connection is not None
         try:
@@ -210,11 +210,11 @@ class WebSocketPlayer:
             raise ConnectionError(str(closed)) from None
 
     async def wait_until(self, condition: Any, timeout_s: float = ANSWER_TIMEOUT_S) -> None:
-        """Wait until something is true of what was heard.
+        """Wait until a condition holds for the received messages.
 
         Raises:
-            ConnectionError: where the line is lost meanwhile.
-            TimeoutError: where it takes too long.
+            ConnectionError: if the connection is lost meanwhile.
+            TimeoutError: if it takes too long.
         """
         async with asyncio.timeout(timeout_s), self._changed:
             while not condition():
@@ -223,7 +223,7 @@ class WebSocketPlayer:
                 await self._changed.wait()
 
     async def ping(self) -> None:
-        """Wait until the server has seen to everything that was sent."""
+        """Wait until the server has handled everything that was sent."""
         asked = next(self._pings)
         await self.send("ping", t=asked)
         await self.wait_until(lambda: self._pong == asked)
@@ -232,17 +232,17 @@ class WebSocketPlayer:
 
     @property
     def seat(self) -> int | None:
-        """The own seat."""
+        """The person's seat."""
         mine = None if self.game is None else self.game["mine"]
         return None if mine is None else mine["seat"]
 
     @property
     def ply(self) -> int:
-        """How many moves were heard of."""
+        """The number of moves received."""
         return -1 if self.game is None else self.game["ply"]
 
     def has_ply(self, ply: int) -> bool:
-        """Whether so many moves were heard of."""
+        """Whether this many moves were received."""
         return self.ply >= ply
 
     @property
@@ -252,11 +252,11 @@ class WebSocketPlayer:
 
     @property
     def is_on_turn(self) -> bool:
-        """Whether the table waits for this person."""
+        """Whether it is this person's turn."""
         return self.is_in_round and self.game is not None and self.seat == self.game["public"]["turn"]
 
     def choose_move(self, dice: random.Random) -> str:
-        """A move, rather a play than a draw."""
+        """A move; prefers a play to a draw."""
         assert self.game is not None
         moves: list[str] = [
             move for move in self.game["mine"]["legal"] if move != "uno" and not move.startswith("catch")
@@ -267,7 +267,7 @@ class WebSocketPlayer:
         """Make a move and wait for the answer.
 
         Returns:
-            The ply; None where it was refused.
+            The ply, or None if it was refused.
         """
         assert self.game is not None
         command = command or new_id()
@@ -278,10 +278,10 @@ class WebSocketPlayer:
         return self.acknowledged.get(command)
 
     async def play_turn(self, dice: random.Random) -> int:
-        """Make moves until it is somebody else's turn: a card drawn may wait to be played or kept.
+        """Make moves until it is somebody else's turn: a drawn card may wait to be played or kept.
 
         Returns:
-            The ply of the last.
+            The ply of the last move.
         """
         ply = self.ply
         while self.is_on_turn:
@@ -324,13 +324,13 @@ class WebSocketPlayer:
 
 
 async def wait_for_all(people: Sequence[WebSocketPlayer]) -> None:
-    """Wait until everybody has heard of what anybody has heard of."""
+    """Wait until everybody has received what anybody has received."""
     latest = max(person.ply for person in people)
     await asyncio.gather(*(person.wait_until(partial(person.has_ply, latest)) for person in people))
 
 
 async def play_on(people: Sequence[WebSocketPlayer], dice: random.Random, count: int) -> None:
-    """Let people make so many moves that all hear of, and go on to the next round where one is over, until the end."""
+    """Let people make ``count`` moves that all receive; start the next round when one is over, until the end."""
     await wait_for_all(people)
     for _ in range(count):
         actor = next((person for person in people if person.is_on_turn), None)
@@ -354,10 +354,10 @@ async def seat_people(
     """People at a new table, the first round dealt.
 
     Args:
-        url: of the server.
-        names: of the people, the host first.
-        rules: to play by.
-        settings: of the table.
+        url: address of the server.
+        names: names of the people, the host first.
+        rules: ruleset of the table.
+        settings: settings of the table.
     """
     people = [WebSocketPlayer(name) for name in names]
     for person in people:

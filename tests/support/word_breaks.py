@@ -1,4 +1,4 @@
-"""How words stand in a page."""
+"""Line breaks within words on a page."""
 
 from __future__ import annotations
 
@@ -21,4 +21,4 @@ FIND_BROKEN_WORDS: Final = """() => {
     }
     return out;
 }"""
-"""The words on buttons and in headings that are broken where there is no syllable to break them at."""
+"""Words on buttons and in headings that are broken within a syllable."""

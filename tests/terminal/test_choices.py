@@ -1,4 +1,4 @@
-"""The list of moves says what each will do, by the options of the table."""
+"""The list of moves explains each by the options of the table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lastcard.text.narration import Narrator
 
 
 def offered(rules: str, *moves: str, language: str = "en") -> dict[str, str]:
-    """The list for the seat that the table waits for after some moves: the words of each move."""
+    """The list for the seat that must decide after some moves: the words of each move."""
     position = parse_position({"rules": rules, "hands": ["R+2 R1 R2", "G1 G2"], "discard": "R9", "draw": "Y1 Y2 Y3"})
     match = Match(rules, 2, position=position)
     for move in moves:
@@ -42,7 +42,7 @@ def test_so_it_is_said_in_every_language(language: str) -> None:
     ("rules", "says"), [("classic", "pass: there is nothing to draw"), ("classic+reshuffle=keep_none", "draw a card")]
 )
 def test_the_last_discard_can_be_drawn_where_a_reshuffle_takes_it(rules: str, says: str) -> None:
-    """CO-34 and LC-10: who draws there gets the red 9."""
+    """CO-34 and LC-10: a seat that draws there gets the red 9."""
     position = parse_position({"rules": rules, "hands": ["G1 G2", "B1 B2"], "discard": "R9"})
     match = Match(rules, 2, position=position)
     choices = find_choices(match.round.view(0), Narrator(match, catalog("en")))

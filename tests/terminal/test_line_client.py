@@ -1,4 +1,4 @@
-"""The line client: whole matches by script, in every game and language, alone and several at one keyboard."""
+"""The line client: whole matches by script, in every game and language, for one or several people at a keyboard."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_a_match_is_played_in_one_terminal_at_a_time(tmp_path: Path) -> None:
     before = path.read_bytes()
 
     def second() -> Iterator[str]:
-        """While the first one waits for its line."""
+        """Lines while the first client waits for its own."""
         for asked in (MatchSetup(resume=path), MatchSetup(resume=link), MatchSetup(save=path, overwrite=True)):
             with pytest.raises(UsageError, match=r"\.toml: this match is being played in another terminal"):
                 run_session(["1"], asked)
@@ -146,7 +146,7 @@ def test_a_match_is_played_in_one_terminal_at_a_time(tmp_path: Path) -> None:
 def test_a_killed_terminal_leaves_no_lock(tmp_path: Path) -> None:
     path = tmp_path / "match.toml"
     run_session(random_lines(5, 7, invalid_share=0), MatchSetup(save=path, seed="mine"))
-    (tmp_path / ".match.toml.lock").touch()  # as it leaves it
+    (tmp_path / ".match.toml.lock").touch()  # as a crash leaves it
     run_session(["1"], MatchSetup(resume=path))
     assert [each.name for each in tmp_path.iterdir()] == ["match.toml"]
 
@@ -235,7 +235,7 @@ def test_a_color_can_be_thought_over(tmp_path: Path) -> None:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hints that take no time."""
+    """Hints take no time."""
     monkeypatch.setattr(
         "lastcard.terminal.line_client.rank_moves",
         lambda view: rank_moves(view, SearchConfig(rollouts=48, deals=16), SearchConfig(deals=4)),
@@ -244,7 +244,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_hint_names_the_best_moves(language: str, tmp_path: Path, quick: None) -> None:
-    """Chances and reasons in words, from the player's own view; nothing changes, in each language."""
+    """Chances and reasons in words, from the player's own view, in each language; nothing changes."""
     texts = catalog(language)
     text = run_session(["hint", texts.text("command.hint")], make_session(tmp_path, seed="1", language=language))
     lines = [line for line in text.splitlines() if line.startswith("  ") and "±" in line]
@@ -260,7 +260,7 @@ def test_there_are_no_hints_where_several_people_play(tmp_path: Path, quick: Non
 
 
 def test_bots_of_a_level_have_the_same_level_and_behavior_later(tmp_path: Path) -> None:
-    """Also in a match that is taken up again."""
+    """Both are the same in a resumed match."""
     bots = ("learner", "expert:rollouts=100")
     run_session(["1"], make_session(tmp_path, seed="1", bots=bots))
     path = tmp_path / "match.toml"

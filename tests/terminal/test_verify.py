@@ -1,4 +1,4 @@
-"""``lastcard verify``: what is proved about a record, in words of five languages (docs/records.md)."""
+"""``lastcard verify``: proven facts about a record, in words of five languages (docs/records.md)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NUMBERS = ("00112233445566778899aabbccddeeff", "", "f" * 32)
 
 
 def played(moves: int = 10_000) -> Record:
-    """A match at a table of the server, to its end or for so many moves."""
+    """A match at a table of the server, to its end or for ``moves``."""
     dice = random.Random(7)
     match = Match("all-wild", ["Ann", "Bot", "Bo"], seed=mix_seed(SECRET, NUMBERS))
     while not match.over and moves:

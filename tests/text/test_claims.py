@@ -1,7 +1,7 @@
-"""What the rules of a table say is what the engine does: every line that can be checked is checked, under every option.
+"""The explained rules of a table match the engine: every checkable line is checked under every option.
 
-A line of ``lastcard rules NAME`` is a text with a key; ``CLAIMS`` has what that key claims as a small play. A line that
-another option makes untrue is found here: whoever adds a house rule changes the text, or says something else.
+A line of ``lastcard rules NAME`` is a text with a key; ``CLAIMS`` proves that key by a few moves. These tests find a
+line that another option makes untrue: then the text needs to change, or another one is used.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ELSEWHERE: Final = (
     "rules.first.wild_jackpot", "rules.first.no_answer", "rules.challenge.shown", "rules.head.", "rules.title",
     "rules.line", "rules.card_line", "rules.options.", "rules.name", "rules.turn.later",
 )  # fmt: skip
-"""Keys that begin so say nothing that a play of a few moves shows; cases and tests prove their clauses."""
+"""Keys with these beginnings claim nothing that a few moves show; cases and tests prove their clauses."""
 
 TOGETHER: Final = tuple(
     map(
@@ -47,16 +47,16 @@ TOGETHER: Final = tuple(
         ),
     )
 )
-"""Tables of which something is said only because of two options, one of which is no house rule."""
+"""Tables with lines that depend on two options, one of which is no house rule."""
 
 USUAL: Final = frozenset(
     f"option.{name}.{value_text(option.choices[0])}" for name, option in OPTIONS.items() if option.is_house_rule
 )
-"""House rules that are off; what then holds is said by other lines."""
+"""House rules that are off; other lines describe the default."""
 
 
 def claims(*keys: str) -> Callable[[Claim], Claim]:
-    """Say of which texts a play is the proof."""
+    """Register a play as the proof of some texts."""
 
     def add(claim: Claim) -> Claim:
         for key in keys:
@@ -68,7 +68,7 @@ def claims(*keys: str) -> Callable[[Claim], Claim]:
 
 
 def ends_with_a_draw(key: str, drawer: int) -> Callable[[Callable[[Ruleset], Round]], Callable[[Ruleset], Round]]:
-    """Say of which text, by which a seat draws and loses the turn or else keeps it, a play is the proof."""
+    """Register a play as the proof of a text by which a seat draws, and loses the turn or not."""
 
     def add(play: Callable[[Ruleset], Round]) -> Callable[[Ruleset], Round]:
         def lost(rules: Ruleset) -> None:
@@ -85,7 +85,7 @@ def ends_with_a_draw(key: str, drawer: int) -> Callable[[Callable[[Ruleset], Rou
 
 
 def at(rules: Ruleset, first: str, *others: str, discard: str = "R3", draw: str = "B5 B6 B8 B9 Y5 Y6 Y8 Y9") -> Round:
-    """Four players; seat 0 is on turn. In All Wild hands that are not given are plain Wilds."""
+    """Four players; seat 0 is on turn. In All Wild, missing hands are plain Wilds."""
     wild = rules.game == "all-wild"
     usual = ("W W W",) * 4 if wild else ("", "G1 G2 G4", "B1 B2 B4", "Y1 Y2 Y4")
     hands = [first, *(hand or usual[seat] for seat, hand in enumerate((*others, "", "", "")[:3], start=1))]
@@ -94,13 +94,13 @@ def at(rules: Ruleset, first: str, *others: str, discard: str = "R3", draw: str 
 
 
 def take(table: Round) -> None:
-    """Whoever faces a draw takes it."""
+    """The seat with a pending draw accepts it."""
     if table.decision in ("stack", "challenge"):
         table.do(table.turn, "accept")
 
 
 def draw_card(rules: Ruleset) -> str:
-    """A Draw Two, as a player holds it."""
+    """A Draw Two of the game."""
     return "W+2" if rules.game == "all-wild" else "R+2"
 
 
@@ -109,7 +109,7 @@ def draw_card(rules: Ruleset) -> str:
 
 @ends_with_a_draw("rules.effect.draw", 1)
 def drawn_two(rules: Ruleset) -> Round:
-    """Seat 0 lays a Draw Two and seat 1 takes it."""
+    """Seat 0 lays a Draw Two and seat 1 accepts it."""
     table = at(rules, f"{draw_card(rules)} W W")
     table.do(0, draw_card(rules))
     take(table)
@@ -140,7 +140,7 @@ def _taken(rules: Ruleset) -> Round:
 
 
 def answered(rules: Ruleset) -> Round:
-    """Seat 1 adds two to a Draw Two, and seat 2 takes all."""
+    """Seat 1 adds two to a Draw Two, and seat 2 accepts all."""
     card = draw_card(rules)
     table = at(rules, f"{card} W W", f"{card} W W" if card == "W+2" else "Y+2 G1 G2")
     table.do(0, card)
@@ -167,7 +167,7 @@ def _deflect(rules: Ruleset) -> None:
 
 
 def deflected(rules: Ruleset) -> Round:
-    """Seat 1 answers a Draw Two with a Skip, and seat 2 takes it."""
+    """Seat 1 answers a Draw Two with a Skip, and seat 2 accepts it."""
     table = at(rules, "R+2 R1 R2", "Rs G1 G2")
     table.do(0, "R+2")
     table.do(1, "Rs")
@@ -212,7 +212,7 @@ def _cross(rules: Ruleset) -> None:
 
 
 def jumped(rules: Ruleset) -> Round:
-    """Seat 2 jumps in on the Draw Two of seat 0; seat 3 takes what there is."""
+    """Seat 2 jumps in on the Draw Two of seat 0; seat 3 accepts the pending cards."""
     card = draw_card(rules)
     table = at(rules, f"{card} W W", "", f"{card} W W")
     table.do(0, card)
@@ -465,7 +465,7 @@ def _must_not_bluff(rules: Ruleset) -> None:
     honest.do(0, "draw")
     assert not honest.can(0, "pass")
     if rules.options.force_play == "always" or rules.options.voluntary_draw == "only_if_no_playable":
-        return  # whoever holds the color in force may not draw
+        return  # a player who holds the color in force may not draw
     bluff = at(rules, "R1 G2 G4", draw="W+4 B5")
     bluff.do(0, "draw")
     assert bluff.can(0, "W+4=G") and bluff.can(0, "pass")
@@ -490,7 +490,7 @@ def _jump_in(rules: Ruleset) -> None:
 
 
 def short(rules: Ruleset, first: str, *others: str, discard: str = "R7", **more: object) -> Round:
-    """A table whose draw pile is empty, or whose lever shows what is given."""
+    """A table with an empty draw pile, or a given outcome of the lever."""
     rows = {"rules": str(rules), "hands": [first, *others], "discard": discard, "draw": "", **more}
     return Round.from_position(parse_position(rows))
 
@@ -638,7 +638,7 @@ def _false_catch(rules: Ruleset) -> None:
 
 
 def down_to_one(rules: Ruleset) -> Round:
-    """Seat 0 lays its last but one card and says nothing."""
+    """Seat 0 lays its last but one card without a call."""
     table = at(rules, "W W" if rules.game == "all-wild" else "R1 R2")
     table.do(0, "W" if rules.game == "all-wild" else "R1")
     return table
@@ -663,7 +663,7 @@ def _catch(rules: Ruleset) -> None:
 
 
 def last(rules: Ruleset, card: str) -> Round | None:
-    """Seat 0 lays its last card; None where it may not."""
+    """Seat 0 lays its last card; None if it may not."""
     table = at(rules, card.partition("=")[0].partition(">")[0])
     if not table.can(0, card):
         return None
@@ -723,7 +723,7 @@ def _team(rules: Ruleset) -> None:
 
 
 class Listening(Catalog):
-    """The English texts; notes which are used, up to the list of options."""
+    """The English texts; records which are used, up to the list of options."""
 
     def __init__(self) -> None:
         super().__init__("en", catalog("en").texts)
@@ -731,7 +731,7 @@ class Listening(Catalog):
         self.open = True
 
     def text(self, key: str, /, **values: object) -> str:
-        """The text, noted."""
+        """The text, recorded."""
         self.open = self.open and key != "rules.head.options"
         if self.open:
             self.said.add(key)
@@ -740,7 +740,7 @@ class Listening(Catalog):
 
 @cache
 def said(rules: Ruleset) -> frozenset[str]:
-    """The keys of what is said of a table: lines, and house rules that are on."""
+    """The keys of a table's explanation: lines, and house rules that are on."""
     texts = Listening()
     make_rules_page(rules, texts)
     house_rules = {f"option.{name}" for name, option in OPTIONS.items() if option.is_house_rule}

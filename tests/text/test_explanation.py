@@ -1,4 +1,4 @@
-"""The explanation says what is in force, cites clauses that exist, and uses every text it has."""
+"""The explanation describes the rules in force, cites existing clauses, and uses every text it has."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAMED = [f"{game}+{preset}" for game in GAMES for preset in PRESETS]
 
 
 def single_changes() -> Iterator[Ruleset]:
-    """Every game with every single option changed in every way that makes sense."""
+    """Every game with every single option changed in every valid way."""
     for game in GAMES:
         for name, option in OPTIONS.items():
             for value in option.choices:
@@ -81,7 +81,7 @@ def test_every_option_value_can_be_explained(rules: Ruleset) -> None:
 
 
 def test_a_changed_option_changes_what_is_said() -> None:
-    # Options that only decide what the others leave open say so in the list alone.
+    # Options that only decide what the others leave open are mentioned in the list alone.
     quiet = {"challenge_fail_draw"}
     for rules in CHANGED:
         changes = changed_options(rules)

@@ -26,7 +26,7 @@ IN_ONE_GAME = (
     "reshuffle.keep_none.all-wild",
     "short_draw.end_round.all-wild",
 )
-"""Values of options that do something else in one game."""
+"""Values of options that have another meaning in one game."""
 
 
 def placeholders(text: Text) -> set[str]:
@@ -113,7 +113,7 @@ def test_files_are_sorted_and_related_keys_are_adjacent() -> None:
 
 
 def test_a_language_falls_back_to_english() -> None:
-    """Also where a number needs a plural form that English does not have."""
+    """The fallback also fills plural forms that English does not have."""
     assert translate({"en": "Skip"}, "pl") == "Skip"
     spanish: Text = {"one": "1", "many": "2", "other": "3"}
     entry: dict[str, Text] = {"en": {"one": "{n} card", "other": "{n} cards"}, "es": spanish}

@@ -1,4 +1,4 @@
-"""Whatever can happen at a table has words in every language."""
+"""Every event at a table has words in every language."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_the_viewer_is_spoken_to(match: Match) -> None:
 
 
 def test_a_team_wins_a_round_together() -> None:
-    """Whoever goes out wins for both partners (6.8)."""
+    """A player who goes out wins for both partners (6.8)."""
     narrator = Narrator(Match("classic+team_play", ["Ann", "Bo", "Cy", "Di"], seed=1), catalog("en"))
     won = events.RoundOver(3)
     assert narrator.line(won, 3) == "You and Bo win the round!"
@@ -118,7 +118,7 @@ def test_every_refusal_has_words(language: str, game: str) -> None:
 
 @pytest.mark.parametrize("tried", REFUSED_MOVES, ids=lambda tried: f"{tried.rules}-{tried.move}")
 def test_a_refusal_is_said_in_its_own_words(tried: RefusedMove) -> None:
-    """Also where the usual ones would be untrue (LC-19, LC-40), and a seat it proposes can be named (LC-34)."""
+    """The words are true where the usual ones would not be (LC-19, LC-40), and the suggested seat is valid (LC-34)."""
     match = Match(tried.rules, len(tried.hands), seed=1, position=parse_position(tried.position))
     for text in tried.moves.split():
         match.do(*parse_seat_move(text))

@@ -1,4 +1,4 @@
-"""One word for one thing, in every language: what native speakers corrected once does not come back."""
+"""One term for one thing, in every language: corrections by native speakers stay."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ FORBIDDEN_WORDS: Final = {
         r"słowo po słowie": "ruch po ruchu",
     },
 }
-"""What a text does not say, and what it says instead."""
+"""Words that a text must not have, and their replacements."""
 
 REQUIRED_WORDS: Final = {
     "rules.effect.swap": {"en": "must", "es": "deben", "fr": "devez", "pt": "devem", "pl": "musicie"},  # AW-24
@@ -100,7 +100,7 @@ REQUIRED_WORDS: Final = {
         "en": "one turn", "es": "un turno", "fr": "un tour", "pt": "uma vez", "pl": "jedną kolejkę",
     },  # WJ-43
 }  # fmt: skip
-"""What a text must say in every language, by its clause: a translation loses it easily."""
+"""Words that a text must have in every language, by its clause: a translation loses them easily."""
 
 NAMES: Final = ("card.all_wild.", "game.all-wild")
 """Names of cards, and one game in which every card is a „dzika karta”."""
@@ -139,7 +139,7 @@ def test_options_that_come_to_the_same_are_said_in_one_way(language: str) -> Non
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_marks_are_those_of_the_language(language: str) -> None:
-    """Quotation marks that belong to it, no straight ones, and no double or wide spaces by accident."""
+    """Quotation marks are those of the language, without straight ones, and without double or wide spaces."""
     quotes = {"en": "“”", "es": "«»", "fr": "«»", "pt": "“”", "pl": "„”"}[language]
     others = set("“”„«»\"'") - set(quotes) - ({"”"} if language == "pl" else set())
     if language == "en":
@@ -148,5 +148,5 @@ def test_marks_are_those_of_the_language(language: str) -> None:
     assert not wrong
     percent = "\u00a0%" if language == "fr" else "%"  # as browsers write numbers
     assert not [form for _, form in forms(language) if re.search(rf"[\d}}](?!{percent})\s?%", form)]
-    # A unit alone on the next line is not read as one.
+    # A unit alone on the next line is easily misread.
     assert not [form for _, form in forms(language) if re.search(r"\} (s|MB|Mo)(?![\w’])", form)]

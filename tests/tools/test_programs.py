@@ -1,4 +1,4 @@
-"""The programs of tools/ start from the root of a checkout, and say how they are called."""
+"""The programs of tools/ start from the root of a checkout, and explain their usage."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PROGRAMS: Final = sorted(
     for path in (ROOT / "tools").rglob("*.py")
     if 'if __name__ == "__main__":' in path.read_text(encoding="utf-8") and path.name != "assembly.py"
 )
-"""All but the second half of ``tools.wasm``, which that starts."""
+"""All but the second half of ``tools.wasm``, which the first one starts."""
 
 
 ASK: Final = """
@@ -25,11 +25,11 @@ for program in sys.argv[1:]:
     except SystemExit as exit:
         assert not exit.code, program
 """
-"""One process for all, as most of the time goes to imports that they share."""
+"""One process for all, because most of the time goes to imports that they share."""
 
 
 def run(*command: str) -> str:
-    """What Python prints in the root of the checkout."""
+    """The output of Python in the root of the checkout."""
     done = subprocess.run([sys.executable, *command], cwd=ROOT, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -1,4 +1,4 @@
-"""``make translations`` lists what is missing."""
+"""``make translations`` lists missing translations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Practice: rounds of a network against itself and others, what they tell, and that it learns what gains."""
+"""Policy gradient training: rounds of a network against itself and others, their data, and that it learns to gain."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lastcard.training.supervised import POLICY_UNITS, load_parameters, new_acti
 
 
 class EvenCritic:
-    """In place of a critic: to it every chance is even."""
+    """A critic for which every chance is even."""
 
     def __call__(self, x: Any) -> Any:
         return x[:, :1] * 0
@@ -30,7 +30,7 @@ def torch() -> Any:
 
 
 def play(rules: str, players: int, size: int = 600) -> tuple[ppo.PolicyBatch, Any, Any]:
-    """Decisions of a table, and who played alone."""
+    """The decisions of a table, the tally, and the trajectories."""
     games = policy_gradient.RolloutCollector(size, may_repeat_draws=False)
     net = policy_gradient.scale_ratings(np.array(load_policy_net(rules)), 100.0)
     lesson, tally = games.collect([(DataSource(rules, players, 3), 1.0)], net, net, EvenCritic())
@@ -39,7 +39,7 @@ def play(rules: str, players: int, size: int = 600) -> tuple[ppo.PolicyBatch, An
 
 @pytest.mark.parametrize(("rules", "players"), [("classic", 2), ("all-wild", 5), ("wild-jackpot+seven_zero", 3)])
 def test_what_is_played_is_what_the_network_draws(rules: str, players: int) -> None:
-    """Chances are those of a softmax of its ratings, computed here by PyTorch from the rows that were written."""
+    """Probabilities are a softmax of its ratings, computed here by PyTorch from the written rows."""
     lesson, tally, lived = play(rules, players)
     n = len(lesson.advantages)
     assert 500 < n <= 600 and len(lesson.decisions.ends) == n and tally.sum() > 0
@@ -53,7 +53,7 @@ def test_what_is_played_is_what_the_network_draws(rules: str, players: int) -> N
         mine = rated[decision == i]
         chances = np.exp(mine - mine.max())
         assert lesson.probabilities[i] == pytest.approx(chances[lesson.chosen[i]] / chances.sum(), abs=1e-3)
-    # Of every round one seat has won, where all are written.
+    # One seat has won each round in which all are written.
     rounds, seats, won = (array[:n] for array in (lived.rounds, lived.seats, lived.won))
     for number in np.unique(rounds):
         winners = set(seats[(rounds == number) & (won == 1)].tolist())
@@ -68,7 +68,7 @@ def torch_of(array: Any) -> Any:
 
 
 def test_a_sampled_action_comes_as_often_as_its_probability() -> None:
-    """Over thousands of decisions the first act is drawn as often as the mean of its chances."""
+    """Over thousands of decisions the frequency of the first action equals its mean probability."""
     lesson, _, _ = play("classic", 2, 6000)
     first = np.mean(lesson.chosen == 0)
     net = new_action_net(POLICY_UNITS)
@@ -83,7 +83,7 @@ def test_a_sampled_action_comes_as_often_as_its_probability() -> None:
 
 
 def test_gains_of_a_chain() -> None:
-    """At two seats the decisions of both tell of each other; at three those of one seat alone."""
+    """At two seats the decisions of both affect each other; at three only those of one seat."""
     lived = Trajectories(
         xs=np.zeros((4, STATE), np.float32),
         hidden=np.zeros((4, HIDDEN_INPUTS), np.float32),
@@ -107,7 +107,7 @@ def test_gains_of_a_chain() -> None:
 
 
 def test_a_network_learns_what_gains() -> None:
-    """Taught that the first act of every decision gains and all others lose, it draws the first more often."""
+    """If the first action of every decision gains and all others lose, it samples the first more often."""
     import torch
 
     torch.manual_seed(1)
@@ -138,7 +138,7 @@ def test_a_network_learns_what_gains() -> None:
 
 
 def test_practice_goes_on_where_it_was_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same to the last bit as without a stop; and another seed gives another network."""
+    """The result is the same to the last bit as without a stop; another seed gives another network."""
     monkeypatch.setattr(policy_gradient, "STEP_DECISIONS", 500)
     monkeypatch.setattr(policy_gradient, "BATCH", 100)
     monkeypatch.setattr(policy_gradient, "CHECKPOINT_STEPS", 2)
@@ -176,7 +176,7 @@ def test_practice_goes_on_where_it_was_stopped(tmp_path: Path, monkeypatch: pyte
 
 
 def test_sharpened_ratings_are_so_many_times_as_large() -> None:
-    """The order of acts stays."""
+    """The order of actions stays."""
     lesson, _, _ = play("classic", 2)
     row, decision = lesson.decisions.find_rows(np.arange(len(lesson.decisions.ends)))
     seen = [torch_of(part) for part in (lesson.decisions.xs, lesson.decisions.action_inputs[row], decision)]
@@ -192,7 +192,7 @@ def test_sharpened_ratings_are_so_many_times_as_large() -> None:
 
 
 def test_a_checkpoint_of_practice_that_cannot_be_read_is_named_and_stays(tmp_path: Path) -> None:
-    """Its curve and its networks too are looked at before anything goes on from them."""
+    """Curve and networks of a checkpoint are checked, too, before training continues."""
     import torch
 
     start, file = np.array(load_policy_net("classic")), tmp_path / "patience-classic.pt"

@@ -1,4 +1,4 @@
-"""``lastcard train``: everything it learns from is made once, and all networks come from one command."""
+"""``lastcard train``: all data is generated once, and one command makes all networks."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def fail() -> tuple[object, ...]:
 
 
 def test_one_command_makes_every_network_of_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What ships is of the same size; what was done is not done again, and the same anew in another folder."""
+    """Networks have the size of the shipped ones; finished steps are not repeated; another folder gives the same."""
     pytest.importorskip("torch")
     monkeypatch.setattr(supervised, "BATCH", 16)
     monkeypatch.setattr(train, "_MIN_POSITIONS", 800)
@@ -127,7 +127,7 @@ def test_the_least_tuning_there_is() -> None:
 
 @pytest.mark.parametrize("left", [b"", b"\xff", b"{"])
 def test_an_unreadable_folder_is_reported(left: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As where a power cut came when training had only just begun."""
+    """Such a folder is left by a power cut when training had only just begun."""
     monkeypatch.setattr(train, "import_torch", lambda: None)
     (tmp_path / "training-classic.json").write_bytes(left)
     with pytest.raises(UsageError, match="cannot be read as what is being trained; name another folder"):
@@ -135,7 +135,7 @@ def test_an_unreadable_folder_is_reported(left: bytes, tmp_path: Path, monkeypat
 
 
 def test_shortened_numbers_are_the_nearest() -> None:
-    """14 bits behind the first, an even last one where two are as near; advisers are kept like that."""
+    """14 bits after the first, rounded half to even; prior nets are stored like that."""
     numbers = np.array([0.0, 1.0, -1.0, 1 + 2**-15, 1 + 3 * 2**-15, 1 + 2**-14, 3.14159274, -1e-20], np.float32)
     short = supervised.round_parameters(numbers)
     assert short[:6].tolist() == [0.0, 1.0, -1.0, 1.0, 1 + 2**-13, 1 + 2**-14]
@@ -145,7 +145,7 @@ def test_shortened_numbers_are_the_nearest() -> None:
 
 
 def test_a_net_that_is_filled_reads_back_the_same() -> None:
-    """And a net of another start has other numbers before."""
+    """A network with another start has other numbers before."""
     pytest.importorskip("torch")
     net, numbers = supervised.new_action_net(supervised.PRIOR_UNITS), np.array(load_prior_net("classic"))
     assert not np.array_equal(supervised.read_parameters(net), numbers)
@@ -154,7 +154,7 @@ def test_a_net_that_is_filled_reads_back_the_same() -> None:
 
 
 def test_examples_that_cannot_be_read_are_named_and_stay(tmp_path: Path) -> None:
-    """Cut short, of another kind, of another program: whoever trains learns which file it is and what to do."""
+    """Truncated, of another kind, of another program: the error names the file and what to do."""
     training = start(tmp_path, 1, [])
     works = [partial(make_positions, 20, DataSource("classic", 2, 1))]
     training._load_or_make("positions", works)
@@ -187,7 +187,7 @@ def test_examples_that_cannot_be_read_are_named_and_stay(tmp_path: Path) -> None
 
 
 def spoil(file: Path) -> list[bytes]:
-    """Checkpoints of which none is one that may be gone on from, made of one that is."""
+    """Invalid checkpoints, made of a valid one."""
     import torch
 
     whole = file.read_bytes()
@@ -208,7 +208,7 @@ def spoil(file: Path) -> list[bytes]:
 
 
 def test_a_checkpoint_that_cannot_be_read_is_named_and_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And one of another length of training is not gone on from."""
+    """A checkpoint of a training with another length is refused, too."""
     pytest.importorskip("torch")
     monkeypatch.setattr(supervised, "BATCH", 16)
     xs, ys = make_positions(50, DataSource("classic", 2, 1))

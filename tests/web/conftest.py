@@ -1,4 +1,4 @@
-"""Tests in a browser use the chromium of ``tests/support/browser.py``."""
+"""Fixtures for tests in a browser, with the chromium of ``tests/support/browser.py``."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from support.page_readiness import wait_before_clicks
 
 @pytest.fixture(scope="session", autouse=True)
 def pressable_controls() -> Iterator[None]:
-    """Nothing is pressed before it takes presses."""
+    """Playwright waits until a control takes presses."""
     with wait_before_clicks():
         yield
 
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args() -> dict[str, Any]:
-    """How pytest-playwright starts chromium."""
+    """Launch options of chromium for pytest-playwright."""
     return launch_options(painted=False)
 
 
@@ -48,7 +48,7 @@ def idle_sites(browser: Browser) -> Iterator[list[MockSite]]:
 
 @pytest.fixture
 def shared_site(browser: Browser, idle_sites: list[MockSite], request: pytest.FixtureRequest) -> Iterator[MockSite]:
-    """A page for a test that adds neither scripts to it nor listeners; it is empty, of the size of a laptop."""
+    """An empty page of the size of a laptop, for a test that adds neither scripts nor listeners to it."""
     site = idle_sites.pop() if idle_sites else MockSite(browser.new_context().new_page())
     site.page.set_viewport_size({"width": 1280, "height": 720})
     failed = request.session.testsfailed
@@ -63,7 +63,7 @@ def shared_site(browser: Browser, idle_sites: list[MockSite], request: pytest.Fi
 
 @pytest.fixture(scope="session")
 def modules(browser: Browser) -> Iterator[ModulesPage]:
-    """A page for modules, one for all tests that look at no more than these."""
+    """A page for modules, one for all tests that use nothing else."""
     context = browser.new_context()
     with serve_modules() as address:
         yield ModulesPage(context.new_page(), address)

@@ -1,4 +1,4 @@
-"""The pictures and what moves: cards, the lever, what flies over the table."""
+"""Pictures and motion: cards, the lever, and animations over the table."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FLIGHTS = """() => {
 
 @pytest.mark.parametrize("game", DECKS)
 def test_no_two_cards_have_the_same_picture_even_without_color(modules: ModulesPage, game: str) -> None:
-    """Color is never alone: the outlines of two cards differ when nothing is painted."""
+    """Color is never the only difference: outlines of two cards differ without fill."""
     page = modules.open("en", "cards/art.js")
     cards = sorted(set(DECKS[game]()))
     shapes = page.evaluate(
@@ -71,7 +71,7 @@ def test_a_name_always_has_the_same_face(modules: ModulesPage) -> None:
 
 
 def test_every_persona_has_its_own_avatar(modules: ModulesPage) -> None:
-    """Those of one level share their shape, and nobody looks like another."""
+    """Those of one level share their shape, and no two are the same."""
     page = modules.open("en", "cards/art.js")
     people = [(regular.name, level) for level, regulars in PERSONAS.items() for regular in regulars]
     faces = page.evaluate("(all) => all.map(([name, bot]) => avatar(name, {bot}).innerHTML)", people)
@@ -89,7 +89,7 @@ def test_every_level_and_style_has_a_name() -> None:
 
 
 def test_motion_ends_at_once_when_it_must(modules: ModulesPage) -> None:
-    """Interruptible: a new state ends everything, and nothing is left on the screen."""
+    """Motion can be interrupted: a new state ends everything, and nothing is left on the screen."""
     page = modules.open("en", "motion/motion.js", styles=("cards/art.css",))
     moving, left = page.evaluate(
         f"""async () => {{

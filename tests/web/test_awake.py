@@ -8,7 +8,7 @@ from support.mock_site import MockSite
 
 
 def test_a_video_plays_until_it_is_let_go(page: Page) -> None:
-    """In sight, silent, inline, going on, as browsers ask of a video that keeps a screen on; then nothing is left."""
+    """The video is visible, silent, inline and looping, as browsers require to keep a screen on; then it is removed."""
     site = MockSite(page)
     site.answers["/api/me"] = {"id": "p1", "name": "Ada", "language": "en"}
     site.open("/about")
@@ -26,7 +26,7 @@ def test_a_video_plays_until_it_is_let_go(page: Page) -> None:
 
 
 def test_a_lock_is_better(page: Page) -> None:
-    """Where there is a lock, it is held while the page is open, and no video plays."""
+    """With a lock, it is held while the page is open, and no video plays."""
     page.add_init_script("""Object.defineProperty(Navigator.prototype, "wakeLock", { value: {
         request: async () => { window.held = true; return { release: () => { window.held = false; } }; },
     } })""")

@@ -1,4 +1,4 @@
-"""lastcard.js in a browser: the same files as in Node, with the module fetched."""
+"""lastcard.js in a browser: the same files as in Node.js, with the module fetched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing that a phone of three years cannot do: Safari 16.4 and Firefox 115 are the oldest to run all this.
+"""No feature newer than a phone of three years: Safari 16.4 and Firefox 115 are the oldest to run all this.
 
 Newer methods of JavaScript itself are refused by ``tsc``, which knows ES2022.
 """
@@ -25,7 +25,7 @@ FILES: Final = {
 }
 TOO_NEW: Final = {
     r":has\(": "Firefox 121",
-    r"@starting-style|@scope": "Safari 17.4, Firefox 128 or later",  # @property too, but that only spares work
+    r"@starting-style|@scope": "Safari 17.4, Firefox 128 or later",  # @property too, but it only improves speed
     r"light-dark\(|field-sizing|interpolate-size": "Safari 17.5, Firefox 120 or later",
     r"^ +&[^&]|^ +@media": "nesting: Safari 16.5, Firefox 117",
     r"anchor-name|position-anchor|startViewTransition": "Safari 18, Firefox 144 or later",
@@ -34,7 +34,7 @@ TOO_NEW: Final = {
     r"AbortSignal\.any|URL\.(canParse|parse)\(": "Safari 17, Firefox 124 or later",
     r"scrollend|requestIdleCallback|closedby": "Safari 26 or later, or never",
 }
-"""What is not used, and since when there is that."""
+"""Features that are not used, and the browsers that introduced them."""
 
 
 @pytest.mark.parametrize("pattern", TOO_NEW)
@@ -44,7 +44,7 @@ def test_no_feature_is_newer_than_the_phones(pattern: str) -> None:
 
 
 def test_no_module_waits_at_its_top() -> None:
-    # WebKit bug 242740: whoever imports a waiting module second finds it empty. `need` says what a module waits for.
+    # WebKit bug 242740: a second importer finds a module with top-level await empty. `need` declares what to wait for.
     top = re.compile(r"^(?!.*\basync\b)(?=\S).*\bawait ", re.MULTILINE)
     waiting = {name for name, text in FILES.items() if top.search(text)}
     assert not waiting
@@ -57,5 +57,5 @@ def test_modules_are_loaded_with_what_they_need() -> None:
         if name != "pages/main.js"  # whose pages the router loads
         for found in re.findall(r'(?<!load\()(?<!later\(\(\) => )\bimport\("\.[^"]+"\)', text)
     }
-    # What starts a worker with the rules needs no texts, and the first card waits for it.
+    # The module that starts a worker with the rules needs no texts, and the first card waits for it.
     assert naked == {("pages/home.js", 'import("../localtable/workerpool.js")')}

@@ -1,4 +1,4 @@
-"""Modules do in packs what they do by themselves."""
+"""Modules behave the same in bundles as by themselves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MODULES = sorted(read_modules({file.relative_to(WEB).as_posix(): file.read_bytes
 
 
 def test_modules_export_the_same(page: Page) -> None:
-    """Each at its address of a version, out of its pack, has the names and kinds that it has as it is written."""
+    """At its versioned address, out of its bundle, each has the names and kinds of its source."""
     site = MockSite(page)
     site.open_blank()
     kinds = """async ([at, names]) => {
@@ -31,7 +31,7 @@ def test_modules_export_the_same(page: Page) -> None:
 
 
 def test_a_module_is_there_once(page: Page) -> None:
-    """Whether a page has it from its pack, from another one that needs it too, or from its own address."""
+    """This holds for a module from its bundle, from another bundle that needs it, too, or from its own address."""
     site = MockSite(page)
     site.open("/rules/classic")
     at = f"/web/{ASSETS.version}"

@@ -1,4 +1,4 @@
-"""The icons with which the table stands on a home screen."""
+"""The icons of the site on a home screen."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _APART = """async ([one, other]) => {
     }));
     return a.reduce((sum, value, i) => sum + Math.abs(value - b[i]), 0) / a.length;
 }"""
-"""By how many of 256 levels two pictures differ in the mean."""
+"""The mean difference of two pictures in levels of 256."""
 
 
 @pytest.fixture(scope="module")
 def drawing_page(browser_type: BrowserType) -> Iterator[Page]:
-    """A page of which pictures are made."""
+    """A page for drawing pictures."""
     browser = browser_type.launch(**launch_options())
     yield browser.new_page()
     browser.close()
@@ -58,7 +58,7 @@ def test_the_manifest_says_what_is_there() -> None:
 
 
 def test_the_page_names_an_icon_for_apple() -> None:
-    """It knows no manifest, and takes 180 pixels."""
+    """Apple ignores the manifest and uses 180 pixels."""
     page = (WEB / "index.html").read_text(encoding="utf-8")
     (name,) = re.findall(r'<link rel="apple-touch-icon" href="/web/([^"]+)">', page)
     assert size_of((WEB / name).read_bytes()) == (180, 180)

@@ -1,4 +1,4 @@
-"""The rooms of the browser's side: an import runs down, and no two modules import each other, type hints included."""
+"""The layers of the browser's side: imports go down, and no two modules import each other, type hints included."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from support.mock_site import WEB
 LAYERS: Final = (
     *("bindings", "ui", "net", "cards", "localtable", "motion", "replay", "guide", "game", "lobby", "offline", "pages"),
 )
-"""From the ground up."""
+"""From the lowest up."""
 _IMPORT: Final = re.compile(r'(?:\bfrom |\bimport |\bimport\()"(\.[^"]+)"')
 
 
@@ -24,7 +24,7 @@ def imports(file: Path) -> set[Path]:
 
 MODULES: Final = {file.relative_to(WEB): imports(file) for file in sorted(WEB.rglob("*.js"))}
 ENTRIES: Final = {Path("pages", "main.js"), Path("offline", "serviceworker.js"), Path("net", "outageworker.js")}
-"""What nothing else imports: the page begins with one, service workers of a site and of a server with the others."""
+"""Entry points: the page begins with one, service workers of a site and of a server with the others."""
 TYPES: Final = Path("net", "protocol.js")
 """Only types: it is ``protocol.d.ts``."""
 
@@ -39,7 +39,7 @@ def test_every_file_is_in_a_layer() -> None:
 
 
 def test_every_layer_is_documented_from_the_bottom_up() -> None:
-    """In docs/architecture.md."""
+    """All layers are in docs/architecture.md."""
     page = (Path(__file__).parents[2] / "docs" / "architecture.md").read_text(encoding="utf-8")
     (paragraph,) = re.findall(r"^\*\*`web/`\*\* (.*?)\n\n", page, re.MULTILINE | re.DOTALL)
     assert tuple(re.findall(r"`(\w+)/`", paragraph)) == LAYERS

@@ -1,4 +1,4 @@
-"""What the browser says in words is what the library says: events, cards and rule cards."""
+"""The browser's words equal the library's: events, cards and rule cards."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_cards_and_rule_cards_are_named_alike(modules: ModulesPage, language: st
 
 
 def every_move() -> list[Move]:
-    """Moves of every form of docs/notation.md."""
+    """Moves of every kind in docs/notation.md."""
     plays = [Move("play", card, uno=uno) for card in CARD_NAMES for uno in (False, True)]
     colored = [Move("play", card, color=color, uno=True) for card in COLOR_CARDS for color in COLORS]
     aimed = [Move("play", card, target=3) for card in CARD_NAMES if card not in COLOR_CARDS]

@@ -28,7 +28,7 @@ Answers = dict[str, Any]
 
 
 def rules_of(name: str, language: str) -> Answers:
-    """The rules of a table, as the server gives them."""
+    """The rules of a table, as the server sends them."""
     page = make_rules_page(ruleset(name), catalog(language))
     answer: Answers = msgspec.to_builtins({"title": page.title, "name": page.name, "sections": page.sections})
     return answer
@@ -61,7 +61,7 @@ LEADERBOARD: list[Answers] = [
 
 
 def fill(site: MockSite, language: str) -> MockSite:
-    """All pages with something on them."""
+    """All pages, with content."""
     site.set_prefs(language=language)
     lines = [line_of("m7"), line_of("m8", winners=[0]), line_of("m9", finished=None, winners=None, live=True)]
     site.answers |= {
@@ -85,7 +85,7 @@ def site(shared_site: MockSite) -> MockSite:
 
 @pytest.fixture
 def own_site(page: Page) -> MockSite:
-    """The same on a page of the test's own, which may have scripts and a clock of the test's."""
+    """All pages on a page of the test's own, which may have scripts and a clock of the test's."""
     site = MockSite(page)
     site.open_blank()
     return fill(site, "en")
@@ -123,7 +123,7 @@ def test_nothing_overflows_on_a_small_phone(shared_site: MockSite, language: str
 
 
 def test_axe_finds_what_is_wrong(page: Page) -> None:
-    """Each time it is asked, on a page that it has been asked about before too."""
+    """Axe finds it each time, even on a page that was checked before."""
     page.set_content("<!doctype html><html lang=en><title>wrong</title><main><h1>Wrong</h1></main></html>")
     assert find_violations(page) == []
     page.evaluate("document.querySelector('main').append(document.createElement('button'))")
@@ -133,7 +133,7 @@ def test_axe_finds_what_is_wrong(page: Page) -> None:
 
 
 def test_axe_finds_nothing(site: MockSite) -> None:
-    """On every page, in every theme; another theme changes colors and nothing else."""
+    """This holds on every page in every theme; another theme changes colors and nothing else."""
     site.set_prefs(language="en", theme="light")
     site.open("/")
     wrong = {}
@@ -152,7 +152,7 @@ def test_axe_finds_nothing(site: MockSite) -> None:
 
 @pytest.mark.parametrize(("given", "outcome"), [(1.0, "good"), (0.0, "unproved")])
 def test_a_shuffle_without_numbers_is_not_called_proved(site: MockSite, given: float, outcome: str) -> None:
-    """Where no player gave a number, the table may have chosen the seed, and the check says so."""
+    """If no player gave a number, the table may have chosen the seed, and the check says so."""
     site.answers["/api/matches/m7/replay"] = wild_jackpot_replay(number_probability=given)
     site.open("/match/m7")
     site.page.locator(".replay-side .button.primary").click()
@@ -164,7 +164,7 @@ def test_a_shuffle_without_numbers_is_not_called_proved(site: MockSite, given: f
 
 
 def test_replay_by_keyboard(own_site: MockSite) -> None:
-    """Arrows step, Home and End jump, the space bar plays and pauses; the address keeps the place."""
+    """Arrows step, Home and End jump, the space bar plays and pauses; the address has the position."""
     page = own_site.page
     own_site.open("/match/m7")
     where, slider = page.locator(".where"), page.get_by_role("slider")
@@ -189,7 +189,7 @@ def test_replay_by_keyboard(own_site: MockSite) -> None:
 
 
 def test_replay_opens_at_its_link(site: MockSite) -> None:
-    """``#ply=…&eyes=…`` shows that moment with those eyes: one hand lies below, the others are backs."""
+    """``#ply=…&eyes=…`` shows that moment as that seat sees it: one hand lies below, the others are backs."""
     site.open("/match/m7#ply=5&eyes=1")
     page = site.page
     expect(page.locator(".where")).to_contain_text("move 5")
@@ -200,7 +200,7 @@ def test_replay_opens_at_its_link(site: MockSite) -> None:
 
 
 def test_view_as(site: MockSite) -> None:
-    """Everybody's cards lie open, one hand does, or none: from whose eyes one looks."""
+    """All hands are open, one is, or none."""
     page = site.page
     site.open("/match/m7#ply=5")
     frame = site.answers["/api/matches/m7/replay"]["rounds"][0]["steps"][4]
@@ -211,7 +211,7 @@ def test_view_as(site: MockSite) -> None:
 
 
 def test_log_does_not_reveal_what_is_to_come(site: MockSite) -> None:
-    """The words beside the table end with the move that is shown, and lead back to any before it."""
+    """The log beside the table ends with the shown move, and links to any move before it."""
     page = site.page
     site.open("/match/m7#ply=6")
     lines = page.locator(".replay-lines li:visible")
@@ -223,7 +223,7 @@ def test_log_does_not_reveal_what_is_to_come(site: MockSite) -> None:
 
 
 def test_rounds_by_button(site: MockSite) -> None:
-    """A round on, and back to where it began."""
+    """The buttons lead to the next round, and back to the beginning of this one."""
     replay = site.answers["/api/matches/m7/replay"]
     assert len(replay["rounds"]) > 1
     page = site.page
@@ -236,7 +236,7 @@ def test_rounds_by_button(site: MockSite) -> None:
 
 
 def test_live_match_shows_nothing_hidden(site: MockSite) -> None:
-    """Its link shows what a spectator sees: no eyes to choose, no hand, nothing to check yet."""
+    """The link of the match shows a spectator's view: no seat to choose, no hand, nothing to check yet."""
     page = site.page
     site.open("/match/m9#ply=5&eyes=0")
     expect(page.get_by_text("This match is still being played.")).to_be_visible()
@@ -246,7 +246,7 @@ def test_live_match_shows_nothing_hidden(site: MockSite) -> None:
 
 
 def test_share_over_plain_http(site: MockSite) -> None:
-    """Where there is no clipboard to write to, the link is copied all the same, and the focus stays."""
+    """Without clipboard access the link is copied all the same, and the focus stays."""
     page = site.page
     site.open("/match/m7#ply=5")
     share = page.get_by_role("button", name="Share")
@@ -259,7 +259,7 @@ def test_share_over_plain_http(site: MockSite) -> None:
 
 
 def test_share_by_the_system(own_site: MockSite) -> None:
-    """A phone's own dialog is asked first; who closes it is not asked again."""
+    """A phone's own dialog comes first; a person who closes it is not asked again."""
     page = own_site.page
     page.add_init_script("""navigator.share = async (link) => {
         window.shared = link;
@@ -274,7 +274,7 @@ def test_share_by_the_system(own_site: MockSite) -> None:
 
 
 def test_share_by_hand(own_site: MockSite) -> None:
-    """Where nothing can be copied the link is shown."""
+    """If nothing can be copied, the link is shown."""
     page = own_site.page
     page.add_init_script("document.execCommand = () => false")
     own_site.open("/match/m7#ply=5")
@@ -283,7 +283,7 @@ def test_share_by_hand(own_site: MockSite) -> None:
 
 
 def test_what_is_open_goes_with_its_page(site: MockSite) -> None:
-    """The way back leads out of a dialog too: it does not stay over the page before."""
+    """The back button also closes a dialog: it does not stay over the page before."""
     page = site.page
     site.open("/about")
     site.follow_link("/match/m7")
@@ -298,7 +298,7 @@ def test_what_is_open_goes_with_its_page(site: MockSite) -> None:
 
 
 def test_check_leads_to_the_place_of_a_fault(site: MockSite) -> None:
-    """What is wrong is named in words, and one click shows it in the replay."""
+    """The error is named in words, and one click shows it in the replay."""
     page, replay = site.page, site.answers["/api/matches/m7/replay"]
     step, event = next(
         (number, event)
@@ -318,7 +318,7 @@ def test_check_leads_to_the_place_of_a_fault(site: MockSite) -> None:
 
 
 def test_check_says_what_it_does_not_prove(site: MockSite) -> None:
-    """In words, whatever comes out; axe finds nothing in it."""
+    """The check says so in words for any result; axe finds nothing in it."""
     site.open("/match/m7")
     site.page.get_by_role("button", name="Check the shuffle").click()
     expect(site.page.get_by_role("heading", name="What this does not prove")).to_be_visible()
@@ -327,7 +327,7 @@ def test_check_says_what_it_does_not_prove(site: MockSite) -> None:
 
 
 def test_check_knows_the_number_of_this_browser(site: MockSite) -> None:
-    """The promise that was seen and the number that was given are those of the record."""
+    """The commitment that was seen and the number that was given are those of the record."""
     replay = site.answers["/api/matches/m7/replay"]
     seat, number = next((seat, number) for seat, number in enumerate(replay["numbers"]) if number)
     mine = {"promise": replay["promise"], "number": number, "seat": seat}
@@ -341,7 +341,7 @@ def test_check_knows_the_number_of_this_browser(site: MockSite) -> None:
 
 
 def test_matches_can_be_deleted_after_a_question(site: MockSite) -> None:
-    """Asked first, then gone from the list and from the server."""
+    """The page asks first; then the match is gone from the list and from the server."""
     page = site.page
     site.answers["/api/matches/m7"] = {"id": "m7"}
     site.open("/matches")
@@ -358,7 +358,7 @@ def test_matches_can_be_deleted_after_a_question(site: MockSite) -> None:
 
 
 def test_what_my_matches_come_to(site: MockSite) -> None:
-    """Figures in words and tables, a chart that says itself, rivals, and the table of honor one may leave."""
+    """Figures in words and tables, a chart with a description, rivals, and the leaderboard that one may leave."""
     page = site.page
     site.open("/me")
     expect(page.get_by_role("heading", level=1)).to_have_text("Me")
@@ -380,7 +380,7 @@ def test_what_my_matches_come_to(site: MockSite) -> None:
 
 
 def test_the_first_page_has_a_leaderboard(site: MockSite) -> None:
-    """Once one has a name here; a newcomer sees nothing of it, and nothing is asked."""
+    """The leaderboard is there for a person with a name; a newcomer does not see it, and no request is made."""
     site.open("/")
     assert ("GET", "/api/me/honors") not in site.calls
     site.set_prefs(name="Ada")
@@ -390,7 +390,7 @@ def test_the_first_page_has_a_leaderboard(site: MockSite) -> None:
 
 
 def test_calls_are_counted_while_the_page_is_open(site: MockSite) -> None:
-    """The server counts a few matches each time it is asked; the page asks until all are counted."""
+    """The server counts a few matches per request; the page repeats it until all are counted."""
     page, waiting = site.page, [7, 0]
 
     def answer(route: Route) -> None:
@@ -404,7 +404,7 @@ def test_calls_are_counted_while_the_page_is_open(site: MockSite) -> None:
 
 
 def test_no_matches_yet(site: MockSite) -> None:
-    """A way to the first one."""
+    """There is a link to the first one."""
     site.answers["/api/matches"] = []
     site.answers["/api/me/career"] = CAREER | {"total": {"matches": 0, "won": 0, "chance": 0.0}}
     site.answers["/api/me/honors"] = []
@@ -414,7 +414,7 @@ def test_no_matches_yet(site: MockSite) -> None:
 
 
 def test_rules_of_a_table_mark_its_own_options(site: MockSite) -> None:
-    """From the same source as ``lastcard rules``; every clause can be pointed at, once they are wanted."""
+    """The rules have the same source as ``lastcard rules``; every clause has a link, once clauses are shown."""
     page = site.page
     site.open("/rules/wild-jackpot+harsh")
     changed = [
@@ -454,7 +454,7 @@ def test_rules_show_the_cards_and_no_clauses_unless_asked(shared_site: MockSite,
 
 
 def test_a_clause_in_the_address_is_shown_without_its_number(site: MockSite) -> None:
-    """Whoever follows a link to a clause sees its line."""
+    """A link to a clause shows its line."""
     site.open("/rules/classic#CL-15")
     line = site.page.locator("li.here")
     expect(line).to_be_in_viewport()
@@ -462,7 +462,7 @@ def test_a_clause_in_the_address_is_shown_without_its_number(site: MockSite) -> 
 
 
 def test_a_refusal_cites_its_clause_for_whoever_wants_it(site: MockSite) -> None:
-    """The same switch."""
+    """The refusal uses the same switch."""
     site.open("/about")
     said = """async (clauses) => {
       const { prefs } = await import("/web/ui/prefs.js");
@@ -492,7 +492,7 @@ def test_all_own_data_can_be_deleted(site: MockSite) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_invitation_says_who_plays_what(shared_site: MockSite, language: str) -> None:
-    """Whoever follows a link sees host, game and faces, and can enter on the smallest phone without scrolling."""
+    """A link shows host, game and faces, and can be accepted on the smallest phone without scrolling."""
     site = fill(shared_site, language)
     page = site.page
     page.set_viewport_size(PHONE_SIZE_PX)

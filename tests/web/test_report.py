@@ -1,4 +1,4 @@
-"""Luck and skill beside the replay: the chart and the lists lead to their moves."""
+"""Luck and skill beside the replay: the chart and the lists link to their moves."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CUT_OFF = "all => all.filter(table => table.scrollWidth > table.clientWidth).len
 
 
 def report_of(replay: dict[str, Any]) -> dict[str, Any]:
-    """A report that fits a replay; only what the screen does with it matters."""
+    """A report that fits a replay; only its display matters."""
     seats = range(len(replay["names"]))
     rounds = [len(one["steps"]) + 1 for one in replay["rounds"]]
     curve = {
@@ -49,7 +49,7 @@ def report_of(replay: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.fixture
 def site(shared_site: MockSite) -> MockSite:
-    """The replay of a match that is over, with a report."""
+    """The replay of a finished match, with a report."""
     site = shared_site
     site.page.set_viewport_size({"width": 390, "height": 844})
     replay = wild_jackpot_replay()
@@ -116,7 +116,7 @@ def test_it_fits_a_phone(site: MockSite, width: int) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_that_is_written_fits_a_phone(page: Page, language: str) -> None:
-    """All figures are on the screen; only the moves of a round, folded away at first, may be wider."""
+    """All figures are on the screen; only the moves of a round, collapsed at first, may be wider."""
     page.set_viewport_size({"width": 320, "height": 568})
     page.set_content(report_page(replace(written(), players=(LONG_NAME, "Ada", "Bo", "Chloe")), language))
     assert page.locator(".stacked").count() == 2
@@ -133,7 +133,7 @@ def test_what_went_wrong_is_said_and_can_be_tried_again(site: MockSite) -> None:
     site.page.route("**/api/matches/m7/report", lambda route: held.append(route))
     again = site.page.get_by_role("button", name="Try again")
     again.click()
-    expect(again).to_have_count(0)  # it is under way, and is not to be asked for twice
+    expect(again).to_have_count(0)  # it is in progress, and must not be requested twice
     expect(site.page.locator(".report").get_by_role("status")).to_be_visible()
     held[0].fallback()
     site.page.locator(".report-chart").wait_for()

@@ -1,4 +1,4 @@
-"""What the settings offer of the options of a game."""
+"""The fields of the settings for the options of a game."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _OFFERED = """([options, chosen]) => {
     const texts = ({ options }) => [...options].map(({ text }) => text);
     return [...element.querySelectorAll("select")].map((field) => [field.value, texts(field)]);
 }"""
-"""Of each field what is chosen, and what can be."""
+"""The chosen value and the choices of each field."""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_two_choices_of_a_field_read_alike(modules: ModulesPage, language: str) -> None:
-    """Two values that come to the same rule (LC-40) are offered once; a table that has the other one shows it."""
+    """Two values with the same rule (LC-40) are offered once; a table that has the other one shows it."""
     page = modules.open(language, "lobby/rulefields.js")
     for game in GAMES:
         options = json.loads(game_options_json(game, language))

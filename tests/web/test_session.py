@@ -1,4 +1,4 @@
-"""The browser's line to a table: acts are answered once whatever happens, and the line comes back by itself."""
+"""The browser's connection to a table: moves are answered exactly once, and the connection recovers by itself."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Message = dict[str, Any]
 
 
 def table(promise: str = PROMISE, sealed: bool = False) -> Message:
-    """A table at which the person ``me`` sits, with the fields a session looks at."""
+    """A table at which the person ``me`` sits, with the fields that a session reads."""
     seat = {"name": "Ann", "player": "me", "bot": None, "here": True, "standin": False, "heir": None, "sealed": sealed}
     return {"code": "ABC234", "phase": "playing", "host": "me", "seats": [seat], "promise": promise, "next_in": None}
 
 
 def game(ply: int, match: str = "m1") -> Message:
-    """A game after so many moves."""
+    """A game after some moves."""
     return {"match": match, "ply": ply, "public": {"turn": ply % 2}, "mine": None, "clock": None}
 
 
@@ -35,7 +35,7 @@ def moved(ply: int) -> Message:
 
 
 class MockServer:
-    """The other end of the line: welcomes whoever comes, and keeps what is said."""
+    """The other end of the connection: welcomes every client, and stores its messages."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -62,7 +62,7 @@ class MockServer:
         line.on_message(receive)
 
     def say(self, message: Message) -> None:
-        """Send on the newest line."""
+        """Send on the newest connection."""
         self.lines[-1].send(json.dumps(message))
 
     def wait(self, condition: Callable[[], bool]) -> None:
@@ -74,13 +74,13 @@ class MockServer:
         raise AssertionError("it did not come")
 
     def move_messages(self) -> list[list[Message]]:
-        """The acts of each line."""
+        """The moves of each connection."""
         return [[message for message in messages if message["type"] == "act"] for messages in self.received]
 
 
 @pytest.fixture
 def server(page: Page) -> MockServer:
-    """A session that has been welcomed, as ``session`` on the page; what it fired is in ``fired``."""
+    """A welcomed session, as ``session`` on the page; its events are in ``fired``."""
     MockSite(page).open_blank()
     server = MockServer(page)
     page.evaluate(
@@ -117,12 +117,12 @@ def test_a_move_made_while_the_line_is_down_is_sent_when_it_is_back(server: Mock
 
 
 PRESSES = ({"type": "sit", "seat": 1}, {"type": "pause", "on": True}, {"type": "ready"}, {"type": "write", "cards": []})
-"""Commands without an answer; the last two hold for the phase in which they are given."""
+"""Commands without an answer; the last two are valid only in the phase in which they are given."""
 
 
 @pytest.mark.parametrize(("phase", "arrive"), [("playing", 4), ("over", 2)])
 def test_no_command_is_lost_while_the_line_is_down(server: MockServer, phase: str, arrive: int) -> None:
-    """Each is sent once when the line is up again, unless it was for a phase that is over by then."""
+    """Each command is sent once when the connection is back, unless it was for a phase that is over by then."""
     server.phase = phase
     server.lines[0].close()
     server.page.wait_for_function("() => !session.online")
@@ -148,7 +148,7 @@ def test_what_is_said_while_the_line_is_down_remains_in_its_field(server: MockSe
 
 
 def test_moves_count_once_and_a_gap_fetches_the_whole_picture(server: MockServer) -> None:
-    """Doubled messages are harmless; a lost one is noticed by its ply."""
+    """Doubled messages are harmless; a lost one is detected by its ply."""
     server.say(moved(4))
     server.say(moved(4))
     server.page.wait_for_function("() => session.game.ply === 4")
@@ -160,7 +160,7 @@ def test_moves_count_once_and_a_gap_fetches_the_whole_picture(server: MockServer
 
 
 def test_a_number_is_given_once_for_each_promise(server: MockServer) -> None:
-    """Fair shuffle: the number follows the promise."""
+    """Fair shuffle: each commitment gets a new number."""
 
     def numbers() -> list[Message]:
         return [message for messages in server.received for message in messages if message["type"] == "number"]
@@ -175,7 +175,7 @@ def test_a_number_is_given_once_for_each_promise(server: MockServer) -> None:
 
 
 def test_a_match_is_remembered_with_the_promise_shown_and_the_number_that_arrived(server: MockServer) -> None:
-    """Fair shuffle: the check afterwards knows what this browser saw; a number that came too late is not missed."""
+    """Fair shuffle: the check knows what this browser saw, and does not expect a number that came too late."""
     shuffle = "(match) => import('/web/net/shuffle.js').then(({shuffleOf}) => shuffleOf(match) ?? null)"
     server.say({"type": "table", "table": table()})
     server.say({"type": "dealt", "game": game(0, "m2"), "events": []})
@@ -208,7 +208,7 @@ def test_after_a_restart_it_comes_back_and_from_another_tab_only_when_asked(serv
 
 
 def test_preferences_of_another_format_are_removed(page: Page) -> None:
-    """In the language of the browser, for theirs is among them; by the next visit all is said."""
+    """The message is in the browser's language, because the person's is among them; it is shown once."""
     page.route(f"{ORIGIN}/api/me", lambda route: route.fulfill(status=404, json={"error": "x", "text": "x"}))
     site = MockSite(page)
     site.open_blank()

@@ -1,4 +1,4 @@
-"""Table mode: the open table on a big screen, the QR code to join, never a hand."""
+"""The TV view: the open table on a big screen, the QR code to join, never a hand."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ NAMES = ("Ada", "Maximiliana-Konstanze vQ", "Wojciech Brzęczyszczykie", "Bo", "
 
 
 def seat_of(name: str) -> SeatInfo:
-    """A person who is there."""
+    """A connected person."""
     return SeatInfo(name=name, player=name, bot=None, here=True, standin=False)
 
 
 def table_of(phase: str, seats: int, taken: int) -> TableInfo:
-    """A table with so many people at it."""
+    """A table with some people at it."""
     return TableInfo(
         code="ABC234",
         phase=phase,
@@ -52,7 +52,7 @@ def table_of(phase: str, seats: int, taken: int) -> TableInfo:
 
 
 class Screen:
-    """A big screen, and the table at the other end of its line."""
+    """A big screen, and the table at the other end of its connection."""
 
     def __init__(self, page: Page, table: TableInfo) -> None:
         self.page = page
@@ -83,12 +83,12 @@ class Screen:
 
 @pytest.fixture
 def screen(page: Page) -> Screen:
-    """A big screen at a table of four in its lobby, with one person there."""
+    """A big screen at a table of four in its lobby, with one connected person."""
     return Screen(page, table_of("lobby", 4, 1))
 
 
 def deal(screen: Screen, match: Match) -> None:
-    """The match begins, or stands as it does."""
+    """Start the match, or show its current state."""
     screen.say(
         type="table", table=table_of("over" if match.over else "playing", len(match.players), len(match.players))
     )
@@ -98,7 +98,7 @@ def deal(screen: Screen, match: Match) -> None:
 
 
 def test_lobby_says_how_to_join(screen: Screen) -> None:
-    """Code, address, QR code, and who has come so far; it follows the table."""
+    """The lobby shows code, address, QR code, and the people; it follows the table."""
     page = screen.page
     expect(page.locator(".tv-code")).to_have_text("ABC234")
     expect(page.get_by_text("192.0.2.7:8020/t/ABC234")).to_be_visible()
@@ -112,7 +112,7 @@ def test_lobby_says_how_to_join(screen: Screen) -> None:
 
 @pytest.mark.parametrize("phase", ["lobby", "playing"])
 def test_the_computer_comes_into_another_network(screen: Screen, phase: str) -> None:
-    """Its new address is there to be read, and its picture is fetched anew."""
+    """The new address is shown, and the QR code is fetched anew."""
     code = screen.page.get_by_role("img", name="QR code")
     if phase == "playing":
         deal(screen, Match("classic", NAMES[:4], seed=1))
@@ -127,7 +127,7 @@ def test_the_computer_comes_into_another_network(screen: Screen, phase: str) -> 
 
 
 def test_game_without_a_hand(screen: Screen) -> None:
-    """Everybody round the table, nobody's cards, and the way in for those who come late."""
+    """All players around the table, nobody's cards, and the way to join for late people."""
     page = screen.page
     deal(screen, Match("classic", NAMES[:4], seed=1))
     expect(page.locator("lc-game[tv] .seats .seat")).to_have_count(4)
@@ -147,7 +147,7 @@ _SMALL = """() => [...document.querySelectorAll(".tv *")].filter((node) => {
 
 
 def test_everything_can_be_read_from_the_sofa(screen: Screen) -> None:
-    """No word is smaller than 40 of 1080 pixels; who leads and what happened stand beside the table."""
+    """No word is smaller than 40 of 1080 pixels; leader and events are beside the table."""
     page = screen.page
     assert page.evaluate(_SMALL) == []
     match = Match("classic", NAMES[:4], seed=1)

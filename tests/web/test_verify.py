@@ -1,4 +1,4 @@
-"""Check the shuffle in the browser: what is true passes, what was changed is found where it is."""
+"""The check of the shuffle in the browser: true records pass, and a change is found at its place."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CHECK = """async ([replay, mine]) => {
 
 Replay = dict[str, Any]
 Place = tuple[str, int, int, str]
-"""Part, round (from 1; 0 where none), step of the round, kind of outcome."""
+"""Part, round (from 1; 0 for none), step of the round, kind of outcome."""
 
 
 @pytest.fixture
@@ -44,19 +44,19 @@ def fresh(page: Page) -> MockSite:
 
 
 def check(site: MockSite, replay: Replay, mine: Mapping[str, str | int] | None = None) -> list[dict[str, Any]]:
-    """What the checker says of a match, part by part; ``mine`` is what the browser remembers of it."""
+    """The checker's results for a match, part by part; ``mine`` is the browser's memory of it."""
     parts: list[dict[str, Any]] = site.page.evaluate(CHECK, [json.dumps(replay), mine])
     return parts
 
 
 def seen(replay: Replay) -> dict[str, str | int] | None:
-    """What the browser of a player remembers of a match; None where nobody gave a number."""
+    """A player's browser memory of a match; None if nobody gave a number."""
     found = next(((seat, number) for seat, number in enumerate(replay["numbers"]) if number), None)
     return None if found is None else {"promise": replay["promise"], "number": found[1], "seat": found[0]}
 
 
 def test_a_number_must_belong_to_the_seat_it_was_given_in(blank_page: MockSite) -> None:
-    """A table that moved people about after it knew the numbers is found out by them."""
+    """A table that moved people after it knew the numbers is detected."""
     replay = next(replay for game in GAMES for replay in random_replays(game, COUNT) if any(replay["numbers"]))
     mine = seen(replay)
     assert mine is not None
@@ -87,7 +87,7 @@ def test_sha256_is_that_of_the_standard(blank_page: MockSite) -> None:
 
 
 def test_blocks_are_those_of_the_engine(blank_page: MockSite) -> None:
-    """ChaCha8 blocks against the compiled ones, counters and keys at random."""
+    """ChaCha8 blocks equal the compiled ones, for random counters and keys."""
     rng = random.Random(2)
     asked = [(rng.randbytes(32), [rng.randrange(1 << 32) for _ in range(4)]) for _ in range(50)]
     script = """async (all) => { const { block, keyOf } = await import("/web/replay/chacha.js");
@@ -100,7 +100,7 @@ def test_blocks_are_those_of_the_engine(blank_page: MockSite) -> None:
 
 
 def test_bounded_numbers_are_unbiased(blank_page: MockSite) -> None:
-    """Numbers of one stream, also for bounds at which many words are thrown away, against the oracle."""
+    """Numbers of one stream equal the oracle's, also for bounds at which many words are rejected."""
     seed, bounds = hashlib.sha256(b"bounds").digest(), [1, 2, 6, 10, 52, 108, 112, 594, 1_500_000, 2**21 - 1] * 40
     script = """async ([seed, bounds]) => { const { Stream, keyOf } = await import("/web/replay/chacha.js");
                 const stream = new Stream(keyOf(seed), 3, 1, 2); return bounds.map((n) => stream.below(n)); }"""
@@ -108,12 +108,12 @@ def test_bounded_numbers_are_unbiased(blank_page: MockSite) -> None:
     assert blank_page.page.evaluate(script, [seed.hex(), bounds]) == [stream.below(n) for n in bounds]
 
 
-# --- everything true ----------------------------------------------------------------------------------
+# --- true records -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_true_matches_pass(blank_page: MockSite, game: str) -> None:
-    """Random options, players and acts; every kind of chance the game has is met."""
+    """Random options, players and moves; every kind of chance of the game occurs."""
     met: Counter[str] = Counter()
     for replay in random_replays(game, COUNT):
         parts = check(blank_page, replay, seen(replay))
@@ -132,7 +132,7 @@ def test_who_gave_no_number_is_informed(blank_page: MockSite) -> None:
     assert [part["state"] for part in parts if part["name"] == "yours"] == ["unknown"]
 
 
-# --- anything changed ---------------------------------------------------------------------------------
+# --- changed records ----------------------------------------------------------------------------------
 
 
 def frames(replay: Replay) -> Iterator[tuple[int, int, dict[str, Any]]]:
@@ -148,7 +148,7 @@ def events(replay: Replay, kind: str) -> Iterator[tuple[int, int, dict[str, Any]
 
 
 def other_hex(text: str) -> str:
-    """Another digit somewhere in the middle."""
+    """Change a digit somewhere in the middle."""
     return text[:20] + ("0" if text[20] != "0" else "1") + text[21:]
 
 
@@ -211,7 +211,7 @@ def change_first_card(replay: Replay) -> Place:
 
 
 def change_drawn_card(replay: Replay) -> Place | None:
-    """As a cheat would: in the event and in the hand."""
+    """Change it in the event and in the hand, as a cheat would."""
     for number, step, event in events(replay, "drew"):
         old, new = event["cards"][-1], other_card(replay, event["cards"][-1])
         event["cards"][-1] = new
@@ -224,7 +224,7 @@ def change_drawn_card(replay: Replay) -> Place | None:
 def leave_out_a_draw(replay: Replay) -> Place | None:
     for number, step, frame in frames(replay):
         drew = [event for event in frame["events"] if event["e"] == "drew"]
-        # Cards thrown off or won by in the same act would be missed before the hand is.
+        # With cards discarded or won in the same move, another check would fail before the hand's.
         if drew and step and {event["e"] for event in frame["events"]} <= {"drew", "skipped", "caught"}:
             frame["events"].remove(drew[0])
             return "round", number, step, "hand"
@@ -232,7 +232,7 @@ def leave_out_a_draw(replay: Replay) -> Place | None:
 
 
 def change_order_after_reshuffle(replay: Replay) -> Place | None:
-    """Two cards drawn from a pile shuffled again come the other way round."""
+    """Two cards drawn from a reshuffled pile come in the other order."""
     for number, step, _ in events(replay, "reshuffled"):
         draws = [(at, event) for n, at, event in events(replay, "drew") if n == number and at > step]
         for (at, event), (_, later) in pairwise(draws):
@@ -271,7 +271,7 @@ def change_blind_card(replay: Replay) -> Place | None:
 
 
 def change_played_card(replay: Replay) -> Place | None:
-    """A card from nowhere is laid."""
+    """A card that nobody holds is laid."""
     for number, step, event in events(replay, "played"):
         event["card"] = "??"
         return "round", number, step, "held"
@@ -301,10 +301,10 @@ CHANGES: list[Callable[[Replay], Place | None]] = [
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 def test_one_thing_changed_is_found_where_it_is(blank_page: MockSite, change: Callable[[Replay], Place | None]) -> None:
-    """In several matches of every game that has such a thing."""
+    """The change is found in several matches of every game that has it."""
     found = 0
     for game in GAMES:
-        # Some things are there in Wild Jackpot alone.
+        # Some changes exist in Wild Jackpot alone.
         for replay in random_replays(game, 4 if game == "wild-jackpot" else 3):
             place = change(replay)
             if place is None:
@@ -319,21 +319,21 @@ def test_one_thing_changed_is_found_where_it_is(blank_page: MockSite, change: Ca
 
 
 def test_a_number_that_was_left_out_is_missed(blank_page: MockSite) -> None:
-    """The number this browser gave is not among those of the record."""
+    """The number of this browser is not among those of the record."""
     replay = random_replays("all-wild", COUNT)[0]
     *_, wrong = check(blank_page, replay, {"promise": replay["promise"], "number": "ab" * 16})
     assert (wrong["name"], wrong["state"], wrong["fault"]["what"]) == ("yours", "wrong", "number")
 
 
 def test_another_promise_than_the_one_shown_is_noticed(blank_page: MockSite) -> None:
-    """A table that makes up a new secret afterwards has nothing in it that this browser saw."""
+    """A table that makes up a new secret afterwards has nothing that this browser saw."""
     *_, wrong = check(blank_page, random_replays("all-wild", COUNT)[0], {"promise": "ab" * 32, "number": "ab" * 16})
     assert (wrong["name"], wrong["state"], wrong["fault"]["what"]) == ("yours", "wrong", "promise")
 
 
 @pytest.mark.parametrize("rubbish", [None, "", "zz" * 32, "0" * 63])
 def test_rubbish_is_wrong_and_no_crash(blank_page: MockSite, rubbish: str | None) -> None:
-    """A secret or a seed that is none."""
+    """An invalid secret or seed."""
     for key in ("secret", "seed"):
         replay = random_replays("classic", COUNT)[1] | {key: rubbish}
         assert check(blank_page, replay)[-1]["state"] == "wrong"
@@ -359,7 +359,7 @@ def test_the_page_stays_alive(fresh: MockSite) -> None:
 
 
 def test_checker_uses_nothing_of_the_engine(fresh: MockSite) -> None:
-    """It is built of its own few modules and asks the server nothing."""
+    """The checker consists of a few modules of its own and sends no request to the server."""
     asked: list[str] = []
     fresh.page.on("request", lambda request: asked.append(re.sub(r".*/", "", request.url)))
     check(fresh, random_replays("classic", COUNT)[0])

@@ -1,4 +1,4 @@
-"""What the page makes of the options of a table: whether drawing is passing, and which tips are true there."""
+"""The page's interpretation of a table's options: whether drawing is passing, and which tips are true."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from support.random_play import try_random_move
 def test_drawing_is_passing_where_nothing_can_be_drawn(
     modules: ModulesPage, rules: str, draws: int, discards: int, dry: bool
 ) -> None:
-    """CO-34; with keep_none the top discard can be drawn too (LC-10)."""
+    """CO-34; with keep_none the top discard can be drawn, too (LC-10)."""
     page = modules.open("en", "cards/view.js")
     shown = {"rules": rules, "draw_count": draws, "discard_count": discards}
     assert page.evaluate("(shown) => isSupplyExhausted({ shown })", shown) == dry
@@ -47,7 +47,7 @@ def test_drawing_is_passing_where_nothing_can_be_drawn(
 def test_the_race_for_uno_is_explained_only_where_it_applies(
     modules: ModulesPage, rules: str, is_explained: bool
 ) -> None:
-    """LC-16: where the table calls, or nobody can be caught, nobody has to be quick."""
+    """LC-16: with automatic calls, or where nobody can be caught, nobody has to be quick."""
     page = modules.open("en", "game/tips.js")
     shown: dict[str, Any] = {"rules": rules, "decision": "play", "exposed": [], "discard_count": 1, "counts": [2, 2]}
     view = {"shown": shown, "turn": False, "hand": ["R1", "R2"], "game": {"mine": {}}, "seat": 0}
@@ -56,7 +56,7 @@ def test_the_race_for_uno_is_explained_only_where_it_applies(
 
 
 def test_a_call_counts_where_the_library_says_so(modules: ModulesPage) -> None:
-    """Under every way to call early, whether or not a false call is punished."""
+    """This holds for every kind of early call, whether or not a false call is punished."""
     faces, wanted = [], []
     for number, early in enumerate(OPTIONS["uno_early_call"].choices):
         for preset in PRESETS:

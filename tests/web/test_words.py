@@ -1,4 +1,4 @@
-"""The texts of the screen: none is missing, none is left over, and only those a screen needs are sent to it."""
+"""Texts of the screen: none is missing, none is unused, and each screen gets only its own."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def first_argument(source: str, start: int) -> str:
 
 
 def literals(source: str) -> Iterator[str]:
-    """Texts and templates in a piece of JavaScript, what is computed written as ``*``."""
+    """Texts and templates in a piece of JavaScript, with computed parts written as ``*``."""
     for text, template in _LITERAL.findall(source):
         yield text or re.sub(r"\$\{[^{}]*\}", "*", template)
 
 
 def calls_in(source: str) -> Iterator[str]:
-    """Every key that a module of the browser asks for, with ``*`` where a part is computed."""
+    """Every key that a module of the browser requests, with ``*`` for a computed part."""
     for call in _CALL.finditer(source):
         for text in literals(first_argument(source, call.end())):
             if _KEY.fullmatch(text.replace("*", "x")):
@@ -51,34 +51,34 @@ def calls_in(source: str) -> Iterator[str]:
 
 
 def mentions_in(source: str) -> Iterator[str]:
-    """Every key of the screen in a browser or Python file, with ``*`` where a part is computed."""
+    """Every key of the screen in a browser or Python file, with ``*`` for a computed part."""
     for key in _MENTION.findall(source):
         yield re.sub(r"\$?\{[^{}]*\}", "*", key)
 
 
 def modules() -> list[Path]:
-    """Of the browser."""
+    """The modules of the browser."""
     return sorted((PACKAGE / "web").rglob("*.js"))
 
 
 def all_of(find: Callable[[str], Iterable[str]], files: Iterable[Path]) -> set[str]:
-    """What is found in any of the files."""
+    """The finds in all the files."""
     return {key for file in files for key in find(file.read_text(encoding="utf-8"))}
 
 
 WORDING: Final = PACKAGE / "web" / "localtable" / "wording.js"
-"""What the table in a worker says is put in words there."""
+"""Messages of the table in a worker get their words there."""
 
 
 @cache
 def sent(language: str) -> dict[str, object]:
-    """All texts that can be had for the screen, by key."""
+    """All texts available to the screen, by key."""
     parts = [json.loads(screen_texts(language, part)) for part in ("", *TEXT_PARTS)]
     return {key: text for part in parts for key, text in part.items()}
 
 
 def as_pattern(key: str) -> re.Pattern[str]:
-    """What a key with computed parts can be."""
+    """A pattern of all values of a key with computed parts."""
     return re.compile(re.escape(key).replace(r"\*", r"[A-Za-z0-9_.-]+"))
 
 
@@ -90,13 +90,13 @@ def test_the_search_finds_every_used_key() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_key_the_screen_asks_for_is_there(language: str) -> None:
-    """A key that is missing would be read as it is on the screen."""
+    """A missing key would be shown on the screen as it is."""
     asked = all_of(calls_in, modules())
     assert not {key for key in asked if not any(as_pattern(key).fullmatch(known) for known in sent(language))}
 
 
 def test_every_text_of_the_screen_is_used() -> None:
-    """A text that nobody shows would be translated for nothing."""
+    """An unused text would be translated for nothing."""
     patterns = [as_pattern(key) for key in all_of(mentions_in, [*modules(), *PACKAGE.rglob("*.py")])]
     written = [key for key in catalog("en").texts if key.startswith("web.")]
     assert not [key for key in written if not any(pattern.fullmatch(key) for pattern in patterns)]
@@ -104,13 +104,13 @@ def test_every_text_of_the_screen_is_used() -> None:
 
 @pytest.mark.parametrize("module", modules(), ids=lambda file: file.name)
 def test_a_module_waits_for_its_texts(module: Path) -> None:
-    """A text that is not sent with the first ones belongs to a part, and who shows it has asked for the part."""
+    """A text that is not in the first ones belongs to a part, and the module that shows it has requested the part."""
     source = module.read_text(encoding="utf-8")
     keys = all_of(calls_in, [module]) | all_of(mentions_in, [module])
     if module == WORDING:
         keys |= all_of(literals, module.parent.glob("*.js"))
     elif module.parent == WORDING.parent:
-        return  # in the worker: it names texts, and there they are put in words
+        return  # in the worker: it names texts, and the page puts them in words
     needed = {part for part, groups in TEXT_PARTS.items() if any(key.startswith(groups) for key in keys)}
     assert set(_PART.findall(source)) == needed
 

@@ -1,4 +1,4 @@
-"""Hints at a table: to whom, when, and from what (docs/table.md, "Hints")."""
+"""Hints at a table: who gets them, when, and from what data (docs/table.md, "Hints")."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ QUICK = SearchConfig(rollouts=48, deals=16), SearchConfig(deals=4)
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hints that take no time."""
+    """Hints take no time."""
 
     def rank_moves(view: View) -> advice.RankedMoves:
         return advice.rank_moves(view, *QUICK)
@@ -64,7 +64,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def ask(person: Person, command: str = "question-1") -> Advice:
-    """Ask for a hint and get one."""
+    """Ask for a hint and return it."""
     before = person.count(Advice)
     await person.send_command(Advise(command))
     await asyncio.sleep(0.1)
@@ -73,7 +73,7 @@ async def ask(person: Person, command: str = "question-1") -> Advice:
 
 
 async def refused(person: Person) -> str:
-    """Ask for a hint and get none: the code."""
+    """Ask for a hint that is refused; returns the code."""
     before = person.count(Advice)
     await person.send_command(Advise("question-2"))
     await asyncio.sleep(0.1)
@@ -91,7 +91,7 @@ async def alone(ada: Person, **settings: Any) -> LiveTable:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_three_moves_with_their_chances_and_why(language: str) -> None:
-    """In the person's own words, for the table as it is; nothing changes, and nobody else hears of it."""
+    """Hints are in the person's language, for the current state; nothing changes, and nobody else is informed."""
 
     async def play() -> None:
         ada, eve = Person("Ada", language), Person("Eve")
@@ -110,7 +110,7 @@ def test_three_moves_with_their_chances_and_why(language: str) -> None:
 
 
 def test_a_page_that_searches_itself_gets_what_the_seat_knows() -> None:
-    """Byte for byte the seat's view, and to nobody else; where no hint is given there is no such answer either."""
+    """The answer is byte for byte the seat's view, sent to nobody else; without hints there is no answer."""
 
     async def play() -> None:
         ada, eve = Person("Ada"), Person("Eve")
@@ -135,7 +135,7 @@ def test_a_page_that_searches_itself_gets_what_the_seat_knows() -> None:
 
 @pytest.mark.parametrize("block", range(2))
 def test_what_a_page_gets_hides_what_is_hidden(block: int) -> None:
-    """The same bytes at tables that differ only in what the seat does not know."""
+    """The bytes are the same at tables that differ only in what the seat does not know."""
     games: Counter[str] = Counter()
     for seed in seeds(20, block):
         with seeded(seed) as rng:
@@ -149,7 +149,7 @@ def test_what_a_page_gets_hides_what_is_hidden(block: int) -> None:
 
 
 def test_who_plays_on_does_not_wait() -> None:
-    """The answer says for which table it was: another move may have come first."""
+    """The answer has the ply it is for: another move may have come first."""
 
     async def play() -> None:
         ada = Person("Ada")
@@ -221,7 +221,7 @@ def test_hints_out_of_place() -> None:
 
 
 def test_a_fault_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever asked hears of it, with the reference of the log; the table is as it was."""
+    """The person gets an error with the reference of the log; the table does not change."""
 
     def fail(view: View) -> list[RatedMove]:
         raise ZeroDivisionError
@@ -238,7 +238,7 @@ def test_a_fault_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_hints_are_asked_for_one_by_one() -> None:
-    """A few at once, then one in two seconds; moves are not slowed down by it."""
+    """A few are allowed at once, then one in two seconds; moves are not slowed down."""
     patience = MessageLimits()
     for _ in range(5):
         assert isinstance(patience.read('{"type":"advise","id":"question-1"}'), Advise)
@@ -249,7 +249,7 @@ def test_hints_are_asked_for_one_by_one() -> None:
 
 
 def test_hints_of_one_person_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One is worked out, four wait, be it over how many connections; those of a connection that has ended do not."""
+    """One hint is computed, four wait, over all connections; those of a closed connection are dropped."""
     threads_busy = ManualExecutor()
     monkeypatch.setattr(threads, "POOL", threads_busy)
 
@@ -287,7 +287,7 @@ def test_a_hint_hides_what_is_hidden(block: int) -> None:
 
 
 def hint_at(table: Round) -> list[advice.Hint]:
-    """All the seat on turn is told."""
+    """The hints of the seat on turn."""
     view = table.view(table.turn)
     return advice.make_hints(
         view, advice.rank_moves(view, *QUICK), Narrator(Match(table.rules, table.players, seed=0), catalog("en"))

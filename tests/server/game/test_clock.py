@@ -1,4 +1,4 @@
-"""The alarms of a table, in the event loops it may run in."""
+"""Timers of a table, in every event loop."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lastcard.server.game.clock import Timers
 
 @pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
 def test_alarms_that_have_come_already_ring_once(loop: str) -> None:
-    """As on a machine that had no time for the table: uvloop's handle of what is due now has no time of its own."""
+    """On a machine that was too busy for the table, uvloop's handle of a due timer has no time of its own."""
 
     async def scenario() -> list[str]:
         rung: list[str] = []

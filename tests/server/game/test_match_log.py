@@ -1,4 +1,4 @@
-"""What a log remembers of its match, for whoever comes back to it."""
+"""Events that a log remembers of its match, for people who come back to it."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ ROW = make_match_row(rules="all-wild+hand_size=5+match_mode=to_target")
 
 
 class WrittenLog:
-    """A log that is written by hand; nobody calls UNO, and whoever can lays a card.
+    """A log that is written by hand; nobody calls UNO, and every seat that can lays a card.
 
     Args:
-        row: the match.
+        row: row of the match.
     """
 
     def __init__(self, row: MatchRow = ROW) -> None:
         self.log = MatchLog(NO_STORE, row)
         self.rows: list[MoveRow] = []
         self.done: list[Event] = []
-        """What stands."""
+        """Events that were not taken back."""
 
     def add(self, seat: int, action: int) -> list[Event]:
-        """Another row."""
+        """Add a row."""
         self.rows.append(MoveRow(self.log.row.id, self.log.ply, f"c{self.log.ply}", seat, action, 0))
         return self.log.fold(self.rows[-1])
 
     def move(self) -> None:
-        """Whoever is on turn makes the first move there is."""
+        """Make the first move of the seat on turn."""
         table = self.log.match.round
         move = next(move for move in table.legal() if not str(move).startswith(("uno", "catch")))
         self.done += self.add(table.turn, move_to_action(move))
@@ -48,12 +48,12 @@ class WrittenLog:
             self.move()
 
     def deal(self) -> None:
-        """The next round begins."""
+        """Deal the next round."""
         self.done += self.add(255, NEXT_ROUND)
 
 
 def test_what_moves_did_is_remembered_for_all_rounds() -> None:
-    """Also where the log is read anew; or for the last round alone."""
+    """Events are the same if the log is read anew; or for the last round alone."""
     table = WrittenLog()
     table.done += table.log.match.round.events()
     table.finish()
@@ -66,7 +66,7 @@ def test_what_moves_did_is_remembered_for_all_rounds() -> None:
 
 
 def test_what_is_taken_back_is_forgotten() -> None:
-    """With what followed it."""
+    """Events after it are forgotten, too."""
     table = WrittenLog()
     seat = table.log.match.round.turn
     before = table.log.events(whole=True)
@@ -78,7 +78,7 @@ def test_what_is_taken_back_is_forgotten() -> None:
 
 
 def test_a_player_who_takes_over_a_seat_sees_only_the_last_round() -> None:
-    """Names in the log are those of who sits there now (of a bot's seat: seat 1; of a person's: seat 0)."""
+    """Names in the log are those of the current people (a bot's former seat: 1; a person's: 0)."""
     for seat in (0, 1):
         table = WrittenLog()
         table.finish()
@@ -89,7 +89,7 @@ def test_a_player_who_takes_over_a_seat_sees_only_the_last_round() -> None:
 
 
 def test_a_long_match_is_remembered_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables in their thousands are in memory."""
+    """Thousands of tables are in memory."""
     monkeypatch.setattr(match_log, "REMEMBERED_MOVES", 5)
     table = WrittenLog()
     for _ in range(8):

@@ -1,4 +1,4 @@
-"""Records put among the matches of the store, to be seen in the browser."""
+"""Records imported as matches of the store, to be viewed in the browser."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from support.record_samples import SERVER_CONFIG, random_record
 
 
 def read_back(address: str, match: str) -> tuple[MatchRow, list[MoveRow]]:
-    """The match and its log, as the browser is given them."""
+    """The match and its log, as the browser gets them."""
     store = Store.open(address)
     try:
         row = asyncio.run(store.load_match(match))
@@ -31,7 +31,7 @@ def read_back(address: str, match: str) -> tuple[MatchRow, list[MoveRow]]:
 
 
 def test_an_imported_record_is_a_match_like_any_other(tmp_path: Path) -> None:
-    """Rounds, moves, winners and the shuffle; kept twice it is there once, and its record is the one that was kept."""
+    """The match has rounds, moves, winners and the shuffle; a second import changes nothing."""
     address = f"sqlite:///{tmp_path / 'kept.sqlite'}"
     match, record = random_record(SERVER_CONFIG, 1)
     page = import_record(record, address)

@@ -1,4 +1,4 @@
-"""Bots that search think beside the event loop, and the table goes on whatever becomes of a thought."""
+"""Searching bots compute beside the event loop, and the table goes on whatever happens to a search."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ HANDS = ("R1 R2 R3", "R4 R5 G6", "R7 R8 R9")
 
 
 class EndlessExecutor(Executor):
-    """Thinks for ever; remembers its thoughts."""
+    """An executor whose tasks never end; stores them."""
 
     def __init__(self) -> None:
         self.thoughts: list[Future[Any]] = []
@@ -41,13 +41,13 @@ class EndlessExecutor(Executor):
 
 @pytest.fixture
 def instant_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Thoughts are there when they are wanted, although no time passes."""
+    """Searches are finished when they are needed, although no time passes."""
     monkeypatch.setattr(thinking, "POOL", InlineExecutor())
 
 
 @pytest.fixture
 def endless_search(monkeypatch: pytest.MonkeyPatch) -> EndlessExecutor:
-    """No thought ever comes to an end."""
+    """No search ever ends."""
     pool = EndlessExecutor()
     monkeypatch.setattr(thinking, "POOL", pool)
     return pool
@@ -55,7 +55,7 @@ def endless_search(monkeypatch: pytest.MonkeyPatch) -> EndlessExecutor:
 
 @pytest.fixture
 def search_threads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The threads in which a search has chosen: always its first choice."""
+    """The threads in which a search has chosen, always its first choice."""
     threads: list[int] = []
 
     def run(self: Search) -> None:
@@ -76,7 +76,7 @@ async def expert_table(ada: Person, level: str = "expert", **settings: Any) -> L
 
 
 def test_a_search_plays_from_its_own_thread(search_threads: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody waits for it: with real threads and real time, and the bot's pause cut short."""
+    """Nobody waits for it: with real threads and real time, and the bot's pause shortened."""
 
     async def play() -> None:
         ada = Person("Ada")
@@ -94,7 +94,7 @@ def test_a_search_plays_from_its_own_thread(search_threads: list[int], monkeypat
 
 
 def test_a_thought_is_used_when_its_time_comes(instant_search: None, search_threads: list[int]) -> None:
-    """The choice of the search is what is played, after the time a person would take."""
+    """The search's choice is played, after the time a person would take."""
 
     async def play() -> None:
         ada = Person("Ada")
@@ -110,7 +110,7 @@ def test_a_thought_is_used_when_its_time_comes(instant_search: None, search_thre
 
 
 def test_a_table_thinks_once_a_move(instant_search: None, search_threads: list[int]) -> None:
-    """Who comes and goes meanwhile changes nothing about it."""
+    """People who come and go meanwhile do not affect it."""
 
     async def play() -> None:
         ada, eve = Person("Ada"), Person("Eve")
@@ -127,13 +127,13 @@ def test_a_table_thinks_once_a_move(instant_search: None, search_threads: list[i
 
 
 def test_a_search_that_is_late_is_not_waited_for(endless_search: EndlessExecutor) -> None:
-    """A plain bot decides instead, and the log says so; what is not needed any more is not thought any more."""
+    """A plain bot decides instead, and the log says so; a search that is no longer needed is canceled."""
 
     ada = Person("Ada")
 
     async def play() -> None:
         table = await expert_table(ada)
-        await asyncio.sleep(0.01)  # what was thought of before the cards were laid is let go of
+        await asyncio.sleep(0.01)  # the search from before the cards were set is dropped
         endless_search.thoughts.clear()
         set_position(table, *HANDS, turn=1)
         await asyncio.sleep(20)
@@ -169,7 +169,7 @@ def test_a_search_that_fails_is_noted_and_replaced(instant_search: None, monkeyp
 
 
 def test_a_search_jumps_in(instant_search: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reaction is thought of in a thread too, and is planned once it is there (LC-41)."""
+    """A reaction is searched in a thread, too, and is planned once it is there (LC-41)."""
 
     async def play() -> None:
         ada = Person("Ada")
@@ -184,7 +184,7 @@ def test_a_search_jumps_in(instant_search: None, monkeypatch: pytest.MonkeyPatch
 
 
 def test_shutdown_does_not_wait_for_thoughts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A table that closes forgets them: those that have not begun never do."""
+    """A table that closes drops its searches: those that have not begun never do."""
     busy, begun = threading.Event(), threading.Event()
 
     def hang(*args: object) -> None:
@@ -204,11 +204,11 @@ def test_shutdown_does_not_wait_for_thoughts(monkeypatch: pytest.MonkeyPatch) ->
     assert time.monotonic() - start < 15
 
 
-# --- manners --------------------------------------------------------------------------------------------
+# --- behavior -------------------------------------------------------------------------------------------
 
 
 def test_the_pace_of_a_level_is_its_own() -> None:
-    """A learner takes longer than a sharp player over the same decision (Manners.pace)."""
+    """A learner takes longer than a sharp player over the same decision (Behavior.pace)."""
 
     async def play() -> None:
         table = await expert_table(Person("Ada"))
@@ -225,7 +225,7 @@ def test_the_pace_of_a_level_is_its_own() -> None:
 
 
 def test_what_a_bot_holds_does_not_show_in_its_time() -> None:
-    """Neither more cards nor more that fit make it slower; one who is nearly out makes some slower."""
+    """Neither more cards nor more playable ones make it slower; an opponent close to winning makes some slower."""
 
     async def play() -> None:
         table = await playing_table(Person("Ada"), seats=3, rules="classic")

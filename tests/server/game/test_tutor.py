@@ -1,4 +1,4 @@
-"""Lessons: every way through each of them is legal and reaches all its beats, and nothing of them counts."""
+"""Lessons: every path through each of them is legal and has all its steps, and none of them counts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NAMES = ["Ann", "Ada", "Ben"]
 
 
 def begun(game: str, moves: tuple[str, ...] = ()) -> Match:
-    """A lesson after some acts."""
+    """A lesson after some moves."""
     match = Match(LESSONS[game].start.rules, NAMES, seed=1, position=LESSONS[game].start)
     for text in moves:
         match.do(*parse_seat_move(text))
@@ -33,7 +33,7 @@ def begun(game: str, moves: tuple[str, ...] = ()) -> Match:
 
 
 def lesson_paths(game: str, moves: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Every way through a lesson that the learner can take, as the acts of all seats."""
+    """Every path of the learner through a lesson, as the moves of all seats."""
     match = begun(game, moves)
     tutor = find_tutor(match)
     assert tutor is not None
@@ -52,7 +52,7 @@ def lesson_paths(game: str, moves: tuple[str, ...] = ()) -> Iterator[tuple[str, 
 
 @pytest.mark.parametrize("game", LESSONS)
 def test_every_way_through_a_lesson_is_legal_and_ends_well(game: str) -> None:
-    """The engine itself refuses what the rules forbid (CO-5); each way has all steps, and the learner wins."""
+    """The engine itself refuses illegal moves (CO-5); each path has all steps, and the learner wins."""
     lesson, found = LESSONS[game], list(lesson_paths(game))
     for moves in found:
         match = begun(game, moves)
@@ -67,7 +67,7 @@ def test_every_way_through_a_lesson_is_legal_and_ends_well(game: str) -> None:
 
 @pytest.mark.parametrize("game", LESSONS)
 def test_the_cards_of_a_lesson_are_in_its_deck(game: str) -> None:
-    """No card more often than a box has it."""
+    """No card is more frequent than in a box."""
     start = LESSONS[game].start
     box = build_deck(start.rules, b"")
     cards = [card for pile in (*start.hands, start.discard, start.draw) for card in pile]
@@ -76,7 +76,7 @@ def test_the_cards_of_a_lesson_are_in_its_deck(game: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_lesson_has_words_for_all_it_says(language: str) -> None:
-    """In every language."""
+    """Every text exists in every language."""
     texts = catalog(language).texts
     for game, lesson in LESSONS.items():
         said = {name for step in lesson.steps for name in (step.say, step.then)} - {None}
@@ -84,7 +84,7 @@ def test_a_lesson_has_words_for_all_it_says(language: str) -> None:
 
 
 def lesson_step(person: Person) -> LessonStep:
-    """Where the lesson is, as the learner was told last."""
+    """The step in the learner's last message."""
     state_message = next(message for message in reversed(person.received) if isinstance(message, Dealt | Moved))
     mine = state_message.game.mine if isinstance(state_message, Dealt) else state_message.mine
     assert mine is not None and mine.lesson is not None
@@ -92,7 +92,7 @@ def lesson_step(person: Person) -> LessonStep:
 
 
 def legal(person: Person) -> tuple[str, ...]:
-    """What the screen lights up."""
+    """The moves that the screen offers."""
     state_message = next(message for message in reversed(person.received) if isinstance(message, Dealt | Moved))
     mine = state_message.game.mine if isinstance(state_message, Dealt) else state_message.mine
     return () if mine is None else mine.legal
@@ -111,7 +111,7 @@ async def lesson_of(ann: Person, game: str, store: MemoryStore, level: str = "ca
 @pytest.mark.parametrize("level", ["casual", "expert"])
 @pytest.mark.parametrize("game", LESSONS)
 def test_a_lesson_is_played_at_a_real_table(game: str, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bots wait for the learner and then follow the script; what the step does not leave open is refused in words."""
+    """Bots wait for the learner and then follow the script; other moves than those of the step are refused in words."""
     seed = 22
     rng = Random(seed)
     print("seed", seed)
@@ -163,7 +163,7 @@ def test_after_its_lesson_a_table_is_like_any_other() -> None:
 
 
 def step_or_none(person: Person) -> LessonStep | None:
-    """The lesson in the last picture."""
+    """The lesson in the last message."""
     mine = person.last(Dealt).game.mine
     assert mine is not None
     return mine.lesson
@@ -171,7 +171,7 @@ def step_or_none(person: Person) -> LessonStep | None:
 
 @pytest.mark.parametrize("change", [Configure(WantedSettings(rules="classic+stacking=same", seats=3)), SetBot(2, None)])
 def test_a_table_that_was_changed_before_its_lesson_gives_none(change: Configure | SetBot) -> None:
-    """Its cards are for other rules, or for other seats."""
+    """The lesson's cards are for other rules, or for other seats."""
 
     async def play() -> None:
         ann = Person("Ann")

@@ -1,4 +1,4 @@
-"""The UNO race at the table: grace, held catches, late presses (CO-15; decision 15: decided at the server)."""
+"""The UNO race at the table: grace period, held catches, late presses (CO-15; decision 15: the server decides)."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def scenario(**settings: Any) -> Callable[[Scenario], Callable[[], None]]:
 
 
 def counts(table: LiveTable) -> tuple[int, ...]:
-    """Cards in each hand."""
+    """The number of cards in each hand."""
     assert table.live is not None
     return table.live.match.round.counts
 
 
 @scenario()
 async def test_a_late_call_within_the_grace_wins(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
-    """The catch came first, but not by more than the grace: the call counts, and the catcher is told."""
+    """The catch came first, but within the grace period: the call counts, and the catcher is informed."""
     await ada.make_move("R3")
     await asyncio.sleep(0.2)
     catch = await cleo.make_move("catch>0")
@@ -65,7 +65,7 @@ async def test_a_late_call_within_the_grace_wins(table: LiveTable, ada: Person, 
 async def test_a_held_catch_is_made_when_the_grace_is_over(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
-    """Nobody called: after the grace, and not before, the catch is made (CO-17)."""
+    """Nobody called: the catch is made after the grace period, and not before (CO-17)."""
     await ada.make_move("R3")
     catch = await cleo.make_move("catch>0")
     await asyncio.sleep(0.9)
@@ -79,7 +79,7 @@ async def test_a_held_catch_is_made_when_the_grace_is_over(
 async def test_a_held_catch_is_answered_though_a_bot_plays_for_the_catcher(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
-    """Its time was up meanwhile; the press was the person's own all the same."""
+    """The catcher's time was up meanwhile; the press was the person's own all the same."""
     await ada.make_move("R3")
     catch = await cleo.make_move("catch>0")
     table.presence.standins.add(cleo.id)
@@ -104,7 +104,7 @@ async def test_a_catch_after_the_grace_is_made_at_once(
 async def test_without_grace_the_first_to_arrive_counts(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
-    """A table may want the race as it stands in CO-15."""
+    """A table may want the race exactly as in CO-15."""
     await ada.make_move("R3")
     await cleo.make_move("catch>0")
     assert counts(table) == (3, 3, 3)
@@ -125,7 +125,7 @@ async def test_a_held_catch_comes_before_the_next_play(
 
 @scenario(grace=3000)
 async def test_a_catcher_cannot_hurry_the_own_catch(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
-    """Catch and play sent together: the play waits behind the catch, and the call still has its grace."""
+    """Catch and play are sent together: the play waits behind the catch, and the call still has its grace period."""
     await ada.make_move("R3")
     catch, play = await bob.make_move("catch>0"), await bob.make_move("R1")
     await bob.make_move("R1", play)
@@ -141,7 +141,7 @@ async def test_a_catcher_cannot_hurry_the_own_catch(table: LiveTable, ada: Perso
 async def test_what_waited_behind_a_catch_is_done_after_it(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
-    """Nobody called: catch and play are made one after the other when the grace is over."""
+    """Nobody called: catch and play are made one after the other when the grace period is over."""
     await ada.make_move("R3")
     catch, play = await bob.make_move("catch>0"), await bob.make_move("R1")
     await asyncio.sleep(2.9)
@@ -153,7 +153,7 @@ async def test_what_waited_behind_a_catch_is_done_after_it(
 
 @scenario(grace=3000)
 async def test_behind_a_catch_only_one_play_is_made(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
-    """Two plays sent while the catch waits: the second one finds that the turn has gone on, and is told."""
+    """Two plays are sent while the catch waits: the second one is refused, because the turn has gone on."""
     await ada.make_move("R3")
     await bob.make_move("catch>0")
     first, second = await bob.make_move("R1"), await bob.make_move("draw")
@@ -166,7 +166,7 @@ async def test_behind_a_catch_only_one_play_is_made(table: LiveTable, ada: Perso
 async def test_a_refused_play_does_not_hurry_a_held_catch(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
-    """Refused acts change nothing (CO-5), also not the grace of others."""
+    """Refused moves change nothing (CO-5), also not the grace period of others."""
     await ada.make_move("R3")
     await cleo.make_move("catch>0")
     await bob.make_move("G2")
@@ -179,7 +179,7 @@ async def test_a_refused_play_does_not_hurry_a_held_catch(
 async def test_a_catch_after_the_call_learns_by_how_much(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
-    """Late presses tell what happened, in figures as the language writes them."""
+    """The refusal of a late press says what happened, with figures in the format of the language."""
     await ada.make_move("R3")
     await ada.make_move("uno")
     await asyncio.sleep(0.3)
@@ -219,7 +219,7 @@ async def test_a_call_after_the_catch_learns_by_how_much(
 async def test_long_after_the_window_a_press_is_simply_wrong(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
-    """Ten seconds are no race any more."""
+    """After ten seconds there is no race any more."""
     await ada.make_move("R3!")
     await asyncio.sleep(10)
     await cleo.make_move("catch>0")
@@ -230,7 +230,7 @@ async def test_long_after_the_window_a_press_is_simply_wrong(
 async def test_of_two_catchers_the_first_makes_the_catch(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
-    """One penalty a lapse (CO-20); the second hears that it came too late."""
+    """One penalty per lapse (CO-20); the second catcher is informed that it came too late."""
     await ada.make_move("R3")
     await bob.make_move("catch>0")
     await cleo.make_move("catch>0")
@@ -255,7 +255,7 @@ async def test_a_catch_sent_again_is_held_once(table: LiveTable, ada: Person, bo
 async def test_the_id_of_a_held_catch_is_good_for_nothing_else(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
-    """Else the catch could not be made any more, and the play of the next player, which it comes before, would fail."""
+    """Else the catch could not be made any more, and the next player's play, which it precedes, would fail."""
     set_position(table, "R3 Y5", "R1 G2 B5", "Y1", called=[2])
     await ada.make_move("R3")
     catch = await cleo.make_move("catch>0")
@@ -268,7 +268,7 @@ async def test_the_id_of_a_held_catch_is_good_for_nothing_else(
 
 @pytest.mark.parametrize("played", [False, True])
 def test_a_held_catch_whose_id_was_used_elsewhere_is_refused_to_its_sender(played: bool) -> None:
-    """Through another worker, which does not know what this one holds; catches of others are made all the same."""
+    """Another worker, which does not know the held catch, used the id; catches of others are still made."""
 
     async def play(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
         set_position(table, "R3 Y5", "R1 G2 B5", "Y1", called=[2])
@@ -292,7 +292,7 @@ def test_a_held_catch_whose_id_was_used_elsewhere_is_refused_to_its_sender(playe
 async def test_the_catcher_may_be_gone_when_the_grace_ends(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
-    """A catch that has arrived counts, whatever becomes of the line."""
+    """A catch that has arrived counts, even if the connection breaks."""
     await ada.make_move("R3")
     await cleo.make_move("catch>0")
     cleo.disconnect()
@@ -302,7 +302,7 @@ async def test_the_catcher_may_be_gone_when_the_grace_ends(
 
 @scenario()
 async def test_the_grace_period_stops_in_a_pause(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
-    """Time at a table that pauses does not run for anybody."""
+    """In a pause no clock of the table runs."""
     await ada.make_move("R3")
     await cleo.make_move("catch>0")
     for person in (ada, bob, cleo):
@@ -315,7 +315,7 @@ async def test_the_grace_period_stops_in_a_pause(table: LiveTable, ada: Person, 
 
 
 def test_a_held_catch_outlives_a_broken_store() -> None:
-    """What cannot be written is not lost: it is tried again, where the disk was full."""
+    """A catch that cannot be stored is not lost: it is tried again after an error such as a full disk."""
 
     async def play() -> None:
         store = MemoryStore()
@@ -343,7 +343,7 @@ PUNISHED = "classic+jump_in+false_uno_penalty=2+false_catch_penalty=2"
 async def test_a_catch_or_call_that_lost_the_race_is_late_and_not_false(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
-    """It was possible when it was pressed, so it costs nothing (LC-18); it is false once it cannot be late any more."""
+    """The command was possible when it was sent, so it costs nothing (LC-18); later, beyond lateness, it is false."""
     await ada.make_move("R3")
     await bob.make_move("catch>0")
     await asyncio.sleep(1.1)
@@ -367,7 +367,7 @@ async def test_a_catch_that_the_call_beat_is_late_and_not_false(
     await ada.make_move("R3!")
     await asyncio.sleep(0.2)
     await ada.make_move("uno")
-    assert ada.count(Refused) == 0  # whoever holds one card may call again (CO-11 c)
+    assert ada.count(Refused) == 0  # a player who holds one card may call again (CO-11 c)
     set_position(table, "R3 Y5", "R1 G2 B5", "Y1 Y2 Y3")
     await ada.make_move("R3")
     await ada.make_move("uno")
@@ -379,7 +379,7 @@ async def test_a_catch_that_the_call_beat_is_late_and_not_false(
 async def test_a_call_that_a_jump_in_beat_is_late_and_not_false(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
-    """Bob pressed on his own turn with two cards; the card of Cleo was on the table before."""
+    """Bob pressed on his own turn with two cards; Cleo's card was on the table before."""
     set_position(table, "Y5 Y6 Y8", "R1 G2", "R7 Y2 Y3 Y4", turn=1)
     await cleo.make_move("R7")
     await asyncio.sleep(0.3)
@@ -404,7 +404,7 @@ async def test_a_call_that_a_jump_in_beat_is_late_and_not_false(
 def test_a_call_that_a_move_of_another_seat_beat_is_late_and_not_false(
     options: str, ada: str, bob: str, move: str
 ) -> None:
-    """Bob pressed while his call counted; before it came the act of Ada had given him more cards."""
+    """Bob pressed while his call counted; before it came, Ada's move had given him more cards."""
 
     async def play() -> None:
         people = Person("Ada"), Person("Bob"), Person("Cleo")
@@ -437,7 +437,7 @@ async def test_a_call_that_a_substitute_bot_beat_is_late_and_not_false(
 
 
 def test_a_call_is_late_by_what_came_last() -> None:
-    """A window that closed long ago does not hide the act that has just taken the chance to call, nor the other way."""
+    """A window that closed long ago does not hide the move that just removed the chance to call, nor vice versa."""
     race, call = UnoRace(1.0), parse_move("uno")
     race.follow({1}, set(), 0.0)
     race.follow(set(), set(), 1.0)
@@ -461,7 +461,7 @@ async def test_a_call_after_an_own_move_is_false(table: LiveTable, ada: Person, 
 
 @pytest.mark.parametrize("attempt", range(10))
 def test_bots_do_not_snipe(attempt: int) -> None:
-    """No bot catches before the grace is over and 0.6 s more have passed (docs/table.md, "UNO")."""
+    """No bot catches before the grace period is over and 0.6 s more have passed (docs/table.md, "UNO")."""
 
     async def play() -> None:
         ada = Person("Ada")
@@ -480,7 +480,7 @@ def test_bots_do_not_snipe(attempt: int) -> None:
 
 
 def test_bots_leave_time_to_catch_one_of_them() -> None:
-    """The play of the next bot would close the window (CO-16): it waits until the grace is over."""
+    """The next bot's play would close the window (CO-16): it waits until the grace period is over."""
 
     async def play() -> None:
         ada = Person("Ada")
@@ -501,7 +501,7 @@ def test_bots_leave_time_to_catch_one_of_them() -> None:
 
 @scenario()
 async def test_calls_without_end_do_not_fill_the_log(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
-    """Whoever has called may call again (CO-11 c), but not on and on: each call is a move of the log."""
+    """A player who has called may call again (CO-11 c), but not forever: each call is a move of the log."""
     await ada.make_move("R3!")
     first = table.live.log.ply
     for _ in range(MAX_CALLS):

@@ -1,4 +1,4 @@
-"""The page of whoever runs the server, over HTTP: its door, what it shows, and that what it orders holds."""
+"""The admin page over HTTP: access to it, its content, and the effect of its commands."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ TOKEN = "correct horse battery staple"
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
-    """A server with a page for whoever runs it."""
+    """A server with an admin page."""
     with run_threaded_server(tmp_path_factory.mktemp("tables"), admin_token=TOKEN) as running:
         yield running
 
 
 @pytest.fixture
 def admin(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
-    """The browser of whoever runs it; in the end all orders and bans are taken back."""
+    """The browser of the administrator; at the end all settings and bans are undone."""
     monkeypatch.setattr(served.app.state.limits, "keys", CallerLimits().keys)
     browser = served.new_client(None)
     assert browser.post("/api/admin/session", {"token": TOKEN}).status_code == 200
@@ -43,14 +43,14 @@ def admin(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[C
 
 
 def shown(browser: Client) -> dict[str, Any]:
-    """What the page shows."""
+    """The content of the page."""
     answer = browser.get("/api/admin")
     assert answer.status_code == 200
     return dict(answer.json())
 
 
 def test_data_retention(served: ThreadedServer, admin: Client, tmp_path: Path) -> None:
-    """The page on privacy says what the server does: reports only where somebody reads them, chat as it is ordered."""
+    """The privacy page states what the server does: reports only if somebody reads them, chat as configured."""
     facts = {"matches": None, "tables": 30, "reports": 30, "chat": True, "reader": None}
     assert served.new_client(None).get("/api/site").json() == facts
     admin.post("/api/admin/orders", {"chat": "never"}).raise_for_status()
@@ -60,7 +60,7 @@ def test_data_retention(served: ThreadedServer, admin: Client, tmp_path: Path) -
         assert other.new_client(None).get("/api/site").json() == {**facts, "matches": 90, "reports": None}
 
 
-# --- the door ---------------------------------------------------------------------------------------------
+# --- access -----------------------------------------------------------------------------------------------
 
 ROUTES = [
     ("GET", "/api/admin"),
@@ -73,7 +73,7 @@ ROUTES = [
 
 @pytest.mark.parametrize(("method", "path"), ROUTES)
 def test_nothing_is_open_without_the_token(served: ThreadedServer, tmp_path: Path, method: str, path: str) -> None:
-    """Nor with a cookie of one's own make; neither is the token taken from the address."""
+    """The page does not open with a forged cookie, nor with the token in the address."""
     admin_auth, other = AdminAuth(TOKEN), AdminAuth(TOKEN + "!")
     good = admin_auth.issue_cookie()
     for cookie in ("", "1.x.y", "x", other.issue_cookie(), admin_auth.issue_cookie(-1), good[:-1] + "~", "9" + good):
@@ -87,7 +87,7 @@ def test_nothing_is_open_without_the_token(served: ThreadedServer, tmp_path: Pat
 
 
 def test_the_cookie_is_for_this_page_alone(served: ThreadedServer) -> None:
-    """No script reads it, no other page of anybody sends it, and it ends."""
+    """Scripts cannot read it, no other site can send it, and it expires."""
     browser = served.new_client(None)
     answer = browser.post("/api/admin/session", {"token": TOKEN})
     cookie = answer.headers["set-cookie"]
@@ -114,13 +114,13 @@ def test_guessing_is_slowed_down(served: ThreadedServer, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("token", ["", "short", "a" * 40])
 def test_a_token_that_could_be_guessed_is_none(token: str) -> None:
-    """It says how to make a better one."""
+    """The error says how to make a better one."""
     with pytest.raises(UsageError, match="token_urlsafe"):
         AdminAuth(token)
 
 
 def test_what_the_command_line_says_is_checked_first(tmp_path: Path) -> None:
-    """Before anything listens."""
+    """Options of the command line are checked before anything listens."""
     (tmp_path / "token").write_text("short\n", encoding="utf-8")
     with pytest.raises(UsageError, match="16 characters"):
         serve(ServerOptions(admin_token_file=tmp_path / "token"))
@@ -131,11 +131,11 @@ def test_what_the_command_line_says_is_checked_first(tmp_path: Path) -> None:
             serve(ServerOptions(match_retention=days))
 
 
-# --- what it shows ----------------------------------------------------------------------------------------
+# --- content ----------------------------------------------------------------------------------------------
 
 
 def test_tables_people_and_load(served: ThreadedServer, admin: Client) -> None:
-    """Who is where, and how the worker is; no cards, no secrets, no addresses."""
+    """The page shows where people are, and the load of the worker; no cards, no secrets, no addresses."""
     ann = served.new_client("Ann")
     code = ann.create_table(settings={"rules": "classic", "seats": 3})
     with ann.join(code).connection:
@@ -150,17 +150,17 @@ def test_tables_people_and_load(served: ThreadedServer, admin: Client) -> None:
     assert "secret" not in text and "127.0.0.1" not in text
 
 
-# --- what it orders ---------------------------------------------------------------------------------------
+# --- commands ---------------------------------------------------------------------------------------------
 
 
 def test_a_message_to_all_and_no_new_matches(served: ThreadedServer, admin: Client) -> None:
-    """Tables hear it, new ones are refused in words."""
+    """Tables receive the message, and new ones are refused with words."""
     ann = served.new_client("Ann")
     code = ann.create_table(settings={"rules": "classic", "seats": 2})
     socket = ann.join(code)
     admin.post("/api/admin/orders", {"notice": "Back at eight", "draining": True}).raise_for_status()
     while not (table_state := socket.receive("table")["table"])["notice"]:
-        pass  # of before
+        pass  # earlier ones
     assert (table_state["notice"], table_state["draining"]) == ("Back at eight", True)
     for language in LANGUAGES:
         answer = ann.post("/api/tables", {"settings": {"rules": "classic"}}, **{"accept-language": language})
@@ -173,7 +173,7 @@ def test_a_message_to_all_and_no_new_matches(served: ThreadedServer, admin: Clie
 
 
 def test_words_in_names(served: ThreadedServer, admin: Client) -> None:
-    """A name with a word that is not wanted is none."""
+    """A name with a blocked word is refused."""
     admin.post("/api/admin/orders", {"words": ["clod"]}).raise_for_status()
     answer = served.new_client(None).post("/api/me", {"name": "Big Clod"})
     assert (answer.status_code, answer.json()["error"]) == (422, "name-refused")
@@ -181,7 +181,7 @@ def test_words_in_names(served: ThreadedServer, admin: Client) -> None:
 
 
 def test_a_person_is_banned(served: ThreadedServer, admin: Client) -> None:
-    """Hung up on, not let in again, no table made, no other name taken; until it is lifted."""
+    """The person is disconnected and refused, can make no table, and can take no other name until the ban ends."""
     ann, bob = served.new_client("Ann"), served.new_client("Bob")
     code = ann.create_table(settings={"rules": "classic", "seats": 2})
     ann.join(code)
@@ -206,7 +206,7 @@ def test_a_person_is_banned(served: ThreadedServer, admin: Client) -> None:
 def test_a_network_is_banned_but_not_the_admins_own_address(
     served: ThreadedServer, admin: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Pages, calls and WebSockets; the admin page stays open, so that nobody shuts the own door."""
+    """Pages, calls and WebSockets are refused; the admin page stays open, so that nobody locks themselves out."""
     ann = served.new_client("Ann")
     code = ann.create_table()
     assert admin.post("/api/admin/bans", {"network": "203.0.113.0/24"}).status_code == 201
@@ -225,7 +225,7 @@ def test_a_network_is_banned_but_not_the_admins_own_address(
 
 
 def test_a_complaint_is_read_and_resolved(served: ThreadedServer, admin: Client) -> None:
-    """With the chat that led there; whoever deletes the own data takes it along."""
+    """A report includes the chat before it; a person who deletes their data deletes it, too."""
     ann, bob = served.new_client("Ann"), served.new_client("Bob")
     code = ann.create_table(settings={"rules": "classic", "seats": 2})
     host, guest = ann.join(code), bob.join(code)
@@ -245,7 +245,7 @@ def test_a_complaint_is_read_and_resolved(served: ThreadedServer, admin: Client)
 
 
 def test_a_cookie_that_is_no_text(served: ThreadedServer) -> None:
-    """It opens nothing, and is no fault of ours."""
+    """The cookie opens nothing, and causes no server error."""
     cookie = "lastcard-admin=1.\xe9.\xe9".encode("latin-1")
     answer = served.new_client(None).http.get("/api/admin", headers=[(b"cookie", cookie)])
     assert answer.status_code == 401

@@ -1,4 +1,4 @@
-"""A server below a path, and one at a Unix socket, as a proxy finds them (docs/server.md)."""
+"""A server below a path, and one at a Unix socket, as proxies use them (docs/server.md)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HERE = "http://127.0.0.1:{port}/club/cards"
 
 @pytest.mark.parametrize("before", ["/club/cards", ""])
 def test_below_a_path(tmp_path: Path, before: str) -> None:
-    """Whether the proxy leaves the path as it is or cuts its part off, everything is found and names the whole."""
+    """Whether the proxy preserves the path or cuts its part off, everything is found, and addresses are complete."""
     with run_threaded_server(tmp_path, HERE) as served:
         ann = served.new_client(None)
         page = ann.get(f"{before}/rules/classic", accept="text/html").text
@@ -40,7 +40,7 @@ def test_below_a_path(tmp_path: Path, before: str) -> None:
 
 
 def test_the_slash_is_added(tmp_path: Path) -> None:
-    """Pages know by it where they are."""
+    """Pages need it for relative addresses."""
     with run_threaded_server(tmp_path, HERE) as served:
         answer = served.new_client(None).get("/club/cards")
         assert (answer.status_code, answer.headers["location"]) == (308, "/club/cards/")
@@ -64,7 +64,7 @@ def _below(served: ThreadedServer, url: str) -> str:
 
 
 def test_headers_for_the_whole_host_are_sent_at_the_root_only(tmp_path: Path) -> None:
-    """Below a path the server is not alone at its name."""
+    """Below a path the server shares its host name."""
     for place, strict in (("https://club.example/cards", False), ("https://club.example", True)):
         folder = tmp_path / str(strict)
         folder.mkdir()
@@ -73,7 +73,7 @@ def test_headers_for_the_whole_host_are_sent_at_the_root_only(tmp_path: Path) ->
 
 
 def test_the_manifest_names_places_beside_it(tmp_path: Path) -> None:
-    """Wherever the server is found, the icon on a home screen leads there."""
+    """At any address, the icon on a home screen leads there."""
     with run_threaded_server(tmp_path, HERE) as served:
         ann = served.new_client(None)
         (place,) = re.findall(r'rel="manifest" href="([^"]+)"', ann.get("/club/cards/").text)
@@ -85,7 +85,7 @@ def test_the_manifest_names_places_beside_it(tmp_path: Path) -> None:
 
 
 def test_a_unix_socket(tmp_path: Path) -> None:
-    """The proxy at the other end is believed where calls come from; the socket is gone when the server is."""
+    """The proxy at the other end is trusted for client addresses; the socket is removed when the server ends."""
     path = tmp_path / "web.sock"
     options = ["--language", "en", "--socket", str(path), "--public-url", "https://club.example", "--no-open"]
     options += ["--database-url", f"sqlite:///{tmp_path}/tables.sqlite"]

@@ -1,4 +1,4 @@
-"""What matches come to: one's own career, and tables of honor (docs/table.md, "Me")."""
+"""Results of matches: one's own career, and leaderboards (docs/table.md, "Me")."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ ANN_SITS, BO_SITS, BOT = Sitter(0, "p-ann", "Ann", True), Sitter(1, "p-bo", "Bo"
 
 
 def past_match(number: int, winners: tuple[int, ...], **changes: Any) -> PastMatch:
-    """A match of Ann, Bo and a bot that is over; the later, the higher its number."""
+    """A finished match of Ann, Bo and a bot; a higher number is later."""
     match = PastMatch(f"m{number}", "classic", number, winners, (ANN_SITS, BO_SITS, BOT), (), ())
     return replace(match, **changes)
 
 
-# --- what is added up -----------------------------------------------------------------------------------
+# --- sums -----------------------------------------------------------------------------------------------
 
 
 def test_a_career_adds_up() -> None:
-    """Latest first go in; the course begins with the oldest."""
+    """The input has the latest match first; the course begins with the oldest."""
     alone = (ANN_SITS, Sitter(1, None, None, True))
     matches = [
         past_match(5, (0,), rules="all-wild", sitters=alone),
@@ -77,7 +77,7 @@ def test_partners_have_half_a_chance() -> None:
 
 
 def test_the_leaderboard_compares_persons() -> None:
-    """Matches against bots alone do not count, nor does who is not asked for, nor is named who does not want to be."""
+    """Matches against bots alone do not count; only requested people who are willing to be named are listed."""
     alone = (ANN_SITS, Sitter(1, None, None, True))
     shy = (ANN_SITS, BO_SITS._replace(shown=False), BOT)
     matches = [past_match(3, (0,), sitters=alone), past_match(2, (1,)), past_match(1, (1,))]
@@ -88,7 +88,7 @@ def test_the_leaderboard_compares_persons() -> None:
 
 
 def test_calls_are_those_of_the_match() -> None:
-    """CO-17 and CO-19: calls of a seat, and who caught whom."""
+    """CO-17 and CO-19: calls of each seat, and who caught whom."""
     row, moves = random_log("classic", 3, seed=7)
     match, events = new_match(row), list[Event]()
     for move in moves:
@@ -113,7 +113,7 @@ def test_findings_are_those_of_the_report() -> None:
 
 
 def test_what_is_stored_of_matches(database: str) -> None:
-    """Only what is over, each thing once, latest first; what is kept of a match goes with it."""
+    """Only finished matches count, each once, latest first; deleting a match deletes its results."""
 
     async def run() -> None:
         store = Store.open(database)
@@ -158,7 +158,7 @@ def test_my_career_is_mine(run_scenario: Callable[[Scenario], None], monkeypatch
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         for seed in range(3):
             await store_match(store, *random_log(RULES, 3, seed=seed))
-        await store_match(store, *random_log(RULES, 3, seed=9, max_rows=10))  # goes on
+        await store_match(store, *random_log(RULES, 3, seed=9, max_rows=10))  # still running
         waiting = []
         for _ in range(3):
             found = (await client.get("/api/me/career", headers=as_(ANN))).json()
@@ -172,7 +172,7 @@ def test_my_career_is_mine(run_scenario: Callable[[Scenario], None], monkeypatch
 
 
 def test_the_leaderboard_of_a_table(tmp_path: Path) -> None:
-    """Of those who sit there, and only of matches they have played with each other."""
+    """The leaderboard lists the people who sit there, and only matches they have played with each other."""
     with run_threaded_server(tmp_path) as served:
         ann, bo = served.new_client("Ann"), served.new_client("Bo")
         code = ann.create_table()
@@ -192,7 +192,7 @@ def test_the_leaderboard_of_a_table(tmp_path: Path) -> None:
 
 
 def test_reports_count(run_scenario: Callable[[Scenario], None], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Luck and mistakes are those of the matches of which somebody has asked for a report."""
+    """Luck and mistakes are those of the matches with a requested report."""
     monkeypatch.setattr(reports, "make_report", quick_report)
     reports._REPORTS.clear()
 
@@ -209,7 +209,7 @@ def test_reports_count(run_scenario: Callable[[Scenario], None], monkeypatch: py
 
 
 def test_who_is_in_the_leaderboard(run_scenario: Callable[[Scenario], None]) -> None:
-    """Those with whom one has played; whoever does not want to, or has gone, is not named."""
+    """It lists people one has played with, except those who do not want to be named or have gone."""
 
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         await store_match(store, *random_log(RULES, 3, seed=1))

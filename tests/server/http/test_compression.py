@@ -1,4 +1,4 @@
-"""Answers that are the same for everybody: compressed once, and never while the event loop waits."""
+"""Answers that are the same for everybody are compressed once, and never on the event loop."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BODY = b"card " * 100_000
 
 @pytest.fixture
 def packed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bytes]]:
-    """What is compressed, with the name of the thread that does it."""
+    """Compressed data, with the name of the compressing thread."""
     done: list[tuple[str, bytes]] = []
     compress = gzip.compress
 
@@ -33,7 +33,7 @@ def packed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bytes]]:
 
 
 def asked(encoding: str = "gzip") -> Request:
-    """A request that takes an encoding."""
+    """A request that accepts an encoding."""
     return Request({"type": "http", "headers": [(b"accept-encoding", encoding.encode())]})
 
 
@@ -60,7 +60,7 @@ def test_what_gains_nothing_is_not_compressed(body: CachedResponse, packed: list
 def test_no_route_compresses_on_the_event_loop(
     tmp_path: Path, packed: list[tuple[str, bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The page, its packs, the kernel and its networks, texts, options and rules."""
+    """The page, its bundles, the kernel and its networks, texts, options and rules."""
     web = WebFolder(Path(pages.__file__).parents[2] / "web")
     monkeypatch.setattr(pages, "_WEB", web)
     for found in (rules._texts, rules._options, rules._rules):

@@ -38,7 +38,7 @@ Scenario = Callable[[httpx.AsyncClient, Store], Awaitable[None]]
 
 @asynccontextmanager
 async def history_app(database: str) -> AsyncIterator[tuple[httpx.AsyncClient, Store]]:
-    """The application over a store with Ann and Bo in it, whose tokens are their names; nobody is at a table."""
+    """The application over a store with Ann and Bo, whose tokens are their names; nobody is at a table."""
     store = Store.open(database)
     app = create_app(store, open_bus(None), TableRegistry(store, open_bus(None), public_url=HERE), Site(HERE))
     try:
@@ -52,7 +52,7 @@ async def history_app(database: str) -> AsyncIterator[tuple[httpx.AsyncClient, S
 
 @pytest.fixture
 def run_scenario(tmp_path: Path) -> Callable[[Scenario], None]:
-    """Runs a scene against the routes."""
+    """Runs a scenario against the routes."""
 
     def play(scenario: Scenario) -> None:
         async def run() -> None:
@@ -117,7 +117,7 @@ def test_whoever_has_the_id_reads_a_match_that_is_over(run_scenario: Callable[[S
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         row, moves = random_log(RULES, 3, seed=1)
         await store_match(store, row, moves)
-        for _ in range(2):  # made, then kept
+        for _ in range(2):  # made, then cached
             found = await client.get(f"/api/matches/{row.id}/replay")
             assert found.headers["content-type"] == "application/json"
             assert found.content == replay_text(row, moves)
@@ -135,7 +135,7 @@ def test_whoever_has_the_id_reads_a_match_that_is_over(run_scenario: Callable[[S
 def test_those_who_ask_for_the_same_wait_for_it_once(
     run_scenario: Callable[[Scenario], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever sends the link of a match to many does not have it played again for each of them."""
+    """A link sent to many people does not replay the match once for each of them."""
     made: list[str] = []
 
     def make(row: MatchRow, moves: Sequence[MoveRow]) -> bytes:
@@ -154,7 +154,7 @@ def test_those_who_ask_for_the_same_wait_for_it_once(
 
 
 def test_a_live_match_is_what_spectators_see_until_it_ends(run_scenario: Callable[[Scenario], None]) -> None:
-    """What was kept of a match while it went on is not what is given after its end, nor the other way round."""
+    """A replay cached during the match is not served after its end, nor vice versa."""
 
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         row, moves = random_log(RULES, 3, seed=1)
@@ -177,7 +177,7 @@ def test_a_live_match_is_what_spectators_see_until_it_ends(run_scenario: Callabl
 
 
 def test_an_abandoned_match_shows_its_secret_once_its_table_is_gone(run_scenario: Callable[[Scenario], None]) -> None:
-    """It cannot go on any more, and everybody can prove the cards that were dealt; it has no winner and no report."""
+    """The match cannot continue, and everybody can verify the dealt cards; it has no winner and no report."""
 
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         row, moves = random_log(RULES, 3, seed=2, max_rows=10)
@@ -198,7 +198,7 @@ def test_an_abandoned_match_shows_its_secret_once_its_table_is_gone(run_scenario
 
 
 def test_without_spectators_a_match_is_its_players_own_until_it_ends(run_scenario: Callable[[Scenario], None]) -> None:
-    """Whoever has learned its id sees nothing of it while it goes on."""
+    """A person who has learned its id sees nothing of it while it goes on."""
 
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         row, moves = random_log(RULES, 3, seed=1)
@@ -248,7 +248,7 @@ def test_there_is_no_match_of_another_id(run_scenario: Callable[[Scenario], None
 
 
 def test_an_invalid_id_is_not_searched_for(database: str) -> None:
-    """PostgreSQL takes no NUL in a text, and the answer was that there is no database."""
+    """PostgreSQL accepts no NUL in a text, and the answer was that there is no database."""
 
     async def run() -> None:
         async with history_app(database) as (client, _):
@@ -262,19 +262,19 @@ def test_an_invalid_id_is_not_searched_for(database: str) -> None:
     asyncio.run(run())
 
 
-# --- matches that were played elsewhere -----------------------------------------------------------------
+# --- imported matches -----------------------------------------------------------------------------------
 
 
 TRUE: Final = random_record(SERVER_CONFIG, 3)[1]
 
 
 async def import_record(client: httpx.AsyncClient, record: str, player: Player = ANN) -> httpx.Response:
-    """Bring in a record."""
+    """Import a record."""
     return await client.post("/api/matches", json={"record": record}, headers=as_(player))
 
 
 def test_a_record_is_brought_in_once(run_scenario: Callable[[Scenario], None]) -> None:
-    """Whoever brought it has it in the list; it is shown, given away as it came, counts nowhere, and can be deleted."""
+    """The importer has it in the list; it is shown, exported unchanged, counts nowhere, and can be deleted."""
     text = TRUE.text()
 
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
@@ -298,7 +298,7 @@ def test_a_record_is_brought_in_once(run_scenario: Callable[[Scenario], None]) -
 
 
 def test_what_is_brought_in_goes_with_its_person(run_scenario: Callable[[Scenario], None]) -> None:
-    """Whoever has all data deleted leaves no record of theirs behind either."""
+    """A person who deletes all data leaves no record behind either."""
 
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         match = (await import_record(client, TRUE.text())).json()["id"]
@@ -309,7 +309,7 @@ def test_what_is_brought_in_goes_with_its_person(run_scenario: Callable[[Scenari
 
 
 def test_ones_own_match_is_not_brought_in_twice(run_scenario: Callable[[Scenario], None]) -> None:
-    """The record of a match of this server leads to that match."""
+    """Importing the record of a match of this server leads to that match."""
 
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         row, moves = random_log(RULES, 3, seed=1)
@@ -338,7 +338,7 @@ def test_ones_own_match_is_not_brought_in_twice(run_scenario: Callable[[Scenario
 def test_what_is_no_true_record_is_refused(
     run_scenario: Callable[[Scenario], None], change: Callable[[str], str], why: str | None
 ) -> None:
-    """In words that say what is wrong; nothing is kept."""
+    """The message says what is wrong; nothing is stored."""
     text = change(TRUE.text())
 
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
@@ -352,7 +352,7 @@ def test_what_is_no_true_record_is_refused(
 
 
 def test_a_match_that_goes_on_is_not_brought_in(run_scenario: Callable[[Scenario], None]) -> None:
-    """Its record has no end yet, or no seed."""
+    """The record of a running match has no end yet, or no seed."""
 
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         row, moves = random_log(RULES, 3, seed=1, max_rows=20)
@@ -366,7 +366,7 @@ def test_a_match_that_goes_on_is_not_brought_in(run_scenario: Callable[[Scenario
 def test_bounds_of_what_is_brought_in(
     run_scenario: Callable[[Scenario], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So many matches for a person, acts for a record, and records for an address; strangers have no list."""
+    """There are limits on matches of a person, moves of a record, and records of an address; strangers have no list."""
     texts = [TRUE.text(), random_record(SERVER_CONFIG, 5)[1].text()]
     monkeypatch.setattr(matches, "MAX_IMPORTED", 1)
 

@@ -1,4 +1,4 @@
-"""Who has another name, who deletes own data, and who took over from a bot (docs/table.md, "After the match")."""
+"""Changed names, deleted data, and seats taken over from bots (docs/table.md, "After the match")."""
 
 from __future__ import annotations
 
@@ -43,22 +43,22 @@ from support.threaded_server import run_threaded_server
 
 
 def names(person: Person) -> list[str | None]:
-    """Who sits where, as a person sees it."""
+    """The names in the seats, as a person sees them."""
     return [None if seat is None else seat.name for seat in person.last(TableChanged).table.seats]
 
 
 def assert_unknown(store: MemoryStore, table: LiveTable, person: Person) -> None:
-    """Nothing of a person is in the table as it is kept, nor as it is shown."""
+    """Check that neither the saved table nor the shown one contains anything of a person."""
     game = table.live and table.live.game(None)
     for text in (store.tables[table.code].doc.decode(), str(table.describe()), str(table._chat.notes), str(game)):
         assert person.id not in text and not re.search(rf"""['"]{person.player.name}['"]""", text)
 
 
-# --- another name -----------------------------------------------------------------------------------------------
+# --- changed names ----------------------------------------------------------------------------------------------
 
 
 def test_another_name_is_shown_at_once() -> None:
-    """In the seat, among those who watch, as host, in the chat."""
+    """The new name is shown in the seat, among spectators, as host, and in the chat."""
 
     async def play() -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
@@ -77,7 +77,7 @@ def test_another_name_is_shown_at_once() -> None:
 
 
 def test_names_in_a_match_stay_until_it_is_over() -> None:
-    """The record has one name for each seat; afterwards the new one counts, also of an heir."""
+    """The record has one name for each seat; afterwards the new one counts, also that of a successor."""
 
     async def play() -> None:
         ada, cleo = Person("Ada"), Person("Cleo")
@@ -95,7 +95,7 @@ def test_names_in_a_match_stay_until_it_is_over() -> None:
 
 
 def test_only_tables_where_a_person_is_are_notified() -> None:
-    """At others the new name comes with the person."""
+    """At other tables the new name comes with the person."""
 
     async def play() -> None:
         ada = Person("Ada")
@@ -111,7 +111,7 @@ def test_only_tables_where_a_person_is_are_notified() -> None:
     run_instantly(play())
 
 
-# --- own data deleted -------------------------------------------------------------------------------------------
+# --- deleted data -----------------------------------------------------------------------------------------------
 
 
 def test_who_deletes_own_data_leaves_the_table() -> None:
@@ -140,7 +140,7 @@ def test_who_deletes_own_data_leaves_the_table() -> None:
 
 
 def test_a_bot_takes_the_hand_of_who_deletes_own_data() -> None:
-    """Mid-round, as when somebody stands up, but for good."""
+    """This happens during the round, and for good."""
 
     async def play() -> None:
         ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
@@ -159,7 +159,7 @@ def test_a_bot_takes_the_hand_of_who_deletes_own_data() -> None:
 
 
 def test_a_match_that_is_over_forgets_a_name_too() -> None:
-    """It stays on the table, and whoever comes is shown it: there the person has no seat any more."""
+    """The match stays on the table, and newcomers see it: there the person has no seat any more."""
 
     async def play() -> None:
         ada, bob, cleo, store = Person("Ada"), Person("Bob"), Person("Cleo"), MemoryStore()
@@ -175,7 +175,7 @@ def test_a_match_that_is_over_forgets_a_name_too() -> None:
 
 
 def test_who_waits_or_has_written_is_forgotten_too() -> None:
-    """The queue, an inheritance, rule cards and readiness."""
+    """The queue, a takeover, rule cards and readiness are cleared."""
 
     async def play() -> None:
         ada, bob, cleo, dan, store = *map(Person, ("Ada", "Bob", "Cleo", "Dan")), MemoryStore()
@@ -199,7 +199,7 @@ def test_who_waits_or_has_written_is_forgotten_too() -> None:
 
 
 def test_a_table_nobody_has_in_memory_forgets_too() -> None:
-    """Its host was alone: whoever comes next is host after a while."""
+    """The host was alone: the next person is host after a while."""
 
     async def play() -> None:
         ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
@@ -235,7 +235,7 @@ def test_what_cannot_be_forgotten_now_is_said() -> None:
 
 
 def test_a_table_outlives_its_last_match() -> None:
-    """Whoever sat there has deleted it from the own matches; the table is still there for a next one."""
+    """The player has deleted it; the table is still there for the next match."""
 
     async def play() -> None:
         ada, store = Person("Ada"), MemoryStore()
@@ -253,11 +253,11 @@ def test_a_table_outlives_its_last_match() -> None:
     run_instantly(play())
 
 
-# --- in the place of another ------------------------------------------------------------------------------------
+# --- taking over a seat -----------------------------------------------------------------------------------------
 
 
 def test_a_match_taken_over_from_a_bot_is_among_the_own(tmp_path: Path) -> None:
-    """With the seat; the record keeps the names it began with."""
+    """The match comes with the seat; the record has the names at its start."""
 
     async def play(store: Store) -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -288,7 +288,7 @@ def test_a_match_taken_over_from_a_bot_is_among_the_own(tmp_path: Path) -> None:
 
 
 def test_a_match_taken_over_from_a_person_is_among_the_own(tmp_path: Path) -> None:
-    """Who was sent away has it too; afterwards each may delete it."""
+    """The person who was sent away has it, too; afterwards each may delete it."""
 
     async def play(store: Store) -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")

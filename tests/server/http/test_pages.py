@@ -1,4 +1,4 @@
-"""HTTP: the page and its files, who one is, new tables, headers, limits, errors (docs/server.md)."""
+"""HTTP: the page and its files, sessions, new tables, headers, limits, errors (docs/server.md)."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]
 
 
 VERSIONED_ADDRESS = re.compile(r'(?:href|src)="(/web/[0-9a-f]{16}/[^"]+)"')
-"""An address of a version, in the page."""
+"""The versioned addresses in a page."""
 
 
 def addresses(served: ThreadedServer, path: str = "/", **headers: str) -> list[str]:
-    """What a page names."""
+    """The versioned addresses in a page."""
     return VERSIONED_ADDRESS.findall(served.new_client(None).get(path, **headers).text)
 
 
@@ -59,7 +59,7 @@ def addresses(served: ThreadedServer, path: str = "/", **headers: str) -> list[s
     "path", ["/", "/t/ABCDEF", "/tv/ABCDEF", "/matches", "/match/x", "/rules", "/rules/classic+jump_in", "/about"]
 )
 def test_one_page_is_at_every_address(served: ThreadedServer, path: str) -> None:
-    """It names all that the screen needs at first, each once, and nothing that is not there."""
+    """The page names all files that the screen needs first, each once, and only existing ones."""
     browser = served.new_client(None)
     answer = browser.get(path, **{"accept-language": "pl"})
     assert answer.status_code == 200
@@ -78,7 +78,7 @@ def test_one_page_is_at_every_address(served: ThreadedServer, path: str) -> None
     ("path", "pack"), [("/t/ABCDEF", "table"), ("/me", "me"), ("/matches", "me"), ("/rules/classic", "pages-rules")]
 )
 def test_a_page_names_the_pack_of_its_screen(served: ThreadedServer, path: str, pack: str) -> None:
-    """By the routes of ``pages/main.js``."""
+    """The bundle follows from the routes of ``pages/main.js``."""
     assert f"packs/{pack}.js" in [name.split("/", 3)[3] for name in addresses(served, path)]
 
 
@@ -111,7 +111,7 @@ def test_versioned_files_are_cached_for_ever(served: ThreadedServer, name: str, 
 
 @pytest.mark.parametrize("path", ["/", "/t/ABCDEF"])
 def test_the_page_is_asked_for_again(served: ThreadedServer, path: str) -> None:
-    """It says which version there is now."""
+    """A reload revalidates it, which gives the current version."""
     browser = served.new_client(None)
     answer = browser.get(path)
     assert answer.headers["cache-control"] == "no-cache"
@@ -122,7 +122,7 @@ def test_the_page_is_asked_for_again(served: ThreadedServer, path: str) -> None:
 
 
 def test_files_without_a_version_are_asked_for_again(served: ThreadedServer) -> None:
-    """As a home screen has them."""
+    """Icons on home screens use such addresses."""
     browser = served.new_client(None)
     answer = browser.get("/web/icons/icon-192.png")
     assert answer.content == (WEB / "icons" / "icon-192.png").read_bytes()
@@ -145,7 +145,7 @@ def test_files_without_a_version_are_asked_for_again(served: ThreadedServer) -> 
     ],
 )
 def test_whoever_reads_gzip_gets_gzip(served: ThreadedServer, offered: str, packed: bool) -> None:
-    """Another answer has another tag, and no cache may mix them up."""
+    """A compressed answer has another tag, so that no cache confuses them."""
     table = next(name for name in addresses(served) if name.endswith("/packs/table.js"))
     with served.new_client(None).http.stream("GET", table, headers={"accept-encoding": offered}) as answer:
         body = b"".join(answer.iter_raw())
@@ -169,7 +169,7 @@ def test_pictures_and_short_answers_are_not_compressed(served: ThreadedServer) -
 
 
 def copied(folder: Path) -> WebFolder:
-    """The browser's side, to be changed."""
+    """A copy of the web files that can be changed."""
     shutil.copytree(WEB, folder / "web")
     return WebFolder(folder / "web")
 
@@ -177,7 +177,7 @@ def copied(folder: Path) -> WebFolder:
 def test_a_changed_file_is_another_version(
     tmp_path: Path, served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever works on a page need not restart the server; the page of before is renewed when it asks for a module."""
+    """Edits of a page need no restart of the server; an older page is reloaded when it requests a module."""
     web = copied(tmp_path)
     monkeypatch.setattr(pages, "_WEB", web)
     browser = served.new_client(None)
@@ -192,7 +192,7 @@ def test_a_changed_file_is_another_version(
     renewed = browser.get(script)
     assert (renewed.status_code, renewed.headers["cache-control"]) == (200, "no-store")
     assert "location.reload()" in renewed.text
-    for name in (sheet, texts):  # what there is now will do
+    for name in (sheet, texts):  # the current files will do
         assert (
             browser.get(name).content == browser.get(name.replace(name.split("/")[2], after[0].split("/")[2])).content
         )
@@ -201,7 +201,7 @@ def test_a_changed_file_is_another_version(
 
 
 def test_a_version_that_is_past_is_given_back_at_once(tmp_path: Path) -> None:
-    """It is 8 MB, and the garbage collector comes seldom on a server."""
+    """A version takes 8 MB, and the garbage collector seldom runs on a server."""
     web, file = copied(tmp_path), tmp_path / "web" / "pages" / "home.js"
     web.current().page("/", "en")
     past = weakref.ref(web.current()._web)
@@ -292,14 +292,14 @@ def test_the_qr_code_holds_the_address_of_the_table(served: ThreadedServer, monk
     assert answer.headers["content-type"] == "image/svg+xml"
     assert answer.text.startswith("<svg") and 'fill="#fff"' in answer.text
     assert made == [f"{served.url}/t/{code}"]
-    # A page asks with the address that it shows, so that the browser asks anew where it is another.
+    # A page adds its address to the request, so that the browser requests another code for another address.
     again = served.new_client(None).get(f"/qr/{code}.svg?http%3A%2F%2F192.0.2.7%2Ft%2F{code}")
     assert again.content == answer.content and again.headers["cache-control"] == "no-cache"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_service_worker_speaks_a_language(served: ThreadedServer, language: str) -> None:
-    """That of its address, or else of the browser; the words stand in markup as they are."""
+    """The language is that of its address, or else of the browser; the words are unchanged in the markup."""
     browser = served.new_client(None)
     for path, headers in ((f"/service.js?lang={language}", {}), ("/service.js", {"accept-language": language})):
         answer = browser.get(path, **headers)
@@ -311,7 +311,7 @@ def test_the_service_worker_speaks_a_language(served: ThreadedServer, language: 
         assert not set('<>&"') & set("".join(words.values()))
 
 
-# --- who one is -----------------------------------------------------------------------------------------------
+# --- sessions -------------------------------------------------------------------------------------------------
 
 
 def test_a_name_makes_a_person_and_a_cookie_no_script_can_read(served: ThreadedServer) -> None:
@@ -329,7 +329,7 @@ def test_a_name_makes_a_person_and_a_cookie_no_script_can_read(served: ThreadedS
 
 
 def test_an_address_takes_so_many_names(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each is a person in the database, or told to everybody at the person's tables."""
+    """Each name is a person in the database, or an announcement at all tables of a person."""
     monkeypatch.setattr(served.app.state.limits, "names", security.Limit(rate=0, burst=2, shared_factor=1))
     browser = served.new_client(None)
     assert [browser.post("/api/me", {"name": name}).status_code for name in ("Ann", "Bo", "Cy")] == [200, 200, 429]
@@ -339,7 +339,7 @@ def test_an_address_takes_so_many_names(served: ThreadedServer, monkeypatch: pyt
 def test_whoever_has_the_code_of_a_table_is_let_in_behind_an_address_of_many(
     served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A school class: the 21st was told to be slower. A wrong code is a guess, and names are changed as ever."""
+    """In a school class the 21st was refused. A wrong code is a guess, and changes of names are limited as usual."""
     ann = served.new_client()
     code = ann.create_table()
     for name, burst in (("names", 1), ("guests", 3), ("misses", 1)):
@@ -387,7 +387,7 @@ def test_whoever_is_deleted_is_gone(served: ThreadedServer) -> None:
 
 
 def test_tables_are_notified_of_a_new_and_a_deleted_name(served: ThreadedServer) -> None:
-    """An open connection shows the new name at once, and ends with the person's data."""
+    """An open connection shows the new name at once, and ends when the person's data is deleted."""
     ann, ben = served.new_client("Ann"), served.new_client("Ben")
     code = ann.create_table(settings={"seats": 2})
     hers, his = ann.join(code), ben.join(code)
@@ -488,7 +488,7 @@ def test_guessing_codes_is_slowed_down(served: ThreadedServer, monkeypatch: pyte
 
 
 def test_other_sessions_can_be_ended(served: ThreadedServer) -> None:
-    """A token somebody has copied is good for nothing any more, and its connection ends; the own browser goes on."""
+    """A copied token is no longer valid, and its connection ends; the own browser stays signed in."""
     ann, thief = served.new_client(), served.new_client(None)
     thief.http.cookies.set("lastcard", ann.http.cookies["lastcard"])
     code = ann.create_table()
@@ -508,7 +508,7 @@ def with_token(served: ThreadedServer, token: str) -> Client:
 
 
 def test_tokens_are_renewed(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A browser with an old token gets another one when it comes, and goes on with the old one until it has that."""
+    """A browser with an old token gets a new one, and the old one is valid until the browser has it."""
     ann = served.new_client()
     first = ann.http.cookies["lastcard"]
     assert "set-cookie" not in ann.get("/api/me").headers
@@ -527,7 +527,7 @@ def test_tokens_are_renewed(served: ThreadedServer, monkeypatch: pytest.MonkeyPa
 def test_a_token_that_could_not_be_stored_is_not_issued(
     served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The browser would be nobody with it, and have lost the one it had."""
+    """With such a token the browser would have no person, and would have lost its valid one."""
     ann = served.new_client()
     first = ann.http.cookies["lastcard"]
     today = security._today()
@@ -563,18 +563,18 @@ def test_nobody_can_end_the_session_of_another_with_what_a_token_says(served: Th
 
 
 def test_no_address_of_its_own_is_where_a_server_is_found(served: ThreadedServer) -> None:
-    """Below ``/rules`` the page of the rules would be that of the beginning."""
+    """Below ``/rules`` the page of the rules would be the first page."""
     own = {route.path.split("/")[1] for route in served.app.routes if isinstance(route, Route | WebSocketRoute)}
     for first in own - {""}:
         with pytest.raises(UsageError, match="an address of a table server itself"):
             check_public_url(f"https://cards.example/{first}")
 
 
-# --- how the server is ----------------------------------------------------------------------------------------------
+# --- health ---------------------------------------------------------------------------------------------------------
 
 
 def test_health_is_reported(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing of the database is told with it."""
+    """The answer says nothing about the database."""
     monkeypatch.setattr(pages.Readiness, "CACHE_S", 0)
     browser = served.new_client(None)
     assert browser.get("/healthz").text == "ok\n"
@@ -615,7 +615,7 @@ def test_a_server_is_not_ready_with_a_full_disk(tmp_path: Path, monkeypatch: pyt
 
 
 def test_figures_have_an_address_of_their_own(tmp_path: Path) -> None:
-    """Where the whole world may come they are not to be found at the other one."""
+    """On a public server they are not available at the public address."""
     with run_threaded_server(tmp_path, "https://cards.example") as served:
         assert served.new_client(None).get("/metrics").status_code == 404
     with ExitStack() as opened:
@@ -628,7 +628,7 @@ def test_figures_have_an_address_of_their_own(tmp_path: Path) -> None:
 
 
 def test_a_store_that_cannot_be_read(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The person is told so in the own language, and nothing of the database."""
+    """The error is in the person's language, and says nothing about the database."""
     browser = served.new_client("Ann")
 
     async def fail(self: Store, player: str, limit: int) -> None:

@@ -1,4 +1,4 @@
-"""Replays and records from the store: all of a match that is over, nothing hidden of a live one (docs/table.md)."""
+"""Replays and records from the store: all of a finished match, nothing hidden of a live one (docs/table.md)."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ random_log = cache(random_log)
 
 
 def shown(log: Log) -> dict[str, Any]:
-    """What the browser gets."""
+    """The replay as the browser gets it."""
     replay: dict[str, Any] = json.loads(replay_text(*log))
     return replay
 
 
 def moments(replay: dict[str, Any]) -> list[dict[str, Any]]:
-    """Every picture of a replay, deals and moves."""
+    """Every step of a replay, deals and moves."""
     return [moment for played in replay["rounds"] for moment in (played["first"], *played["steps"])]
 
 
-# --- a match that is over -----------------------------------------------------------------------------
+# --- a finished match ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("table", GAME_CONFIGS)
@@ -69,7 +69,7 @@ def test_a_match_that_is_over_is_given_whole(table: tuple[str, int]) -> None:
 
 
 def test_a_replay_says_who_is_a_bot() -> None:
-    """As the table knew it; of a record that was brought in, whoever is called as one of the regulars."""
+    """The table knows its bots; in an imported record, players with the names of our bots count as bots."""
     row, moves = random_log("all-wild", 4, seed=1)
     assert shown((row, moves))["bots"] == [None, None, "casual", "casual"]
     brought = replace(row, table="", names=("Nova", "Ann", "Kit", "Nova 2"), bots=(None,) * 4)
@@ -78,7 +78,7 @@ def test_a_replay_says_who_is_a_bot() -> None:
 
 @pytest.mark.parametrize("table", GAME_CONFIGS)
 def test_a_replay_is_the_record_played_back(table: tuple[str, int]) -> None:
-    """The same dealers, moves, hands and scores as ``lastcard replay`` shows."""
+    """A replay has the same dealers, moves, hands and scores as ``lastcard replay`` shows."""
     log = random_log(*table, seed=2)
     record = Record.parse(record_text(*log))
     verify_record(record)
@@ -104,17 +104,17 @@ def test_a_record_has_a_name_to_find_it_by() -> None:
     assert record_name(row) == f"lastcard-2026-05-28-wild-jackpot-{row.id[:6]}.toml"
 
 
-# --- a match still going on ---------------------------------------------------------------------------
+# --- a running match ----------------------------------------------------------------------------------
 
 
 def live(config: tuple[str, int], seed: int) -> Log:
-    """A match in the middle, in its first round or a later one."""
+    """A running match, in its first round or a later one."""
     row, moves = random_log(*config, seed=seed)
     return replace(row, finished=None, winners=None), moves[: len(moves) * (seed % 3 + 1) // 4]
 
 
 def traces(row: MatchRow) -> list[bytes]:
-    """The secrets of a match in the spellings they might leak in."""
+    """The secrets of a match in all encodings in which they might leak."""
     found: list[bytes] = []
     for secret in (row.seed, row.secret):
         found += [secret.hex().encode(), base64.b64encode(secret)[:40], base64.urlsafe_b64encode(secret)[:40]]
@@ -125,7 +125,7 @@ def traces(row: MatchRow) -> list[bytes]:
 @pytest.mark.parametrize("table", GAME_CONFIGS)
 @pytest.mark.parametrize("seed", range(3))
 def test_nothing_hidden_is_in_a_live_match(table: tuple[str, int], seed: int) -> None:
-    """Hidden from spectators: no seed, no secret, no hand, no card drawn, no rule card nobody has pulled."""
+    """A spectator's replay contains no seed, no secret, no hand, no drawn card, no rule card that was not pulled."""
     row, moves = live(table, seed)
     replay, record = shown((row, moves)), Record.parse(record_text(row, moves))
     for text in (replay_text(row, moves), record_text(row, moves).encode()):
@@ -153,7 +153,7 @@ def disguised(event: Event, rng: random.Random) -> Event:
 
 @pytest.mark.parametrize("table", GAME_CONFIGS)
 def test_a_live_match_shows_nothing_of_hidden_cards(table: tuple[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where hands, piles, chance and the cards of events are others, every byte of the replay is the same."""
+    """With other hands, piles, chance and cards of events, every byte of the replay is the same."""
     for seed in seeds(3):
         with seeded(seed) as rng:
             row, moves = live(table, seed)
@@ -174,13 +174,13 @@ def test_a_live_match_shows_nothing_of_hidden_cards(table: tuple[str, int], monk
 
 
 def test_a_match_is_live_until_its_end_is_in_the_store() -> None:
-    """Between the winning move and ``finish_match`` a replay says too little rather than too much."""
+    """Between the winning move and ``finish_match`` a replay shows too little rather than too much."""
     row, moves = random_log(*GAME_CONFIGS[1], seed=1)
     replay = shown((replace(row, finished=None), moves))
     assert replay["live"] and replay["seed"] is None and replay["winners"] == list(row.winners or ())
 
 
-# --- the shelf ----------------------------------------------------------------------------------------
+# --- the cache ----------------------------------------------------------------------------------------
 
 
 def test_the_cache_holds_the_most_recently_used_replays() -> None:
@@ -197,7 +197,7 @@ def test_the_cache_holds_the_most_recently_used_replays() -> None:
 
 
 class Yielding(int):
-    """A key that lets other threads go on whenever it is looked for."""
+    """A key that lets other threads run at every lookup."""
 
     def __hash__(self) -> int:
         time.sleep(0)
@@ -205,7 +205,7 @@ class Yielding(int):
 
 
 def test_the_cache_is_thread_safe() -> None:
-    """What makes replays looks there too, while others come and go."""
+    """The maker of replays also reads it, while entries come and go."""
     replay_cache = ByteCache(limit_bytes=8)
 
     def use(keys: Sequence[int]) -> None:

@@ -31,7 +31,7 @@ from support.threaded_server import TIMEOUT_S
 
 @pytest.fixture(autouse=True)
 def made_reports(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Reports are made quickly; the rules of each that was made."""
+    """Reports take little time; the rulesets of those that were made."""
     rules: list[str] = []
 
     def report(match: Any, **more: Any) -> Any:
@@ -90,7 +90,7 @@ def test_a_report_is_made_once_and_said_in_every_language(tmp_path: Path, made_r
 
 @pytest.mark.parametrize("analysis", ["server", "client"])
 def test_a_report_is_left_to_a_page_that_can_and_may(tmp_path: Path, made_reports: list[str], analysis: str) -> None:
-    """Where the host wants it so and one person has played with bots; the page gets the record and nothing else."""
+    """The server must be configured so and one person have played with bots; the page gets only the record."""
     bots, persons = random_log("all-wild", 2, seed=1), random_log("all-wild", 2, seed=2)
     alone = replace(bots[0], players=("ann", None)), bots[1]
     several = replace(persons[0], players=("ann", "ben")), persons[1]
@@ -156,7 +156,7 @@ def test_too_many_reports_are_refused_but_stored_ones_are_served(tmp_path: Path,
 def test_reports_of_one_person_are_not_in_the_way_of_anothers_behind_the_same_address(
     tmp_path: Path, made_reports: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever asks for more than may wait is refused; the place of each is told."""
+    """A person with too many waiting requests is refused; each gets their position in the queue."""
     logs = [random_log("all-wild", 2, seed=seed) for seed in range(5)]
     monkeypatch.setattr(reports, "_LIMIT", Limit(rate=0.0, burst=20, shared_factor=1))
     monkeypatch.setattr(reports, "MAX_WAITING", 3)
@@ -200,7 +200,7 @@ def test_reports_of_one_person_are_not_in_the_way_of_anothers_behind_the_same_ad
 
 
 def test_moments_of_a_match_that_is_over(tmp_path: Path) -> None:
-    """They name who it was about; of a match that is played nothing is told."""
+    """Highlights name the player concerned; a running match has none."""
     over, live = random_log("all-wild", 3, seed=1), random_log("all-wild", 3, seed=2, max_rows=5)
 
     async def run() -> None:

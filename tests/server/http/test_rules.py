@@ -1,4 +1,4 @@
-"""Words over HTTP: texts, options, rules and rule cards come from where the terminal has them."""
+"""Texts over HTTP: texts, options, rules and rule cards have the same source as in the terminal."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from support.rulesets import changed_options
 HERE: Final = "http://table"
 
 Ask = Callable[..., httpx.Response]
-"""Asks the application: method, path, and what httpx takes."""
+"""Sends a request to the application: method, path, and arguments of httpx."""
 
 
 @pytest.fixture
 def ask(tmp_path: Path) -> Iterator[Ask]:
-    """The application over an empty store, to be asked."""
+    """The application over an empty store."""
     store = Store.open(f"sqlite:///{tmp_path}/tables.db")
     app = create_app(store, open_bus(None), TableRegistry(store, open_bus(None), public_url=HERE), Site(HERE))
 
@@ -48,7 +48,7 @@ def ask(tmp_path: Path) -> Iterator[Ask]:
 
 
 def check_sentence(text: str, language: str, key: str) -> None:
-    """A text holds a sentence of the catalog of a language: what stands between its places."""
+    """Check that a text contains a sentence of a catalog: the parts between its placeholders."""
     sentence = catalog(language).texts[key]
     assert isinstance(sentence, str)
     assert all(part in text for part in re.split(r"\{\w+\}", sentence))
@@ -56,7 +56,7 @@ def check_sentence(text: str, language: str, key: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_texts_of_a_screen(ask: Ask, language: str) -> None:
-    """Each text once, in a part or with the first, but for those the server puts together or the terminal needs."""
+    """Each text comes once, in a part or with the first, except those of the server and of the terminal."""
     answers = [
         ask("GET", f"/api/locale/{language}{part}").json() for part in ["", *(f"/{name}" for name in TEXT_PARTS)]
     ]
@@ -68,7 +68,7 @@ def test_the_texts_of_a_screen(ask: Ask, language: str) -> None:
 
 
 def test_what_the_browser_has_is_not_sent_again(ask: Ask) -> None:
-    """Asked for with its tag, an answer that is still the same has no body; another language's tag is another."""
+    """A request with the tag of an unchanged answer gets no body; another language has another tag."""
     first = ask("GET", "/api/locale/pl")
     tag = first.headers["etag"]
     assert first.headers["cache-control"] == "no-cache"
@@ -88,7 +88,7 @@ def test_what_there_is_not(ask: Ask, path: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_option_of_a_game(ask: Ask, game: str) -> None:
-    """Each option with all its values, one line for each, from the same texts as ``lastcard rules``."""
+    """Each option has all its values, one line for each, from the same texts as ``lastcard rules``."""
     answer = ask("GET", f"/api/options/{game}?lang=fr").json()
     texts = catalog("fr")
     assert answer["about"] == texts.text(f"game.{game}.about")
@@ -129,7 +129,7 @@ def test_presets_are_what_their_names_mean(ask: Ask, game: str) -> None:
 
 
 def test_the_shortest_name(ask: Ask) -> None:
-    """Rules that make sense come back as they are called."""
+    """Consistent rules come back with their shortest name."""
     asked = {"rules": "classic+draw_mode=until_playable+wd4_mode=free+stacking=cross+jump_in=true", "seats": 4}
     answer = ask("POST", "/api/rules", json=asked)
     assert answer.status_code == 200
@@ -147,7 +147,7 @@ def test_the_shortest_name(ask: Ask) -> None:
 )
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_rules_that_make_no_sense(ask: Ask, language: str, rules: str, seats: int, pairs: dict[str, str]) -> None:
-    """What contradicts is told in the person's language, by the texts of the settings, not by their names."""
+    """The message names the contradiction in the person's language, with the texts of the settings."""
     texts = catalog(language)
     answer = ask("POST", f"/api/rules?lang={language}", json={"rules": rules, "seats": seats})
     assert (answer.status_code, answer.json()["ok"]) == (200, False)
@@ -170,7 +170,7 @@ def test_rules_that_make_no_sense(ask: Ask, language: str, rules: str, seats: in
     ],
 )
 def test_rules_that_cannot_be_read(ask: Ask, language: str, rules: str, word: str, key: str, right: str) -> None:
-    """The word that is wrong as it was typed, and what would be right, in the person's language."""
+    """The message quotes the wrong word, and suggests the right one in the person's language."""
     answer = ask("POST", f"/api/rules?lang={language}", json={"rules": rules, "seats": 4})
     assert (answer.status_code, answer.json()["ok"]) == (200, False)
     check_sentence(answer.json()["text"], language, f"web.refused.{key}")
@@ -178,7 +178,7 @@ def test_rules_that_cannot_be_read(ask: Ask, language: str, rules: str, word: st
 
 
 def test_rules_that_say_two_things(ask: Ask) -> None:
-    """Both are named."""
+    """Both values are named."""
     answer = ask("POST", "/api/rules?lang=pl", json={"rules": "classic+stacking=same+stacking=off", "seats": 4})
     texts = catalog("pl")
     assert all(texts.text(f"option.stacking.{value}")[1:] in answer.json()["text"] for value in ("same", "off"))
@@ -198,7 +198,7 @@ def test_rules_that_say_two_things(ask: Ask) -> None:
     ],
 )
 def test_rubbish(ask: Ask, path: str, body: bytes) -> None:
-    """What cannot be read is refused."""
+    """Unreadable requests are refused."""
     answer = ask("POST", path, content=body, headers={"content-type": "application/json"})
     assert answer.status_code == 422
     assert answer.json()["text"]
@@ -207,7 +207,7 @@ def test_rubbish(ask: Ask, path: str, body: bytes) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", ["classic", "all-wild+harsh", "wild-jackpot+wj_lever_weights=1/0/2/0/3/4"])
 def test_the_rules_are_what_the_terminal_prints(ask: Ask, name: str, language: str) -> None:
-    """Put together as text the sections are ``lastcard rules``, with the table's own options marked."""
+    """Joined as text, the sections equal ``lastcard rules``, with the table's own options marked."""
     page = ask("GET", f"/api/rules/{name.replace('/', '%2F')}?lang={language}").json()
     texts = catalog(language)
     lines = [page["title"], texts.text("rules.name", name=page["name"])]
@@ -222,7 +222,7 @@ def test_the_rules_are_what_the_terminal_prints(ask: Ask, name: str, language: s
 
 
 def test_rules_of_no_game(ask: Ask) -> None:
-    """Said in words."""
+    """The error is in words."""
     answer = ask("GET", "/api/rules/poker", headers={"accept-language": "fr"})
     assert answer.status_code == 422
     check_sentence(answer.json()["text"], "fr", "web.refused.bad-ruleset")
@@ -230,7 +230,7 @@ def test_rules_of_no_game(ask: Ask) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_preview_of_a_rule_card(ask: Ask, language: str) -> None:
-    """However it was typed: canonical text and what it says (LC-50, LC-51)."""
+    """Any spelling gives the canonical text and its meaning (LC-50, LC-51)."""
     answer = ask("POST", "/api/card", json={"text": "  DRAW 2. reverse ", "lang": language}).json()
     assert answer == {"text": "draw 2; reverse", "words": describe_rule_card("draw 2; reverse", language)}
 
@@ -249,7 +249,7 @@ def test_the_preview_of_a_rule_card(ask: Ask, language: str) -> None:
     ],
 )
 def test_a_rule_card_that_cannot_be_read(ask: Ask, language: str, card: str, key: str, named: str) -> None:
-    """What is wrong, where, and what would be right, in the person's language."""
+    """The message says in the person's language what is wrong, where, and what would be right."""
     answer = ask("POST", f"/api/card?lang={language}", json={"text": card, "lang": language})
     assert (answer.status_code, answer.json()["text"]) == (200, None)
     text = answer.json()["words"]

@@ -1,4 +1,4 @@
-"""The way back to one's running matches, as the first page asks for it."""
+"""Links on the first page to a person's running matches."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from support.threaded_server import run_threaded_server
 
 
 def test_whoever_has_a_seat_is_led_back_to_it(tmp_path: Path) -> None:
-    """Also who has left the table; nobody else, and nobody to a match that does not go on."""
+    """A person who has left the table is led back, too; nobody else is, and nobody to a match that has ended."""
     with run_threaded_server(tmp_path) as served:
         ann, bo, cleo = (served.new_client(name) for name in ("Ann", "Bo", "Cleo"))
         code = ann.create_table(settings={"rules": "classic+first_dealer=host", "seats": 2, "pace": "untimed"})

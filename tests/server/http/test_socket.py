@@ -1,4 +1,4 @@
-"""The WebSocket: who gets in, what becomes of rubbish and floods, and of those who do not read (docs/server.md)."""
+"""The WebSocket: access, faulty input and floods, and clients that do not read (docs/server.md)."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]
 
 
 def count_ended() -> int:
-    """How many connections that have ended are still in memory."""
-    # Not by isinstance, which asks a proxy of weakref, of other tests, for something that may be gone.
+    """The number of ended connections that are still in memory."""
+    # No isinstance: it asks weakref proxies of other tests for objects that may be gone.
     lines = (one for one in gc.get_objects() if issubclass(type(one), WebSocketTransport | HttpTransport))
     return sum(line.transport is not None and line.transport.is_closing() for line in lines)
 
 
 def test_an_ended_connection_leaves_memory_at_once(served: ThreadedServer) -> None:
-    """Thousands an hour waited for the garbage collector, which comes seldom on a server."""
+    """Thousands an hour would wait for the garbage collector, which seldom runs on a server."""
     ann = served.new_client("Ann")
     code = ann.create_table()
     gc.collect()
@@ -64,7 +64,7 @@ def test_an_ended_connection_leaves_memory_at_once(served: ThreadedServer) -> No
 
 
 def test_an_ended_connection_takes_its_requests_along(served: ThreadedServer) -> None:
-    """Those that wait for their turn hold the connection that holds them."""
+    """Queued requests and the connection refer to each other."""
     host, _, port = served.host.partition(":")
     gc.collect()
     gc.disable()
@@ -82,7 +82,7 @@ def test_an_ended_connection_takes_its_requests_along(served: ThreadedServer) ->
         gc.enable()
 
 
-# --- coming in ------------------------------------------------------------------------------------------
+# --- access ---------------------------------------------------------------------------------------------
 
 
 def test_hello_is_answered_with_everything(served: ThreadedServer) -> None:
@@ -96,7 +96,7 @@ def test_hello_is_answered_with_everything(served: ThreadedServer) -> None:
 
 @pytest.mark.parametrize("origin", [None, "http://evil.example", "null", "http://127.0.0.1:1", "http://127.0.0.1"])
 def test_a_foreign_origin_is_turned_away(served: ThreadedServer, origin: str | None) -> None:
-    """Another port of the same host gets SameSite=Strict cookies too."""
+    """Another port of the same host gets SameSite=Strict cookies, too."""
     ann = served.new_client()
     code = ann.create_table()
     with pytest.raises(InvalidStatus) as refused:
@@ -114,7 +114,7 @@ def test_the_public_address_is_no_foreign_origin(tmp_path: Path) -> None:
 def test_without_a_database_everybody_comes_back_later(
     served: ThreadedServer, monkeypatch: pytest.MonkeyPatch, question: str
 ) -> None:
-    """The connection ends as at a restart, and nothing is called a fault."""
+    """The connection ends as at a restart, and no fault is logged."""
     ann, before = served.new_client(), metrics.FAULTS._value.get()
     code = "ABCDEF" if question == "load_table" else ann.create_table()
 
@@ -143,7 +143,7 @@ def test_a_stranger_must_introduce_himself(served: ThreadedServer) -> None:
 
 @pytest.mark.parametrize("path", ["/api/me/sessions", "/api/me"])
 def test_who_says_hello_late_may_be_somebody_no_more(served: ThreadedServer, path: str) -> None:
-    """A line that was open before all sessions were ended, or all data deleted, brings nobody back."""
+    """A connection from before all sessions were ended, or all data deleted, is not signed in."""
     ann = served.new_client()
     code = ann.create_table()
     line = ann.connect(code)
@@ -199,7 +199,7 @@ def test_an_address_has_so_many_connections(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_who_is_at_a_table_is_no_stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Behind one address of many, those who have shown nothing yet are few."""
+    """Behind an address of many people, the limit applies only to connections that have not yet signed in."""
     monkeypatch.setattr(requests, "MAX_STRANGERS", 1)
     monkeypatch.setattr(requests, "_SHARED_FACTOR", 1)
     with run_threaded_server(tmp_path) as served:
@@ -220,7 +220,7 @@ def test_another_version_is_asked_to_reload(served: ThreadedServer) -> None:
 
 
 def test_a_suspended_page_is_not_present(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its browser answers pings of the line for it, as ours does here; whoever asks whether we are there stays."""
+    """The browser answers pings for the page, as ours does here; a page that pings the server stays."""
     monkeypatch.setattr(launcher, "PING_S", 0.2)
     monkeypatch.setattr(table_socket, "SILENT_S", 1.0)
     with run_threaded_server(tmp_path) as served:
@@ -259,7 +259,7 @@ def test_a_second_tab_takes_the_seat(served: ThreadedServer) -> None:
     assert second.receive("pong")["t"] == 5
 
 
-# --- rubbish and floods -----------------------------------------------------------------------------------
+# --- faulty input and floods ------------------------------------------------------------------------------
 
 RUBBISH: tuple[str | bytes, ...] = (
     "",
@@ -363,11 +363,11 @@ def test_refusals_speak_the_persons_language(served: ThreadedServer) -> None:
     assert socket_.receive("refused")["text"].startswith("Nie udało się")
 
 
-# --- those who do not read ----------------------------------------------------------------------------------
+# --- clients that do not read -------------------------------------------------------------------------------
 
 
 class FakeLine:
-    """A connection that remembers what was done to it."""
+    """A connection that records calls."""
 
     def __init__(self) -> None:
         self.unread = 0
@@ -409,7 +409,7 @@ def test_goodbye_is_said_once() -> None:
 
 
 def test_a_browser_that_stops_reading_is_dropped_alone(served: ThreadedServer) -> None:
-    """A full outbox drops that peer only; nobody waits for it."""
+    """A full outbox closes only that connection; nobody waits for it."""
     ann, bob = served.new_client("Ann"), served.new_client("Bob")
     code = ann.create_table()
     reading = bob.join(code)

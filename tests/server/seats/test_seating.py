@@ -1,4 +1,4 @@
-"""Seats, queue and heirs as plain values (docs/table.md, "Sitting down")."""
+"""Seats, queue and takeovers as plain values (docs/table.md, "Sitting down")."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HERE = {"ada": "Ada", "bob": "Bob", "cleo": "Cleo", "dan": "Dan"}
 
 
 def table(seats: int = 3, **changes: object) -> TableState:
-    """Ada's table, where she has the first seat."""
+    """Ada's table, with Ada in the first seat."""
     return replace(hosting.new_table(ADA, Settings(rules="classic", seats=seats)), **changes)
 
 
@@ -36,19 +36,19 @@ def playing(*people: Person, seats: int = 3) -> TableState:
 
 
 def names(made: TableState) -> list[str | None]:
-    """Who sits where."""
+    """The names in the seats."""
     return [None if place is None else place.name for place in made.seats]
 
 
 def refused(code: str, work: Callable[..., object], *args: object) -> None:
-    """It is denied with this code."""
+    """Check that a call is refused with this code."""
     with pytest.raises(CommandError) as caught:
         work(*args)
     assert caught.value.code == code
 
 
 def test_a_document_survives_the_store() -> None:
-    """What is written is read back."""
+    """The document that is read equals the one written."""
     made = replace(playing(BOB), cards={"ada": ("draw 2",)}, numbers={"bob": "ab"}, wins={"ada": 2})
     assert read_table_state(write_table_state(made)) == made
 
@@ -57,7 +57,7 @@ def test_a_document_survives_the_store() -> None:
     "stored", [b"", b"doc", b"{}", write_table_state(table(2)).replace(b"classic", b"classic+gone")]
 )
 def test_a_document_of_another_version_is_refused(stored: bytes) -> None:
-    """The table is gone, and the log says why."""
+    """The table is lost, and the log says why."""
     with capture_logs() as logs, pytest.raises(CommandError, match="gone"):
         read_table_state(stored)
     (log,) = logs
@@ -68,7 +68,7 @@ def test_a_document_of_another_version_is_refused(stored: bytes) -> None:
 
 
 def test_free_seats_are_taken_and_changed_before_a_match() -> None:
-    """Anywhere is the first free seat; a named one may be changed for another."""
+    """Without a number a person gets the first free seat; a named one may be exchanged for another."""
     made = seating.sit(table(), BOB, None)
     assert names(made) == ["Ada", "Bob", None]
     assert names(seating.sit(made, BOB, 2)) == ["Ada", None, "Bob"]
@@ -77,14 +77,14 @@ def test_free_seats_are_taken_and_changed_before_a_match() -> None:
 
 
 def test_a_bot_gives_way_to_a_person() -> None:
-    """Before the match a bot's seat is as good as a free one."""
+    """Before the match a bot's seat counts as free."""
     made = hosting.change_bot(table(2), "ada", 1, "sharp")
     assert made.seats[1] is not None and made.seats[1].bot == "sharp"
     assert names(seating.sit(made, BOB, None)) == ["Ada", "Bob"]
 
 
 def test_a_bot_may_have_a_style() -> None:
-    """Where its level plays by rules of thumb; the same bot goes on in another style, and another level has none."""
+    """Levels with the heuristic policy have styles; the bot stays the same in another style; other levels have none."""
     made = hosting.change_bot(table(2), "ada", 1, "sharp", "hoarder")
     [_, hoarder] = made.seats
     assert hoarder is not None and hoarder.style == "hoarder" and read_table_state(write_table_state(made)) == made
@@ -97,7 +97,7 @@ def test_a_bot_may_have_a_style() -> None:
 
 
 def test_namesakes_are_distinguished() -> None:
-    """Two players of one name would make the log unreadable."""
+    """Two players of one name would make the log ambiguous."""
     made = seating.sit(table(), Person("other", "Ada"), None)
     assert names(made) == ["Ada", "Ada 2", None]
     assert seating.rename(made, Person("other", "Ada")) == made
@@ -105,7 +105,7 @@ def test_namesakes_are_distinguished() -> None:
 
 
 def test_a_full_table_has_a_queue_in_order() -> None:
-    """Who is first in the queue is first at the table; who leaves it waits no more."""
+    """The first in the queue gets the first seat; a person who leaves it no longer waits."""
     made = seating.sit(table(2), BOB, None)
     for person in (CLEO, DAN, CLEO):
         made = seating.sit(made, person, None)
@@ -116,14 +116,14 @@ def test_a_full_table_has_a_queue_in_order() -> None:
 
 
 def test_whoever_waits_and_is_not_here_goes_on_waiting() -> None:
-    """A closed laptop gets no seat."""
+    """A disconnected person gets no seat."""
     made = replace(table(2), queue=(BOB, CLEO))
     made = dealing.begin_match(made, "casual", {"ada", "cleo"})
     assert names(made) == ["Ada", "Cleo"] and made.queue == (BOB,)
 
 
 def test_fewer_seats_send_bots_away_but_no_person() -> None:
-    """Free seats go first, then bots; persons stay in order."""
+    """Free seats are removed first, then bots; people stay in order."""
     made = hosting.change_bot(seating.sit(table(4), BOB, 3), "ada", 1, "casual")
     assert names(seating.resize(made, 3))[0] == "Ada" and len(names(seating.resize(made, 3))) == 3
     assert names(seating.resize(made, 2)) == ["Ada", "Bob"]
@@ -135,7 +135,7 @@ def test_fewer_seats_send_bots_away_but_no_person() -> None:
 
 
 def test_a_bots_seat_is_taken_over_after_the_round() -> None:
-    """During a round one heir is named; after it he has the seat."""
+    """During a round a successor is named, who has the seat after it."""
     made = seating.sit(playing(BOB), CLEO, 2)
     assert made.seats[2] is not None and made.seats[2].bot == "casual" and made.seats[2].next_player == CLEO
     refused("seat-taken", seating.sit, made, DAN, 2)
@@ -150,14 +150,14 @@ def test_between_rounds_a_bots_seat_is_free_at_once() -> None:
 
 
 def test_a_change_of_mind_changes_the_next_player() -> None:
-    """A person waits in one place only."""
+    """A person waits for one seat only."""
     made = seating.sit(seating.sit(playing(seats=4), CLEO, 2), CLEO, 3)
     assert [place.next_player for place in made.seats if place] == [None, None, None, CLEO]
     assert [place.next_player for place in seating.leave(made, "cleo").seats if place] == [None] * 4
 
 
 def test_a_player_who_leaves_a_seat_may_come_back_any_time() -> None:
-    """A bot goes on with the hand, the seat stays the owner's (docs/table.md, "Leaving")."""
+    """A bot continues with the hand, and the seat is reserved for its owner (docs/table.md, "Leaving")."""
     made = seating.leave(playing(BOB), "bob")
     assert made.seat_of("bob") == 1 and made.playing_seat("bob") is None
     refused("seat-person", seating.sit, made, CLEO, 1)
@@ -166,7 +166,7 @@ def test_a_player_who_leaves_a_seat_may_come_back_any_time() -> None:
 
 
 def test_who_was_kicked_may_come_back_after_the_round() -> None:
-    """Never mid-round, neither to win nor to return."""
+    """A kicked player can neither win nor return during the round."""
     made = seating.leave(playing(BOB), "bob", seating.KICKED)
     refused("after-round", seating.sit, made, BOB, None)
     made = seating.leave(made, "bob")
@@ -176,7 +176,7 @@ def test_who_was_kicked_may_come_back_after_the_round() -> None:
 
 
 def test_the_queue_gets_seats_of_whoever_was_sent_away() -> None:
-    """Bots' seats first; the seat of somebody who stood up is theirs while the match lasts."""
+    """Bots' seats come first; a seat that a person left is reserved during the match."""
     made = replace(seating.leave(playing(BOB), "bob", seating.KICKED), queue=(CLEO, DAN))
     assert names(dealing.end_round(made, 0, HERE)) == ["Ada", "Dan", "Cleo"]
     made = replace(seating.leave(playing(BOB), "bob"), queue=(CLEO, DAN))
@@ -184,7 +184,7 @@ def test_the_queue_gets_seats_of_whoever_was_sent_away() -> None:
 
 
 def test_the_end_of_a_match_counts_wins_and_frees_seats() -> None:
-    """Whoever has left a seat owns it no longer; the end is counted once, whatever worker sees it."""
+    """A person who has left a seat no longer owns it; the end is counted once, whichever worker sees it."""
     made = seating.leave(playing(BOB), "bob")
     made = dealing.end_match(made, "match", (0, 1), HERE)
     assert (made.phase, made.played, made.wins) == ("over", 1, {"ada": 1, "bob": 1})
@@ -193,7 +193,7 @@ def test_the_end_of_a_match_counts_wins_and_frees_seats() -> None:
 
 
 def test_the_secret_is_new_for_every_match() -> None:
-    """Numbers belong to one promise and are lost with it."""
+    """Numbers belong to one commitment and are dropped with it."""
     before = replace(dealing.begin_match(table(), "casual", HERE), numbers={"ada": "ab" * 16})
     row = dealing.match_row("CODE", before)
     after = dealing.mark_dealt(before, row.id)
@@ -211,7 +211,7 @@ def writing() -> TableState:
 
 
 def test_missing_rule_cards_are_built_in_ones() -> None:
-    """Each player writes his share (WJ-4); what nobody wrote comes from the box (WJ-5)."""
+    """Each player writes their share (WJ-4); missing cards come from the box (WJ-5)."""
     made = dealing.write_cards(writing(), "bob", ["Draw 2 . REVERSE", "r6"])
     row = dealing.match_row("CODE", made)
     assert row.rule_cards is not None and len(row.rule_cards) == 6
@@ -220,7 +220,7 @@ def test_missing_rule_cards_are_built_in_ones() -> None:
 
 
 def test_rule_cards_out_of_place() -> None:
-    """Too many, unreadable, not seated, not asked."""
+    """Too many, unreadable, without a seat, at another time."""
     refused("too-many-cards", dealing.write_cards, writing(), "bob", ["skip"] * 3)
     refused("bad-card", dealing.write_cards, writing(), "bob", ["draw a lot"])
     refused("not-seated", dealing.write_cards, writing(), "cleo", ["skip"])
@@ -228,7 +228,7 @@ def test_rule_cards_out_of_place() -> None:
 
 
 def test_nine_players_write_nothing() -> None:
-    """Eight cards cannot be shared by nine (WJ-4): the built-in ones are played."""
+    """Eight cards cannot be shared by nine (WJ-4): the built-in ones are used."""
     made = hosting.new_table(ADA, Settings(rules="wild-jackpot+wj_rules=written", seats=9))
     assert dealing.begin_match(made, "casual", HERE).phase == "dealing"
     assert dealing.match_row("CODE", dealing.begin_match(made, "casual", HERE)).rule_cards is None
@@ -238,7 +238,7 @@ def test_nine_players_write_nothing() -> None:
 
 
 def test_a_pause_takes_everybody() -> None:
-    """All who sit and are connected must agree; one person alone pauses at once."""
+    """All connected people in seats must agree; one person alone pauses at once."""
     made = voting.ask_pause(playing(BOB), "ada", {"ada", "bob", "dan"})
     assert not made.paused and made.vote is not None and (made.vote.yes, made.vote.needed) == ((0,), 2)
     assert voting.ask_pause(made, "bob", {"ada", "bob"}).paused
@@ -249,14 +249,14 @@ def test_a_pause_takes_everybody() -> None:
 
 
 def test_a_vote_is_counted_anew_when_somebody_leaves() -> None:
-    """The last one who had not agreed is gone."""
+    """The only person who had not agreed is gone."""
     made = voting.ask_pause(playing(BOB), "ada", {"ada", "bob"})
     assert voting.recount(made, {"ada"}).paused
     assert voting.recount(made, {"bob"}).vote is None
 
 
 def test_a_majority_of_the_others_may_kick() -> None:
-    """Not the target, not one person alone; a hand in play goes on under a bot."""
+    """The target has no vote, and one person alone is no majority; a bot continues with the hand."""
     made = playing(BOB, CLEO)
     open_ = voting.ask_kick(made, "bob", "ada", {"ada", "bob", "cleo"})
     assert open_.vote is not None and open_.vote.needed == 2
@@ -279,7 +279,7 @@ def test_the_host_kicks_at_once() -> None:
 
 
 def test_only_the_host_decides_on_the_table() -> None:
-    """Settings, bots, start, mute, appointing."""
+    """Settings, bots, start, mute, a new host."""
     made = seating.sit(table(), BOB, None)
     refused("not-host", hosting.configure, made, "bob", Settings())
     refused("not-host", hosting.change_bot, made, "bob", 2, "casual")
@@ -289,7 +289,7 @@ def test_only_the_host_decides_on_the_table() -> None:
 
 
 def test_settings_must_make_sense() -> None:
-    """What contradicts itself is said in words; the ruleset gets its shortest name."""
+    """Contradictions are refused in words; the ruleset gets its shortest name."""
     refused("bad-settings", hosting.configure, table(), "ada", Settings(rules="poker"))
     refused("bad-settings", hosting.configure, table(), "ada", Settings(rules="classic+team_play", seats=3))
     made = hosting.configure(table(), "ada", Settings(rules="classic+stacking=off", seats=2))
@@ -297,14 +297,14 @@ def test_settings_must_make_sense() -> None:
 
 
 def test_settings_do_not_change_in_a_match() -> None:
-    """Settings change between matches; after one the table is a lobby again."""
+    """Settings can change between matches; after one the table is a lobby again."""
     refused("in-match", hosting.configure, playing(), "ada", Settings())
     over = dealing.end_match(playing(), "match", (0,), HERE)
     assert hosting.configure(over, "ada", Settings()).phase == "lobby"
 
 
 def test_the_host_passes_to_the_next_seat() -> None:
-    """The next connected person after the host's seat, else somebody who watches."""
+    """The new host is the next connected person after the host's seat, else a spectator."""
     made = playing(BOB, CLEO)
     assert hosting.pass_host(made, {"cleo": "Cleo", "bob": "Bob"}).host == BOB
     assert hosting.pass_host(made, {"cleo": "Cleo"}).host == CLEO
@@ -315,7 +315,7 @@ def test_the_host_passes_to_the_next_seat() -> None:
 
 
 def test_muting() -> None:
-    """Off and on; not oneself."""
+    """Muting can be undone; a person cannot mute themselves."""
     made = hosting.mute(playing(BOB), "ada", "bob", True)
     assert made.muted == ("bob",) and hosting.mute(made, "ada", "bob", False).muted == ()
     refused("mute-self", hosting.mute, made, "ada", "ada", True)
@@ -325,14 +325,14 @@ def test_muting() -> None:
 
 
 def test_saved_rules_say_how_jump_ins_stack() -> None:
-    """The name of a ruleset says it wherever a jump-in can meet a pending draw (LC-41)."""
+    """The name of a ruleset contains the option if a jump-in can meet a pending draw (LC-41)."""
     made = hosting.new_table(Person("p-host", "Host"), Settings(rules="classic+harsh", seats=3))
     assert made.settings.rules == "classic+harsh+jump_in_stack=add"
     assert read_table_state(write_table_state(made)) == made
 
 
 def test_guests_with_confusable_names_get_a_number() -> None:
-    """Like somebody who sits, waits or watches; in any order of arrival, for other workers see another one."""
+    """Everyone at the table counts, in any order of arrival, because other workers have another one."""
     queue = (Person("w", "Ada"),)
     here = {"z": "Ann", "y": "\u0410nn", "x": "Ann 2", "w": "Ada", "ada": "Ada"}  # the second begins with a Cyrillic A
     made = seating.sit(table(2), ADA, 0)

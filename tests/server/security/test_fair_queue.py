@@ -1,4 +1,4 @@
-"""Threads that many share."""
+"""Fair queue: threads that many owners share."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_who_asks_for_much_makes_others_wait_for_one() -> None:
 
 
 def test_a_crowd_of_one_party_is_one_of_those_who_wait() -> None:
-    """Twenty names behind one address do not make somebody elsewhere wait for twenty; among them turns go round too."""
+    """Twenty names behind one address delay another party by one turn; they also take turns among themselves."""
     hands = ManualExecutor()
     order: list[object] = []
     queue = FairQueue(1, lambda: hands)
@@ -38,7 +38,7 @@ def test_a_crowd_of_one_party_is_one_of_those_who_wait() -> None:
 
 
 def test_an_owner_alone_has_one_thing_done_at_a_time() -> None:
-    """Though threads are free; others of the party are not held up by it."""
+    """This holds even if threads are free; others of the party are not delayed."""
     hands = ManualExecutor()
     queue = FairQueue(3, lambda: hands)
     alone, other = Owner("house", "Ann", is_serial=True), Owner("house", "Bob", is_serial=True)
@@ -81,7 +81,7 @@ def test_a_fault_is_whose_work_it_was() -> None:
 
 
 def test_what_is_not_wanted_any_more_does_not_wait() -> None:
-    """Though there is always something that is: whoever asks and takes it back without end fills no memory."""
+    """Canceled work takes no memory, even if it is submitted and canceled without end."""
     hands = ManualExecutor()
     queue = FairQueue(1, lambda: hands)
     owner = Owner("fickle", is_serial=True)

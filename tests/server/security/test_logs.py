@@ -1,4 +1,4 @@
-"""The log tells of errors, and nothing that is a person's."""
+"""The log reports errors, and contains no personal data."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from support.fakes import MemoryStore, Person, new_registry, playing_table, run_
 
 @contextmanager
 def logs() -> Iterator[None]:
-    """The server's log, for as long as pytest captures where it goes."""
+    """The server's log, while pytest captures its output."""
     root, uvicorn = logging.getLogger(), logging.getLogger("uvicorn.error")
     handlers, level, before = list(root.handlers), root.level, structlog.get_config()
     set_up_logs()
@@ -41,14 +41,14 @@ def logs() -> Iterator[None]:
 
 
 class FullDisk(io.StringIO):
-    """A file on a disk that takes no more."""
+    """A file on a full disk."""
 
     def write(self, text: str) -> int:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def fail(token: str) -> None:
-    """Raise, with something private in a variable."""
+    """Raise, with a secret in a variable."""
     held = [token]
     raise ZeroDivisionError(len(held))
 
@@ -81,7 +81,7 @@ def test_libraries_log_only_when_something_is_wrong(capsys: pytest.CaptureFixtur
 def test_a_log_that_cannot_be_written_stops_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A disk full of log and tables alike: the store still says no and goes on; what comes later is logged again."""
+    """The disk is full for log and tables: the store refuses and goes on; later entries are logged again."""
 
     async def scenario(store: Store) -> None:
         with monkeypatch.context() as full:
@@ -105,7 +105,7 @@ def test_a_log_that_cannot_be_written_stops_nothing(
 
 
 def test_table_events_are_logged_without_names(capsys: pytest.CaptureFixture[str]) -> None:
-    """One line each; neither names nor codes nor ids nor secrets are in them."""
+    """Each event is one line, without names, codes, ids or secrets."""
 
     async def play() -> LiveTable:
         ada = Person("Ada-Augusta")

@@ -1,4 +1,4 @@
-"""What the figures count is what happens."""
+"""Metrics count the events that they name."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from support.threaded_server import TIMEOUT_S, run_threaded_server
 
 
 def figure(name: str, **labels: str) -> float:
-    """A figure as it stands; 0 where it is not told."""
+    """The value of a metric; 0 if it is not exposed."""
     return REGISTRY.get_sample_value(f"lastcard_{name}", labels) or 0.0
 
 
 def test_people_matches_commands_and_thoughts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One person at two tables is one; a match is counted while it is played; each command by its kind."""
+    """A person at two tables counts once; a match counts while it is played; commands count by kind."""
     monkeypatch.setattr(table_registry, "COUNT_S", 0.05)
     before = {
         (name, kind): figure(name, **({"kind": kind} if kind else {}))
@@ -58,7 +58,7 @@ def test_people_matches_commands_and_thoughts(tmp_path: Path, monkeypatch: pytes
 
 
 def test_whoever_asks_may_hang_up(capfd: pytest.CaptureFixture[str]) -> None:
-    """One that is gone before the answer leaves no traceback in the log, and the next is answered."""
+    """A client that disconnects before the answer leaves no traceback in the log, and the next is answered."""
     server = metrics.serve("127.0.0.1", 0)
     try:
         for _ in range(5):
@@ -74,7 +74,7 @@ def test_whoever_asks_may_hang_up(capfd: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.skipif(not socket.has_ipv6, reason="there is no IPv6 here")
 def test_figures_at_an_address_of_ipv6() -> None:
-    """``--check`` says that there will be some."""
+    """``--check`` announces them."""
     server = metrics.serve("::1", 0)
     try:
         assert b"lastcard_build_info" in urlopen(f"http://[::1]:{server.server_port}/metrics").read()
@@ -84,7 +84,7 @@ def test_figures_at_an_address_of_ipv6() -> None:
 
 
 def test_the_running_version_is_exposed() -> None:
-    """The version, Python, and the process; nothing that would tell one person from another."""
+    """The version, Python, and the process; nothing that identifies a person."""
     names = {sample.name for metric in REGISTRY.collect() for sample in metric.samples}
     assert {"lastcard_build_info", "process_cpu_seconds_total", "process_resident_memory_bytes"} <= names
     (build,) = next(metric for metric in REGISTRY.collect() if metric.name == "lastcard_build").samples

@@ -90,7 +90,7 @@ def test_policy_lets_only_this_host_be_called(host: str) -> None:
 
 
 def test_policy_lets_pages_think_only_where_they_are_to() -> None:
-    """WebAssembly; nothing else is added."""
+    """The difference is WebAssembly; nothing else is added."""
     plain, thinking = (
         s.security_headers("h", wasm=thinking)["content-security-policy"].split("; ") for thinking in (False, True)
     )
@@ -99,7 +99,7 @@ def test_policy_lets_pages_think_only_where_they_are_to() -> None:
 
 
 def test_a_public_address_stays_https() -> None:
-    """Browsers are told to come by HTTPS from now on; over plain HTTP, as in the house, they must not be."""
+    """Browsers must use HTTPS from now on; over plain HTTP, as in a local network, they must not."""
     assert "max-age=31536000" in s.security_headers("cards.example", https=True)["strict-transport-security"]
     assert "strict-transport-security" not in s.security_headers("192.168.1.2:8020")
 
@@ -147,7 +147,7 @@ def test_limits_are_for_each_address_and_wider_for_local_ones(monkeypatch: pytes
 
 
 def test_limits_do_not_grow_without_end_and_remember_who_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever had enough addresses could once have all debts of everybody forgotten, the own ones too."""
+    """A client with enough addresses could once have all counters dropped, including its own."""
     monkeypatch.setattr(time, "monotonic", lambda: 0.0)
     monkeypatch.setattr(s.Limit, "MAX_ADDRESSES", 10)
     limit = s.Limit(rate=1, burst=2)
@@ -172,7 +172,7 @@ def test_limits_do_not_grow_without_end_and_remember_who_goes_on(monkeypatch: py
         ("\ue000\ud800x", "x"),
         ("\u3164a\u2800b\u115fc\u17b4", "abc"),
         ("a\U00016fe4b\U0001d159c\u2d7f", "abc"),
-        ("葛\U000e0100城", "葛\U000e0100城"),  # a picture of a letter that names in Japan have
+        ("葛\U000e0100城", "葛\U000e0100城"),  # a variant of a character that Japanese names have
         ("❤\ufe0f", "❤\ufe0f"),
         ("Zażółć", "Zażółć"),
         ("", ""),

@@ -1,4 +1,4 @@
-"""``lastcard serve --check`` says what is wrong, and touches nothing (docs/server.md)."""
+"""``lastcard serve --check`` lists errors, and changes nothing (docs/server.md)."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ TOKEN = "a token that nobody guesses 42"
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A data folder that is not there yet."""
+    """A data folder that does not exist yet."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     return tmp_path
 
 
 def found(kind: str, **options: Any) -> str:
-    """All that is found of one kind."""
+    """All findings of one kind."""
     more: dict[str, Any] = {"host": "127.0.0.1", "port": free_port()} | options
     return "\n".join(each.text for each in check_options(ServerOptions(**more)) if each.kind == kind)
 
 
 def database(folder: Path) -> str:
-    """The address of one that is there."""
+    """The address of an existing database."""
     address = f"sqlite:///{folder / 'tables.sqlite'}"
     Store.open(address).close()
     return address
 
 
 def test_all_is_well_and_nothing_is_made(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The file of the user's own is not there yet, and is not made by looking."""
+    """The user's own file does not exist yet, and the check does not create it."""
     assert main(["serve", "--check", "--host", "127.0.0.1", "--port", str(free_port())]) == 0
     said = capsys.readouterr().out
     assert "has no tables yet" in said and said.endswith("it would start\n")
@@ -56,7 +56,7 @@ def test_all_is_well_and_nothing_is_made(home: Path, capsys: pytest.CaptureFixtu
 
 
 def test_all_faults_are_listed_at_once(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One thing that is wrong does not hide another."""
+    """One error does not hide another."""
     with bind("127.0.0.1", 0) as taken:
         port = str(taken.getsockname()[1])
         (home / "token").write_text("short", encoding="utf-8")
@@ -98,13 +98,13 @@ def test_all_faults_are_listed_at_once(home: Path, capsys: pytest.CaptureFixture
     ],
 )
 def test_wrong(options: dict[str, Any], said: str) -> None:
-    """In words, without a password."""
+    """The message is in words, without a password."""
     wrong = found(ERROR, **options)
     assert said in wrong and "secret" not in wrong
 
 
 def test_the_start_says_the_same_of_what_is_no_file(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A folder or a pipe; and no lock is left beside it."""
+    """The path is a folder or a pipe; no lock file is left beside it."""
     os.mkfifo(home / "pipe")
     (home / "folder").mkdir()
     for there in ("pipe", "folder"):
@@ -120,7 +120,7 @@ def test_names_are_as_browsers_write_them() -> None:
 
 
 def test_surprises_are_listed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It works, but maybe not as it was meant."""
+    """The server would work, but maybe not as intended."""
 
     def unknown(*_: object) -> None:
         raise socket.gaierror
@@ -141,7 +141,7 @@ def test_surprises_are_listed(home: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_disk(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nearly full is told, full is wrong."""
+    """A nearly full disk is a note, a full one an error."""
     real = shutil.disk_usage(home)
     for free, kind in ((1 << 20, ERROR), (100 << 20, WARNING), (10 << 30, OK)):
         monkeypatch.setattr(shutil, "disk_usage", lambda _, free=free: real._replace(free=free))
@@ -149,7 +149,7 @@ def test_the_disk(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_schema_that_is_older_newer_or_in_use(home: Path, newer_schema: Callable[[], None]) -> None:
-    """It is said what the start would do; nothing is done."""
+    """The check says what the start would do, and does nothing."""
     address = database(home)
     assert f"at schema {newest_revision()}" in found(OK, database_url=address)
     file = home / "tables.sqlite"
@@ -174,7 +174,7 @@ def test_a_schema_that_is_older_newer_or_in_use(home: Path, newer_schema: Callab
 
 
 def test_the_services(postgres_database: str, redis_url: str) -> None:
-    """PostgreSQL and Redis are asked."""
+    """The check connects to PostgreSQL and Redis."""
     well = found(OK, database_url=postgres_database, redis_url=redis_url)
     assert "has no tables yet" in well and "Redis answers" in well
     assert "--redis-url" in found(WARNING, database_url=postgres_database)
@@ -182,7 +182,7 @@ def test_the_services(postgres_database: str, redis_url: str) -> None:
 
 
 def test_a_socket(home: Path) -> None:
-    """It can be had where nothing is, and where one was left over."""
+    """A socket is possible at a free path, and at one with a stale socket."""
     path, world = home / "web.sock", "https://localhost"
     assert "can be had" in found(OK, socket=path, public_url=world)
     assert "--socket needs --public-url" in found(ERROR, socket=path)
@@ -198,7 +198,7 @@ def test_a_socket(home: Path) -> None:
 
 @pytest.mark.parametrize("name", ["a-file/web.sock", "s" * 120, "s" * 300])
 def test_a_socket_that_cannot_be(home: Path, name: str) -> None:
-    """What the server would say at its start is found, and all else is looked at too."""
+    """The error of the start is found, and all other checks run, too."""
     (home / "a-file").write_text("", encoding="utf-8")
     with pytest.raises(UsageError) as raised:
         bind_socket(home / name)
@@ -209,7 +209,7 @@ def test_a_socket_that_cannot_be(home: Path, name: str) -> None:
 
 @pytest.mark.parametrize("option", ["database_url_file", "redis_url_file", "admin_token_file"])
 def test_a_file_that_the_system_does_not_search_for(home: Path, option: str) -> None:
-    """As in a folder that is another user's; all else is looked at too."""
+    """The file may be in another user's folder; all other checks run, too."""
     file = home / ("s" * 300)
     said = found(ERROR, **{option: file, "match_retention": "90d"})
     assert said.startswith(f"{file}: ")

@@ -1,4 +1,4 @@
-"""Friends elsewhere: the address of a tunnel program, here played by stand-ins that say what the real ones say."""
+"""Tunnel programs for friends elsewhere: finding the address, with fake programs that print the real output."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ More details on custom domains (https://localhost.run/docs/custom-domains)
 
 
 def make_fake_program(folder: Path, name: str, says: str, *, then: str = "exec sleep 60") -> None:
-    """A program that is found under a name, notes its arguments and says something."""
+    """Create a program that writes its arguments to a file and prints a text."""
     folder.mkdir(exist_ok=True)
     program = folder / name
     program.write_text(f"#!/bin/sh\necho \"$@\" > '{folder}/{name}.args'\ncat <<'END'\n{says}END\n{then}\n")
@@ -50,7 +50,7 @@ def make_fake_program(folder: Path, name: str, says: str, *, then: str = "exec s
 
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of programs, in which alone tunnels are looked for."""
+    """A folder of programs, the only one that is searched for tunnels."""
     there = {name: tmp_path / name for name in tunnels.KINDS}
     monkeypatch.setattr(shutil, "which", lambda name: str(there[name]) if there[name].exists() else None)
     return tmp_path
@@ -68,12 +68,12 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 def test_the_address_is_found_among_others(text: str, address: str | None) -> None:
-    """Programs also name their own pages."""
+    """Programs also print addresses of their own site."""
     assert [each for line in text.splitlines() if (each := find_address(line))] == [address] * (address is not None)
 
 
 def test_what_is_installed_is_used(path: Path) -> None:
-    """The first that is there, or the one that is named."""
+    """The program is the first installed one, or the one that is named."""
     with pytest.raises(UsageError, match=r"(?s)cloudflared, from its own packages.*tailscale.*ssh:USER@HOST"):
         find_tunnel()
     for name, command, whose, sealed in (
@@ -93,7 +93,7 @@ def test_what_is_installed_is_used(path: Path) -> None:
 
 
 def test_a_tunnel_that_fails_says_why(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its last words are told."""
+    """The program's last output is shown."""
     make_fake_program(path, "ssh", "Permission denied (publickey).\n", then="exit 255")
     with pytest.raises(UsageError, match=r"(?s)has ended without giving an address; it said:.*publickey"):
         find_tunnel("ssh").open(8020)
@@ -107,7 +107,7 @@ def test_a_tunnel_that_fails_says_why(path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_table_is_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Link and QR code have the tunnel's address; its own pages are let in; it ends with the server."""
+    """Link and QR code have the tunnel's address; its pages are accepted; it ends with the server."""
     programs = tmp_path / "programs"
     make_fake_program(programs, "cloudflared", CLOUDFLARED)
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
@@ -133,7 +133,7 @@ def test_the_table_is_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_end_of_a_tunnel_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And play goes on in the house."""
+    """Play continues in the local network."""
     programs = tmp_path / "programs"
     make_fake_program(programs, "cloudflared", CLOUDFLARED, then="sleep 1")
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
@@ -145,7 +145,7 @@ def test_the_end_of_a_tunnel_is_reported(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_sharing_brings_an_address_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
-    """Two would be one too many."""
+    """A second address is refused."""
     assert main(["serve", "--share", "--public-url", "https://cards.example"]) == 2
     assert "without --public-url" in capsys.readouterr().err
 
@@ -155,7 +155,7 @@ def test_sharing_brings_an_address_of_its_own(capsys: pytest.CaptureFixture[str]
 def test_no_tunnel_stays_behind(
     number: signal.Signals, says: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It would lead the world to whatever listens at the port next; be it that its address was still waited for."""
+    """A tunnel would expose whatever listens at the port next; so it ends even before its address is known."""
     if signal.getsignal(number) is signal.SIG_IGN:
         pytest.skip("below nohup a server ignores SIGHUP too")
     programs = tmp_path / "programs"
@@ -198,7 +198,7 @@ catalog("en").text("play.serve.sharing", tunnel="")  # to read the texts takes m
 
 
 def test_no_tunnel_stays_behind_wherever_its_start_is_interrupted(tmp_path: Path) -> None:
-    """Not even where the program runs already and nobody knows of it yet, and none that it has started itself."""
+    """This includes a program whose process id is not yet stored, and its own child processes."""
     make_fake_program(tmp_path, "cloudflared", CLOUDFLARED, then="sleep 60 & wait")
     prepare = OPEN.replace("{program!r}", repr(str(tmp_path / "cloudflared")))
     assert (
@@ -208,7 +208,7 @@ def test_no_tunnel_stays_behind_wherever_its_start_is_interrupted(tmp_path: Path
 
 
 def test_a_server_that_is_to_outlive_its_window_does(tmp_path: Path) -> None:
-    """As ``nohup lastcard serve`` says."""
+    """``nohup lastcard serve`` requires it."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         server = Process(tmp_path, "--host", "127.0.0.1", "--no-open")

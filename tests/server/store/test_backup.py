@@ -1,4 +1,4 @@
-"""Backups of both kinds of database, made while a server writes; putting them back; what is refused, in words."""
+"""Backups of both kinds of database, made while a server writes; restoring them; refusals in words."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def move_row(ply: int) -> MoveRow:
 
 
 async def fill(store: Store) -> None:
-    """A little of everything."""
+    """Write some rows of every kind."""
     await store.create_player(Player("ada", "Ada", "pl", shown=False), "a" * 64)
     await put_match(store, make_match_row("match-1"))
     await store.append(move_row(0))
 
 
 async def check_filled(store: Store) -> None:
-    """It is all there."""
+    """Check that all of it is there."""
     assert await store.player_by_token("a" * 64) == Player("ada", "Ada", "pl", shown=False)
     assert await store.load_match("match-1") == make_match_row("match-1")
     moves = await store.read_moves("match-1")
@@ -51,7 +51,7 @@ async def check_filled(store: Store) -> None:
 
 
 def filled(address: str) -> None:
-    """A database with a little of everything, and no server."""
+    """Fill a database with some rows of every kind, without a server."""
 
     def run(store: Store) -> None:
         try:
@@ -63,7 +63,7 @@ def filled(address: str) -> None:
 
 
 def holds(address: str) -> None:
-    """The database opens and has all of it."""
+    """Check that the database opens and has all of it."""
     store = Store.open(address)
     try:
         asyncio.run(check_filled(store))
@@ -72,7 +72,7 @@ def holds(address: str) -> None:
 
 
 def test_there_and_back_while_a_server_writes(database: str, tmp_path: Path) -> None:
-    """A backup made in the middle of play has a log without gaps, and can be put into a database of either kind."""
+    """The log of a backup has no gaps, and the backup can be restored into a database of either kind."""
     file, stop = tmp_path / "cards.backup", False
 
     async def play(store: Store) -> None:
@@ -109,7 +109,7 @@ def test_there_and_back_while_a_server_writes(database: str, tmp_path: Path) -> 
 
 
 def test_from_a_file_to_postgresql(postgres_database: str, tmp_path: Path) -> None:
-    """A living room moves to a public site."""
+    """A local server moves to a public site."""
     address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "cards.backup"
     filled(address)
     back_up(address, file)
@@ -118,7 +118,7 @@ def test_from_a_file_to_postgresql(postgres_database: str, tmp_path: Path) -> No
 
 
 def test_a_slow_disk(postgres_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However long the file takes to write, PostgreSQL does not end the transaction it is read in."""
+    """However long the file takes to write, PostgreSQL does not end the reading transaction."""
     filled(postgres_database)
 
     def slow(connection: Connection, name: str, schema: str) -> None:
@@ -135,7 +135,7 @@ def test_a_slow_disk(postgres_database: str, tmp_path: Path, monkeypatch: pytest
 
 
 def test_what_a_plain_copy_lacks(tmp_path: Path) -> None:
-    """The file of a server that runs may have nothing yet; restore says so, a backup has all."""
+    """The file of a running server may be empty; restore says so, a backup has all."""
     address, plain = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "plain.copy"
     store = Store.open(address)
     try:
@@ -151,7 +151,7 @@ def test_what_a_plain_copy_lacks(tmp_path: Path) -> None:
 
 
 def test_rubbish_is_refused_and_nothing_changes(tmp_path: Path) -> None:
-    """Text, nothing, a cut file, another program's database, one of tomorrow: each in words, and what was there is."""
+    """Text, nothing, a cut file, another program's database, a newer one: each is refused in words."""
     address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "cards.backup"
     filled(address)
     back_up(address, file)
@@ -189,7 +189,7 @@ def test_rubbish_is_refused_and_nothing_changes(tmp_path: Path) -> None:
 
 
 def test_a_backup_never_takes_a_place_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is there stays, and what fails in the middle leaves nothing."""
+    """An existing file stays, and a failure in the middle leaves nothing."""
     address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "diary.txt"
     with pytest.raises(StoreError, match="no such file"):
         back_up(address, file)
@@ -211,7 +211,7 @@ def test_a_backup_never_takes_a_place_unasked(tmp_path: Path, monkeypatch: pytes
 
 
 def test_nothing_but_a_file_is_replaced(tmp_path: Path) -> None:
-    """Root who says ``--overwrite /dev/null`` would have a file there, and no machine runs long with that."""
+    """Root with ``--overwrite /dev/null`` would replace the device, which breaks the machine."""
     address, pipe, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "pipe", tmp_path / "cards.backup"
     filled(address)
     back_up(address, file)
@@ -228,7 +228,7 @@ def test_nothing_but_a_file_is_replaced(tmp_path: Path) -> None:
 
 
 def test_a_link_goes_on_leading_to_the_file(tmp_path: Path) -> None:
-    """Whoever keeps tables or backups on a larger disk finds them there, and not in place of the link."""
+    """Tables or backups on a larger disk stay there, and the link is not replaced."""
     (tmp_path / "large").mkdir()
     for name in ("tables.sqlite", "cards.backup"):
         (tmp_path / name).symlink_to(tmp_path / "large" / name)
@@ -243,7 +243,7 @@ def test_a_link_goes_on_leading_to_the_file(tmp_path: Path) -> None:
 
 
 def test_the_database_is_never_written_over(tmp_path: Path) -> None:
-    """By what was to be made of it, whatever it is called there: whoever takes FILE for what is to be read."""
+    """An output with any name of the database is refused, as when FILE is mistaken for the input."""
     address, link = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "link.sqlite"
     filled(address)
     link.symlink_to(tmp_path / "tables.sqlite")
@@ -256,7 +256,7 @@ def test_the_database_is_never_written_over(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_takes_no_copy(database: str, tmp_path: Path) -> None:
-    """The file that could not be written is named, and neither the database nor the backup is said to be broken."""
+    """The error names the file that could not be written, and does not call database or backup broken."""
     file, backup = tmp_path / "cards.backup", tmp_path / "old.backup"
     filled(database)
     back_up(database, backup)
@@ -274,7 +274,7 @@ def test_a_disk_that_takes_no_copy(database: str, tmp_path: Path) -> None:
 def test_a_disk_that_takes_no_newer_schema(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, newer_schema: Callable[[], None]
 ) -> None:
-    """A backup that has to be brought up first, and the disk is full by then."""
+    """A backup must be upgraded first, and the disk is full by then."""
     (tmp_path / "data").mkdir()
     old, bring_up = tmp_path / "data" / "old.sqlite", backups.upgrade_file
     filled(f"sqlite:///{old}")
@@ -291,7 +291,7 @@ def test_a_disk_that_takes_no_newer_schema(
 
 
 def test_a_crashed_server_is_restored_over(tmp_path: Path) -> None:
-    """What a killed server left beside its file does not get into the one that takes its place."""
+    """The write-ahead log of a killed server is not applied to the restored file."""
     address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "cards.backup"
     filled(address)
     back_up(address, file)
@@ -307,7 +307,7 @@ def test_a_crashed_server_is_restored_over(tmp_path: Path) -> None:
 
 
 def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], newer_schema: Callable[[], None]) -> None:
-    """Backup, restore and export as a host types them."""
+    """Backup, restore and export as an administrator types them."""
     old, new = tmp_path / "old.sqlite", f"sqlite:///{tmp_path}/new.sqlite"
     match = import_record(random_record(SERVER_CONFIG, 1)[1], f"sqlite:///{old}").removeprefix("/match/")
     newer_schema()
@@ -329,7 +329,7 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], newer_
 
 
 def test_a_table_survives(tmp_path: Path) -> None:
-    """Bytes, JSON and what is not there come back as they were."""
+    """Bytes, JSON and missing values come back unchanged."""
     address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "cards.backup"
 
     async def scenario() -> None:
@@ -356,7 +356,7 @@ def test_a_table_survives(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
 def test_what_root_restores_belongs_to_the_user_of_the_server(tmp_path: Path) -> None:
-    """Or the server could not open its tables after ``sudo lastcard restore``."""
+    """Otherwise the server could not open its tables after ``sudo lastcard restore``."""
     address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "cards.backup"
     filled(address)
     back_up(address, file)
@@ -371,7 +371,7 @@ def test_what_root_restores_belongs_to_the_user_of_the_server(tmp_path: Path) ->
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
-    """It says so."""
+    """The error says so."""
     address = f"sqlite:///{tmp_path}/tables.sqlite"
     filled(address)
     (tmp_path / "closed").mkdir(mode=0o500)

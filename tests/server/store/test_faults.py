@@ -1,4 +1,4 @@
-"""Faults the store survives on a file: kill -9, disk full, read-only; and addresses that do not work."""
+"""Faults that the store survives on a file: kill -9, disk full, read-only; and invalid addresses."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def a_row(ply: int, match: str = "match-1") -> MoveRow:
 
 
 def test_no_acknowledged_move_is_lost_to_kill_9(tmp_path: Path) -> None:
-    """After each kill every acknowledged move is there, plies are contiguous, and the file can be opened at once."""
+    """After each kill every acknowledged move is there, plies are contiguous, and the file opens at once."""
     address = f"sqlite:///{tmp_path}/tables.db"
     seed = random.randrange(2**32)
     chance = random.Random(seed)
@@ -61,7 +61,7 @@ def test_no_acknowledged_move_is_lost_to_kill_9(tmp_path: Path) -> None:
                 match, ply = process.stdout.readline().split()
                 acknowledged[match] = int(ply)
             process.kill()
-            for line in process.stdout:  # what it had said before it was killed
+            for line in process.stdout:  # the output from before it was killed
                 if line.endswith("\n"):
                     match, ply = line.split()
                     acknowledged[match] = int(ply)
@@ -76,7 +76,7 @@ def test_no_acknowledged_move_is_lost_to_kill_9(tmp_path: Path) -> None:
 
 
 def test_one_process_on_a_file(tmp_path: Path) -> None:
-    """A second server on the same file is told so; when the first is killed the file is free."""
+    """A second server on the same file is refused; when the first is killed the file is free."""
     address = f"sqlite:///{tmp_path}/tables.db"
     with subprocess.Popen([sys.executable, "-c", WRITER, address], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -92,7 +92,7 @@ def test_one_process_on_a_file(tmp_path: Path) -> None:
 
 
 def test_a_link_leads_to_the_same_file(tmp_path: Path) -> None:
-    """Two servers on one file, one of them by a link to it."""
+    """Two servers use one file, one of them by a link to it."""
     store = Store.open(f"sqlite:///{tmp_path}/tables.db")
     (tmp_path / "link.db").symlink_to(tmp_path / "tables.db")
     try:
@@ -103,7 +103,7 @@ def test_a_link_leads_to_the_same_file(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_takes_no_more(tmp_path: Path) -> None:
-    """Rows that cannot be written are refused and leave nothing; with room again the same rows go in."""
+    """Rows that cannot be written are refused and leave nothing; with space again the same rows are accepted."""
     store = Store.open(f"sqlite:///{tmp_path}/tables.db")
 
     async def play() -> None:
@@ -127,7 +127,7 @@ def test_a_disk_that_takes_no_more(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("pragma", "words"), [("max_page_count=1", "disk is full"), ("query_only=1", "read-only")])
 def test_a_file_that_cannot_be_written_any_more(tmp_path: Path, pragma: str, words: str) -> None:
-    """The error says what a person can do something about, and that nothing was written."""
+    """The error says what a person can do, and that nothing was written."""
     store = Store.open(f"sqlite:///{tmp_path}/tables.db")
 
     async def append_many(plies: range) -> None:
@@ -147,7 +147,7 @@ def test_a_file_that_cannot_be_written_any_more(tmp_path: Path, pragma: str, wor
         await store.append(a_row(0))
         switch(pragma)
         with pytest.raises(StoreError, match=words) as caught:
-            await append_many(range(1, 200))  # a page has room for some
+            await append_many(range(1, 200))  # a page has space for some
         assert not caught.value.outcome_unknown
         assert caught.value.code == "storage"
         with pytest.raises(StoreError, match=words):
@@ -164,7 +164,7 @@ def test_a_file_that_cannot_be_written_any_more(tmp_path: Path, pragma: str, wor
 
 @contextmanager
 def nobody() -> Iterator[None]:
-    """Be a user who may write nowhere: permissions do not bind root."""
+    """Run as a user without write permission: permissions do not bind root."""
     if os.geteuid() != 0:
         yield
         return
@@ -176,7 +176,7 @@ def nobody() -> Iterator[None]:
 
 
 def test_a_folder_or_a_file_that_is_read_only(tmp_path: Path) -> None:
-    """Found when the store is opened, not at the first move."""
+    """The error is found when the store is opened, not at the first move."""
     folder = tmp_path / "shelf"
     folder.mkdir()
     Store.open(f"sqlite:///{folder}/tables.db").close()
@@ -192,13 +192,13 @@ def test_a_folder_or_a_file_that_is_read_only(tmp_path: Path) -> None:
 
 
 def test_the_file_is_for_its_owner_only(tmp_path: Path) -> None:
-    """It holds the seeds of matches that go on."""
+    """The file contains the seeds of running matches."""
     Store.open(f"sqlite:///{tmp_path}/tables.db").close()
     assert (tmp_path / "tables.db").stat().st_mode & 0o077 == 0
 
 
 def test_a_file_that_is_something_else(tmp_path: Path) -> None:
-    """A file of another kind is left as it is."""
+    """A file of another kind does not change."""
     file = tmp_path / "letter.txt"
     file.write_text("Dear Ada, " * 100)
     with pytest.raises(StoreError, match="no SQLite database"):
@@ -244,7 +244,7 @@ def test_another_program_holds_the_file_for_a_moment(tmp_path: Path) -> None:
     ],
 )
 def test_an_address_that_does_not_work(address: str, words: str) -> None:
-    """Says what would be right, and never a password."""
+    """The error says what would be right, and never a password."""
     with pytest.raises(StoreError) as caught:
         Store.open(address)
     assert words in str(caught.value)

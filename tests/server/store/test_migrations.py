@@ -39,7 +39,7 @@ def test_the_initial_migration_creates_the_schema_of_the_code(connection: Connec
 
 
 def test_the_steps_are_one_line() -> None:
-    """Every step follows another one, and the first is still the first."""
+    """Every migration follows another one, and the first one never changes."""
     config = Config()
     config.set_main_option("script_location", "lastcard.server.store:migrations")
     scripts = ScriptDirectory.from_config(config)
@@ -48,7 +48,7 @@ def test_the_steps_are_one_line() -> None:
 
 
 def test_primary_keys_and_unique_constraints(connection: Connection) -> None:
-    """What the log rests on is in the database itself: the comparison above does not see primary keys."""
+    """Constraints of the log are in the database itself: the comparison above does not see primary keys."""
     upgrade(connection, "test")
     facts = inspect(connection)
     for table in METADATA.sorted_tables:
@@ -58,7 +58,7 @@ def test_primary_keys_and_unique_constraints(connection: Connection) -> None:
 
 
 def test_a_database_of_a_newer_lastcard(database: str) -> None:
-    """It is left alone, and the message says what to do."""
+    """The database does not change, and the message says what to do."""
     Store.open(database).close()
     engine = create_engine(database.replace("postgresql://", "postgresql+psycopg://"))
     change = text("UPDATE alembic_version SET version_num = :version")
@@ -113,7 +113,7 @@ def test_a_database_of_an_unreleased_lastcard(database: str, version: str | None
 
 
 def test_many_workers_start_at_once(postgres_database: str) -> None:
-    """One makes the schema, the others find it made."""
+    """One worker creates the schema, the others find it."""
 
     async def start() -> None:
         stores = await asyncio.gather(*[asyncio.to_thread(Store.open, postgres_database) for _ in range(6)])

@@ -1,4 +1,4 @@
-"""Orders, bans, complaints and figures of workers in both kinds of database, and what is deleted when."""
+"""Settings, bans, reports and workers' metrics in both kinds of database, and their retention."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COMPLAINT = Complaint("c-1", "ABC234", "bob", "Bob", "ada", "Ada", "words", "rud
 
 
 def test_moderation_data_is_stored(database: str) -> None:
-    """What was put in comes out, newest first; another of the same takes its place; what is over is forgotten."""
+    """Entries come out newest first; a duplicate replaces the older one; expired ones are removed."""
 
     async def scenario(store: Store) -> None:
         await store.save_admin_settings({"notice": "Hello", "words": ["clod"]})
@@ -51,7 +51,7 @@ def test_moderation_data_is_stored(database: str) -> None:
 
 
 def test_old_complaints_give_way(database: str) -> None:
-    """So many are kept, the newest."""
+    """Only a number of the newest are stored."""
 
     async def scenario(store: Store) -> None:
         for number in range(4):
@@ -68,7 +68,7 @@ def test_old_complaints_give_way(database: str) -> None:
 
 
 def test_a_person_goes_with_complaints_and_ban(database: str) -> None:
-    """Those of the person and those by the person."""
+    """Reports about the person and by the person are deleted."""
 
     async def scenario(store: Store) -> None:
         await store.create_player(Player("bob", "Bob", "en"), "b" * 64)
@@ -88,7 +88,7 @@ def test_a_person_goes_with_complaints_and_ban(database: str) -> None:
 
 
 def test_matches_are_swept_for_everybody(database: str) -> None:
-    """The oldest first, with their moves, a few at a time; what goes on stays."""
+    """The oldest are deleted first, with their moves, a few at a time; running ones stay."""
 
     async def scenario(store: Store) -> None:
         for number in range(3):

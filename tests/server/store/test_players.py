@@ -1,4 +1,4 @@
-"""Players, their tokens, their matches, and what is deleted: own data only."""
+"""Players, their tokens, their matches, and deletion of their own data only."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def within(database: str, play: Callable[[Store], Awaitable[None]]) -> None:
 
 
 async def play_a_match(store: Store, match: str, *, finished: int | None = None, **changes: object) -> None:
-    """A match with three moves, maybe finished."""
+    """Store a match with three moves; it may be finished."""
     await put_match(store, make_match_row(match, **changes))
     for ply in range(3):
         await store.append(MoveRow(match, ply, f"command-{ply}", 0, 1, 1000 + ply))
@@ -41,7 +41,7 @@ async def play_a_match(store: Store, match: str, *, finished: int | None = None,
 
 
 def test_a_token_says_who_it_is_until_it_is_revoked(database: str) -> None:
-    """With the newest name; a token that was taken back says nothing."""
+    """A token gives the newest name; a revoked token gives nothing."""
 
     async def play(store: Store) -> None:
         await store.create_player(ADA, "a" * 64)
@@ -57,7 +57,7 @@ def test_a_token_says_who_it_is_until_it_is_revoked(database: str) -> None:
 
 
 def test_one_token_takes_the_place_of_all(database: str) -> None:
-    """Whoever ends the other sessions; nobody else's are touched."""
+    """A new token ends the person's other sessions; nobody else's are affected."""
 
     async def play(store: Store) -> None:
         await store.create_player(ADA, "a" * 64)
@@ -71,7 +71,7 @@ def test_one_token_takes_the_place_of_all(database: str) -> None:
 
 
 def test_nobody_gets_the_token_of_another(database: str) -> None:
-    """An id or a token that is there already is refused, and what was there stays."""
+    """An existing id or token is refused, and the old entry stays."""
 
     async def play(store: Store) -> None:
         await store.create_player(ADA, "a" * 64)
@@ -103,7 +103,7 @@ def test_a_match_comes_back_as_it_was(database: str) -> None:
 
 
 def test_own_matches_latest_first(database: str) -> None:
-    """My matches are those I sat in."""
+    """My matches are those in which I had a seat."""
 
     async def play(store: Store) -> None:
         for number in (1, 3, 2):
@@ -118,7 +118,7 @@ def test_own_matches_latest_first(database: str) -> None:
 
 
 def test_a_match_is_deleted_for_one_player(database: str) -> None:
-    """The others keep it, with a neutral mark for the name; the last one takes it away altogether."""
+    """The others still have it, with a neutral mark for the name; the last one deletes it completely."""
 
     async def play(store: Store) -> None:
         await play_a_match(store, "match-1", finished=9)
@@ -139,7 +139,7 @@ def test_a_match_is_deleted_for_one_player(database: str) -> None:
 
 
 def test_a_match_is_brought_in(database: str) -> None:
-    """By one person or several, once each, as many as are allowed; it counts nowhere and goes with the last of them."""
+    """Several people may import it, once each, up to a limit; it counts nowhere and is deleted with the last."""
 
     async def play(store: Store) -> None:
         nobody = (None, None, None)
@@ -163,7 +163,7 @@ def test_a_match_is_brought_in(database: str) -> None:
 
 
 def test_a_match_that_goes_on_is_not_deleted_under_the_players(database: str) -> None:
-    """Who deletes own data in the middle of a match leaves the table its match."""
+    """A person who deletes their data during a match leaves the match to the table."""
 
     async def play(store: Store) -> None:
         await play_a_match(store, "match-1", players=("ada", None, None))
@@ -175,7 +175,7 @@ def test_a_match_that_goes_on_is_not_deleted_under_the_players(database: str) ->
 
 
 def test_who_takes_over_from_a_bot_has_the_match_too(database: str) -> None:
-    """The bot's name stays, also when the match is deleted again."""
+    """The bot's name stays, even if the match is deleted again."""
 
     async def play(store: Store) -> None:
         await play_a_match(store, "match-1", finished=9)
@@ -190,7 +190,7 @@ def test_who_takes_over_from_a_bot_has_the_match_too(database: str) -> None:
 
 
 def test_who_takes_over_from_a_person_has_the_match_too(database: str) -> None:
-    """So has who left, and each deletes it alone; the last of them takes it away altogether."""
+    """The person who left has it, too, and each deletes it alone; the last of them deletes it completely."""
 
     async def play(store: Store) -> None:
         row = make_match_row("match-1", finished=9, players=("ada", "eve", None))
@@ -234,7 +234,7 @@ def test_a_player_deletes_own_data(database: str) -> None:
 
 
 def test_no_trace_of_a_deleted_player_in_the_file(tmp_path: Path) -> None:
-    """A name that was deleted is not in the database file either, once it is closed."""
+    """A deleted name is not in the database file either, once it is closed."""
     name = "Adalbertina-Unmistakable"
 
     async def play(store: Store) -> None:
@@ -246,7 +246,7 @@ def test_no_trace_of_a_deleted_player_in_the_file(tmp_path: Path) -> None:
 
 
 def test_abandoned_tables_are_swept(database: str) -> None:
-    """Tables nobody came back to go. Their matches are over and kept, so that secrets can be shown; nobody's go."""
+    """Tables that nobody came back to are deleted. Their matches end and stay, so that secrets can be shown."""
 
     async def play(store: Store) -> None:
         for code in ("OLD234", "PLAYED", "FRESH2"):
@@ -283,7 +283,7 @@ def test_abandoned_tables_are_swept(database: str) -> None:
 
 
 def test_a_table_that_was_touched_by_a_clock_too_far_on(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says nothing of when somebody was here last, or nothing would ever be swept again."""
+    """A timestamp in the future is ignored, otherwise nothing would ever be deleted again."""
 
     async def play(store: Store) -> None:
         await store.create_table("ABC234", b"doc")

@@ -1,4 +1,4 @@
-"""PostgreSQL restarted, gone, or cut off in the very moment of a commit; a frozen worker."""
+"""PostgreSQL restarted, gone, or disconnected at the moment of a commit; a frozen worker."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def own_server() -> Iterator[tuple[ServiceProcess, str]]:
 
 
 def test_the_database_is_restarted_at_once(own_server: tuple[ServiceProcess, str]) -> None:
-    """Moves in flight while it crashes and comes back are neither lost nor doubled, and nobody hears of it."""
+    """Moves during the crash and the restart are neither lost nor doubled, and nobody gets an error."""
     server, address = own_server
     store = Store.open(address)
     stopping = threading.Event()
@@ -69,7 +69,7 @@ def test_the_database_is_restarted_at_once(own_server: tuple[ServiceProcess, str
 
 
 def test_the_database_is_gone(own_server: tuple[ServiceProcess, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a while whoever waits is told; when it is back everything works again."""
+    """After a while waiting clients get an error; when it is back everything works again."""
     server, address = own_server
     store = Store.open(address)
     monkeypatch.setattr(store_writer, "OUTAGE_LIMIT_S", 0.3)
@@ -101,7 +101,7 @@ def test_the_database_is_gone(own_server: tuple[ServiceProcess, str], monkeypatc
 def test_who_asks_one_thing_after_another_waits_once(
     own_server: tuple[ServiceProcess, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Coming to a table takes several questions; and a database that was back has time once more."""
+    """Joining a table takes several queries; after the database was back, the time starts anew."""
     server, address = own_server
     store = Store.open(address)
     for module in (store_writer, store_module, store_database):
@@ -137,15 +137,15 @@ def test_who_asks_one_thing_after_another_waits_once(
 
 
 class CuttableProxy:
-    """A line to a server that can be cut between a commit and the word that it is done.
+    """A proxy to a server that can cut the connection between a commit and its confirmation.
 
     Args:
-        port: of the server.
+        port: port of the server.
     """
 
     def __init__(self, port: int) -> None:
         self.cut_after: bytes | None = None
-        """Cut the line as soon as the server has answered what contains this."""
+        """Cut the connection as soon as the server's answer contains this."""
         self._port = port
         self._listener = socket.create_server((LOOPBACK, 0))
         self.port: int = self._listener.getsockname()[1]
@@ -153,7 +153,7 @@ class CuttableProxy:
         self._thread.start()
 
     def close(self) -> None:
-        """Let nobody in any more, and wait until all have left."""
+        """Accept no more clients, and wait until all have disconnected."""
         self._listener.shutdown(socket.SHUT_RDWR)
         self._thread.join()
         self._listener.close()
@@ -169,7 +169,7 @@ class CuttableProxy:
             line.join()
 
     def _carry(self, client: socket.socket) -> None:
-        """Carry between a client and the server until one of them leaves or the line is cut."""
+        """Forward data until one side disconnects or the connection is cut."""
         cut = False
         with client, socket.create_connection((LOOPBACK, self._port)) as server, suppress(OSError):
             while True:
@@ -185,7 +185,7 @@ class CuttableProxy:
 
 @pytest.fixture
 def cable(postgres_database: str) -> Iterator[tuple[CuttableProxy, str]]:
-    """A line to a database, and the address at its end."""
+    """A proxy to a database, and its address."""
     before, _, name = postgres_database.rpartition("/")
     user, _, place = before.rpartition("@")
     cable = CuttableProxy(int(place.rpartition(":")[2]))
@@ -194,7 +194,7 @@ def cable(postgres_database: str) -> Iterator[tuple[CuttableProxy, str]]:
 
 
 def test_a_commit_whose_word_is_lost(cable: tuple[CuttableProxy, str]) -> None:
-    """A row that was written although the answer never came is found again, not written twice and not refused."""
+    """A row whose confirmation never came is found again, not written twice and not refused."""
     line, address = cable
     store = Store.open(address)
 
@@ -212,7 +212,7 @@ def test_a_commit_whose_word_is_lost(cable: tuple[CuttableProxy, str]) -> None:
 
 
 def test_a_change_whose_word_is_lost(cable: tuple[CuttableProxy, str]) -> None:
-    """What has no command id cannot be asked for again: the error says that it may have been done."""
+    """A change without a command id cannot be repeated: the error says that it may have been done."""
     line, address = cable
     store = Store.open(address)
 
@@ -231,7 +231,7 @@ def test_a_change_whose_word_is_lost(cable: tuple[CuttableProxy, str]) -> None:
 
 @pytest.mark.parametrize("moment", ["release_savepoint", "commit"])
 def test_a_worker_is_frozen_in_a_change(postgres_database: str, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
-    """It keeps its locks for a while only, then others go on; thawed it knows that it has changed nothing."""
+    """The locks of the worker expire after a while, then others go on; when it continues, its change has failed."""
     monkeypatch.setattr(store_place, "IDLE_TRANSACTION_S", 0.5)
     frozen, awake = (Store.open(postgres_database) for _ in range(2))
     freezing = threading.Event()
@@ -257,7 +257,7 @@ def test_a_worker_is_frozen_in_a_change(postgres_database: str, monkeypatch: pyt
 
 
 def test_options_in_the_address(postgres_database: str) -> None:
-    """They are added to our own, and win over them."""
+    """Options of the address are added to our own, and override them."""
     store = Store.open(f"{postgres_database}?options=-c%20statement_timeout%3D1234")
     other = Store.open(f"{postgres_database}?options=-c%20idle_in_transaction_session_timeout%3D60s")
     asked = (

@@ -1,4 +1,4 @@
-"""The one log of moves and the tables: group commit, idempotent commands, one winner for a ply."""
+"""The log of moves and the tables: group commit, idempotent commands, one winner for a ply."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def a_row(ply: int, command: str, match: str = "match-1", seat: int = 0) -> Move
 
 
 def test_a_row_is_appended_once(database: str) -> None:
-    """A command that is sent again is in the log once and is answered with its ply."""
+    """A repeated command is in the log once and is answered with its ply."""
 
     async def play() -> None:
         async with opened(database) as store:
@@ -53,7 +53,7 @@ def test_a_row_is_appended_once(database: str) -> None:
 
 
 def test_rivals_in_one_batch(database: str) -> None:
-    """Of many commands for one ply that are offered at once one wins, whoever is in the same group commit."""
+    """Of many commands for one ply at once one wins, whatever else is in the same group commit."""
 
     async def play() -> None:
         async with opened(database) as store:
@@ -81,8 +81,7 @@ def test_a_command_twice_in_one_batch(database: str) -> None:
 
 
 def test_two_workers_write_one_log(postgres_database: str) -> None:
-    """Two workers that play the same matches at the same time leave a log without gaps in which each ply has one
-    winner."""
+    """Two workers that play the same matches at once leave a log without gaps, with one winner for each ply."""
     seed = 4711
     matches = [f"match-{i}" for i in range(8)]
 
@@ -114,7 +113,7 @@ def test_two_workers_write_one_log(postgres_database: str) -> None:
 
 @pytest.mark.parametrize("command", ["", "ż" * 40, "a'b\"c\\d{}%s?"])
 def test_any_text_is_stored_unchanged(database: str, command: str) -> None:
-    """Rows travel to the database as one piece of JSON: nothing in them is read as anything else."""
+    """Rows go to the database as one piece of JSON, and nothing in them is interpreted."""
 
     async def play() -> None:
         async with opened(database) as store:
@@ -135,7 +134,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(0, 5)), max_size=40), st.integers(1, 10))
 def test_the_log_is_what_a_dictionary_would_be(store: Store, offers: list[tuple[int, int, int]], size: int) -> None:
-    """Whatever is offered in whatever groups: the first for a free ply with a fresh command is in, no other."""
+    """In any groups of commands, the first for a free ply with a new id is accepted, and no other."""
     example = secrets.token_hex(8)
     rows = [MoveRow(f"match-{example}-{m}", ply, f"command-{c}", 0, i, i) for i, (m, ply, c) in enumerate(offers)]
     log: dict[tuple[str, int], MoveRow] = {}
@@ -163,7 +162,7 @@ def test_the_log_is_what_a_dictionary_would_be(store: Store, offers: list[tuple[
 
 
 def test_moves_and_heads(database: str) -> None:
-    """The tail of a log from a ply on, and how long each is."""
+    """The tail of a log from a ply on, and the length of each log."""
 
     async def play() -> None:
         async with opened(database) as store:
@@ -179,14 +178,14 @@ def test_moves_and_heads(database: str) -> None:
                 "match-3": 0,
             }
             assert await store.read_heads([]) == {}
-            nowhere = [f"nowhere-{number}" for number in range(70_000)]  # more than a list in a question may hold
+            nowhere = [f"nowhere-{number}" for number in range(70_000)]  # more than a list in a query may hold
             assert list(await store.read_heads([*nowhere, "match-1"])) == ["match-1"]
 
     asyncio.run(play())
 
 
 def test_who_saves_a_table_must_have_seen_the_last_change(database: str) -> None:
-    """A table is saved onto the revision it was made from; of two, one is first."""
+    """A save names the revision it is based on; of two saves, one is first."""
 
     async def play() -> None:
         async with opened(database) as store:
@@ -204,7 +203,7 @@ def test_who_saves_a_table_must_have_seen_the_last_change(database: str) -> None
 
 
 def test_a_match_begins_with_its_table_or_not_at_all(database: str) -> None:
-    """Of two that start a match at one table at once, only the first leaves one behind."""
+    """Of two that start a match at one table at once, only the first one stores a match."""
 
     async def play() -> None:
         async with opened(database) as store:
@@ -221,7 +220,7 @@ def test_a_match_begins_with_its_table_or_not_at_all(database: str) -> None:
 
 
 def test_the_tables_that_know_a_player(database: str) -> None:
-    """Those in whose documents the id stands."""
+    """Those whose documents contain the id."""
 
     async def play() -> None:
         async with opened(database) as store:
@@ -234,7 +233,7 @@ def test_the_tables_that_know_a_player(database: str) -> None:
 
 
 def test_everything_is_there_after_opening_again(database: str) -> None:
-    """Stopping and starting again continues every table (docs/server.md)."""
+    """A restart continues every table (docs/server.md)."""
 
     async def first() -> None:
         async with opened(database) as store:
@@ -254,7 +253,7 @@ def test_everything_is_there_after_opening_again(database: str) -> None:
 
 
 def test_closing_writes_what_is_waiting(tmp_path: Path) -> None:
-    """Nothing that was handed over is dropped, and nothing more is taken."""
+    """No submitted row is dropped, and no more are accepted."""
 
     async def play() -> None:
         store = Store.open(f"sqlite:///{tmp_path}/tables.db")
@@ -275,7 +274,7 @@ def test_closing_writes_what_is_waiting(tmp_path: Path) -> None:
 
 
 def test_who_gives_up_waiting_disturbs_nobody(tmp_path: Path) -> None:
-    """A task that is cancelled while its row is written leaves the row and all others alone."""
+    """A task canceled while its row is written does not affect the row or others."""
 
     async def play() -> None:
         async with opened(f"sqlite:///{tmp_path}/tables.db") as store:

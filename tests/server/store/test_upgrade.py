@@ -1,4 +1,4 @@
-"""From an older schema to the newest and back (docs/server.md): a backup is made first, and going back is that."""
+"""Schema upgrades (docs/server.md): a backup is made first, and the downgrade restores it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OLDER = newest_revision()
 
 @pytest.fixture(autouse=True)
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The data folder, where backups of PostgreSQL go."""
+    """The data folder, which contains backups of PostgreSQL."""
     monkeypatch.setattr(databases, "data_folder", lambda: tmp_path / "data")
     return tmp_path / "data"
 
@@ -38,7 +38,7 @@ def make(address: str) -> None:
 
 
 def schema_of(address: str) -> str | None:
-    """At which schema it is."""
+    """The schema version of a database."""
     engine = DatabaseAddress(address).connect()
     with engine.connect() as connection:
         found = revision(connection, "test")
@@ -49,7 +49,7 @@ def schema_of(address: str) -> str | None:
 def test_up_with_a_backup_and_back_again(
     database: str, tmp_path: Path, data: Path, newer_schema: Callable[[], None]
 ) -> None:
-    """The server brings the database up by itself; the backup it made takes it back to what it was."""
+    """The server upgrades the database by itself; its backup restores the earlier state."""
     make(database)
     newer_schema()
     assert newest_revision() == "later"
@@ -77,7 +77,7 @@ def test_up_with_a_backup_and_back_again(
 def test_nothing_is_brought_up_without_a_backup(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, newer_schema: Callable[[], None]
 ) -> None:
-    """Where the disk is full the schema stays, and the older lastcard can go on."""
+    """On a full disk the schema stays, and the older lastcard still works."""
     address = f"sqlite:///{tmp_path}/tables.sqlite"
     make(address)
     newer_schema()
@@ -92,7 +92,7 @@ def test_nothing_is_brought_up_without_a_backup(
 
 
 def test_a_new_database_has_no_backup(tmp_path: Path) -> None:
-    """There is nothing to go back to; nor where nothing changes."""
+    """There is nothing to restore; nor if nothing changes."""
     address = f"sqlite:///{tmp_path}/tables.sqlite"
     for _ in range(2):
         Store.open(address).close()
@@ -100,7 +100,7 @@ def test_a_new_database_has_no_backup(tmp_path: Path) -> None:
 
 
 def test_a_newer_backup_is_not_restored(tmp_path: Path) -> None:
-    """An older program says so, and touches nothing."""
+    """An older program says so, and changes nothing."""
     address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "tomorrow.sqlite"
     Store.open(f"sqlite:///{file}").close()
     with closing(sqlite3.connect(file)) as connection:

@@ -1,4 +1,4 @@
-"""Time banks last for a round, whatever happens to the table meanwhile: take-backs, restarts, other workers."""
+"""Time banks last for a round, in spite of take-backs, restarts and other workers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TURN_MS, BANK_MS = 30_000, 60_000
 
 
 async def alone(store: MemoryStore) -> tuple[LiveTable, Person]:
-    """Ada with a bot at a table where moves may be taken back, Ada on turn."""
+    """Ada with a bot at a table with take-backs, Ada on turn."""
     ada = Person("Ada")
     settings = Settings(rules="classic+first_dealer=host", seats=2, take_backs=True)
     table = await new_registry(store).create(ada.player, settings, quick=True)
@@ -35,13 +35,13 @@ async def own_turn(table: LiveTable) -> None:
 
 
 def clock_of(table: LiveTable | None) -> Clock | None:
-    """What is left to whoever is on turn."""
+    """The remaining time of the seat on turn."""
     assert table is not None and table.live is not None
     return table.live.clock()
 
 
 def test_taking_back_gives_no_time_back() -> None:
-    """Neither what the move has cost nor what was thought since."""
+    """Neither the time of the move nor the time since comes back."""
 
     async def play() -> None:
         table, ada = await alone(MemoryStore())
@@ -67,7 +67,7 @@ def test_taking_back_gives_no_time_back() -> None:
 
 @pytest.mark.parametrize("thinking", [False, True])
 def test_a_restart_gives_no_time_back(thinking: bool) -> None:
-    """A worker that loads the table from the store knows what was used, of a turn that is not over nearly so."""
+    """A worker that loads the table from the store knows the used time, also of an unfinished turn, nearly."""
 
     async def play() -> None:
         ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
@@ -94,7 +94,7 @@ def test_a_restart_gives_no_time_back(thinking: bool) -> None:
 
 
 def test_each_round_has_a_bank_of_its_own() -> None:
-    """Also where the table is loaded in the next one."""
+    """The bank is new even if the table is loaded in the next round."""
 
     async def play() -> None:
         ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
@@ -117,7 +117,7 @@ def test_each_round_has_a_bank_of_its_own() -> None:
 
 
 def test_what_is_noted_is_never_given_back() -> None:
-    """Two workers note what they have measured: the longer time counts, in its own round alone."""
+    """Two workers store their measurements: the longer time counts, in its own round alone."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")

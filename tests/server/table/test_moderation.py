@@ -1,4 +1,4 @@
-"""Order at the tables: words, chat, bans, complaints, no new matches, and matches that are kept for a while only."""
+"""Moderation: blocked words, chat, bans, reports, a stop of new matches, and retention of matches."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from support.store_samples import make_match_row
 
 
 def new_moderation(chat: str = "on") -> Moderation:
-    """One over a store in memory."""
+    """Moderation over a store in memory."""
     return Moderation(MemoryStore(), Bus(), chat=chat)  # type: ignore[arg-type]
 
 
@@ -49,7 +49,7 @@ def new_moderation(chat: str = "on") -> Moderation:
         ("numbness", False),
         ("my dear", False),
         ("c\u200dl\u200co\u200dd", True),  # joiners, which scripts and emoji need
-        ("cl\ufe0fo\U000e0100d", True),  # which picture of a letter is meant
+        ("cl\ufe0fo\U000e0100d", True),  # variation selectors
         ("c\u0332lo\u0489d", True),  # marks above and below
         ("cl\u05b0o\u093ed", True),
         ("numb\u200dskull", True),
@@ -63,7 +63,7 @@ def new_moderation(chat: str = "on") -> Moderation:
     ],
 )
 def test_words_are_refused_whole_or_by_a_star(text: str, refused: bool) -> None:
-    """Neither capitals nor other scripts help, nor what is not seen; a word inside of another one is another word."""
+    """Capitals, other scripts and invisible characters do not help; a word inside another one is another word."""
 
     async def scenario() -> None:
         moderation = new_moderation()
@@ -78,7 +78,7 @@ def test_words_are_refused_whole_or_by_a_star(text: str, refused: bool) -> None:
 
 
 def test_chat_at_a_table_obeys_blocked_words_and_the_ban_on_chat() -> None:
-    """Phrases may always be said; old browsers see a table without chat."""
+    """Phrases are always allowed; old browsers see a table without chat."""
 
     async def scenario() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -98,7 +98,7 @@ def test_chat_at_a_table_obeys_blocked_words_and_the_ban_on_chat() -> None:
 
 @pytest.mark.parametrize(("ordered", "begins"), [("", False), ("on", True), ("off", False), ("never", False)])
 def test_new_tables_of_a_public_site_begin_without_chat(ordered: str, begins: bool) -> None:
-    """Unless whoever runs it says otherwise; the host of a table may turn it on."""
+    """The server's settings may change that; the host of a table may turn it on."""
 
     async def scenario() -> None:
         registry = TableRegistry(MemoryStore(), Bus(), public_url="https://x.example", moderation=new_moderation("off"))  # type: ignore[arg-type]
@@ -113,7 +113,7 @@ def test_new_tables_of_a_public_site_begin_without_chat(ordered: str, begins: bo
 
 
 def test_no_new_match_before_an_update() -> None:
-    """Tables say so; a round goes on to the next, a match that is over does not begin again, nothing is made anew."""
+    """Tables say so; the next round comes, a finished match does not restart, and no new table is made."""
 
     async def scenario() -> None:
         ada, bob, cid, dan = Person("Ada"), Person("Bob"), Person("Cid"), Person("Dan")
@@ -148,7 +148,7 @@ def test_no_new_match_before_an_update() -> None:
 
 
 def test_a_server_that_comes_up_is_open() -> None:
-    """One that is alone was closed for this very start; among several, the others may still wait for theirs."""
+    """A single server was closed for this very start; with several workers, the others may still wait for theirs."""
 
     async def scenario(shared: bool, broken: bool = False) -> bool:
         store = MemoryStore(shared=shared)
@@ -165,7 +165,7 @@ def test_a_server_that_comes_up_is_open() -> None:
 
 
 def test_server_settings_of_another_version_are_no_fault() -> None:
-    """What this one does not know is left out, what it cannot read is as if nothing was ordered."""
+    """Unknown fields are ignored, and unreadable settings count as none."""
 
     async def scenario() -> None:
         store = MemoryStore()
@@ -195,7 +195,7 @@ def test_server_settings_of_another_version_are_no_fault() -> None:
     ],
 )
 def test_a_network_is_banned(network: str, barred: list[str], free: list[str]) -> None:
-    """An address, a network, of IPv6 what a household has; until it is lifted."""
+    """An address, a network, with IPv6 the network of one subscriber; until the ban is lifted."""
 
     async def scenario() -> None:
         moderation = new_moderation()
@@ -209,7 +209,7 @@ def test_a_network_is_banned(network: str, barred: list[str], free: list[str]) -
 
 @pytest.mark.parametrize("network", ["nonsense", "300.1.1.1", "127.0.0.1", "0.0.0.0/0", "::1", "10.0.0.0/99"])
 def test_what_bans_everybody_or_nobody_is_no_ban(network: str) -> None:
-    """A proxy on this machine is everybody."""
+    """A proxy on this machine stands for everybody."""
 
     async def scenario() -> None:
         warden = new_moderation()
@@ -221,7 +221,7 @@ def test_what_bans_everybody_or_nobody_is_no_ban(network: str) -> None:
 
 
 def test_a_ban_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After its days it holds no more, without anybody's doing."""
+    """After its days it ends by itself."""
 
     async def scenario() -> None:
         registry = new_registry()
@@ -238,7 +238,7 @@ def test_a_ban_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_banned_person_goes_and_a_bot_plays_on() -> None:
-    """Seat, host and chat go to others; the network they came from is banned too, where that is wanted."""
+    """Seat, host and chat pass to others; on request, the network they came from is banned, too."""
 
     async def scenario() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -274,7 +274,7 @@ def test_a_banned_person_goes_and_a_bot_plays_on() -> None:
 
 @pytest.mark.parametrize("match", [False, True])
 def test_a_person_who_is_banned_while_away_loses_seat_and_words_too(match: bool) -> None:
-    """They were reported, and left before somebody read it; what they said as they only watched goes as well."""
+    """They left before somebody read the report; their chat as spectators is deleted as well."""
 
     async def scenario() -> None:
         ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
@@ -302,7 +302,7 @@ def test_a_person_who_is_banned_while_away_loses_seat_and_words_too(match: bool)
 
 
 def test_bans_that_a_server_finds_as_it_starts_send_nobody_away() -> None:
-    """They were carried out when they were given; tables are not looked through for all of them at each start."""
+    """Bans were applied when they were made; a start does not check all tables for them."""
 
     async def scenario() -> None:
         moderation, gone = new_moderation(), list[str]()
@@ -317,11 +317,11 @@ def test_bans_that_a_server_finds_as_it_starts_send_nobody_away() -> None:
     asyncio.run(scenario())
 
 
-# --- complaints -------------------------------------------------------------------------------------------
+# --- reports ----------------------------------------------------------------------------------------------
 
 
 def test_a_report_holds_the_chat_that_led_there() -> None:
-    """With names and words, in order; few of one person, none of nobody."""
+    """A report has names and words in order; a person can send few, and report only known people."""
 
     async def scenario() -> None:
         ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
@@ -359,11 +359,11 @@ def test_a_report_holds_the_chat_that_led_there() -> None:
     run_instantly(scenario())
 
 
-# --- how long matches are kept ----------------------------------------------------------------------------
+# --- retention of matches ---------------------------------------------------------------------------------
 
 
 def test_old_matches_are_swept_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After so many days, a share of them each hour; never what goes on, never where the clock has gone on."""
+    """After a number of days, a share is deleted each hour; never running ones, never after a change of the clock."""
 
     async def scenario() -> None:
         day, now = 24 * 3600 * 1000, round(time.time() * 1000)
@@ -379,7 +379,7 @@ def test_old_matches_are_swept_in_pieces(monkeypatch: pytest.MonkeyPatch) -> Non
         touched, store.last_saved_ms = (
             store.last_saved_ms,
             now - 40 * day,
-        )  # nobody has been here for so long: is it the clock?
+        )  # so long without visitors may be a wrong clock
         await registry._sweep()
         assert len(store.matches) == 32
         store.last_saved_ms = touched

@@ -1,4 +1,4 @@
-"""Seats, settings, the host and what is said at a table, by commands (docs/table.md)."""
+"""Seats, settings, the host and chat at a table, by commands (docs/table.md)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from support.fakes import MemoryStore, Person, new_table, playing_table, refusal
 
 
 def test_leaving_a_seat_hides_the_hand_and_sitting_down_shows_it() -> None:
-    """Whoever watches sees what spectators see; a whole picture comes with every change of eyes."""
+    """A person who watches gets a spectator's view; each change of the viewer sends a full snapshot."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -52,7 +52,7 @@ def test_leaving_a_seat_hides_the_hand_and_sitting_down_shows_it() -> None:
 
 
 def test_confusable_names_at_a_table_are_distinguished() -> None:
-    """A Cyrillic letter in the name of somebody who sits: in a seat, among the guests, and in the chat."""
+    """A Cyrillic letter in a player's name: in a seat, among the guests, and in the chat."""
 
     async def play() -> None:
         ada, bob, eve = Person("Ada"), Person("\u0410da"), Person("Ad\u0430")
@@ -68,7 +68,7 @@ def test_confusable_names_at_a_table_are_distinguished() -> None:
 
 
 def test_the_host_sends_somebody_away() -> None:
-    """The hand goes on under a bot (docs/table.md); the player is told, and may come back after the round."""
+    """A bot continues with the hand (docs/table.md); the player is informed, and may come back after the round."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -85,7 +85,7 @@ def test_the_host_sends_somebody_away() -> None:
 
 
 def test_the_table_sends_its_host_away() -> None:
-    """A majority of the others; the host is host no longer than he is here."""
+    """A majority of the others does; a host who is away is no longer host."""
 
     async def play() -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
@@ -100,7 +100,7 @@ def test_the_table_sends_its_host_away() -> None:
 
 
 def test_the_table_sends_somebody_away_who_waits() -> None:
-    """A majority of those who sit takes a late joiner from the queue; the vote is open until then."""
+    """A majority of the people in seats removes a late joiner from the queue; the vote is open until then."""
 
     async def play() -> None:
         ada, bob, cleo, eve = (Person(name) for name in ("Ada", "Bob", "Cleo", "Eve"))
@@ -117,7 +117,7 @@ def test_the_table_sends_somebody_away_who_waits() -> None:
 
 
 def test_a_vote_lapses() -> None:
-    """After half a minute a question nobody answered is gone."""
+    """A vote that fails within half a minute is closed."""
 
     async def play() -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
@@ -135,7 +135,7 @@ def test_a_vote_lapses() -> None:
 
 
 def test_settings_and_bots_before_the_match() -> None:
-    """Everybody sees them; what makes no sense is refused in words."""
+    """Everybody sees them; contradictions are refused in words."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -170,7 +170,7 @@ def test_settings_and_bots_before_the_match() -> None:
 
 @pytest.mark.parametrize(("style", "move"), [("", "W=G"), ("hoarder", "draw")])
 def test_a_bot_plays_in_its_style(style: str, move: str) -> None:
-    """One who hoards draws where another lays its wild."""
+    """A hoarder draws where another bot lays its wild."""
 
     async def play() -> None:
         ada = Person("Ada")
@@ -186,7 +186,7 @@ def test_a_bot_plays_in_its_style(style: str, move: str) -> None:
 
 
 def test_the_host_is_handed_on() -> None:
-    """By name, or by itself a minute after the host has gone."""
+    """The host names a successor, or it is automatic a minute after the host has gone."""
 
     async def play() -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
@@ -205,7 +205,7 @@ def test_the_host_is_handed_on() -> None:
 
 
 def test_a_host_who_returns_in_time_stays_host() -> None:
-    """A reloaded page is no farewell."""
+    """A reload does not count as leaving."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -223,7 +223,7 @@ def test_a_host_who_returns_in_time_stays_host() -> None:
 
 
 def test_chat_reaches_everybody_and_is_cleaned() -> None:
-    """Also on the big screen; control and bidirectional characters are gone."""
+    """Chat is also sent to the big screen; control and bidirectional characters are removed."""
 
     async def play() -> None:
         ada, screen = Person("Ada"), Person("TV")
@@ -239,7 +239,7 @@ def test_chat_reaches_everybody_and_is_cleaned() -> None:
 
 
 def test_a_reaction_is_sent_to_a_player() -> None:
-    """Everybody learns at which seat; clients that know nothing of it say and hear what they always did."""
+    """Everybody gets the seat; old clients send and receive the old messages."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -256,7 +256,7 @@ def test_a_reaction_is_sent_to_a_player() -> None:
 
 
 def test_chat_that_is_refused() -> None:
-    """Muted, off, empty, unknown, too much; phrases go on where chat is off."""
+    """Muted, off, empty, unknown, too much; phrases work even if chat is off."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -281,7 +281,7 @@ def test_chat_that_is_refused() -> None:
 
 
 def test_only_who_is_known_at_the_table_is_muted() -> None:
-    """Who is here, sits, waits or has spoken; an id of nobody would stay in the table for ever."""
+    """Guests, players, people in the queue and in the chat; an unknown id would stay in the table forever."""
 
     async def play() -> None:
         ada, bob, cleo, dan = map(Person, ("Ada", "Bob", "Cleo", "Dan"))
@@ -309,7 +309,7 @@ def test_only_who_is_known_at_the_table_is_muted() -> None:
 
 
 def test_numbers_count_for_the_promise_they_were_given_for() -> None:
-    """One for each player; one for an older promise matters to nobody and is no fault (contract: fair shuffle)."""
+    """Each player has one number; one for an older commitment is ignored and is no error (contract: fair shuffle)."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -329,7 +329,7 @@ def test_numbers_count_for_the_promise_they_were_given_for() -> None:
 
 
 def test_a_built_face_is_seen_by_all() -> None:
-    """Of those who sit; empty is the one made from the name again, and nothing of it stays of one who is forgotten."""
+    """Avatars belong to people in seats; an empty one resets it to the name, and forgetting a person deletes it."""
 
     async def play() -> None:
         ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
@@ -349,7 +349,7 @@ def test_a_built_face_is_seen_by_all() -> None:
 
 
 def test_ready_is_for_between_rounds() -> None:
-    """Nothing waits for it at other times."""
+    """The command has no effect at other times."""
 
     async def play() -> None:
         ada, eve = Person("Ada"), Person("Eve")
@@ -364,7 +364,7 @@ def test_ready_is_for_between_rounds() -> None:
 
 
 def test_a_number_belongs_to_the_seat_it_was_given_in() -> None:
-    """Whoever knows secret and numbers could choose among as many seeds as there are orders of seats."""
+    """A person with secret and numbers could choose among as many seeds as there are orders of seats."""
 
     async def play() -> None:
         ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")

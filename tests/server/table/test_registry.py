@@ -1,4 +1,4 @@
-"""All tables of a worker: finding them, restarts, empty tables."""
+"""The table registry of a worker: lookups, restarts, empty tables."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from support.fakes import MemoryStore, Person, new_registry, new_table, playing_
 
 
 def test_a_code_is_found_however_it_is_typed() -> None:
-    """Small letters, blanks; a code of nobody is None."""
+    """Small letters and blanks are accepted; an unknown code gives None."""
 
     async def play() -> None:
         registry = new_registry()
@@ -61,7 +61,7 @@ def test_a_table_of_another_version_is_gone(broken: str) -> None:
 
 
 def test_a_table_is_in_memory_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Everybody comes back at once, and the database is not there at first."""
+    """Everybody comes back at once, and the database is unavailable at first."""
 
     async def play() -> None:
         store, ada = MemoryStore(), Person("Ada")
@@ -85,7 +85,7 @@ def test_a_table_is_in_memory_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_server_has_a_table_of_its_own_for_everybody() -> None:
-    """Codes are short in the house and longer in public."""
+    """Codes are short in a local network and longer in public."""
 
     async def play() -> None:
         ada = Person("Ada")
@@ -96,7 +96,7 @@ def test_a_server_has_a_table_of_its_own_for_everybody() -> None:
 
 
 def test_an_invitation_says_where_the_computer_is_now(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that is up before the network, and a laptop that goes on in another one."""
+    """The server may be up before the network, and a laptop may change networks."""
 
     async def play() -> None:
         ada = Person("Ada")
@@ -115,7 +115,7 @@ def test_an_invitation_says_where_the_computer_is_now(monkeypatch: pytest.Monkey
 
 
 def test_settings_that_make_no_sense_make_no_table() -> None:
-    """In words, before anything is saved."""
+    """Such settings are refused in words before anything is saved."""
 
     async def play() -> None:
         store = MemoryStore()
@@ -127,7 +127,7 @@ def test_settings_that_make_no_sense_make_no_table() -> None:
 
 
 def test_a_restart_mid_match_changes_nothing() -> None:
-    """Stopping and starting again continues every table (docs/server.md): hands, turn, seats, answered commands."""
+    """A restart continues every table (docs/server.md): hands, turn, seats, answered commands."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -155,7 +155,7 @@ def test_a_restart_mid_match_changes_nothing() -> None:
 
 
 def test_bots_go_on_after_a_restart_when_somebody_is_there() -> None:
-    """Not before: a table of bots alone must not play for ever."""
+    """Not before: a table of bots alone must not play forever."""
 
     async def play() -> None:
         ada, store = Person("Ada"), MemoryStore()
@@ -208,7 +208,7 @@ def test_a_restart_between_log_and_table_is_healed(shared: bool) -> None:
 
 
 def test_what_passes_is_saved_only_for_other_workers() -> None:
-    """The end of a round, who is ready and the next deal: the log tells them, but not to another worker at once."""
+    """The log has the end of a round, readiness and the next deal, but another worker may not have read it yet."""
 
     async def play(shared: bool) -> int:
         ada, bob = Person("Ada"), Person("Bob")
@@ -228,7 +228,7 @@ def test_what_passes_is_saved_only_for_other_workers() -> None:
 
 
 def test_writing_goes_on_after_a_restart() -> None:
-    """Cards already written are kept."""
+    """Cards already written stay."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -247,7 +247,7 @@ def test_writing_goes_on_after_a_restart() -> None:
 
 
 def test_closing_sends_everybody_to_come_back() -> None:
-    """SIGTERM: browsers hear ``restart`` and reconnect by themselves."""
+    """On SIGTERM browsers receive ``restart`` and reconnect by themselves."""
 
     async def play() -> None:
         ada = Person("Ada")
@@ -280,7 +280,7 @@ def test_empty_tables_leave_memory_and_come_back() -> None:
 
 
 def test_whoever_was_on_the_way_to_a_closed_table_is_sent_back() -> None:
-    """And not shown a table without the match that is played there, nor heard: the next server has all of it."""
+    """Those people neither see the table without its match nor can send commands: the next server has all of it."""
 
     async def play() -> None:
         ada, bob, late = Person("Ada"), Person("Bob"), Person("Bob")
@@ -299,7 +299,7 @@ def test_whoever_was_on_the_way_to_a_closed_table_is_sent_back() -> None:
 
 @pytest.mark.parametrize("bots", [False, True])
 def test_the_match_of_a_closed_table_leaves_memory_at_once(bots: bool) -> None:
-    """The garbage collector comes so seldom that a hundred of them would wait for it."""
+    """The garbage collector runs so seldom that a hundred of them would wait for it."""
 
     async def play() -> None:
         people = [Person("Ada")] if bots else [Person("Ada"), Person("Bob")]
@@ -321,7 +321,7 @@ def test_the_match_of_a_closed_table_leaves_memory_at_once(bots: bool) -> None:
 
 
 def test_a_table_that_is_let_go_leaves_memory_at_once() -> None:
-    """So does all that belongs to it."""
+    """All objects that belong to it do so, too."""
 
     async def play() -> None:
         registry, ada = new_registry(), Person("Ada")
@@ -344,7 +344,7 @@ def test_a_table_that_is_let_go_leaves_memory_at_once() -> None:
 
 
 def test_tables_alone_cost_nothing() -> None:
-    """Two thousand tables without people set no alarm, so a move costs the same with them."""
+    """Two thousand tables without people set no timer, so a move costs the same with them."""
 
     async def play() -> None:
         registry, ada = new_registry(), Person("Ada")
@@ -359,7 +359,7 @@ def test_tables_alone_cost_nothing() -> None:
 
 
 def test_a_match_in_a_real_database(tmp_path: Path) -> None:
-    """Played, stopped, started again and played on, from the file alone."""
+    """The match is played, stopped, and continued after a restart, from the file alone."""
 
     async def half(store: Store, code: str | None) -> tuple[LiveTable, LiveMatch]:
         ada, bob = Person("Ada"), Person("Bob")

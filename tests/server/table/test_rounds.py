@@ -1,4 +1,4 @@
-"""From match to match: rounds, heirs, written rule cards, the end, the rematch."""
+"""From match to match: rounds, successors, written rule cards, the end, the rematch."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ROUNDS = "classic+winning_score=100"
 
 
 def last_card(table: LiveTable, worth: str) -> None:
-    """Seat 0 is to lay its last card; the others hold these."""
+    """Set a position in which seat 0 is to lay its last card; the others hold these."""
     set_position(table, "R1", *[worth] * (len(table.state.seats) - 1))
 
 
@@ -44,7 +44,7 @@ async def between_rounds(*people: Person, **settings: Any) -> LiveTable:
 
 
 def test_the_next_round_comes_when_all_are_ready() -> None:
-    """All present people; the deal rotates (CO-44) and the log goes on."""
+    """All people present must be; the deal rotates (CO-44) and the log goes on."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -65,7 +65,7 @@ def test_the_next_round_comes_when_all_are_ready() -> None:
 
 
 def test_the_next_round_comes_by_itself() -> None:
-    """After 15 s, but not in a pause; whoever is gone is not waited for."""
+    """The round comes after 15 s, but not in a pause; absent people are not waited for."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -85,7 +85,7 @@ def test_the_next_round_comes_by_itself() -> None:
 
 
 def test_nobody_is_hurried_who_is_waited_for_by_nobody() -> None:
-    """A person against bots goes on when they want; with somebody else there they are given some time again."""
+    """A person against bots has no deadline; when somebody else joins, a deadline starts."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -122,7 +122,7 @@ def test_who_watches_bots_play_does_not_wait_without_end() -> None:
 
 
 def test_nobody_alone_writes_against_the_clock() -> None:
-    """Ninety seconds are for those who wait for each other."""
+    """Ninety seconds are for people who wait for each other."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -144,7 +144,7 @@ async def writing_table(*people: Person, **settings: Any) -> LiveTable:
 
 
 def test_the_ready_need_not_wait_for_one_who_leaves() -> None:
-    """The last one who was not ready closes the page."""
+    """The last person who was not ready closes the page."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -158,7 +158,7 @@ def test_the_ready_need_not_wait_for_one_who_leaves() -> None:
 
 
 def test_another_match_comes_when_all_want_it() -> None:
-    """After the match everybody says so, the host or not; who has, is seen."""
+    """After the match everybody must agree, the host included; the agreements are visible."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -178,7 +178,7 @@ def test_another_match_comes_when_all_want_it() -> None:
 
 
 def test_another_match_waits_for_whoever_reads_the_report() -> None:
-    """It is on a page without a line to the table (docs/table.md, "After the match"); after a minute nobody waits."""
+    """The report has no connection to the table (docs/table.md, "After the match"); the limit is a minute."""
 
     async def play() -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
@@ -209,7 +209,7 @@ def test_another_match_waits_for_whoever_reads_the_report() -> None:
 
 
 def test_the_next_player_takes_the_bots_place_after_the_round() -> None:
-    """Take over a bot's seat between rounds (docs/table.md, "Sitting down"): until then the heir watches."""
+    """A bot's seat changes hands between rounds (docs/table.md, "Sitting down"): until then the successor watches."""
 
     async def play() -> None:
         ada, cleo = Person("Ada"), Person("Cleo")
@@ -250,7 +250,7 @@ def test_the_queue_is_served_between_rounds() -> None:
 
 
 def test_a_seat_that_was_left_is_reserved_while_the_match_lasts() -> None:
-    """Nobody gets it, by the queue or by asking for it; its owner comes back to the same hand and the same points."""
+    """Nobody else gets it, by the queue or by request; its owner comes back to the same hand and points."""
 
     async def play() -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
@@ -279,7 +279,7 @@ def test_a_seat_that_was_left_is_reserved_while_the_match_lasts() -> None:
 
 
 def test_the_end_of_a_match_and_the_rematch() -> None:
-    """Wins are counted, the match is kept; start again deals a new one with a new secret."""
+    """Wins are counted, the match is stored; a new start deals another one with a new secret."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -302,7 +302,7 @@ def test_the_end_of_a_match_and_the_rematch() -> None:
 
 
 def test_settings_change_between_matches() -> None:
-    """The table is a lobby then; the finished match is put away."""
+    """The table is a lobby then; the finished match is removed from it."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -323,7 +323,7 @@ WRITTEN = "wild-jackpot+wj_rules=written"
 
 
 def test_rule_cards_are_written_before_the_match() -> None:
-    """Everybody writes; the match starts when all who are here have (docs/table.md, "Rule cards")."""
+    """The match starts when all connected people have written (docs/table.md, "Rule cards")."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -346,7 +346,7 @@ def test_rule_cards_are_written_before_the_match() -> None:
 
 
 def test_writing_has_an_end() -> None:
-    """After 90 s missing cards come from the box; whoever stood up meanwhile is a bot."""
+    """After 90 s missing cards come from the box; a bot replaces each person who left their seat."""
 
     async def play() -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
@@ -363,7 +363,7 @@ def test_writing_has_an_end() -> None:
 
 
 def test_writing_goes_on_while_the_writers_are_gone() -> None:
-    """Somebody who watches stays behind: nothing is dealt before the writers are back, or the time is up."""
+    """A spectator stays: nothing is dealt before the writers are back, or the time is up."""
 
     async def play() -> None:
         ada, bob, eva = Person("Ada"), Person("Bob"), Person("Eva")
@@ -402,7 +402,7 @@ def test_writing_without_a_timer() -> None:
 
 
 def test_play_now_starts_with_the_hosts_number() -> None:
-    """One click into a game against three bots; the number for the shuffle is in."""
+    """One click starts a game against three bots, with the number for the shuffle."""
 
     async def play() -> None:
         ada, store = Person("Ada"), MemoryStore()
@@ -418,7 +418,7 @@ def test_play_now_starts_with_the_hosts_number() -> None:
 
 
 def test_play_now_does_not_wait_for_a_number_for_ever() -> None:
-    """An old browser may send none; and nothing starts before the host is there."""
+    """An old browser may send none; nothing starts before the host is there."""
 
     async def play() -> None:
         ada = Person("Ada")
@@ -435,7 +435,7 @@ def test_play_now_does_not_wait_for_a_number_for_ever() -> None:
 
 
 def test_bots_play_whole_matches() -> None:
-    """A person who does nothing is carried to the end of a match of several rounds."""
+    """A person who does nothing gets to the end of a match of several rounds."""
 
     async def play() -> None:
         ada = Person("Ada")

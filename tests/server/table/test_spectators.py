@@ -1,4 +1,4 @@
-"""Many watch a table: how many may, and how often the others hear of their coming and going."""
+"""Many spectators at a table: their maximum number, and how often others are informed of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from support.fakes import MemoryStore, Person, new_registry, new_table, run_inst
 
 
 def test_the_number_of_spectators_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever has a seat, or is there already, comes in all the same; big screens have room of their own."""
+    """Players and people who are there already are not limited; big screens have a limit of their own."""
     monkeypatch.setattr(presence, "SCREENS", 1)
 
     async def play() -> None:
@@ -41,7 +41,7 @@ def test_the_number_of_spectators_is_limited(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_player_who_leaves_a_seat_stays_as_spectator() -> None:
-    """The room is for those who come."""
+    """The limit is for newcomers."""
 
     async def play() -> None:
         ada, bob, cleo = map(Person, ("Ada", "Bob", "Cleo"))
@@ -57,7 +57,7 @@ def test_a_player_who_leaves_a_seat_stays_as_spectator() -> None:
 
 
 def test_many_arrivals_and_departures_are_announced_together() -> None:
-    """120 of them once sent 95 MB in seven seconds: everybody heard of everybody, with all names."""
+    """120 of them once sent 95 MB in seven seconds: everybody was informed of everybody, with all names."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")

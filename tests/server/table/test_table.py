@@ -1,4 +1,4 @@
-"""A table and its persons' commands: who may do what, and who hears of it."""
+"""A table and people's commands: permissions, and recipients of messages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from support.fakes import MemoryStore, Person, new_table, playing_table, refusal
 
 
 def test_joining_shows_everything_a_viewer_may_know() -> None:
-    """Table, game and notes in one message; everybody else hears of the newcomer."""
+    """One message has table, game and notes; everybody else is informed of the newcomer."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -60,7 +60,7 @@ def test_another_version_is_sent_to_reload() -> None:
 
 
 def test_who_waits_to_come_in_may_be_somebody_no_more() -> None:
-    """The table is busy when somebody comes, and meanwhile the sessions of that person are ended."""
+    """The table is busy when somebody joins, and meanwhile the sessions of that person are ended."""
 
     async def play() -> None:
         table, eve = await new_table(Person("Ada")), Person("Eve")
@@ -80,7 +80,7 @@ def test_who_waits_to_come_in_may_be_somebody_no_more() -> None:
 
 
 def test_a_second_tab_takes_the_seat() -> None:
-    """Two tabs on one seat: the first is told so, and can do nothing more."""
+    """Two tabs have one seat: the first is informed, and can do nothing more."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -99,7 +99,7 @@ def test_a_second_tab_takes_the_seat() -> None:
 
 
 def test_a_big_screen_sees_the_open_table_and_does_nothing() -> None:
-    """TV mode has no hand, also in the browser of somebody who sits."""
+    """The TV view has no hand, even in a player's browser."""
 
     async def play() -> None:
         ada, screen = Person("Ada"), Person("Ada")
@@ -117,7 +117,7 @@ def test_a_big_screen_sees_the_open_table_and_does_nothing() -> None:
 
 
 def test_spectators_may_be_unwanted() -> None:
-    """The game is not sent to those without a seat; the table is, so that they can queue."""
+    """People without a seat do not get the game; they get the table, so that they can queue."""
 
     async def play() -> None:
         ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
@@ -136,7 +136,7 @@ def test_spectators_may_be_unwanted() -> None:
 
 
 def test_whoever_gets_a_seat_where_nobody_may_watch_sees_the_game() -> None:
-    """At once, with the seat: the round that is over, before the next is dealt."""
+    """The new player sees the finished round at once, before the next one is dealt."""
 
     async def play() -> None:
         ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
@@ -152,11 +152,11 @@ def test_whoever_gets_a_seat_where_nobody_may_watch_sees_the_game() -> None:
     run_instantly(play())
 
 
-# --- acts ---------------------------------------------------------------------------------------------------
+# --- moves --------------------------------------------------------------------------------------------------
 
 
 def test_a_move_reaches_everybody_before_its_answer() -> None:
-    """``Done`` comes after ``Moved``, to the sender alone; the private part is each viewer's own."""
+    """``Done`` comes after ``Moved``, to the sender alone; each viewer gets their own private part."""
 
     async def play() -> None:
         ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
@@ -195,7 +195,7 @@ def test_a_command_sent_again_is_played_once() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_refusals_of_the_rules_are_in_words(language: str) -> None:
-    """Out of turn: code, clause and the person's own language, without the clause in it; nothing is told to others."""
+    """Out of turn: code, clause and the person's own language, without the clause in it; others get nothing."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob", language)
@@ -211,7 +211,7 @@ def test_refusals_of_the_rules_are_in_words(language: str) -> None:
 
 
 def test_why_changes_nothing() -> None:
-    """A card is tapped: the clause in words, or that it can be played."""
+    """A tap on a card gets the clause in words, or that it can be played."""
 
     async def play() -> None:
         ada = Person("Ada")
@@ -226,7 +226,7 @@ def test_why_changes_nothing() -> None:
 
 
 def test_moves_at_the_wrong_time() -> None:
-    """Rubbish, an older match, no seat, no match."""
+    """Invalid ones, for an older match, without a seat, without a match."""
 
     async def play() -> None:
         ada, eve = Person("Ada"), Person("Eve")
@@ -247,7 +247,7 @@ def test_moves_at_the_wrong_time() -> None:
 
 
 def test_what_the_store_cannot_write_has_not_happened() -> None:
-    """Disk full: refused, nothing changed, nobody else told; later it goes on."""
+    """On a full disk it is refused, nothing changes, nobody else is informed; later it works."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -269,7 +269,7 @@ def test_what_the_store_cannot_write_has_not_happened() -> None:
 
 
 def test_a_move_that_is_done_is_not_refused_for_what_follows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The end of the match cannot be saved, the move could: that is tried again, and nobody has to do anything."""
+    """The move is stored, but the end of the match is not: that is tried again, without anybody's help."""
 
     async def play() -> None:
         ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()

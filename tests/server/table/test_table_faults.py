@@ -1,4 +1,4 @@
-"""Bugs: a table notes them, tries again, and does not spin."""
+"""Bugs: a table logs them, tries again, and does not spin."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from support.fakes import MemoryStore, Person, new_registry, playing_table, run_
 
 
 def faults() -> float:
-    """How many have been noted."""
+    """The number of logged faults."""
     return float(metrics.FAULTS._value.get())
 
 
 def failing(work: Callable[..., Any], times: int) -> Callable[..., Any]:
-    """A function that raises so many times, and then does its work."""
+    """A function that raises ``times`` times, and then works."""
     left = times
 
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -38,7 +38,7 @@ def failing(work: Callable[..., Any], times: int) -> Callable[..., Any]:
 
 
 def test_a_bug_in_a_bot_does_not_end_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each is noted, and the table goes on by itself once it can."""
+    """Each fault is logged, and the table goes on by itself once it can."""
 
     async def play() -> None:
         ada = Person("Ada")
@@ -53,7 +53,7 @@ def test_a_bug_in_a_bot_does_not_end_the_match(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_bug_that_stays_is_tried_less_and_less(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An hour of it fills no log; what persons do is done all the same."""
+    """An hour of it does not flood the log; people's moves still work."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -70,7 +70,7 @@ def test_a_bug_that_stays_is_tried_less_and_less(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_bug_behind_a_move_leaves_the_table_running(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The move is in the log; what should have followed from it, a bot's turn, comes a little later."""
+    """The move is in the log; its consequence, a bot's turn, comes a little later."""
 
     async def play() -> None:
         ada = Person("Ada")
@@ -87,7 +87,7 @@ def test_a_bug_behind_a_move_leaves_the_table_running(monkeypatch: pytest.Monkey
 
 
 def test_a_table_at_which_somebody_is_is_not_abandoned() -> None:
-    """Its match could go on after its secret was shown."""
+    """The match could go on after its secret was shown."""
 
     async def play() -> None:
         store = MemoryStore()
@@ -105,7 +105,7 @@ def test_a_table_at_which_somebody_is_is_not_abandoned() -> None:
 
 
 def test_a_bug_in_a_chore_does_not_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Old tables are swept an hour later then."""
+    """The sweep of old tables runs an hour later then."""
 
     async def play() -> None:
         store = MemoryStore()
@@ -128,8 +128,8 @@ def test_a_bug_in_a_chore_does_not_end_it(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize(("slept", "hours"), [(False, SKIPPED_SWEEPS), (True, 0)], ids=["set", "asleep"])
 def test_a_clock_is_not_distrusted_for_ever(monkeypatch: pytest.MonkeyPatch, slept: bool, hours: int) -> None:
-    """A clock that was set, as on a machine that learns the time late, counts after a day; one of a laptop that slept
-    has not been set at all.
+    """A clock that was set, as on a machine that learns the time late, is trusted after a day; that of a laptop that
+    slept has not been set at all.
     """
 
     async def play() -> None:
@@ -163,12 +163,12 @@ def test_a_clock_is_not_distrusted_for_ever(monkeypatch: pytest.MonkeyPatch, sle
     ids=["as it should be", "off for long", "set back", "set while it runs"],
 )
 def test_a_clock_that_jumps_sweeps_nothing(monkeypatch: pytest.MonkeyPatch, days: int, jump: float, swept: int) -> None:
-    """Rows that all look 40 days old were once deleted at the next start; now a share an hour, in pieces.
+    """Rows that all look 40 days old were once deleted at the next start; now a share an hour, in parts.
 
     Args:
-        days: that have passed since anybody touched a table.
+        days: days since anybody used a table.
         jump: seconds by which the clock is set after the start.
-        swept: tables that go in two hours.
+        swept: tables deleted in two hours.
     """
 
     async def play() -> None:

@@ -1,4 +1,4 @@
-"""Practice: a person alone with bots takes moves back; the log keeps all of it, and what stands is shown."""
+"""Practice: a person alone with bots takes moves back; the log has all moves, the page those that remain."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from support.fakes import MemoryStore, Person, make_first_move, new_registry, re
 
 
 async def practice(ann: Person, store: MemoryStore, *, take_backs: bool = True) -> LiveTable:
-    """A match of one person with bots, at the moment at which the person is on turn for the second time."""
+    """A match of one person with bots, when the person is on turn for the second time."""
     settings = Settings(rules="classic", seats=3, pace="untimed", take_backs=take_backs)
     table = await new_registry(store).create(ann.player, settings, quick=True)
     await ann.join(table)
@@ -35,13 +35,13 @@ async def own_turn(table: LiveTable) -> None:
 
 
 async def take_back(ann: Person, table: LiveTable, command: str = "take-back-1") -> None:
-    """Ask for it."""
+    """Ask to take the last move back."""
     assert table.live is not None
     await ann.send_command(TakeBack(command, table.live.id))
 
 
 def test_the_last_move_is_taken_back_with_all_that_came_after_it() -> None:
-    """The table is as before it, byte by byte; the log has grown by one row, and another worker folds the same."""
+    """The table is as before it, byte by byte; the log has one more row, and another worker folds it to the same."""
 
     async def play() -> None:
         ann, store = Person("Ann"), MemoryStore()
@@ -61,7 +61,7 @@ def test_the_last_move_is_taken_back_with_all_that_came_after_it() -> None:
         assert replay_match(live.log.row, store.log[live.id]).round.state_bytes() == before.round.state_bytes()
         assert drop_taken_back(store.log[live.id]) == rows[:last]
         ply = live.log.ply
-        await take_back(ann, table)  # sent again, it is done once
+        await take_back(ann, table)  # a repeated command has no further effect
         assert live.log.ply == ply and ann.last(Done).ply == ply
         while live.match.can_take_back(0):
             await take_back(ann, table, f"take-back-{live.log.ply}")
@@ -75,7 +75,7 @@ def test_the_last_move_is_taken_back_with_all_that_came_after_it() -> None:
 
 
 def test_a_match_goes_on_after_an_undo_and_its_record_holds_what_remains() -> None:
-    """Bots play on, the record replays, the replay says how often."""
+    """Bots play on, the record replays, and the replay has the number of take-backs."""
 
     async def play() -> None:
         ann, store = Person("Ann"), MemoryStore()
@@ -102,7 +102,7 @@ def test_a_match_goes_on_after_an_undo_and_its_record_holds_what_remains() -> No
 
 
 def test_nothing_is_taken_back_where_it_is_not_allowed() -> None:
-    """Without the setting, from a pause, from another match, from a chair beside the table."""
+    """A take-back is refused without the setting, in a pause, for another match, and without a seat."""
 
     async def play() -> None:
         ann, store = Person("Ann"), MemoryStore()
@@ -120,7 +120,7 @@ def test_nothing_is_taken_back_where_it_is_not_allowed() -> None:
 
 
 def test_nothing_is_taken_back_from_another_person() -> None:
-    """Who waits for a bot's seat does not play yet; from the next round on nobody takes anything back."""
+    """A successor for a bot's seat does not play yet; from the next round on nobody takes anything back."""
 
     async def play() -> None:
         ann, bob, store = Person("Ann"), Person("Bob"), MemoryStore()
@@ -136,14 +136,14 @@ def test_nothing_is_taken_back_from_another_person() -> None:
         await make_first_move(table, *people)
         await take_back(ann, table)
         assert refusal_code(ann) == "no-take-backs"
-        await bob.send_command(LeaveSeat())  # a bot goes on with the hand, which is still Bob's
+        await bob.send_command(LeaveSeat())  # a bot continues with the hand, which is still Bob's
         assert not table.describe().take_backs
 
     run_instantly(play())
 
 
 def test_another_match_is_none_of_its_business() -> None:
-    """A command for a match that is over changes nothing."""
+    """A command for a finished match changes nothing."""
 
     async def play() -> None:
         ann, store = Person("Ann"), MemoryStore()

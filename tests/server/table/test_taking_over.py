@@ -1,4 +1,4 @@
-"""Who has played a round that is over, although somebody else sits there by now."""
+"""Players of a finished round, even if somebody else has their seat by now."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROUNDS = "classic+winning_score=100"
 
 
 async def bot_wins(store: MemoryStore, rules: str = ROUNDS) -> tuple[LiveTable, Person, Person, str]:
-    """Ada has played against a bot, which has won; Cleo has its seat now. The bot's name."""
+    """Ada has played against a bot, which has won; Cleo has its seat now. Returns the bot's name, too."""
     ada, cleo = Person("Ada"), Person("Cleo")
     table = await playing_table(ada, seats=2, store=store, rules=rules, pace="untimed")
     await cleo.join(table)
@@ -26,7 +26,7 @@ async def bot_wins(store: MemoryStore, rules: str = ROUNDS) -> tuple[LiveTable, 
 
 
 def test_the_round_stays_with_whoever_has_played_it() -> None:
-    """To everybody at the table and to who comes then, until the next one is dealt."""
+    """Everybody at the table and newcomers see it, until the next round is dealt."""
 
     async def play() -> None:
         table, ada, cleo, bot = await bot_wins(MemoryStore())
@@ -66,7 +66,7 @@ def test_the_match_stays_with_whoever_has_played_it() -> None:
 
 
 def test_nobody_is_notified_where_all_sit_as_they_played() -> None:
-    """And no table is saved for it."""
+    """No table is saved for it either."""
 
     async def play() -> None:
         ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
@@ -81,7 +81,7 @@ def test_nobody_is_notified_where_all_sit_as_they_played() -> None:
 
 
 def test_a_viewer_from_another_seat_learns_first_who_has_played_there() -> None:
-    """Or the log of the round would say that they have."""
+    """Otherwise the log of the round would name them."""
 
     async def play() -> None:
         _, _, cleo, _ = await bot_wins(MemoryStore())

@@ -1,4 +1,4 @@
-"""What happens at a table by itself: thinking time, stand-ins, bots, pauses (docs/table.md)."""
+"""Automatic events at a table: thinking time, substitute bots, bots, pauses (docs/table.md)."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ async def two(pace: str = "normal") -> tuple[LiveTable, Person, Person]:
 
 
 def notices(person: Person) -> list[tuple[str, int | None]]:
-    """What a person alone was told."""
+    """The notices that a person alone received."""
     return [(message.what, message.left) for message in person.received if isinstance(message, Notice)]
 
 
 @pytest.mark.parametrize(("pace", "seconds"), [("relaxed", 180), ("normal", 90), ("fast", 42)])
 def test_who_thinks_too_long_is_warned_and_played_for(pace: str, seconds: int) -> None:
-    """Turn and bank of each pace; ten seconds before the end a warning, then a bot."""
+    """Turn and time bank of each pace; ten seconds before the end a warning, then a bot."""
 
     async def play() -> None:
         table, ada, bob = await two(pace)
@@ -62,7 +62,7 @@ def test_who_thinks_too_long_is_warned_and_played_for(pace: str, seconds: int) -
 
 
 def test_an_untimed_table_waits_for_ever() -> None:
-    """Nobody is hurried who is here."""
+    """Connected people have no deadline."""
 
     async def play() -> None:
         table, ada, _ = await two("untimed")
@@ -73,7 +73,7 @@ def test_an_untimed_table_waits_for_ever() -> None:
 
 
 def test_the_bank_is_used_once() -> None:
-    """Time beyond the turn comes from the bank of the round; the screens see what is left."""
+    """Time beyond the turn is taken from the round's bank; the screens show the rest."""
 
     async def play() -> None:
         table, ada, bob = await two()
@@ -89,7 +89,7 @@ def test_the_bank_is_used_once() -> None:
 
 
 def test_calls_and_catches_do_not_give_time() -> None:
-    """Only a decision starts the clock anew."""
+    """Only a decision restarts the clock."""
 
     async def play() -> None:
         table, ada, bob = await two()
@@ -104,7 +104,7 @@ def test_calls_and_catches_do_not_give_time() -> None:
 
 @pytest.mark.parametrize("message", [Back(), Say("I am here")])
 def test_who_comes_back_is_welcome(message: object) -> None:
-    """Idle, played for, welcomed back (docs/table.md, "A turn"): whatever the person does counts."""
+    """Idle, replaced, welcomed back (docs/table.md, "A turn"): any command counts."""
 
     async def play() -> None:
         table, ada, bob = await two()
@@ -132,7 +132,7 @@ def test_a_move_of_one_who_is_played_for_counts() -> None:
 
 @pytest.mark.parametrize(("pace", "seconds"), [("normal", 15), ("untimed", 30)])
 def test_who_vanishes_is_played_for_sooner(pace: str, seconds: int) -> None:
-    """The others need not wait for a line that is gone; who returns has the hand back at once."""
+    """The others need not wait for a lost connection; a person who returns has the hand back at once."""
 
     async def play() -> None:
         table, ada, bob = await two(pace)
@@ -154,7 +154,7 @@ def test_who_vanishes_is_played_for_sooner(pace: str, seconds: int) -> None:
 
 
 def test_a_reload_costs_no_turn() -> None:
-    """A page is loaded again in the middle of a decision."""
+    """A page is reloaded in the middle of a decision."""
 
     async def play() -> None:
         table, ada, _ = await two()
@@ -168,7 +168,7 @@ def test_a_reload_costs_no_turn() -> None:
 
 
 def test_a_table_without_people_is_suspended() -> None:
-    """Nobody loses a hand to an empty room; with the first person back it goes on."""
+    """Nobody loses a hand while all are away; with the first person back it goes on."""
 
     async def play() -> None:
         ada, screen = Person("Ada"), Person("TV")
@@ -186,7 +186,7 @@ def test_a_table_without_people_is_suspended() -> None:
 
 
 def test_a_pause_stops_every_clock() -> None:
-    """All agree, nothing moves, anybody who sits goes on (docs/table.md, "Leaving, pausing")."""
+    """All agree, nothing moves, and anyone in a seat can resume (docs/table.md, "Leaving, pausing")."""
 
     async def play() -> None:
         table, ada, bob = await two()
@@ -210,7 +210,7 @@ def test_a_pause_stops_every_clock() -> None:
 
 @pytest.mark.parametrize(("pace", "least", "most"), [("relaxed", 1.05, 3.8), ("normal", 0.7, 2.6), ("fast", 0.42, 1.6)])
 def test_bots_take_human_time(pace: str, least: float, most: float) -> None:
-    """Longer at a relaxed table, never at once."""
+    """Bots take longer at a relaxed table, and never move at once."""
 
     async def play() -> None:
         ada = Person("Ada")
@@ -228,7 +228,7 @@ def test_bots_take_human_time(pace: str, least: float, most: float) -> None:
 
 
 def test_the_host_changes_the_speed_of_bots_in_a_match() -> None:
-    """That setting alone, and at once."""
+    """Only that setting can be changed, and it applies at once."""
 
     async def play() -> None:
         ada = Person("Ada")
@@ -251,7 +251,7 @@ def test_the_host_changes_the_speed_of_bots_in_a_match() -> None:
 
 
 def test_a_bot_plays_for_a_player_who_left_the_seat() -> None:
-    """At once, in human time: nobody waits for somebody who said goodbye."""
+    """The bot plays as fast as bots do: nobody waits for a player who has left."""
 
     async def play() -> None:
         table, ada, bob = await two()

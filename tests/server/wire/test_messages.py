@@ -1,4 +1,4 @@
-"""What the wire says of a match: every event, the open table, each seat's own part."""
+"""Messages about a match: every event, the public table, each seat's own part."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ CLOCK = Clock(left=30_000, bank=60_000)
 
 
 def snapshot_of(match: Match) -> wire.MatchSnapshot:
-    """The match with what the server adds."""
+    """The match with the server's own data."""
     return wire.MatchSnapshot("m1", match, match.round.public_state(), 7, "p", CLOCK)
 
 
 def moved(match: Match, viewers: list[int | None], move: str | None = None) -> dict[int | None, dict[str, Any]]:
-    """What each viewer hears of the next move: the first legal one, or that one."""
+    """The message to each viewer about the next move: the first legal one, or the given one."""
     seat = match.round.turn
     move = move or str(match.round.legal(seat)[0])
     events = match.do(seat, move)
@@ -95,7 +95,7 @@ def test_each_viewer_gets_their_own_message() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_wire_says_what_the_view_says(game: str) -> None:
-    """At every step of random matches, the whole picture and the move agree with ``Round.view``."""
+    """At every step of random matches, the snapshot and the move agree with ``Round.view``."""
     steps = 0
     for seed in seeds(6):
         with seeded(seed) as rng:
@@ -121,7 +121,7 @@ def test_the_wire_says_what_the_view_says(game: str) -> None:
 
 
 def moved_by(match: Match, seat: int, move: str) -> dict[int | None, Moved]:
-    """Make a move; what everybody hears, read back by the types of the protocol."""
+    """Make a move; returns everybody's message, decoded by the types of the protocol."""
     events = match.do(seat, move)
     viewers = [None, *range(len(match.players))]
     texts = wire.moved_texts(snapshot_of(match), seat, move, events, viewers)
@@ -142,7 +142,7 @@ def own(mine: dict[str, Any] | None) -> Mine | None:
 
 
 def check_picture(match: Match, viewer: int | None, game: Game) -> None:
-    """A picture says what the view of that viewer says, and nothing else of a hand."""
+    """Check that a snapshot equals the viewer's view, and shows nothing else of a hand."""
     view, public = match.round.view(viewer), game.public
     assert (public.rules, public.dealer, public.decision, public.turn) == (
         view.rules, view.dealer, view.decision, view.turn,

@@ -1,4 +1,4 @@
-"""A connection takes apart what has come: short messages that came whole by itself, and all else by the parser."""
+"""A connection decodes short complete messages itself, and everything else by the parser."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ CALL = b"\r\n".join(
 
 
 async def open_line() -> WebSocketTransport:
-    """A connection after its handshake; nobody listens."""
+    """A connection after its handshake, without a listener."""
     opened = asyncio.Event()
 
     async def accept(scope: Scope, receive: Receive, send: Send) -> None:
@@ -122,7 +122,7 @@ async def test_the_same_messages_are_read_frame_by_frame() -> None:
 @pytest.mark.parametrize("size", [0, 1, 125, 126, 65535, 65536, FRAME_LIMIT_BYTES])
 @pytest.mark.parametrize("masked", [0, 0x80])
 def test_where_a_frame_ends(size: int, masked: int) -> None:
-    """However long it is, once its head is there; of one that is too large only the head is looked at."""
+    """The end is found for any length once its head is there; of a frame that is too large only the head is read."""
     length = bytes([size]) if size < 126 else b"\x7e" + size.to_bytes(2) if size < 65536 else b"\x7f" + size.to_bytes(8)
     head = bytes([0x81, masked | length[0]]) + length[1:]
     whole = len(head) + masked // 32 + (size if size <= FRAME_LIMIT_BYTES else 0)
@@ -132,7 +132,7 @@ def test_where_a_frame_ends(size: int, masked: int) -> None:
 
 @running
 async def test_a_frame_that_is_too_large_ends_the_line() -> None:
-    """Before it has come."""
+    """The connection ends before the frame has arrived."""
     line = await open_line()
     line.data_received(bytes([0x81, 0x80 | 127]) + (FRAME_LIMIT_BYTES + 1).to_bytes(8) + MASK)
     assert line.is_closing and line.conn.close_sent is not None and line.conn.close_sent.code == 1009
@@ -149,7 +149,7 @@ async def test_a_whole_message_does_not_trouble_the_parser() -> None:
 
 @running
 async def test_bytes_that_resemble_a_message_are_part_of_one() -> None:
-    """In the middle of another message, where it comes by itself."""
+    """The bytes are in the middle of another message, and arrive alone."""
     line = await open_line()
     line.data_received(frame(b"first"))
     inner = frame(b"not said")

@@ -1,4 +1,4 @@
-"""Announcements between workers through Redis: the others hear them; nothing happens where Redis is gone or lies."""
+"""Announcements between workers through Redis: the others receive them, and a failed or false Redis does no harm."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Announcements = list[tuple[str, bytes]]
 
 @asynccontextmanager
 async def listening(url: str) -> AsyncIterator[tuple[Bus, Announcements]]:
-    """A bus that is open, and what it hears."""
+    """An open bus, and the announcements it receives."""
     bus = open_bus(url)
     received: Announcements = []
     bus.subscribe(lambda topic, data: received.append((topic, data)))
@@ -35,14 +35,14 @@ async def listening(url: str) -> AsyncIterator[tuple[Bus, Announcements]]:
 
 
 async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
-    """Wait until something is so."""
+    """Wait until a condition holds."""
     async with asyncio.timeout(seconds):
         while not condition():
             await asyncio.sleep(0.005)
 
 
 async def until_connected(sender: Bus, *received: Announcements) -> None:
-    """Wait until announcements of a bus reach others, then forget what they heard."""
+    """Wait until announcements of a bus reach others, then clear the received ones."""
     word = secrets.token_bytes(8)
 
     def arrived() -> bool:
@@ -57,7 +57,7 @@ async def until_connected(sender: Bus, *received: Announcements) -> None:
 
 @pytest.fixture
 def own_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[ServiceProcess, str]]:
-    """A Redis that may be stopped, with everything faster."""
+    """A Redis that may be stopped, with shorter delays."""
     monkeypatch.setattr(bus_module, "MAX_WAIT_S", 0.2)
     monkeypatch.setattr(bus_module, "SILENCE_S", 0.3)
     with run_service(own_redis(), "redis") as own:
@@ -65,7 +65,7 @@ def own_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[ServiceProcess
 
 
 def test_announcements_reach_the_other_workers(redis_url: str) -> None:
-    """Every other worker hears it once, byte for byte; the sender does not."""
+    """Every other worker receives it once, byte for byte; the sender does not."""
     announcements = [
         ("move", b"match-1 7"),
         ("say", "żółw \0\r\n".encode()),
@@ -89,7 +89,7 @@ def test_announcements_reach_the_other_workers(redis_url: str) -> None:
 
 
 def test_databases_of_one_redis_are_separate(redis_url: str) -> None:
-    """Two houses may share a Redis by its numbers; table codes of one mean nothing to the other."""
+    """Two servers may share a Redis by database numbers; table codes of one mean nothing to the other."""
     other = redis_url.rpartition("/")[0] + "/5"
 
     async def play() -> None:
@@ -107,7 +107,7 @@ def test_databases_of_one_redis_are_separate(redis_url: str) -> None:
 
 
 def test_garbage_is_ignored(redis_url: str) -> None:
-    """Whatever else is said on the channel: only announcements are handed on, later ones still arrive (Redis lying)."""
+    """Only announcements are passed on, whatever else is on the channel, and later ones still arrive."""
     number = redis.Redis.from_url(redis_url).connection_pool.connection_kwargs.get("db", 0)
     garbage = [
         b"",
@@ -134,7 +134,7 @@ def test_garbage_is_ignored(redis_url: str) -> None:
 
 
 def test_a_listener_that_fails_harms_nobody(redis_url: str) -> None:
-    """The next listener and the next announcement are fine."""
+    """The next listener and the next announcement work."""
 
     async def play() -> None:
         bus = open_bus(redis_url)
@@ -157,7 +157,7 @@ def test_a_listener_that_fails_harms_nobody(redis_url: str) -> None:
 
 
 def test_redis_goes_and_comes_back(own_server: tuple[ServiceProcess, str]) -> None:
-    """While it is gone publishing neither waits nor fails; when it is back announcements flow again by themselves."""
+    """While it is gone publishing neither waits nor fails; when it is back announcements arrive again by themselves."""
     server, address = own_server
 
     async def play() -> None:
@@ -179,7 +179,7 @@ def test_redis_goes_and_comes_back(own_server: tuple[ServiceProcess, str]) -> No
 
 
 def test_a_silent_redis_is_disconnected(own_server: tuple[ServiceProcess, str]) -> None:
-    """A frozen server is noticed, though its connections stay; when it thaws announcements flow again."""
+    """A frozen server is detected, though its connections stay; when it continues announcements arrive again."""
     server, address = own_server
 
     async def play() -> None:
@@ -195,7 +195,7 @@ def test_a_silent_redis_is_disconnected(own_server: tuple[ServiceProcess, str]) 
 
 
 def test_a_server_that_talks_rubbish(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Something else listens on the port: the bus tries again and again, each time after a while, and can be closed."""
+    """Something else listens on the port: the bus retries, each time after a while, and can be closed."""
     monkeypatch.setattr(bus_module, "FIRST_WAIT_S", 0.02)
     monkeypatch.setattr(bus_module, "MAX_WAIT_S", 0.1)
     connections: list[float] = []
@@ -218,7 +218,7 @@ def test_a_server_that_talks_rubbish(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_redis_at_the_start() -> None:
-    """A worker starts and stops without it (Redis gone)."""
+    """A worker starts and stops without it."""
 
     async def play() -> None:
         async with listening(f"redis://{LOOPBACK}:{free_port()}") as (bus, _):
@@ -229,7 +229,7 @@ def test_no_redis_at_the_start() -> None:
 
 
 def test_one_worker_alone() -> None:
-    """Without an address there is nobody to tell."""
+    """Without an address there are no other workers."""
 
     async def play() -> None:
         bus = open_bus(None)
@@ -246,12 +246,12 @@ def test_one_worker_alone() -> None:
 
 @pytest.mark.parametrize("url", ["", "localhost", "http://:geheim@localhost", "redis://:geheim@localhost:nine/0"])
 def test_an_address_that_is_none(url: str) -> None:
-    """Says what would be right, and no password."""
+    """The error says what would be right, and no password."""
     with pytest.raises(UsageError, match="redis://HOST") as caught:
         open_bus(url)
     assert "geheim" not in str(caught.value)
 
 
 def test_an_address_with_tls() -> None:
-    """A Redis in another place is reached through TLS."""
+    """A remote Redis is connected through TLS."""
     assert isinstance(open_bus("rediss://cards.example:6380/2"), RedisBus)

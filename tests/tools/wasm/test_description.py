@@ -1,4 +1,4 @@
-"""The description of the module: it is of these sources, it is true, and all that can be called is in it."""
+"""The description of the module: it belongs to these sources, is true, and complete."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DESCRIBED: dict[str, Any] = json.loads(TEXT)
 
 
 def test_made_anew_it_is_the_same() -> None:
-    """To the letter; ``make module`` writes it together with the module."""
+    """The file is equal to the letter; ``make module`` writes it together with the module."""
     assert description.as_text(description.describe()) == TEXT, "make module"
 
 
@@ -28,7 +28,7 @@ def test_it_is_of_the_module_beside_it() -> None:
 
 
 def test_every_export_is_in_it_with_its_parameters() -> None:
-    """A number is a word, an array its address and its sizes; so many words the module's function has."""
+    """A number is a word, an array its address and its sizes; their number is that of the module's function."""
     exported = {export.name: export.type for export in load_module().exports}
     assert set(DESCRIBED["exports"]) == {
         entry.name for exported in all_exports() for entry in exported.signatures.values()
@@ -45,7 +45,7 @@ def test_every_export_is_in_it_with_its_parameters() -> None:
 
 
 def test_records_lie_as_they_are_described() -> None:
-    """A table filled with random bytes reads the same by NumPy's type and by the description."""
+    """A table of random bytes reads the same by NumPy's type and by the description."""
     written = np.random.default_rng(1).integers(0, 256, ROUND_STATE.itemsize, np.uint8).tobytes()
     known = np.frombuffer(written, ROUND_STATE)[0]
     record = DESCRIBED["records"]["ROUND_STATE"]
@@ -63,5 +63,5 @@ def test_types_of_arrays_are_known() -> None:
 
 
 def test_it_is_small() -> None:
-    """For a page that fetches it before the first card."""
+    """A page fetches it before the first card."""
     assert len(gzip.compress(TEXT.encode())) <= 16_000

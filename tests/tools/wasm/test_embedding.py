@@ -1,4 +1,4 @@
-"""The module in other programs: the examples do what they say, and docs/everywhere.md shows what works."""
+"""The module in other programs: the examples work, and the code of docs/everywhere.md runs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def run(program: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A match that bots have played in Node."""
+    """A match that bots have played in Node.js."""
     done = run("round.js", "classic+living-room+winning_score=100", "porch", "casual", "learner")
     assert done.returncode == 0, done.stderr
     assert "round_over" in done.stderr
@@ -54,7 +54,7 @@ def test_node_proves_a_record(record: Path, tmp_path: Path) -> None:
 
 
 def test_the_description_is_enough(record: Path, tmp_path: Path) -> None:
-    """A program that knows nothing else plays the record again; so it does matches by random rules."""
+    """A program with only the description replays the record, and so it does matches by random rules."""
     texts = [match.expected["record"] for match in map(play_match, range(1, 60)) if match.expected["record"]]
     whole = [text for text in texts if Record.parse(text).rounds[-1].over][:5]
     paths = [tmp_path / f"{i}.toml" for i in range(len(whole))]
@@ -65,7 +65,7 @@ def test_the_description_is_enough(record: Path, tmp_path: Path) -> None:
 
 
 def test_it_says_what_is_no_record(record: Path, tmp_path: Path) -> None:
-    """Whatever the file holds, there is a line about it, and the next one is read."""
+    """Any invalid file gives one line, and the next file is read."""
     text = record.read_text(encoding="utf-8")
     files = {
         "missing.toml": (None, "cannot be read: "),
@@ -100,7 +100,7 @@ def test_it_plays_by_the_rules() -> None:
 
 
 def test_the_page_shows_what_works(tmp_path: Path) -> None:
-    """Its JavaScript runs in Node as it stands, but for where things lie."""
+    """The page's JavaScript runs in Node.js unchanged, except for the locations of files."""
     (shown,) = re.findall(
         r"^```js\n(.*?)^```$", (ROOT / "docs" / "everywhere.md").read_text(encoding="utf-8"), re.M | re.S
     )

@@ -45,7 +45,7 @@ def test_all_cases_pass(node: Node) -> None:
 
 
 def test_a_false_case_fails(node: Node) -> None:
-    """What is expected of a table is looked at, and so is what must be refused."""
+    """The expected state and expected refusals are checked."""
     head = '[[case]]\nid = "x"\nrules = "classic"\nhands = ["R1 R2", "G1"]\ndiscard = "R7"\ndraw = "B1"\n'
     for rest in (
         'moves = ["0:R1"]\nexpect = { turn = 0 }',
@@ -63,7 +63,7 @@ def test_a_false_case_fails(node: Node) -> None:
     ["rule_cards = []", "scores = [1000001, 0]", "scores = [99999999999999999999, 0]", 'moves = ["x 7:R1"]'],
 )
 def test_what_is_no_case_is_refused(node: Node, rest: str) -> None:
-    """As ``read_cases`` refuses it."""
+    """``read_cases`` refuses the same."""
     text = f'[[case]]\nid = "x"\nrules = "wild-jackpot"\nhands = ["R1", "G1"]\ndiscard = "R7"\n{rest}\nexpect = {{}}'
     assert node.ask("cases", text=text)[0]["wrong"] == {"code": "notation", "clause": None, "variant": ""}
     with pytest.raises(NotationError):
@@ -71,13 +71,13 @@ def test_what_is_no_case_is_refused(node: Node, rest: str) -> None:
 
 
 def test_matches_are_the_same(node: Node) -> None:
-    """Events as everybody sees them, refusals, views, scores, dealers, records; ``make differential-js`` goes on."""
+    """Events for all viewers, refusals, views, scores, dealers, records; ``make differential-js`` runs longer."""
     run_differential(node, 1, ROUNDS)
 
 
 @pytest.mark.parametrize("case", REFUSED_MOVES, ids=lambda case: f"{case.rules}-{case.move}")
 def test_refusals_are_the_same(node: Node, case: RefusedMove) -> None:
-    """The clause and the name of the words, where they are not the usual ones of the reason."""
+    """The clause and the variant of the words are the same, if they are not the usual ones of the reason."""
     setup = {"rules": case.rules, "players": len(case.hands), "seed": "1", "position": case.position}
     moves = [parse_seat_move(text) for text in (*case.moves.split(), case.move)]
     done = [{"seat": seat, "move": str(move), "look": False} for seat, move in moves]
@@ -114,7 +114,7 @@ def test_names_of_rulesets_are_the_same(node: Node) -> None:
 
 
 def test_moves_are_read_alike(node: Node) -> None:
-    """Every text that is a move, in whatever spelling, and texts that are none."""
+    """Texts are moves in all spellings, and texts that are none."""
     rng = random.Random(2)
     parts = [
         "0:",
@@ -147,7 +147,7 @@ def test_moves_are_read_alike(node: Node) -> None:
 
 
 def test_records_go_both_ways(node: Node) -> None:
-    """A record is read, proved and written as it was; its own keys stay; one that was changed is refused."""
+    """A record is read, verified and written unchanged, with its own keys; a changed one is refused."""
     match = next(match for match in map(play_match, range(1, 500)) if match.expected["record"] and match.rounds > 1)
     text = match.expected["record"]
     assert node.ask("record", text=text) == text
@@ -205,7 +205,7 @@ BLANKS = "\ufeff\t\r\x1c\x1f\x85\xa0\u1680\u180e\u2003\u200b\u2028\u3000"
 
 @pytest.mark.parametrize("char", BLANKS, ids=lambda char: f"U+{ord(char):04X}")
 def test_the_same_characters_are_blanks_in_every_text_as_in_the_library(node: Node, char: str) -> None:
-    """The byte order mark is none: in front of a whole text it is dropped, anywhere else it is an error."""
+    """The byte order mark is none: at the beginning of a text it is dropped, elsewhere it is an error."""
     moves = [form.replace("_", char) for form in ("_0:R5", "0_:R5", "0:_R5", "0:R5_", "0:W_=_R", "0:play_R5", "0:R5_!")]
     for text, found in zip(moves, node.ask("moves", texts=moves), strict=True):
         try:
@@ -232,7 +232,7 @@ def test_the_same_characters_are_blanks_in_every_text_as_in_the_library(node: No
         except LastcardError as error:
             expected = error_values(error)
         assert found == expected, ascii(text)
-    if char.isprintable() or char in "\t\ufeff\xa0\u1680\u2003\u3000":  # others are no part of TOML
+    if char.isprintable() or char in "\t\ufeff\xa0\u1680\u2003\u3000":  # others are not allowed in TOML
         piles = [f'rules = "classic"\nhands = ["R5{char}R6", "G1"]\ndiscard = "{char}R3"\n']
         for text in piles:
             try:
@@ -244,21 +244,21 @@ def test_the_same_characters_are_blanks_in_every_text_as_in_the_library(node: No
 
 
 def test_a_move_is_written_by_its_parts(node: Node) -> None:
-    """Every action of a card and a verb comes back as the text it was."""
+    """Every action of a card and a verb gives the same text again."""
     moves = [Move("play", card, uno=uno) for card in (0, 12, 64, 65) for uno in (False, True)]
     texts = [seat_move_text(0, move) for move in moves]
     assert [text for _, text, _ in node.ask("moves", texts=texts)] == [str(move) for move in moves]
 
 
 def test_memory_stays_as_it_is(node: Node) -> None:
-    """Nothing of a match is left behind in the module: what the first rounds needed is enough for all."""
+    """A match leaves nothing in the module: the memory of the first rounds is enough for all."""
     sizes = node.ask("memory", rounds=60)
     assert len(set(sizes[5:])) == 1
 
 
 def test_mistakes_are_refused(node: Node) -> None:
-    """A description of another module, a wild that only All Wild has in classic, doors that do not exist, numbers for
-    arrays; a fault changes no match."""
+    """A description of another module, a wild that only All Wild has in classic, exports that do not exist, numbers for
+    arrays; an error changes no match."""
     assert node.ask("mistakes") == {
         "refused": ["usage", "usage", "notation"],
         "faults": ["RuntimeError", "UsageError", "UsageError"],
@@ -268,7 +268,7 @@ def test_mistakes_are_refused(node: Node) -> None:
 
 
 def test_hashes_are_those_of_the_standard(node: Node) -> None:
-    """Every length up to three blocks, against hashlib."""
+    """Every length up to three blocks is compared with hashlib."""
     rng = random.Random(3)
     messages = [rng.randbytes(n) for n in range(400)]
     found = node.ask("hashes", messages=[message.hex() for message in messages])
@@ -288,7 +288,7 @@ LEVELS_AT_TABLES = [
 
 @pytest.mark.parametrize(("rules", "levels"), LEVELS_AT_TABLES, ids=lambda part: str(part).partition("+")[0])
 def test_bots_decide_alike(node: Node, rules: str, levels: list[str]) -> None:
-    """Every level in every game makes the very moves it makes here."""
+    """Every level in every game makes the same moves as in Python."""
     efforts = [{"rollouts": 60, "deals": 32, "burn": 20} if level in ("expert", "master") else {} for level in levels]
     for seed in ("1", "Zoë"):
         match = Match(rules, len(levels), seed=seed)
@@ -306,7 +306,7 @@ def test_bots_decide_alike(node: Node, rules: str, levels: list[str]) -> None:
 
 
 def test_networks_are_read_as_here(node: Node, tmp_path: Path) -> None:
-    """In the order of bytes in which they ship, and as plain numbers, as they did before; nothing else is a network."""
+    """Files in the shipped byte order and older ones with plain numbers are read; everything else is refused."""
     numbers = np.random.default_rng(4).standard_normal(1001).astype(np.float32)
     write_network(tmp_path / "network.npy", numbers)
     np.save(tmp_path / "plain.npy", numbers)
@@ -330,7 +330,7 @@ NOBODY = [
 
 
 def test_bots_that_there_are_not(node: Node) -> None:
-    """Neither here nor there."""
+    """Such bots are unknown to both."""
     for name in NOBODY:
         with pytest.raises(UsageError):
             make_bots([name], bytes(32))

@@ -1,4 +1,4 @@
-"""The module: made anew it is the same, it asks for nothing, and it is small."""
+"""The module: its build is reproducible, it has no imports, and it is small."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ WEIGHTS = [*PACKAGE.glob("bots/*.npy"), PACKAGE / "bots" / "heuristic.json"]
 
 
 def test_it_is_made_from_the_code_beside_it() -> None:
-    """Its section has the key of that code, and names the tools that made it."""
+    """A section of the module has the fingerprint of that code, and names the tools of the build."""
     assert read_origin(MODULE)["key"] == fingerprint(all_exports()), "make module"
     assert "Numba" in read_origin(MODULE)["tools"]
 
 
 def test_made_anew_it_is_the_same(tmp_path: Path) -> None:
-    """Another folder, another order of Python's sets, and sources of another text give the same bytes."""
+    """Another folder, another order of Python's sets, and sources with other texts give the same bytes."""
     assembly = pytest.importorskip("tools.wasm.assembly")
     tools = assembly.tool_versions()
     if read_origin(MODULE)["tools"] != tools:
@@ -50,7 +50,7 @@ def test_made_anew_it_is_the_same(tmp_path: Path) -> None:
 
 
 def test_without_binaryen_it_says_what_fetches_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only those who make the module have it, and the module says who made it."""
+    """Only its builders have it, and the error names the command."""
     assembly = pytest.importorskip("tools.wasm.assembly")
     monkeypatch.setattr(assembly, "_BINARYEN", tmp_path / "binaryen")
     assert assembly.tool_versions().endswith("Binaryen missing")
@@ -59,14 +59,14 @@ def test_without_binaryen_it_says_what_fetches_it(tmp_path: Path, monkeypatch: p
 
 
 def test_what_stays_apart_is_there() -> None:
-    """A function that has another name by now is missed, not forgotten."""
+    """A renamed function is an error, and is not ignored."""
     assembly = pytest.importorskip("tools.wasm.assembly")
     with pytest.raises(RuntimeError, match="move_hands"):
         assembly._prevent_inlining(assembly.llvm.parse_assembly(""))
 
 
 def test_it_needs_nothing() -> None:
-    """It imports no function and no memory; what it gives is its doors, each under its name."""
+    """The module imports no function and no memory; it exports functions, each under its name."""
     module = load_module()
     assert not list(module.imports)
     names = {entry.name for exported in all_exports() for entry in exported.signatures.values()}
@@ -74,19 +74,19 @@ def test_it_needs_nothing() -> None:
 
 
 def test_it_is_small() -> None:
-    """So that it can be kept beside its sources, and fetched by a page with all that bots have learned."""
+    """The size fits beside its sources, and for a page that also fetches the networks."""
     assert len(MODULE) <= 350_000
     assert sum(len(gzip.compress(data)) for data in (MODULE, *(file.read_bytes() for file in WEIGHTS))) <= 700_000
 
 
 @given(st.binary(max_size=200))
 def test_rubbish_has_no_origin(rubbish: bytes) -> None:
-    """Whatever lies in place of the module, it is only found not to be one."""
+    """An invalid file in place of the module is only found to be none."""
     assert read_origin(rubbish) == {}
     assert read_origin(MODULE[:8] + rubbish) == {}
 
 
 @given(st.integers(0, len(MODULE) - 1))
 def test_part_of_it_has_no_origin(size: int) -> None:
-    """A file that was not written to its end is not taken for a module."""
+    """A file that was not written completely does not count as a module."""
     assert read_origin(MODULE[:size]) == {}
