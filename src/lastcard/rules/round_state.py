@@ -60,9 +60,7 @@ class RoundState:
     turn_passed: int  # 1 when the turn has passed on in this move
     successive_passes: int  # passes in succession (CO-35)
     stalled_turns: int  # turns in succession on which the card just drawn was laid (LC-8)
-    supply_exhausted: (
-        int  # 1 if the round ends with this move: too few cards to draw (LC-11), or no progress (LC-8)
-    )
+    supply_exhausted: int  # 1 if the round ends with this move: too few cards to draw (LC-11), or no progress (LC-8)
     winner: int  # -1 none
     barred: int  # seats that hold cards they may not play before their next turn (CO-8)
     skip_mask: int  # seats that lose the coming turn (WJ-43)
