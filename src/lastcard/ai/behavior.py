@@ -61,7 +61,7 @@ def next_to_ask(t: RoundState, asked: int) -> int:
 
 @kernel
 def list_considered(t: RoundState, seat: int, profile: BotProfile, dice: Int64s, out: Int64s) -> int:
-    """List the actions considered on a turn, without calls and catches, and with bluffs and challenges only sometimes."""
+    """List the actions considered on a turn: no calls or catches, and only sometimes bluffs and challenges."""
     challenges = t.phase != phases.CHALLENGE or happens(dice, profile.challenges)
     n = 0
     bluffs = 0
