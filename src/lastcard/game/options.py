@@ -1,7 +1,7 @@
 """The rule options: one frozen value, each field with its meaning, choices and clause ids.
 
-Names and values are those of ``docs/rules.md`` sections 5, 6 and 10, in American spelling; texts keep the spelling of
-the first records (``written``). The first choice of a field is
+Names and values are those of ``docs/rules.md`` sections 5, 6 and 10, in American spelling; texts use the spelling of
+the first records (``text_spelling``). The first choice of a field is
 its default in ``RuleOptions()``; a ruleset may start from other defaults (``rulesets.BASES``).
 """
 
@@ -25,7 +25,7 @@ Value = str | bool | int | tuple[int, ...]
 
 
 def _option(*choices: Value, games: tuple[str, ...] = _ALL, clauses: str = "", is_house_rule: bool = False) -> Any:
-    """A field of RuleOptions: its choices (default first), games, clause ids; ``is_house_rule`` marks a house rule."""
+    """Returns a field of RuleOptions with its choices (default first), games and clause ids."""
     return field(
         default=choices[0],
         metadata={"choices": choices, "games": games, "clauses": tuple(clauses.split()), "house": is_house_rule},
@@ -34,7 +34,7 @@ def _option(*choices: Value, games: tuple[str, ...] = _ALL, clauses: str = "", i
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleOptions:
-    """All rule options of a table. Build one with ``with_options`` so that values are checked."""
+    """All rule options of a table. ``with_options`` builds one with checked values."""
 
     two_player_reverse: str = _option("skip", "no_effect", clauses="AW-14 CL-26")
     """With two players a Reverse acts as a Skip, or only turns the direction."""
@@ -143,7 +143,7 @@ class RuleOptions:
     deflect: bool = _option(False, True, games=_CLWJ, clauses="LC-45", is_house_rule=True)
     """Whether Skip and Reverse answer a Draw Two."""
     draw_keeps_turn: bool = _option(False, True, clauses="LC-47", is_house_rule=True)
-    """Whether who draws for a draw card plays next instead of losing the turn."""
+    """Whether a player who draws for a draw card plays next instead of losing the turn."""
     team_play: bool = _option(False, True, clauses="LC-46", is_house_rule=True)
     """Whether partners sit opposite each other (four players)."""
 
@@ -157,18 +157,18 @@ _PARSED_SPELLINGS: Final = {text: word for word, text in _TEXT_SPELLINGS.items()
 
 
 def text_spelling(word: str) -> str:
-    """The name or the value of an option as texts have it: a record's checks depend on every letter."""
+    """Returns the name or value of an option as texts spell it: the checksums of a record depend on every letter."""
     return _TEXT_SPELLINGS.get(word, word)
 
 
 def option_name(text: str) -> str:
-    """The name of an option from what a person may have written: any case, hyphens, either spelling.
+    """Returns the name of an option from a person's spelling of it: any case, hyphens, either spelling.
 
     Args:
-        text: perhaps the name of an option.
+        text: possible name of an option.
 
     Returns:
-        A key of ``OPTIONS`` where it is one.
+        A key of ``OPTIONS`` if it is one.
     """
     name = text.strip().lower().replace("-", "_")
     return _PARSED_SPELLINGS.get(name, name)
@@ -176,7 +176,7 @@ def option_name(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What is known about one option: its name, choices (default first), games and clause ids."""
+    """Description of an option: its name, choices (default first), games and clause ids."""
 
     name: str
     choices: tuple[Value, ...]
@@ -186,7 +186,7 @@ class Option:
 
     @property
     def text_name(self) -> str:
-        """Its name as texts have it."""
+        """Name of the option in texts."""
         return text_spelling(self.name)
 
 
@@ -201,14 +201,14 @@ LEVER_OUTCOMES: Final = ("choose", "right", "left", "all", "discard", "draw4")
 
 
 def parse_value(name: str, value: object) -> Value:
-    """The canonical value of an option from anything a person may have written.
+    """Returns the canonical value of an option from a person's spelling of it.
 
     Args:
-        name: a key of ``OPTIONS``.
+        name: key of ``OPTIONS``.
         value: text (any case, blanks or hyphens for underscores), a bool, a number, a list of weights.
 
     Raises:
-        RulesError: for an unknown name, or a value the option does not have; lists what it has.
+        RulesError: for an unknown name, or a value that the option does not have; lists its values.
     """
     option = OPTIONS.get(name)
     if option is None:
@@ -228,13 +228,13 @@ def parse_value(name: str, value: object) -> Value:
 
 
 def parse_switch(name: str) -> Value:
-    """The value of an option that is named without one: a switch is on.
+    """Returns the value of an option that is named without one: a switch is on.
 
     Args:
         name: a key of ``OPTIONS``.
 
     Raises:
-        RulesError: for an option that is no switch; lists what it can be.
+        RulesError: for an option that is no switch; lists its values.
     """
     option = OPTIONS[name]
     if isinstance(option.choices[0], bool):
@@ -248,7 +248,7 @@ def parse_switch(name: str) -> Value:
 
 
 def _choices_text(option: Option) -> str:
-    """What an option can be, in words."""
+    """Returns the values of an option in words."""
     if option.name == "wj_lever_weights":
         of_each = "/".join(LEVER_OUTCOMES)
         return f"uniform, or six whole numbers 0-99, not all 0, for {of_each}, such as 1/1/1/1/2/0"
@@ -256,7 +256,7 @@ def _choices_text(option: Option) -> str:
 
 
 def _comparable(value: object) -> str:
-    """A value as bare lower-case text, for lenient comparison."""
+    """Returns a value as bare lower-case text, for lenient comparison."""
     text = value_text(value).strip().lower()
     text = {"yes": "true", "on": "true", "no": "false"}.get(text, text)
     if text in {"2 cards", "2_cards"}:
@@ -283,7 +283,7 @@ def _parse_weights(value: object) -> tuple[int, ...] | str:
 
 
 def value_text(value: object) -> str:
-    """An option's value as text: ``true``, ``off``, ``500``, ``1/1/1/1/2/0``."""
+    """Returns an option's value as text: ``true``, ``off``, ``500``, ``1/1/1/1/2/0``."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, tuple | list):
@@ -292,7 +292,7 @@ def value_text(value: object) -> str:
 
 
 def choice_name(name: str, value: object) -> str:
-    """An option with a value as it is typed: ``stacking=same``."""
+    """Returns an option with a value as it is typed: ``stacking=same``."""
     return f"{text_spelling(name)}={value_text(value)}"
 
 
@@ -300,7 +300,7 @@ CONFLICTS_WITH_ALL_WILD: Final = {
     ("finish_restriction", "no_wild"): "every card is a wild",
     ("first_dealer", "draw_high"): "no card has a number",
 }
-"""Values that make no sense there, though the options do; and why."""
+"""Invalid values of options that a game has, with the reason."""
 
 # Pairs that contradict each other: (option, its values) against (option, its values).
 CONFLICTS: Final[tuple[tuple[str, tuple[Value, ...], str, tuple[Value, ...], str], ...]] = (
@@ -331,12 +331,12 @@ CONFLICTS: Final[tuple[tuple[str, tuple[Value, ...], str, tuple[Value, ...], str
 
 
 def check_options(options: RuleOptions, game: str, base: RuleOptions) -> None:
-    """Refuse values that make no sense together or in this game.
+    """Refuse values that are invalid together or in this game.
 
     Args:
-        options: the options of a table.
+        options: options of a table.
         game: ``all-wild``, ``classic`` or ``wild-jackpot``.
-        base: the game's own defaults.
+        base: defaults of the game.
 
     Raises:
         RulesError: names both sides of the contradiction.
@@ -357,7 +357,7 @@ def check_options(options: RuleOptions, game: str, base: RuleOptions) -> None:
 
 
 def with_options(base: RuleOptions, **values: object) -> RuleOptions:
-    """``base`` with some values replaced, each parsed leniently.
+    """Returns ``base`` with some values replaced, each parsed leniently.
 
     Raises:
         RulesError: for an unknown option or value. Combinations are checked by ``check_options``.

@@ -51,7 +51,7 @@ def team_of(rules: Ruleset, seat: int) -> tuple[int, ...]:
     """Returns the seats that win and score together with a seat: in team play partners sit opposite each other (6.8).
 
     Raises:
-        UsageError: for what is no seat.
+        UsageError: if there is no such seat.
     """
     seat = require_int("a seat", seat, 0, MAX_PLAYERS - 1)
     return (seat % 2, seat % 2 + 2) if rules.options.team_play else (seat,)
@@ -65,7 +65,7 @@ def match_result(rules: Ruleset, scores: Sequence[int], winner: int | None) -> t
         winner: winner of the last round; None if it was void.
 
     Raises:
-        UsageError: for numbers that make no sense.
+        UsageError: for invalid numbers.
     """
     none_left = np.zeros(len(scores), np.int64)
     won = exports.score_round(
@@ -80,7 +80,7 @@ def next_dealer(
     """Returns the dealer of the next round (CO-44, LC-14); None if players draw for it.
 
     Raises:
-        UsageError: for numbers that make no sense.
+        UsageError: for invalid numbers.
     """
     states = _ended_states(rules, players, None if void else winner)
     states[0]["dealer"] = require_int("the dealer", dealer, 0, players - 1)
@@ -109,7 +109,7 @@ def draw_for_dealer(rules: Ruleset, players: int, seed: bytes, number: int) -> i
         number: number of the round to be dealt.
 
     Raises:
-        UsageError: for numbers that make no sense.
+        UsageError: for invalid numbers.
     """
     check_players(rules, players)
     number = require_int("the number of a round", number, 0, LAST_ROUND)
@@ -274,7 +274,7 @@ class Match:
         """Whether a seat has a move in the current round that can be taken back.
 
         Raises:
-            UsageError: for what is no seat.
+            UsageError: if there is no such seat.
         """
         if not is_seat(seat, len(self.players)):
             raise UsageError(f"there is no seat {seat!r}; seats are 0 to {len(self.players) - 1}")
