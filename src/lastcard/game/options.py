@@ -37,7 +37,7 @@ class RuleOptions:
     """All rule options of a table. ``with_options`` builds one with checked values."""
 
     two_player_reverse: str = _option("skip", "no_effect", clauses="AW-14 CL-26")
-    """With two players a Reverse acts as a Skip, or only turns the direction."""
+    """With two players a Reverse counts as a Skip, or only turns the direction."""
     two_player_skip_two: str = _option("opponent_next", "same_player", games=_AW, clauses="AW-18")
     """With two players, who plays after a Skip Two."""
     forced_swap_last_card: str = _option(
@@ -95,7 +95,7 @@ class RuleOptions:
     short_draw: str = _option("draw_what_exists", "end_round", clauses="CO-33 LC-11")
     """What happens when fewer cards exist than must be drawn."""
     deadlock: str = _option("void_round", "lowest_hand_wins", games=_CLWJ, clauses="CO-35 LC-12")
-    """How a round ends in which nobody can do anything."""
+    """How a round ends in which no player can move."""
     first_dealer: str = _option("draw_high", "random", "seat_0", "host", clauses="AW-4 CL-3 LC-13")
     """Who deals the first round."""
     dealer_tie: str = _option("redraw_tied", "lowest_seat", games=_CLWJ, clauses="CL-4")
@@ -105,7 +105,7 @@ class RuleOptions:
     match_mode: str = _option("to_target", "single_round", games=_AW, clauses="AW-50 LC-32")
     """Whether a match is one round or goes on to a score."""
     scoring: str = _option("winner_collects", "tally", games=_CLWJ, clauses="CL-51 CL-52 WJ-61")
-    """Whether the winner collects the points, or everybody keeps what he is left with."""
+    """Whether the winner collects the points, or players score what they are left with."""
     winning_score: int = _option(500, 100, 200, 250, 300, 1000, clauses="CO-46 AW-52")
     """The score that ends a match."""
     tally_tie: str = _option("extra_round", "shared", games=_CLWJ, clauses="CL-53 LC-33")

@@ -70,7 +70,7 @@ def refill(t: RoundState) -> None:
 def _next_word(t: RoundState) -> int:
     if t.word == layout.BLOCK_WORDS:
         refill(t)
-    at = t.word & (layout.BLOCK_WORDS - 1)  # & tells the compiler that the index is not negative
+    at = t.word & (layout.BLOCK_WORDS - 1)  # & shows the compiler that the index is not negative
     t.word = at + 1
     return int(t.block[at])
 

@@ -49,7 +49,7 @@ class RoundState:
     was_bluff: int  # 1 if it was a bluff
     color_before: int  # the color in force before it
     exposed: int  # seats that can be caught (bit mask)
-    suspended_windows: int  # seats whose window stays open while nobody can be caught (LC-4)
+    suspended_windows: int  # seats whose window is open again after a phase without catches (LC-4)
     catch_exempt: int  # seats just caught: another catch is refused without a penalty (LC-18)
     called: int  # seats with one card that have called
     early: int  # seats with an early call
