@@ -200,7 +200,7 @@ def _reason(number: int) -> dict[str, Any]:
 
 
 def _event(kind: type[events.Event], sources: str) -> dict[str, Any]:
-    """Returns the name of an event, the sources, keys and conversions of its fields, and the seats that may know them."""
+    """Returns the name of an event, its fields with sources, keys and conversions, and the seats that may know them."""
     name, described = EVENT_FIELDS[kind]
     keys = {field: key for key, field, _ in described}
     secret = {"secret": keys[kind.SECRET], "known_to": [keys[n] for n in kind.KNOWN_TO]} if kind.SECRET else {}
