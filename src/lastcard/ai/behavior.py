@@ -17,7 +17,7 @@ class BotProfile(NamedTuple):
     """Profile of a bot. All numbers but the kind are percentages, described at ``bots.base.Behavior``."""
 
     kind: int
-    """How it chooses: a constant of ``decision``."""
+    """Kind of choice: a constant of ``decision``."""
     calls: int
     catches: int
     jumps: int

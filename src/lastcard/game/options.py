@@ -39,97 +39,97 @@ class RuleOptions:
     two_player_reverse: str = _option("skip", "no_effect", clauses="AW-14 CL-26")
     """With two players a Reverse counts as a Skip, or only turns the direction."""
     two_player_skip_two: str = _option("opponent_next", "same_player", games=_AW, clauses="AW-18")
-    """With two players, who plays after a Skip Two."""
+    """Player after a Skip Two with two players."""
     forced_swap_last_card: str = _option(
         "swap_wins_other", "player_wins", "not_playable_last", games=_AW, clauses="AW-45"
     )
-    """What a Forced Swap laid as last card does."""
+    """Effect of a Forced Swap laid as last card."""
     forced_swap_target: str = _option("any_other", "not_player_with_one_card", games=_AW, clauses="AW-24 LC-34")
-    """Whom a Forced Swap may name."""
+    """Players that a Forced Swap may name."""
     first_card_action: str = _option("ignore", "redraw_until_wild", games=_AW, clauses="AW-6")
-    """What an action card turned over at the start does."""
+    """Effect of an action card turned at the start."""
     first_card_wild: str = _option("left_of_dealer_names", "redraw", games=_CLWJ, clauses="CL-10 LC-22")
-    """What a plain Wild turned over at the start does."""
+    """Effect of a plain Wild turned at the start."""
     first_card_wd4: str = _option("return_and_redraw", "as_wild", games=_CLWJ, clauses="CL-11 LC-22")
-    """What a Wild Draw Four turned over at the start does."""
+    """Effect of a Wild Draw Four turned at the start."""
     first_card_reverse: str = _option("dealer_first", "player_right_of_dealer_first", games=_CLWJ, clauses="CL-8 LC-23")
-    """Who begins when a Reverse is turned over at the start."""
+    """First player after a Reverse turned at the start."""
     voluntary_draw: str = _option("allowed", "only_if_no_playable", games=_CLWJ, clauses="CL-19 AW-10")
     """Whether a player who could play may draw instead."""
     draw_then_play: str = _option("may_play_drawn", "must_play_drawn", "never", clauses="CO-3 CL-20 AW-11")
-    """What may be done with a drawn card that can be played."""
+    """Choice with a drawn card that can be played."""
     draw_mode: str = _option("one", "until_playable", games=_CLWJ, clauses="CL-18 LC-43", is_house_rule=True)
-    """Draw one card, or draw until one can be played."""
+    """Whether a player draws one card, or until one can be played."""
     wd4_mode: str = _option("challenge", "strict", "free", games=_CLWJ, clauses="CL-30 CL-31", is_house_rule=True)
     """Whether a Wild Draw Four may be bluffed and challenged, must be honest, or may always be played."""
     challenge_by: str = _option("victim_only", "anyone", games=_CLWJ, clauses="CL-32 LC-19")
-    """Who may challenge a Wild Draw Four."""
+    """Players who may challenge a Wild Draw Four."""
     challenge_win_turn: str = _option("challenger_plays", "challenger_skipped", games=_CLWJ, clauses="CL-35 LC-21")
     """Whether the player who was to draw takes a turn after a successful challenge."""
     challenge_fail_draw: int = _option(6, games=_CLWJ, clauses="CL-36")
-    """How many cards a failed challenge costs the victim."""
+    """Number of cards that the victim draws after a failed challenge."""
     challenge_evidence: str = _option("hand_at_play", "hand_now", games=_CLWJ, clauses="CL-34 LC-20")
-    """Which hand a challenge is judged on."""
+    """Hand that decides a challenge."""
     uno_penalty: int = _option(2, 4, 1, clauses="CO-17")
-    """How many cards a caught player draws."""
+    """Number of cards that a caught player draws."""
     uno_window: str = _option(
         "until_next_turn_begins", "until_own_next_turn", "no_penalty", "automatic_call", clauses="CO-15 CO-16 LC-16"
     )
-    """How long a player who forgot to call can be caught."""
+    """Time in which a player who forgot to call can be caught."""
     uno_early_call: str = _option("own_turn_two_cards", "with_play_only", "any_time", clauses="CO-11 LC-17")
-    """How early a call may be made."""
+    """Earliest time of a call."""
     false_uno_penalty: str = _option("none", "2", clauses="CO-13 LC-18")
-    """What a call at the wrong moment costs."""
+    """Penalty for a call at the wrong moment."""
     false_catch_penalty: str = _option("none", "2", clauses="CO-20 LC-18")
-    """What a catch without cause costs."""
+    """Penalty for a catch without cause."""
     last_card_draw_counts: bool = _option(True, False, clauses="CO-42 AW-41 CL-42")
     """Whether a draw card laid last is still drawn before the points are counted."""
     last_card_targeted_draw: str = _option("counts", "ignored", games=_AW, clauses="AW-42")
     """Whether a Targeted Draw Two laid last is still drawn."""
     finish_restriction: str = _option("none", "no_wild", "no_action", clauses="CO-41 LC-15", is_house_rule=True)
-    """Which cards may not be laid last."""
+    """Cards that may not be laid last."""
     stacking: str = _option("off", "same", "cross", "equal_or_higher", clauses="AW-21 CL-27 LC-40", is_house_rule=True)
     """Whether a draw card may be answered with another."""
     reshuffle: str = _option("on_demand", "eager", "keep_none", clauses="CO-30 LC-10")
-    """When the discards become the new draw pile, and whether the top stays."""
+    """Time when the discards become the new draw pile, and whether the top card remains."""
     short_draw: str = _option("draw_what_exists", "end_round", clauses="CO-33 LC-11")
-    """What happens when fewer cards exist than must be drawn."""
+    """Effect of a draw of more cards than exist."""
     deadlock: str = _option("void_round", "lowest_hand_wins", games=_CLWJ, clauses="CO-35 LC-12")
-    """How a round ends in which no player can move."""
+    """Result of a round in which no player can move."""
     first_dealer: str = _option("draw_high", "random", "seat_0", "host", clauses="AW-4 CL-3 LC-13")
-    """Who deals the first round."""
+    """Dealer of the first round."""
     dealer_tie: str = _option("redraw_tied", "lowest_seat", games=_CLWJ, clauses="CL-4")
-    """How a tie in the draw for dealer is broken."""
+    """Tie-break in the draw for dealer."""
     next_dealer: str = _option("left", "winner", "loser", "redraw", clauses="CO-44 LC-14")
-    """Who deals the next round."""
+    """Dealer of the next round."""
     match_mode: str = _option("to_target", "single_round", games=_AW, clauses="AW-50 LC-32")
-    """Whether a match is one round or goes on to a score."""
+    """Whether a match is one round or continues to a score."""
     scoring: str = _option("winner_collects", "tally", games=_CLWJ, clauses="CL-51 CL-52 WJ-61")
     """Whether the winner collects the points, or players score what they are left with."""
     winning_score: int = _option(500, 100, 200, 250, 300, 1000, clauses="CO-46 AW-52")
     """The score that ends a match."""
     tally_tie: str = _option("extra_round", "shared", games=_CLWJ, clauses="CL-53 LC-33")
-    """How a tie for the lowest total is broken."""
+    """Tie-break for the lowest total."""
     hand_size: int = _option(7, 5, 6, 8, 9, 10, clauses="AW-5 CL-5 WJ-6")
     """Cards dealt to each player."""
     wj_number_distribution: str = _option("0-9_1-5", "0-9_5-9", "0-9_random", "0_1-7", games=_WJ, clauses="WJ-2 LC-24")
-    """Which fifteen numbers a color has."""
+    """The fifteen numbers of a color."""
     wj_lever_weights: str | tuple[int, ...] = _option("uniform", games=_WJ, clauses="WJ-24 LC-25")
-    """How likely each outcome of the lever is: ``uniform`` or six whole numbers."""
+    """Weights of the lever's outcomes: ``uniform`` or six integers."""
     wj_last_jackpot: str = _option("no_pull", "pull", games=_WJ, clauses="WJ-27 LC-26")
     """Whether a Jackpot laid last still pulls the lever."""
     wj_discard_jackpot: str = _option("no_pull", "pull", games=_WJ, clauses="WJ-44 LC-27")
-    """Whether a Jackpot thrown off pulls the lever again."""
+    """Whether a discarded Jackpot pulls the lever again."""
     wj_discard_multi: str = _option("same_next_player_one_turn", "successive_players", games=_WJ, clauses="WJ-43 LC-28")
-    """Whom several action cards thrown off together strike."""
+    """Targets of several action cards discarded together."""
     wj_discard_color: str = _option("last_card", "named_color_stays", games=_WJ, clauses="WJ-42 LC-29")
-    """Which color is in force after cards were thrown off."""
+    """Color in force after cards were discarded."""
     wj_jackpot_on_wild: str = _option("color_only", "symbol_match", games=_WJ, clauses="WJ-21")
     """Whether a colored Jackpot matches a Wild Jackpot by its symbol."""
     wj_rules: str = _option("builtin8", "written", "social_only", games=_WJ, clauses="WJ-4 WJ-5 LC-31")
-    """Which rule cards are in the dispenser."""
+    """Rule cards in the dispenser."""
     wj_first_jackpot: str = _option("rule_card", "lever", games=_WJ, clauses="WJ-8 LC-30")
-    """What a Jackpot turned over at the start does."""
+    """Effect of a Jackpot turned at the start."""
     jump_in: bool = _option(False, True, clauses="LC-41", is_house_rule=True)
     """Whether an identical card may be laid out of turn."""
     jump_in_stack: str = _option("add", "replace", clauses="LC-41", is_house_rule=True)
@@ -137,7 +137,7 @@ class RuleOptions:
     seven_zero: bool = _option(False, True, games=_CLWJ, clauses="LC-42", is_house_rule=True)
     """Whether sevens swap hands and zeros pass them on."""
     seven_zero_last: str = _option("wins", "effect", games=_CLWJ, clauses="LC-42", is_house_rule=True)
-    """What a seven or zero laid last does."""
+    """Effect of a seven or zero laid last."""
     force_play: str = _option("off", "drawn", "always", clauses="LC-44", is_house_rule=True)
     """Whether a card that can be played must be played."""
     deflect: bool = _option(False, True, games=_CLWJ, clauses="LC-45", is_house_rule=True)

@@ -46,7 +46,6 @@ def unpack(kind: Any, packed: bytes) -> Any:
 
     Args:
         kind: NumPy type of an element.
-        packed: result of ``pack``.
 
     Raises:
         UsageError: if a version with another record layout packed it.

@@ -13,7 +13,7 @@ from lastcard.rules.round_state import RoundState
 _NUMBERS: Final = 9
 """Highest number that a color may have twice, if chance decides which."""
 _TWICE: Final = 5
-"""How many numbers a color has twice."""
+"""Count of the numbers that a color has twice."""
 NUMBER_SCRATCH_WORDS: Final = _NUMBERS + 16
 """Size of the scratch in int64: the numbers, and a ChaCha8 block."""
 
