@@ -170,7 +170,7 @@ def parse_move(text: str) -> Move:
         The move, which may be illegal.
 
     Raises:
-        NotationError: names the column and what was expected there; for what is no text too.
+        NotationError: with the column and what was expected there; also if it is no text.
     """
     if not isinstance(text, str):
         raise NotationError(f"a move is a Move or a text, such as R5!, not {text!r}")
@@ -181,7 +181,7 @@ def parse_seat_move(text: str) -> tuple[int, Move]:
     """Returns the seat and the move of a text such as ``0:Wx>2!``.
 
     Raises:
-        NotationError: names the column and what was expected there; for what is no text too.
+        NotationError: with the column and what was expected there; also if it is no text.
     """
     if not isinstance(text, str):
         raise NotationError(f"an act is a text, such as 0:R5!, not {text!r}")

@@ -173,7 +173,7 @@ class Round:
         Plays with a call (``R5!``) are left out: they are legal whenever the play is.
 
         Raises:
-            UsageError: where there is no such seat.
+            UsageError: if there is no such seat.
         """
         return [action_to_move(action) for action in self.legal_actions(self.turn if seat is None else seat)]
 
@@ -293,7 +293,7 @@ class Round:
         """Returns the cards of a seat, sorted. Hidden information: show others ``view``.
 
         Raises:
-            UsageError: where there is no such seat.
+            UsageError: if there is no such seat.
         """
         self._check_seat(seat)
         return Cards(np.repeat(np.arange(CARD_SLOTS), self._states["counts"][0, seat]).tolist())

@@ -119,9 +119,7 @@ class LineClient:
             if seat_and_move is None:
                 bot = self.bots[round_.turn]
                 if bot is None:
-                    save_match(
-                        self.path, self.match, self.bot_kinds
-                    )  # before every prompt, so that a power cut loses nothing
+                    save_match(self.path, self.match, self.bot_kinds)  # before every prompt: a power cut loses nothing
                     self._turn(round_.turn)
                     continue
                 seat_and_move = round_.turn, bot.choose(round_.view(round_.turn))
