@@ -204,7 +204,7 @@ def roll_below(dice: Int64s, n: int) -> int:
 
 @kernel
 def seed_dice(dice: Int64s, seed: int, number: int) -> None:
-    """Start a Dice anew, from a seed and a number."""
+    """Seed a Dice from a seed and a number."""
     dice[0] = seed & _MASK
     dice[1] = number
     dice[2] = 0x9E3779B9

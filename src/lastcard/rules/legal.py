@@ -72,7 +72,7 @@ def canonical(t: RoundState, seat: int, action: int) -> int:
 
 @kernel
 def target_refusal(t: RoundState, seat: int, card: int, target: int) -> int:
-    """Whether a card may name a target: OK, BAD_TARGET or TARGET_PROTECTED (AW-23, AW-24, LC-34)."""
+    """Returns OK if a card may name a target, else BAD_TARGET or TARGET_PROTECTED (AW-23, AW-24, LC-34)."""
     if target < 0 or target >= t.players or target == seat:
         return refusal_reasons.BAD_TARGET
     if card == cards.W_SWAP and t.forced_swap_target == option_codes.SWAP_PROTECTS and t.held[target] == 1:
@@ -105,7 +105,7 @@ def may_be_last(t: RoundState, card: int) -> bool:
 
 @inlined
 def matches(t: RoundState, card: int) -> bool:
-    """Whether a card fits the color, number or symbol in force (CL-15, AW-8)."""
+    """Whether a card matches the color, number or symbol in force (CL-15, AW-8)."""
     return is_wild(card) or t.matching >> card & 1 != 0
 
 

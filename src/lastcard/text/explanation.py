@@ -376,7 +376,7 @@ def explain_index(language: str = "en", width: int | None = None) -> str:
 
     Args:
         language: one of ``lastcard.text.locale.LANGUAGES``.
-        width: where given, lines are wrapped to so many characters.
+        width: maximum width of lines in characters; None for no wrapping.
 
     Raises:
         UsageError: for an unknown language.
