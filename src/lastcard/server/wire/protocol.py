@@ -308,7 +308,7 @@ class Heard(ServerMessage, frozen=True):
 
 class Notice(ServerMessage, frozen=True):
     """To one person: ``idle`` (play soon), ``standin`` (a bot plays for you), ``back`` (welcome back), ``kicked``,
-    ``reported`` (the operator of the server will read it), ``queue`` (the hint has to wait). To a table: ``hurried`` (the
+    ``reported`` (the server's operator will read it), ``queue`` (the hint has to wait). To a table: ``hurried`` (the
     server is busy, its bots think less than they could).
     """
 
