@@ -1,13 +1,13 @@
-"""The page without a server on a slow line and a slow device: the first card, memory over many rounds, frames.
+"""Benchmarks the page without a server on a slow connection and device: first card, memory over rounds, frames.
 
     python benchmarks/alone.py [--runs 3] [--rounds 50] [--slower 4] [--seconds 20]
 
-A site written by ``lastcard build-site``, a web host of its own, chromium at 390 x 844 with all motion. The first card:
-an empty cache, a line of 1.6 Mbit/s on which every answer and every new connection takes 150 ms, *Play now* pressed as
-soon as it is there. Memory: rounds of classic against three bots that wait for nothing; the page's heap after a
-collection, its elements, and what the process of page and worker holds of the machine's memory. Frames: those that the
-page gets to draw in on a processor slowed down by ``--slower``, while three *experts* play, and then while three
-*casual* bots do, who do not search: what is missing with both is not for thinking.
+The setup is a site written by ``lastcard build-site``, a local web host, and chromium at 390 x 844 with all motion.
+First card: empty cache, 1.6 Mbit/s, 150 ms for every response and every new connection, *Play now* pressed as soon as
+it is shown. Memory: rounds of classic against three bots without pauses; the page's heap after a collection, its
+elements, and the resident memory of the process of page and worker. Frames: those that the page can draw on a processor
+slowed down by ``--slower``, while three *experts* play, and then three *casual* bots, which do not search, so frames
+missing with both are not caused by search.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _RATE_BYTES_S: Final = 1.6e6 / 8
 _DELAY_S: Final = 0.15
 _CARD: Final = "lc-game .hand [data-card]"
 _MEMORY_SAMPLES: Final = 5
-"""How often memory is looked at."""
+"""Number of samples of memory."""
 _PLAY: Final = """(rounds) => new Promise((done) => {
     const { session } = document.querySelector("lc-game");
     let [over, ended] = [0, ""];
@@ -84,7 +84,7 @@ def main() -> None:
 
 
 def measure_first_card(browser: Browser, folder: Path) -> dict[str, float]:
-    """The way of somebody new over a slow line, from the address to a hand."""
+    """Returns the times of a first visit over a slow connection, from the address to a hand."""
     page = new_page(browser)
     with run_web_host(folder, SlowLink(_RATE_BYTES_S, _DELAY_S)) as host:
         began = time.perf_counter()
@@ -104,7 +104,7 @@ def measure_first_card(browser: Browser, folder: Path) -> dict[str, float]:
 
 
 def measure_memory(browser: Browser, host: StaticHost, rounds: int) -> list[dict[str, float]]:
-    """What rounds leave behind."""
+    """Returns samples of memory during rounds."""
     page = new_page(browser)
     ann = OfflinePlayer(page, host.url, "Ann")
     ann.open_home()
@@ -120,7 +120,7 @@ def measure_memory(browser: Browser, host: StaticHost, rounds: int) -> list[dict
 
 
 def memory_in_use(browser: Browser, page: Page) -> dict[str, float]:
-    """What the page holds now."""
+    """Returns the memory of the page now."""
     cdp = page.context.new_cdp_session(page)
     cdp.send("Performance.enable")
     cdp.send("HeapProfiler.collectGarbage")
@@ -131,13 +131,13 @@ def memory_in_use(browser: Browser, page: Page) -> dict[str, float]:
 
 
 def resident_of(process: int) -> float:
-    """Megabytes of the machine's memory that a process has."""
+    """Returns the resident memory of a process in megabytes."""
     lines = Path(f"/proc/{process}/status").read_text(encoding="ascii").splitlines()
     return round(next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1000, 1)
 
 
 def measure_frames(browser: Browser, host: StaticHost, args: argparse.Namespace, level: str) -> dict[str, Any]:
-    """Frames on a slow device while three bots of a level play."""
+    """Returns the frames on a slow device while three bots of a level play."""
     page = new_page(browser)
     ann = OfflinePlayer(page, host.url, "Ann")
     ann.open_home()
@@ -164,7 +164,7 @@ def measure_frames(browser: Browser, host: StaticHost, args: argparse.Namespace,
 
 
 def new_page(browser: Browser) -> Page:
-    """A page of somebody new."""
+    """Returns a page of a new visitor."""
     return browser.new_context(viewport={"width": 390, "height": 844}, locale="en-US").new_page()
 
 

@@ -1,13 +1,12 @@
-"""What one stranger can cost a table server: people play, and the stranger does the worst. ``make attack`` runs it.
+"""Benchmarks attacks of one client on a table server while people play. ``make attack`` runs it.
 
 python benchmarks/attack.py [NAME ...] [--seconds S] [--rate R] [--tables N] [--before CHECKOUT] [--list] [--save]
 
-A server on one core, its people on the other, and there too the stranger, who has all that they leave of it and never
-makes them wait for it (``SCHED_IDLE``): what they wait for is the server. People play at a steady pace, first in
-quiet, then while one attack of ``attackers.py`` goes on, then in quiet again. Where they had to wait long in quiet,
-before or after, something else was busy on the machine, and all of it is done anew. With ``--before``, every attack
-also meets the server of another checkout, by turns. Linux only, as ``table_load.py``, whose server and people these
-are.
+The server runs on one core, its people and the attacker on the other. The attacker gets only idle time of that core
+(``SCHED_IDLE``), so people wait only for the server. People play at a steady pace, first without an attack, then during
+one attack of ``attackers.py``, then without again. If latency is high without an attack, before or after, the machine
+was busy, and the measurement is repeated. With ``--before``, every attack also runs on the server of another checkout,
+alternately. Linux only, as ``table_load.py``, which provides server and people.
 """
 
 from __future__ import annotations
@@ -39,15 +38,15 @@ from table_play import LoadTable, sign_in
 MAX_P99_MS: Final = 50.0
 """Milliseconds: the goal."""
 CALM_P99_MS: Final = MAX_P99_MS / 2
-"""Milliseconds: where p99 is more in quiet the machine is busy with something else."""
+"""Milliseconds: above this without an attack, the machine is busy."""
 TRIES: Final = 5
-"""How often an attack is measured at most until the machine is calm before and after."""
+"""Maximum number of measurements of an attack until the machine is idle before and after."""
 MAX_MEMORY_RATIO: Final = 2.0
-"""Times that of the quiet server: the goal."""
+"""Ratio to the memory without an attack: the goal."""
 MIN_MOVES_SHARE: Final = 0.95
-"""Of the moves that were due: where fewer are made, those that are say little."""
+"""Minimum share of the moves that were due, for meaningful latencies."""
 MEMORY_POLL_S: Final = 0.05
-"""Seconds between two looks at the memory of the server."""
+"""Seconds between two samples of the server's memory."""
 SWEEP_S: Final = 3.0
 ABANDONED_TABLES: Final = 1000
 OLD_MS: Final = 40 * 24 * 3_600_000
@@ -61,26 +60,26 @@ table_registry.SWEEP_S = {SWEEP_S}
 from lastcard.cli.main import main
 sys.exit(main([*sys.argv[1:], "--kernel", "module"]))
 """
-"""A server to which the stranger comes from the wide world, and that sweeps every few seconds and not every hour."""
+"""A server for which the attacker has a public address, and that cleans up every few seconds, not every hour."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """How people play in quiet and during an attack.
+    """Cost of an attack.
 
     Args:
-        quiet_p99: milliseconds from a move until the last of the table has it, of 99 in 100 moves, before the attack or
-            after it, whichever was longer.
+        quiet_p99: milliseconds from a move until the whole table has received it, 99th percentile, before the attack
+            or after it, whichever is larger.
         p99: the same during it.
-        quiet_median: the same of every other move, before the attack.
-        median: and during it.
-        worst: the longest one.
-        made: what share of the moves that were due were made.
-        memory: times what the server had in quiet.
-        quiet_cpu: of a core, what the server used for a second of play in quiet.
+        quiet_median: median of these times before the attack.
+        median: median during it.
+        worst: maximum during it.
+        made: share of the moves that were due.
+        memory: ratio to the server's memory without the attack.
+        quiet_cpu: share of a core that the server used without the attack.
         cpu: the same during the attack.
-        effort: of a core, what the stranger used.
-        cut: tables of people that were hung up on.
+        effort: share of a core that the attacker used.
+        cut: number of tables whose connections were closed.
     """
 
     quiet_p99: float
@@ -97,7 +96,7 @@ class Cost:
 
     @property
     def is_calm(self) -> bool:
-        """Whether nothing else was busy on the machine."""
+        """Whether the machine was idle otherwise."""
         return self.quiet_p99 < CALM_P99_MS
 
     @property
@@ -107,7 +106,7 @@ class Cost:
         return good and self.memory < MAX_MEMORY_RATIO and not self.cut
 
     def row(self) -> str:
-        """Cells of a table."""
+        """Returns the cells of a table."""
         cut = f", {self.cut} tables cut off" if self.cut else ""
         cells = (
             f"{self.effort:.0%}",
@@ -121,22 +120,22 @@ class Cost:
         return " | ".join(cells)
 
 
-# --- measuring ----------------------------------------------------------------------------------------
+# --- measurement --------------------------------------------------------------------------------------
 
 
 class Paced(NamedTuple):
-    """How it went."""
+    """Results of a period of play."""
 
     times: list[float]
     """Milliseconds of all moves, in order."""
     made: float
-    """The share of those due that were made."""
+    """Share of the moves that were due."""
     cpu: float
-    """Of a core, what the server used."""
+    """Share of a core that the server used."""
 
 
 async def pace(hall: ServerLoad, rate: float, seconds: float) -> Paced:
-    """People play at a steady pace."""
+    """Let people play at a steady pace."""
     before = hall.moves
     for play in hall.tables:
         play.times.clear()
@@ -158,13 +157,13 @@ async def pace(hall: ServerLoad, rate: float, seconds: float) -> Paced:
 
 
 def p99(times: Sequence[float]) -> float:
-    """What 99 of 100 do not exceed; endless where there are hardly any."""
+    """Returns the 99th percentile; infinity if there are too few."""
     return quantiles(times, n=100, method="inclusive")[98] if len(times) > 1 else float("inf")
 
 
 @asynccontextmanager
 async def peak_of(server: Server) -> AsyncIterator[list[int]]:
-    """The most memory the server has during the block, in a list of one number."""
+    """Record the server's peak memory during the block, in a list of one number."""
     peak = [server.memory]
 
     async def poll() -> None:
@@ -180,7 +179,7 @@ async def peak_of(server: Server) -> AsyncIterator[list[int]]:
 
 
 async def prepare(server: Server, hall: ServerLoad, kind: AttackKind, folder: Path) -> Target:
-    """What an attack needs: names, a long match, tables that look abandoned."""
+    """Prepare an attack: names, a long match, abandoned tables."""
     cookies = await sign_in(server.address, kind.names)
     first: LoadTable = hall.tables[0]
     if kind.moves:
@@ -197,7 +196,7 @@ async def prepare(server: Server, hall: ServerLoad, kind: AttackKind, folder: Pa
 
 
 def abandon_tables(database: Path, code: str) -> None:
-    """Put copies of a table and its match into a database, as they would be after 40 days without a move."""
+    """Copy a table and its match in a database, as if after 40 days without a move."""
     old = round(1000 * time.time()) - OLD_MS
     with closing(sqlite3.connect(database, timeout=30)) as connection:
         (match,) = connection.execute('SELECT id FROM "match" WHERE table_code = ?', (code,)).fetchone()
@@ -222,7 +221,7 @@ def abandon_tables(database: Path, code: str) -> None:
 
 
 async def measure(name: str, server: Server, folder: Path, args: argparse.Namespace) -> Cost:
-    """One attack on one server."""
+    """Measure one attack on one server."""
     kind, hall = KINDS[name], ServerLoad(server)
     await hall.grow(args.tables)
     target = await prepare(server, hall, kind, folder)
@@ -267,7 +266,7 @@ async def measure(name: str, server: Server, folder: Path, args: argparse.Namesp
 
 
 def run(name: str, source: Path | None, args: argparse.Namespace) -> Cost:
-    """One attack on a fresh server, that of a checkout or the installed one; again until the machine is calm."""
+    """Measure one attack on a fresh server, of a checkout or the installed one; repeat until the machine is idle."""
     for _ in range(TRIES):
         with tempfile.TemporaryDirectory() as text:
             folder = Path(text)
@@ -282,7 +281,7 @@ def run(name: str, source: Path | None, args: argparse.Namespace) -> Cost:
 
 
 def make_page(found: dict[str, dict[str, Cost]], about: Results, args: argparse.Namespace) -> str:
-    """The results as a table."""
+    """Returns the results as a table."""
     versions = list(next(iter(found.values())))
     head = "".join(
         f" | stranger{of} | server | median, ms | p99, ms | worst | moves made | memory, times"
@@ -313,7 +312,7 @@ def make_page(found: dict[str, dict[str, Cost]], about: Results, args: argparse.
 
 
 def main() -> int:
-    """The command; 1 where a goal is missed."""
+    """Run the command line; returns 1 if a goal is missed."""
     parser = argparse.ArgumentParser(
         description="Attack a table server over loopback, and see how people play meanwhile."
     )

@@ -1,7 +1,7 @@
-"""What one stranger does to a table server, as fast as one core goes: each function is an attack on it.
+"""Attacks of one client on a table server, as fast as one core allows: each function is an attack.
 
-``attack.py`` runs it, in a process of its own: ``python benchmarks/attackers.py NAME``, with the ``Target`` as JSON on
-its input, until the process is killed. All calls come from ``STRANGER``; nothing is done but over loopback.
+``attack.py`` runs it in a process of its own: ``python benchmarks/attackers.py NAME``, with the ``Target`` as JSON on
+standard input, until the process is killed. All connections come from ``STRANGER``, over loopback only.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from table_client import Socket, call, host
 from table_play import LoadTable
 
 STRANGER: Final = "127.0.0.66"
-"""Where the calls come from: the server that is measured takes it for an address of the wide world."""
+"""Source address, which the measured server treats as a public address."""
 SOURCE: Final = (STRANGER, 0)
 RETRY_S: Final = 0.005
-"""Seconds until somebody who was hung up on, or finds no port, tries again."""
+"""Seconds until a retry after a closed connection, or without a free port."""
 _MASK: Final = b"\0\0\0\0"
 _PING: Final = b"\x89\x80" + _MASK
 _PONG: Final = b"\x8a\x80" + _MASK
@@ -36,24 +36,24 @@ _EMPTY: Final = b"\x00\x80" + _MASK
 _BEGIN: Final = b"\x01\x80" + _MASK
 _BIG: Final = b"\x82\xfe" + struct.pack("!H", 4000) + _MASK + b"x" * 4000
 _FRAMES_AT_ONCE: Final = 10_000
-"""Small frames that are written at once."""
+"""Number of small frames written at once."""
 _CODE: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
 class Target(Struct):
-    """What the stranger knows."""
+    """Information of the attacker."""
 
     port: int
     code: str
-    """Of a table that is being played at."""
+    """Code of a table in play."""
     match: str
-    """Which match is on it."""
+    """Id of its match."""
     cookies: list[str]
-    """Of persons the stranger has given names."""
+    """Cookies of the attacker's persons."""
 
     @property
     def address(self) -> tuple[str, int]:
-        """Where the server listens."""
+        """Address of the server."""
         return "127.0.0.1", self.port
 
 
@@ -65,11 +65,11 @@ class AttackKind:
     """An attack.
 
     Args:
-        point: of the list of bounds.
-        about: what is done.
-        run: does it, for ever.
-        names: how many persons with names it takes.
-        moves: how many the match on the table must have.
+        point: item of the list of bounds.
+        about: description.
+        run: function that attacks for ever.
+        names: number of persons with names that it needs.
+        moves: minimum number of moves of the match.
     """
 
     point: str
@@ -79,37 +79,37 @@ class AttackKind:
     moves: int = 0
 
 
-# --- lines --------------------------------------------------------------------------------------------
+# --- connections --------------------------------------------------------------------------------------
 
 
 async def connect(target: Target) -> tuple[StreamReader, StreamWriter]:
-    """A connection."""
+    """Open a connection."""
     return await asyncio.open_connection(*target.address, local_addr=SOURCE)
 
 
 async def for_ever(work: Callable[[], Awaitable[None]]) -> None:
-    """Do something again and again, whatever the server says to it."""
+    """Repeat an action, regardless of the server's responses."""
     while True:
         try:
             await work()
-        except (OSError, EOFError, ValueError):  # hung up on, or no port is free for a moment
+        except (OSError, EOFError, ValueError):  # connection closed, or no free port for a moment
             await asyncio.sleep(RETRY_S)
 
 
 async def on_many_lines(lines: int, work: Callable[[], Awaitable[None]]) -> None:
-    """The same on many lines at once."""
+    """The same on many connections at once."""
     await asyncio.gather(*(for_ever(work) for _ in range(lines)))
 
 
 async def drain_answers(reader: StreamReader) -> None:
-    """Read what nobody wants to know, until the server hangs up."""
+    """Read and discard, until the server closes the connection."""
     with suppress(OSError):
         while await reader.read(1 << 16):
             pass
 
 
 async def send_endlessly(target: Target, first: bytes, data: bytes) -> None:
-    """Say something, then the same thing without end, until the server hangs up."""
+    """Send ``first``, then ``data`` endlessly, until the server closes the connection."""
     reader, writer = await connect(target)
     answers = asyncio.create_task(drain_answers(reader))
     try:
@@ -123,7 +123,7 @@ async def send_endlessly(target: Target, first: bytes, data: bytes) -> None:
 
 
 async def send_and_wait(target: Target, first: bytes) -> None:
-    """Say something and wait."""
+    """Send data and wait."""
     reader, writer = await connect(target)
     try:
         writer.write(first)
@@ -133,13 +133,13 @@ async def send_and_wait(target: Target, first: bytes) -> None:
 
 
 async def connect_and_hang_up(target: Target) -> None:
-    """Connect and hang up."""
+    """Connect and close the connection."""
     _, writer = await connect(target)
     writer.transport.abort()
 
 
 def request(target: Target, method: str, path: str, cookie: str = "", body: bytes = b"") -> bytes:
-    """A request."""
+    """Returns a request."""
     lines = [f"{method} {path} HTTP/1.1", f"Host: {host(target.address)}", f"Origin: http://{host(target.address)}"]
     lines += [f"Cookie: {cookie}"] if cookie else []
     lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"] if body else []
@@ -147,7 +147,7 @@ def request(target: Target, method: str, path: str, cookie: str = "", body: byte
 
 
 async def ask(target: Target, questions: Callable[[], bytes]) -> None:
-    """Ask on one line, each time the last answer has come, until the server hangs up."""
+    """Send requests on one connection, each after the last response, until the server closes it."""
     reader, writer = await connect(target)
     try:
         while True:
@@ -160,13 +160,13 @@ async def ask(target: Target, questions: Callable[[], bytes]) -> None:
 
 
 async def ask_paths(target: Target, lines: int, *paths: str) -> None:
-    """Ask for the same things on many lines."""
+    """Request the same paths on many connections."""
     requests = [request(target, "GET", path) for path in paths]
     await on_many_lines(lines, lambda: ask(target, partial(random.choice, requests)))
 
 
 def upgrade(target: Target, code: str, cookie: str = "") -> bytes:
-    """A request for a WebSocket."""
+    """Returns an upgrade request for a WebSocket."""
     lines = [f"GET /ws/{code} HTTP/1.1", f"Host: {host(target.address)}", f"Origin: http://{host(target.address)}"]
     lines += ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"]
     lines += ["Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", *([f"Cookie: {cookie}"] if cookie else [])]
@@ -174,12 +174,12 @@ def upgrade(target: Target, code: str, cookie: str = "") -> bytes:
 
 
 def text_frame(text: bytes) -> bytes:
-    """A short text as a frame."""
+    """Returns a short text as a frame."""
     return bytes((0x81, 0x80 | len(text))) + _MASK + text
 
 
 async def send_frames_endlessly(target: Target, first: bytes, frames: bytes, code: str = "") -> None:
-    """Frames without end on four WebSockets that never say hello."""
+    """Send endless frames on four WebSockets without a hello."""
     await on_many_lines(
         4, lambda: send_endlessly(target, upgrade(target, code or target.code, target.cookies[0]) + first, frames)
     )
@@ -189,30 +189,30 @@ async def send_frames_endlessly(target: Target, first: bytes, frames: bytes, cod
 
 
 async def flood_heads(target: Target) -> None:
-    """Lines of a head without end."""
+    """Send endless header lines."""
     await on_many_lines(
         40, lambda: send_endlessly(target, b"GET / HTTP/1.1\r\nhost: x\r\n", b"x-more: 0123456789abcdef\r\n" * 2500)
     )
 
 
 async def hold_heads(target: Target) -> None:
-    """Nearly a whole head, and then nothing."""
+    """Send an incomplete head, then nothing."""
     await on_many_lines(2000, lambda: send_and_wait(target, b"GET / HTTP/1.1\r\nhost: x\r\nx-long: " + b"a" * 60_000))
 
 
 async def flood_bodies(target: Target) -> None:
-    """A body that nobody waits for."""
+    """Send an endless unexpected body."""
     first = b"GET /healthz HTTP/1.1\r\nhost: x\r\ncontent-length: 999999999\r\n\r\n"
     await on_many_lines(40, lambda: send_endlessly(target, first, b"x" * 65536))
 
 
 async def flood_requests(target: Target) -> None:
-    """Requests, and no waiting for answers."""
+    """Send requests without waiting for responses."""
     await on_many_lines(200, lambda: send_endlessly(target, b"", request(target, "GET", "/healthz") * 100))
 
 
 async def watch(target: Target, first: int, screen: bool, seconds: float) -> None:
-    """Somebody looks on for a while."""
+    """Watch a table for a while."""
     hello = b'{"type":"hello","v":1,"tv":true}' if screen else b'{"type":"hello","v":1}'
     cookie = "" if screen else target.cookies[first % len(target.cookies)]
     reader, writer = await connect(target)
@@ -228,17 +228,17 @@ async def watch(target: Target, first: int, screen: bool, seconds: float) -> Non
 
 
 async def come_and_go(target: Target) -> None:
-    """A crowd that comes and goes."""
+    """Let a crowd of spectators come and go."""
     await asyncio.gather(*(for_ever(partial(watch, target, n, False, 0.5)) for n in range(len(target.cookies))))
 
 
 async def crowd(target: Target) -> None:
-    """A crowd that stays."""
+    """Let a crowd of spectators stay."""
     await on_many_lines(500, lambda: watch(target, 0, True, 3600))
 
 
 async def guess(target: Target) -> None:
-    """Codes of tables, one after the other."""
+    """Try table codes, one after the other."""
 
     def question() -> bytes:
         return request(target, "GET", "/api/tables/" + "".join(random.choices(_CODE, k=6)))
@@ -247,19 +247,19 @@ async def guess(target: Target) -> None:
 
 
 async def sign_up(target: Target) -> None:
-    """Names, one after the other."""
+    """Sign up names, one after the other."""
     me = request(target, "POST", "/api/me", body=b'{"name":"Mallory"}')
     await on_many_lines(32, lambda: ask(target, lambda: me))
 
 
 async def make_tables(target: Target) -> None:
-    """Tables, one after the other."""
+    """Make tables, one after the other."""
     table = request(target, "POST", "/api/tables", target.cookies[0], b'{"settings":{}}')
     await on_many_lines(32, lambda: ask(target, lambda: table))
 
 
 async def request_hints(target: Target) -> None:
-    """As many tables as one may have, full of masters, and hints asked for without end."""
+    """Make the maximum number of tables, full of masters, and request hints endlessly."""
     plays = [await seat_among_masters(target) for _ in range(20)]
     while True:
         for play in plays:
@@ -269,7 +269,7 @@ async def request_hints(target: Target) -> None:
 
 
 async def seat_among_masters(target: Target) -> LoadTable:
-    """A table of one's own."""
+    """Returns a new table of the attacker with masters."""
     cookie = target.cookies[0]
     settings = {"rules": "classic+uno_window=automatic_call", "pace": "untimed", "grace": 0, "bots": "quick"}
     made, _ = await call(target.address, "POST", "/api/tables", cookie, {"settings": settings}, SOURCE)
@@ -283,12 +283,12 @@ async def seat_among_masters(target: Target) -> LoadTable:
 
 
 async def wait(target: Target) -> None:
-    """Nothing is done from outside."""
+    """Do nothing."""
     await asyncio.sleep(3600)
 
 
 async def busy_loop(target: Target) -> None:
-    """Keep a core busy and leave the server alone."""
+    """Use a core without contacting the server."""
     while target:
         await asyncio.sleep(0)
 
@@ -357,11 +357,11 @@ KINDS: Final = {
         "1.8", "8 connections ask whether the server is ready", lambda t: ask_paths(t, 8, "/readyz")
     ),
 }
-"""All of them, by name."""
+"""All attacks, by name."""
 
 
 def main(arguments: Sequence[str]) -> None:
-    """The command."""
+    """Run the command line."""
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limits[1], limits[1]))
     target = msgspec.json.decode(sys.stdin.buffer.read(), type=Target)

@@ -1,4 +1,4 @@
-"""How fast whole rounds are beside another checkout: processes of both take turns, and the ratios are pair by pair.
+"""Benchmarks whole rounds against another checkout: processes of both alternate, and ratios are taken by pair.
 
 python benchmarks/beside.py --before DIR [--backend module,native] [--pairs N] [--save]
 """
@@ -31,7 +31,7 @@ Rates = dict[str, float]
 
 
 def measure(backend: str) -> Rates:
-    """Millions of plies a second of each game, in the fastest of ``REPEATS`` runs; native code in both of its forms."""
+    """Returns million plies a second of each game, in the fastest of ``REPEATS`` runs; native code also specialized."""
     jit.select_backend(backend)
     benches = {(game, seats): Bench(game, seats) for game in GAMES for seats in SEATS}
     next(iter(benches.values())).play(1)  # compiles
@@ -53,7 +53,7 @@ def measure(backend: str) -> Rates:
 
 
 def run(checkout: Path, backend: str) -> Rates:
-    """``measure`` in a process that imports the library of a checkout."""
+    """Run ``measure`` in a process that imports the library of a checkout."""
     command = [sys.executable, __file__, "--measure", backend]
     environment = {**os.environ, "PYTHONPATH": str(checkout / "src")}
     rates: Rates = json.loads(subprocess.run(command, env=environment, capture_output=True, check=True).stdout)
@@ -61,7 +61,7 @@ def run(checkout: Path, backend: str) -> Rates:
 
 
 def compare(before: Path, backend: str, pairs: int) -> list[str]:
-    """The rows of a table: both rates, and how they compare."""
+    """Returns the rows of a table: both rates and their ratio."""
     runs = [(run(before, backend), run(HERE.parent, backend)) for _ in range(pairs)]
     rows = []
     for name in runs[0][0]:

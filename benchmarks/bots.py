@@ -1,10 +1,10 @@
-"""How strong the levels are: every level against the one below, on duplicate deals; and what there is to win.
+"""Benchmarks the strength of the levels: each against the one below on duplicate deals, and the possible gain.
 
     python benchmarks/bots.py [--deals 400] [--games classic,…] [--seats 2,4,8] [--only sharp,…] [--workers 2]
                               [--resume FOLDER] [--save]
 
-At n seats one bot of the stronger level sits among n - 1 of the weaker; where both search, half are of each, which
-tells more in the same time. ``--save`` keeps the page in results/.
+At n seats one bot of the stronger level plays n - 1 of the weaker; if both search, half are of each, which is more
+informative in the same time. ``--save`` writes the page to results/.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ LADDER: Final = (
 MEASURED_BOTS: Final = ("trained", "expert", "master")
 SEARCHING_BOTS: Final = frozenset({"expert", "master"})
 QUICK_DEALS_FACTOR: Final = 5
-"""Bots that do not search play so many times the deals."""
+"""Factor of the number of deals for bots that do not search."""
 SEED: Final = "strength"
 
 
 def measure_pair(
     game: str, seats: int, pair: tuple[str, str], deals: int, workers: int, folder: Path | None
 ) -> dict[str, Any]:
-    """Bots of a level among bots of another, the stronger first."""
+    """Measure bots of a level among bots of another, the stronger first."""
     strong, weak = pair
     many = seats // 2 if weak in SEARCHING_BOTS else 1
     count = deals if strong in SEARCHING_BOTS else deals * QUICK_DEALS_FACTOR
@@ -58,8 +58,8 @@ def measure_pair(
 
 
 def measure_clairvoyant(game: str, seats: int, deals: int, workers: int, folder: Path | None) -> dict[str, Any]:
-    """Search that sees all hands among *sharp*."""
-    code = Plan(ruleset(game), ("sharp",) * seats, b"", None).as_dict()["code"]  # as the arena's own files
+    """Measure a search that sees all hands among *sharp* bots."""
+    code = Plan(ruleset(game), ("sharp",) * seats, b"", None).as_dict()["code"]  # as in the arena's files
     file = folder and folder / f"{game}-{seats}-seer-{deals}-{code}.json"
     if file and file.exists():
         wins = json.loads(file.read_text())
@@ -74,7 +74,7 @@ def measure_clairvoyant(game: str, seats: int, deals: int, workers: int, folder:
 
 
 def format_row(result: dict[str, Any]) -> str:
-    """A line of the table."""
+    """Returns a line of the table."""
     wins, ms = result["wins"], result.get("ms")
     interval = "" if wins["low"] is None else f"{wins['low']:.1%} – {wins['high']:.1%}"
     times = f"{ms['p50']:.2f} / {ms['p99']:.2f}" if ms and ms["p50"] is not None else ""
@@ -86,7 +86,7 @@ def format_row(result: dict[str, Any]) -> str:
 
 
 def share_of_the_way(results: list[dict[str, Any]], bot: str, game: str, seats: int) -> str:
-    """How far a bot is on the way from *sharp* to the search that sees the hands."""
+    """Returns the position of a bot between *sharp* and the search that sees the hands, as a share."""
     won = {
         r["bot"]: r["wins"]["value"] - r["even"]
         for r in results
@@ -97,7 +97,7 @@ def share_of_the_way(results: list[dict[str, Any]], bot: str, game: str, seats: 
 
 
 def shares_table(results: list[dict[str, Any]]) -> list[str]:
-    """What share of what there is to win each wins, as a table; nothing where it was not measured."""
+    """Returns a table of each bot's share of the possible gain; empty if it was not measured."""
     tables = [(r["rules"], r["seats"]) for r in results if r["bot"] == "sees the hands"]
     if not tables:
         return []
@@ -113,7 +113,7 @@ def shares_table(results: list[dict[str, Any]]) -> list[str]:
 
 
 def make_page(machine: dict[str, Any], command: str, results: list[dict[str, Any]]) -> str:
-    """The results as Markdown."""
+    """Returns the results as Markdown."""
     head = [
         "# How strong the bots are",
         "",

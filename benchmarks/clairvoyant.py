@@ -1,4 +1,4 @@
-"""A yardstick, for measuring only: the same search by somebody who sees all hands, which no bot of ours can do."""
+"""A reference player for measurements only: the same search with all hands visible, which no bot has."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from lastcard.match.round import Round
 
 
 class OpenSearch(Search):
-    """Search in which every imagined deal has the true hands; only the order of the draw pile is not known.
+    """Search in which every sampled deal has the true hands; only the order of the draw pile is unknown.
 
     Args:
-        effort: how hard.
+        effort: settings of the search.
     """
 
     table: Round
@@ -38,7 +38,7 @@ class OpenSearch(Search):
 
 
 def play_deal(rules: str, players: int, effort: SearchConfig, number: int) -> float:
-    """The share of one deal, played once for every seat, that the clairvoyant wins against *sharp*."""
+    """Returns the share of one deal, played once from every seat, that it wins against *sharp*."""
     won = 0
     for seat in range(players):
         table = Round.deal(rules, players, seed="clairvoyant", dealer=number % players, number=number)
@@ -52,5 +52,5 @@ def play_deal(rules: str, players: int, effort: SearchConfig, number: int) -> fl
 
 
 def measure(rules: str, players: int, effort: SearchConfig, deals: int, workers: int) -> Estimate:
-    """Its share over many deals, with the 95 % interval over them."""
+    """Returns its share over many deals, with a 95 % interval."""
     return mean(list(run_tasks(partial(play_deal, rules, players, effort), range(deals), workers)))

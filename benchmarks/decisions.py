@@ -1,13 +1,13 @@
-"""How good single decisions are: all bots choose in the same positions, and every choice is played on from there.
+"""Benchmarks single decisions: all bots choose in the same positions, and every choice is played to the end.
 
     python benchmarks/decisions.py [--games classic,…] [--seats 2,4,8] [--bots expert,master,…] [--positions 400]
                                    [--tries 100] [--seed 1] [--workers 2] [--save]
 
-A position is one decision of a round between bots of mixed levels, with all cards as they lie; one of each round, so
-that positions do not depend on each other. From there every act is played to the end by everybody in the same way and
-with the same luck, once by rules of thumb and once by the learned player. What counts is how much more a bot's choice
-wins than that of *sharp*: such pairs scatter far less than the results of rounds. ``sees the hands`` is the best act by
-half of the tries, measured by the other half: what there is to win for somebody who knows every card.
+A position is one decision of a round between bots of mixed levels, with all cards known; one of each round, so that
+positions are independent. From there every action is played to the end by the same policy and with the same chance,
+once by heuristics and once by the policy net. The result is the win rate of a bot's choice minus that of *sharp*, which
+varies far less than results of rounds. ``sees the hands`` is the best action by half of the tries, measured by the
+other half: the possible gain of a player who knows every card.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from lastcard.training.search_data import DecisionEvaluator
 BASE: Final = "sharp"
 CLAIRVOYANT: Final = "sees the hands"
 LEVELS: Final = ("casual", "sharp", "trained", "expert:rollouts=400")
-"""Who plays the rounds that positions are taken from, mixed anew for every round."""
+"""Levels that play the rounds of the positions, drawn again for every round."""
 MODELS: Final = ("rules of thumb", "the learned player")
 SAMPLE_PROBABILITY: Final = 1 / 12
-"""How often a decision is taken, once the round has come so far."""
+"""Probability that a decision of a round is used."""
 MAX_PLIES: Final = 300
-"""Acts after which a round is given up."""
+"""Number of moves after which a round is aborted."""
 
 
 class Case(NamedTuple):
-    """What is measured: the rules, the seats, the bots, and how."""
+    """A measurement: rules, seats, bots, and settings."""
 
     rules: str
     players: int
@@ -54,7 +54,7 @@ class Case(NamedTuple):
 
 
 def find_position(case: Case, number: int) -> Round | None:
-    """A decision in a round between bots of mixed levels; None where that round held none."""
+    """Returns a decision of a round between bots of mixed levels; None if none was drawn."""
     rng = np.random.default_rng([case.seed, number])
     table = Round.deal(case.rules, case.players, seed=f"decisions {case.seed}", number=number)
     bots = [make_bot(str(rng.choice(LEVELS)), rng.bytes(32), seat) for seat in range(case.players)]
@@ -69,11 +69,11 @@ def find_position(case: Case, number: int) -> Round | None:
 
 
 def measure_gains(case: Case, number: int) -> list[dict[str, float]] | None:
-    """By how much the choice of each bot wins more than that of *sharp*, for every model; None for no decision.
+    """Returns the gains of each bot's choice over that of *sharp*, for every model; None if there is no decision.
 
     Args:
-        case: what is measured.
-        number: of the round.
+        case: measurement.
+        number: number of the round.
     """
     table = find_position(case, number)
     if table is None:
@@ -103,7 +103,7 @@ def measure_gains(case: Case, number: int) -> list[dict[str, float]] | None:
 
 
 def holm(ps: list[float]) -> list[bool]:
-    """Which of many tests still hold at 5 % for all of them together, by Holm's method."""
+    """Returns which of many tests are significant at 5 % for all together, by Holm's method."""
     holds, order = [False] * len(ps), sorted(range(len(ps)), key=ps.__getitem__)
     for rank, i in enumerate(order):
         if ps[i] > 0.05 / (len(ps) - rank):
@@ -113,7 +113,7 @@ def holm(ps: list[float]) -> list[bool]:
 
 
 def make_page(measured: dict[tuple[str, int], list[list[dict[str, float]]]], command: str) -> str:
-    """All results as a page of Markdown."""
+    """Returns all results as a page of Markdown."""
     about = describe_machine()
     rows: list[tuple[str, int, int, str, list[tuple[float, float]]]] = []
     for (game, seats), positions in measured.items():

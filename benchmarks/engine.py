@@ -1,4 +1,4 @@
-"""How fast the engine is on this machine, beside a C program of the same games. ``make bench`` runs it; see README.md.
+"""Benchmarks the engine against a C program of the same games. ``make bench`` runs it; see README.md.
 
 python benchmarks/engine.py [--quick] [--json] [--save]
 """
@@ -40,22 +40,22 @@ NO_LIMIT: Final = 1 << 40
 
 
 def rules_of(game: str) -> str:
-    """The default options, calls automatic."""
+    """Returns the default options with automatic calls."""
     return f"{game}+uno_window=automatic_call"
 
 
 def clock(work: Callable[[], object]) -> float:
-    """Seconds that ``work`` takes."""
+    """Returns the seconds that ``work`` takes."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
 
 
-# --- the kernel and the yardstick --------------------------------------------------------------------
+# --- the kernel and the C program --------------------------------------------------------------------
 
 
 class Bench:
-    """One table of the kernel with the dice of its policy, started as the yardstick starts its own."""
+    """One round state of the kernel with the dice of its policy, seeded as in the C program."""
 
     def __init__(self, game: str, seats: int) -> None:
         self.states: Any = Round.deal(rules_of(game), seats, seed=SEED.to_bytes(32, "little")).states()
@@ -63,7 +63,7 @@ class Bench:
         self.tally = np.zeros(random_policy.TALLY_NUMBERS, np.int64)
 
     def specialize(self) -> SpecializedExport | None:
-        """What calls ``random_policy.play_random_rounds`` as native code for this ruleset; None for the module."""
+        """Returns the specialized native ``random_policy.play_rounds`` for this ruleset; None for the module."""
         native, export = jit.backend(), cast(Export, random_policy.play_rounds)
         if not isinstance(native, NativeBackend):
             return None
@@ -73,7 +73,7 @@ class Bench:
         return specialized
 
     def play(self, rounds: int, play: Callable[..., Any] = random_policy.play_rounds) -> None:
-        """Play whole rounds by a form of the door; what came of them is in ``tally``."""
+        """Play whole rounds by a version of the export; the results are in ``tally``."""
         dice = self.out[-layout.DICE :]
         dice[:] = SEED & 0xFFFFFFFF, SEED >> 32, 0x9E3779B9, 1
         roll = getattr(chance.roll, "py_func", chance.roll)
@@ -84,7 +84,7 @@ class Bench:
 
 
 def build_reference(folder: Path) -> list[str] | None:
-    """Compile the C program; its command, or None where there is no compiler that can."""
+    """Compile the C program; returns its command, or None without a suitable compiler."""
     for compiler in ("gcc", "clang", "cc"):
         if shutil.which(compiler):
             program = folder / "yardstick"
@@ -95,14 +95,14 @@ def build_reference(folder: Path) -> list[str] | None:
 
 
 def run_reference(program: list[str], game: str, seats: int, rounds: int) -> Results:
-    """What the C program says about the same rounds."""
+    """Returns the results of the C program for the same rounds."""
     command = [*program, game, str(seats), str(rounds), "chacha", str(SEED)]
     result: Results = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
     return result
 
 
 def check_same(bench: Bench, result: Results) -> None:
-    """Both have played the very same rounds."""
+    """Check that both have played the same rounds."""
     wins = bench.tally[random_policy.TALLY_WINS : random_policy.TALLY_WINS + result["seats"]].tolist()
     mine = [*bench.tally[: random_policy.TALLY_LONGEST + 1].tolist(), wins]
     theirs = [result["plies"], result["void_rounds"], result["longest_round"], result["wins"]]
@@ -111,9 +111,9 @@ def check_same(bench: Bench, result: Results) -> None:
 
 
 def measure_kernel(program: list[str] | None, rounds: int, repeats: int) -> list[Results]:
-    """Plies a second of every game and number of seats, in the fastest of many short runs; kernel and C take turns.
+    """Returns plies a second of every game and number of seats, in the fastest of many runs; kernel and C alternate.
 
-    As native code the kernel is measured in its form for the ruleset and, apart from it, in its general form.
+    Native code is measured specialized for the ruleset and, separately, in its general version.
     """
     cases = [(game, seats) for game in GAMES for seats in SEATS]
     benches = {case: Bench(*case) for case in cases}
@@ -155,7 +155,7 @@ def measure_kernel(program: list[str] | None, rounds: int, repeats: int) -> list
 
 
 def play_together(benches: list[Bench], rounds: int) -> None:
-    """Play at every table at once: a thread each, on a core of its own where that can be asked for."""
+    """Play all benches in parallel: a thread each, pinned to a core of its own if possible."""
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
 
     def work(seat: int) -> None:
@@ -171,7 +171,7 @@ def play_together(benches: list[Bench], rounds: int) -> None:
 
 
 def measure_threads(rounds: int, repeats: int) -> list[Results]:
-    """How many times as much ``THREADS`` threads do as one, each at a table of its own."""
+    """Returns the speedup of ``THREADS`` threads, each with its own round state."""
     rows = []
     for game in GAMES:
         benches = [Bench(game, 4) for _ in range(THREADS)]
@@ -187,7 +187,7 @@ def measure_threads(rounds: int, repeats: int) -> list[Results]:
 
 
 def measure_calls(repeats: int) -> Results:
-    """Nanoseconds for copying a table inside the kernel, and for one call of the kernel from Python."""
+    """Returns nanoseconds for copying a round state inside the kernel, and for one call of the kernel from Python."""
     tables = np.concatenate([Bench("classic", 4).states, Bench("classic", 4).states])
     clones, calls = 200_000, 20_000
     random_policy.clone_state(tables, 0, 1, 1)
@@ -206,11 +206,11 @@ def measure_calls(repeats: int) -> Results:
     }
 
 
-# --- the checked face ---------------------------------------------------------------------------------
+# --- the Python interface -----------------------------------------------------------------------------
 
 
 def play_checked(game: str, plies: int) -> list[tuple[Round, list[tuple[int, Any]]]]:
-    """Rounds by *play-if-you-can* through ``legal`` and ``do``: each as dealt, and what was done in it."""
+    """Returns rounds by *play-if-you-can* through ``legal`` and ``do``: each as dealt, with its moves."""
     rng, done = random.Random(SEED), 0
     games: list[tuple[Round, list[tuple[int, Any]]]] = []
     while done < plies:
@@ -228,7 +228,7 @@ def play_checked(game: str, plies: int) -> list[tuple[Round, list[tuple[int, Any
 
 
 def measure_checked(plies: int, repeats: int) -> list[Results]:
-    """Plies a second from Python: asking for the moves and doing one, and doing alone."""
+    """Returns plies a second from Python: for ``legal`` and ``do``, and for ``do`` alone."""
     rows = []
     for game in GAMES:
         play_checked(game, 1)
@@ -246,11 +246,11 @@ def measure_checked(plies: int, repeats: int) -> list[Results]:
     return rows
 
 
-# --- starting -------------------------------------------------------------------------------------------
+# --- start ----------------------------------------------------------------------------------------------
 
 
 def measure_starts(repeats: int) -> Results:
-    """Seconds from the command to the first move made: with an empty cache, afterwards, and for ``--help``."""
+    """Returns seconds from the command to the first move: with an empty cache, with a full one, and for ``--help``."""
     with tempfile.TemporaryDirectory() as folder:
         usual = {name: value for name, value in os.environ.items() if name != jit.ENV_VARIABLE}
         environment = {**usual, "LASTCARD_CACHE": str(Path(folder) / "cache")}
@@ -276,12 +276,12 @@ def measure_starts(repeats: int) -> Results:
 
 
 def _built(rows: list[Results]) -> str:
-    """How the C program was built, where it was."""
+    """Returns how the C program was built, if it was."""
     return f", `{' '.join(FLAGS)}`, ChaCha8 in {rows[0]['chacha']}" if "chacha" in rows[0] else ""
 
 
 def make_page(results: Results) -> str:
-    """The results as a page of Markdown."""
+    """Returns the results as a page of Markdown."""
     about, calls, starts = results["about"], results["calls"], results["starts"]
     versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
     lines = [
@@ -329,7 +329,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/engine-DATE.md and .json too")
     asked = parser.parse_args()
-    os.environ.setdefault(jit.ENV_VARIABLE, "native")  # of the module forms.py says more
+    os.environ.setdefault(jit.ENV_VARIABLE, "native")  # forms.py measures the module
     rounds, repeats, plies = (2_000, 2, 1_000) if asked.quick else (50_000, 7, 10_000)
     short, many = (2_000, 2) if asked.quick else (5_000, 60)
     with tempfile.TemporaryDirectory() as folder:

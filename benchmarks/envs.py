@@ -1,11 +1,11 @@
-"""How fast the doors for learners are, beside those of others, on one core. ``make bench-envs`` runs it.
+"""Benchmarks the learning environments against those of other projects, on one core. ``make bench-envs`` runs it.
 
     pip install 'pettingzoo[classic]' rlcard==1.2.0 open_spiel pgx
     python benchmarks/envs.py [--rounds 7] [--seconds 0.5] [--only vector,aec] [--save]
 
-All play at random among legal acts; whoever wants it gets a row of numbers and a mask for every decision. They take
-turns, so that whatever else the machine does meets all; figures are medians, ratios medians of the ratios of neighbors,
-and the fastest round is what a machine can do that nobody else slows down.
+All play random legal actions; environments with observations return one and a mask for every decision. They alternate,
+so that other load of the machine affects all; figures are medians, ratios are medians of the ratios of neighbors, and
+the fastest round shows the speed of an idle machine.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ GAMES: Final = ("all-wild", "classic", "wild-jackpot")
 BATCH_SIZE: Final = 256
 PGX_BATCH_SIZE: Final = 1024
 STEPS_PER_CHECK: Final = 256
-"""Steps between two looks at the clock."""
+"""Number of steps between two reads of the clock."""
 
 Work = Callable[[int], int]
-"""Makes at least so many steps; returns how many."""
+"""Function that makes at least a number of steps; returns how many."""
 
 
 @dataclass(frozen=True)
 class Runner:
-    """Something to be timed.
+    """An environment to be timed.
 
     Args:
-        interface: which of our doors it belongs to: ``vector``, ``aec``, ``openspiel``, ``rlcard``.
-        name: as it is shown.
-        ours: whether it is one of ours.
-        work: what is timed.
+        interface: interface that it has: ``vector``, ``aec``, ``openspiel``, ``rlcard``.
+        name: name in the results.
+        ours: whether it is part of lastcard.
+        work: function that is timed.
     """
 
     interface: str
@@ -59,11 +59,11 @@ class Runner:
     work: Work
 
 
-# --- ours ----------------------------------------------------------------------------------------------
+# --- lastcard ------------------------------------------------------------------------------------------
 
 
 def our_batch(rules: str, players: int, dtype: str) -> Work:
-    """Self-play: rows, masks, rewards, and a legal act by chance for every table."""
+    """Self-play: observations, masks, rewards, and a random legal action for every table."""
     from lastcard import envs
 
     batch = envs.batch(rules, players, BATCH_SIZE, dtype=dtype, seed=1)
@@ -78,7 +78,7 @@ def our_batch(rules: str, players: int, dtype: str) -> Work:
 
 
 def our_vector(rules: str) -> Work:
-    """The Gymnasium form: the learner's steps, the other seat played by chance."""
+    """The Gymnasium environment: the learner's steps, with a random player at the other seat."""
     from lastcard import envs
 
     env = envs.vector(rules, 2, BATCH_SIZE, dtype="uint8", copy=False, seed=1)
@@ -93,7 +93,7 @@ def our_vector(rules: str) -> Work:
 
 
 def aec(make: Callable[[], Any]) -> Work:
-    """Any PettingZoo environment: ``last`` and ``step`` with a legal act by chance."""
+    """Any PettingZoo environment: ``last`` and ``step`` with a random legal action."""
     env, rng = make(), np.random.default_rng(1)
     env.reset(seed=1)
 
@@ -111,27 +111,27 @@ def aec(make: Callable[[], Any]) -> Work:
 
 
 def our_aec(rules: str) -> Work:
-    """Our PettingZoo form."""
+    """The PettingZoo environment."""
     from lastcard.envs import pettingzoo
 
     return aec(lambda: pettingzoo.env(rules=rules, players=2))
 
 
 def our_openspiel(game: str) -> Work:
-    """Our OpenSpiel form: states, chance nodes included, and a tensor for every decision."""
+    """The OpenSpiel game: states, chance nodes included, and a tensor for every decision."""
     from lastcard.envs import openspiel  # noqa: F401  (registers the games)
 
     return openspiel_game(f"python_lastcard_{game.replace('-', '_')}")
 
 
 def our_rlcard() -> Work:
-    """Our form for RLCard's agents."""
+    """The environment for RLCard's agents."""
     from lastcard.envs import rlcard
 
     return rlcard_env(rlcard.make("classic", players=2))
 
 
-# --- others, and what both are driven by -----------------------------------------------------------------
+# --- other projects, and shared functions ----------------------------------------------------------------
 
 
 def openspiel_game(name: str) -> Work:
@@ -163,7 +163,7 @@ def openspiel_game(name: str) -> Work:
 
 
 def rlcard_env(env: Any) -> Work:
-    """An RLCard environment: ``step`` with the state of whoever is next."""
+    """An RLCard environment: ``step`` with the state of the next player."""
     rng = np.random.default_rng(1)
 
     def work(steps: int) -> int:
@@ -179,7 +179,7 @@ def rlcard_env(env: Any) -> Work:
 
 
 def rlcard_raw() -> Work:
-    """RLCard's game of UNO below its environment, without tensors."""
+    """RLCard's game of UNO without its environment and tensors."""
     from rlcard.games.uno import Game
 
     game, rng = Game(), np.random.default_rng(1)
@@ -197,7 +197,7 @@ def rlcard_raw() -> Work:
 
 
 def pgx_game(name: str) -> Work:
-    """A Pgx game on the processor, many at once, compiled with its random play."""
+    """A batch of a Pgx game on the CPU, compiled with its random play."""
     import jax
     import jax.numpy as jnp
     import pgx
@@ -229,7 +229,7 @@ def pgx_game(name: str) -> Work:
 
 
 def runners() -> Iterator[tuple[str, str, bool, Callable[[], Work]]]:
-    """Everything that can be timed: door, name, whether ours, and what makes it."""
+    """Yields all environments: interface, name, whether it is part of lastcard, and a factory."""
     for rules in GAMES:
         yield "vector", f"lastcard {rules}, 2 players, uint8", True, lambda rules=rules: our_batch(rules, 2, "uint8")
     yield "vector", "lastcard classic, 4 players, uint8", True, lambda: our_batch("classic", 4, "uint8")
@@ -249,23 +249,23 @@ def runners() -> Iterator[tuple[str, str, bool, Callable[[], Work]]]:
 
 
 def pettingzoo_game(name: str) -> Any:
-    """One of PettingZoo's own card games."""
+    """Returns one of PettingZoo's card games."""
     module = importlib.import_module(f"pettingzoo.classic.{name}")
     return module.env()
 
 
 def rlcard_uno() -> Any:
-    """RLCard's own environment."""
+    """Returns RLCard's UNO environment."""
     import rlcard
 
     return rlcard.make("uno")
 
 
-# --- timing ----------------------------------------------------------------------------------------------
+# --- measurement -----------------------------------------------------------------------------------------
 
 
 def steps_per_second(work: Work, seconds: float) -> float:
-    """How many steps a second some work does."""
+    """Returns the steps a second of some work."""
     steps, start = 0, time.perf_counter()
     while (passed := time.perf_counter() - start) < seconds:
         steps += work(STEPS_PER_CHECK)
@@ -273,7 +273,7 @@ def steps_per_second(work: Work, seconds: float) -> float:
 
 
 def measure(rounds: int, seconds: float, only: list[str]) -> list[dict[str, Any]]:
-    """The speed of every door whose library is installed."""
+    """Returns the speed of every environment whose library is installed."""
     available = []
     for interface, name, ours, make in runners():
         if only and interface not in only:
@@ -303,7 +303,7 @@ def measure(rounds: int, seconds: float, only: list[str]) -> list[dict[str, Any]
 
 
 def make_page(machine: dict[str, Any], results: list[dict[str, Any]]) -> str:
-    """The results as a page."""
+    """Returns the results as a page."""
     versions = {}
     for package in ("numpy", "numba", "pettingzoo", "gymnasium", "open_spiel", "rlcard", "pgx", "jax"):
         try:
@@ -328,7 +328,7 @@ def make_page(machine: dict[str, Any], results: list[dict[str, Any]]) -> str:
 
 
 def main() -> None:
-    """Measure, print the page, and keep it where asked to."""
+    """Measure, print the page, and save it if requested."""
     warnings.filterwarnings("ignore", category=DeprecationWarning)
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)

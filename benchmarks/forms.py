@@ -1,8 +1,8 @@
-"""The kernel as a module beside the same kernel as native code, in one process, alternating.
+"""Benchmarks the kernel as a module against native code, alternating in one process.
 
     python benchmarks/forms.py [--quick] [--save]
 
-``--save`` keeps the page in results/.
+``--save`` writes the page to results/.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from lastcard.rules import layout, random_policy
 
 GAMES: Final = ("all-wild", "classic", "wild-jackpot")
 MAX_PLIES: Final = 5_000
-"""After which a round is given up."""
+"""Number of plies after which a round is aborted."""
 
 Measure = Callable[[], float]
 
 
 def time_rounds(game: str, seats: int, rounds: int) -> Measure:
-    """Processor seconds for whole rounds in compiled code."""
+    """Returns a measure of CPU seconds for whole rounds in compiled code."""
     states = Round.deal(game, seats, seed=1).states(record_events=True)
     out, tally = (
         arrays.zeros(layout.MAX_ACTIONS + layout.DICE, np.int64),
@@ -51,7 +51,7 @@ def time_rounds(game: str, seats: int, rounds: int) -> Measure:
 
 
 def time_moves(game: str, count: int) -> Measure:
-    """Processor seconds for so many checked acts through ``Round.do``; what may be done was looked up before."""
+    """Returns a measure of CPU seconds for a number of moves through ``Round.do``, with legal moves listed before."""
     script: list[tuple[Round, list[tuple[int, Any]]]] = []
     left, seed = count, 0
     while left > 0:
@@ -76,7 +76,7 @@ def time_moves(game: str, count: int) -> Measure:
 
 
 def time_decisions(level: str, decisions: int) -> Measure:
-    """Processor seconds for decisions of a level, on views of a match of its own."""
+    """Returns a measure of CPU seconds for decisions of a level, on views of its own match."""
     views = []
     table = Round.deal("classic", 4, seed=3)
     while len(views) < decisions:
@@ -98,7 +98,7 @@ def time_decisions(level: str, decisions: int) -> Measure:
 
 
 def compare(measure: Measure, backends: tuple[jit.Backend, ...], repeats: int) -> list[float]:
-    """The least processor seconds of each form, by turns; the first run of each is not counted."""
+    """Returns the minimum CPU seconds of each backend, alternating; the first run of each is not counted."""
     best = [float("inf")] * len(backends)
     for turn in range(repeats + 1):
         for i, backend in enumerate(backends):
@@ -116,7 +116,7 @@ def main() -> None:
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/kernel-forms-DATE.md too")
     asked = parser.parse_args()
     rounds, moves, decisions, repeats = (3_000, 500, 3, 3) if asked.quick else (10_000, 3_000, 10, 25)
-    specialize.PAYS_AFTER_S = float("inf")  # forms for one ruleset are another matter: special.py
+    specialize.PAYS_AFTER_S = float("inf")  # special.py measures specialized code
     native, module_kernel = NativeBackend(), WasmBackend()
     rows: list[tuple[str, Callable[[], Measure]]] = [
         (f"rounds in compiled code, {game}, {seats} seats", lambda g=game, s=seats: time_rounds(g, s, rounds))
@@ -146,7 +146,7 @@ def main() -> None:
         "|---|--:|--:|--:|",
     ]
     for name, make in (row for row in rows if asked.only in row[0]):
-        jit.switch_backend(module_kernel)  # all arrays lie in its memory, where native code works as well as anywhere
+        jit.switch_backend(module_kernel)  # all arrays lie in its memory, which native code can use too
         spent, longer = compare(make(), (native, module_kernel), repeats)
         lines.append(f"| {name} | {spent:.4f} | {longer:.4f} | {spent / longer:.2f} |")
         print(lines[-1], flush=True)

@@ -1,10 +1,10 @@
-"""How fast tables on a GPU are: steps a second of self-play, acts, rows and masks staying on the GPU.
+"""Benchmarks tables on a GPU: steps a second of self-play, with actions, observations and masks on the GPU.
 
     pip install 'lastcard[gpu]'
     python benchmarks/gpu.py [--tables 1024,8192,65536,262144] [--players 2] [--seconds 2] [--rounds 5] [--save]
 
-A step is one act at one table, chosen at random among the legal ones, with the row and the mask for the next. The first
-launch compiles for minutes and is not counted; medians of rounds. Without a GPU it says so and measures nothing.
+A step is one random legal action at one table, with the observation and the mask for the next. The first launch
+compiles for minutes and is not counted; figures are medians of rounds. Without a GPU nothing is measured.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from lastcard.errors import UsageError
 GAMES: Final = ("all-wild", "classic", "wild-jackpot")
 DTYPE: Final = "uint8"
 WARM_UP_STEPS: Final = 200
-"""Steps before the clock starts: by then tables are in the midst of rounds of every age."""
+"""Number of steps before the measurement, after which tables are at all stages of rounds."""
 
 
 def measure(rules: str, players: int, count: int, rounds: int, seconds: float) -> dict[str, Any]:
-    """One game at so many tables."""
+    """Measure one game at a number of tables."""
     from lastcard.envs.gpu import GpuBatch
 
     start = time.perf_counter()
     batch = GpuBatch(EnvConfig(rules, players), count, dtype=DTYPE, seed=1)
     ready = time.perf_counter()
     batch.reset()
-    batch.step(batch.sample())  # waits for the GPU, as every step does
+    batch.step(batch.sample())  # waits for the GPU, like every step
     first = time.perf_counter()
     for _ in range(WARM_UP_STEPS):
         batch.step(batch.sample())
@@ -53,7 +53,7 @@ def measure(rules: str, players: int, count: int, rounds: int, seconds: float) -
 
 
 def make_page(machine: dict[str, Any], device: str, players: int, results: list[dict[str, Any]]) -> str:
-    """The results as a page."""
+    """Returns the results as a page."""
     lines = [
         "# Tables on a GPU",
         "",
@@ -73,10 +73,10 @@ def make_page(machine: dict[str, Any], device: str, players: int, results: list[
 
 
 def find_gpu() -> tuple[str, str]:
-    """The name of the GPU, and the version of numba-cuda.
+    """Returns the name of the GPU, and the version of numba-cuda.
 
     Raises:
-        UsageError: where there is none, or the simulator is chosen: that measures nothing.
+        UsageError: if there is none, or the simulator is selected, whose speed is meaningless.
     """
     from lastcard.envs.gpu import GpuBatch, config, cuda, numba_cuda
 
@@ -87,7 +87,7 @@ def find_gpu() -> tuple[str, str]:
 
 
 def main() -> int:
-    """Measure, print the page, and keep it where asked to."""
+    """Measure, print the page, and save it if requested."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", default="1024,8192,65536,262144", help="how many, with commas")
     parser.add_argument("--players", type=int, default=2)

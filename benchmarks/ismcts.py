@@ -1,12 +1,12 @@
-"""An opponent from outside: OpenSpiel's information-set Monte Carlo tree search through our door, against bots of ours.
+"""External opponent: OpenSpiel's information-set Monte Carlo tree search against lastcard's bots.
 
     pip install 'lastcard[openspiel,native]'
     python benchmarks/ismcts.py [--bots sharp,…] [--rollouts random,thumb] [--simulations 50,200] [--minutes 5] [--save]
 
-Classic, two seats, every deal from both seats. ``ISMCTSBot`` (Python) with exploration 1.4 imagines hidden cards by
-``resample_from_infostate``. Rollouts are random acts, as OpenSpiel has them, or our rules of thumb in compiled code.
-Random acts draw more often than they lay a card, for a thousand acts a round; so in all of this one draws only if one
-must (``voluntary_draw=only_if_no_playable``). Each row plays as many deals as fit in its CPU minutes.
+The game is classic with two seats, every deal played from both. ``ISMCTSBot`` (Python) with exploration 1.4 samples
+hidden cards by ``resample_from_infostate``. Rollouts are random moves, as in OpenSpiel, or lastcard's compiled
+heuristics. Random moves draw more often than they lay a card, for a thousand moves a round; so players may draw only if
+they must (``voluntary_draw=only_if_no_playable``). Each row plays as many deals as fit in its CPU minutes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import pyspiel
 from machine import HERE, describe_machine
 from open_spiel.python.algorithms import ismcts, mcts
 
-import lastcard.envs.openspiel  # noqa: F401 - makes the games known
+import lastcard.envs.openspiel  # noqa: F401 - registers the games
 from lastcard.ai import rollout
 from lastcard.bots.registry import make_bot
 from lastcard.bots.statistics import MIN_DEALS, Estimate, mean
@@ -42,13 +42,13 @@ EXPLORATION: Final = 1.4
 
 
 class HeuristicEvaluator(mcts.Evaluator):  # type: ignore[misc]
-    """A rollout by our rules of thumb, once from every leaf."""
+    """One rollout by lastcard's heuristics from every leaf."""
 
     def __init__(self, dice: np.random.RandomState) -> None:
         self._dice, self._out = dice, np.zeros(MAX_ACTIONS + DICE, np.int64)
 
     def evaluate(self, state: Any) -> list[float]:
-        """What each seat wins."""
+        """Returns the return of each seat."""
         states = state.game_state.make_round().states(2)
         jobs, winners = np.array([[0, 0, NOTHING]]), np.zeros((1, 1), np.int8)
         scratch = rollout.RolloutScratch(states[1:], self._out)
@@ -58,7 +58,7 @@ class HeuristicEvaluator(mcts.Evaluator):  # type: ignore[misc]
         return [0.0, 0.0] if won < 0 else [1.0 - 2 * won, 2 * won - 1.0]
 
     def prior(self, state: Any) -> list[tuple[int, float]]:
-        """All acts alike."""
+        """Returns a uniform prior."""
         actions = state.legal_actions()
         return [(action, 1 / len(actions)) for action in actions]
 
@@ -70,18 +70,18 @@ EVALUATORS: Final[dict[str, Callable[[np.random.RandomState], Any]]] = {
 
 
 class Row(NamedTuple):
-    """What was measured."""
+    """Results of a row."""
 
     bot: str
     rollouts: str
     simulations: int
     shares: list[float]
-    """What part of each deal the search won."""
+    """Share of each deal that the search won."""
     times: dict[str, list[float]]
-    """CPU milliseconds of decisions with more than one act, of the search and of the bot."""
+    """CPU milliseconds of decisions with more than one action, of the search and of the bot."""
 
     def __str__(self) -> str:
-        """A line of the table."""
+        """Returns a line of the table."""
         won = mean(self.shares) if self.shares else Estimate(0.0, math.inf)
         sure = f"{won.low:.1%} – {won.high:.1%}" if won.has_interval else ""
         search, ours = (median(self.times[who]) if self.times[who] else 0.0 for who in ("search", "ours"))
@@ -92,7 +92,7 @@ class Row(NamedTuple):
 
 
 def play(game: Any, players: list[tuple[str, Any]], number: int, times: dict[str, list[float]]) -> list[float]:
-    """A round: what each seat wins. Chance that the cards are dealt by follows from the number."""
+    """Play a round; returns the return of each seat. The number seeds the deal."""
     state, rng = game.new_initial_state(), random.Random(number)
     while not state.is_terminal():
         legal = state.legal_actions()
@@ -111,7 +111,7 @@ def play(game: Any, players: list[tuple[str, Any]], number: int, times: dict[str
 
 
 def measure(bot: str, rollouts: str, simulations: int, minutes: float) -> Row:
-    """As many deals as fit in so many CPU minutes."""
+    """Play as many deals as fit in a number of CPU minutes."""
     game = pyspiel.load_game("python_lastcard_classic", {"rules": RULES})
     row = Row(bot, rollouts, simulations, [], {"search": [], "ours": []})
     end = time.process_time() + 60 * minutes

@@ -1,4 +1,4 @@
-"""What a call of the library costs, beside python-chess where that is installed (pip install chess).
+"""Benchmarks calls of the library against python-chess, if that is installed (pip install chess).
 
 python benchmarks/library.py [--save]
 """
@@ -20,7 +20,7 @@ REPEATS: Final = 9
 
 
 def chess_calls() -> dict[str, Callable[[], Any]]:
-    """The same on a chess board, after five moves."""
+    """Returns the same calls on a chess board, after five moves."""
     try:
         chess = importlib.import_module("chess")
     except ImportError:
@@ -39,7 +39,7 @@ def chess_calls() -> dict[str, Callable[[], Any]]:
 
 
 def round_calls(game: str) -> dict[str, Callable[[], Any]]:
-    """Calls on a round at four seats, after twelve acts."""
+    """Returns calls on a round with four seats, after twelve moves."""
     table = Round.deal(game, 4, seed=1)
     for _ in range(12):
         table.do(table.turn, table.legal()[0])
@@ -55,7 +55,7 @@ def round_calls(game: str) -> dict[str, Callable[[], Any]]:
 
 
 def microseconds(call: Callable[[], Any], n: int = 2000) -> float:
-    """The least processor time of a call in several goes."""
+    """Returns the minimum CPU time of a call over several runs."""
     least = float("inf")
     for _ in range(REPEATS):
         start = time.process_time()
@@ -66,7 +66,7 @@ def microseconds(call: Callable[[], Any], n: int = 2000) -> float:
 
 
 def main() -> None:
-    """Measure and print; with --save, keep it as a page."""
+    """Measure and print; with --save, write a page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--save", action="store_true", help="write a page into results/")
     asked = parser.parse_args()

@@ -1,11 +1,11 @@
-"""What a page asks for until it can be used: waves of requests, bytes over the wire, and seconds on a slow line.
+"""Benchmarks page loads: waves of requests, transferred bytes, and seconds on a slow connection.
 
     python benchmarks/loading.py [--delay 400] [--runs 3] [--language en] [--requests]
 
-A server of its own and chromium, in which every answer takes ``--delay`` milliseconds longer. Somebody new opens the
-first page and presses *Play now*; somebody known loads the first page and the table again. A wave is what the browser
-asks for before an answer to it has come: requests are counted by when they were sent, and six connections carry them.
-Bytes are those of answers with their heads, before the first card is seen.
+It uses a local server and chromium, in which every response takes ``--delay`` milliseconds longer. A new visitor opens
+the first page and presses *Play now*; a returning one loads the first page and the table again. A wave is the set of
+requests sent before a response to any of them: requests are grouped by send time, over six connections. Bytes are those
+of responses with their heads, before the first card is shown.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _WATCH: Final = """() => {
 
 
 class NetworkLog:
-    """What a page asks for, and when.
+    """Log of the requests of a page.
 
     Args:
-        page: of Playwright.
-        delay_ms: milliseconds until an answer comes.
+        page: page of Playwright.
+        delay_ms: milliseconds until a response arrives.
     """
 
     def __init__(self, page: Page, delay_ms: float) -> None:
@@ -60,21 +60,21 @@ class NetworkLog:
         self.restart()
 
     def restart(self) -> None:
-        """Count from now on."""
+        """Restart the log."""
         self._requests: dict[str, tuple[float, str]] = {}
         self._received: list[tuple[float, int]] = []
         self._began = time.time()
 
     @property
     def received(self) -> int:
-        """Bytes so far."""
+        """Bytes received so far."""
         return sum(size for _, size in self._received)
 
     def figures(self, until: float | None = None, *, verbose: bool = False) -> dict[str, float]:
-        """Seconds, waves, requests and kilobytes.
+        """Returns seconds, waves, requests and kilobytes.
 
         Args:
-            until: seconds since 1970; without, until now.
+            until: end time in seconds since 1970; None for now.
             verbose: whether to print every request.
         """
         until = time.time() if until is None else until
@@ -127,7 +127,7 @@ def main() -> None:
 
 
 def measure_visit(browser: Browser, url: str, args: argparse.Namespace) -> dict[str, dict[str, float]]:
-    """The way of somebody new to the first card, and back again."""
+    """Measure a first visit up to the first card, and a second visit."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, locale=args.language)
     page = context.new_page()
     line = NetworkLog(page, args.delay)
@@ -152,7 +152,7 @@ def measure_visit(browser: Browser, url: str, args: argparse.Namespace) -> dict[
 
 
 def measure_reload(line: NetworkLog, page: Page, args: argparse.Namespace) -> dict[str, dict[str, float]]:
-    """The table and the first page, loaded again."""
+    """Measure reloads of the table and of the first page."""
     line.restart()
     page.reload(wait_until="commit")
     page.locator(_CARD).first.wait_for()
@@ -168,7 +168,7 @@ def measure_reload(line: NetworkLog, page: Page, args: argparse.Namespace) -> di
 
 
 def measure_invitation(browser: Browser, url: str, args: argparse.Namespace) -> dict[str, dict[str, float]]:
-    """Somebody new follows a link to the lobby of a table."""
+    """Measure a first visit by a link to the lobby of a table."""
     host: BrowserContext = browser.new_context()
     maker = host.new_page()
     maker.goto(url)

@@ -1,4 +1,4 @@
-"""Whether luck adds up to nothing, and how much less a result scatters without it; and what each level gives away.
+"""Checks that luck has mean zero, and measures the variance without it, and the losses of each level by mistakes.
 
 python benchmarks/luck.py --rules classic --bots master,random --rounds 100
 """
@@ -18,7 +18,7 @@ from lastcard.match.match import Match
 
 
 def main() -> None:
-    """Play rounds, report them, and print what they come to for the first seat and for every level."""
+    """Play and analyze rounds, and print the results for the first seat and for every level."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rules", default="classic")
     parser.add_argument("--bots", default="master,random", help="a level for each seat, with commas")
@@ -48,7 +48,7 @@ def main() -> None:
 def attribute_rounds(
     rules: str, names: list[str], seeds: range, length: int, rollouts: int
 ) -> Iterator[tuple[Attribution, ...]]:
-    """The accounts of the rounds of matches, one match for each seed."""
+    """Yields the attributions of the rounds of matches, one match for each seed."""
     for seed in seeds:
         match = Match(rules, [f"{name} {seat}" for seat, name in enumerate(names)], seed=f"luck {seed}")
         bots = make_bots(names, match.seed)

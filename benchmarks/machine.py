@@ -1,4 +1,4 @@
-"""What benchmarks are measured on, and where their results lie."""
+"""Description of the benchmark machine, and the path of results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Results = dict[str, Any]
 
 
 def output_of(*command: str) -> str:
-    """The first line that a command prints, or nothing where it fails."""
+    """Returns the first line of a command's output, or an empty text if it fails."""
     if shutil.which(command[0]) is None:
         return ""
     ran = subprocess.run(command, capture_output=True, check=False, text=True, cwd=HERE)
@@ -28,7 +28,7 @@ def output_of(*command: str) -> str:
 
 
 def describe_machine() -> Results:
-    """Processor, versions and commit; nothing that names the machine."""
+    """Returns processor, versions and commit, without the name of the machine."""
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
     models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]

@@ -1,10 +1,10 @@
-"""What the page does on a slow device: frames while cards are dealt and played, and the way to the first move.
+"""Benchmarks the page on a slow device: frames while cards are dealt and played, and the time to the first move.
 
     python benchmarks/page.py [--slower 4] [--seconds 12] [--runs 3] [--width 390 --height 844]
 
-A server of its own, chromium with a processor slowed down by ``--slower``, a table of ten: one person and nine bots,
-with all motion. Frames are those that the page gets to draw in; a long task holds it up for more than 50 ms.
-The way to the first move is that of somebody new on a warm server: seconds until cards are seen.
+It uses a local server, chromium with a processor slowed down by ``--slower``, and a table of ten: one person and nine
+bots, with all motion. Frames are those that the page can draw; a long task blocks it for more than 50 ms.
+The time to the first move is that of a new visitor on a warm server: seconds until cards are shown.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def main() -> None:
 
 @contextmanager
 def run_server() -> Iterator[str]:
-    """A server of its own; its address."""
+    """Run a local server; yields its address."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "lastcard", "serve", "--port", "0", "--host", "127.0.0.1"]
         env = os.environ | {"XDG_DATA_HOME": folder}
@@ -78,14 +78,14 @@ def run_server() -> Iterator[str]:
 
 
 def open_page(browser: Browser, args: argparse.Namespace, url: str) -> Page:
-    """The first page, opened by somebody new."""
+    """Returns the first page, opened by a new visitor."""
     page = browser.new_context(viewport={"width": args.width, "height": args.height}, locale="en-US").new_page()
     page.goto(url)
     return page
 
 
 def first_move(page: Page) -> float:
-    """Seconds from opening the first page to a hand in which a card can be tapped."""
+    """Returns seconds from opening the first page to a hand in which a card can be tapped."""
     began = time.perf_counter()
     page.reload()
     page.get_by_role("button", name="Play now").click()

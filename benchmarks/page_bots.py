@@ -1,7 +1,7 @@
-"""What bots cost in a page: decisions in V8 beside the same module in Python's runtime, and memory over 50 rounds.
+"""Benchmarks bots in a page: decisions in V8 against the same module in Python, and memory over 50 rounds.
 
-``python benchmarks/page_bots.py [--runs 3] [--rounds 50] [--save]``: Node stands for the page, with Chromium's engine.
-CPU time counts, of all threads, so that what else the machine does matters little; the best of the runs is shown.
+``python benchmarks/page_bots.py [--runs 3] [--rounds 50] [--save]``: Node, with Chromium's engine, replaces the page.
+The measure is CPU time of all threads, which other load affects little; the best run is shown.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class Page:
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
 
     def ask(self, task: str, **what: Any) -> Any:
-        """The answer to a task of page_bots.js."""
+        """Returns the result of a task of page_bots.js."""
         assert self._process.stdin and self._process.stdout
         self._process.stdin.write(json.dumps({"task": task, **what}) + "\n")
         self._process.stdin.flush()
         return json.loads(self._process.stdout.readline())
 
     def close(self) -> None:
-        """End it."""
+        """End the process."""
         assert self._process.stdin
         self._process.stdin.close()
         self._process.wait()
@@ -66,12 +66,12 @@ def decide(rules: str, seed: str, level: str) -> dict[str, Any]:
 
 
 def compare(page: Page, runs: int) -> list[str]:
-    """Rows of a table: what a decision costs on both sides."""
+    """Returns rows of a table: the cost of a decision on both sides."""
     rows = []
     for level in LEVELS:
         for rules in GAMES:
             here, there, decisions = [], [], 0
-            for run in range(-1, runs):  # the first one warms both up
+            for run in range(-1, runs):  # the first run warms up both
                 ours = decide(rules, "page bots", level)
                 theirs = page.ask("decide", rules=rules, players=PLAYERS, seed="page bots", level=level)
                 assert ours["moves"] == theirs["moves"], "they decide otherwise"

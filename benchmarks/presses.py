@@ -1,9 +1,9 @@
-"""How long a press takes until its command is sent, beside another checkout: pages of both are open and take turns.
+"""Benchmarks the time from a press to its command against another checkout: pages of both alternate.
 
     python benchmarks/presses.py --before DIR [--presses 40] [--slower 4]
 
-The UNO button in the race, a card and the draw pile, on a phone whose processor is slowed down by ``--slower``. The
-pointer is over the control before the press. The time goes from its ``pointerdown`` to the call of
+It presses the UNO button in the race, a card and the draw pile, on a phone whose processor is slowed down by
+``--slower``. The pointer is over the control before the press. The time is from its ``pointerdown`` to the call of
 ``WebSocket.send``, in milliseconds; a figure is the median of ``--presses`` presses. The ratio is that of the medians,
 with the quartiles of the ratios of neighboring presses.
 """
@@ -29,7 +29,7 @@ CONTROLS: Final = {
 }
 POSITION: Final = {"x": 14.0, "y": 30.0}
 HOVER_MS: Final = 100
-"""How long the pointer is over a control before the press, so that the styles of hovering are computed before it."""
+"""Milliseconds that the pointer hovers before the press, so that hover styles are already computed."""
 MEASURE_PRESSES: Final = """() => {
     let began = 0;
     globalThis.took = [];
@@ -43,7 +43,7 @@ MEASURE_PRESSES: Final = """() => {
 
 
 def serve_presses(slower: float) -> None:
-    """Press a control for each name that is read, and print the milliseconds; in the checkout that is imported."""
+    """Press a control for each name read, and print the milliseconds; in the checkout that is imported."""
     from playwright.sync_api import sync_playwright
 
     from support.browser import launch_options
@@ -67,12 +67,12 @@ def serve_presses(slower: float) -> None:
 
 
 def press(screen: Any, name: str) -> float:
-    """One press at a table that is opened for it; its milliseconds."""
+    """Press once at a newly opened table; returns the milliseconds."""
     from support.situations import holds, reach
 
     screen.play(reach("classic", 3, two_cards) if name == "uno" else reach("classic", 4, holds("W")))
     screen.page.evaluate("globalThis.took = []")
-    screen.page.wait_for_timeout(1000)  # a control that has just come takes no press, and what its rest takes is over
+    screen.page.wait_for_timeout(1000)  # a new control ignores presses for a moment
     control = screen.page.locator(CONTROLS[name]).first
     control.hover(position=POSITION)
     screen.page.wait_for_timeout(HOVER_MS)
@@ -82,24 +82,24 @@ def press(screen: Any, name: str) -> float:
 
 
 def two_cards(match: Any) -> bool:
-    """Who is on turn holds two cards and can play one of them, so that a call counts."""
+    """Whether the player on turn holds two cards and can play one, so that a call counts."""
     table = match.round
     fits = [move for move in map(str, table.legal()) if move[0] in "RYGB"]
     return bool(table.decision == "play" and len(table.hand(table.turn)) == 2 and fits)
 
 
 def start(checkout: Path, slower: float) -> subprocess.Popen[str]:
-    """``serve_presses`` in a process that imports a checkout."""
+    """Start ``serve_presses`` in a process that imports a checkout."""
     command = [sys.executable, __file__, "--serve", "--slower", str(slower)]
     environment = {**os.environ, "PYTHONPATH": f"{checkout / 'src'}:{checkout / 'tests'}"}
     return subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
 def ask(process: subprocess.Popen[str], name: str) -> float:
-    """Milliseconds of one press.
+    """Returns the milliseconds of one press.
 
     Raises:
-        RuntimeError: where the process has ended.
+        RuntimeError: if the process has ended.
     """
     assert process.stdin is not None
     assert process.stdout is not None
@@ -129,7 +129,7 @@ def main() -> None:
     print(f"{machine['processor']}, commit {machine['commit']}, {args.slower:g} times slower")
     with start(args.before.resolve(), args.slower) as other, start(HERE.parent, args.slower) as own:
         for name in CONTROLS:
-            ask(other, name), ask(own, name)  # what is first is compiled and laid out first
+            ask(other, name), ask(own, name)  # the first press includes compilation and layout
             pairs = []
             for i in range(args.presses):
                 first, second = (other, own) if i % 2 else (own, other)

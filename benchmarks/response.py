@@ -1,18 +1,18 @@
-"""How far *master* can be beaten: a player made to beat it and nobody else, and what that player wins.
+"""Measures how far *master* can be beaten: trains a player against it, and measures the win rate of that player.
 
     pip install 'lastcard[learn,native]'
     python benchmarks/response.py FOLDER [--game classic] [--decisions 60000] [--deals 100] [--final 1000] [--save]
 
-Two seats. *master* does not change; the responder is the same search with parts that were learned from it:
+With two seats, *master* is fixed; the responder is the same search with parts that were learned from it:
 
-1. ``thumb``: rules of thumb whose weights are those that most often choose as *master* does. By them it judges what
-   hidden cards the other holds, and plays its rollouts.
-2. ``adviser``: the network that rates choices, taught on by decisions of rounds between *master* and *master*, each act
-   of them played out with the true hands. ``alone`` plays by that network's rating alone.
+1. ``heuristic``: heuristics with the weights that agree most often with *master*. They rate the likelihood of hidden
+   hands, and play the rollouts.
+2. ``prior_net``: the prior net, trained further on decisions of rounds between *master* and *master*, with rollouts of
+   every action from the true hands. ``prior_only`` plays by the rating of that network only.
 
-These, both together and *master* with other settings play ``--deals`` deals against *master*, from both seats each, the
-better half of them as many more, until one is left; that one plays the ``--final`` deals, which none has seen. What it
-wins is a lower bound: a better response may be found. All is kept in FOLDER; work that was stopped goes on from there.
+These, both together and *master* with other settings play ``--deals`` deals against *master*, from both seats each. The
+better half plays as many more, until one is left, which plays the ``--final`` deals that none has seen. Its win rate is
+a lower bound: a better response may exist. FOLDER stores all results; a stopped run resumes from there.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ from lastcard.training.tune import first_steps
 MASTER: Final = "master"
 FULL: Final[SearchConfig] = LEVELS[MASTER].settings["config"]
 QUICK: Final = replace(FULL, rollouts=1000, deals=256)
-"""*master* as it plays the rounds that are learned from, a third of its time; how alike it is, the page says."""
+"""*master* with a third of its time, for the training rounds; the page reports its agreement with *master*."""
 WATCHED_ROUNDS: Final = 300
-"""Rounds of *master* that the rules of thumb learn from; of every fourth they do not, and are asked in the end."""
+"""Number of rounds of *master* for training the heuristics; every fourth is held out for evaluation."""
 DECISIONS_PER_FILE: Final = 5000
-"""Decisions in a file."""
+"""Number of decisions in a file."""
 TRIES: Final = 4
 EPOCHS: Final = 5
 LEARNING_RATE: Final = 5e-4
@@ -77,28 +77,28 @@ MASTER_VARIANTS: Final = (
 
 @dataclass(frozen=True)
 class ResponderLibrary(WeightLoader):
-    """What the responder knows: as *master*, but for what it has learned."""
+    """Weights of the responder: those of *master* except for learned ones."""
 
     weights: Any = None
 
     def learned(self, rules: str, players: int) -> Weights:
-        """What it has for a table."""
+        """Returns the weights for a table."""
         known = super().load(rules, players)
         return known if self.weights is None else known._replace(w=self.weights)
 
 
 def make_responder(library: WeightLoader, effort: SearchConfig, secret: bytes, behavior: Behavior) -> SearchBot:
-    """A responder, as ``bots.registry`` makes bots."""
+    """Returns a responder, as ``bots.registry`` makes bots."""
     bot = SearchBot(secret, behavior, config=effort)
     bot._workspace._weight_loader = library
     return bot
 
 
-# --- what is learned of master ----------------------------------------------------------------------
+# --- training ---------------------------------------------------------------------------------------
 
 
 def watch(game: str, rounds: int) -> list[list[tuple[View, Move]]]:
-    """What *master* does, by rounds: what it saw, and its move."""
+    """Returns the decisions of *master* by round: its view and its move."""
     seen = []
     for number in range(rounds):
         table = Round.deal(game, 2, seed=f"response watched {number}")
@@ -114,19 +114,19 @@ def watch(game: str, rounds: int) -> list[list[tuple[View, Move]]]:
 
 
 def agreement(choose: Callable[[View], Move], seen: Sequence[tuple[View, Move]]) -> float:
-    """How often somebody chooses as *master* did."""
+    """Returns the share of decisions in which a policy agrees with *master*."""
     return sum(replace(choose(view), uno=False) == move for view, move in seen) / len(seen)
 
 
 def heuristic_agreement(weights: Any, seen: Sequence[tuple[View, Move]]) -> float:
-    """How often rules of thumb with such weights do."""
+    """Returns the same share of heuristics with some weights."""
     bot = HeuristicBot()
     bot._workspace._weight_loader = ResponderLibrary(weights=kernel_copy(weights))
     return agreement(bot.choose, seen)
 
 
 def imitate(game: str, seen: Sequence[tuple[View, Move]]) -> Any:
-    """The weights that most often choose as *master* did: from the shipped ones, one weight after another."""
+    """Returns the weights that agree most often with *master*, by coordinate search from the shipped ones."""
     best = np.array(heuristic_weights(game, 2))
     most = heuristic_agreement(best, seen)
     for scale in (1.0, 0.5, 0.25):
@@ -142,7 +142,7 @@ def imitate(game: str, seen: Sequence[tuple[View, Move]]) -> Any:
 
 
 def learn_heuristic(game: str, folder: Path) -> dict[str, Any]:
-    """Weights that imitate *master*, and how often they, those that ship and quicker play agree with it."""
+    """Returns weights that imitate *master*, and the agreement of them, the shipped ones and faster play with it."""
     file = folder / "heuristic.json"
     if not file.exists():
         rounds = watch(game, WATCHED_ROUNDS)
@@ -160,7 +160,7 @@ def learn_heuristic(game: str, folder: Path) -> dict[str, Any]:
 
 
 def learn_prior_net(game: str, folder: Path, decisions: int) -> dict[str, float]:
-    """The adviser, taught on by decisions of *master*; what the choices of both gain, by how much was learned from."""
+    """Train the prior net further on decisions of *master*; returns the gains of its choices by amount of data."""
     parts = [generate_part(game, folder, number) for number in range(decisions // DECISIONS_PER_FILE)]
     held_out, learned = DecisionData.join(parts[:1]), parts[1:]
     curve = {"as it ships": measure_gain(load_prior_net(game), held_out)}
@@ -180,7 +180,7 @@ def learn_prior_net(game: str, folder: Path, decisions: int) -> dict[str, float]
 
 
 def generate_part(game: str, folder: Path, number: int) -> list[Any]:
-    """Some decisions of *master* and what became of every act, from a file; they are made where it is missing."""
+    """Returns decisions of *master* with results of every action, from a file; generates it if it is missing."""
     file = folder / f"decisions-{number}.npz"
     if not file.exists():
         source = DataSource(game, 2, 26_000 + number)
@@ -194,7 +194,7 @@ def generate_part(game: str, folder: Path, number: int) -> list[Any]:
 
 
 def measure_gain(numbers: Any, held_out: DecisionData) -> float:
-    """By how much the choice of an adviser wins more than the mean of the acts, in decisions it did not learn from."""
+    """Returns the gain of a prior net's choice over the mean of the actions, in held-out decisions."""
     net = new_action_net(PRIOR_UNITS)
     load_parameters(net, np.array(numbers))
     x, y, decision = held_out.rows(np.arange(len(held_out.ends)))
@@ -208,11 +208,11 @@ def measure_gain(numbers: Any, held_out: DecisionData) -> float:
     return float((y - means[decision])[rated >= most[decision]].mean())
 
 
-# --- who is best ------------------------------------------------------------------------------------
+# --- selection --------------------------------------------------------------------------------------
 
 
 def register_responders(game: str, folder: Path) -> list[str]:
-    """Make the responders known by name; returns all who are tried."""
+    """Register the responders by name; returns all candidates."""
     weights = kernel_copy(np.array(json.loads((folder / "heuristic.json").read_text())["weights"]))
     taught = kernel_copy(np.load(folder / "prior_net.npy"))
     judged = ResponderLibrary(load_value_net, prior_net=load_prior_net)
@@ -227,13 +227,13 @@ def register_responders(game: str, folder: Path) -> list[str]:
 
 
 def play_master(game: str, name: str, deals: int, seed: str, folder: Path) -> ArenaResult:
-    """A responder against *master*, luck measured."""
+    """Play a responder against *master*, with luck measured."""
     file = folder / f"{seed.replace(' ', '-')}-{name.replace(':', '-')}.jsonl"
     return run_arena(game, 2, [name, MASTER], deals, seed, luck=measure_luck, workers=1, resume=file)
 
 
 def choose(game: str, names: list[str], deals: int, folder: Path) -> tuple[str, list[tuple[str, ArenaResult]]]:
-    """The responder that is left when the worse half was given up again and again, and what each had played then."""
+    """Returns the best responder by successive halving, and the results of each candidate."""
     met: dict[str, ArenaResult] = {}
     left, count = names, deals
     while len(left) > 1:
@@ -246,14 +246,14 @@ def choose(game: str, names: list[str], deals: int, folder: Path) -> tuple[str, 
 
 
 def adjusted(played: ArenaResult, name: str) -> Any:
-    """What it won, without luck."""
+    """Returns its win rate, adjusted for luck."""
     figure = played.entries[name].adjusted
     assert figure is not None
     return figure
 
 
 def format_row(name: str, played: ArenaResult) -> str:
-    """A line of the table."""
+    """Returns a line of the table."""
     figure, times = adjusted(played, name), played.as_dict()["times"]
     sure = f"{figure.low:.1%} – {figure.high:.1%}" if figure.has_interval else ""
     mine, theirs = (times[who]["choose"]["p50"] for who in (name, MASTER))
@@ -262,7 +262,7 @@ def format_row(name: str, played: ArenaResult) -> str:
 
 
 def write_page(game: str, heuristic: dict[str, Any], curve: dict[str, float], tried: list[str], final: str) -> str:
-    """All of it as Markdown."""
+    """Returns the results as Markdown."""
     about = describe_machine()
     head = ["| | won, without luck | 95 % | won | deals | ms p50, its own / *master*'s |", "|---|--:|---|--:|--:|--:|"]
     lines = [
@@ -298,7 +298,7 @@ def write_page(game: str, heuristic: dict[str, Any], curve: dict[str, float], tr
 
 
 def main() -> None:
-    """Learn, choose, measure, and print a page."""
+    """Train, select, measure, and print a page."""
     parser = argparse.ArgumentParser(description="What a player made to beat master wins against it, at two seats.")
     parser.add_argument("folder", type=Path, help="where everything is kept; work that was stopped goes on from there")
     parser.add_argument("--game", choices=GAMES, default="classic")

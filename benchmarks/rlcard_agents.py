@@ -1,4 +1,4 @@
-"""RLCard's agents for two tables: RLCard's own, and ours, where they sit as bots; and the words that both share."""
+"""RLCard's agents for its own environment and, as bots, for lastcard; and the conversion of cards and moves."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _WILDS: Final = {"wild": W, "wild_draw_4": W_DRAW_FOUR}
 
 
 def card_of(name: str) -> int:
-    """Our card of one of theirs; the color before a wild says nothing."""
+    """Returns the card of an RLCard name; the color before a wild has no meaning."""
     color, trait = name.split("-")
     return _WILDS[trait] if trait in _WILDS else COLORS[color] * FACES_PER_COLOR + _FACES[trait]
 
 
 def move_of(action: str) -> Move:
-    """Our move of one of their acts."""
+    """Returns the move of an RLCard action."""
     if action == "draw":
         return Move("draw")
     card = card_of(action)
@@ -47,12 +47,12 @@ _ACTION_OF: Final = {
 
 
 class RandomAgent:
-    """RLCard's random agent: any legal act."""
+    """RLCard's random agent."""
 
     use_raw = True
 
     def step(self, state: dict[str, Any]) -> str:
-        """Any of the acts that are legal."""
+        """Returns a random legal action."""
         return str(np.random.choice(state["raw_legal_actions"]))
 
 
@@ -60,8 +60,8 @@ class DmcAgent:
     """RLCard's Deep Monte Carlo agent as ``rlcard_dmc.py`` trains it.
 
     Args:
-        folder: where its models are; the last pair plays.
-        seat: each has a model of its own.
+        folder: folder of its models, of which the last pair plays.
+        seat: seat; each has a model of its own.
     """
 
     use_raw = True
@@ -70,7 +70,7 @@ class DmcAgent:
         self._model = load_model(folder, seat)
 
     def step(self, state: dict[str, Any]) -> str:
-        """What the network thinks most of."""
+        """Returns the action that the network rates highest."""
         planes = np.zeros((4, 4, 15), int)
         encode_hand(planes[:3], state["raw_obs"]["hand"])
         encode_target(planes[3], state["raw_obs"]["target"])
@@ -80,10 +80,10 @@ class DmcAgent:
 
 
 def frames_of(folder: Path) -> int:
-    """How many frames the last pair of models in a folder has learned from.
+    """Returns the number of training frames of the last pair of models in a folder.
 
     Raises:
-        UsageError: where there is none.
+        UsageError: if there is none.
     """
     pairs = [int(file.stem[2:]) for file in folder.glob("0_*.pth") if (folder / f"1{file.name[1:]}").exists()]
     if not pairs:
@@ -93,7 +93,7 @@ def frames_of(folder: Path) -> int:
 
 @cache
 def load_model(folder: Path, seat: int) -> Any:
-    """The last model of a seat, which RLCard has written whole."""
+    """Returns the last complete model of a seat."""
     import torch
 
     torch.set_num_threads(1)
@@ -102,12 +102,12 @@ def load_model(folder: Path, seat: int) -> Any:
 
 
 def make_agent(name: str, seat: int, folder: Path | None) -> Any:
-    """An agent of RLCard's by name.
+    """Returns an agent of RLCard by name.
 
     Args:
         name: ``random``, ``uno-rule-v1`` or ``dmc``.
-        seat: where it sits.
-        folder: where the models of ``dmc`` are.
+        seat: seat of the agent.
+        folder: folder of the models of ``dmc``.
     """
     if name == DMC:
         assert folder is not None, "dmc is asked for with its folder"
@@ -116,13 +116,13 @@ def make_agent(name: str, seat: int, folder: Path | None) -> Any:
 
 
 class RlcardBot:
-    """An agent of RLCard's as a bot at our table. What RLCard has no word for, it decides by dice.
+    """An agent of RLCard as a bot of lastcard. Decisions that RLCard does not have are random.
 
     Args:
-        name: of the agent.
-        make: the agent, by seat.
-        secret: of its dice.
-        behavior: of no use to it: calls are made by the table.
+        name: name of the agent.
+        make: function that returns the agent of a seat.
+        secret: seed of its dice.
+        behavior: unused, because calls are automatic.
     """
 
     def __init__(self, name: str, make: Callable[[int], Any], secret: bytes, behavior: Behavior) -> None:
@@ -130,7 +130,7 @@ class RlcardBot:
         self._agents: dict[int, Any] = {}
 
     def choose(self, view: View) -> Move:
-        """What the agent does."""
+        """Returns the agent's move."""
         assert view.seat is not None and view.hand is not None
         legal = {_ACTION_OF[move]: move for move in view.legal if move in _ACTION_OF}
         if not legal:
@@ -146,5 +146,5 @@ class RlcardBot:
         return legal[self._agents[view.seat].step({"raw_obs": seen, "raw_legal_actions": list(legal)})]
 
     def react(self, view: View) -> Move | None:
-        """Nothing."""
+        """Returns None."""
         return None

@@ -1,12 +1,12 @@
-"""An opponent from outside: RLCard's own Deep Monte Carlo, trained by its own trainer at its table, against itself.
+"""External opponent: RLCard's Deep Monte Carlo, trained by RLCard's trainer in its environment by self-play.
 
     pip install rlcard==1.2.0 torch
     python benchmarks/rlcard_dmc.py FOLDER [--frames 3000000] [--batch 2] [--minutes 5] [--actors 1]
 
 FOLDER gets a pair of models (``0_FRAMES.pth`` and ``1_FRAMES.pth``, one for each seat) every few minutes, and RLCard's
-``logs.csv``; run it again to go on. ``rlcard_yardstick.py --dmc FOLDER`` plays against the last pair. Everything is as
-RLCard has it, but for fewer actors and a smaller batch, because few frames can be had on a core, and for rounds that
-end in RLCard's ``IndexError`` (all cards are in hands), which are played anew.
+``logs.csv``; a further run resumes training. ``rlcard_yardstick.py --dmc FOLDER`` plays against the last pair. Settings
+are RLCard's, except for fewer actors and a smaller batch, because a core produces few frames, and for rounds that end
+in RLCard's ``IndexError`` (all cards are in hands), which are restarted.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from rlcard.envs.uno import UnoEnv
 
 
 class Table(UnoEnv):  # type: ignore[misc]
-    """RLCard's table, in the process of an actor."""
+    """RLCard's environment, in the process of an actor."""
 
     def seed(self, seed: int | None = None) -> None:
-        """An actor's first call: it only asks the network, on one core."""
+        """Limit an actor to one core; this is its first call."""
         if multiprocessing.parent_process() is not None:
             torch.set_grad_enabled(False)
             torch.set_num_threads(1)
         super().seed(seed)
 
     def run(self, is_training: bool = False) -> Any:
-        """A game; another one where RLCard cannot play it to its end."""
+        """Play a game; restart if RLCard cannot finish it."""
         while True:
             try:
                 return super().run(is_training)
@@ -63,7 +63,7 @@ def main() -> None:
         batch_size=args.batch,
     )
     trainer.start()
-    for actor in multiprocessing.active_children():  # they would play for ever
+    for actor in multiprocessing.active_children():  # they would run for ever
         actor.terminate()
 
 

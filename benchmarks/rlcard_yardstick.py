@@ -1,16 +1,15 @@
-"""A yardstick from outside: our bots against RLCard's own, in RLCard's package and by its simplified rules.
+"""External reference: lastcard's bots against RLCard's, in RLCard's environment with its simplified rules.
 
     pip install rlcard==1.2.0
     python benchmarks/rlcard_yardstick.py [--games 20000] [--bots sharp,trained] [--foes random,uno-rule-v1]
                                           [--dmc FOLDER] [--deals 300] [--save]
 
-With ``--dmc`` its Deep Monte Carlo agent plays too, as ``rlcard_dmc.py`` has trained it. ``--deals`` are played at our
-table as well, by the nearest rules we have, the agents as bots.
+With ``--dmc`` its Deep Monte Carlo agent plays too, as trained by ``rlcard_dmc.py``. ``--deals`` are also played in
+lastcard by the nearest rules, with the agents as bots.
 
-Two players. Every shuffle is played twice, once from each seat. RLCard lays a drawn card that has the color by itself,
-a Wild Draw Four only when nothing else fits, and a Reverse turns nobody away. Our bots are given the position as a view
-by the nearest rules we have; what they do and RLCard forbids becomes any act that it allows. They are not told what
-happened before.
+There are two players. Every shuffle is played twice, once from each seat. RLCard automatically lays a drawn card of the
+color, allows a Wild Draw Four only if no other card matches, and a Reverse has no effect. Lastcard's bots get the
+position as a view by the nearest rules, without the history; a move that RLCard forbids is replaced by a random one.
 """
 
 from __future__ import annotations
@@ -45,18 +44,18 @@ from lastcard.match.round import Round
 
 RULES: Final = ruleset(NEAREST_RULES)
 OUR_TABLE: Final = NEAREST_RULES + "+uno_window=automatic_call"
-"""Where its agents need not call."""
+"""Rules under which its agents need not call."""
 GAMES_PER_TASK: Final = 250
 THEIRS: Final = ("random", RULE, DMC)
 
 
 class OurAgent:
-    """One of our bots as an agent of RLCard.
+    """A bot of lastcard as an agent of RLCard.
 
     Args:
-        name: of the bot.
-        env: the table; read for the color in force and the direction, which everybody sees.
-        seed: of its chance.
+        name: name of the bot.
+        env: environment; read for the public color in force and direction.
+        seed: seed of its random numbers.
     """
 
     use_raw = True
@@ -66,7 +65,7 @@ class OurAgent:
         self._dice = Dice(seed.to_bytes(8, "little"))
 
     def step(self, state: dict[str, Any]) -> str:
-        """The act of the player on turn."""
+        """Returns the action of the player on turn."""
         legal = list(dict.fromkeys(state["raw_legal_actions"]))
         if len(legal) == 1:
             return str(legal[0])
@@ -75,7 +74,7 @@ class OurAgent:
         return str(moves.get(move) or legal[self._dice.below(len(legal))])
 
     def _view(self, seen: dict[str, Any]) -> Any:
-        """What it sees, as a view: cards it cannot see are any that are left."""
+        """Returns its observation as a view, with arbitrary remaining cards as hidden ones."""
         round_, seat = self._env.game.round, seen["current_player"]
         hand = sorted(map(card_of, seen["hand"]))
         discard = [card_of(name) for name in seen["played_cards"]] or [card_of(seen["target"])]
@@ -99,7 +98,7 @@ class OurAgent:
 
 
 def play(env: Any, agents: list[Any]) -> int:
-    """Play a game; returns who won."""
+    """Play a game; returns the winner."""
     state, player = env.reset()
     while not env.is_over():
         state, player = env.step(agents[player].step(state), True)
@@ -107,7 +106,7 @@ def play(env: Any, agents: list[Any]) -> int:
 
 
 def play_chunk(name: str, foe: str, folder: Path | None, first: int, count: int) -> list[float]:
-    """The share of each shuffle that our bot, or a bot of theirs, wins."""
+    """Returns the share of each shuffle that a bot, of lastcard or RLCard, wins."""
     shares = []
     for number in range(first, first + count):
         won = 0
@@ -122,7 +121,7 @@ def play_chunk(name: str, foe: str, folder: Path | None, first: int, count: int)
 
 
 def play_at_our_table(name: str, foe: str, folder: Path | None, deals: int) -> dict[str, Any]:
-    """What a bot of ours wins against an agent of theirs at our table, and how long both take."""
+    """Returns the win rate of a bot against an agent of RLCard in lastcard, and the time that both take."""
     opponent = f"rlcard {foe}"
     BOTS[opponent] = partial(RlcardBot, opponent, partial(make_agent, foe, folder=folder))
     played = run_arena(OUR_TABLE, 2, [name, opponent], deals, "rlcard", workers=1)
@@ -132,7 +131,7 @@ def play_at_our_table(name: str, foe: str, folder: Path | None, deals: int) -> d
 
 
 def measure(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """All pairs at their table, then at ours; what came of each when it is there."""
+    """Yields the result of each pair in RLCard, then in lastcard."""
     pairs = [(bot, foe) for bot in args.bots.split(",") for foe in args.foes.split(",") if bot != foe]
     with ProcessPoolExecutor(args.workers, get_context("spawn")) as pool:
         for name, foe in pairs:
@@ -174,7 +173,7 @@ def main() -> None:
 
 
 def format_row(result: dict[str, Any]) -> str:
-    """A line of the table."""
+    """Returns a line of the table."""
     won, ms = result["won"], result.get("ms")
     where = f"ours | {ms['ours']:.2f} / {ms['theirs']:.2f}" if ms else "RLCard's |"
     sure = f"{won['low']:.1%} – {won['high']:.1%}" if won["low"] is not None else ""
@@ -182,7 +181,7 @@ def format_row(result: dict[str, Any]) -> str:
 
 
 def save(results: list[dict[str, Any]], frames: int) -> None:
-    """Keep the page and the numbers."""
+    """Save the page and the figures."""
     machine = describe_machine()
     command = " ".join(["python benchmarks/rlcard_yardstick.py", *sys.argv[1:]])
     trained = f" *dmc* has learned from {frames:,} acts." if frames else ""

@@ -1,4 +1,4 @@
-"""How many rounds a second `lastcard.simulate` and the arena play, on both forms of the kernel.
+"""Benchmarks rounds a second of `lastcard.simulate` and the arena, on both backends of the kernel.
 
 python benchmarks/rounds.py [--rounds N] [--save]
 """
@@ -24,7 +24,7 @@ DEALS: Final = 40
 
 
 def clock(work: Callable[[], object], repeats: int) -> float:
-    """The least processor time of several goes, in seconds."""
+    """Returns the minimum CPU time of several runs, in seconds."""
     least = float("inf")
     for _ in range(repeats):
         start = time.process_time()
@@ -34,7 +34,7 @@ def clock(work: Callable[[], object], repeats: int) -> float:
 
 
 def arena_rate(plan: Plan, *, quick: bool, first: int) -> float:
-    """Rounds a second of an arena of two bots."""
+    """Returns rounds a second of an arena of two bots."""
     deals = 20 * DEALS if quick else DEALS
 
     def play() -> None:
@@ -49,7 +49,7 @@ def arena_rate(plan: Plan, *, quick: bool, first: int) -> float:
 
 
 def main() -> None:
-    """Measure and print; with --save, keep it as a page."""
+    """Measure and print; with --save, write a page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=20_000, help="how many at once (default %(default)s)")
     parser.add_argument("--save", action="store_true", help="write a page into results/")

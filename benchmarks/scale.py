@@ -1,9 +1,9 @@
-"""What each level of bots gives away in a hundred decisions, at mixed tables: for ``analysis/level_estimate.py``.
+"""Measures the loss by mistakes of each level in 100 decisions, at mixed tables: for ``analysis/level_estimate.py``.
 
     python benchmarks/scale.py [--games classic,…] [--seats 2] [--rounds 40] [--seed 70000] [--workers 2]
 
-Every choice of so many different levels sits at a table of its own, for so many rounds of one a match. What is given
-away is judged as in a report. Intervals take rounds as they come: the decisions of one round are not independent.
+Every combination of ``--seats`` different levels plays ``--rounds`` matches of one round. Losses are computed as in a
+report. Intervals are over rounds, because the decisions of one round are not independent.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from lastcard.bots.statistics import NORMAL_95
 from lastcard.game.rulesets import GAMES
 
 _ROUNDS_PER_PART: Final = 5
-"""Rounds that a process plays at a time."""
+"""Number of rounds that a process plays at a time."""
 _SEED_STRIDE: Final = 1000
-"""Between the first seeds of two tables."""
+"""Difference of the first seeds of two tables."""
 _ROLLOUTS: Final = 100
-"""Of every moment: they have no part in what is given away."""
+"""Number of rollouts for each decision, which do not affect the losses."""
 
 
 class Part(NamedTuple):
-    """Rounds that are played at one table."""
+    """Rounds of one table."""
 
     game: str
     levels: tuple[str, ...]
     seed: int
-    """Of the first round."""
+    """Seed of the first round."""
 
 
 Given = dict[str, list[tuple[int, float]]]
-"""By level, for each round: how many decisions, and what they gave away, in rounds."""
+"""By level, for each round: the number of decisions, and their loss in rounds."""
 
 
 def play_part(part: Part) -> Given:
-    """Play and judge the rounds of a part."""
+    """Play and analyze the rounds of a part."""
     found: Given = defaultdict(list)
     for accounts in attribute_rounds(
         part.game, list(part.levels), range(part.seed, part.seed + _ROUNDS_PER_PART), 1, _ROLLOUTS
@@ -54,7 +54,7 @@ def play_part(part: Part) -> Given:
 
 
 def list_parts(game: str, seats: int, rounds: int, seed: int) -> list[Part]:
-    """All rounds of a game; in every other part a table sits the other way round."""
+    """Returns the parts of a game; in every other one the seats are reversed."""
     return [
         Part(game, levels[:: -1 if part % 2 else 1], seed + _SEED_STRIDE * number + _ROUNDS_PER_PART * part)
         for number, levels in enumerate(combinations(LEVELS, seats))
@@ -63,7 +63,7 @@ def list_parts(game: str, seats: int, rounds: int, seed: int) -> list[Part]:
 
 
 def rate_of(rounds: list[tuple[int, float]]) -> tuple[float, float]:
-    """What 100 decisions gave away, in rounds, and half of its 95 % interval: that of a ratio of two means."""
+    """Returns the loss in 100 decisions, in rounds, and half of its 95 % interval, that of a ratio of two means."""
     decisions, given = np.array(rounds, np.float64).T
     rate = given.sum() / decisions.sum()
     error = NORMAL_95 * np.sqrt(((given - rate * decisions) ** 2).sum()) / decisions.sum()

@@ -1,4 +1,4 @@
-"""What native code made for one ruleset gains on that for all: many rounds, and decisions of *expert*.
+"""Benchmarks native code for one ruleset against general native code: many rounds, and decisions of *expert*.
 
 python benchmarks/special.py [--save | --steps]
 """
@@ -33,19 +33,19 @@ ROUNDS: Final = {"random": 2000, "sharp": 500}
 VIEWS: Final = 6
 BATCH_SIZES: Final = (1, 16, 64, 1024)
 STEPS: Final = 20_000
-"""Steps of one table in a run."""
+"""Number of steps of one table in a run."""
 Work = Callable[[], object]
 
 
 def play_rounds(rules: str, bots: str) -> Work:
-    """Rounds of four bots of a kind."""
+    """Returns work that plays rounds of four bots of a kind."""
     table = CompiledRounds(ruleset(rules), 4, bytes(32))
     kinds = [decision.BY_CHANCE if bots == "random" else decision.BY_HEURISTIC] * 4
     return lambda: table.play(0, ROUNDS[bots], kinds)
 
 
 def decide(rules: str) -> Work:
-    """Decisions of *expert* at two seats."""
+    """Returns work that makes decisions of *expert* with two seats."""
     views, table = [], Round.deal(rules, 2, seed=3)
     while len(views) < VIEWS:
         if table.over:
@@ -58,9 +58,9 @@ def decide(rules: str) -> Work:
 
 
 def compare(export: Any, work: Work) -> tuple[float, float]:
-    """The least processor seconds of some work with a door's form for all rulesets, and with that for its own."""
+    """Returns the minimum CPU seconds of some work with general code of an export, and with specialized code."""
     native = cast(NativeBackend, jit.backend()).native_export(cast(Export, export))
-    work()  # which pays at once
+    work()  # specializes at once
     for thread in threading.enumerate():
         if thread.name == "special":
             thread.join()
@@ -80,10 +80,10 @@ def compare(export: Any, work: Work) -> tuple[float, float]:
 
 
 def compare_steps(rules: str, players: int, count: int) -> list[float]:
-    """The least processor nanoseconds for one table's step, a legal act by chance included.
+    """Returns the minimum CPU nanoseconds for one table's step, a random legal action included.
 
     Returns:
-        With the form for all rulesets; as it is bound until another one pays; with the form for its own.
+        With general code; as bound before specialization; with specialized code.
     """
     native, step = cast(NativeBackend, jit.backend()), cast(Export, vector.step)
     calling = cast(specialize.SpecializedExport, native.native_export(step).compile(step.signatures[""]))
@@ -113,8 +113,8 @@ def _bind_general(calling: specialize.SpecializedExport, batch: Batch) -> Callab
 
 
 def compare_all_steps() -> list[str]:
-    """What tables for learners gain, as the lines of a table."""
-    specialize.PAYS_AFTER_S = float("inf")  # what counts time goes on counting
+    """Returns the gain of tables of learning environments, as the lines of a table."""
+    specialize.PAYS_AFTER_S = float("inf")  # so that time is still counted
     lines = [
         "| ruleset | players | tables | for all rulesets, ns | until that pays, ns | for this one, ns | faster |",
         "|---|--:|--:|--:|--:|--:|--:|",
@@ -129,7 +129,7 @@ def compare_all_steps() -> list[str]:
 
 
 def main() -> None:
-    """Measure and print; with --save, keep it as a page."""
+    """Measure and print; with --save, write a page."""
     parser = argparse.ArgumentParser(description="Measure native code for one ruleset beside native code for all.")
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/special-DATE.md")
     parser.add_argument("--steps", action="store_true", help="measure steps of tables for learners, nothing else")

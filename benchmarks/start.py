@@ -1,9 +1,9 @@
-"""How long it takes from nothing to the first card: the server, the terminal, a bot, with empty caches.
+"""Benchmarks the start up to the first card: the server, the terminal, a bot, with empty caches.
 
     python benchmarks/start.py [--python PYTHON] [--runs 3] [--warm]
 
-``--python`` is one with another version of lastcard installed, to measure both in turn. Times are CPU seconds of the
-whole process, as Linux counts them, and the seconds that went by.
+``--python`` has another version of lastcard installed, which is measured alternately. Times are CPU seconds of the
+whole process, as Linux counts them, and wall-clock seconds.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from websockets.sync.client import ClientConnection, connect
 TIMEOUT_S: Final = 500
 TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
 Times = dict[str, tuple[float, float]]
-"""CPU seconds and seconds, by what was done in them."""
+"""CPU and wall-clock seconds, by step."""
 
 MASTER: Final = """
 from lastcard import Match
@@ -59,40 +59,40 @@ def main() -> None:
 
 
 def additions_cpu_s(python: str) -> float:
-    """CPU seconds of twenty million additions: how fast this machine is now."""
+    """Returns CPU seconds of twenty million additions, the current speed of the machine."""
     return run([python, "-c", "s = 0\nfor i in range(20_000_000): s += i"], os.environ)[0]
 
 
 def measure_help(python: str, env: Mapping[str, str]) -> Times:
-    """The smallest command."""
+    """Measure the smallest command."""
     return {"lastcard --help": run([python, "-m", "lastcard", "--help"], env)}
 
 
 def measure_terminal(python: str, env: Mapping[str, str]) -> Times:
-    """Up to the first prompt, where the input ends."""
+    """Measure up to the first prompt, at which the input ends."""
     return {"lastcard play, to the first prompt": run([python, "-m", "lastcard", "play", "--seed", "1"], env)}
 
 
 def measure_master(python: str, env: Mapping[str, str]) -> Times:
-    """A process that makes one decision."""
+    """Measure a process that makes one decision."""
     return {"a first decision of master, whole process": run([python, "-c", MASTER], env)}
 
 
 def run(command: list[str], env: Mapping[str, str]) -> tuple[float, float]:
-    """Run a command with nothing to read."""
+    """Run a command without input; returns its times."""
     start, before = time.perf_counter(), children_cpu_s()
     subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True, timeout=TIMEOUT_S)
     return children_cpu_s() - before, time.perf_counter() - start
 
 
 def children_cpu_s() -> float:
-    """CPU seconds of children that have ended."""
+    """Returns CPU seconds of ended children."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def measure_server(python: str, env: Mapping[str, str]) -> Times:
-    """Until it is ready, until a person at a table sees the cards."""
+    """Measure until the server is ready, and until a person at a table receives the cards."""
     port = free_port()
     command = [python, "-m", "lastcard", "serve", "--host", "127.0.0.1", "--port", str(port), "--no-open"]
     start, times = time.perf_counter(), {}
@@ -118,13 +118,13 @@ def measure_server(python: str, env: Mapping[str, str]) -> Times:
 
 
 def cpu_of(process: int) -> float:
-    """CPU seconds of a process so far."""
+    """Returns CPU seconds of a process so far."""
     fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS_PER_S
 
 
 def wait_until(true: Callable[[], bool]) -> None:
-    """Ask again and again."""
+    """Poll until a condition is true."""
     until = time.monotonic() + TIMEOUT_S
     while not true():
         assert time.monotonic() < until, "the server does not get ready"
@@ -132,7 +132,7 @@ def wait_until(true: Callable[[], bool]) -> None:
 
 
 def get(port: int, path: str) -> int:
-    """The status of an answer; 0 where none comes."""
+    """Returns the status of a response; 0 without a response."""
     line = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_S)
     try:
         line.request("GET", path)
@@ -144,7 +144,7 @@ def get(port: int, path: str) -> int:
 
 
 def open_table(port: int) -> tuple[str, dict[str, str]]:
-    """The address of a new table of classic for four, and who comes there."""
+    """Returns the address of a new table of classic for four, and the headers of its person."""
     origin = f"http://127.0.0.1:{port}"
     line = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_S)
     headers = {"origin": origin, "content-type": "application/json"}
@@ -160,7 +160,7 @@ def open_table(port: int) -> tuple[str, dict[str, str]]:
 
 
 def receive(line: ClientConnection, kind: str) -> dict[str, Any]:
-    """The next message of a kind."""
+    """Returns the next message of a kind."""
     while True:
         message: dict[str, Any] = json.loads(line.recv(TIMEOUT_S))
         if message["type"] == kind:

@@ -1,9 +1,9 @@
-"""How styles of the rules of thumb differ, and how strong each is.
+"""Measures the differences and the strength of the styles of the heuristics.
 
     python benchmarks/styles.py [--games classic,…] [--seats 2,4] [--rounds 400] [--deals 2000] [--seed 1] [--save]
 
-``attacks``: of the turns on which a card that hurts somebody could be laid and another card too, on how many of a
-hundred it was. ``wild at``: how many cards were held when a wild was laid, in the mean. Both in rounds among *sharp*.
+``attacks``: percentage of attacks on turns with a choice between an attack card and another card. ``wild at``: mean
+hand size when a wild was laid. Both in rounds among *sharp*.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ from lastcard.match.round import Round
 
 BASE: Final = "sharp"
 _FIRST_ACTION_FACE: Final = 10
-"""Faces of colored cards below this hurt nobody."""
+"""Faces of colored cards below this are no attacks."""
 MAX_PLIES: Final = 500
 
 
 class Habits(NamedTuple):
-    """What a bot did in its rounds."""
+    """Statistics of a bot's play."""
 
     attacks: float
-    """Share of the chances to attack that it took."""
+    """Share of possible attacks that it made."""
     wild_at: float
-    """Cards held when it laid a wild."""
+    """Mean hand size when it laid a wild."""
 
 
 def is_attack(card: int) -> bool:
-    """Whether a card does something to somebody else."""
+    """Whether a card affects another player."""
     return card_face(card) > 0 if is_wild(card) else card_face(card) >= _FIRST_ACTION_FACE
 
 
 def measure_habits(bot: str, rules: str, players: int, rounds: int, seed: int) -> Habits:
-    """Let a bot play among *sharp* and count what it does.
+    """Let a bot play among *sharp*, and collect its statistics.
 
     Args:
-        bot: how it is called.
-        rules: a ruleset by name.
-        players: how many seats; the bot has one.
-        rounds: how many.
-        seed: of all chance.
+        bot: name of the bot.
+        rules: name of the ruleset.
+        players: number of seats, one of them for the bot.
+        rounds: number of rounds.
+        seed: seed of all chance.
     """
     chances = attacks = 0
     hand_sizes: list[int] = []

@@ -1,9 +1,9 @@
-"""How long make targets take: CPU and wall time, beside another checkout in turns.
+"""Benchmarks make targets: CPU and wall time, alternating with another checkout.
 
     python benchmarks/suite.py [--targets test] [--before DIR] [--pairs 2] [--busy 0] [--save]
 
-CPU time is that of all processes that a target starts. Both checkouts must be set up. ``--busy 2`` keeps two other
-processes at work meanwhile, so that a machine with two cores is half as fast.
+CPU time is that of all processes that a target starts. Both checkouts must be set up. ``--busy 2`` runs two other
+busy processes, so that a machine with two cores is half as fast.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def run(checkout: Path, target: str) -> Run:
 
 @contextmanager
 def busy(count: int) -> Iterator[None]:
-    """Keep so many processes at work."""
+    """Run a number of busy processes."""
     processes = [subprocess.Popen([sys.executable, "-c", BUSY_SCRIPT]) for _ in range(count)]
     try:
         yield
@@ -54,7 +54,7 @@ def busy(count: int) -> Iterator[None]:
 
 
 def measure_target(target: str, before: Path | None, pairs: int) -> Iterator[str]:
-    """The rows of a table: each run of a target, then the medians and their ratios."""
+    """Yields the rows of a table: each run of a target, then the medians and their ratios."""
     sides = {"before": before, "now": HERE.parent} if before else {"now": HERE.parent}
     runs: dict[str, list[Run]] = {side: [] for side in sides}
     for _ in range(pairs):

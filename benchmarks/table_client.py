@@ -1,7 +1,7 @@
-"""People at tables for table_load.py: a WebSocket client with as little of its own cost as Python allows.
+"""Clients for table_load.py: a WebSocket client with minimal CPU cost.
 
-Only what the measurement needs: text frames, pings, one HTTP call at a time. Frames are masked with the key 0, which
-the protocol allows and which leaves the bytes as they are.
+It supports only text frames, pings, and one HTTP call at a time. Frames are masked with the key 0, which the protocol
+allows and which does not change the bytes.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Address = tuple[str, int]
 async def call(
     address: Address, method: str, path: str, cookie: str = "", body: Any = None, source: Address | None = None
 ) -> tuple[Any, str]:
-    """One HTTP call on a connection of its own, from the address ``source`` where one is given.
+    """Make one HTTP call on a connection of its own, from the optional address ``source``.
 
     Returns:
-        The JSON of the answer, and the cookie it sets, if any.
+        The JSON of the response, and the cookie that it sets, if any.
     """
     reader, writer = await asyncio.open_connection(*address, local_addr=source)
     content = b"" if body is None else json.dumps(body).encode()
@@ -47,13 +47,13 @@ async def call(
 
 
 def free_port() -> int:
-    """A port of this machine that nobody listens at."""
+    """Returns a free port of this machine."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return int(listener.getsockname()[1])
 
 
 def host(address: Address) -> str:
-    """An address as it stands in a header."""
+    """Returns an address for a header."""
     return f"{address[0]}:{address[1]}"
 
 
@@ -61,7 +61,7 @@ class Socket(asyncio.Protocol):
     """A WebSocket.
 
     Args:
-        request: of the upgrade.
+        request: upgrade request.
         on_text: called with every text.
     """
 
@@ -72,13 +72,13 @@ class Socket(asyncio.Protocol):
         self._buffer = bytearray()
         self._transport: Any = None
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Settled when the server has agreed to the upgrade."""
+        """Done when the server has accepted the upgrade."""
 
     @classmethod
     async def connect(
         cls, address: Address, path: str, cookie: str, on_text: Callable[[bytes], None], source: Address | None = None
     ) -> Socket:
-        """A socket to a path of the server that asks for its upgrade, from an address: await ``opened``."""
+        """Returns a socket from an address to a path of the server, which requests an upgrade: await ``opened``."""
         key = base64.b64encode(os.urandom(16)).decode()
         lines = [f"GET {path} HTTP/1.1", f"Host: {host(address)}", f"Origin: http://{host(address)}"]
         lines += ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"]
@@ -93,21 +93,21 @@ class Socket(asyncio.Protocol):
         self._frame(TEXT, text)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Ask for the upgrade."""
+        """Request the upgrade."""
         self._transport = transport
         self._transport.write(self._request)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The server, or we, have hung up."""
+        """Handle the end of the connection."""
         if not self.opened.done():
             self.opened.set_exception(ConnectionError(bytes(self._buffer[:200])))
 
     def data_received(self, data: bytes) -> None:
-        """Read the answer to the upgrade, then frames."""
+        """Read the response to the upgrade, then frames."""
         buffer = self._buffer
         buffer += data
         if not self.opened.done():

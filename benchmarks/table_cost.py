@@ -1,10 +1,10 @@
-"""What a move costs the table server, beside the same server without its bounds, another checkout, and a bare echo.
+"""Benchmarks a move on the table server against the server without limits, another checkout, and a bare echo.
 
 python benchmarks/table_cost.py [--windows N] [--seconds S] [--tables N] [--before CHECKOUT] [--only NAME ...] [--save]
 
-All servers run at once on one core, their people on the other, and people play at one of them after the other in short
-windows. What counts is processor time for a move, of each window beside that of ``lastcard serve`` right before or
-after it: what else the machine does meets both. ``echo`` is ``table_echo.py`` with as many people and bytes.
+All servers run at once on one core, their people on the other, and people play at one server after the other in short
+windows. The measure is CPU time per move, of each window relative to the neighboring window of ``lastcard serve``, so
+that other load affects both. ``echo`` is ``table_echo.py`` with as many people and bytes.
 """
 
 from __future__ import annotations
@@ -50,22 +50,22 @@ websocket_transport.Bucket = Boundless
 from lastcard.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
-"""A server that counts neither frames nor bytes, but whole messages alone."""
+"""A server that counts only whole messages, no frames and bytes."""
 RESAMPLES: Final = 2000
 FRAME: Final = b"\x81\xda" + bytes(4) + b"x" * 90
-"""A message as long as a move, as a browser sends it."""
+"""A message of a browser with the length of a move."""
 UPGRADE_REQUEST: Final = (
     b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
-"""How a browser begins."""
+"""The upgrade request of a browser."""
 FRAMES_PER_RUN: Final = 2000
-"""How many are taken apart at a time."""
+"""Number of frames parsed at a time."""
 REPEATS: Final = 40
 
 
 class EchoTable(LoadTable):
-    """People at a table at which nothing is played: one after the other says something, as fast as they would play."""
+    """People at a table without a game: they send messages in turn, as fast as they would play."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code, SEATS)
@@ -73,7 +73,7 @@ class EchoTable(LoadTable):
         self.ready = True
 
     def make_move(self) -> None:
-        """Say something of the length of a move."""
+        """Send a message of the length of a move."""
         if self.ready:
             self.ready = False
             self._turn = (self._turn + 1) % SEATS
@@ -81,7 +81,7 @@ class EchoTable(LoadTable):
             self.sockets[self._turn].send(b'{"type":"act","id":"command-12345","match":"%22s","move":"R5"}' % b"")
 
     def on_text(self, socket: int, text: bytes) -> None:
-        """What the server said."""
+        """Handle a message of the server."""
         if text.startswith(b'{"type":"done"'):
             self.moves += 1
             self.ready = True
@@ -91,7 +91,7 @@ class EchoTable(LoadTable):
 
 
 class EchoTables(ServerLoad):
-    """Tables at the echo."""
+    """Tables at the echo server."""
 
     async def grow(self, tables: int) -> None:
         """Seat people."""
@@ -107,12 +107,12 @@ class EchoTables(ServerLoad):
 
 @contextmanager
 def echoing(folder: Path, core: int, size: int) -> Iterator[Server]:
-    """The echo on one core, until the end of the block.
+    """Run the echo server on one core, until the end of the block.
 
     Args:
-        folder: for its log.
-        core: its number.
-        size: bytes that each is told of a move.
+        folder: folder for its log.
+        core: number of the core.
+        size: bytes that each person gets for a move.
     """
     words = [sys.executable, str(HERE / "table_echo.py"), "--bytes", str(size), "--port"]
     with run_server_program(words, folder / "echo.log", core) as server:
@@ -120,7 +120,7 @@ def echoing(folder: Path, core: int, size: int) -> Iterator[Server]:
 
 
 async def bytes_of_a_move(hall: ServerLoad) -> int:
-    """How many bytes each at a table is told of a move, on average."""
+    """Returns the mean number of bytes that each person at a table gets for a move."""
     sizes: list[int] = []
 
     def counted(on_text: Any, text: bytes) -> None:
@@ -138,7 +138,7 @@ async def bytes_of_a_move(hall: ServerLoad) -> int:
 
 
 async def compare(servers: dict[str, Server], core: int, args: argparse.Namespace, stack: ExitStack) -> Results:
-    """Microseconds of processor time for a move in each window, by server."""
+    """Returns microseconds of CPU time for a move in each window, by server."""
     loads = {name: ServerLoad(server) for name, server in servers.items()}
     for load in loads.values():
         await load.grow(args.tables)
@@ -157,7 +157,7 @@ async def compare(servers: dict[str, Server], core: int, args: argparse.Namespac
 
 
 def ratio(own: Sequence[float], other: Sequence[float]) -> tuple[float, float, float]:
-    """The median of the ratios of neighboring windows, with the 95 % interval that resampling gives."""
+    """Returns the median of the ratios of neighboring windows, with a bootstrapped 95 % interval."""
     ratios = [a / b for a, b in zip(own, other, strict=True)]
     dice = random.Random(1)
     medians = sorted(median(dice.choices(ratios, k=len(ratios))) for _ in range(RESAMPLES))
@@ -165,42 +165,42 @@ def ratio(own: Sequence[float], other: Sequence[float]) -> tuple[float, float, f
 
 
 class UnlimitedBucket(Bucket):
-    """As much as there is asked for."""
+    """A bucket without a limit."""
 
     def take(self, cost: float = 1) -> bool:
-        """Nothing is counted."""
+        """Returns True."""
         return True
 
 
 class NullTransport(asyncio.Transport):
-    """No network; one that keeps nothing, as a mock would every call."""
+    """A transport without a network, which stores nothing, unlike a mock."""
 
     def is_closing(self) -> bool:
-        """It is open."""
+        """Returns False."""
         return False
 
     def pause_reading(self) -> None:
-        """Nothing comes by itself."""
+        """Do nothing."""
 
     def resume_reading(self) -> None:
-        """Nothing comes by itself."""
+        """Do nothing."""
 
     def write(self, data: object) -> None:
-        """It goes nowhere."""
+        """Discard the data."""
 
     def get_write_buffer_size(self) -> int:
-        """Nothing waits."""
+        """Returns 0."""
         return 0
 
     def close(self) -> None:
-        """It ends with the measurement."""
+        """Do nothing, because it ends with the measurement."""
 
 
 def measure_parsing(bucket: type[Bucket]) -> float:
-    """Microseconds in which a connection takes a message apart, without a network.
+    """Returns microseconds in which a connection parses a message, without a network.
 
     Args:
-        bucket: counts frames and bytes.
+        bucket: class that counts frames and bytes.
     """
 
     async def parse_frames() -> float:
@@ -229,7 +229,7 @@ def measure_parsing(bucket: type[Bucket]) -> float:
 
 
 def cost_of_counting() -> tuple[float, float, float]:
-    """Microseconds that a message costs more where frames and bytes are counted: the median, and its 95 % interval."""
+    """Returns microseconds per message for counting frames and bytes: the median, and its 95 % interval."""
     more = [measure_parsing(Bucket) - measure_parsing(UnlimitedBucket) for _ in range(REPEATS)]
     dice = random.Random(1)
     medians = sorted(median(dice.choices(more, k=REPEATS)) for _ in range(RESAMPLES))
@@ -237,7 +237,7 @@ def cost_of_counting() -> tuple[float, float, float]:
 
 
 def make_page(found: Results, about: Results, args: argparse.Namespace) -> str:
-    """The results as a page of Markdown."""
+    """Returns the results as a page of Markdown."""
     windows: dict[str, list[float]] = found["windows"]
     own = windows[OWN]
     lines = [
@@ -264,7 +264,7 @@ def make_page(found: Results, about: Results, args: argparse.Namespace) -> str:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     others = (ECHO, UNLIMITED)
     parser.add_argument("--windows", type=int, default=15, help="at each server (default 15)")

@@ -1,9 +1,9 @@
-"""What a table server must do at least: whoever sends something is answered, and all at the table are told.
+"""A minimal table server: it answers the sender of a message, and sends a message to all at the table.
 
 python benchmarks/table_echo.py --port N --bytes N
 
-A bare Starlette application under uvicorn, as ``lastcard serve`` is, but nothing is checked, kept or made anew: each is
-told the same bytes. ``table_cost.py`` compares them.
+It is a bare Starlette application under uvicorn, like ``lastcard serve``, but it checks, stores and computes nothing:
+all get the same bytes. ``table_cost.py`` compares them.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 MOVED: Final = '{"type":"moved","'
-"""How what all are told begins."""
+"""Prefix of the message to all."""
 DONE: Final = '{"type":"done","id":"command-12345","ply":42}'
 
 
 def make_app(size: int) -> Starlette:
-    """The application.
+    """Returns the application.
 
     Args:
-        size: bytes of what all are told.
+        size: size of the message to all in bytes.
     """
     tables: dict[str, list[WebSocket]] = defaultdict(list)
     text = MOVED.ljust(size - 2, "x") + '"}'
@@ -53,7 +53,7 @@ def make_app(size: int) -> Starlette:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--bytes", type=int, required=True, help="that each is told of a move")

@@ -1,8 +1,8 @@
-"""What the table server can take: its own client on one core, ``lastcard serve`` on the other. ``make load`` runs it.
+"""Load test of the table server: the clients run on one core, ``lastcard serve`` on the other. ``make load`` runs it.
 
 python benchmarks/table_load.py [MODE ...] [--seconds S] [--tables N] [--quick] [--json] [--save]
 
-Everything is as in play: a real server process, SQLite on disk, every move checked, committed, then sent to all.
+Everything is as in production: a server process, SQLite on disk, every move checked, committed, then sent to all.
 Linux only: cores are pinned, and CPU time and memory of the server are read from /proc.
 """
 
@@ -38,19 +38,19 @@ SEATS: Final = 4
 PACE_MOVES_S: Final = 1000
 """Moves a second of the latency and flatness runs."""
 WINDOWS: Final = 7
-"""In which throughput is measured; the median counts."""
+"""Number of windows of throughput, of which the median counts."""
 TABLE_COUNTS: Final = (10, 100, 500, 2000)
-"""How many tables there are when flatness is measured."""
+"""Numbers of tables of the flatness runs."""
 WATCHED_TABLES: Final = 10
-"""Tables that are watched."""
+"""Number of tables with spectators."""
 SPECTATOR_COUNTS: Final = (0, 10, 50)
-"""How many watch each of them."""
+"""Numbers of spectators at each of them."""
 TABLES_AT_ONCE: Final = 20
-"""Tables being set up at a time."""
+"""Number of tables set up at a time."""
 READY_TIMEOUT_S: Final = 60.0
-"""Seconds in which the server must be ready."""
+"""Maximum seconds until the server is ready."""
 COMPILE_TIMEOUT_S: Final = 300.0
-"""Seconds in which it has compiled native code, where none is kept."""
+"""Maximum seconds until native code is compiled, if none is cached."""
 
 
 # --- the server -----------------------------------------------------------------------------------------
@@ -60,8 +60,8 @@ class Server:
     """A running ``lastcard serve``.
 
     Args:
-        process: of the server.
-        address: where it listens.
+        process: process of the server.
+        address: address of the server.
     """
 
     def __init__(self, process: subprocess.Popen[bytes], address: Address) -> None:
@@ -70,17 +70,17 @@ class Server:
 
     @property
     def cpu(self) -> float:
-        """Seconds of CPU time it has used."""
+        """CPU time in seconds."""
         return cpu_of(self._process.pid)
 
     @property
     def memory(self) -> int:
-        """Bytes of memory it holds."""
+        """Memory in bytes."""
         return int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 def cpu_of(process: int) -> float:
-    """Seconds of CPU time a process has used, all threads and the system's work for it included."""
+    """Returns the CPU time of a process in seconds, with all threads and system time."""
     threads = Path(f"/proc/{process}/task").iterdir()
     return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
 
@@ -89,32 +89,32 @@ def cpu_of(process: int) -> float:
 def run_server(
     folder: Path, core: int, program: Sequence[str] = ("-m", "lastcard"), source: Path | None = None
 ) -> Iterator[Server]:
-    """A server on one core with a fresh database, until the end of the block.
+    """Run a server on one core with a fresh database, until the end of the block.
 
     Args:
-        folder: for the database and the log.
-        core: its number.
-        program: what Python runs as ``lastcard``.
-        source: of lastcard; None for the one that is installed.
+        folder: folder for the database and the log.
+        core: number of the core.
+        program: program that Python runs as ``lastcard``.
+        source: path of lastcard; None for the installed one.
     """
     command = [sys.executable, *program, "serve", "--host", "127.0.0.1", "--no-open"]
     command += ["--database-url", f"sqlite:///{folder / 'load.db'}", "--port"]
     log = folder / "server.log"
     with run_server_program(command, log, core, source) as server:
-        if native_state() == "left":  # nothing in the environment keeps the server from going over to native code
+        if native_state() == "left":  # nothing in the environment prevents the switch to native code
             wait_until_native(log)
         yield server
 
 
 @contextmanager
 def run_server_program(command: Sequence[str], log: Path, core: int, source: Path | None = None) -> Iterator[Server]:
-    """A server program on one core, until the end of the block.
+    """Run a server program on one core, until the end of the block.
 
     Args:
-        command: without its last word, a port.
-        log: for what it says.
-        core: its number.
-        source: of lastcard; None for the one that is installed.
+        command: command without its last word, a port.
+        log: path of its log.
+        core: number of the core.
+        source: path of lastcard; None for the installed one.
     """
     port = free_port()
     with log.open("wb") as out:
@@ -138,7 +138,7 @@ def run_server_program(command: Sequence[str], log: Path, core: int, source: Pat
 
 
 def wait_until_ready(process: subprocess.Popen[bytes], address: Address, log: Path) -> None:
-    """Wait until the server answers."""
+    """Wait until the server responds."""
     until = time.monotonic() + READY_TIMEOUT_S
     while time.monotonic() < until and process.poll() is None:
         try:
@@ -151,7 +151,7 @@ def wait_until_ready(process: subprocess.Popen[bytes], address: Address, log: Pa
 
 
 def wait_until_native(log: Path) -> None:
-    """Wait until the server has gone over to native code: to load it takes seconds, which no move has cost."""
+    """Wait until the server has switched to native code, because loading it would distort the figures for seconds."""
     until = time.monotonic() + COMPILE_TIMEOUT_S
     while time.monotonic() < until:
         said = [line for line in log.read_text().splitlines() if "native code" in line]
@@ -160,14 +160,14 @@ def wait_until_native(log: Path) -> None:
         time.sleep(0.1)
 
 
-# --- measuring --------------------------------------------------------------------------------------------
+# --- measurement ------------------------------------------------------------------------------------------
 
 
 class ServerLoad:
-    """Tables in play at one server.
+    """Tables in play on one server.
 
     Args:
-        server: the server.
+        server: server.
     """
 
     def __init__(self, server: Server) -> None:
@@ -177,7 +177,7 @@ class ServerLoad:
         self._watchers = 0
 
     async def grow(self, count: int) -> None:
-        """Seat people until there are so many tables, each waiting for its first move."""
+        """Seat people until there are ``count`` tables, each before its first move."""
         limit = asyncio.Semaphore(TABLES_AT_ONCE)
         self._cookies = self._cookies or await sign_in(self.server.address, SEATS)
 
@@ -188,11 +188,11 @@ class ServerLoad:
         self.tables += await asyncio.gather(*(seat() for _ in range(count - len(self.tables))))
 
     async def watch(self, spectators: int) -> None:
-        """Let more people come until so many watch at each table."""
+        """Add spectators until there are ``spectators`` at each table."""
         cookies = await sign_in(self.server.address, spectators - self._watchers)
         for play in self.tables:
             for socket in play.sockets:
-                socket.send(b'{"type":"ping","t":0}')  # or the server takes them for pages that sleep
+                socket.send(b'{"type":"ping","t":0}')  # otherwise the server treats them as suspended pages
             for cookie in cookies:
                 socket = await Socket.connect(self.server.address, f"/ws/{play.code}", cookie, lambda text: None)
                 play.sockets.append(socket)
@@ -201,7 +201,7 @@ class ServerLoad:
         self._watchers = spectators
 
     async def play_fast(self, seconds: float) -> Results:
-        """Everybody plays as fast as the server acknowledges."""
+        """Let all play as fast as the server acknowledges."""
         for play in self.tables:
             play.go_on = True
             play.make_move()
@@ -220,7 +220,7 @@ class ServerLoad:
         return found
 
     async def play_at_rate(self, rate: float, seconds: float) -> Results:
-        """So many moves a second, table by table, sent when they are due and not when the last one was answered."""
+        """Play ``rate`` moves a second, table by table, sent on schedule regardless of responses."""
         for play in self.tables:
             play.times.clear()
         cpu, moves = self.server.cpu, self.moves
@@ -251,21 +251,21 @@ class ServerLoad:
         }
 
     async def stop_playing(self) -> None:
-        """Everybody stops playing; what is on its way arrives."""
+        """Stop play, and wait for pending messages."""
         for play in self.tables:
             play.go_on = False
         await asyncio.sleep(0.5)
         self.check()
 
     def check(self) -> None:
-        """No table may have been refused, dropped or got stuck."""
+        """Check that no table was refused, dropped or stuck."""
         for play in self.tables:
             if play.trouble:
                 raise SystemExit(f"table {play.code}: {play.trouble}")
 
     @property
     def moves(self) -> int:
-        """Moves acknowledged so far."""
+        """Number of acknowledged moves so far."""
         return sum(play.moves for play in self.tables)
 
     def close(self) -> None:
@@ -275,7 +275,7 @@ class ServerLoad:
 
 
 async def measure_throughput(server: Server, tables: int, seconds: float) -> Results:
-    """Moves a second where every table plays as fast as it can; a shared machine is not as fast in every minute."""
+    """Measure moves a second at maximum speed, in several windows because a shared machine varies."""
     hall = ServerLoad(server)
     await hall.grow(tables)
     found = [await hall.play_fast(seconds) for _ in range(WINDOWS)]
@@ -288,7 +288,7 @@ async def measure_throughput(server: Server, tables: int, seconds: float) -> Res
 
 
 async def measure_latency(server: Server, tables: int, seconds: float) -> Results:
-    """Milliseconds from the command to the last peer's event at a steady pace."""
+    """Measure milliseconds from the command to the last peer's event at a steady pace."""
     hall = ServerLoad(server)
     await hall.grow(tables)
     await hall.play_at_rate(PACE_MOVES_S, min(2.0, seconds / 4))
@@ -299,7 +299,7 @@ async def measure_latency(server: Server, tables: int, seconds: float) -> Result
 
 
 async def measure_memory(server: Server, tables: int, seconds: float) -> Results:
-    """Bytes for each seated socket, its share of table, match and log included, in the middle of play."""
+    """Measure bytes per seated socket during play, with its share of table, match and log."""
     hall = ServerLoad(server)
     await hall.grow(max(1, tables // 10))
     await hall.play_fast(min(2.0, seconds / 4))
@@ -313,7 +313,7 @@ async def measure_memory(server: Server, tables: int, seconds: float) -> Results
 
 
 async def measure_flatness(server: Server, tables: int, seconds: float) -> list[Results]:
-    """CPU time of the server for a move with more and more tables at the same pace."""
+    """Measure CPU time of the server per move with more and more tables at the same pace."""
     hall = ServerLoad(server)
     rows = []
     for count in (count for count in TABLE_COUNTS if count <= max(tables, TABLE_COUNTS[0])):
@@ -326,7 +326,7 @@ async def measure_flatness(server: Server, tables: int, seconds: float) -> list[
 
 
 async def measure_spectators(server: Server, tables: int, seconds: float) -> list[Results]:
-    """CPU time of the server for a move with more and more people who watch, at the same pace."""
+    """Measure CPU time of the server per move with more and more spectators, at the same pace."""
     hall = ServerLoad(server)
     await hall.grow(min(tables, WATCHED_TABLES))
     rows: list[Results] = []
@@ -342,7 +342,7 @@ async def measure_spectators(server: Server, tables: int, seconds: float) -> lis
     return rows
 
 
-# --- all of it --------------------------------------------------------------------------------------------
+# --- results ----------------------------------------------------------------------------------------------
 
 
 def run_mode(mode: str, tables: int, seconds: float, server_core: int) -> list[Results]:
@@ -360,7 +360,7 @@ def run_mode(mode: str, tables: int, seconds: float, server_core: int) -> list[R
 
 
 def show(results: Results) -> None:
-    """The results as tables on the terminal."""
+    """Print the results as tables."""
     console = Console()
     for mode, rows in results["modes"].items():
         table = Grid(title=mode, title_justify="left")
@@ -372,7 +372,7 @@ def show(results: Results) -> None:
 
 
 def make_page(results: Results) -> str:
-    """The results as a page of Markdown."""
+    """Returns the results as a page of Markdown."""
     about = results["about"]
     lines = [
         f"# Table server, {about['date']}",

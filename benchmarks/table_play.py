@@ -1,4 +1,4 @@
-"""A table of people for table_load.py: they sit down, play what is legal at random, and go on for ever."""
+"""A table of people for table_load.py: they sit down and play random legal moves for ever."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from table_client import Address, Socket, call
 
 RULES: Final = "classic+uno_window=automatic_call"
 MIN_MOVE_INTERVAL_S: Final = 0.03
-"""Seconds from move to move at one table at least: a few tables alone are served faster than people may play."""
+"""Minimum seconds between moves at one table, because the server limits the rate of moves."""
 DEAL_TIMEOUT_S: Final = 60.0
-"""Seconds until a table must have been dealt."""
+"""Maximum seconds until a table is dealt."""
 SETTINGS: Final = {"rules": RULES, "pace": "untimed", "grace": 0}
 
 
@@ -52,11 +52,11 @@ _TURN: Final = b'"turn":'
 
 
 class LoadTable:
-    """What the people at one table see and do. They are all here, so a turn is found without reading every message.
+    """The people at one table. They share their state, so a turn is found without parsing every message.
 
     Args:
-        code: of the table.
-        seats: how many.
+        code: code of the table.
+        seats: number of seats.
     """
 
     def __init__(self, code: str, seats: int) -> None:
@@ -65,20 +65,20 @@ class LoadTable:
         self.seated: asyncio.Event = asyncio.Event()
         self.dealt: asyncio.Event = asyncio.Event()
         self.go_on = False
-        """Whether the next move is made as soon as it can be."""
+        """Whether the next move is made as soon as possible."""
         self.ready = False
-        """Whether it is known whose turn it is and what can be done."""
+        """Whether the player on turn and a legal move are known."""
         self.moves = 0
-        """Moves acknowledged."""
+        """Number of acknowledged moves."""
         self.times: list[float] = []
         """Seconds from each command to the last peer's event."""
         self.trouble = ""
         self._seats = seats
         self._seat_of: dict[int, int] = {}
         self.match = ""
-        """The id of the match."""
+        """Id of the match."""
         self._asked: set[int] = set()
-        """Who has asked for the next round or match."""
+        """Seats that have requested the next round or match."""
         self._sent = 0.0
         self._peers_notified = 0
         self._commands = count()
@@ -103,7 +103,7 @@ class LoadTable:
             socket.close()
 
     def on_text(self, socket: int, text: bytes) -> None:
-        """A message to one of the people."""
+        """Handle a message to one of the people."""
         if text.startswith(b'{"type":"moved"'):
             self._on_moved(socket, text)
         elif text.startswith(b'{"type":"done"'):
@@ -146,7 +146,7 @@ class LoadTable:
             self.make_move()
 
     def _on_table(self, socket: int, message: dict[str, Any]) -> None:
-        """Sit down, start, and go on after rounds and matches."""
+        """Sit down, start, and continue after rounds and matches."""
         table = message["table"]
         if "you" in message:
             self._on_own_id(socket, message["you"], table["seats"])
@@ -172,17 +172,17 @@ class LoadTable:
 
 
 async def sign_in(address: Address, people: int) -> list[str]:
-    """The cookies of new people."""
+    """Sign in new people; returns their cookies."""
     me = [{"name": f"Player {i}", "language": "en"} for i in range(people)]
     return [(await call(address, "POST", "/api/me", body=person))[1] for person in me]
 
 
 async def seat_table(address: Address, cookies: Sequence[str]) -> LoadTable:
-    """A new table of people, who may sit at other tables too; the first round is dealt.
+    """Returns a new table of people, who may sit at other tables too, after the first deal.
 
     Args:
-        address: of the server.
-        cookies: of the people.
+        address: address of the server.
+        cookies: cookies of the people.
     """
     settings = {**SETTINGS, "seats": len(cookies)}
     made, _ = await call(address, "POST", "/api/tables", cookies[0], {"settings": settings})

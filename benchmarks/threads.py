@@ -1,4 +1,4 @@
-"""What a second thread gains where many tables are stepped: one and several by turns, by the clock.
+"""Benchmarks steps of many tables with one thread and with several, alternating, in wall time.
 
 python benchmarks/threads.py [--threads 2] [--repeats 60]
 """
@@ -21,11 +21,11 @@ WORKLOADS: Final = (
     ("sharp", 8192, (64, 256, 1024)),
     ("trained", 256, (16, 64)),
 )
-"""Who sits at the three other seats (None: they are asked), steps of one table in a run, and how many tables."""
+"""Bot at the three other seats (None: they are learners too), steps in a run, and numbers of tables."""
 
 
 def compare(rules: str, bot: str | None, steps: int, count: int, asked: argparse.Namespace) -> tuple[float, float]:
-    """The least nanoseconds for one table's step, a legal act by chance and a row included: one thread, several."""
+    """Returns minimum nanoseconds for one table's step with random action and observation: one thread, several."""
     seats = (None, bot, bot, bot)
     batches = [envs.batch(rules, 4, count, seats=seats, dtype="uint8", seed=1, threads=n) for n in (1, asked.threads)]
     for tables in batches:

@@ -1,6 +1,6 @@
 """Programs that build and check the product: ``python -m tools.NAME`` in the root of a checkout.
 
-Some use the referee and the helpers of the tests, which this package makes importable.
+Some use the referee and helpers of the tests, which this package makes importable.
 """
 
 import sys

@@ -1,7 +1,7 @@
-"""What a house rule, or any rule option, still lacks: ``python -m tools.check_rule draw_keeps_turn``.
+"""Lists the gaps of a house rule or another rule option: ``python -m tools.check_rule draw_keeps_turn``.
 
-``make check-rule RULE=draw_keeps_turn`` calls it. Every line names a place and what to add there; nothing printed means
-that the rule is whole. ``tests/test_clauses.py`` asks the same of every option.
+``make check-rule RULE=draw_keeps_turn`` calls it. Every line names a place and what to add there; no output means that
+the rule is complete. ``tests/test_clauses.py`` checks every option in the same way.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ NOT_FOR_BOTS: Final = {
     "jump_in_stack": "as jump_in",
     "force_play": "bots choose among legal acts",
 }
-"""House rules that no rule of thumb need know of, and why."""
+"""House rules that need no heuristic, and the reasons."""
 
 
 @cache
 def file_text(path: str) -> str:
-    """A file of the project, or all Python files of a folder."""
+    """Returns the text of a file of the project, or of all Python files of a folder."""
     place = ROOT / path
     files = sorted(place.rglob("*.py")) if place.is_dir() else [place]
     return "\n".join(file.read_text(encoding="utf-8") for file in files)
 
 
 def find_gaps(name: str) -> list[str]:
-    """What an option lacks.
+    """Returns the gaps of an option.
 
     Args:
-        name: of the option, as it stands in ``RuleOptions``.
+        name: name of the option in ``RuleOptions``.
 
     Returns:
         One line for every gap: the place, and what to add.
@@ -55,7 +55,7 @@ def find_gaps(name: str) -> list[str]:
 
 
 def _in_rules(option: Option) -> Iterator[str]:
-    """The clauses in docs/rules.md."""
+    """Yields gaps of the clauses in docs/rules.md."""
     rules = file_text("docs/rules.md")
     if not option.clauses:
         yield f"src/lastcard/game/options.py: the clauses of {option.name}"
@@ -68,7 +68,7 @@ def _in_rules(option: Option) -> Iterator[str]:
 
 
 def _in_code(option: Option) -> Iterator[str]:
-    """The branches of kernel, referee and bots."""
+    """Yields gaps in kernel, referee and bots."""
     kernel_branch = re.search(rf"\bt\.{option.name}\b", file_text("src/lastcard/rules"))
     if option.is_house_rule and not (kernel_branch or f"options.{option.name}" in file_text("src/lastcard/match")):
         yield f"src/lastcard/rules: a branch on t.{option.name}"
@@ -84,13 +84,13 @@ def _in_code(option: Option) -> Iterator[str]:
 
 @cache
 def _proved() -> frozenset[str]:
-    """What cases and tests prove."""
+    """Returns the ids that cases and tests prove."""
     cases = {clause for _, case in conformance_cases() for clause in case["clauses"]}
     return frozenset(cases | proven_by_tests())
 
 
 def _in_cases(option: Option) -> Iterator[str]:
-    """The conformance cases."""
+    """Yields gaps in the conformance cases."""
     for clause in option.clauses:
         if clause not in _proved():
             yield f'tests/conformance: a case with clauses = ["{clause}"]'
@@ -101,7 +101,7 @@ def _in_cases(option: Option) -> Iterator[str]:
 
 @cache
 def _played() -> frozenset[str]:
-    """The option values that conformance cases play with."""
+    """Returns the option values that conformance cases use."""
     played: set[str] = set()
     for _, case in conformance_cases():
         rules = ruleset(case["rules"], case.get("options"))
@@ -129,7 +129,7 @@ def _in_words(option: Option) -> Iterator[str]:
 
 
 def main() -> int:
-    """Print what is missing; 1 if anything is."""
+    """Print the gaps; returns 1 if there are any."""
     parser = argparse.ArgumentParser(prog="python -m tools.check_rule", description=__doc__)
     parser.add_argument("names", nargs="+", metavar="RULE", help="an option of RuleOptions, such as deflect")
     names = parser.parse_args().names

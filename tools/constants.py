@@ -1,6 +1,6 @@
-"""Writes ``web/bindings/constants.js``: the constants that the browser's side has in common with Python.
+"""Writes ``web/bindings/constants.js``: the constants that the web client shares with Python.
 
-``make contract`` does so. A pack contains only those constants that its modules import (``lastcard.bundle.bundler``).
+``make contract`` calls it. A bundle contains only the constants that its modules import (``lastcard.bundle.bundler``).
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class Constant(NamedTuple):
     value: object
     about: str = ""
     type: str = ""
-    """In TypeScript; empty where the literal itself is the type, of a list as a constant."""
+    """TypeScript type; empty if the literal is the type, for a list ``as const``."""
 
 
 def constants() -> list[Constant]:
-    """All constants: what every screen may need, what only a table on the device does, what only the library does."""
+    """Returns all constants: for all screens, for tables on the device, and for the library."""
     return [
         Constant("GAMES", rulesets.GAMES),
         Constant("MIN_PLAYERS", rulesets.MIN_PLAYERS),
@@ -206,7 +206,7 @@ def constants() -> list[Constant]:
 
 
 def _constants_by_key(module: object, **names: str) -> dict[str, object]:
-    """Some constants of a module by their keys in the page; of a search config all but ``threads``: a page has one."""
+    """Returns constants of a module by their keys in the page; search configs lack ``threads``: a page has one."""
     found = {key: msgspec.to_builtins(getattr(module, name)) for key, name in names.items()}
     return {name: _without_threads(value) if isinstance(value, dict) else value for name, value in found.items()}
 
@@ -224,13 +224,13 @@ def _milliseconds(pace: clock.Pace) -> dict[str, int]:
 
 
 def _length(struct: type, field: str) -> int:
-    """The most characters of a field."""
+    """Returns the maximum length of a field in characters."""
     hint = str(get_type_hints(struct, include_extras=True)[field])
     return int(re.findall(r"max_length=(\d+)", hint)[0])
 
 
 def constants_module() -> str:
-    """The module as it has to be."""
+    """Returns the text of the module."""
     return _HEAD + "".join(map(_declaration, constants()))
 
 
@@ -261,12 +261,12 @@ def _declaration(constant: Constant) -> str:
 
 
 def _literal(value: Any, used: int, depth: int = 0) -> str:
-    """A value as JavaScript writes it: in one line where it fits.
+    """Returns a value as JavaScript, in one line if it fits.
 
     Args:
-        value: of numbers, texts, lists and mappings.
-        used: characters of the line that are taken.
-        depth: of indentation.
+        value: value made of numbers, texts, lists and mappings.
+        used: number of characters already in the line.
+        depth: depth of indentation.
     """
     line = _one_line(value)
     if used + len(line) <= _WIDTH_CHARS or isinstance(value, _PLAIN):
@@ -297,7 +297,7 @@ def _key(name: object) -> str:
 
 
 def _filled(items: Sequence[str], width: int) -> Iterator[str]:
-    """Lines of as many items as fit."""
+    """Yields lines with as many items as fit."""
     line = ""
     for item in items:
         if line and len(line) + 1 + len(item) > width:

@@ -1,7 +1,7 @@
-"""What the server says, for others: ``web/net/protocol.d.ts`` for the browser, ``docs/asyncapi.json`` for everybody.
+"""Writes the protocol of the server: ``web/net/protocol.d.ts`` for the browser, ``docs/asyncapi.json`` for others.
 
-``python -m tools.contract`` writes them and the constants of ``tools.constants``; with ``--check`` it only says
-whether they are up to date.
+``python -m tools.contract`` writes them and the constants of ``tools.constants``; with ``--check`` it only checks
+that they are up to date.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ _ANSWERS: Final = (
     admin.AdminPage,
     pages.SiteFacts,
 )
-"""What is answered over HTTP."""
+"""Types of HTTP responses."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the files, or with ``--check`` compare them; 1 if one is not up to date."""
+    """Write the files, or with ``--check`` compare them; returns 1 if one is not up to date."""
     parser = argparse.ArgumentParser(prog=CONTRACT_COMMAND, description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing, say which files are not up to date")
     check = parser.parse_args(arguments).check
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def contract_files() -> dict[Path, str]:
-    """The files and what has to stand in them."""
+    """Returns the files and their text."""
     return {
         TYPES_FILE: type_declarations(),
         ASYNCAPI_FILE: json.dumps(asyncapi(), indent=1) + "\n",
@@ -74,7 +74,7 @@ def contract_files() -> dict[Path, str]:
 
 
 def type_declarations() -> str:
-    """Every message and answer, and their parts, as TypeScript declarations."""
+    """Returns TypeScript declarations of all messages, responses, and their parts."""
     notes = _FieldDocs(parts, protocol, replays, matches, reports, admin)
     known = _structs(shape.multi_type_info([*_FROM_CLIENT, *_FROM_SERVER, *_ANSWERS]))
     sent = tuple(struct.cls for struct in _structs(shape.multi_type_info([*_FROM_SERVER, *_ANSWERS])))
@@ -88,7 +88,7 @@ def type_declarations() -> str:
 
 
 class _FieldDocs:
-    """What stands below the fields of structs in their source; Python does not keep it."""
+    """Docstrings below the fields of structs, read from the source because Python does not store them."""
 
     def __init__(self, *modules: ModuleType) -> None:
         self._notes: dict[tuple[str, str], str] = {}
@@ -105,12 +105,12 @@ class _FieldDocs:
                     self._notes[node.name, field.target.id] = str(note.value)
 
     def of(self, struct: str, field: str) -> str | None:
-        """What is said about a field."""
+        """Returns the docstring of a field."""
         return self._notes.get((struct, field))
 
 
 def _structs(types: Iterable[shape.Type]) -> list[shape.StructType]:
-    """The structs in some types, parts before wholes, each once."""
+    """Returns the structs in some types, each once, parts first."""
     found: dict[type, shape.StructType] = {}
 
     def visit(kind: shape.Type) -> None:
@@ -136,7 +136,7 @@ def _inside(kind: shape.Type) -> Iterator[shape.Type]:
 
 
 def _declaration(struct: shape.StructType, notes: _FieldDocs, complete: bool) -> str:
-    """An interface; a complete struct is one whose defaults are written too."""
+    """Returns an interface; a complete struct includes fields with defaults."""
     name = struct.cls.__name__
     lines = [_comment(inspect.getdoc(struct.cls) or "", ""), f"export interface {name} {{"]
     if struct.tag is not None:
@@ -159,7 +159,7 @@ def _comment(text: str, indent: str) -> str:
 
 
 def _typescript_type(kind: shape.Type) -> str:
-    """A type as TypeScript writes it."""
+    """Returns a type in TypeScript."""
     match kind:
         case shape.StrType():
             return "string"
@@ -174,7 +174,7 @@ def _typescript_type(kind: shape.Type) -> str:
         case shape.StructType():
             return kind.cls.__name__
         case shape.UnionType():
-            # Raw is a part that has been encoded before; its own type stands beside it.
+            # Raw is a part that has been encoded before; the union also contains its type.
             return " | ".join(_typescript_type(part) for part in kind.types if not isinstance(part, shape.RawType))
         case shape.VarTupleType() | shape.ListType():
             item = _typescript_type(kind.item_type)
@@ -197,7 +197,7 @@ def _union(name: str, about: str, messages: Sequence[type]) -> str:
 
 
 def asyncapi() -> dict[str, Any]:
-    """The WebSocket as an AsyncAPI 3 document, from the server's side."""
+    """Returns the WebSocket API as an AsyncAPI 3 document, from the server's side."""
     messages = (*_FROM_CLIENT, *_FROM_SERVER)
     _, schemas = msgspec.json.schema_components(messages, ref_template="#/components/schemas/{name}")
     return {
@@ -244,7 +244,7 @@ def _message(message: type[msgspec.Struct]) -> dict[str, Any]:
 
 
 def _without_raw(schema: Any) -> Any:
-    """A schema without the alternative "anything", which stands for a part that has been encoded before."""
+    """Returns a schema without the alternative "anything", which means a part that has been encoded before."""
     if isinstance(schema, list):
         return [_without_raw(part) for part in schema]
     if not isinstance(schema, dict):

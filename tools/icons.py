@@ -1,6 +1,6 @@
-"""The icons of a home screen: ``python -m tools.icons`` makes them of our own ``favicon.svg``.
+"""Makes the icons of a home screen from ``favicon.svg``: ``python -m tools.icons``.
 
-Systems that cut icons to a shape of their own get one without corners, with the card well inside.
+For systems that crop icons, there is one without rounded corners, with the card well inside.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from support.browser import launch_options
 
 WEB: Final = Path(lastcard.__file__).with_name("web")
 SAFE_SHARE: Final = 0.8
-"""What part of an icon that is cut to a shape is left for sure, by the manifest's *maskable*."""
+"""Share of a *maskable* icon that is never cropped."""
 ICONS: Final[dict[str, tuple[int, float | None]]] = {
     "icons/icon-192.png": (192, None),
     "icons/icon-512.png": (512, None),
     "icons/maskable-512.png": (512, SAFE_SHARE),
     "icons/apple-touch-icon.png": (180, 0.9),
 }
-"""Side in pixels, and for an icon that is cut to a shape how large the picture is in it."""
+"""Size in pixels, and for a maskable icon the share of the picture."""
 _DRAW: Final = """async ([picture, side, size, color]) => {
     const image = new Image();
     image.src = `data:image/svg+xml,${encodeURIComponent(picture)}`;
@@ -40,14 +40,14 @@ _DRAW: Final = """async ([picture, side, size, color]) => {
     const bytes = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
     return btoa(String.fromCharCode(...bytes));
 }"""
-"""The picture in the middle of a square of one color, as PNG in base64."""
+"""JavaScript that draws the picture in the middle of a square of one color, as PNG in base64."""
 
 
 def draw_icon(page: Page, name: str) -> bytes:
-    """An icon as PNG.
+    """Returns an icon as PNG.
 
     Args:
-        page: to draw it on; it shows what it showed before.
+        page: page that draws it, whose content does not change.
         name: one of ``ICONS``.
     """
     side, scale = ICONS[name]

@@ -1,6 +1,6 @@
-"""Pictures of the main screens: ``python -m tools.screenshots`` puts them into ``docs/screenshots``.
+"""Writes screenshots of the main screens to ``docs/screenshots``: ``python -m tools.screenshots``.
 
-Every picture shows a match found by the engine from a fixed seed, so only a change of the page changes a picture.
+Every screenshot shows a match from a fixed seed, so only changes of the page change it.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ PHONE_PX: Final = (390, 844)
 DESKTOP_PX: Final = (1280, 800)
 TV_PX: Final = (1280, 720)
 WEBP_QUALITY: Final = 85
-"""Of WebP; the soft light on the table makes a PNG many times as large."""
+"""Quality of WebP; the gradient of the table makes a PNG many times as large."""
 
 
 def is_lively(match: Match) -> bool:
-    """In the middle of a round: somebody is nearly out, and there is something to choose."""
+    """Whether a round is in its middle, a player has few cards, and there is a choice."""
     round_ = match.round
     counts = [len(round_.hand(seat)) for seat in range(len(match.players))]
     choices = {str(move)[:2] for move in round_.legal() if str(move)[0] in "RYGBW"}
@@ -38,7 +38,7 @@ def is_lively(match: Match) -> bool:
 
 
 def game(rules: str, players: int = 4, *, tv: bool = False) -> Callable[[MockScreen], None]:
-    """A match in full swing."""
+    """Returns a function that shows a match in progress."""
     return lambda stage: stage.show_match(reach(rules, players, is_lively), tv=tv)
 
 
@@ -56,11 +56,11 @@ PICTURES: Final[dict[str, tuple[tuple[int, int], str, Callable[[MockScreen], Non
     "replay-desktop": (DESKTOP_PX, "light", SCREENS["replay"]),
     "tv": (TV_PX, "light", game("classic", 6, tv=True)),
 }
-"""Size, theme and screen by the name of the file."""
+"""Size, theme and screen by file name."""
 
 
 def take_screenshot(browser: Browser, served: ThreadedServer, name: str) -> Path:
-    """Take one picture."""
+    """Take one screenshot."""
     (width, height), theme, screen = PICTURES[name]
     context = browser.new_context(
         viewport={"width": width, "height": height},
@@ -81,7 +81,7 @@ def take_screenshot(browser: Browser, served: ThreadedServer, name: str) -> Path
 
 
 def main() -> None:
-    """Take all pictures."""
+    """Take all screenshots."""
     argparse.ArgumentParser(prog="python -m tools.screenshots", description=__doc__).parse_args()
     FOLDER.mkdir(exist_ok=True)
     with TemporaryDirectory() as folder, run_threaded_server(Path(folder)) as served, sync_playwright() as playwright:

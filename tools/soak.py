@@ -1,9 +1,9 @@
-"""A soak: tables come and go for hours, and the server's memory and its open files do not grow.
+"""Soak test: tables come and go for hours, and the server's memory and open files must not grow.
 
 ``python -m tools.soak --hours 1``; ``make soak`` calls it. People sign in, make tables, play at them, come and
-go, look at records and rules, delete what is theirs, and leave for good. The first quarter of the time is for caches to
-fill; then the median of the first third of what is left is compared with that of the last. Connections are told as
-well, and no goal: how many there are depends on who is there.
+go, read records and rules, delete their data, and leave for good. The first quarter of the time fills the caches. Then
+the median of the first third of the rest is compared with that of the last third. Connections are reported without a
+goal, because their number depends on the people present.
 """
 
 from __future__ import annotations
@@ -32,43 +32,43 @@ from tools.chaos.scenario import TABLES
 
 ROOT: Final = Path(__file__).parents[1]
 TABLE_COUNT: Final = 5
-"""Tables at which people are at once; those they have left stay in memory a minute."""
+"""Number of tables in use at once; abandoned ones are in memory for a minute."""
 SAMPLE_INTERVAL_S: Final = 5.0
-"""Seconds between two looks at the server."""
+"""Seconds between two samples of a worker."""
 MAX_GROWTH: Final = 0.05
 IMPORT_FROM_COPY: Final = """
 import sys
 sys.path.insert(0, {folder!r})
 """
-"""The server runs from a copy: where somebody changes a page meanwhile it reads all pages anew, 8 MB of them."""
+"""The server runs from a copy, because after a change of a page it would read all pages again, 8 MB."""
 SMALL_REPLAY_CACHE: Final = """
 from lastcard.server.http.replays import ByteCache
 ByteCache.__init__.__defaults__ = (1 << 20,)
 """
-"""Replays that were asked for are kept up to 32 MB, which would take hours to fill: 1 MB is full after the warm-up."""
+"""The replay cache of 32 MB would take hours to fill; 1 MB is full after the warm-up."""
 
 
 class DiscardingHistory(History):
-    """A history that nobody will read: the client must not grow either."""
+    """A history that discards events, so that the client does not grow either."""
 
     def write(self, event: Event) -> None:
-        """Forget it."""
+        """Discard the event."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What one look at a worker showed."""
+    """Sample of a worker."""
 
     at: float
     memory: int
-    """Bytes of its own."""
+    """Private memory in bytes."""
     files: int
-    """Open, connections left out."""
+    """Number of open files without connections."""
     connections: int
 
 
 async def run_tables(context: PeopleContext, number: int) -> None:
-    """One table after another: people come, play a while and go."""
+    """Run one table after another: people come, play for a while and leave."""
     for turn in range(1 << 30):
         rules, people_count, settings = TABLES[(number + turn) % len(TABLES)]
         endpoint = context.rng.choice(context.endpoints)
@@ -88,10 +88,10 @@ async def run_tables(context: PeopleContext, number: int) -> None:
 
 
 async def browse(context: PeopleContext, url: str, person: Person, rules: str) -> None:
-    """What a person does besides playing; some delete all that is theirs."""
+    """Do what a person does besides playing; some delete all their data."""
     code, match = person.tab.table, person.seen[0]
     headers = {"origin": url, "cookie": person.cookie}
-    # On a machine with too much to do a connection that is used again may be one that the server has just shut.
+    # On a busy machine, a reused connection may be one that the server has just closed.
     limits = httpx.Limits(max_keepalive_connections=0)
     async with httpx.AsyncClient(base_url=url, headers=headers, limits=limits, timeout=30, verify=False) as client:
         of_match = [f"/api/matches/{match}/{what}" for what in ("record", "replay", "moments")]
@@ -103,14 +103,14 @@ async def browse(context: PeopleContext, url: str, person: Person, rules: str) -
 
 
 async def sample_worker(worker: Worker, samples: list[Sample], start: float) -> None:
-    """Look at a worker every few seconds."""
+    """Sample a worker every few seconds."""
     while True:
         await asyncio.sleep(SAMPLE_INTERVAL_S)
         samples.append(Sample(time.monotonic() - start, memory_of(worker.pid), *files_of(worker.pid)))
 
 
 def files_of(process: int) -> tuple[int, int]:
-    """How many files and how many sockets a process has open."""
+    """Returns the numbers of open files and sockets of a process."""
     found = [0, 0]
     for each in Path(f"/proc/{process}/fd").iterdir():
         with suppress(FileNotFoundError):  # closed meanwhile
@@ -119,10 +119,10 @@ def files_of(process: int) -> tuple[int, int]:
 
 
 async def soak(cluster: Cluster, rng: random.Random, seconds: float) -> tuple[PeopleContext, dict[str, list[Sample]]]:
-    """Let tables come and go.
+    """Run tables for some time.
 
     Returns:
-        What was done, and what was seen of each worker.
+        The people's context, and the samples of each worker.
     """
     context = PeopleContext([*cluster.workers], DiscardingHistory(), rng, max_pause_s=0.4)
     samples: dict[str, list[Sample]] = {worker.name: [] for worker in cluster.workers}
@@ -142,14 +142,14 @@ async def soak(cluster: Cluster, rng: random.Random, seconds: float) -> tuple[Pe
 
 
 def growth(values: Sequence[float]) -> tuple[float, float, float]:
-    """The median of the first third, that of the last, and by what part it has grown."""
+    """Returns the medians of the first and of the last third, and the relative growth."""
     third = len(values) // 3
     first, last = statistics.median(values[:third]), statistics.median(values[-third:])
     return first, last, last / first - 1
 
 
 def report_of(context: PeopleContext, samples: dict[str, list[Sample]], seconds: float, kind: str) -> tuple[str, bool]:
-    """What is told of it, for people, and whether nothing has grown."""
+    """Returns the report, and whether nothing has grown."""
     done = context.counts
     lines = [
         f"## {kind}, {seconds / 60:.0f} minutes",
@@ -182,7 +182,7 @@ def report_of(context: PeopleContext, samples: dict[str, list[Sample]], seconds:
 
 
 async def run(kind: str, seed: int, seconds: float) -> tuple[str, bool]:
-    """A soak over one kind of database: what is told of it, and whether nothing has grown."""
+    """Run a soak test over one kind of database; returns the report, and whether nothing has grown."""
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory(prefix="lastcard-soak-") as folder:
         copy = Path(folder, "src")
@@ -200,7 +200,7 @@ async def run(kind: str, seed: int, seconds: float) -> tuple[str, bool]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command; 1 where something has grown or failed."""
+    """Run the command line; returns 1 if something has grown or failed."""
     parser = argparse.ArgumentParser(prog="python -m tools.soak", description=__doc__)
     parser.add_argument("--hours", type=float, default=1.0, help="how long (default 1)")
     parser.add_argument("--seed", type=int, help="to repeat one (default: a new one)")

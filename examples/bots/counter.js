@@ -1,16 +1,16 @@
-// A bot for lastcard that remembers: it follows the events, and plays so that the next player cannot.
+// A bot for lastcard with a memory: it follows the events, and plays colors that the next player lacks.
 //
 //     lastcard bot node examples/bots/counter.js
 //
-// The messages are those of docs/bot-protocol.md; it needs nothing but Node.
+// docs/bot-protocol.md describes the messages; the bot needs only Node.
 
 "use strict";
 
 const readline = require("node:readline");
 
-/** What each seat probably lacks: a color in force when it drew. Forgotten when it changes hands. */
+/** Colors that each seat probably lacks, because it drew under them. Cleared when hands move. */
 let lacking = [];
-/** The color in force, as far as the events tell. */
+/** The color in force, as far as the events show it. */
 let color = null;
 
 /** @param {Record<string, any>} event */
@@ -26,7 +26,7 @@ function follow(event) {
   }
 }
 
-/** The color a play leaves in force: R5 → R, W=G → G. @param {string} move */
+/** Returns the color in force after a play: R5 → R, W=G → G. @param {string} move */
 const leaves = (move) => (move.includes("=") ? move.split("=")[1] : move[0]);
 
 /** @param {Record<string, any>} view @param {string} move */
@@ -34,7 +34,7 @@ function score(view, move) {
   const next = (view.seat + view.direction + view.counts.length) % view.counts.length;
   const [card, seat] = move.split(">");
   const theirs = view.counts[seat ?? next];
-  if (seat && !card.endsWith("@2")) return 2 * (view.hand.length - 1 - theirs); // hands change places
+  if (seat && !card.endsWith("@2")) return 2 * (view.hand.length - 1 - theirs); // hands are exchanged
   const own = view.hand.filter((mine) => mine[0] === leaves(move)).length;
   const stops = /^.(s|ss|r|\+[24]|@2)/.test(move) ? 10 - theirs : 0;
   const dry = lacking[next]?.has(leaves(move)) ? 4 : 0;

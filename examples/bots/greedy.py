@@ -1,20 +1,20 @@
-"""A bot for lastcard: plays what it can, the costliest first, and never forgets to call.
+"""A bot for lastcard: plays the most expensive card that it can, and never forgets to call.
 
     lastcard bot python3 examples/bots/greedy.py
 
-The messages are those of docs/bot-protocol.md; nothing but the standard library is needed.
+docs/bot-protocol.md describes the messages; the bot needs only the standard library.
 """
 
 import json
 import sys
 
-NEVER_LAST = ("W", "W+4")  # colors can be named with these at any time: keep them while something else goes
+NEVER_LAST = ("W", "W+4")  # these can always name a color: save them while another card is possible
 
 
 def move_value(move, view):
-    """How much one wants a card to be gone."""
+    """Returns the value of getting rid of a card."""
     card, _, seat = move.partition(">")
-    if seat and not card.endswith("@2"):  # hands change places: what counts is how many cards one is rid of
+    if seat and not card.endswith("@2"):  # hands are exchanged: the difference in cards counts
         return 20 * (len(view["hand"]) - 1 - view["counts"][int(seat)])
     card = card.split("=")[0]
     if card in NEVER_LAST:
@@ -28,12 +28,12 @@ def is_play(move):
 
 
 def best_color(hand):
-    """The color one has most of."""
+    """Returns the most frequent color of a hand."""
     return max("RYGB", key=lambda color: sum(card[0] == color for card in hand))
 
 
 def choose(view, legal):
-    """One of the legal moves."""
+    """Returns one of the legal moves."""
     color = best_color(view["hand"])
     plays = [move for move in legal if is_play(move) and ("=" not in move or move.endswith(color))]
     if plays:
@@ -41,19 +41,19 @@ def choose(view, legal):
         return move + "!" if len(view["hand"]) == 2 else move
     if "color=" + color in legal:
         return "color=" + color
-    for move in legal:  # whom to choose: the one with the fewest cards
+    for move in legal:  # choose the player with the fewest cards
         if ">" in move:
             return min((m for m in legal if ">" in m), key=lambda m: view["counts"][int(m.split(">")[1])])
     return legal[0]
 
 
 def react(view, legal):
-    """Call, catch, or jump in: whatever comes first."""
+    """Returns the first legal call, catch, or jump-in."""
     return legal[0]
 
 
 def main():
-    """Read a line, answer where one is wanted, until there is no more."""
+    """Read lines until the end of input, and answer those that ask for a move."""
     for line in sys.stdin:
         message = json.loads(line)
         kind = message["type"]

@@ -1,4 +1,4 @@
-"""Tables and PyTorch over one memory: rows and masks reach the network without a copy, by DLPack.
+"""Shared memory of lastcard and PyTorch: observations and masks reach the network without a copy, by DLPack.
 
     python examples/envs/dlpack.py --tables 256 --steps 200
 

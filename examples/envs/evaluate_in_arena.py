@@ -1,9 +1,9 @@
-"""A policy over rows of features as a bot, measured in the arena against *random* and *sharp*.
+"""A linear policy as a bot, evaluated in the arena against *random* and *sharp*.
 
     python examples/envs/self_play.py --save policy.npy
     python examples/envs/evaluate_in_arena.py --policy policy.npy
 
-Without a policy of your own it measures three rules of thumb, written as weights. Every deal is played in all seatings.
+Without a policy it evaluates three heuristics, written as weights. Every deal is played in all seatings.
 """
 
 import argparse
@@ -23,19 +23,19 @@ LAYOUT = features(RULES, PLAYERS)
 
 
 class FeatureBot(SeededBot):
-    """Does what a linear policy likes best. ``SeededBot`` makes its UNO calls and catches."""
+    """Plays the best move of a linear policy. ``SeededBot`` makes its UNO calls and catches."""
 
     name = "policy"
     weights = np.zeros((LAYOUT.size, len(LAYOUT.action_space)), np.float32)
 
     def pick(self, view, moves, dice):
-        """One of the moves of this turn; ``view`` is all that a seat may know."""
+        """Returns one of the moves of this turn; ``view`` is all that a seat may know."""
         scores = LAYOUT.observe(view) / LAYOUT.scale @ self.weights
         return max(moves, key=lambda move: scores[LAYOUT.action_space.encode(move, view.seat, view.players)])
 
 
 def write_heuristic(weights):
-    """Lay what costs most, keep the wilds, name the color one has most of; draw only where nothing fits."""
+    """Write weights that lay expensive cards first, save wilds, name the most frequent color, and avoid draws."""
     hand, decision = LAYOUT.fields["hand"].start, LAYOUT.fields["decision"]
     for number in range(len(LAYOUT.action_space)):
         move = LAYOUT.action_space.decode(number, 0, MAX_PLAYERS)
@@ -55,7 +55,7 @@ def main():
     args = parser.parse_args()
     if args.policy is None:
         write_heuristic(FeatureBot.weights)
-    else:  # learned where the table calls UNO; calls and catches stand behind all other acts
+    else:  # trained with automatic UNO calls; calls and catches come after all other actions
         learned = np.load(args.policy)
         FeatureBot.weights[:, : learned.shape[1]] = learned
     BOTS[FeatureBot.name] = FeatureBot

@@ -1,4 +1,4 @@
-"""How far our bots can be exploited on a reduced deck, where a best response can be computed by walking the tree.
+"""Exploitability of bots on a reduced deck, where a best response can be computed by a traversal of the game tree.
 
 Run: python examples/envs/openspiel_best_response.py [--bots random,sharp,trained]
 """
@@ -12,7 +12,7 @@ import pyspiel
 from open_spiel.python import policy
 from open_spiel.python.algorithms import exploitability
 
-import lastcard.envs.openspiel  # noqa: F401 - makes the games known
+import lastcard.envs.openspiel  # noqa: F401 - registers the games
 from lastcard.bots.registry import make_bots
 from lastcard.envs.openspiel.policies import BotPolicy
 
@@ -20,7 +20,7 @@ GAMES = (
     "python_lastcard_classic(deck=R1 R2 B1 B2 W,hand_size=2,max_steps={})",
     "python_lastcard_all_wild(deck=W*3 Ws W+2 Wx,hand_size=2,max_steps={})",
 )
-"""Rounds are cut off after a few acts; nobody wins those."""
+"""Rounds are truncated after a few moves, without a winner."""
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Counterfactual regret minimization on a tiny deck: how far the average strategy is from one nobody can exploit.
+"""Counterfactual regret minimization on a tiny deck, with the exploitability of the average strategy.
 
 Run: python examples/envs/openspiel_cfr.py [--iterations 10] [--max-steps 4]
 """
@@ -11,10 +11,10 @@ import pyspiel
 from open_spiel.python import policy
 from open_spiel.python.algorithms import cfr, exploitability
 
-import lastcard.envs.openspiel  # noqa: F401 - makes the games known
+import lastcard.envs.openspiel  # noqa: F401 - registers the games
 
 GAME = "python_lastcard_classic(deck=R1 R2 B1 B2 R+2,hand_size=2,max_steps={})"
-"""A round is cut off after a few acts; nobody wins that."""
+"""Rounds are truncated after a few moves, without a winner."""
 
 
 def main() -> None:

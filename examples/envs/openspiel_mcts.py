@@ -1,4 +1,4 @@
-"""OpenSpiel's tree searches at a lastcard table, against a random player and our rules of thumb.
+"""OpenSpiel's tree searches in lastcard, against a random player and lastcard's heuristics.
 
 Run: python examples/envs/openspiel_mcts.py [--rounds 6] [--simulations 50]
 """
@@ -13,16 +13,16 @@ import numpy as np
 import pyspiel
 from open_spiel.python.algorithms import ismcts, mcts
 
-import lastcard.envs.openspiel  # noqa: F401 - makes the games known
+import lastcard.envs.openspiel  # noqa: F401 - registers the games
 from lastcard.bots.registry import make_bot
 from lastcard.envs.openspiel.policies import OpenSpielBot
 
 DECK = " ".join(f"{color}{face}*2" for color in "RYGB" for face in "123") + " R+2 Y+2 Gs Bs W*3"
-"""A short deck: rounds are short enough for a search in plain Python."""
+"""A short deck, so that rounds are short enough for a search in plain Python."""
 
 
 def play(game: pyspiel.Game, bots: list[pyspiel.Bot], rng: random.Random) -> list[float]:
-    """What a round gives each seat."""
+    """Play a round; returns the return of each seat."""
     state = game.new_initial_state()
     while not state.is_terminal():
         if state.is_chance_node():

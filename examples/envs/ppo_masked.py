@@ -3,7 +3,7 @@
     pip install 'lastcard[envs,learn]'
     python examples/envs/ppo_masked.py --steps 1000000
 
-From 7 of 100 games to about 60 in two minutes on one core.
+Its win rate rises from 7 % to about 60 % in two minutes on one core.
 """
 
 import argparse
@@ -22,27 +22,27 @@ GAMMA, LAMBDA, CLIP, ENTROPY, RATE = 0.99, 0.95, 0.2, 0.01, 5e-4
 
 
 def evaluate(net, observations, masks):
-    """The policy at rows, which gives illegal acts no chance, and what it expects to win."""
+    """Returns the policy for observations, with probability 0 for illegal actions, and the values."""
     outputs = net(observations)
     return torch.distributions.Categorical(logits=outputs[:, :-1].masked_fill(masks == 0, -1e9)), outputs[:, -1]
 
 
 @torch.no_grad()
 def play(env, net, observations, infos):
-    """``LENGTH`` acts at every table, and one that tells what they led to; with what there is to see after them."""
+    """Make ``LENGTH + 1`` steps in every environment; returns the data and the next observations."""
     played = []
     for _ in range(LENGTH + 1):
         seen = torch.from_numpy(observations / env.batch.features.scale), torch.from_numpy(infos["action_mask"])
         policy, value = evaluate(net, *seen)
         actions = policy.sample()
         observations, rewards, ended, cut, infos = env.step(actions.numpy())
-        came = torch.tensor(rewards).float(), torch.tensor(~(ended | cut))  # what it brought, and whether play goes on
+        came = torch.tensor(rewards).float(), torch.tensor(~(ended | cut))  # reward; whether it continues
         played.append((*seen, actions, policy.log_prob(actions), value, *came))
     return played, observations, infos
 
 
 def improve(net, optimizer, played):
-    """A few epochs over what was played; how much better each act was is told by generalized advantages."""
+    """Train for a few epochs on the collected steps, with generalized advantage estimation."""
     gains, gain, later = [], torch.zeros(BATCH_SIZE), played.pop()[4]
     for *_, value, given, goes_on in reversed(played):
         gain, later = given + goes_on * GAMMA * (later + LAMBDA * gain) - value, value

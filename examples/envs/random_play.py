@@ -1,4 +1,4 @@
-"""Random play at a PettingZoo table: how often every seat wins, and how fast it goes.
+"""Random play in the PettingZoo environment: prints win rates by seat, and the speed.
 
     python examples/envs/random_play.py classic --players 4 --episodes 200
 
@@ -16,14 +16,14 @@ from lastcard.envs import pettingzoo
 
 
 def play(env, rng: np.random.Generator) -> tuple[dict[str, float], int]:
-    """One episode; returns what each agent got, and how many acts there were."""
+    """Play one episode; returns the reward of each agent, and the number of moves."""
     given = dict.fromkeys(env.agents, 0.0)
     moves = 0
     for agent in env.agent_iter():
         seen, reward, terminated, truncated, _ = env.last()
         given[agent] += reward
         if terminated or truncated:
-            env.step(None)  # takes its leave
+            env.step(None)  # required for a terminated agent
             continue
         legal = seen["action_mask"].nonzero()[0]
         env.step(legal[int(rng.random() * len(legal))])

@@ -1,4 +1,4 @@
-"""An episode of research, move by move in the browser: played behind PettingZoo's door, kept where the server finds it.
+"""Replay of an episode in the browser: played in the PettingZoo environment, saved to the server's database.
 
     python examples/envs/replay_episode.py classic --players 3
     lastcard serve        # and open the page that was printed

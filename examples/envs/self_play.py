@@ -1,9 +1,9 @@
-"""Self-play: a linear policy teaches itself with REINFORCE, in NumPy alone.
+"""Self-play: a linear policy trained by REINFORCE, in NumPy only.
 
     python examples/envs/self_play.py classic --save policy.npy
 
-Both seats of every table are played by the same policy. It begins by doing anything that is legal, drawing for no
-reason included, and loses to play-if-you-can; half a minute later it wins more than half of its games.
+The same policy plays both seats of every table. It starts with random legal actions, voluntary draws
+included, and loses to play-if-you-can; half a minute later it wins more than half of its games.
 """
 
 import argparse
@@ -17,7 +17,7 @@ DISCOUNT, RATE = 0.97, 100.0
 
 
 def choose(weights, batch, rng):
-    """An act for every table, drawn by the policy; with the chances of all, and what they follow from."""
+    """Sample an action for every table; returns them with all probabilities, and the features."""
     x = batch.observations / batch.features.scale
     logits = np.where(batch.action_mask, x @ weights, -1e9)
     chances = np.exp(logits - logits.max(axis=1, keepdims=True))
@@ -26,18 +26,18 @@ def choose(weights, batch, rng):
 
 
 def win_share(rules, weights, games, rng):
-    """How much of its games the policy wins against play-if-you-can, every table one game."""
+    """Returns the win rate of the policy against play-if-you-can, with one game at every table."""
     batch = Batch(EnvConfig(rules), games, seats=(None, "random"), autoreset=False, seed=7)
     batch.reset()
     while not batch.is_done.all():
         chosen, _, _ = choose(weights, batch, rng)
-        chosen[batch.is_done == 1] = -1  # leaves the table as it is
+        chosen[batch.is_done == 1] = -1  # does not change the table
         batch.step(chosen, masked=True)
     return (batch.rewards[:, 0] > 0).mean()
 
 
 def learn(weights, batch, rng):
-    """Play a while, then make likelier what was done in games that were won."""
+    """Play for a while, then reinforce the actions of won games."""
     played = []
     for _ in range(WINDOW):
         seats = batch.current_player.copy()
@@ -45,7 +45,7 @@ def learn(weights, batch, rng):
         batch.step(chosen)
         played.append((seats, chosen, chances, x, (batch.terminated | batch.truncated) == 1, batch.rewards.copy()))
     every = np.arange(BATCH_SIZE)
-    gains = np.zeros_like(batch.rewards)  # of every seat; nothing where the game goes on after the window
+    gains = np.zeros_like(batch.rewards)  # by seat; 0 if the game continues after the window
     gradient = np.zeros_like(weights)
     for seats, chosen, chances, x, over, rewards in reversed(played):
         gains = np.where(over[:, None], rewards, gains * DISCOUNT)

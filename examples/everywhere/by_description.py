@@ -1,4 +1,4 @@
-"""The module by its description alone, with nothing of lastcard: how any language with a WebAssembly runtime does it.
+"""Use of the module by its description only, without lastcard, as in any language with a WebAssembly runtime.
 
 pip install wasmtime
 python examples/everywhere/by_description.py               plays a round at random and writes down its moves
@@ -21,7 +21,7 @@ LETTERS = {"int8": "b", "int16": "h", "int32": "i", "int64": "q", "uint32": "I"}
 
 
 class Kernel:
-    """The module, its description, and one table in its memory with room for what doors write."""
+    """The module, its description, and one round state in its memory, with buffers for the results of exports."""
 
     def __init__(self):
         self.description = json.loads(MODULE.with_suffix(".json").read_text(encoding="utf-8"))
@@ -41,7 +41,7 @@ class Kernel:
         )
 
     def allocate(self, size, count):
-        """An array above what the module keeps for itself: its address and how many members it has."""
+        """Returns address and length of a new array above the module's own memory."""
         at = -(-self.top // 64) * 64
         self.top = at + size
         while self.top > self.memory.data_len(self.store):
@@ -49,12 +49,12 @@ class Kernel:
         return at, count
 
     def call(self, export, *arguments):
-        """Call a door: an array is two words."""
+        """Call an export; an array is passed as two words."""
         words = [word for part in arguments for word in (part if isinstance(part, tuple) else (part,))]
         return self.exports[export](self.store, *words)
 
     def read(self, array, count, letter="q"):
-        """The first numbers of an array."""
+        """Returns the first numbers of an array."""
         data = self.memory.read(self.store, array[0], array[0] + count * struct.calcsize(letter))
         return [*struct.unpack(f"<{count}{letter}", data)]
 
@@ -63,17 +63,17 @@ class Kernel:
         self.memory.write(self.store, struct.pack(f"<{len(numbers)}{letter}", *numbers), array[0])
 
     def get(self, name):
-        """A number of the table."""
+        """Returns a field of the round state."""
         field = self.table["fields"][name]
         return self.read((self.tables[0] + field["at"], 1), 1, LETTERS[field["type"]])[0]
 
     def set(self, name, *numbers):
-        """Write numbers into a field of the table."""
+        """Write numbers to a field of the round state."""
         field = self.table["fields"][name]
         self.write((self.tables[0] + field["at"], 1), numbers, LETTERS[field["type"]])
 
     def options(self, rules):
-        """The game of a name such as ``classic+harsh+stacking=same``, and options that differ from their defaults."""
+        """Returns the game of a name such as ``classic+harsh+stacking=same``, and its non-default options."""
         game, *words = rules.split("+")
         wanted = dict(self.description["games"][game]["defaults"])
         allowed = {option["name"] for option in self.description["options"] if game in option["games"]}
@@ -86,7 +86,7 @@ class Kernel:
         return game, {name: value if isinstance(value, str) else json.dumps(value) for name, value in wanted.items()}
 
     def set_up(self, rules, players, seed, rule_cards=None):
-        """An empty table."""
+        """Set up an empty round state."""
         game, wanted = self.options(rules)
         kind = self.description["games"][game]
         self.memory.write(self.store, bytes(self.table["bytes"]), self.tables[0])
@@ -117,17 +117,17 @@ class Kernel:
         self.call("exports.apply_number_distribution", self.tables, 0, self.scratch)
 
     def decision(self):
-        """What the table waits for."""
+        """Returns the kind of the next decision."""
         return self.description["phases"][self.get("phase")]
 
 
 def parts(text):
-    """The effects of a rule card; a dare is one."""
+    """Returns the effects of a rule card; a dare is one effect."""
     return [text] if text.startswith("dare:") else text.split("; ")
 
 
 def effect(cards, text):
-    """An effect of a rule card as a number."""
+    """Returns an effect of a rule card as a number."""
     words = text.split()
     if words[0] == "dare:":
         return cards["dare"]
@@ -139,7 +139,7 @@ def effect(cards, text):
 
 
 def parse(description, text):
-    """The action of a canonical move: ``R5!``, ``W=G``, ``Wx>1``, ``catch>2``, ``throw R5``, ``draw``."""
+    """Returns the action id of a canonical move: ``R5!``, ``W=G``, ``Wx>1``, ``catch>2``, ``throw R5``, ``draw``."""
     actions = description["actions"]
     found = re.fullmatch(r"([^\s=>!]+)(?: (\S+))?([=>]?)([^!]*)(!?)", text)
     assert found, f"{text!r} is no move"
@@ -150,7 +150,7 @@ def parse(description, text):
 
 
 def write(description, action):
-    """The canonical text of an action."""
+    """Returns the canonical text of an action id."""
     actions, cards = description["actions"], {number: name for name, number in description["cards"].items()}
     code, arg = action & 255, action >> 8 & 15
     verb = {number: name for name, number in actions["verbs"].items()}.get(code)
@@ -175,7 +175,7 @@ def play_round(kernel, rules="classic", players=3, seed="porch"):
 
 
 def check_record(kernel, record):
-    """Play the rounds of a record again, to the same winners, points and scores."""
+    """Replay the rounds of a record, and compare winners, points and scores."""
     lacking = {"players", "rules", "seed", "commitment", "round"} - record.keys()
     assert not lacking, f"a record has {', '.join(sorted(lacking))}"
     players = len(record["players"])
@@ -197,7 +197,7 @@ def check_record(kernel, record):
 
 
 def check_file(kernel, path):
-    """Check the record in a file; returns whether it is true, and what to say."""
+    """Check the record in a file; returns whether it is true, and a message."""
     try:
         return True, f"true: {check_record(kernel, tomllib.loads(Path(path).read_text(encoding='utf-8')))}"
     except AssertionError as error:

@@ -1,5 +1,5 @@
 /**
- * Proves a match record in Node: the seed fits its commitment, every move is legal, every number comes out.
+ * Proves a match record in Node: the seed matches its commitment, every move is legal, every number is right.
  *
  *     node examples/everywhere/check_record.js match.toml
  */

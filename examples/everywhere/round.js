@@ -1,5 +1,5 @@
 /**
- * A match between bots in Node: what happens goes to standard error, the record of it to standard output.
+ * A match between bots in Node: events go to standard error, the record to standard output.
  *
  *     node examples/everywhere/round.js classic+stacking=same porch sharp sharp casual > match.toml
  */

@@ -1,6 +1,6 @@
 """lastcard: UNO All Wild, classic UNO and UNO Wild Jackpot by exact rules.
 
-Names are loaded when they are first used, so that importing the package costs nothing.
+Names are loaded when they are first used, so that importing the package is fast.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How ``lastcard`` and ``python -m lastcard`` start: Ctrl-C ends them quietly from the first moment on."""
+"""Entry point of ``lastcard`` and ``python -m lastcard``: Ctrl-C ends them quietly even during imports."""
 
 import sys
 
@@ -9,7 +9,7 @@ def main() -> int:
         from lastcard.cli.main import main as run
 
         return run()
-    except KeyboardInterrupt:  # while that was still imported
+    except KeyboardInterrupt:  # during the import
         print(file=sys.stderr)  # noqa: T201 - as main does
         return 130
 

@@ -1,17 +1,17 @@
-"""Every error lastcard raises.
+"""All errors that lastcard raises.
 
     LastcardError
-    ├── RulesError        a ruleset, option or combination of options that makes no sense
+    ├── RulesError        an invalid ruleset, option or combination of options
     ├── NotationError     text that is not a card, move, position, case or rule card
-    ├── IllegalMove       a move the rules do not allow; carries its stable code and clause
+    ├── IllegalMove       a move that the rules do not allow, with a stable code and a clause
     ├── RecordError       a match record that is damaged, edited or of another version
     │   └── RecordFormatError  a file that cannot be read as one at all
     ├── UsageError        a wrong number of players, an unknown bot or language, a finished round
-    ├── PlayerError       a program that was to play and has ended, or made too many faults
+    ├── PlayerError       a program that played and has ended, or made too many errors
     └── StoreError        a database that cannot be opened, read or written
 
-Each class has a stable ``code`` for the wire; ``IllegalMove`` has one for every reason. All of them can be copied and
-pickled (``PicklableError``).
+Each class has a stable ``code`` for the wire; ``IllegalMove`` has one for every reason. All can be copied and pickled
+(``PicklableError``).
 """
 
 from __future__ import annotations
@@ -25,39 +25,39 @@ from typing import Any
 
 
 def _restore(error_class: type[BaseException], *args: Any) -> BaseException:
-    """An exception with these ``args``, without a call of its constructor; its fields come after that."""
+    """Returns an exception with these ``args`` without calling its constructor; its fields are set later."""
     return error_class.__new__(error_class, *args)
 
 
 class PicklableError(Exception):
-    """An exception that ``copy`` and ``pickle`` restore with all its fields, whatever its constructor takes.
+    """An exception that ``copy`` and ``pickle`` restore with all fields, independent of its constructor.
 
-    Python would call the constructor with ``args``, that is with the message alone. A copy would then lack fields, and
-    a pool whose worker raises what cannot be unpickled would wait for ever.
+    Python would call the constructor with ``args``, which is only the message. A copy would then lack fields, and a
+    pool whose worker raises an exception that cannot be unpickled would wait for ever.
     """
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """The class, its ``args`` and its fields."""
+        """Returns the class, its ``args`` and its fields."""
         reduced: Any = super().__reduce__()
         kind, args, *fields = reduced
         return _restore, (kind, *args), *fields
 
 
 class LastcardError(PicklableError):
-    """The root of the tree: anything lastcard refuses, in words for a person."""
+    """Base class of all errors, with a message for people."""
 
     code = "error"
 
 
 class RulesError(LastcardError):
-    """A ruleset, an option or a combination of options that makes no sense.
+    """An invalid ruleset, option or combination of options.
 
     Args:
-        message: what is wrong and what would be right.
-        pairs: options with the values that make no sense together; empty where the text could not even be read.
-        game: in which they make no sense; None where they do not in any.
-        word: of the text, which could not be read; None where all could.
-        option: of which the word should be a value; None where it should be something else.
+        message: the error and how to correct it.
+        pairs: options with values that contradict each other; empty if the text could not be parsed.
+        game: game in which they do; None for any game.
+        word: word of the text that could not be parsed; None if there is none.
+        option: option of which the word should be a value; None if it should be something else.
     """
 
     code = "rules"
@@ -79,14 +79,14 @@ class RulesError(LastcardError):
 
 
 class NotationError(LastcardError):
-    """Text that could not be read.
+    """Text that could not be parsed.
 
     ``reason`` is the message without the place.
 
     Args:
-        message: what is wrong and what was expected.
-        text: the whole text that was read.
-        column: where in it the trouble starts, from 0; None where the whole is meant.
+        message: the error and what was expected.
+        text: the whole text.
+        column: column of the error, from 0; None for the whole text.
     """
 
     code = "notation"
@@ -103,13 +103,13 @@ class NotationError(LastcardError):
 
 
 class IllegalMove(LastcardError):
-    """An act the rules do not allow; nothing has changed (CO-5).
+    """A move that the rules do not allow; nothing has changed (CO-5).
 
     Args:
-        code: the stable name of the reason, as in ``engine.reason.ALL``.
-        clause: the id of the clause that refuses it, such as ``CL-30``.
-        message: the reason in words, clause included.
-        variant: which words of the catalog say it, ``refused.<code>.<variant>``; empty for ``refused.<code>``.
+        code: stable name of the reason, as in ``rules.refusal_reasons.ALL``.
+        clause: id of the clause that forbids it, such as ``CL-30``.
+        message: the reason in words, with the clause.
+        variant: variant of the text, ``refused.<code>.<variant>`` in the catalog; empty for ``refused.<code>``.
     """
 
     def __init__(self, code: str, clause: str, message: str, variant: str = "") -> None:
@@ -120,30 +120,30 @@ class IllegalMove(LastcardError):
 
     @property
     def code(self) -> str:  # type: ignore[override]
-        """The stable name of the reason.
+        """Stable name of the reason.
 
-        Ray raises a subclass that looks up in the cause only what its class lacks. It would find a class attribute of
-        ``LastcardError`` before a field of this name, but it asks a property for the field that stands behind it.
+        Ray raises a subclass that looks up in the cause only what its class lacks. It would find the class attribute
+        of ``LastcardError`` before a field of this name, but a property reads the field.
         """
         return self._code
 
 
 class RecordError(LastcardError):
-    """A match record that cannot be trusted: the message names the place of the damage."""
+    """A match record that is damaged or was changed; the message names the place."""
 
     code = "record"
 
 
 class RecordFormatError(RecordError):
-    """A file that cannot be read as a match record at all, be it damaged or not."""
+    """A file that is no match record."""
 
 
 class UsageError(LastcardError):
-    """A call that cannot be served: wrong number of players, unknown bot, finished round.
+    """A call with invalid arguments or at the wrong time: wrong number of players, unknown bot, finished round.
 
     Args:
-        message: what is wrong and what would be right.
-        pairs: options with the values that stand in the way, where they do.
+        message: the error and how to correct it.
+        pairs: options with the values that cause the error, if any.
     """
 
     code = "usage"
@@ -154,18 +154,18 @@ class UsageError(LastcardError):
 
 
 class PlayerError(LastcardError):
-    """A program that was to play and cannot: it has ended, does not answer to its name, or made too many faults."""
+    """A program that cannot play: it has ended, does not respond correctly, or made too many errors."""
 
     code = "player"
 
 
 class StoreError(LastcardError):
-    """The database cannot do what was asked: full, read-only, gone, in use, or of a newer lastcard.
+    """A database that cannot be used: full, read-only, gone, in use, or of a newer lastcard.
 
     Args:
-        message: what is wrong, without any password.
-        outcome_unknown: whether what was to be written may have been written all the same; asking again with the same
-            command id tells.
+        message: the error, without any password.
+        outcome_unknown: whether the data may have been written nevertheless; a retry with the same command id
+            finds out.
     """
 
     code = "storage"
@@ -176,14 +176,14 @@ class StoreError(LastcardError):
 
 
 def suggest(word: str, names: Iterable[str]) -> str:
-    """What a wrong word was probably meant to be, to be said behind what is wrong.
+    """Returns a suggestion for a wrong word, to be appended to an error message.
 
     Args:
-        word: what was written.
-        names: what would be right.
+        word: wrong word.
+        names: valid words.
 
     Returns:
-        A question such as ``; did you mean 'classic'?``, or nothing where no name is near.
+        A question such as ``; did you mean 'classic'?``, or an empty text if no word is similar.
     """
     near = get_close_matches(word.lower(), list(names), n=1)
     return f"; did you mean {near[0]!r}?" if near else ""
@@ -191,12 +191,12 @@ def suggest(word: str, names: Iterable[str]) -> str:
 
 @contextmanager
 def wrap_os_errors(path: Path | str, what: str, error_class: type[LastcardError] = UsageError) -> Iterator[None]:
-    """Let what the system says of a file be an error that names it.
+    """Convert errors of the system to errors that name the file.
 
     Args:
-        path: the file.
-        what: went wrong, such as ``cannot be written``.
-        error_class: of the error.
+        path: path of the file.
+        what: description, such as ``cannot be written``.
+        error_class: class of the error.
     """
     try:
         yield
@@ -206,11 +206,11 @@ def wrap_os_errors(path: Path | str, what: str, error_class: type[LastcardError]
 
 @contextmanager
 def prefix_errors(path: Path | str, *error_classes: type[LastcardError]) -> Iterator[None]:
-    """Let errors in what a file says name the file.
+    """Prefix errors in the content of a file with its name.
 
     Args:
-        path: the file, which has been read.
-        error_classes: of the errors; every other one is left as it is.
+        path: path of the file.
+        error_classes: classes of the errors; others are unchanged.
     """
     try:
         yield
@@ -220,19 +220,19 @@ def prefix_errors(path: Path | str, *error_classes: type[LastcardError]) -> Iter
 
 
 def check_different_files(path: Path, source: Path, what: str, error_class: type[LastcardError] = UsageError) -> None:
-    """See that a file to be written is not, by whatever links, the very one that is read.
+    """Check that a file to be written is not, through any links, the file that is read.
 
     Args:
-        path: the file to be written.
-        source: what is read.
-        what: to say where it is, such as ``the report needs another file than the record``.
-        error_class: of the error.
+        path: path of the file to be written.
+        source: path of the file that is read.
+        what: message, such as ``the report needs another file than the record``.
+        error_class: class of the error.
 
     Raises:
-        LastcardError: of that kind, where it is.
+        LastcardError: of that class, if both are the same file.
     """
     same = os.path.realpath(path) == os.path.realpath(source)
-    with suppress(OSError):  # one of them is not there
+    with suppress(OSError):  # one of them does not exist
         same = same or path.samefile(source)
     if same:
         raise error_class(f"{path}: {what}")

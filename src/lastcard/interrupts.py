@@ -1,4 +1,4 @@
-"""Signals that end a program, while it starts a child process: one of which nobody knows would outlive the program."""
+"""Delays signals while a program starts a child process, so that no unregistered child outlives the program."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any, Final
 
 SIGNAL_NAMES: Final = ("SIGINT", "SIGTERM", "SIGHUP")
 _delayed: Final[list[int]] = []
-"""Signals that have been delayed."""
+"""Delayed signals."""
 _handlers: Final[dict[int, Any]] = {}
 """The usual handlers, while signals are delayed."""
 _blocks = 0
-"""How many blocks delay them at the moment; several tasks of one event loop may."""
+"""Number of blocks that delay signals now; several tasks of one event loop may."""
 
 
 @contextmanager
 def delay_interrupts() -> Iterator[None]:
-    """Delay until the end of a block what signals raise, as Ctrl-C raises ``KeyboardInterrupt``.
+    """Delay exceptions of signals, such as ``KeyboardInterrupt`` by Ctrl-C, until the end of a block.
 
-    Python runs handlers of signals in the main thread, so there is nothing to delay in any other. A signal that is
-    ignored, or ends the program at once, does so in the block too.
+    Python runs signal handlers in the main thread, so other threads have nothing to delay. A signal that is ignored,
+    or that ends the program at once, is not delayed.
     """
     global _blocks
     if threading.current_thread() is not threading.main_thread():
@@ -44,7 +44,7 @@ def delay_interrupts() -> Iterator[None]:
 
 
 def _deliver() -> None:
-    """Set the usual handlers again, and let them have the signals that came."""
+    """Restore the usual handlers, and deliver the delayed signals."""
     for number, handler in _handlers.items():
         signal.signal(number, handler)
     delayed = [*_delayed]

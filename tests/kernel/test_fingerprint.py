@@ -49,8 +49,8 @@ def test_text_changes_no_key(tmp_path: Path, key: Callable[..., str]) -> None:
         file.write_text("# A comment.\n" + file.read_text(encoding="utf-8"), encoding="utf-8")
     edits = [
         ("game/options.py", "needs a value, such as", "takes a value, such as"),
-        ("rules/piles.py", "A hand has ``count`` cards more, or fewer.", "The size of a hand changes."),
-        ("kernel/intrinsics.py", "# whole bytes change places", "# bytes change places"),
+        ("rules/piles.py", "Add ``count``, which may be negative, to", "Change"),
+        ("kernel/intrinsics.py", "# whole bytes are shuffled", "# bytes are shuffled"),
     ]
     assert key(*edits) == ORIGIN["key"]
 

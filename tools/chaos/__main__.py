@@ -1,8 +1,8 @@
-"""A long chaos: people play on one worker over SQLite and on three over PostgreSQL and Redis, while things go wrong.
+"""Chaos test: people play on one worker over SQLite and on three over PostgreSQL and Redis, while faults occur.
 
-``python -m tools.chaos --minutes 60``; ``make chaos`` calls it. It goes by episodes of some minutes, each with
-fresh databases and a seed of its own: the seed decides who plays what and which faults come, though not when exactly a
-server answers. Every episode ends in peace, and then everything that people were told is held against the log.
+``python -m tools.chaos --minutes 60``; ``make chaos`` calls it. It runs episodes of some minutes, each with
+fresh databases and a seed of its own. The seed decides people, games and faults, but not the exact times of responses.
+Every episode ends without faults, and then all messages to people are checked against the log.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ NAMES: Final = {"postgres": f"PostgreSQL and Redis, {WORKERS} workers", "sqlite"
 
 
 def draw_duration(rng: random.Random) -> float:
-    """How many seconds a fault lasts: mostly a moment, sometimes longer than anybody waits."""
+    """Returns the duration of a fault in seconds: mostly short, sometimes longer than clients wait."""
     return rng.uniform(*rng.choice([(0.05, 1), (0.05, 1), (1, 4), (4, 9)]))
 
 
 def scenario_of(seconds: float) -> Scenario:
-    """An episode with so many seconds of faults."""
+    """Returns an episode with a number of seconds of faults."""
     return Scenario(
         max_pause_s=0.3,
         draw_duration=draw_duration,
@@ -48,12 +48,12 @@ def scenario_of(seconds: float) -> Scenario:
 
 
 def cluster_of(kind: str, folder: Path, rng: random.Random) -> AbstractAsyncContextManager[Cluster | None]:
-    """A cluster of one of both kinds."""
+    """Returns a cluster of one of both kinds."""
     return sqlite_cluster(folder, rng) if kind == "sqlite" else postgres_cluster(folder, rng, WORKERS)
 
 
 async def play_episode(kind: str, seed: int, seconds: float) -> Outcome | None:
-    """One episode; None where there are no programs for it."""
+    """Run one episode; returns None if its programs are not installed."""
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory(prefix="lastcard-chaos-") as folder:
         async with cluster_of(kind, Path(folder), rng) as cluster:
@@ -61,7 +61,7 @@ async def play_episode(kind: str, seed: int, seconds: float) -> Outcome | None:
 
 
 class Totals:
-    """What came of all episodes of a kind."""
+    """Results of all episodes of a kind."""
 
     def __init__(self) -> None:
         self.outcomes: list[tuple[int, float, Outcome]] = []
@@ -69,11 +69,11 @@ class Totals:
 
     @property
     def errors(self) -> list[str]:
-        """Everything that is wrong, with the seed."""
+        """Returns all errors, with the seeds."""
         return [f"seed {seed}: {wrong}" for seed, _, outcome in self.outcomes for wrong in outcome.errors]
 
     def report(self, kind: str) -> str:
-        """What is told of it, for people."""
+        """Returns the report."""
         outcomes = [outcome for _, _, outcome in self.outcomes]
         counts = sum((outcome.counts for outcome in outcomes), Counter[str]())
         faults = sum((outcome.faults for outcome in outcomes), Counter[str]())
@@ -99,7 +99,7 @@ class Totals:
 
 
 async def play_all(kinds: Sequence[str], seconds: float, first: int) -> dict[str, Totals]:
-    """Episodes of all kinds by turns until the time is up, or something is wrong."""
+    """Run episodes of all kinds in turn until the time is over, or there is an error."""
     totals = {kind: Totals() for kind in kinds}
     start, seed = time.monotonic(), first
     while (left := seconds - (time.monotonic() - start)) > 0:
@@ -120,7 +120,7 @@ async def play_all(kinds: Sequence[str], seconds: float, first: int) -> dict[str
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command; 1 where something is wrong."""
+    """Run the command line; returns 1 if there is an error."""
     parser = argparse.ArgumentParser(prog="python -m tools.chaos", description=__doc__)
     parser.add_argument("--minutes", type=float, default=60.0, help="in all (default 60)")
     parser.add_argument("--seed", type=int, help="of the first episode (default: a new one)")

@@ -1,12 +1,12 @@
-"""Whether a history can be true of one log of moves that every worker writes to and reads from.
+"""Checks whether a history is consistent with one log of moves that all workers share.
 
-- An acknowledged move is in the log once, at the place that was named, as it was sent.
-- The log has no gap, no command twice, can be played, and no card is lost on the way.
-- What was known before a command was sent stands before it.
-- A move that was refused is not there.
-- Whoever says hello is shown all that anybody at the table knew by then, through whichever worker; on one line nothing
-  is left out, and nothing comes twice.
-- Everything that was shown is what the log comes to at that ply, with the hand of the own seat.
+- An acknowledged move is in the log once, at the acknowledged place, as it was sent.
+- The log has no gap and no duplicate command, can be played, and loses no card.
+- Moves that were known before a command was sent come before it.
+- A refused move is not in the log.
+- A client that says hello gets everything that anybody at the table knew by then, through any worker; one connection
+  omits and repeats nothing.
+- Every state shown is that of the log at its ply, with the hand of the own seat.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from support.random_play import all_cards
 from tools.chaos.history import Acknowledged, Event, Greeted, Refused, Sent, Shown, Tab, digest
 
 UNCERTAIN_REFUSALS: Final = ("storage", "fault")
-"""Refusals after which a command may be in the log all the same."""
+"""Refusals after which a command may be in the log nevertheless."""
 
 
 class Log(NamedTuple):
-    """A match as the database has it in the end."""
+    """A match in the database at the end."""
 
     row: MatchRow
     moves: Sequence[MoveRow]
@@ -40,7 +40,7 @@ class Log(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What the table showed after so many moves: to all, and to each seat; and who had moved what."""
+    """State after a number of moves, as shown to all and to each seat, and the last move."""
 
     picture: str
     hands: tuple[str, ...]
@@ -51,13 +51,13 @@ class Snapshot:
 def check(
     events: Iterable[Event], logs: Mapping[str, Log], tables: Iterable[str] = (), *, is_quiescent: bool = False
 ) -> list[str]:
-    """Everything that is wrong, in words; nothing where all is well.
+    """Returns all errors in words.
 
     Args:
-        events: the history.
-        logs: every match in it, by id.
-        tables: the codes of all tables that the database has.
-        is_quiescent: whether people waited in the end until nothing moved any more: then all have seen everything.
+        events: events of the history.
+        logs: all its matches, by id.
+        tables: codes of all tables in the database.
+        is_quiescent: whether people waited at the end until no more moves came, so that all have seen everything.
     """
     checker = Checker(logs, set(tables))
     for event in events:
@@ -66,11 +66,11 @@ def check(
 
 
 class Checker:
-    """Reads a history once, from the first event to the last.
+    """Checker that reads a history once, from the first event to the last.
 
     Args:
-        logs: every match in it, by id.
-        tables: the codes of all tables.
+        logs: all its matches, by id.
+        tables: codes of all tables.
     """
 
     def __init__(self, logs: Mapping[str, Log], tables: set[str]) -> None:
@@ -80,14 +80,14 @@ class Checker:
         self._snapshots = {match: self._read(match, log) for match, log in logs.items()}
         self._rows = {match: {row.command: row for row in reversed(log.moves)} for match, log in logs.items()}
         self._known: dict[str, tuple[int, int]] = {}
-        """By table, what somebody there knows: which match it is, counted from 0, and how many moves it has."""
+        """By table, the most that anybody there knows: index of the match, from 0, and its number of moves."""
         self._order: dict[str, list[str]] = {}
-        """By table, the matches in the order in which they were seen."""
+        """By table, the matches in the order of their appearance."""
         self._sent: dict[str, Sent] = {}
         self._known_when_sent: dict[str, int] = {}
-        """By command, how many moves were known when it was sent first."""
+        """By command, the number of moves known when it was first sent."""
         self._open: Counter[str] = Counter()
-        """By command, how often it was sent and not refused for good."""
+        """By command, how often it was sent and not finally refused."""
         self._done: dict[tuple[str, int], str] = {}
         self._greeted: dict[int, tuple[int, int]] = {}
         self._shown_on_connection: dict[int, tuple[str, int]] = {}
@@ -95,7 +95,7 @@ class Checker:
         self._worker: dict[int, str] = {}
 
     def follow(self, event: Event) -> None:
-        """Take note of the next event."""
+        """Process the next event."""
         if isinstance(event, Sent):
             self._send(event)
         elif isinstance(event, Acknowledged):
@@ -113,7 +113,7 @@ class Checker:
             self._report(f"table {event.table}: acknowledged, and not there")
 
     def finish(self, *, is_quiescent: bool) -> list[str]:
-        """Everything that is wrong.
+        """Returns all errors.
 
         Args:
             is_quiescent: as in ``check``.
@@ -149,7 +149,7 @@ class Checker:
     # --- the log ----------------------------------------------------------------------------------------
 
     def _read(self, match: str, log: Log) -> list[Snapshot]:
-        """What the table showed after each move."""
+        """Returns the states after each move."""
         if [row.ply for row in log.moves] != list(range(len(log.moves))):
             self._report(f"match {match}: the plies of its log have a gap")
         for command, times in Counter(row.command for row in log.moves).items():
@@ -199,10 +199,10 @@ class Checker:
             self._report(f"match {sent.match}: {other} and {done.command} were both acknowledged at {done.ply}")
         self._update_known(done.tab.table, self._number(done.tab.table, sent.match), done.ply)
 
-    # --- what was shown ---------------------------------------------------------------------------------
+    # --- shown states -----------------------------------------------------------------------------------
 
     def _number(self, table: str, match: str) -> int:
-        """Which match of a table it is."""
+        """Returns the index of a match at a table."""
         order = self._order.setdefault(table, [])
         if match not in order:
             order.append(match)
@@ -230,7 +230,7 @@ class Checker:
         self._update_known(saw.tab.table, *seen)
 
     def _check_sequence(self, saw: Shown) -> None:
-        """On one line nothing is left out."""
+        """Check that one connection omits nothing."""
         match, ply = self._shown_on_connection.get(saw.connection, (None, 0))
         steps = {"welcome": (0,), "dealt": (0, 1), "moved": (1,)}[saw.kind]
         if saw.kind == "moved" and match != saw.match:
@@ -239,7 +239,7 @@ class Checker:
             self._report(f"{saw.tab}: was shown ply {saw.ply} ({saw.kind}) after {ply}")
 
     def _check_against_log(self, saw: Shown) -> None:
-        """It is what the log comes to."""
+        """Check that a shown state is that of the log."""
         pages = self._snapshots.get(str(saw.match))
         if pages is None or saw.ply >= len(pages):
             self._report(f"{saw.tab}: was shown ply {saw.ply} of {saw.match}, which is not in the log")
@@ -256,12 +256,12 @@ class Checker:
 
 
 def snapshot_of(id_: str, match: Any, row: MoveRow | None = None) -> Snapshot:
-    """What a table shows.
+    """Returns the state that a table shows.
 
     Args:
-        id_: of the match.
-        match: as it stands.
-        row: the last of its log.
+        id_: id of the match.
+        match: match.
+        row: last row of its log.
     """
     public = match.round.public_state()
     view_source = MatchSnapshot(id_, match, public, 0, "")
@@ -276,5 +276,5 @@ def snapshot_of(id_: str, match: Any, row: MoveRow | None = None) -> Snapshot:
 
 
 def _values(part: msgspec.Struct) -> Any:
-    """What the browser makes of it."""
+    """Returns a part as the browser decodes it."""
     return json.loads(msgspec.json.encode(part))

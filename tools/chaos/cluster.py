@@ -1,4 +1,4 @@
-"""Workers with all they stand on, each line between them one that can be made bad."""
+"""Workers, databases and the bus, connected by proxies that can cause faults."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from support.services import LOOPBACK, ServiceProcess, ending_with_parent, free_
 from tools.chaos.fault_proxy import FaultProxy
 
 START_TIMEOUT_S: Final = 300.0
-"""A worker of low priority on a busy machine takes its time."""
+"""Seconds; a worker of low priority on a busy machine is slow."""
 STOP_TIMEOUT_S: Final = 90.0
 _LOG_LINES: Final = 200
 
@@ -41,21 +41,21 @@ time.time_ns = lambda: now_ns() + round(1e9 * shift())
 from lastcard.cli.main import main
 sys.exit(main(["serve", *sys.argv[2:]]))
 """
-"""A server whose clock of the day goes wrong by what a file says. The other clock, which only goes on, cannot go wrong.
+"""A server whose wall clock is shifted by a number in a file; the monotonic clock is not.
 
 The library libfaketime would do it for any program, but Python 3.11 cannot sleep under its version 0.9.10.
 """
 
 
 class Worker:
-    """``lastcard serve`` in a process of its own, reached through a line that can be bad.
+    """``lastcard serve`` in a process of its own, reached through a fault proxy.
 
     Args:
-        name: of it.
-        options: of the command.
-        folder: for the file that says how wrong its clock is.
-        rng: for its line.
-        preamble: Python that it runs before anything else.
+        name: name of the worker.
+        options: options of the command.
+        folder: folder for the file with the shift of its clock.
+        rng: random generator of its proxy.
+        preamble: Python code that it runs first.
     """
 
     def __init__(self, name: str, options: list[str], folder: Path, rng: random.Random, preamble: str = "") -> None:
@@ -63,7 +63,7 @@ class Worker:
         self.port = free_port()
         self.proxy = FaultProxy(self.port, rng)
         self.faults: list[str] = []
-        """Errors nobody expected, as its log tells them."""
+        """Unexpected errors in its log."""
         self.starts = 0
         self._clock = folder / f"{name}.clock"
         self._options = options
@@ -75,22 +75,22 @@ class Worker:
 
     @property
     def url(self) -> str:
-        """Where clients find it, at the end of the line."""
+        """Address for clients, through the proxy."""
         return f"http://{LOOPBACK}:{self.proxy.port}"
 
     @property
     def pid(self) -> int:
-        """Of the process."""
+        """Id of the process."""
         assert self._process is not None
         return self._process.pid
 
     @property
     def is_running(self) -> bool:
-        """Whether the process is there."""
+        """Whether the process is running."""
         return self._process is not None and self._process.returncode is None
 
     async def start(self) -> None:
-        """Start it and wait until it listens; where its database is away it may end again, and is started anew."""
+        """Start it and wait until it listens; restart it if it ends because its database is unavailable."""
         until = time.monotonic() + START_TIMEOUT_S
         place = ["--host", LOOPBACK, "--port", str(self.port), "--no-open", "--kernel", "module"]
         async with httpx.AsyncClient(timeout=3, verify=False) as client:
@@ -105,7 +105,7 @@ class Worker:
 
     async def _spawn(self, arguments: list[str]) -> None:
         self.starts += 1
-        # A pipe, and no file, which would feel the limits that stand for a full disk.
+        # A pipe, because the limits that simulate a full disk would apply to a file.
         self._process = await asyncio.create_subprocess_exec(
             *ending_with_parent([sys.executable, "-c", self._program, *arguments]),
             stdin=asyncio.subprocess.DEVNULL,
@@ -127,13 +127,13 @@ class Worker:
                     self.faults.append(text)
 
     def send(self, number: signal.Signals) -> None:
-        """Send it a signal; nothing where it is gone."""
+        """Send it a signal, if it is running."""
         if self.is_running:
             assert self._process is not None
             self._process.send_signal(number)
 
     async def wait_for_end(self) -> int:
-        """Wait for its end; the exit status."""
+        """Wait for its end; returns the exit status."""
         assert self._process is not None and self._reading is not None
         async with asyncio.timeout(STOP_TIMEOUT_S):
             status = await self._process.wait()
@@ -141,18 +141,18 @@ class Worker:
         return status
 
     async def end(self, number: signal.Signals) -> int:
-        """Send it a signal that ends it, and wait; the exit status."""
+        """Send it a signal that ends it, and wait; returns the exit status."""
         self.send(number)
         return await self.wait_for_end()
 
     def limit_files(self, most: int | None) -> None:
-        """Let no file of it grow beyond so many bytes, as on a full disk; None: as far as it likes."""
+        """Limit the size of its files in bytes, as on a full disk; None for no limit."""
         with suppress(ProcessLookupError):
             _, hard = resource.prlimit(self.pid, resource.RLIMIT_FSIZE)
             resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (hard if most is None else most, hard))
 
     def set_clock(self, wrong_by: float) -> None:
-        """Let its clock be wrong by so many seconds."""
+        """Shift its clock by a number of seconds."""
         new = self._clock.with_suffix(".new")
         new.write_text(str(wrong_by))
         new.replace(self._clock)
@@ -162,8 +162,8 @@ class Cluster:
     """Workers, their database, and for PostgreSQL the bus between them.
 
     Args:
-        address: of the database.
-        workers: that serve.
+        address: address of the database.
+        workers: workers.
     """
 
     def __init__(self, address: str, workers: list[Worker]) -> None:
@@ -173,17 +173,17 @@ class Cluster:
         self.redis: ServiceProcess | None = None
         self.redis_address = ""
         self.database_proxies: dict[str, FaultProxy] = {}
-        """The line of each worker to PostgreSQL, by its name."""
+        """Proxy of each worker to PostgreSQL, by its name."""
         self.redis_proxies: dict[str, FaultProxy] = {}
 
     @property
     def file(self) -> Path:
-        """The file of SQLite."""
+        """File of SQLite."""
         return Path(self.address.removeprefix("sqlite:///"))
 
     @property
     def proxies(self) -> list[FaultProxy]:
-        """All there are."""
+        """All proxies."""
         return [
             *(worker.proxy for worker in self.workers),
             *self.database_proxies.values(),
@@ -191,8 +191,8 @@ class Cluster:
         ]
 
     def administer(self, *statements: str) -> None:
-        """Carry out statements on the server of PostgreSQL, past all lines."""
-        writing = "-c default_transaction_read_only=off"  # whatever the database says
+        """Execute statements on the PostgreSQL server, without a proxy."""
+        writing = "-c default_transaction_read_only=off"  # also if the database is read-only
         with psycopg.connect(self.address, autocommit=True, connect_timeout=30, options=writing) as connection:
             for statement in statements:
                 connection.execute(statement)
@@ -200,7 +200,7 @@ class Cluster:
 
 @asynccontextmanager
 async def sqlite_cluster(folder: Path, rng: random.Random, preamble: str = "") -> AsyncIterator[Cluster]:
-    """One worker over a file; ``preamble`` as in ``Worker``."""
+    """Run one worker over a file; ``preamble`` as in ``Worker``."""
     address = f"sqlite:///{folder / 'tables.db'}"
     async with _running(Cluster(address, [Worker("a", ["--database-url", address], folder, rng, preamble)])) as cluster:
         yield cluster
@@ -210,7 +210,7 @@ async def sqlite_cluster(folder: Path, rng: random.Random, preamble: str = "") -
 async def postgres_cluster(
     folder: Path, rng: random.Random, workers: int = 2, preamble: str = ""
 ) -> AsyncIterator[Cluster | None]:
-    """Workers over a PostgreSQL and a Redis of our own; None where there are no programs for them."""
+    """Run workers over a new PostgreSQL and Redis; yields None if these are not installed."""
     async with AsyncExitStack() as stack:
         servers = [await asyncio.to_thread(own_postgres), await asyncio.to_thread(own_redis)]
         for found in servers:
@@ -243,14 +243,14 @@ async def postgres_cluster(
 
 
 def _address_through(address: str, proxy: FaultProxy) -> str:
-    """The address of a server at the end of a line to it."""
+    """Returns the address of a server through a proxy."""
     parts = urlsplit(address)
     return parts._replace(netloc=parts.netloc.replace(f":{parts.port}", f":{proxy.port}")).geturl()
 
 
 @asynccontextmanager
 async def _running(cluster: Cluster) -> AsyncIterator[Cluster]:
-    """Workers that run; what is left of them in the end is killed."""
+    """Run workers; remaining processes are killed at the end."""
     try:
         for worker in cluster.workers:
             await worker.proxy.open()
@@ -267,6 +267,6 @@ async def _running(cluster: Cluster) -> AsyncIterator[Cluster]:
 
 
 def memory_of(pid: int) -> int:
-    """Bytes of memory that a process has for itself."""
+    """Returns the private memory of a process in bytes."""
     text = Path(f"/proc/{pid}/status").read_text()
     return 1024 * next(int(line.split()[1]) for line in text.splitlines() if line.startswith("RssAnon:"))

@@ -1,4 +1,4 @@
-"""A TCP line through which a client reaches a server, and which can be as bad as a line on the way can be."""
+"""A TCP proxy between a client and a server, which simulates network faults."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from support.services import LOOPBACK
 
 _CHUNK_BYTES: Final = 1 << 16
 _RESET_ON_CLOSE: Final = struct.pack("ii", 1, 0)
-"""For SO_LINGER: what is closed is reset."""
+"""For SO_LINGER: closing resets a connection."""
 
 
 class FaultProxy:
-    """Takes connections on a port of its own and passes on what comes to a server and back.
+    """Proxy with a port of its own, which forwards data to a server and back.
 
     Args:
-        port: of the server, on this machine.
-        rng: for what a bad line leaves to chance.
+        port: port of the server, on this machine.
+        rng: random generator of faults.
     """
 
     def __init__(self, port: int, rng: random.Random) -> None:
@@ -29,9 +29,9 @@ class FaultProxy:
         self._rng = rng
         self.port = 0
         self.max_delay_s = 0.0
-        """The longest time in seconds that a piece takes; each takes another."""
+        """Maximum delay of a chunk in seconds; each has its own."""
         self.splits = False
-        """Whether what is sent in one piece arrives in several."""
+        """Whether chunks are split."""
         self._up, self._down = asyncio.Event(), asyncio.Event()
         self._server: asyncio.Server | None = None
         self._ends: set[asyncio.StreamWriter] = set()
@@ -39,26 +39,26 @@ class FaultProxy:
         self.repair()
 
     async def open(self) -> None:
-        """Begin to take connections."""
+        """Start to accept connections."""
         self._server = await asyncio.start_server(self._accept, LOOPBACK, 0)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def close(self) -> None:
-        """Take no more, and cut those there are."""
+        """Accept no more connections, and close all."""
         if self._server is not None:
             self._server.close()
         self.reset_all()
         await asyncio.gather(*self._pumps, return_exceptions=True)
 
     def stall(self, *, up: bool = True, down: bool = True) -> None:
-        """Let nothing through any more, in one direction or both; nobody is told."""
+        """Forward nothing any more, in one direction or both, without notice."""
         if up:
             self._up.clear()
         if down:
             self._down.clear()
 
     def repair(self) -> None:
-        """Let everything through at once; what was held up arrives now."""
+        """Forward everything without delay, also the data held back."""
         self.max_delay_s, self.splits = 0.0, False
         self._up.set()
         self._down.set()
@@ -87,7 +87,7 @@ class FaultProxy:
                 both.create_task(self._pump(reader, far, self._up))
                 both.create_task(self._pump(back, writer, self._down))
         except (OSError, ExceptionGroup, asyncio.CancelledError):
-            pass  # one side has gone, so the other is sent away
+            pass  # one side has gone, so the other is closed
         finally:
             self._pumps.discard(pump)
             for end in (writer, far):
@@ -103,10 +103,10 @@ class FaultProxy:
                     await asyncio.sleep(self._rng.uniform(0, self.max_delay_s))
                 writer.write(part)
                 await writer.drain()
-        writer.write_eof()  # whoever has no more to say is heard out all the same
+        writer.write_eof()  # the other direction continues
 
     def _split(self, piece: bytes) -> list[bytes]:
-        """A piece as it arrives."""
+        """Returns a chunk as it arrives."""
         if not self.splits or len(piece) < 2:
             return [piece]
         middle = self._rng.randrange(1, len(piece))

@@ -1,4 +1,4 @@
-"""What goes wrong: workers, their database, the bus, lines and clocks. Each fault is mended at its end."""
+"""Faults of workers, databases, the bus, connections and clocks. Each is repaired at its end."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _TERMINATE_ALL_SQL: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that can go wrong.
+    """A possible fault.
 
     Args:
-        name: of its kind.
-        target: what it hits; nothing is hit twice at once.
-        scope: lets it last: it begins with the scope and is mended at its end.
+        name: name of its kind.
+        target: affected part; a part has only one fault at a time.
+        scope: context of the fault: it begins on entry and is repaired on exit.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Fault:
 
 
 def all_faults(cluster: Cluster, rng: random.Random) -> list[Fault]:
-    """Everything that can go wrong with a cluster, every kind of it for every worker and line."""
+    """Returns all faults of a cluster, every kind for every worker and connection."""
     found: list[Fault] = []
 
     def add(name: str, target: str, last: Callable[[], Scope]) -> None:
@@ -79,7 +79,7 @@ def all_faults(cluster: Cluster, rng: random.Random) -> list[Fault]:
 def add_proxy_faults(
     add: Callable[[str, str, Callable[[], Scope]], None], kind: str, target: str, proxy: FaultProxy, rng: random.Random
 ) -> None:
-    """What can go wrong with a line."""
+    """Add the faults of a proxy."""
     add(f"{kind} delayed", target, partial(degraded, proxy, delay=0.15))
     add(f"{kind} halved", target, partial(degraded, proxy, splits=True))
     add(f"{kind} stalled", target, partial(stalled, proxy, rng))
@@ -91,7 +91,7 @@ def add_proxy_faults(
 
 @asynccontextmanager
 async def killed(worker: Worker) -> AsyncIterator[None]:
-    """``kill -9``, and started again."""
+    """``kill -9``, then restart."""
     await worker.end(signal.SIGKILL)
     yield
     await worker.start()
@@ -99,7 +99,7 @@ async def killed(worker: Worker) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def stopped(worker: Worker) -> AsyncIterator[None]:
-    """SIGTERM, and started again."""
+    """SIGTERM, then restart."""
     await worker.end(signal.SIGTERM)
     yield
     await worker.start()
@@ -107,7 +107,7 @@ async def stopped(worker: Worker) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def frozen(worker: Worker) -> AsyncIterator[None]:
-    """It stands still, as on a machine that has run out of memory."""
+    """The worker is suspended, as on a machine without free memory."""
     worker.send(signal.SIGSTOP)
     try:
         yield
@@ -117,7 +117,7 @@ async def frozen(worker: Worker) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def wrong_clock(worker: Worker, rng: random.Random) -> AsyncIterator[None]:
-    """Its clock is wrong, by seconds or by weeks, and is set right."""
+    """The clock of a worker is wrong by seconds or weeks, then corrected."""
     worker.set_clock(rng.choice([-1, 1]) * rng.choice([rng.uniform(1, 60), rng.uniform(1, 60) * _DAY_S]))
     try:
         yield
@@ -127,7 +127,7 @@ async def wrong_clock(worker: Worker, rng: random.Random) -> AsyncIterator[None]
 
 @asynccontextmanager
 async def full_disk(worker: Worker) -> AsyncIterator[None]:
-    """No file of it can grow."""
+    """No file of the worker can grow."""
     worker.limit_files(1)
     try:
         yield
@@ -140,10 +140,10 @@ async def full_disk(worker: Worker) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def locked_file(cluster: Cluster) -> AsyncIterator[None]:
-    """Another program holds the file of SQLite."""
+    """Another program locks the file of SQLite."""
     blocker = sqlite3.connect(cluster.file, timeout=5, isolation_level=None, check_same_thread=False)
     try:
-        with suppress(sqlite3.OperationalError):  # the server writes all the time, so it may be too late
+        with suppress(sqlite3.OperationalError):  # the server writes all the time, so the lock may fail
             await asyncio.to_thread(blocker.execute, "BEGIN IMMEDIATE")
         yield
     finally:
@@ -152,7 +152,7 @@ async def locked_file(cluster: Cluster) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def without_postgres(cluster: Cluster, how: signal.Signals) -> AsyncIterator[None]:
-    """It ends, with SIGQUIT as in a crash, and is started again."""
+    """PostgreSQL ends, by SIGQUIT as in a crash, then restarts."""
     assert cluster.database is not None
     await asyncio.to_thread(cluster.database.stop, how)
     yield
@@ -161,7 +161,7 @@ async def without_postgres(cluster: Cluster, how: signal.Signals) -> AsyncIterat
 
 @asynccontextmanager
 async def without_connections(cluster: Cluster) -> AsyncIterator[None]:
-    """All connections to it are ended, at the beginning and at the end."""
+    """All connections to PostgreSQL are terminated, at the beginning and at the end."""
     await asyncio.to_thread(cluster.administer, _TERMINATE_ALL_SQL)
     yield
     await asyncio.to_thread(cluster.administer, _TERMINATE_ALL_SQL)
@@ -169,7 +169,7 @@ async def without_connections(cluster: Cluster) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def locked_tables(cluster: Cluster) -> AsyncIterator[None]:
-    """Somebody holds its tables, so that every write waits."""
+    """Another session locks the tables, so that every write waits."""
     blocker: psycopg.Connection[Any] = await asyncio.to_thread(
         lambda: psycopg.connect(cluster.address, connect_timeout=30)
     )
@@ -184,7 +184,7 @@ async def locked_tables(cluster: Cluster) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def read_only(cluster: Cluster) -> AsyncIterator[None]:
-    """It takes nothing any more; who is connected has to connect anew."""
+    """PostgreSQL is read-only; clients have to reconnect."""
     switch = "ALTER DATABASE postgres SET default_transaction_read_only = {}".format
     await asyncio.to_thread(cluster.administer, switch("on"), _TERMINATE_ALL_SQL)
     try:
@@ -198,7 +198,7 @@ async def read_only(cluster: Cluster) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def without_redis(cluster: Cluster) -> AsyncIterator[None]:
-    """It is gone, and started again."""
+    """Redis ends, then restarts."""
     assert cluster.redis is not None
     await asyncio.to_thread(cluster.redis.stop)
     yield
@@ -207,7 +207,7 @@ async def without_redis(cluster: Cluster) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def frozen_redis(cluster: Cluster) -> AsyncIterator[None]:
-    """It says nothing any more."""
+    """Redis does not respond."""
     assert cluster.redis is not None
     cluster.redis.send_signal(signal.SIGSTOP)
     try:
@@ -218,7 +218,7 @@ async def frozen_redis(cluster: Cluster) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def flushed_redis(cluster: Cluster) -> AsyncIterator[None]:
-    """It forgets everything and hangs up on everybody, again and again."""
+    """Redis loses all data and closes all connections, again and again."""
     enough = asyncio.Event()
 
     async def flush() -> None:
@@ -233,17 +233,17 @@ async def flushed_redis(cluster: Cluster) -> AsyncIterator[None]:
     flushing = asyncio.create_task(flush())
     try:
         yield
-    finally:  # it is asked to end: told to, it might not hear, for the client takes that for its time being up
+    finally:  # a flag, because the client might take a cancellation for its own timeout
         enough.set()
         await flushing
 
 
-# --- lines ----------------------------------------------------------------------------------------------
+# --- connections ----------------------------------------------------------------------------------------
 
 
 @asynccontextmanager
 async def degraded(proxy: FaultProxy, *, delay: float = 0.0, splits: bool = False) -> AsyncIterator[None]:
-    """What goes through it is late, or comes in pieces."""
+    """Data is late, or split."""
     proxy.max_delay_s, proxy.splits = delay, splits
     try:
         yield
@@ -253,7 +253,7 @@ async def degraded(proxy: FaultProxy, *, delay: float = 0.0, splits: bool = Fals
 
 @asynccontextmanager
 async def stalled(proxy: FaultProxy, rng: random.Random) -> AsyncIterator[None]:
-    """Nothing goes through it, in one direction or both; in the end it comes late, or is lost with the connection."""
+    """No data is forwarded, in one direction or both; at the end it is late, or lost with the connection."""
     up, down = rng.choice([(True, True), (True, False), (False, True)])
     proxy.stall(up=up, down=down)
     try:
@@ -266,7 +266,7 @@ async def stalled(proxy: FaultProxy, rng: random.Random) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def reset_connections(proxy: FaultProxy) -> AsyncIterator[None]:
-    """All its connections are reset, again and again."""
+    """All connections are reset, again and again."""
 
     async def cut() -> None:
         while True:
@@ -282,18 +282,18 @@ async def reset_connections(proxy: FaultProxy) -> AsyncIterator[None]:
             await cutting
 
 
-# --- one after another ------------------------------------------------------------------------------------
+# --- sequence of faults -----------------------------------------------------------------------------------
 
 
 @dataclass
 class FaultInjector:
-    """Lets faults come, one after another.
+    """Causes faults one after another.
 
     Args:
-        faults: all there are.
-        rng: which comes when.
-        draw_duration: draws for how many seconds a fault lasts.
-        draw_pause: draws how many seconds pass until the next.
+        faults: all faults.
+        rng: random generator of their order.
+        draw_duration: draws the duration of a fault in seconds.
+        draw_pause: draws the pause before the next in seconds.
     """
 
     faults: Sequence[Fault]
@@ -303,18 +303,18 @@ class FaultInjector:
 
     def __post_init__(self) -> None:
         self.counts: Counter[str] = Counter()
-        """How often each kind came."""
+        """Number of faults of each kind."""
         self.active: Counter[str] = Counter()
-        """What is wrong now."""
+        """Current faults."""
         self._stopping = asyncio.Event()
         self._locks = {fault.target: asyncio.Lock() for fault in self.faults}
 
     def end(self) -> None:
-        """Mend what is wrong, and let nothing more come."""
+        """Repair all faults, and cause no more."""
         self._stopping.set()
 
     async def inject_each_once(self) -> None:
-        """One fault of every kind, each somewhere."""
+        """Cause one fault of every kind."""
         by_name: dict[str, list[Fault]] = {}
         for fault in self.faults:
             by_name.setdefault(fault.name, []).append(fault)
@@ -322,7 +322,7 @@ class FaultInjector:
             await self._inject(self.rng.choice(by_name[name]))
 
     async def inject_until_end(self) -> None:
-        """Faults until the end."""
+        """Cause faults until the end."""
         while not self._stopping.is_set():
             await self.inject_each_once()
 

@@ -1,6 +1,6 @@
-"""What people sent and were told while things went wrong, in the order in which it happened.
+"""History of the messages that people sent and received during faults, in order.
 
-One process writes it, so the place of an event in the list is its time: whatever stands earlier had happened before.
+One process writes it, so the order of events in the list is that of time.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 
 class Tab(NamedTuple):
-    """A page that somebody has open.
+    """An open page of a person.
 
     Args:
-        table: the code of the table.
-        person: who it is.
-        number: of the tab; a person may have two, at two workers.
+        table: code of the table.
+        person: id of the person.
+        number: number of the tab; a person may have two, at two workers.
     """
 
     table: str
@@ -27,31 +27,31 @@ class Tab(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """The server said that there is a new table."""
+    """The server confirmed a new table."""
 
     table: str
 
 
 @dataclass(frozen=True, slots=True)
 class Greeted:
-    """A tab said hello; what comes next on this line is welcome, or nothing."""
+    """A tab said hello; the next message on this connection is ``welcome``, or none."""
 
     tab: Tab
     connection: int
-    """Counts the connections of all tabs."""
+    """Number of the connection, counted over all tabs."""
     worker: str
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A command went out, for the first time or once more."""
+    """A command was sent, for the first time or again."""
 
     tab: Tab
     match: str
     command: str
     seat: int
     move: str | None
-    """None: take back the last one."""
+    """Move; None to take back the last one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,20 +74,20 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A tab was shown the game."""
+    """A tab received the state of the game."""
 
     tab: Tab
     connection: int
     kind: str
     """``welcome``, ``dealt`` or ``moved``."""
     match: str | None
-    """None where a welcome showed no game."""
+    """Id of the match; None for a welcome without a game."""
     ply: int
     picture: str = ""
-    """What everybody sees, as a digest."""
+    """Digest of the public state."""
     seat: int | None = None
     hand: str = ""
-    """What only this seat sees, as a digest."""
+    """Digest of the private state of the seat."""
     mover: int | None = None
     move: str | None = None
 
@@ -97,22 +97,22 @@ Event = Created | Greeted | Sent | Acknowledged | Refused | Shown
 
 @dataclass
 class History:
-    """Events in the order in which they happened."""
+    """Events in chronological order."""
 
     events: list[Event] = field(default_factory=list)
     connections: int = 0
 
     def new_connection(self) -> int:
-        """A number for one more connection."""
+        """Returns the number of a new connection."""
         self.connections += 1
         return self.connections
 
     def write(self, event: Event) -> None:
-        """Add an event, as the last of all."""
+        """Append an event."""
         self.events.append(event)
 
 
 def digest(part: Any) -> str:
-    """What was shown, as JSON values, in a few letters."""
+    """Returns a short digest of JSON values."""
     text = json.dumps(part, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]

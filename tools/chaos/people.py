@@ -1,4 +1,4 @@
-"""People who play whatever happens: they send again what was not answered, and come back through any worker."""
+"""People who play despite faults: they resend unanswered commands, and reconnect to any worker."""
 
 from __future__ import annotations
 
@@ -21,35 +21,35 @@ from websockets.typing import Origin
 from tools.chaos.history import Acknowledged, Created, Greeted, History, Refused, Sent, Shown, Tab, digest
 
 PATIENCE_S: Final = 20.0
-"""Seconds without an answer after which a line is given up where nothing should be wrong, on the slowest machine."""
+"""Seconds without an answer after which a connection is closed without faults, on the slowest machine."""
 SHORT_PATIENCE_S: Final = 3.0
-"""The same where something may be wrong."""
+"""The same during faults."""
 PING_AFTER_S: Final = 1.5
-"""Seconds of silence after which somebody asks whether the line is still there."""
+"""Seconds of silence after which a client sends a ping."""
 RETRY_AFTER_S: Final = 0.4
-"""Seconds until what the server could not do is sent again."""
+"""Seconds until a failed command is sent again."""
 _CONNECTION_ERRORS: Final = (OSError, ConnectionClosed, InvalidHandshake, TimeoutError)
 
 
 class Endpoint(Protocol):
-    """A way to a worker."""
+    """Address of a worker."""
 
     name: str
 
     @property
     def url(self) -> str:
-        """Where it is, for clients."""
+        """URL for clients."""
 
 
 @dataclass
 class PeopleContext:
-    """What all people share.
+    """State that all people share.
 
     Args:
-        endpoints: the workers.
-        history: of everything.
-        rng: for what people leave to chance.
-        max_pause_s: the longest time in seconds until somebody does the next thing.
+        endpoints: workers.
+        history: history of all messages.
+        rng: random generator of people's choices.
+        max_pause_s: maximum pause between two actions of a person, in seconds.
     """
 
     endpoints: Sequence[Endpoint]
@@ -57,33 +57,33 @@ class PeopleContext:
     rng: random.Random
     max_pause_s: float
     is_playing: bool = True
-    """False: nobody begins anything new, but waits for answers and looks on."""
+    """If False, people start nothing new, but wait for answers and watch."""
     counts: Counter[str] = field(default_factory=Counter)
-    """What happened how often."""
+    """Counts of what happened."""
     patience_s: float = PATIENCE_S
-    """Seconds without an answer after which a line is given up."""
+    """Seconds without an answer after which a connection is closed."""
     last_new_move_at: float = 0.0
-    """When somebody heard of a move that was new there."""
+    """Time when a person last received a new move."""
 
 
 @dataclass
 class Pending:
-    """A command that was not answered yet."""
+    """A command without an answer yet."""
 
     sent: Sent
     since: float
     due: float | None = None
-    """When to send it again, where the server could not do it."""
+    """Time to resend it, if the server failed."""
 
 
 class Person:
     """One tab of a person at a table.
 
     Args:
-        context: what all share.
-        tab: which one it is.
-        cookie: of the person.
-        people_count: how many persons come to the table.
+        context: state that all people share.
+        tab: tab.
+        cookie: cookie of the person.
+        people_count: number of people at the table.
     """
 
     def __init__(self, context: PeopleContext, tab: Tab, cookie: str, people_count: int) -> None:
@@ -91,10 +91,10 @@ class Person:
         self.cookie = cookie
         self.people_count = people_count
         self.other_tab: Person | None = None
-        """The other tab of the same person, which is at another worker."""
+        """The other tab of the same person, at another worker."""
         self.endpoint: Endpoint | None = None
         self.seen: tuple[str | None, int] = (None, 0)
-        """The match and how many of its moves are known."""
+        """The match and the number of its known moves."""
         self.pending: Pending | None = None
         self.is_online = False
         self._context = context
@@ -140,7 +140,7 @@ class Person:
         )
 
     async def _run_connection(self, socket: ClientConnection, worker: str) -> None:
-        """Say hello, then listen and act until the line is lost or given up."""
+        """Say hello, then receive and send until the connection is lost or closed."""
         self._connection = self._context.history.new_connection()
         match, ply = self.seen
         self._context.history.write(Greeted(self.tab, self._connection, worker))
@@ -162,10 +162,10 @@ class Person:
                     self._receive(json.loads(await socket.recv()))
 
     async def _send_message(self, socket: ClientConnection, kind: str, **parts: object) -> None:
-        async with asyncio.timeout(self._context.patience_s):  # a line that takes no more is as good as none
+        async with asyncio.timeout(self._context.patience_s):  # a blocked connection is as good as none
             await socket.send(json.dumps({"type": kind, **parts}))
 
-    # --- what is done -----------------------------------------------------------------------------------
+    # --- sending ----------------------------------------------------------------------------------------
 
     async def _do_something(self, socket: ClientConnection, now: float) -> None:
         if now > self._last_message_at + self._context.patience_s:
@@ -202,7 +202,7 @@ class Person:
             await self._send_command(socket, self.pending)
 
     def _choose(self, game: dict[str, Any], mine: dict[str, Any]) -> tuple[str | None] | None:
-        """A move, or to take one back; None for nothing."""
+        """Returns a move, or a request to take one back; None for nothing."""
         rng = self._rng
         legal: list[str] = mine["legal"]
         if rng.random() < 0.04:
@@ -225,7 +225,7 @@ class Person:
         else:
             await self._send_message(socket, "act", move=sent.move, **parts)
 
-    # --- what is heard ----------------------------------------------------------------------------------
+    # --- receiving --------------------------------------------------------------------------------------
 
     def _receive(self, message: dict[str, Any]) -> None:
         self._last_message_at = time.monotonic()
@@ -235,7 +235,7 @@ class Person:
                 self._record_shown("welcome", message["game"])
                 self.is_online = True
                 if self.pending is not None and self.pending.sent.match != self.seen[0]:
-                    self.pending = None  # the match it was for is over
+                    self.pending = None  # its match is over
             case "table":
                 self._table = message["table"]
             case "dealt":
@@ -296,7 +296,7 @@ class Person:
 
 
 async def sign_in(url: str, name: str) -> str:
-    """Take a name; the cookie."""
+    """Sign in by a name; returns the cookie."""
     async with httpx.AsyncClient(base_url=url, headers={"origin": url}, timeout=30, verify=False) as client:
         found = await client.post("/api/me", json={"name": name, "language": "en"})
         found.raise_for_status()
@@ -304,7 +304,7 @@ async def sign_in(url: str, name: str) -> str:
 
 
 async def create_table(url: str, cookie: str, settings: dict[str, Any], seconds: float = 30) -> str:
-    """Make a table; its code."""
+    """Make a table; returns its code."""
     headers = {"origin": url, "cookie": cookie}
     async with httpx.AsyncClient(base_url=url, headers=headers, timeout=seconds, verify=False) as client:
         found = await client.post("/api/tables", json={"settings": settings})
@@ -313,7 +313,7 @@ async def create_table(url: str, cookie: str, settings: dict[str, Any], seconds:
 
 
 async def create_empty_tables(context: PeopleContext, cookie: str) -> None:
-    """Make tables that nobody comes to, until cancelled; what the server has said yes to must be there in the end."""
+    """Make tables without people until cancelled; confirmed ones must exist at the end."""
     while True:
         await asyncio.sleep(context.rng.uniform(0.2, 1.5) * 10 * context.max_pause_s)
         if not context.is_playing:

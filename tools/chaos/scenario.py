@@ -1,4 +1,4 @@
-"""A whole scene: tables with people on every worker, faults, then peace, and what is true after it."""
+"""A chaos scenario: tables with people on every worker, faults, recovery, and the checks after it."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from tools.chaos.people import (
 )
 
 RECOVERY_TIMEOUT_S: Final = 150.0
-"""How long everything may take to be well again once nothing is wrong any more."""
+"""Maximum seconds of recovery after the last fault."""
 MOVES_AFTER_RECOVERY: Final = 12
-"""Moves that are acknowledged once nothing is wrong any more, at least."""
+"""Minimum number of moves acknowledged after the last fault."""
 QUIET_S: Final = 1.0
-"""After so long without a move nothing moves any more."""
+"""Seconds without a move after which play has stopped."""
 
 TABLES: Final[tuple[tuple[str, int, dict[str, Any]], ...]] = (
     ("classic+uno_window=automatic_call", 3, {"seats": 3}),
@@ -44,39 +44,39 @@ TABLES: Final[tuple[tuple[str, int, dict[str, Any]], ...]] = (
     ("wild-jackpot", 2, {"seats": 2, "grace": 100}),
     ("classic+winning_score=100", 1, {"seats": 2, "bots": "quick", "take_backs": True}),
 )
-"""Rules, people and settings; where there are more seats than people, bots play along."""
+"""Rules, people and settings; bots fill the other seats."""
 
 
 @dataclass
 class Outcome:
-    """What came of a scene."""
+    """Result of a scenario."""
 
     errors: list[str] = field(default_factory=list)
-    """Everything that is not as it must be."""
+    """All errors."""
     counts: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
     moves: int = 0
-    """In all logs."""
+    """Number of moves in all logs."""
     matches: int = 0
     starts: int = 0
-    """Of workers, beyond the first."""
+    """Number of restarts of workers."""
     events: int = 0
-    """That were checked."""
+    """Number of checked events."""
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """How a scene goes.
+    """Parameters of a scenario.
 
     Args:
-        max_pause_s: the longest time in seconds until a person does the next thing.
-        draw_duration: draws for how many seconds a fault lasts.
-        draw_pause: draws how many seconds pass until the next.
-        tables: how many there are, of those in ``TABLES``, over and over.
-        duration_s: for how long faults come; None: each kind once.
-        kinds: of faults, by name, that may come; None: all.
-        parallel_faults: how many faults there may be at once.
-        report_progress: is told once a minute how it goes.
+        max_pause_s: maximum pause between two actions of a person, in seconds.
+        draw_duration: draws the duration of a fault in seconds.
+        draw_pause: draws the pause before the next fault in seconds.
+        tables: number of tables, which repeat those in ``TABLES``.
+        duration_s: seconds of faults; None for one fault of each kind.
+        kinds: names of the kinds of faults; None for all.
+        parallel_faults: maximum number of faults at once.
+        report_progress: called once a minute with the progress.
     """
 
     max_pause_s: float
@@ -90,12 +90,12 @@ class Scenario:
 
 
 async def run_scenario(cluster: Cluster, rng: random.Random, scenario: Scenario) -> Outcome:
-    """Let people play on a cluster while things go wrong, then have peace, and check everything.
+    """Let people play on a cluster during faults, let it recover, and check everything.
 
     Args:
-        cluster: that runs; its workers are down afterwards.
-        rng: for everything that is left to chance.
-        scenario: how it goes.
+        cluster: running cluster, whose workers are stopped afterwards.
+        rng: random generator.
+        scenario: parameters.
     """
     outcome, history = Outcome(), History()
     context = PeopleContext([*cluster.workers], history, rng, scenario.max_pause_s)
@@ -127,7 +127,7 @@ async def run_scenario(cluster: Cluster, rng: random.Random, scenario: Scenario)
 
 @asynccontextmanager
 async def people_at(context: PeopleContext, tables: int) -> AsyncIterator[list[Person]]:
-    """People at tables, who play until the end of the scope; with two tabs each where there are several workers."""
+    """Seat people who play until the end of the scope, with two tabs each if there are several workers."""
     people: list[Person] = []
     cookie = ""
     for number in range(tables):
@@ -160,10 +160,10 @@ async def people_at(context: PeopleContext, tables: int) -> AsyncIterator[list[P
 
 
 async def wait_until(condition: Callable[[], bool], what: str, seconds: float = RECOVERY_TIMEOUT_S) -> None:
-    """Wait until something is true.
+    """Wait until a condition is true.
 
     Raises:
-        TimeoutError: says what was waited for.
+        TimeoutError: with ``what``.
     """
     end = time.monotonic() + seconds
     while not condition():
@@ -191,10 +191,10 @@ async def _inject_faults(injector: FaultInjector, context: PeopleContext, scenar
 
 
 async def _recover(context: PeopleContext, people: Sequence[Person]) -> None:
-    """Everybody plays on, then nobody begins anything new, then all have seen the same.
+    """Wait until people have played on, then stopped, and all have seen the same.
 
     Raises:
-        TimeoutError: it does not come to that.
+        TimeoutError: if that does not happen.
     """
     by_table: dict[str, list[Person]] = {}
     for person in people:
@@ -217,7 +217,7 @@ async def _recover(context: PeopleContext, people: Sequence[Person]) -> None:
 
 
 async def read_logs(address: str, history: History) -> tuple[dict[str, Log], set[str]]:
-    """All matches of a history as the database has them, and the codes of all tables."""
+    """Returns all matches of a history in the database, and the codes of all tables."""
     store = await asyncio.to_thread(Store.open, address)
     try:
         logs: dict[str, Log] = {}

@@ -1,1 +1,1 @@
-"""Random rounds on two implementations at once: everything is compared after each move."""
+"""Differential tests: random rounds on two implementations, with all state compared after each move."""

@@ -1,5 +1,5 @@
-"""Kernel against referee, or one backend of the kernel against the other, on random rules until so many plies are done
-or a difference is found.
+"""Compares kernel and referee, or two backends of the kernel, on random rules for a number of plies or until they
+differ.
 
 ``python -m tools.differential --plies 20000000 --workers 2``; ``make differential`` calls it.
 """
@@ -17,7 +17,7 @@ from tools.differential.rounds import run_differential
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command; 1 where a difference was found."""
+    """Run the command line; returns 1 if a difference was found."""
     parser = argparse.ArgumentParser(prog="python -m tools.differential", description=__doc__)
     parser.add_argument("--plies", type=int, default=1_000_000, help="after which to stop (default 1000000)")
     parser.add_argument("--seed", type=int, help="the first seed, to repeat a hunt (default: a new one)")

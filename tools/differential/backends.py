@@ -1,6 +1,6 @@
-"""The kernel as a module against the kernel as native code: the same acts on both, every byte compared after each.
+"""Compares the kernel as a module and as native code: the same moves on both, with every byte compared after each.
 
-No referee plays, and no Python lies between the acts and the doors: two million acts take minutes.
+It uses no referee, and calls exports directly: two million moves take minutes.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _VERBS: Final = list(action_codes.VERBS.values())
 
 
 class BackendRound:
-    """A table in one form of the kernel.
+    """A round in one backend of the kernel.
 
     Args:
-        backend: a ``jit.Form``, which plays on it.
+        backend: a ``jit.Backend`` that plays it.
     """
 
     def __init__(self, backend: Any) -> None:
@@ -40,7 +40,7 @@ class BackendRound:
         array_and_index, at = (self.states, 0), 0
 
         def bind(export: Any, first: Sequence[Any], others: Sequence[Any]) -> Any:
-            return backend.bind(export, first, others, lambda: None)  # a form that stays
+            return backend.bind(export, first, others, lambda: None)  # never rebound
 
         self.deal = bind(exports.deal_round, array_and_index, (at, at, at))
         self.apply_recorded = bind(exports.apply_action_recorded, array_and_index, (at, at, self.record))
@@ -51,16 +51,16 @@ class BackendRound:
         self.reveal = bind(exports.fill_information_state, (self.states, self.information_states), (at,))
 
     def legal_actions(self, seat: int) -> list[int]:
-        """What a seat may do."""
+        """Returns the legal actions of a seat."""
         return list(self.seats[: self.find(seat, self.seats)].tolist())
 
     def apply(self, seat: int, action: int) -> tuple[int, bytes, bytes]:
-        """Do an act: the reason it is refused for, what was noted of it, and the table behind it."""
+        """Apply an action; returns the refusal reason, the recorded words, and the state after it."""
         why = int(self.apply_recorded(seat, action, self.record))
         return why, self.record.tobytes(), self.bytes.tobytes()
 
     def read_all(self, players: int) -> list[Any]:
-        """What all the doors say that only read."""
+        """Returns the results of all exports that only read."""
         seen: list[Any] = [self.seats[: self.show(self.seats)].tolist()]
         self.count(self.seats)
         seen.append(self.seats[:players].tolist())
@@ -74,7 +74,7 @@ class BackendRound:
 
 
 class BackendRounds(NamedTuple):
-    """The same table in both forms."""
+    """The same round in both backends."""
 
     module: BackendRound
     native: BackendRound
@@ -82,7 +82,7 @@ class BackendRounds(NamedTuple):
 
 @cache
 def _backend_rounds() -> BackendRounds:
-    """Room for one table, for all rounds of a process."""
+    """Returns the rounds that all calls of a process reuse."""
     from lastcard.kernel.native_backend import NativeBackend
     from lastcard.kernel.wasm_backend import WasmBackend
 
@@ -90,7 +90,7 @@ def _backend_rounds() -> BackendRounds:
 
 
 def set_up_round(seed: int, rng: random.Random) -> BackendRounds:
-    """A random round on both sides: a deal, dealt by each of them, or every other time a short position."""
+    """Returns a random round on both sides: a deal, dealt by each of them, or every other time a short position."""
     module, native = sides = _backend_rounds()
     if seed % 2 == 0:
         position, secret = random_short_position(rng)
@@ -107,7 +107,7 @@ def set_up_round(seed: int, rng: random.Random) -> BackendRounds:
 
 
 def random_action(side: BackendRound, state: Any, actions: list[int], rng: random.Random) -> int:
-    """Mostly one of some acts, often with a call, sometimes a mistake or nonsense."""
+    """Returns one of some actions, often with a call, or sometimes an illegal or invalid one."""
     kind = rng.random()
     if kind < 0.04 or not actions:
         held = np.flatnonzero(state["counts"][state["turn"]][:CARD_SLOTS]).tolist()
@@ -124,7 +124,7 @@ def random_action(side: BackendRound, state: Any, actions: list[int], rng: rando
 
 
 def _arbitrary_action(card: int, players: int, rng: random.Random) -> int:
-    """Any act that can be written down: a card or a verb, with a color, a seat or nothing."""
+    """Returns any action that the notation allows: a card or a verb, with a color, a seat or nothing."""
     arg = rng.choice((action_codes.NO_ARG, rng.randrange(WILD), rng.randrange(players)))
     code = card if rng.random() < 0.6 else rng.choice(_VERBS)
     return (
@@ -138,13 +138,13 @@ def play_both(seed: int, limit: int, every: int, tally: Statistics) -> None:
     """Play a random round on both sides.
 
     Args:
-        seed: of everything random in it.
-        limit: acts after which the round is given up.
-        every: at one act in so many all that can be read of the table is compared too.
-        tally: what was seen is added to it.
+        seed: seed of everything random.
+        limit: number of moves after which the round is aborted.
+        every: interval in moves at which all readable values are compared too.
+        tally: statistics to which decisions and refusals are added.
 
     Raises:
-        AssertionError: where they differ.
+        AssertionError: if they differ.
     """
     rng = random.Random(seed)
     module, native = set_up_round(seed, rng)

@@ -1,4 +1,4 @@
-"""Random matches on ``lastcard.js`` in Node and on the library: everything that either of them says is compared.
+"""Compares random matches of ``lastcard.js`` in Node and of the Python library in everything that they return.
 
 ``python -m tools.differential.javascript 5000``; ``make differential-js`` calls it.
 """
@@ -25,7 +25,7 @@ from support.random_states import RULE_CARD_TEXTS, random_options
 
 
 def error_values(error: LastcardError) -> dict[str, Any]:
-    """What is told of an error."""
+    """Returns the values of an error to compare."""
     clause, variant = (error.clause, error.variant) if isinstance(error, IllegalMove) else (None, "")
     return {"code": error.code, "clause": clause, "variant": variant}
 
@@ -35,12 +35,12 @@ def error_values(error: LastcardError) -> dict[str, Any]:
 
 @dataclass
 class PlayedMatch:
-    """A match that was played here.
+    """A match played in Python.
 
     Args:
-        setup: what it was made of, as a task has it.
-        moves: what was tried, in order.
-        expected: all that is to come out in Node.
+        setup: arguments of the match, as in a task.
+        moves: attempted moves, in order.
+        expected: expected results in Node.
     """
 
     setup: dict[str, Any]
@@ -50,7 +50,7 @@ class PlayedMatch:
 
 
 def views(match: Match) -> list[dict[str, Any]]:
-    """All that anybody may see of a match: a spectator first."""
+    """Returns all views of a match: the spectator's first."""
     return [_view(match, seat) for seat in (None, *range(len(match.players)))]
 
 
@@ -74,12 +74,12 @@ def _view(match: Match, seat: int | None) -> dict[str, Any]:
 
 
 def play_match(seed: int, plies: int = 300, every: int = 20) -> PlayedMatch:
-    """A match by random rules, played at random: mostly sensible acts, and mistakes; every third from a position.
+    """Play a match by random rules: mostly sensible moves, and mistakes; every third starts from a position.
 
     Args:
-        seed: of everything random in it.
-        plies: acts after which it is left.
-        every: all views are looked at before one in so many acts.
+        seed: seed of everything random.
+        plies: number of moves after which it ends.
+        every: interval in moves at which all views are recorded.
     """
     rng = random.Random(seed)
     setup, match = _position_match(rng) if seed % 3 == 0 else _dealt_match(rng)
@@ -147,7 +147,7 @@ def _position_match(rng: random.Random) -> tuple[dict[str, Any], Match]:
 
 
 def differences(played: PlayedMatch, answer: Any) -> list[str]:
-    """Where a match in Node went another way, in words; the first place is enough to look at."""
+    """Returns the first difference of a match in Node, in words."""
     for i, (ours, theirs) in enumerate(zip(played.expected["steps"], answer["steps"], strict=True)):
         for key in ours:
             if as_json(ours[key]) != as_json(theirs[key]):
@@ -166,14 +166,14 @@ def differences(played: PlayedMatch, answer: Any) -> list[str]:
 
 
 def run_differential(node: Node, first: int, rounds: int) -> int:
-    """Play matches on both sides; returns how many acts.
+    """Play matches on both sides; returns the number of moves.
 
     Args:
         first: seed of the first match.
-        rounds: how many there are at least.
+        rounds: minimum number of rounds.
 
     Raises:
-        AssertionError: where they differ.
+        AssertionError: if they differ.
     """
     seed, played, move_count = first, 0, 0
     while played < rounds:
@@ -185,7 +185,7 @@ def run_differential(node: Node, first: int, rounds: int) -> int:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m tools.differential.javascript", description=__doc__)
     parser.add_argument("rounds", type=int, help="how many rounds to play at least")
     rounds, node = parser.parse_args().rounds, Node()

@@ -1,7 +1,7 @@
-"""A table on a device beside one of the server: the same people do the same at the same time, and hear the same.
+"""Compares a table on a device with one of the server: the same actions at the same times give the same messages.
 
-``run_differential`` lets random tables of the server be played in Node too; where they say something else, that is a
-mistake of ``web/device``. What differs on purpose is taken out on both sides by ``_comparable``.
+``run_differential`` also plays random tables of the server in Node; a difference is a bug of ``web/device``.
+``_comparable`` removes intended differences on both sides.
 
 ``python -m tools.differential.local_table 1000``; ``make differential-js`` calls it.
 """
@@ -46,20 +46,20 @@ from support.random_play import random_move
 from support.random_states import RULE_CARD_TEXTS, random_options
 
 START_S: Final = 1000.0
-"""When it begins, by the clock of ``InstantLoop``."""
+"""Start time, by the clock of ``InstantLoop``."""
 HINT_CONFIG: Final = SearchConfig(rollouts=60, deals=8), SearchConfig(deals=4, thin=2)
-"""How hard hints are thought about here: the budgets of search and measurement."""
+"""Effort of hints here: the budgets of search and measurement."""
 _FAST_LEVELS: Final = ("learner", "casual", "sharp")
 _STYLED_LEVELS: Final = [level for level in _FAST_LEVELS if styles_of(level)]
 _SEARCHING_LEVELS: Final = ("expert", "master")
 _PARTS: Final = ("", "localtable", "options", "report", "me")
 _END: Final = {"at": 0.0, "type": "end"}
 _TIME_TOLERANCE_S: Final = 1e-6
-"""Seconds by which clocks may differ: sums of fractions are rounded."""
+"""Seconds by which clocks may differ, because sums of fractions are rounded."""
 
 
 class Listener(Person):
-    """A person who notes when something was said."""
+    """A person who records the times of messages."""
 
     def __init__(self, name: str, language: str) -> None:
         super().__init__(name, language)
@@ -72,12 +72,12 @@ class Listener(Person):
 
 @dataclass
 class ServerRun:
-    """What happened at a table of the server.
+    """Results of a table of the server.
 
     Args:
-        task: the same for Node.
-        messages: what whoever looked was told, with a mark before every step.
-        finished: the matches that have ended, with their records and replays.
+        task: equivalent task for Node.
+        messages: messages to the person at the device, with a mark before every step.
+        finished: finished matches, with their records and replays.
     """
 
     task: dict[str, Any]
@@ -87,7 +87,7 @@ class ServerRun:
 
 @dataclass
 class TableRun:
-    """A table of the server that is played at random, and what is noted of it."""
+    """A table of the server with random play, and its recorded messages."""
 
     rng: random.Random
     store: MemoryStore
@@ -99,14 +99,14 @@ class TableRun:
     steps: list[dict[str, Any]] = field(default_factory=list)
     messages: list[dict[str, Any]] = field(default_factory=list)
     _read: int = 0
-    """How much of what the eyes were told is noted."""
+    """Number of the viewer's messages that are recorded."""
 
     @property
     def now(self) -> float:
         return asyncio.get_running_loop().time()
 
     async def begin(self) -> None:
-        """All sit down and one of them looks."""
+        """Seat all people, one of them as the viewer."""
         await asyncio.sleep(3)
         if len(self.people) == 1:
             self.step("hello")
@@ -122,29 +122,29 @@ class TableRun:
         self.hand_over(self.viewer)
 
     def record_messages(self) -> None:
-        """Take down what was said to whoever looks."""
+        """Record the messages to the viewer."""
         new = zip(self.viewer.texts[self._read :], self.viewer.times[self._read :], strict=True)
         self.messages += [{"at": at, **json.loads(text)} for text, at in new]
         self.skip_messages()
 
     def skip_messages(self) -> None:
-        """What was said does not concern the device."""
+        """Skip messages that do not concern the device."""
         self._read = len(self.viewer.texts)
 
     def step(self, kind: str, **what: Any) -> None:
-        """Something is about to be done on both sides."""
+        """Record the next step of both sides."""
         self.record_messages()
         self.messages.append({"at": self.now, "type": "step"})
         self.steps.append({"at": self.now, "act": kind, **what})
 
     async def say(self, message: ClientMessage) -> None:
-        """Whoever looks says something."""
+        """Send a message of the viewer."""
         self.step("say", message=msgspec.to_builtins(message))
         await self.viewer.send_command(message)
         await asyncio.sleep(0)
 
     def hand_over(self, person: Listener) -> None:
-        """The device is handed on, sometimes covered for a moment."""
+        """Pass the device on to another person, sometimes covered for a moment."""
         if self.rng.random() < 0.3:
             self.step("setViewer", player=None)
             self.messages.append(self.covered())
@@ -154,23 +154,23 @@ class TableRun:
         self.messages.append(self.welcome())
 
     def welcome(self) -> dict[str, Any]:
-        """What the server would say to the eyes if they came now."""
+        """Returns the server's message to the viewer on a connection now."""
         person = self.table.presence.person(self.viewer)
         return {"at": self.now, **_as_read(self.table._welcome(self.viewer, person))}
 
     def covered(self) -> dict[str, Any]:
-        """What nobody's eyes see; the time stands still meanwhile."""
+        """Returns the state of a covered device, during which time is stopped."""
         welcome, live = self.welcome(), self.table.live
         table = {**welcome["table"], "next_in": None}
         return {**welcome, "you": None, "table": table, "game": None if live is None else _as_read(live.game(None))}
 
     def record_table(self) -> None:
-        """What the server has told in several steps comes from the device in one."""
+        """Record as one message of the device what the server has sent in several."""
         self.skip_messages()
         self.messages.append({"at": self.now, "type": "table", "table": _as_read(self.table.describe())})
 
     async def reconnect(self) -> None:
-        """The line breaks, or the page is closed and opened again."""
+        """Simulate a lost connection, or a page closed and opened again."""
         again = self.rng.random() < 0.5
         self.step("again" if again else "hangUp")
         if again:
@@ -195,7 +195,7 @@ class TableRun:
             self.hand_over(self.viewer)
 
     async def change_people(self) -> None:
-        """Somebody comes, goes, or has another name."""
+        """Add, remove or rename a person."""
         staying = (self.viewer.id, self.table.state.host.id)
         others = [person for person in self.people if person.id not in staying]
         kind = self.rng.random()
@@ -235,7 +235,7 @@ class TableRun:
 
 
 def _as_read(value: Any) -> Any:
-    """What somebody reads who is sent a value."""
+    """Returns a value as its receiver decodes it."""
     return json.loads(msgspec.json.encode(value))
 
 
@@ -246,8 +246,8 @@ def run_table(seed: int, steps: int = 60) -> ServerRun:
     """Play at a random table of the server.
 
     Args:
-        seed: of everything random in it.
-        steps: after how many it is left.
+        seed: seed of everything random.
+        steps: number of steps.
     """
     with _deterministic():
         return run_instantly(_run_table(seed, steps))
@@ -255,13 +255,13 @@ def run_table(seed: int, steps: int = 60) -> ServerRun:
 
 @contextmanager
 def _deterministic() -> Iterator[None]:
-    """Ids count, thoughts take no time, and hints no time to speak of."""
+    """Make ids sequential, bots instant, and hints nearly so."""
     ids, count_playing = count(1), dealing.count_playing
     with (
         patch("lastcard.server.seats.dealing.new_id", lambda: f"match-{next(ids)}"),
         patch.object(thinking, "POOL", InlineExecutor()),
         patch("lastcard.server.game.advice.rank_moves", _rank_moves),
-        # Those at one device do not wait for each other.
+        # People at one device do not wait for each other.
         patch.object(dealing, "count_playing", lambda table, here: min(1, count_playing(table, here))),
     ):
         yield
@@ -301,28 +301,28 @@ async def _run_table(seed: int, steps: int) -> ServerRun:
 
 
 def _task(language: str, setup: dict[str, Any], steps: list[dict[str, Any]]) -> dict[str, Any]:
-    """What Node is to do: see ``tasks.table`` of lastcard_tasks.js."""
+    """Returns the task for Node: see ``tasks.table`` of lastcard_tasks.js."""
     return {**hint_task(language), "start": START_S, "setup": setup, "steps": steps}
 
 
 def hint_task(language: str) -> dict[str, Any]:
-    """How hard Node is to think about hints, and in what words to say them."""
+    """Returns the effort and the texts of hints for Node."""
     search, measure = (msgspec.to_builtins(effort) for effort in HINT_CONFIG)
     hint = {"seconds": None, "searchBudget": search, "measureBudget": measure}
     return {"language": language, "texts": all_texts(language), "hint": hint}
 
 
 def all_texts(language: str) -> dict[str, Any]:
-    """Every text that a table on a device may need."""
+    """Returns all texts that a table on a device may need."""
     return {key: text for part in _PARTS for key, text in json.loads(screen_texts(language, part)).items()}
 
 
 def _finished(row: MatchRow, moves: Sequence[MoveRow]) -> dict[str, Any]:
-    """A match that is over, as the device tells of it."""
+    """Returns a finished match as the device reports it."""
     lesson = row.position is not None
     replay = None if lesson else json.loads(replay_text(row, moves))
     if replay is not None:
-        replay["taken_back"] = 0  # which a record does not tell
+        replay["taken_back"] = 0  # not in a record
         for step in (step for played in replay["rounds"] for step in played["steps"]):
             step["at"] = 0
     return {
@@ -339,7 +339,7 @@ def _finished(row: MatchRow, moves: Sequence[MoveRow]) -> dict[str, Any]:
 
 
 def _random_settings(rng: random.Random) -> tuple[WantedSettings, bool, bool]:
-    """Settings, and whether they are for a lesson, or a table that starts by itself."""
+    """Returns settings, and whether they are for a lesson, or a table that starts by itself."""
     kind = rng.random()
     if kind < 0.05:
         return WantedSettings(rules=rng.choice(list(LESSONS)), pace="untimed", chat=False), True, False
@@ -359,11 +359,11 @@ def _random_settings(rng: random.Random) -> tuple[WantedSettings, bool, bool]:
     return settings, False, kind < 0.2
 
 
-# --- what people do ---------------------------------------------------------------------------------------
+# --- actions of people ------------------------------------------------------------------------------------
 
 
 async def _do_something(run: TableRun) -> None:
-    """Some time passes, and whoever looks (maybe somebody else now) does something."""
+    """Let some time pass, maybe change the viewer, and let them do something."""
     rng, table = run.rng, run.table
     await asyncio.sleep(rng.choice((rng.uniform(0.01, 0.4), rng.uniform(0.3, 3), rng.expovariate(0.2))))
     document = table.state
@@ -375,7 +375,7 @@ async def _do_something(run: TableRun) -> None:
             run.hand_over(person)
     alone = len(run.people) == 1
     if rng.random() < 0.04 and (alone or document.phase not in ("writing", "between", "over")):
-        await run.reconnect()  # the server does not wait for those who come later
+        await run.reconnect()  # the server does not wait for people who come later
     elif not alone and document.phase != "writing" and rng.random() < 0.08:
         await run.change_people()
     elif rng.random() < 0.08:
@@ -403,7 +403,7 @@ async def _do_in_lobby(run: TableRun) -> None:
     elif kind < 0.4:
         await run.say(protocol.Sit(rng.choice((None, *range(10)))))
     elif kind < 0.45:
-        # Who stands at a lesson of the server sees no more of it; a device has no spectators to turn away.
+        # A person who stands up at a lesson of the server leaves it; a device has no spectators to remove.
         leave = protocol.LeaveSeat() if document.settings.spectators else protocol.Sit()
         await run.say(rng.choice((leave, protocol.Back(), protocol.Sit())))
     elif not is_host:
@@ -417,7 +417,7 @@ async def _do_in_lobby(run: TableRun) -> None:
 
 
 async def _do_between(run: TableRun) -> None:
-    """On with it: at the server all say so, at one device whoever looks."""
+    """Continue after a round: at the server all agree, at one device only the viewer."""
     rng, table = run.rng, run.table
     if rng.random() < 0.3:
         await run.say(protocol.Number(table.state.promise, f"{rng.getrandbits(128):032x}"))
@@ -434,7 +434,7 @@ async def _do_between(run: TableRun) -> None:
 
 
 async def _make_move(run: TableRun) -> None:
-    """Something of the match: mostly a sensible move on one's turn."""
+    """Make a move, mostly a sensible one on the viewer's turn."""
     rng, table, person = run.rng, run.table, run.viewer
     live, seat = table.live, table.state.playing_seat(person.id)
     assert live is not None
@@ -461,7 +461,7 @@ async def _make_move(run: TableRun) -> None:
 
 
 async def _do_anything(run: TableRun) -> None:
-    """What may come at any time, in place or out of it."""
+    """Send any command, valid or not."""
     rng, table = run.rng, run.table
     document = table.state
     match = "" if table.live is None else table.live.id
@@ -515,7 +515,7 @@ _INVALID_RULES: Final = (
 
 
 def _any_move(run: TableRun) -> str:
-    """A move that may be right, or of another seat, or no move at all."""
+    """Returns a move that may be legal, of another seat, or no move at all."""
     rng, live = run.rng, run.table.live
     assert live is not None
     if rng.random() < 0.15:
@@ -540,11 +540,11 @@ def _command(rng: random.Random) -> str:
     return f"command-{rng.getrandbits(32)}"
 
 
-# --- comparing --------------------------------------------------------------------------------------------
+# --- comparison -------------------------------------------------------------------------------------------
 
 
 def differences(run: ServerRun, answer: dict[str, Any]) -> list[str]:
-    """The first place where the device says something else, in words."""
+    """Returns the first difference of the device's messages, in words."""
     alone = len(run.task["setup"]["people"]) == 1
     ours, theirs = (list(_comparable(messages, alone=alone)) for messages in (run.messages, answer["messages"]))
     step = 0
@@ -566,7 +566,7 @@ def differences(run: ServerRun, answer: dict[str, Any]) -> list[str]:
 
 
 def _first_difference(one: Any, other: Any, path: str = "") -> list[str]:
-    """Where two values differ."""
+    """Returns the first difference of two values."""
     if one != other and isinstance(one, dict) and isinstance(other, dict) and one.get("type") == other.get("type"):
         keys = [*one, *(key for key in other if key not in one)]
         key = next(
@@ -577,10 +577,10 @@ def _first_difference(one: Any, other: Any, path: str = "") -> list[str]:
 
 
 def _comparable(messages: list[dict[str, Any]], *, alone: bool) -> Iterator[dict[str, Any]]:
-    """Messages without what differs on purpose, and without pictures of the table that say nothing new.
+    """Yields messages without intended differences, and without table states that contain nothing new.
 
     Args:
-        messages: the messages.
+        messages: messages.
         alone: whether there is one person.
     """
     last = None
@@ -597,7 +597,7 @@ def _comparable(messages: list[dict[str, Any]], *, alone: bool) -> Iterator[dict
 
 
 def _plain_table(table: dict[str, Any], *, alone: bool) -> dict[str, Any]:
-    """Without a code, without spectators, and where whoever looks does all alone, without who is host and ready."""
+    """Returns a table without code and spectators, and for a single person without host and ready marks."""
     plain = {**table, "code": "", "join_url": "", "settings": {**table["settings"], "spectators": False}}
     if not alone:
         plain["host"] = ""
@@ -606,11 +606,11 @@ def _plain_table(table: dict[str, Any], *, alone: bool) -> dict[str, Any]:
 
 
 def in_order(value: Any) -> Any:
-    """With keys in order: objects have none."""
+    """Returns a value with sorted keys, because the order of objects does not matter."""
     if isinstance(value, dict):
         return {key: in_order(value[key]) for key in sorted(value)}
     if isinstance(value, float) and value.is_integer():
-        return int(value)  # JSON has one kind of numbers
+        return int(value)  # JSON has one type of numbers
     return [in_order(each) for each in value] if isinstance(value, list | tuple) else value
 
 
@@ -618,14 +618,14 @@ def run_differential(node: Node, first: int, tables: int) -> tuple[int, int]:
     """Play tables on both sides.
 
     Args:
-        first: seed of the first one.
-        tables: how many.
+        first: seed of the first table.
+        tables: number of tables.
 
     Returns:
-        How many messages were compared, and how many matches came to their end.
+        The numbers of compared messages and of finished matches.
 
     Raises:
-        AssertionError: where they differ.
+        AssertionError: if they differ.
     """
     messages = over = 0
     for seed in range(first, first + tables):
@@ -637,7 +637,7 @@ def run_differential(node: Node, first: int, tables: int) -> tuple[int, int]:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m tools.differential.local_table", description=__doc__)
     parser.add_argument("tables", type=int, help="how many tables to play at")
     tables = parser.parse_args().tables

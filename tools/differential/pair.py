@@ -1,4 +1,4 @@
-"""Kernel against referee: the same acts on both, everything compared after each."""
+"""Compares kernel and referee: the same moves on both, with all state compared after each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from support.random_states import DECK_BUILDERS
 
 
 class Streams:
-    """The chance of a table, drawn from its seed by the oracle of support/chacha.py."""
+    """The random outcomes of a round, drawn from its seed by the oracle of support/chacha.py."""
 
     def __init__(self, seed: bytes, number: int, weights: tuple[int, ...], script: tuple[str, ...] = ()) -> None:
         self.seed, self.number, self.weights, self.script = seed, number, weights, script
@@ -33,11 +33,11 @@ class Streams:
         return chacha.Stream(self.seed, purpose, self.number, index).below(n)
 
     def reshuffle(self, cards: list[int], index: int) -> list[int]:
-        """The recycled discards in the order of their stream."""
+        """Returns the recycled discards in the order of their stream."""
         return chacha.shuffle(cards, chacha.Stream(self.seed, chacha.RESHUFFLE, self.number, index))
 
     def lever(self) -> str:
-        """The outcome of the next pull: fixed in advance, or by the weights."""
+        """Returns the outcome of the next pull: fixed in advance, or by the weights."""
         self.pulls += 1
         if self.pulls <= len(self.script):
             return self.script[self.pulls - 1]
@@ -49,7 +49,7 @@ class Streams:
         raise AssertionError("the weights do not add up")
 
     def rule_stack(self, cards: list[str], index: int) -> list[str]:
-        """The used rule cards in the order in which they will come again."""
+        """Returns the used rule cards in their next order."""
         pool, order = list(cards), list[str]()
         while pool:
             order.append(self._pop(pool))
@@ -64,12 +64,12 @@ class Streams:
         return card
 
     def blind(self, count: int) -> int:
-        """Which card is taken blind."""
+        """Returns the index of the card that is taken blindly."""
         self.blinds += 1
         return self._single(chacha.BLIND, self.blinds - 1, count)
 
     def redraw(self, pile: list[int]) -> int:
-        """Never asked: the deck below is given with returned cards already back in it."""
+        """Never called: the deck below is given with returned cards already back in it."""
         raise AssertionError("a first card was returned")
 
 
@@ -83,7 +83,7 @@ class Pair:
     log: list[str] = field(default_factory=list)
 
     def fail(self, what: str, kernel: object, referee: object) -> None:
-        """Report a difference with everything needed to see it again."""
+        """Report a difference with everything needed to reproduce it."""
         raise AssertionError(
             f"{what}: kernel {kernel!r}, referee {referee!r}\nrules {self.round_.rules}, seed {self.seed}, "
             f"dealer {self.round_.dealer}, players {self.round_.players}\nmoves {self.log}\nhands {self.referee.hands}"
@@ -92,7 +92,7 @@ class Pair:
 
 @dataclass
 class Statistics:
-    """What a hunt has seen."""
+    """Statistics of a differential run."""
 
     plies: int = 0
     rounds: int = 0
@@ -101,10 +101,10 @@ class Statistics:
     longest: int = 0
     longest_seed: int = -1
     seen: Counter[str] = field(default_factory=Counter)
-    """Decisions the table came to and codes it refused with, by how often."""
+    """Counts of decisions and of refusal codes."""
 
     def add(self, other: Statistics) -> None:
-        """Add what another hunt has seen."""
+        """Add the statistics of another run."""
         if other.longest > self.longest:
             self.longest, self.longest_seed = other.longest, other.longest_seed
         for name in ("plies", "rounds", "void", "stuck"):
@@ -113,13 +113,13 @@ class Statistics:
 
 
 def make_pair(seed: int) -> Pair:
-    """A random round, the same on both sides: a deal, or every other time a short position."""
+    """Returns a random round, the same on both sides: a deal, or every other time a short position."""
     rng = random.Random(seed)
     return deal_pair(seed, rng) if seed % 2 else position_pair(seed, rng)
 
 
 def deal_pair(seed: int, rng: random.Random) -> Pair:
-    """A random deal, the same on both sides."""
+    """Returns a random deal, the same on both sides."""
     dealt = random_deal(rng)
     streams = Streams(dealt.seed, dealt.number, _weights(dealt.rules))
     dispenser = streams.rule_stack([card.text for card in dealt.rule_cards], 0)
@@ -129,13 +129,13 @@ def deal_pair(seed: int, rng: random.Random) -> Pair:
 
 
 def position_pair(seed: int, rng: random.Random) -> Pair:
-    """A random position with short hands and piles, on both sides."""
+    """Returns a random position with short hands and piles, on both sides."""
     position, secret = random_short_position(rng)
     return pair_at(position, secret, seed)
 
 
 def pair_at(position: Position, secret: bytes, seed: int = 0) -> Pair:
-    """A position on both sides; its rule cards must be given."""
+    """Returns a position on both sides; its rule cards must be given."""
     cards = position.rule_cards or ()
     streams = Streams(secret, 0, _weights(position.rules), position.lever)
     streams.dispensed = len(cards)
@@ -161,7 +161,7 @@ def _weights(rules: Ruleset) -> tuple[int, ...]:
 
 
 def dealt_order(rules: Ruleset, players: int, secret: bytes, number: int) -> list[int]:
-    """The deck in the order it was dealt, returned first cards left out where they were turned over."""
+    """Returns the deck in deal order, with returned first cards only at their later positions."""
     pool = DECK_BUILDERS[rules.game]()
     if rules.game == "wild-jackpot":  # LC-24
         kind = rules.options.wj_number_distribution
@@ -177,7 +177,7 @@ def dealt_order(rules: Ruleset, players: int, secret: bytes, number: int) -> lis
 
 
 def compare(pair: Pair, compares_moves: bool) -> None:
-    """Everything both sides know, and with ``compares_moves`` what every seat may do."""
+    """Compare the state of both sides, and with ``compares_moves`` the legal moves of every seat."""
     round_, referee = pair.round_, pair.referee
     checks = (
         ("decision", round_.decision, referee.decision),
@@ -213,7 +213,7 @@ def compare(pair: Pair, compares_moves: bool) -> None:
 
 
 def step(pair: Pair, rng: random.Random, compares_moves: bool) -> str:
-    """One act on both sides; the code of its refusal, or nothing where it was accepted."""
+    """Make one move on both sides; returns the refusal code, or an empty text if it was accepted."""
     seat, move = random_move(pair.round_, rng)
     before = pair.round_.state_bytes() if compares_moves else b""
     refused = illegal = None
@@ -237,13 +237,13 @@ def play_pair(seed: int, limit: int = 3000, every: int = 1, tally: Statistics | 
     """Play one random round on both sides.
 
     Args:
-        seed: of everything random in it.
-        limit: plies after which the round is given up.
-        every: legal lists and the order of the draw pile are compared at one in so many plies.
-        tally: what was seen is added to it.
+        seed: seed of everything random.
+        limit: number of plies after which the round is aborted.
+        every: interval in plies at which legal moves and the order of the draw pile are compared.
+        tally: statistics to which decisions and refusals are added.
 
     Returns:
-        How many acts were tried.
+        The number of attempted moves.
     """
     tally = Statistics() if tally is None else tally
     pair = make_pair(seed)

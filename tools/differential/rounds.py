@@ -1,4 +1,4 @@
-"""Rounds without end on both sides, in several processes."""
+"""Endless rounds on both sides, in several processes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tools.differential.pair import Statistics, play_pair
 ROUNDS_PER_BATCH = 40
 PLIES_PER_FULL_CHECK = 10
 MAX_PLIES = 2_000
-"""Rounds a worker plays between two reports; at one in how many plies lists are compared; when a round is given up."""
+"""Rounds of a worker between two reports; interval of full comparisons in plies; maximum length of a round."""
 
 
 def play_batch(seeds: range, compares_backends: bool = False) -> tuple[Statistics, str]:
-    """Play the rounds of these seeds, with ``compares_backends`` on both backends; the first failure in words."""
+    """Play the rounds of these seeds, with ``compares_backends`` on both backends; returns the first failure, too."""
     tally = Statistics()
     for seed in seeds:
         try:
@@ -34,7 +34,7 @@ def play_batch(seeds: range, compares_backends: bool = False) -> tuple[Statistic
 
 
 def batches(first: int) -> Iterator[range]:
-    """Ranges of seeds without end."""
+    """Yields endless ranges of seeds."""
     return (range(seed, seed + ROUNDS_PER_BATCH) for seed in itertools.count(first, ROUNDS_PER_BATCH))
 
 
@@ -44,20 +44,20 @@ def run_differential(
     """Play rounds from a first seed on.
 
     Args:
-        plies: after which to stop.
-        first: the first seed.
-        workers: processes.
-        is_terminal: keep a line of progress on standard error up to date; else a line a minute.
-        compares_backends: module and native code play against each other, and no referee.
+        plies: number of plies after which to stop.
+        first: first seed.
+        workers: number of processes.
+        is_terminal: whether to update one line of progress on standard error; else a line a minute.
+        compares_backends: whether to compare module and native code instead of the referee.
 
     Returns:
-        What was seen, and the first failure in words or nothing.
+        The statistics, and the first failure in words or an empty text.
     """
     total, start = Statistics(), time.monotonic()
     last_report = start
-    # Workers start afresh: a fork would copy the threads of the compiler.
+    # Workers are spawned: a fork would copy the threads of the compiler.
     with multiprocessing.get_context("spawn").Pool(workers) as pool:
-        # One batch ahead for each worker, so that the endless seeds are not all asked for at once.
+        # One batch ahead for each worker, because the seeds are endless.
         source, waiting = batches(first), list[AsyncResult[tuple[Statistics, str]]]()
         while total.plies < plies:
             while len(waiting) < 2 * workers:

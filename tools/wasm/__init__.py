@@ -1,1 +1,1 @@
-"""Compiling the kernel ahead, to the WebAssembly module that is part of the package: ``python -m tools.wasm``."""
+"""Compiles the kernel ahead of time to the WebAssembly module of the package: ``python -m tools.wasm``."""

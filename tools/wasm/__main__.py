@@ -1,4 +1,4 @@
-"""Write the module anew: ``python -m tools.wasm [FILE]``, ``kernel/lastcard.wasm`` where no file is named.
+"""Write the module again: ``python -m tools.wasm [FILE]``, by default ``kernel/lastcard.wasm``.
 
 Its description is written beside it, as JSON.
 """
@@ -16,11 +16,11 @@ _BUILD_ENVIRONMENT: Final = {
     "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_OPT": "0",
     "PYTHONHASHSEED": "0", "LASTCARD_KERNEL": "native",
 }  # fmt: skip
-"""What a process is started with that lowers for no special processor, and optimizes nothing."""
+"""Environment of a process that lowers for a generic processor, without optimization."""
 
 
 def main() -> None:
-    """Lower all doors, have another process assemble them, and write what comes of it and what describes it."""
+    """Lower all exports, assemble them in another process, and write the module and its description."""
     parser = argparse.ArgumentParser(prog="python -m tools.wasm", description=__doc__)
     parser.add_argument("file", nargs="?", type=Path, help="the module to write (default: the one of the package)")
     file = parser.parse_args().file

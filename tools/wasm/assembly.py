@@ -1,6 +1,6 @@
-"""From LLVM's bitcode to a WebAssembly module: ``python -m tools.wasm.assembly NAME... < bitcode > module``.
+"""Converts LLVM bitcode to a WebAssembly module: ``python -m tools.wasm.assembly NAME... < bitcode > module``.
 
-A program of its own: in a process that has compiled with Numba before, LLVM makes the same code half as large again.
+It is a separate program, because in a process that has used Numba, LLVM makes the same code half as large again.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from lastcard.kernel.wasm_backend import SECTION_NAME
 
 TRIPLE: Final = "wasm32-unknown-unknown"
 _FEATURES: Final = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals"
-"""What every browser since 2023 and every runtime can do."""
+"""Features of all browsers since 2023 and of all runtimes."""
 _STACK_BYTES: Final = 1 << 18
-"""Bytes for what functions keep in memory while they run."""
+"""Size of the stack in bytes."""
 _INLINE_THRESHOLD: Final = 225
 """LLVM's threshold; more makes the module larger and no faster."""
 _NOT_INLINED: Final = ("lastcard.rules.effects.move_hands", "lastcard.rules.flow.end_deadlocked")
-"""What LLVM does not put in place of a call: rare functions, which in the midst of every act slow down all of it."""
+"""Functions that are not inlined: they are rare, and inlined they would slow down every move."""
 _BINARYEN: Final = Path(sys.prefix, "binaryen", "node_modules", "binaryen")
-"""Where ``make module`` puts the package of that name: JavaScript, which does the same on every system."""
+"""Path where ``make module`` installs this package: JavaScript, which gives the same result on every system."""
 _PASSES: Final = ("-O3", "-O3", "--low-memory-unused", "--strip-target-features", "--strip-producers")
-"""What Binaryen does, twice, as the second round finds a little more. Below the stack lies nothing."""
+"""Binaryen's passes, twice, because the second finds a little more. The memory below the stack is unused."""
 
 
 def make_machine() -> Any:
-    """LLVM's target."""
+    """Returns LLVM's target machine."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     target = llvm.Target.from_triple(TRIPLE)
@@ -46,14 +46,14 @@ def make_machine() -> Any:
 
 
 def assemble(bitcode: bytes, names: Collection[str]) -> bytes:
-    """The module of some bitcode: the same bytes for the same sources and tools.
+    """Returns the module of some bitcode: the same bytes for the same sources and tools.
 
     Args:
-        bitcode: of ``lowering.lower``.
-        names: of the functions that are exported.
+        bitcode: result of ``lowering.lower``.
+        names: names of the exported functions.
 
     Raises:
-        RuntimeError: where something is called that a module does not have.
+        RuntimeError: if the module would import a function.
     """
     machine, whole = make_machine(), llvm.parse_bitcode(bitcode)
     for value in (*whole.functions, *whole.global_variables):
@@ -62,7 +62,7 @@ def assemble(bitcode: bytes, names: Collection[str]) -> bytes:
     _prevent_inlining(whole)
     options = llvm.create_pipeline_tuning_options(3)
     options.inlining_threshold = _INLINE_THRESHOLD
-    # Smaller, and no slower: loops here are short, and what can be vectors is written as vectors.
+    # Smaller, and no slower: loops here are short, and vector code is explicit.
     options.loop_unrolling = options.loop_vectorization = options.loop_interleaving = options.slp_vectorization = False
     passes = llvm.create_pass_builder(machine, options)
     passes.getModulePassManager().run(whole, passes)
@@ -74,41 +74,40 @@ def assemble(bitcode: bytes, names: Collection[str]) -> bytes:
 
 
 def _prevent_inlining(whole: Any) -> None:
-    """Have what is to stay apart stay so.
+    """Mark the functions that must not be inlined.
 
     Raises:
-        RuntimeError: where there is no such function.
+        RuntimeError: if there is no such function.
     """
     for path in _NOT_INLINED:
-        start = "_ZN" + "".join(f"{len(part)}{part}" for part in path.split("."))  # as Numba writes names
+        start = "_ZN" + "".join(f"{len(part)}{part}" for part in path.split("."))  # as Numba mangles names
         found = [function for function in whole.functions if function.name.startswith(f"{start}B")]
         if not found:
             raise RuntimeError(f"the kernel has no {path}")
         for function in found:
-            if function.name.endswith(".value"):  # its twin, which is what is called
+            if function.name.endswith(".value"):  # its variant of ``results.py``, which is called
                 function.add_function_attribute("noinline")
 
 
 def _convert_as_signed(text: str) -> str:
-    """LLVM's text, where an integer that is not negative becomes a float as one with a sign: the same number.
+    """Returns LLVM's text with signed conversions of non-negative integers to floats, which have the same result.
 
-    LLVM takes it for one without, which processors have one instruction less for: wasmtime looks at every number and
-    branches.
+    LLVM uses unsigned conversions, for which processors lack an instruction: wasmtime tests every number and branches.
     """
     return text.replace(" uitofp nneg i64 ", " sitofp i64 ")
 
 
 def _without_wrapping(text: str) -> str:
-    """LLVM's text, where adding to an address says that it does not begin at 0 again: no address of a module does.
+    """Returns LLVM's text with address additions marked as not wrapping, which is true of all addresses of a module.
 
-    What is added then becomes part of loads and stores. The address of every field of a table that is not the first of
-    several was computed before a loop, more of them than there are registers.
+    The offsets then become part of loads and stores. Otherwise the addresses of fields would be computed before a
+    loop, more of them than there are registers.
     """
     return re.sub(r" getelementptr i8, (ptr %[^,]+, i32 \d)", r" getelementptr inbounds nuw i8, \1", text)
 
 
 def _link(compiled: bytes, names: Collection[str]) -> bytes:
-    """The module of an object file: its functions at their places, with those of some names to be called."""
+    """Returns the linked module of an object file, with exports of some names."""
     with tempfile.TemporaryDirectory() as folder:
         taken, made = Path(folder, "kernel.o"), Path(folder, "kernel.wasm")
         taken.write_bytes(compiled)
@@ -120,10 +119,10 @@ def _link(compiled: bytes, names: Collection[str]) -> bytes:
 
 
 def _optimize(module: bytes) -> bytes:
-    """A module that does the same in less code, without names and what linkers note.
+    """Returns an equivalent smaller module, without names and linker sections.
 
     Raises:
-        RuntimeError: where Binaryen was not fetched.
+        RuntimeError: if Binaryen is not installed.
     """
     if not _BINARYEN.exists():
         raise RuntimeError(f"no Binaryen in {_BINARYEN}: make module fetches it")
@@ -136,14 +135,14 @@ def _optimize(module: bytes) -> bytes:
 
 
 def add_origin(module: bytes, origin: Mapping[str, Any]) -> bytes:
-    """A module with a section that says what it was made from, see ``lastcard.kernel.wasm_backend.read_origin``."""
+    """Returns a module with a section about its origin, see ``lastcard.kernel.wasm_backend.read_origin``."""
     name = SECTION_NAME.encode()
     body = bytes([len(name)]) + name + json.dumps(origin, separators=(",", ":")).encode()
     return module + b"\0" + _leb128(len(body)) + body
 
 
 def _leb128(value: int) -> bytes:
-    """A number as a module writes it (LEB128)."""
+    """Returns a number in LEB128."""
     written = bytearray()
     while value > 127:
         written.append(value & 127 | 128)
@@ -152,7 +151,7 @@ def _leb128(value: int) -> bytes:
 
 
 def tool_versions() -> str:
-    """What makes a module, with versions: the same sources and tools make the same bytes."""
+    """Returns the build tools with versions: the same sources and tools make the same bytes."""
     linker = subprocess.run(
         [sys.executable, "-m", "ziglang", "wasm-ld", "--version"], check=True, capture_output=True, text=True
     )

@@ -1,6 +1,6 @@
-"""The description of the module for programs in any language: doors, records, and what the numbers in them mean.
+"""The description of the module for programs in any language: exports, records, and the meaning of their numbers.
 
-It carries the same key as the module, and lies beside it as JSON.
+It has the same key as the module, and is a JSON file beside it.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from tools.wasm.exports import all_exports
 
 FILE: Final = wasm_backend.MODULE_FILE.with_suffix(".json")
 FORMAT: Final = 1
-"""Of the description; another number where a program that reads it must be changed."""
+"""Format version of the description, increased if programs that read it must be changed."""
 
 
 def describe() -> dict[str, Any]:
-    """All that a program needs to know beside the module itself; docs/everywhere.md says what each part is."""
+    """Returns all that a program needs besides the module; docs/everywhere.md describes each part."""
     return {
         "format": FORMAT,
         "key": fingerprint(all_exports()),
@@ -75,14 +75,14 @@ def describe() -> dict[str, Any]:
 
 
 def write(file: Path = FILE) -> str:
-    """Write the description into a file; returns its text."""
+    """Write the description to a file; returns its text."""
     text = as_text(describe())
     file.write_text(text, encoding="utf-8", newline="\n")
     return text
 
 
 def as_text(described: Mapping[str, Any]) -> str:
-    """A description as JSON: a line for each of its members, so that changes can be read."""
+    """Returns a description as JSON, with a line for each member, so that diffs are readable."""
     lines = []
     for key, value in described.items():
         if isinstance(value, Mapping) and len(value) > 1:
@@ -100,11 +100,11 @@ def _compact(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
-# --- doors and records ------------------------------------------------------------------------------
+# --- exports and records ----------------------------------------------------------------------------
 
 
 def _export(export: Export, entry: Signature) -> dict[str, Any]:
-    """A door: what it does, what it takes in order, and what it gives."""
+    """Returns the description of an export: its docstring, parameters in order, and result."""
     return {
         "about": " ".join((export.__doc__ or "").partition("\n\n")[0].split()),
         "takes": [{"name": name, **_parameter_type(kind)} for name, kind in entry.parameters],
@@ -119,12 +119,12 @@ def _parameter_type(kind: type | ArrayOf) -> dict[str, Any]:
 
 
 def _type_name(kind: Any) -> str:
-    """The name of a type: NumPy's of a number, ours of a record."""
+    """Returns the name of a type: NumPy's of a number, lastcard's of a record."""
     return kind.name if kind.names is None else next(n for n, known in _record_types().items() if known == kind)
 
 
 def _record_types() -> dict[str, Any]:
-    """The types of records that doors take, by the names they have in the sources."""
+    """Returns the record types that exports take, by their names in the sources."""
     taken = {
         id(p.kind.kind)
         for export in all_exports()
@@ -140,7 +140,7 @@ def _record_types() -> dict[str, Any]:
 
 
 def _record(kind: Any) -> dict[str, Any]:
-    """A record: how many bytes, and where each field lies in it."""
+    """Returns the size of a record in bytes, and the location of each field."""
     fields: Any = kind.fields
     places = [(name, *fields[name][:2]) for name in kind.names or ()]
     return {
@@ -150,7 +150,7 @@ def _record(kind: Any) -> dict[str, Any]:
 
 
 def _sizes() -> dict[str, int]:
-    """How many numbers the arrays have that doors take."""
+    """Returns the lengths of the arrays that exports take."""
     return {
         "seats": layout.MAX_SEATS,
         "deck": layout.MAX_DECK,
@@ -173,7 +173,7 @@ def _sizes() -> dict[str, int]:
     }
 
 
-# --- what numbers mean ------------------------------------------------------------------------------
+# --- meaning of numbers -----------------------------------------------------------------------------
 
 
 def _action_codes() -> dict[str, Any]:
@@ -200,7 +200,7 @@ def _reason(number: int) -> dict[str, Any]:
 
 
 def _event(kind: type[events.Event], sources: str) -> dict[str, Any]:
-    """An event: its name, where its fields come from, by what key and how they are told, and who may know which."""
+    """Returns the name of an event, its fields with sources, keys and conversions, and the seats that may know them."""
     name, described = EVENT_FIELDS[kind]
     keys = {field: key for key, field, _ in described}
     secret = {"secret": keys[kind.SECRET], "known_to": [keys[n] for n in kind.KNOWN_TO]} if kind.SECRET else {}
@@ -212,7 +212,7 @@ def _event(kind: type[events.Event], sources: str) -> dict[str, Any]:
 
 
 def _game(game: str) -> dict[str, Any]:
-    """A game: its number, its own defaults, and the cards that can be in its deck, by the distribution of numbers."""
+    """Returns the code of a game, its defaults, and its possible cards by distribution of numbers."""
     base = rulesets.GAME_DEFAULTS[game]
     usual = {name: option.choices[0] for name, option in options.OPTIONS.items()}
     changed = {name: value for name in usual if (value := getattr(base, name)) != usual[name]}
@@ -232,7 +232,7 @@ def _game(game: str) -> dict[str, Any]:
 
 
 def _card_counts(deck: Iterable[int]) -> list[list[int]]:
-    """A sorted deck as card and count."""
+    """Returns a sorted deck as pairs of card and count."""
     counts: dict[int, int] = {}
     for card in deck:
         counts[card] = counts.get(card, 0) + 1
@@ -254,7 +254,7 @@ def _option(option: options.Option) -> dict[str, Any]:
 
 
 def _conflict(a: str, of_a: Iterable[options.Value], b: str, of_b: Iterable[options.Value], why: str) -> dict[str, Any]:
-    """Two options that contradict each other where each has one of some values."""
+    """Returns two options that contradict each other if each has one of some values."""
     return {"one": a, "values": [*of_a], "other": b, "other_values": [*of_b], "why": why}
 
 
@@ -284,7 +284,7 @@ _KINDS: Final = {
 
 
 def _bots() -> dict[str, Any]:
-    """Kinds and levels by name: how each decides and behaves, how hard it thinks, and what it has to have learned."""
+    """Returns kinds and levels of bots by name: decisions, behavior, effort, and the weights that they need."""
     return {name: _bot(LEVELS.get(name) or Level(name)) for name in (*BOTS, *LEVELS)}
 
 

@@ -1,4 +1,4 @@
-"""All doors of the kernel: to import this is to know them."""
+"""All exports of the kernel, which importing this module registers."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ _MODULES = (
 
 
 def all_exports() -> list[Export]:
-    """Every door, in the order of their names."""
+    """Returns all exports, sorted by name."""
     names = {module.__name__ for module in _MODULES}
     return [export for _, export in sorted(EXPORTS.items()) if export.function.__module__ in names]

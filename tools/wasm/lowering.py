@@ -1,8 +1,7 @@
-"""From doors to LLVM: Numba lowers them and all they call, each function once, into one piece.
+"""Lowers exports to LLVM: Numba lowers them and all they call, each function once, into one module.
 
-What it lowers is for a processor without special instructions, and not optimized: what becomes of it is the business
-of the processor it is compiled for. Of a door, a thin function of our own is exported: a pointer and the sizes for an
-array, a number for a number.
+The code is for a generic processor and not optimized, because later steps know the target. For each signature, a thin
+wrapper is exported, which takes a pointer and the sizes for an array, and a number for a number.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ from tools.wasm.results import return_results
 
 @gc_paused()
 def lower(exports: Iterable[Export]) -> bytes:
-    """LLVM's bitcode of some doors, every entry an exported function of its name.
+    """Returns LLVM's bitcode of some exports, with an exported function for every signature.
 
     Args:
-        exports: lowered in this order.
+        exports: exports, lowered in this order.
     """
     head = f'target triple = "{TRIPLE}"\ntarget datalayout = "{make_machine().target_data}"\n'
     whole = llvm.parse_assembly(head)
@@ -43,7 +42,7 @@ def lower(exports: Iterable[Export]) -> bytes:
 
 
 def _lowered_texts(export: Export, entry: Signature) -> Iterator[str]:
-    """LLVM's texts of a door and of all it calls, and that of the function that is exported."""
+    """Yields LLVM's texts of an export and of all it calls, and that of its wrapper."""
     dispatcher = dispatcher_of(export.function, inline=False)
     signature = numba_types(entry)
     dispatcher.compile(signature)
@@ -57,15 +56,15 @@ def _lowered_texts(export: Export, entry: Signature) -> Iterator[str]:
 
 
 def _export_text(entry: Signature, name: str, taken: list[str]) -> str:
-    """LLVM's text of an exported function, which calls a compiled one in Numba's way.
+    """Returns LLVM's text of an exported wrapper, which calls a compiled function by Numba's convention.
 
-    That takes where its result and an exception go, and for an array six things and more: its owner and the Python
-    object (none), how many items, of what size, where they lie, the shape and the strides.
+    That takes pointers for its result and an exception, and for an array at least seven arguments: its owner and the
+    Python object (none), the number of items, their size, their address, the shape and the strides.
 
     Args:
-        entry: what is exported.
-        name: of the compiled function.
-        taken: LLVM's types of what that takes.
+        entry: exported signature.
+        name: name of the compiled function.
+        taken: LLVM's types of its parameters.
     """
     words: list[str] = []
     lines = ["%result = alloca i64", "%exception = alloca ptr", "store i64 0, ptr %result"]

@@ -1,7 +1,7 @@
-"""Results as functions of a module return them.
+"""Converts functions to return their results.
 
-Numba's functions write their result where they are told to. A module keeps every such place in its memory, on a stack
-of its own, and each call pays for that: with results returned, it keeps nothing there. *expert* thinks a tenth faster.
+Numba's functions write their result to an address. In WebAssembly every such address is in memory, on a separate stack,
+which makes each call slower. With returned results nothing is stored there, and *expert* decides a tenth faster.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _RETURNABLE_TYPES: Final = ("i8", "i16", "i32", "i64", "float", "double", "ptr")
 
 
 def return_results(text: str) -> str:
-    """Give every function a twin that returns its result, and have the twins called.
+    """Add a variant to every function that returns its result, and call the variants.
 
     Args:
-        text: LLVM's, of functions as Numba lowers them: pointers to where a result goes and an exception, then what
-            they take; they return 0, for no function of the kernel raises one.
+        text: LLVM text of functions lowered by Numba: their first parameters are pointers for a result and an
+            exception; they return 0, because no function of the kernel raises an exception.
 
     Returns:
-        The same where only the exported functions and the twins call Numba's, which are put in place there.
+        Equivalent text in which only the exported functions and the variants call Numba's functions, inlined.
     """
     returning, kinds = [], {}
     for found in _DEFINITION.finditer(text):
@@ -65,22 +65,22 @@ def return_results(text: str) -> str:
 
 
 def _return_type(kind: str) -> str:
-    """LLVM's type of what a twin returns."""
+    """Returns LLVM's result type of a variant."""
     return "void" if kind == "ptr" else kind
 
 
 def _returning_name(name: str) -> str:
-    """The name of a function's twin."""
+    """Returns the name of a function's variant."""
     return f'{name[:-1]}.value"' if name.endswith('"') else f"{name}.value"
 
 
 def _returning_function(found: re.Match[str], kind: str) -> str:
-    """LLVM's text of the function that returns what another one writes; it stops where that raises an exception."""
+    """Returns LLVM's text of a variant; it traps if the original raises an exception."""
     types = [parameter.split()[0] for parameter in found["taken"].split(",") if parameter.strip()]
     taken = ", ".join(f"{one} %a{i}" for i, one in enumerate(types))
     passed = "".join(f", {one} %a{i}" for i, one in enumerate(types))
     end = ["ret void"] if kind == "ptr" else [f"%value = load {kind}, ptr %place", f"ret {kind} %value"]
-    inline = "alwaysinline " if found["said"].strip() else ""  # Numba says no more of a function than that
+    inline = "alwaysinline " if found["said"].strip() else ""  # Numba sets no other attribute
     return "\n".join(
         [
             f"define {_return_type(kind)} {_returning_name(found['name'])}({taken}) {inline}{{",

@@ -1,1 +1,1 @@
-"""Thinking, compiled: rules of thumb, belief, imagined deals, search, networks."""
+"""Compiled algorithms of the bots: heuristics, belief, determinization, search, networks."""

@@ -1,4 +1,4 @@
-"""How a player behaves at the table, apart from how well it plays: what it thinks of, and what it forgets."""
+"""Behavior of a bot apart from its skill: the actions that it considers, and its mistakes."""
 
 from typing import Final, NamedTuple
 
@@ -10,26 +10,26 @@ from lastcard.rules.layout import NOTHING
 from lastcard.rules.round_state import RoundState
 
 ENDLESS_TURNS: Final = 200
-"""Turns after which a player has to lay even a card that gives the round away."""
+"""Number of turns after which a player has to lay even a card that gives the round away."""
 
 
 class BotProfile(NamedTuple):
-    """Who decides. All but the kind are numbers of a hundred chances; ``bots.base.Manners`` says what each is."""
+    """Profile of a bot. All numbers but the kind are percentages, described at ``bots.base.Behavior``."""
 
     kind: int
-    """How it chooses (``decision``)."""
+    """Kind of choice: a constant of ``decision``."""
     calls: int
     catches: int
     jumps: int
     bluffs: int
     challenges: int
     blunder_rate: int
-    """Plays made without thinking."""
+    """Percentage of random legal moves."""
 
 
 @inlined
 def happens(dice: Int64s, percent: int) -> bool:
-    """True so many times in a hundred."""
+    """Returns True with a probability of ``percent``."""
     return percent >= 100 or (percent > 0 and chance.roll_below(dice, 100) < percent)
 
 
@@ -47,7 +47,7 @@ def is_bluff(t: RoundState, seat: int, action: int) -> bool:
 
 @kernel
 def next_to_ask(t: RoundState, asked: int) -> int:
-    """Whom to ask first: who can be caught, then clockwise from the seat on turn; NOTHING where nobody is left."""
+    """Returns the first seat to ask: one that can be caught, else clockwise from the seat on turn; NOTHING if none."""
     first = NOTHING
     for i in range(t.players):
         seat = (t.turn + i) % t.players
@@ -61,7 +61,7 @@ def next_to_ask(t: RoundState, asked: int) -> int:
 
 @kernel
 def list_considered(t: RoundState, seat: int, profile: BotProfile, dice: Int64s, out: Int64s) -> int:
-    """List what a player thinks of on its turn: no call or catch alone, a bluff or a challenge only now and then."""
+    """List the actions considered on a turn: no calls or catches, and only sometimes bluffs and challenges."""
     challenges = t.phase != phases.CHALLENGE or happens(dice, profile.challenges)
     n = 0
     bluffs = 0
@@ -84,7 +84,7 @@ def list_considered(t: RoundState, seat: int, profile: BotProfile, dice: Int64s,
 
 @kernel
 def filter_plays(out: Int64s, n: int) -> int:
-    """Strike out of a list of actions all that lay no card; returns how many are left."""
+    """Remove actions that lay no card from a list; returns how many are left."""
     plays = 0
     for i in range(n):
         if is_play(int(out[i])):
@@ -95,9 +95,9 @@ def filter_plays(out: Int64s, n: int) -> int:
 
 @kernel
 def pick_random(t: RoundState, out: Int64s, n: int, dice: Int64s) -> int:
-    """Play-if-you-can among listed actions: any card, uniformly over the distinct ones and then over what each names.
+    """Returns a random listed action: a card, uniformly among the distinct ones, then among what each names.
 
-    No card is laid only where none is listed; every other decision is uniform.
+    If no card is listed, or in any other decision, the choice is uniform.
     """
     if t.phase == phases.PLAY or t.phase == phases.DRAWN:
         plays = filter_plays(out, n)
@@ -135,7 +135,7 @@ def may_leave_one(t: RoundState, seat: int, action: int) -> bool:
 
 @kernel
 def add_call(t: RoundState, seat: int, action: int, profile: BotProfile, dice: Int64s) -> int:
-    """An action with a call where it may leave the player one card, unless that is forgotten."""
+    """Returns an action, with a call if it may leave the player one card, unless the player forgets it."""
     if not may_leave_one(t, seat, action):
         return action
     return with_call(action) if happens(dice, profile.calls) else action
@@ -143,13 +143,13 @@ def add_call(t: RoundState, seat: int, action: int, profile: BotProfile, dice: I
 
 @inlined
 def with_call(action: int) -> int:
-    """A play with a call."""
+    """Returns a play with a call."""
     return action | 1 << action_codes.UNO_SHIFT
 
 
 @kernel
 def count_turns(words: Int32s, seat: int) -> int:
-    """How many turns a seat has had, times two, and one more where it drew on the last."""
+    """Returns twice the number of turns of a seat, plus one if it drew on the last."""
     turns = 0
     latest = 0
     for i in range(words.size):
@@ -168,10 +168,10 @@ def gives_round_away(t: RoundState, seat: int, action: int) -> bool:
 
 @kernel
 def filter_voluntary_draws(t: RoundState, must_lay: bool, turns: int, out: Int64s, n: int) -> int:
-    """Strike drawing for choice out of a list where a seat has waited long enough; returns how many are left.
+    """Remove voluntary draws from a list if a seat must lay a card; returns how many actions are left.
 
-    Two players who both think it better than laying a card would wait for each other for ever. A card that gives the
-    round away need not be laid until the turns are too many.
+    Otherwise two players who both prefer drawing would never end the round. A card that gives the round away need not
+    be laid before ENDLESS_TURNS.
     """
     if not must_lay or t.phase != phases.PLAY:
         return n

@@ -1,9 +1,9 @@
-"""What a seat can conclude about hidden cards from what it has seen: the record, and how it is filled.
+"""Belief: the conclusions of a seat about hidden cards, as a record with functions that update it.
 
-A hand is tracked as what is *known* of it and as *cohorts* of unknown cards that came together. A cohort
-remembers which cards it hardly holds: who drew while a color was in force had none of it. Hands keep
-their number when they change seats. What the discards became when they were shuffled is *fresh*: later
-cards come from there, earlier ones cannot.
+A hand is tracked as *known* cards and as *cohorts* of unknown cards that arrived together. A cohort has a
+mask of unlikely cards: a player who drew while a color was in force probably had none of it. Hands keep
+their number when they change seats. Discards that were shuffled are *fresh*: cards drawn later come from
+them, cards drawn earlier do not.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ MAX_COHORTS: Final = 512
 MAX_STEPS: Final = 2048
 MAX_POOL: Final = 256
 
-# What a step was, for walking back through them.
-S_CAME: Final = 0  # a cohort came into a hand
-S_LEFT: Final = 1  # a card left a hand by no choice that tells anything
+# Kinds of steps, which ``determinize.hand_likelihood`` traverses backwards.
+S_CAME: Final = 0  # a hand received a cohort
+S_LEFT: Final = 1  # a card left a hand without an informative choice
 S_PLAYED: Final = 2  # a card was chosen on a turn
 
 
 class Belief:
-    """What a seat can conclude."""
+    """Belief of a seat."""
 
     seat: int
     cohorts: int
@@ -38,27 +38,27 @@ class Belief:
     known: Int64s = shape(layout.MAX_SEATS, cards.CARD_SLOTS)
     discarded: Int64s = shape(cards.CARD_SLOTS)  # the discard pile, top included
     fresh: Int64s = shape(cards.CARD_SLOTS)  # shuffled from the discards and not seen again
-    unseen: Int64s = shape(cards.CARD_SLOTS)  # hidden from this seat, wherever it is
+    unseen: Int64s = shape(cards.CARD_SLOTS)  # hidden from this seat
     c_hand: Int64s = shape(MAX_COHORTS)
     c_count: Int64s = shape(MAX_COHORTS)
     c_fresh: Int64s = shape(MAX_COHORTS)
-    c_colored: Int64s = shape(MAX_COHORTS)  # masks of cards it hardly holds
+    c_colored: Int64s = shape(MAX_COHORTS)  # masks of unlikely cards
     c_wilds: Int64s = shape(MAX_COHORTS)
-    c_left: Int64s = shape(MAX_COHORTS)  # the last step in which a card of it left, -1 none
+    c_left: Int64s = shape(MAX_COHORTS)  # the last step in which one of its cards left, -1 none
     s_kind: Int64s = shape(MAX_STEPS)
     s_hand: Int64s = shape(MAX_STEPS)
     s_card: Int64s = shape(MAX_STEPS)
     s_cohort: Int64s = shape(MAX_STEPS)
-    s_left: Int64s = shape(MAX_STEPS)  # the step before in which a card of that cohort left
-    s_at: Int64s = shape(MAX_STEPS)  # where in the past it was decided
+    s_left: Int64s = shape(MAX_STEPS)  # the previous step in which a card of that cohort left
+    s_at: Int64s = shape(MAX_STEPS)  # index of the decision in the history
     order: Int64s = shape(MAX_COHORTS)  # the cohorts with cards, the most constrained first
     orders: int
-    c_at: Int64s = shape(MAX_COHORTS)  # where the cards of a cohort stand in a deal
-    cohort_at: Int64s = shape(MAX_POOL)  # and which cohort has a place
+    c_at: Int64s = shape(MAX_COHORTS)  # index of the cards of a cohort in a deal
+    cohort_at: Int64s = shape(MAX_POOL)  # cohort of an index in a deal
     pile_at: int
-    old: Int8s = shape(MAX_POOL)  # cards that older cohorts may be, and how many
+    old: Int8s = shape(MAX_POOL)  # candidates for older cohorts
     old_n: int
-    young: Int8s = shape(MAX_POOL)  # cards that fresh cohorts and the draw pile may be
+    young: Int8s = shape(MAX_POOL)  # candidates for fresh cohorts and the draw pile
     young_n: int
     old_left: Int8s = shape(MAX_POOL)
     young_left: Int8s = shape(MAX_POOL)
@@ -72,7 +72,7 @@ _UNLIKELY: Final = 0.05
 
 @kernel
 def reset(b: Belief) -> None:
-    """Make a belief as it is before the deal; what is not cleared here is written before it is read."""
+    """Reset a belief to the state before the deal; fields not cleared here are written before they are read."""
     b.cohorts = 0
     b.steps = 0
     b.reshuffled = 0
@@ -85,7 +85,7 @@ def reset(b: Belief) -> None:
 
 @kernel
 def excludes(b: Belief, cohort: int, card: int) -> bool:
-    """Whether a cohort hardly holds a card."""
+    """Whether a card is unlikely in a cohort."""
     if is_wild(card):
         return b.c_wilds[cohort] >> card_face(card) & 1 != 0
     return b.c_colored[cohort] >> card & 1 != 0
@@ -93,7 +93,7 @@ def excludes(b: Belief, cohort: int, card: int) -> bool:
 
 @kernel
 def add_step(b: Belief, kind: int, hand: int, card: int, cohort: int, at: int) -> None:
-    """Remember a step; with too many of them all are forgotten, and what they told."""
+    """Append a step; if there are too many, all steps and their evidence are dropped."""
     n = b.steps
     if n == MAX_STEPS:
         n = 0
@@ -113,9 +113,9 @@ def add_step(b: Belief, kind: int, hand: int, card: int, cohort: int, at: int) -
 
 @kernel
 def add_unknown(b: Belief, hand: int, count: int, fresh: int, at: int) -> int:
-    """Unknown cards came into a hand; returns their cohort, -1 where they went into an older one."""
+    """Add unknown cards to a hand; returns their cohort, -1 if they joined an older one."""
     c = b.cohorts
-    if c == MAX_COHORTS:  # rounds without end: the last one takes them in, and knows no more than they
+    if c == MAX_COHORTS:  # in endless rounds the last cohort takes them and loses its masks
         c -= 1
         b.c_colored[c] = 0
         b.c_wilds[c] = 0
@@ -134,7 +134,7 @@ def add_unknown(b: Belief, hand: int, count: int, fresh: int, at: int) -> int:
 
 @kernel
 def find_cohort(b: Belief, hand: int, card: int) -> int:
-    """The cohort of a hand that a card most likely came from; -1 where it has none. ``card`` -1: any."""
+    """Returns the cohort of a hand that most likely contained a card, or any for -1; -1 if there is none."""
     best = -1
     most = 0.0
     for c in range(b.cohorts):
@@ -154,7 +154,7 @@ def find_cohort(b: Belief, hand: int, card: int) -> int:
 
 @kernel
 def remove(b: Belief, hand: int, card: int, kind: int, at: int, newest: bool) -> None:
-    """A card left a hand for all to see; ``newest``: it was the one just drawn."""
+    """Remove a card that left a hand face up; ``newest`` if it was the one just drawn."""
     if b.known[hand, card] > 0:
         b.known[hand, card] -= 1
         add_step(b, kind, hand, card, -1, at)
@@ -171,7 +171,7 @@ def remove(b: Belief, hand: int, card: int, kind: int, at: int, newest: bool) ->
 
 @kernel
 def exclude_cards(b: Belief, hand: int, colored: int, wilds: int) -> None:
-    """A hand hardly holds certain cards now."""
+    """Mark certain cards as unlikely in a hand."""
     for c in range(b.cohorts):
         if b.c_hand[c] == hand:
             b.c_colored[c] |= colored
@@ -180,14 +180,14 @@ def exclude_cards(b: Belief, hand: int, colored: int, wilds: int) -> None:
 
 @kernel
 def add_to_discard_pile(b: Belief, card: int) -> None:
-    """A card is the top of the discard pile."""
+    """Put a card on top of the discard pile."""
     b.discarded[card] += 1
     b.top = card
 
 
 @kernel
 def reshuffle(b: Belief, keep_none: bool) -> None:
-    """The discards are the draw pile now."""
+    """Turn the discards into the draw pile."""
     b.reshuffled = 1
     for card in range(cards.CARD_SLOTS):
         b.fresh[card] = b.discarded[card]
@@ -201,7 +201,7 @@ def reshuffle(b: Belief, keep_none: bool) -> None:
 
 @kernel
 def move_blind_card(b: Belief, giver: int, taker: int, card: int, at: int) -> None:
-    """A card went blind from one hand to another; ``card`` -1 where this seat did not see it."""
+    """Move a card taken blindly from one hand to another; ``card`` is -1 if this seat did not see it."""
     if card >= 0:
         remove(b, giver, card, S_LEFT, at, False)
         b.known[taker, card] += 1
@@ -214,7 +214,7 @@ def move_blind_card(b: Belief, giver: int, taker: int, card: int, at: int) -> No
             b.c_colored[came] = b.c_colored[c]
             b.c_wilds[came] = b.c_wilds[c]
         return
-    for known in range(cards.CARD_SLOTS):  # all of it is known, but not which card went: call it the first
+    for known in range(cards.CARD_SLOTS):  # the hand is known, but not the card taken: assume the first
         if b.known[giver, known] > 0:
             b.known[giver, known] -= 1
             b.known[taker, known] += 1
@@ -223,7 +223,7 @@ def move_blind_card(b: Belief, giver: int, taker: int, card: int, at: int) -> No
 
 @kernel
 def show_card(b: Belief, hand: int, card: int, first: bool) -> None:
-    """A card of a hand that was shown; the first of them makes all that was thought of it void."""
+    """Add a card of a shown hand; the first of them clears all beliefs about the hand."""
     if first:
         for c in range(b.cohorts):
             if b.c_hand[c] == hand:
@@ -235,7 +235,7 @@ def show_card(b: Belief, hand: int, card: int, first: bool) -> None:
 
 @kernel
 def pass_hands(b: Belief, players: int, step: int) -> None:
-    """Every hand went to the next seat (6.3)."""
+    """Pass every hand to the next seat (6.3)."""
     if step > 0:
         last = b.hand_of[players - 1]
         for seat in range(players - 1, 0, -1):

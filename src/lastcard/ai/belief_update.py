@@ -1,4 +1,4 @@
-"""Filling a belief from the past: what each event tells a seat about the cards it cannot see."""
+"""Update of a belief from the history: conclusions from each event about hidden cards."""
 
 from typing import Final
 
@@ -16,16 +16,16 @@ _ALL: Final = -1
 
 @kernel
 def infer_from_draw(b: Belief, g: RoundState, seat: int) -> None:
-    """Who draws instead of playing hardly had anything to play (CL-18)."""
+    """Conclude from a draw that the seat probably had no card to play (CL-18)."""
     if g.game == option_codes.ALL_WILD:
-        return  # everything can be played there: drawing tells nothing
+        return  # every card can be played there, so a draw carries no information
     wilds = _ALL if g.wd4_mode != option_codes.WD4_STRICT else _ALL & ~(1 << (cards.W_DRAW_FOUR & 15))
     belief.exclude_cards(b, b.hand_of[seat], g.matching, wilds)
 
 
 @kernel
 def infer_from_drawn_card(b: Belief, g: RoundState, words: Int32s, i: int, seat: int, root_phase: int) -> None:
-    """Whether a card just drawn on a turn could be played: the seat is asked only where it could."""
+    """Conclude whether a drawn card was playable: only then is the seat asked whether to play it."""
     n = words.size
     k = i + 1
     while k < n and int(words[k]) & 255 != event_codes.HISTORY_MOVE and int(words[k]) & 255 != event_codes.DREW:
@@ -45,7 +45,7 @@ def infer_from_drawn_card(b: Belief, g: RoundState, words: Int32s, i: int, seat:
 
 @kernel
 def apply_event(b: Belief, g: RoundState, words: Int32s, i: int, at: int, root_phase: int) -> None:
-    """One event of the past; ``at`` is where the act began, -1 for the deal."""
+    """Apply one event of the history; ``at`` is the index of its move, -1 for the deal."""
     word = int(words[i])
     kind = word & 255
     seat = (word >> 8 & 255) - 1
@@ -94,7 +94,7 @@ def apply_event(b: Belief, g: RoundState, words: Int32s, i: int, at: int, root_p
 
 @kernel
 def reconcile_counts(b: Belief, root: RoundState) -> None:
-    """Make what is tracked agree with the hand sizes on the table, which are the truth."""
+    """Correct the tracked cards by the actual hand sizes."""
     for seat in range(root.players):
         if seat == b.seat:
             continue
@@ -119,15 +119,15 @@ def next_is(words: Int32s, i: int, kind: int) -> bool:
 
 @kernel
 def fill_belief(b: Belief, root: RoundState, g: RoundState, words: Int32s, seat: int, deck: Int64s) -> None:
-    """Fill a belief from the past.
+    """Fill a belief from the history.
 
     Args:
         b: BELIEF record, zeros.
-        root: the table as the seat sees it.
-        g: a copy of it, to be changed.
-        words: int32, the past as the seat saw it.
-        seat: who thinks.
-        deck: the cards there are in the game, int64 by card.
+        root: information state of the seat.
+        g: copy of it, changed.
+        words: int32, the history as the seat saw it.
+        seat: seat whose belief it is.
+        deck: int64 by card, the cards of the game.
     """
     b.seat = seat
     b.top = -1
@@ -151,7 +151,7 @@ def fill_belief(b: Belief, root: RoundState, g: RoundState, words: Int32s, seat:
             and g.reshuffle == option_codes.RESHUFFLE_EAGER
             and next_is(words, i, event_codes.DREW)
         ):
-            # The last card of the old pile was taken, and the pile renewed, before the draw was noted.
+            # The reshuffle after the last card of the old pile was recorded before the draw of that card.
             apply_event(b, g, words, i + 1, at, root.phase)
             apply_event(b, g, words, i, at, root.phase)
             i += 1
@@ -175,7 +175,7 @@ def fill_belief(b: Belief, root: RoundState, g: RoundState, words: Int32s, seat:
 
 @kernel
 def sort_cohorts(b: Belief) -> None:
-    """Put the cohorts that still have cards in order, and give their cards places in a deal."""
+    """Sort the cohorts that still have cards, and assign indices in a deal to their cards."""
     n = 0
     at = 0
     for c in range(b.cohorts):
@@ -196,7 +196,7 @@ def sort_cohorts(b: Belief) -> None:
 
 @kernel
 def fill_pools(b: Belief) -> None:
-    """List the unseen cards; after a reshuffle those that came from the discards apart."""
+    """List the unseen cards; after a reshuffle, cards from the discards go into a separate pool."""
     old = 0
     young = 0
     for card in range(cards.CARD_SLOTS):

@@ -1,7 +1,7 @@
-"""Whole decisions: what a player does on its turn, and out of turn, from what its seat sees.
+"""Complete decisions of a bot, on its turn and out of turn, from what its seat has seen.
 
-A player that searches, or chooses in a way of its own, is handed back an ``OPEN`` decision: its choices stand in the
-weighing, and ``resolve_open`` is told the best of them there. All else is decided at once.
+For a bot that searches or chooses outside the kernel, the result is ``OPEN``: the search state contains the choices,
+and ``resolve_open`` returns the best of them later. All other decisions are immediate.
 """
 
 from typing import Final
@@ -17,34 +17,34 @@ from lastcard.kernel.records import Float64s, Int64s
 from lastcard.rules import chance, layout, legal, option_codes
 from lastcard.rules.round_state import RoundState
 
-# How a player chooses.
+# Kinds of choice.
 BY_CHANCE: Final = 0
 BY_HEURISTIC: Final = 1
 BY_POLICY_NET: Final = 2
 BY_SEARCH: Final = 3
 CUSTOM: Final = 4
-"""In a way of its own, which the kernel does not know."""
+"""By code outside the kernel."""
 
 OPEN: Final = -2
-"""In place of an action: it is still to be chosen from what stands in the weighing."""
+"""In place of an action: it is still to be chosen from the search state."""
 
 LATE_TURNS: Final = 20
-"""Turns after which a learned player does not draw for choice."""
+"""Number of turns after which a policy net does not draw voluntarily."""
 _LATE_TURNS_IN_SEARCH: Final = 30
-"""The same for one that searches, in All Wild: elsewhere nobody always has a card that fits."""
+"""The same for a search in All Wild; in other games players do not always have a matching card."""
 _MIN_JUMP_VALUE: Final = -15.0
-"""What a card laid out of turn has to be worth."""
+"""Minimum value of a card laid out of turn."""
 
 
 @inlined
 def may_draw_repeatedly(t: RoundState) -> bool:
-    """Whether a learned player may draw for choice on turns in succession: where two play, that pays."""
+    """Whether a policy net may draw voluntarily on successive turns, which pays with two players."""
     return t.players == 2
 
 
 @inlined
 def must_lay(turns: int, drew: bool, again: bool) -> bool:
-    """Whether a learned player has to lay a card: it is late, or it drew on its last turn and may not ``again``."""
+    """Whether a policy net has to lay a card: it is late, or it drew on its last turn and may not ``again``."""
     return turns > LATE_TURNS or (drew and not again)
 
 
@@ -52,7 +52,7 @@ def must_lay(turns: int, drew: bool, again: bool) -> bool:
 def _choose_by_heuristic(
     inputs: DecisionInput, weights: Weights, scratch: Scratch, v: SearchState, dice: Int64s
 ) -> int:
-    """The act of most worth by rules of thumb; any, where it is none of the choices."""
+    """Returns the best action by the heuristic policy; a random choice if it is not listed."""
     action = heuristic_policy.choose_by_heuristic(inputs.states[0], weights.w, scratch.out)
     for a in range(v.choices):
         if v.actions[a] == action:
@@ -64,7 +64,7 @@ def _choose_by_heuristic(
 def _choose_by_policy_net(
     inputs: DecisionInput, weights: Weights, scratch: Scratch, v: SearchState, dice: Int64s
 ) -> int:
-    """The choice the network rates highest; by rules of thumb where it was not taught the decision."""
+    """Returns the choice that the network rates highest; the heuristic one if it is not trained for the decision."""
     t = inputs.states[0]
     turns = behavior.count_turns(inputs.words, inputs.seat)
     waited = must_lay(turns >> 1, turns & 1 != 0, may_draw_repeatedly(t))
@@ -80,7 +80,7 @@ def _choose_by_policy_net(
 
 @kernel
 def _write_choices(v: SearchState, out: Int64s, n: int) -> None:
-    """Write listed actions down as the choices of a decision."""
+    """Write listed actions to the search state as its choices."""
     v.choices = n
     for a in range(n):
         v.actions[a] = out[a]
@@ -90,15 +90,15 @@ def _write_choices(v: SearchState, out: Int64s, n: int) -> None:
 def choose(
     inputs: DecisionInput, weights: Weights, scratch: Scratch, searches: SearchStates, profile: BotProfile, dice: Int64s
 ) -> int:
-    """What a player does on its turn, with a call where it has to make one; or OPEN.
+    """Returns the action of a bot on its turn, with a call if it is due; or OPEN.
 
     Args:
-        inputs: with its seat on turn.
-        weights: the weights of the rules of thumb, and for LEARNED the player.
-        scratch: to think in.
-        searches: one WEIGHING, written: the choices, and the seed of a search.
-        profile: decides.
-        dice: Dice of all its chance.
+        inputs: input with the bot's seat on turn.
+        weights: weights of the heuristics, and for BY_POLICY_NET those of the network.
+        scratch: scratch of the thread.
+        searches: one SEARCH_STATE, written: the choices, and the seed of a search.
+        profile: profile of the bot.
+        dice: Dice for all its random numbers.
     """
     t = inputs.states[0]
     v = searches[0]
@@ -125,7 +125,7 @@ def choose(
 
 @kernel
 def _choose_call(t: RoundState, seat: int, profile: BotProfile, dice: Int64s, out: Int64s, n: int) -> int:
-    """The call a player owes, or a catch among its listed actions; NOTHING where it sees none."""
+    """Returns the call that a player owes, or a catch among its listed actions; NOTHING if it makes none."""
     if t.exposed >> seat & 1 != 0 and behavior.happens(dice, profile.calls):
         return action_codes.UNO | action_codes.NO_ARG_BITS
     for i in range(n):
@@ -138,7 +138,7 @@ def _choose_call(t: RoundState, seat: int, profile: BotProfile, dice: Int64s, ou
 
 @kernel
 def _list_jumps(t: RoundState, seat: int, profile: BotProfile, dice: Int64s, out: Int64s, n: int) -> int:
-    """Keep of listed actions the cards that a player could lay out of turn (LC-41); returns how many are left."""
+    """Reduce listed actions to the cards that a player considers laying out of turn (LC-41); returns how many."""
     n = behavior.filter_plays(out, n)
     if seat == t.turn or n == 0 or not behavior.happens(dice, profile.jumps) or profile.kind == BY_CHANCE:
         return 0
@@ -147,17 +147,17 @@ def _list_jumps(t: RoundState, seat: int, profile: BotProfile, dice: Int64s, out
 
 @kernel
 def react_at_once(t: RoundState, seat: int, profile: BotProfile, w: Float64s, dice: Int64s, out: Int64s) -> int:
-    """``react`` of a player that neither searches nor has a way of its own.
+    """``react`` of a bot that decides immediately.
 
     Args:
-        w: weights of the rules of thumb.
+        w: weights of the heuristics.
         out: scratch for actions, at least MAX_ACTIONS int64.
     """
     n = legal.list_actions(t, seat, out)
     action = _choose_call(t, seat, profile, dice, out, n)
     if action != layout.NOTHING or _list_jumps(t, seat, profile, dice, out, n) == 0:
         return action
-    # A card fewer is worth it, unless the card should be kept for later.
+    # One card fewer is worth it, unless the card is better played later.
     card = heuristic_policy.best_listed(t, w, seat, out, _MIN_JUMP_VALUE)
     jump = layout.NOTHING if card < 0 else card | heuristic_eval.best_arg(t, seat, card) << 8
     return behavior.add_call(t, seat, jump, profile, dice)
@@ -167,7 +167,7 @@ def react_at_once(t: RoundState, seat: int, profile: BotProfile, w: Float64s, di
 def react(
     inputs: DecisionInput, weights: Weights, scratch: Scratch, searches: SearchStates, profile: BotProfile, dice: Int64s
 ) -> int:
-    """What a player does out of turn: the call it owes, a catch, or a card laid (LC-41); NOTHING, or OPEN.
+    """Returns the action of a bot out of turn: the call it owes, a catch, or a card (LC-41); NOTHING, or OPEN.
 
     Args:
         inputs, weights, scratch, searches, profile, dice: as for ``choose``.
@@ -193,6 +193,6 @@ def react(
 
 @export
 def resolve_open(inputs: DecisionInput, searches: SearchStates, profile: BotProfile, dice: Int64s) -> int:
-    """The choice that stands first in the order of a decision that was OPEN, with a call where one has to be made."""
+    """Returns the first choice in the order of an OPEN decision, with a call if it is due."""
     v = searches[0]
     return behavior.add_call(inputs.states[0], inputs.seat, int(v.actions[v.order[0]]), profile, dice)

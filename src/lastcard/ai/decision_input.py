@@ -1,4 +1,4 @@
-"""What a decision is made with: what a seat sees and has seen, what was learned before, and room to think in."""
+"""Arguments of a decision: the information of a seat, learned weights, and scratch arrays."""
 
 from typing import Any, Final, NamedTuple
 
@@ -11,65 +11,65 @@ from lastcard.rules import layout
 from lastcard.rules.round_state import RoundStates, new_round_states
 
 NET_SCRATCH: Final = max(policy_net.SCRATCH, prior_net.SCRATCH, value_net.SCRATCH)
-"""Numbers that any network reads and writes."""
+"""Size of the scratch of any network."""
 
 
 class DecisionInput(NamedTuple):
-    """A table as a seat sees it, and what it has seen."""
+    """Information state and history of a seat."""
 
     states: RoundStates
-    """Two TABLE; 0 is the table as the seat sees it, 1 is scratch."""
+    """Two ROUND_STATE; 0 is the information state of the seat, 1 is scratch."""
     words: Int32s
-    """int32, the past as the seat saw it (``engine.past``)."""
+    """int32, the history as the seat saw it (``rules.history``)."""
     deck: Int64s
-    """int64[CARD_SLOTS], the cards of the game, for all that players know."""
+    """int64[CARD_SLOTS], the cards of the game as far as players know."""
     seat: int
 
 
 class Weights(NamedTuple):
-    """What was learned before, for one game; of what is not asked for, an empty array."""
+    """Learned weights for one game; unused ones are empty arrays."""
 
     w: Float64s
-    """float64[weight.COUNT], the weights of the rules of thumb."""
+    """float64[weight_index.COUNT], the weights of the heuristics."""
     value_net: Float32s
-    """float32[network.PARAMETERS], which tells how a round ends."""
+    """float32[value_net.PARAMETERS], which estimates the chance to win."""
     policy_net: Float32s
-    """float32[actor.PARAMETERS], the learned player."""
+    """float32[policy_net.PARAMETERS], which rates moves."""
     prior_net: Float32s
-    """float32[adviser.PARAMETERS], which rates the choices of a search."""
+    """float32[prior_net.PARAMETERS], which rates the choices of a search."""
     habits: Int8s
-    """int8[habits.HABITS], by which a search plays rounds out."""
+    """int8[habits.HABIT_COUNT], a rollout policy."""
 
 
 class Scratch(NamedTuple):
-    """Room for one thread to think in."""
+    """Scratch arrays of one thread."""
 
     states: RoundStates
-    """Two TABLE."""
+    """Two ROUND_STATE."""
     out: Int64s
     """int64[MAX_ACTIONS + DICE]: actions, and a Dice."""
     x: Float32s
-    """float32[ROOM]: what networks read, and their units."""
+    """float32[NET_SCRATCH]: inputs and units of networks."""
     m: Int64s2
-    """int64[MAX_SEATS, MEMORY] (``memory``)."""
+    """int64[MAX_SEATS, MEMORY_COLUMNS] (``opponent_memory``)."""
     values: Float64s
-    """float64[MAX_ACTIONS]: what a network thinks of acts."""
+    """float64[MAX_ACTIONS]: ratings of actions by a network."""
     wins: Float64s2
-    """float64[MAX_ACTIONS, MAX_SEATS], written: who won the rounds that this thread played, by act."""
+    """float64[MAX_ACTIONS, MAX_SEATS], written: rounds of this thread that a seat won, by action."""
 
 
 def kernel_copy(weights: Any) -> Any:
-    """A copy of what was learned, where doors read it in place."""
+    """Returns a copy of learned weights that exports read in place."""
     return copy(weights)
 
 
 def new_input_states() -> RoundStates:
-    """The tables of a scene."""
+    """Returns the states of a DecisionInput."""
     return new_round_states(2)
 
 
 def new_scratch() -> Scratch:
-    """Room for one thread."""
+    """Returns scratch arrays for one thread."""
     return Scratch(
         new_round_states(2),
         zeros(layout.MAX_ACTIONS + layout.DICE, np.int64),

@@ -1,4 +1,4 @@
-"""Hidden cards imagined: deals that fit a belief, and how likely the acts of others were with them.
+"""Determinization: deals of the hidden cards that agree with a belief, and the likelihood of others' plays in them.
 
 Source of the method: determinization weighted by a model of the others, as in M. L. Ginsberg, "GIB: Imperfect
 Information in a Computationally Challenging Game" (2001).
@@ -17,51 +17,51 @@ from lastcard.rules.cards import is_wild
 from lastcard.rules.round_state import RoundState
 
 DEAL_BYTES: Final = 256
-"""Bytes of an imagined deal: the cards of the cohorts by ``c_at``, then the draw pile from ``pile_at``."""
+"""Size of a sampled deal in bytes: the cards of the cohorts by ``c_at``, then the draw pile from ``pile_at``."""
 
 _MAX_TRIES: Final = 12
 _EXCLUDED_PER_65536: Final = 2621
-"""Of 65,536 times, how often a card is held all the same where it is hardly held."""
+"""Probability, times 65,536, of an unlikely card."""
 _NAMES_BEST: Final = 0.8
-"""How often somebody who lays a wild by rules of thumb names the color they would name; of all, about half do."""
+"""Probability that a heuristic player of a wild names the heuristic color; of all players, about half do."""
 _NAMES_BEST_AT_RANDOM: Final = 0.55
 _DEVIATORS_FOLLOW: Final = 0.6
-"""How often a player who strays follows the rules of thumb all the same."""
+"""Probability that a deviating player follows the heuristics nevertheless."""
 
 
 class OpponentModel(NamedTuple):
-    """What a seat has seen the others do, and how it takes them to play."""
+    """History of the others, and assumptions about their play."""
 
     words: Int32s
-    """The past as the seat saw it."""
+    """The history as the seat saw it."""
     w: Float64s
-    """The weights of the rules of thumb by which they are judged."""
+    """Weights of the heuristics by which their plays are rated."""
     scored_plays: int
-    """How many plays of each hand, latest first; 0 for none."""
+    """Number of plays rated for each hand, latest first; 0 for none."""
     rationality: float
-    """0 to 1, how often they follow the rules of thumb."""
+    """Probability that they follow the heuristics, 0 to 1."""
     deviation: float
-    """0 to 1, what part of them do so less often."""
+    """Share of players that deviate more often, 0 to 1."""
 
 
 class Chain(NamedTuple):
-    """A chain of imagined deals, each a small change of the one before."""
+    """A Markov chain of sampled deals, each a small change of the previous one."""
 
     deals: Int8s2
-    """int8[k, DEAL], written."""
+    """int8[k, DEAL_BYTES], written."""
     likelihoods: Float64s
-    """float64[MAX_SEATS], scratch: how likely the plays of each hand are."""
+    """float64[MAX_SEATS], scratch: likelihood of the plays of each hand."""
     dice: Int64s
-    """The Dice of all chance."""
+    """Dice for all random numbers."""
     burn_in: int
-    """Changes before the first deal counts."""
+    """Number of steps before the first deal counts."""
     thinning: int
-    """Changes between two deals."""
+    """Number of steps between two deals."""
 
 
 @kernel
 def pick_card(b: Belief, cohort: int, pool: Any, n: int, dice: Int64s) -> int:
-    """The place in a pool of a card for a cohort: one it hardly holds only now and then."""
+    """Returns the index in a pool of a random card for a cohort, rarely an unlikely one."""
     i = chance.roll_below(dice, n)
     for _ in range(_MAX_TRIES):
         if not belief.excludes(b, cohort, int(pool[i])) or chance.roll_below(dice, 65536) < _EXCLUDED_PER_65536:
@@ -72,7 +72,7 @@ def pick_card(b: Belief, cohort: int, pool: Any, n: int, dice: Int64s) -> int:
 
 @kernel
 def sample_deal(b: Belief, root: RoundState, dice: Int64s, deal: Int8s) -> None:
-    """Deal the hidden cards in one way that fits the belief, into ``deal`` (int8, DEAL of them)."""
+    """Write a random deal of the hidden cards that agrees with the belief to ``deal`` (int8[DEAL_BYTES])."""
     old = b.old_n
     young = b.young_n
     for i in range(old):
@@ -93,7 +93,7 @@ def sample_deal(b: Belief, root: RoundState, dice: Int64s, deal: Int8s) -> None:
                 young -= 1
                 deal[at + j] = b.young_left[i]
                 b.young_left[i] = b.young_left[young]
-            else:  # fewer cards than there should be: a position that is no deal
+            else:  # a position with fewer cards than a deck
                 deal[at + j] = cards.W
     for j in range(root.pile_n):
         card = cards.W
@@ -110,7 +110,7 @@ def sample_deal(b: Belief, root: RoundState, dice: Int64s, deal: Int8s) -> None:
 
 @kernel
 def give_hand(b: Belief, t: RoundState, deal: Int8s, hand: int, seat: int) -> None:
-    """Put what is known and what is imagined of a hand into it; its size stands already."""
+    """Put the known and the sampled cards of a hand into it; its size is already set."""
     for card in range(cards.CARD_SLOTS):
         for _ in range(b.known[hand, card]):
             piles.put_card(t, seat, card)
@@ -123,7 +123,7 @@ def give_hand(b: Belief, t: RoundState, deal: Int8s, hand: int, seat: int) -> No
 
 @kernel
 def empty_hand(t: RoundState, seat: int) -> None:
-    """Take all cards out of a hand, but not from its size."""
+    """Remove all cards of a hand without changing its size."""
     for card in range(cards.CARD_SLOTS):
         t.counts[seat, card] = 0
     t.colored[seat] = 0
@@ -132,7 +132,7 @@ def empty_hand(t: RoundState, seat: int) -> None:
 
 @kernel
 def seat_of(b: Belief, t: RoundState, hand: int) -> int:
-    """Where a hand is now."""
+    """Returns the seat that has a hand now."""
     for seat in range(t.players):
         if b.hand_of[seat] == hand:
             return seat
@@ -141,7 +141,7 @@ def seat_of(b: Belief, t: RoundState, hand: int) -> int:
 
 @kernel
 def apply_deal(b: Belief, t: RoundState, deal: Int8s, dice: Int64s) -> None:
-    """Complete a copy of the root by an imagined deal: hands, draw pile, and a chance of its own."""
+    """Complete a copy of the root with a sampled deal: hands, draw pile, and new chance."""
     for seat in range(t.players):
         if seat != b.seat:
             give_hand(b, t, deal, b.hand_of[seat], seat)
@@ -156,7 +156,7 @@ def apply_deal(b: Belief, t: RoundState, deal: Int8s, dice: Int64s) -> None:
 
 @kernel
 def find_drawn(t: RoundState, seat: int) -> int:
-    """A card another seat may just have drawn: one that it could play, if it has any."""
+    """Returns a card that another seat may just have drawn: a playable one, if it has any."""
     last = cards.W
     for card in range(cards.CARD_SLOTS):
         if t.counts[seat, card] > 0:
@@ -166,16 +166,16 @@ def find_drawn(t: RoundState, seat: int) -> int:
     return last
 
 
-# --- how likely the acts of others were ------------------------------------------------------------
+# --- likelihood of the others' plays ---------------------------------------------------------------
 
 
 @kernel
 def play_likelihood(g: RoundState, opponents: OpponentModel, at: int, seat: int, card: int) -> tuple[float, float]:
-    """How likely a play was, given the hand in ``g``: by the rules of thumb, and if any card that fits is as likely.
+    """Returns the likelihood of a play with the hand in ``g``: by the heuristics, and if all matching cards are equal.
 
     Args:
-        at: where in the past it was decided.
-        card: what was laid.
+        at: index of the decision in the history.
+        card: card that was laid.
     """
     history.restore_public_state(g, opponents.words, at)
     if g.held[seat] == 1:
@@ -193,14 +193,14 @@ def play_likelihood(g: RoundState, opponents: OpponentModel, at: int, seat: int,
 
 @kernel
 def hand_likelihood(b: Belief, g: RoundState, opponents: OpponentModel, deal: Int8s, hand: int) -> float:
-    """How likely the last plays made from a hand were, if this were the deal.
+    """Returns the likelihood of the last plays from a hand in a deal.
 
-    Walks back from the present: cards that were laid return to the hand, cards that came leave it. A player strays
-    or does not, in all plays of a round: so the plays themselves tell what to make of them.
+    Goes back from the present: laid cards return to the hand, received cards leave it. A player deviates in all plays
+    of a round or in none, so the result is a mixture of both cases.
 
     Args:
-        g: a table to be changed.
-        hand: whose plays.
+        g: state, changed.
+        hand: hand of the plays.
     """
     seat = seat_of(b, g, hand)
     empty_hand(g, seat)
@@ -227,7 +227,7 @@ def hand_likelihood(b: Belief, g: RoundState, opponents: OpponentModel, deal: In
 
 @kernel
 def remove_cohort(b: Belief, g: RoundState, seat: int, c: int, deal: Int8s) -> None:
-    """Before a cohort came none of its cards was there: those imagined now, nor those that left since."""
+    """Remove the cards of a cohort from a hand, to go back before it arrived: sampled ones and those that have left."""
     for j in range(b.c_count[c]):
         remove_one(g, seat, int(deal[b.c_at[c] + j]))
     left = b.c_left[c]
@@ -243,22 +243,22 @@ def remove_one(g: RoundState, seat: int, card: int) -> None:
         piles.take_card(g, seat, card)
 
 
-# --- a chain of deals, each a small change of the one before ---------------------------------------
+# --- a Markov chain of deals -----------------------------------------------------------------------
 
 
 @kernel
 def exclusion_weight(b: Belief, cohort: int, card: int) -> float:
-    """The weight of a card in a cohort; in the draw pile (-1) any is as likely."""
+    """Returns the weight of a card in a cohort; in the draw pile (-1) all are equal."""
     return 1.0 if cohort < 0 or not belief.excludes(b, cohort, card) else _EXCLUDED_PER_65536 / 65536.0
 
 
 @kernel
 def metropolis_step(b: Belief, g: RoundState, opponents: OpponentModel, chain: Chain, deal: Int8s, total: int) -> None:
-    """Let two hidden cards change places, if that is likely enough (N. Metropolis et al. 1953).
+    """Swap two hidden cards, if the Metropolis criterion accepts it (N. Metropolis et al. 1953).
 
     Args:
-        deal: of the chain; what is likely is kept up to date with it.
-        total: how many hidden cards there are.
+        deal: current deal of the chain, changed together with ``chain.likelihoods``.
+        total: number of hidden cards.
     """
     dice = chain.dice
     likelihoods = chain.likelihoods
@@ -302,7 +302,7 @@ def metropolis_step(b: Belief, g: RoundState, opponents: OpponentModel, chain: C
 
 @kernel
 def sample_deals(b: Belief, root: RoundState, g: RoundState, opponents: OpponentModel, chain: Chain) -> None:
-    """Fill a chain with deals as likely as they make the past, in an order of chance; ``g`` is changed."""
+    """Fill a chain with deals sampled by their likelihood, in random order; ``g`` is changed."""
     deals = chain.deals
     sample_deal(b, root, chain.dice, deals[0])
     for c in range(b.cohorts):

@@ -1,8 +1,8 @@
-"""Habits: what a player with practice does at a table of two in All Wild, looked up by what the two hands amount to.
+"""Habits: a tabular policy for two players in All Wild, indexed by a summary of both hands.
 
-Every card fits there, so what matters is who is done first: cards that keep the turn are laid in a row at the end, the
-others take a turn each. As fast as rules of thumb, and as strong as the network they were taken from (decision 37).
-``learning`` counts them.
+Every card matches there, so the player who needs fewer turns wins: cards that keep the turn are laid one after another
+at the end, the others take a turn each. Habits are as fast as heuristics, and as strong as the network whose games they
+were counted from (decision 37).
 """
 
 from typing import Final
@@ -16,29 +16,29 @@ from lastcard.rules import legal, option_codes, phases, refusal_reasons, turn
 from lastcard.rules.round_state import RoundState
 
 HOLD: Final = weight_index.KINDS
-"""Column of laying nothing: to draw on a turn, to keep a card that was drawn. Those before it are kinds of cards."""
+"""Column of laying no card: a draw on a turn, or keeping a drawn card. The columns before it are kinds of cards."""
 COLUMNS: Final = HOLD + 1
 _SLOW: Final = 8
 _QUICK: Final = 6
 _THEIRS: Final = 8
 _PLACES: Final = _SLOW * _QUICK * _THEIRS * 2
 ROWS: Final = 2 * _PLACES
-"""One for every place on a turn, one for every place after a draw."""
+"""Rows for a turn, then rows for a decision after a draw."""
 HABIT_COUNT: Final = ROWS * COLUMNS
-"""Numbers of habits, by row and column: what is more is better in its row."""
+"""Size of the table, by row and column; in a row, a larger number is better."""
 _LATE_TURNS: Final = 40
-"""Turns of a rollout after which nobody draws for choice any more."""
+"""Number of turns of a rollout after which players do not draw voluntarily."""
 
 
 @inlined
 def applies_to(t: RoundState) -> bool:
-    """Whether habits say anything about a table."""
+    """Whether habits apply to a state."""
     return t.game == option_codes.ALL_WILD and t.players == 2
 
 
 @kernel
 def find_row(t: RoundState, seat: int) -> int:
-    """The row of a decision: cards that take a turn each, cards that keep it, what the other holds, a swap or none."""
+    """Returns the row of a decision: cards that pass the turn, cards that keep it, the other hand's size, any swap."""
     seat &= 15
     slow = 0
     mask = t.wilds[seat]
@@ -57,14 +57,14 @@ def find_row(t: RoundState, seat: int) -> int:
 
 @inlined
 def column_of(action: int) -> int:
-    """The column of an act."""
+    """Returns the column of an action."""
     card = action & 255
     return heuristic_eval.kind_of(card) if card < cards.CARD_SLOTS else HOLD
 
 
 @kernel
 def choose_card(t: RoundState, habits: Int8s, seat: int, may_hold: bool) -> int:
-    """The card to lay on a turn; -1 where none can be, or drawing is better."""
+    """Returns the card to lay on a turn; -1 if none can be, or drawing is better."""
     seat &= 15
     base = find_row(t, seat) * COLUMNS
     careful = heuristic_policy.needs_legality_check(t, seat)
@@ -83,13 +83,13 @@ def choose_card(t: RoundState, habits: Int8s, seat: int, may_hold: bool) -> int:
 
 @kernel
 def choose_by_habit(t: RoundState, habits: Int8s, w: Float64s, out: Int64s, may_hold: bool) -> int:
-    """The act of the seat the table waits for, calls aside.
+    """Returns the action of the seat on turn, calls aside.
 
     Args:
-        habits: int8[HABITS].
-        w: weights of the rules of thumb, for all but turns and cards that were drawn.
+        habits: int8[HABIT_COUNT].
+        w: weights of the heuristics, for decisions other than turns and drawn cards.
         out: scratch for actions, at least MAX_ACTIONS int64.
-        may_hold: whether it may draw for choice.
+        may_hold: whether it may draw voluntarily.
     """
     seat = t.turn & 15
     if t.phase == phases.PLAY:
@@ -110,9 +110,9 @@ def choose_by_habit(t: RoundState, habits: Int8s, w: Float64s, out: Int64s, may_
 
 @kernel
 def play_out_by_habit(t: RoundState, habits: Int8s, w: Float64s, out: Int64s, limit: int) -> int:
-    """Play a round to its end by habit; returns the plies, at most ``limit``.
+    """Play a round to its end by habit; returns the number of plies, at most ``limit``.
 
-    Nobody draws for choice on two turns in succession or late, as at real tables.
+    Players do not draw voluntarily on two successive turns or late, as in real rounds.
     """
     plies = 0
     turns = 0

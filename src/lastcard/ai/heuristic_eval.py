@@ -1,4 +1,4 @@
-"""What laying a card is worth by rules of thumb: a sum of weights over what a player can see."""
+"""Heuristic value of laying a card: a sum of weights over what a player can see."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ _FEW_CARDS: Final = 3
 
 @inlined
 def kind_of(card: int) -> int:
-    """The kind of a card, for its weights."""
+    """Returns the kind of a card, an index of its weights."""
     face = card_face(card)
     if not is_wild(card):
         return 0 if face < cards.SKIP else face - cards.SKIP + 1
@@ -34,7 +34,7 @@ def is_foe(t: RoundState, seat: int, other: int) -> bool:
 
 @kernel
 def fewest_of_foes(t: RoundState, seat: int) -> int:
-    """How few cards the foe with the fewest holds."""
+    """Returns the smallest hand size of the foes."""
     fewest = layout.MAX_DECK
     for other in range(t.players):
         if is_foe(t, seat, other) and t.held[other] < fewest:
@@ -44,14 +44,14 @@ def fewest_of_foes(t: RoundState, seat: int) -> int:
 
 @inlined
 def threat_weight(t: RoundState, w: Float64s, seat: int, other: int) -> float:
-    """How much it is worth to hurt a seat: more the fewer cards it holds, the opposite for a partner."""
+    """Returns the value of an attack on a seat, higher the fewer cards it holds, negative for a partner."""
     value = w[weight_index.THREAT + min(t.held[other] & 255, 7)]  # & as in ``flow.neighbor``
     return value if is_foe(t, seat, other) else -value
 
 
 @kernel
 def best_color(t: RoundState, colored: int) -> int:
-    """The color of which a hand has most kinds of cards."""
+    """Returns the color of which a hand has most kinds of cards."""
     best = 0
     most = -1
     for color in range(cards.WILD):
@@ -64,7 +64,7 @@ def best_color(t: RoundState, colored: int) -> int:
 
 @kernel
 def best_target(t: RoundState, seat: int, card: int) -> int:
-    """Whom to name: the foe with the fewest cards, the next of them; -1 where nobody can be."""
+    """Returns the target to name: the next of the foes with the fewest cards; -1 if none is possible."""
     best = -1
     fewest = 1 << 20
     other = seat
@@ -80,7 +80,7 @@ def best_target(t: RoundState, seat: int, card: int) -> int:
 
 @kernel
 def best_arg(t: RoundState, seat: int, card: int) -> int:
-    """What a play of a card names."""
+    """Returns what a play of a card names."""
     seat &= 15
     names = legal.required_naming(t, card, t.held[seat] == 1, False)
     if names == legal.NAMES_NOTHING:
@@ -92,7 +92,7 @@ def best_arg(t: RoundState, seat: int, card: int) -> int:
 
 @kernel
 def gets_next_turn(t: RoundState, card: int) -> bool:
-    """Whether whoever lays a card has the next turn too."""
+    """Whether the player of a card has the next turn too."""
     face = card_face(card)
     if is_wild(card) and face == cards.SKIP_TWO:
         return t.players == 3 or (t.players == 2 and t.two_player_skip_two == option_codes.SKIP_TWO_SAME)
@@ -108,7 +108,7 @@ def gets_next_turn(t: RoundState, card: int) -> bool:
 
 @kernel
 def last_card_value(t: RoundState, seat: int, card: int) -> float:
-    """Laying the last card wins, unless it hands the empty hand to somebody else (AW-45, LC-42)."""
+    """Returns the value of the last card: a win, unless it gives the empty hand to another player (AW-45, LC-42)."""
     if card == cards.W_SWAP and t.forced_swap_last_card == option_codes.SWAP_WINS_OTHER:
         return -_WIN_VALUE
     if not is_wild(card) and t.seven_zero != 0 and t.seven_zero_last == option_codes.SEVEN_ZERO_EFFECT:
@@ -121,11 +121,11 @@ def last_card_value(t: RoundState, seat: int, card: int) -> float:
 
 @kernel
 def attack_value(t: RoundState, w: Float64s, seat: int, card: int, kind: int) -> float:
-    """What an action card does to the players after this one."""
+    """Returns the value of an action card's effect on the following players."""
     other = flow.neighbor(t, seat)
     value = threat_weight(t, w, seat, other)
     if t.players > 2:
-        if card_face(card) == cards.REVERSE:  # whoever would have been next waits longest now
+        if card_face(card) == cards.REVERSE:  # the next player becomes the last
             value -= threat_weight(t, w, seat, neighbor_back(t, seat))
         elif kind == 5 + cards.SKIP_TWO:
             value += threat_weight(t, w, seat, flow.neighbor(t, other))
@@ -136,7 +136,7 @@ def attack_value(t: RoundState, w: Float64s, seat: int, card: int, kind: int) ->
 
 @inlined
 def neighbor_back(t: RoundState, seat: int) -> int:
-    """The seat before this one in the direction now in force."""
+    """Returns the seat before this one in the current direction."""
     seat -= t.direction
     if seat == t.players:
         return 0
@@ -147,7 +147,7 @@ def neighbor_back(t: RoundState, seat: int) -> int:
 
 @kernel
 def card_value(t: RoundState, w: Float64s, seat: int, card: int) -> float:
-    """What laying a card on a turn is worth."""
+    """Returns the value of laying a card on a turn."""
     seat &= 15
     card &= 127
     held = t.held[seat]

@@ -1,8 +1,8 @@
-"""Rules of thumb in compiled code: what a sharp player does with what they can see.
+"""The heuristic policy: the play of an attentive player who uses only visible information.
 
-A card's worth is a sum of weights (``worth``; tuned by play against itself); the best is laid.
-The policy looks at its own hand and at what lies open, never at another hand or a pile, and throws no
-dice: the same sight gets the same act, which is what makes it a model of others too.
+A card's value is a sum of weights (``heuristic_eval``; tuned by self-play); the best card is laid. The
+policy reads its own hand and public information, never another hand or a pile, and is deterministic:
+the same observation gets the same action, so it also serves as a model of other players.
 """
 
 from typing import Final
@@ -18,12 +18,12 @@ from lastcard.rules.round_state import RoundState
 
 _MIN_VALUE: Final = -1e9
 MAX_PLIES: Final = 3000
-"""Acts after which a rollout is given up."""
+"""Number of plies after which a rollout is aborted."""
 
 
 @inlined
 def needs_legality_check(t: RoundState, seat: int) -> bool:
-    """Whether a card that fits may not be laid all the same (CO-8, LC-15, LC-34, AW-45)."""
+    """Whether a matching card may still be illegal (CO-8, LC-15, LC-34, AW-45)."""
     last = t.finish_restriction != option_codes.FINISH_ANY or t.forced_swap_last_card == option_codes.SWAP_NOT_LAST
     protects = t.forced_swap_target == option_codes.SWAP_PROTECTS
     return (t.held[seat] == 1 and last) or protects or piles.has_barred(t, seat)
@@ -31,7 +31,7 @@ def needs_legality_check(t: RoundState, seat: int) -> bool:
 
 @kernel
 def choose_card(t: RoundState, w: Float64s, seat: int) -> int:
-    """The card to lay on a turn; -1 where none can be, or drawing is worth more."""
+    """Returns the card to lay on a turn; -1 if none can be, or drawing is worth more."""
     seat &= 15
     colored = t.colored[seat] & t.matching
     wilds = t.wilds[seat]
@@ -61,7 +61,7 @@ def choose_card(t: RoundState, w: Float64s, seat: int) -> int:
 
 @kernel
 def choose_drawn(t: RoundState, w: Float64s, seat: int) -> int:
-    """Lay the card just drawn, or keep it."""
+    """Returns the action that lays the card just drawn, or keeps it."""
     card = t.drawn
     may_pass = legal.pass_refusal(t, seat) == refusal_reasons.OK
     if legal.card_refusal(t, seat, card, t.wd4_mode == option_codes.WD4_STRICT) != refusal_reasons.OK:
@@ -73,7 +73,7 @@ def choose_drawn(t: RoundState, w: Float64s, seat: int) -> int:
 
 @kernel
 def best_listed(t: RoundState, w: Float64s, seat: int, out: Int64s, least: float) -> int:
-    """The best card among the legal plays of a seat that are worth more than ``least``; -1 where none is."""
+    """Returns the best card among the legal plays of a seat that are worth more than ``least``; -1 if there is none."""
     best = -1
     most = least
     for i in range(legal.list_actions(t, seat, out)):
@@ -88,7 +88,7 @@ def best_listed(t: RoundState, w: Float64s, seat: int, out: Int64s, least: float
 
 @kernel
 def answer_draw(t: RoundState, w: Float64s, seat: int, out: Int64s) -> int:
-    """Pass a pending draw on where possible (6.1, 6.7); else challenge or accept."""
+    """Returns the answer to a pending draw: pass it on if possible (6.1, 6.7), else challenge or accept."""
     if effects.can_answer(t):
         card = best_listed(t, w, seat, out, _MIN_VALUE)
         if card >= 0:
@@ -103,7 +103,7 @@ def answer_draw(t: RoundState, w: Float64s, seat: int, out: Int64s) -> int:
 
 @kernel
 def choose_seat(t: RoundState, w: Float64s, seat: int) -> int:
-    """Whom to name for a rule card or inside one (WJ-40a, LC-52)."""
+    """Returns the seat to name for a rule card or inside one (WJ-40a, LC-52)."""
     verb = action_codes.CHOOSE if t.phase == phases.CHOOSE else action_codes.TAKE
     most = _MIN_VALUE
     best = -1
@@ -131,9 +131,9 @@ def choose_seat(t: RoundState, w: Float64s, seat: int) -> int:
 
 @kernel
 def choose_discard(t: RoundState, seat: int) -> int:
-    """Everything off, the color held most last, so that it is the one in force (WJ-42).
+    """Returns the next discard: all cards go, the most frequent color last, so that it is in force (WJ-42).
 
-    A Jackpot is kept where another card of its color can go and it would not pull the lever (WJ-44).
+    A Jackpot stays in hand if another card of its color can go and it would not pull the lever (WJ-44).
     """
     dull = t.wj_discard_jackpot != option_codes.DISCARD_JACKPOT_PULL
     colored = t.colored[seat]
@@ -161,7 +161,7 @@ def choose_discard(t: RoundState, seat: int) -> int:
 
 @kernel
 def choose_burial(t: RoundState, w: Float64s, seat: int) -> int:
-    """What does not fit goes first, of that what is hardest to get rid of; a wild last (R1)."""
+    """Returns the card to bury: non-matching ones first, of them the hardest to play; wilds last (R1)."""
     colored = t.colored[seat]
     if colored == 0:
         return action_codes.BURY | action_codes.NO_ARG_BITS | (cards.WILDS_FROM + bits.lowest_bit(t.wilds[seat])) << 16
@@ -185,7 +185,7 @@ def choose_burial(t: RoundState, w: Float64s, seat: int) -> int:
 
 @kernel
 def choose_rare(t: RoundState, w: Float64s, seat: int, out: Int64s) -> int:
-    """``choose_by_heuristic`` for all but turns, which would only slow those down."""
+    """``choose_by_heuristic`` for decisions other than turns, separate so that turns are fast."""
     asked = t.phase
     if asked == phases.DRAWN:
         return choose_drawn(t, w, seat)
@@ -208,10 +208,10 @@ def choose_rare(t: RoundState, w: Float64s, seat: int, out: Int64s) -> int:
 
 @inlined
 def choose_by_heuristic(t: RoundState, w: Float64s, out: Int64s) -> int:
-    """The act of the seat the table waits for, calls aside.
+    """Returns the action of the seat on turn, calls aside.
 
     Args:
-        w: WEIGHTS float64.
+        w: float64[weight_index.COUNT], weights.
         out: scratch for actions, at least MAX_ACTIONS int64.
     """
     seat = t.turn & 15
@@ -227,20 +227,20 @@ def choose_by_heuristic(t: RoundState, w: Float64s, out: Int64s) -> int:
 
 @kernel
 def heuristic_action(t: RoundState, w: Float64s, out: Int64s) -> int:
-    """``choose_by_heuristic``, without a color or target that binds nobody (LC-6)."""
+    """``choose_by_heuristic``, without a color or target that has no effect (LC-6)."""
     return legal.canonical(t, t.turn & 15, choose_by_heuristic(t, w, out))
 
 
 @kernel
 def apply_decision(t: RoundState, w: Float64s, out: Int64s) -> None:
-    """Do what is best where more is asked than a turn."""
+    """Apply the best choice in a decision other than a turn."""
     seat = t.turn & 15
     turn.apply(t, seat, choose_rare(t, w, seat, out))
 
 
 @inlined
 def play_out_by_heuristic(t: RoundState, w: Float64s, out: Int64s, limit: int) -> int:
-    """Play a round to its end by rules of thumb; returns the plies, at most ``limit``."""
+    """Play a round to its end by heuristics; returns the number of plies, at most ``limit``."""
     plies = 0
     while t.phase != phases.OVER and plies < limit:
         if t.phase == phases.PLAY:

@@ -1,4 +1,4 @@
-"""Hindsight: with all cards open and chance as it really was, how a seat could have won after all."""
+"""Open-card solver: finds how a seat could have won, with all cards and the actual chance known."""
 
 from typing import Final, NamedTuple
 
@@ -9,29 +9,29 @@ from lastcard.rules import layout, legal, phases, turn
 from lastcard.rules.round_state import RoundState, RoundStates
 
 MAX_LINE_PLIES: Final = 400
-"""Acts in a line, at most."""
+"""Maximum number of moves in a line."""
 _MAX_TRIES: Final = 300
-"""Later turns at which every other act is tried, at most."""
+"""Maximum number of later turns at which all other actions are tried."""
 
 
 class LineSearch(NamedTuple):
-    """What a line is searched with."""
+    """State and scratch arrays of the search for a line."""
 
     states: RoundStates
-    """Three tables: the moment, how the round goes on from it, and a copy to try an act on."""
+    """Three states: the decision, the continuation of the round, and a copy to try an action on."""
     choices: Int64s
-    """Scratch: 2 * MAX_ACTIONS int64, for the acts of a turn and for those of the first."""
+    """Scratch: 2 * MAX_ACTIONS int64, for the actions of a turn and for those of the first."""
     out: Int64s
     """Scratch: MAX_ACTIONS int64."""
     tried: Int64s2
-    """Scratch: int64[LONGEST, 2]."""
+    """Scratch: int64[MAX_LINE_PLIES, 2]."""
     line: Int64s2
-    """int64[LONGEST, 2], written: who does what until the round is won."""
+    """int64[MAX_LINE_PLIES, 2], written: seat and action of each move until the round is won."""
 
 
 @kernel
 def has_won(t: RoundState, seat: int) -> bool:
-    """Whether a round is over and a seat, or its partner (6.8), has won it."""
+    """Whether a round is over, and a seat or its partner (6.8) has won it."""
     if t.phase != phases.OVER or t.winner < 0:
         return False
     return t.winner == seat or (t.team_play != 0 and (t.winner + 2) % t.players == seat)
@@ -39,7 +39,7 @@ def has_won(t: RoundState, seat: int) -> bool:
 
 @kernel
 def apply_and_log(t: RoundState, seat: int, action: int, line: Int64s2, n: int) -> int:
-    """Do an act and write it into a line; returns how many are in it then."""
+    """Apply an action and append it to a line; returns the new length."""
     line[n, 0] = seat
     line[n, 1] = action
     turn.apply(t, seat, action)
@@ -48,14 +48,14 @@ def apply_and_log(t: RoundState, seat: int, action: int, line: Int64s2, n: int) 
 
 @kernel
 def try_action(s: LineSearch, seat: int, action: int, before: int, w: Float64s, shortest: int) -> int:
-    """Play on from table 1 with an act, then by rules of thumb; a line that wins and is shorter is kept.
+    """Continue state 1 with an action, then by heuristics; stores the line if it wins and is shorter.
 
     Args:
-        before: acts in the line so far.
-        shortest: acts of the shortest line found.
+        before: number of moves in the line so far.
+        shortest: length of the shortest line found.
 
     Returns:
-        The same, as it is now.
+        Length of the shortest line found now.
     """
     s.states[2] = s.states[1]
     t = s.states[2]
@@ -72,7 +72,7 @@ def try_action(s: LineSearch, seat: int, action: int, before: int, w: Float64s, 
 
 @kernel
 def try_other_actions(s: LineSearch, seat: int, known: int, before: int, w: Float64s, shortest: int) -> int:
-    """Try every act of a seat on turn at table 1 but one; arguments and answer as of ``try_action``."""
+    """Try every action but ``known`` of a seat on turn in state 1; other arguments and result as of ``try_action``."""
     actions = s.choices[: layout.MAX_ACTIONS]
     for i in range(legal.list_choices(s.states[1], seat, actions)):
         if actions[i] != known:
@@ -82,17 +82,17 @@ def try_other_actions(s: LineSearch, seat: int, known: int, before: int, w: Floa
 
 @export_nogil
 def find_line(s: LineSearch, made: int, w: Float64s) -> int:
-    """How the seat on turn could win by another act, all others playing by rules of thumb and chance being what it was.
+    """Find how the seat on turn could win by another action, if the others use heuristics and chance is the same.
 
-    It plays by them too but for that act and, where none wins so, for one more later. The shortest such line is found.
+    It uses heuristics too, except for that action and, if none wins, for one more later. The shortest line is found.
 
     Args:
-        s: table 0 is the moment, with every card.
-        made: the act that was made.
-        w: weights of the rules of thumb.
+        s: state 0 is the decision, with every card.
+        made: action that was chosen.
+        w: weights of the heuristics.
 
     Returns:
-        How many acts the line has; 0 where there is none, or the decision is a rare one.
+        Length of the line; 0 if there is none, or the decision is a rare one.
     """
     if not policy_net.is_trained_for(s.states[0]):
         return 0

@@ -1,7 +1,7 @@
-"""What a player keeps in mind of the others while a round goes on: who drew under which color, who named which.
+"""Memory of opponents during a round: the colors under which they drew, and the colors they named.
 
-A memory is int64[MAX_SEATS, MEMORY]. It is kept from what lies open before every act, so that play in compiled code and
-a view's past fill it alike.
+A memory is int64[MAX_SEATS, MEMORY_COLUMNS]. It is updated from public information before every move, so compiled play
+and the history of a view give the same result.
 """
 
 from typing import Any, Final
@@ -14,8 +14,8 @@ from lastcard.rules.cards import card_color, is_wild
 from lastcard.rules.round_state import RoundState, RoundStates
 
 NAMED: Final = cards.WILD
-"""Column of the color a seat named last, plus one; those before it say of each color how many cards the seat got
-since it drew for want of that color, plus one; 0 for nothing known."""
+"""Column of the color that a seat named last, plus one. The columns before it count, for each color, the cards that the
+seat received since it drew because it lacked that color, plus one. 0 means unknown."""
 HELD: Final = cards.WILD + 1
 MEMORY_COLUMNS: Final = cards.WILD + 2
 _STALE_CARDS: Final = 4
@@ -23,7 +23,7 @@ _STALE_CARDS: Final = 4
 
 @kernel
 def reset(m: Int64s) -> None:
-    """Make a memory as it is before the first act."""
+    """Reset a memory to the state before the first move."""
     for seat in range(m.shape[0]):
         for column in range(MEMORY_COLUMNS):
             m[seat, column] = 0
@@ -39,12 +39,12 @@ def copy_memory(m: Int64s, to: Any) -> None:
 
 @kernel
 def update_hand_sizes(t: RoundState, m: Int64s) -> None:
-    """Bring a memory up to date with the hand sizes on the table."""
+    """Update a memory from the hand sizes in a state."""
     for seat in range(t.players):
         grown = t.held[seat] - m[seat, HELD]
         m[seat, HELD] = t.held[seat]
         if grown > 0:
-            for color in range(cards.WILD):  # without branches, which would be taken by chance
+            for color in range(cards.WILD):  # without branches, which would mispredict
                 since = m[seat, color] + grown
                 m[seat, color] = since if grown < since <= _STALE_CARDS else 0
         elif grown < -1:  # another hand
@@ -54,7 +54,7 @@ def update_hand_sizes(t: RoundState, m: Int64s) -> None:
 
 @kernel
 def record_action(t: RoundState, m: Int64s, seat: int, action: int) -> None:
-    """Take in an act that a seat is about to do."""
+    """Update a memory from the next move of a seat."""
     update_hand_sizes(t, m)
     if t.game != option_codes.ALL_WILD:  # which has no colors
         update_colors(t, m, seat, action)
@@ -62,7 +62,7 @@ def record_action(t: RoundState, m: Int64s, seat: int, action: int) -> None:
 
 @inlined
 def update_colors(t: RoundState, m: Int64s, seat: int, action: int) -> None:
-    """What an act tells of colors, into a memory that has noticed the table."""
+    """Update the colors of a memory from a move, after ``update_hand_sizes``."""
     verb = action & 255
     if verb == action_codes.DRAW and t.phase == phases.PLAY:
         if t.color >= 0:
@@ -80,11 +80,11 @@ def update_colors(t: RoundState, m: Int64s, seat: int, action: int) -> None:
 
 @kernel
 def replay_history(t: RoundState, m: Int64s, words: Int32s) -> None:
-    """Fill a memory of zeros from the past.
+    """Fill a memory of zeros from the history.
 
     Args:
-        t: a copy of the table, to be changed.
-        words: int32, the past as a seat saw it.
+        t: copy of the state, changed.
+        words: int32, the history as a seat saw it.
     """
     for i in range(words.size):
         if int(words[i]) & 255 == event_codes.HISTORY_MOVE:
@@ -94,7 +94,7 @@ def replay_history(t: RoundState, m: Int64s, words: Int32s) -> None:
 
 @kernel
 def fill_memory(states: RoundStates, m: Int64s, words: Int32s) -> None:
-    """Fill a memory of zeros as it is at table 0; table 1 is changed."""
+    """Fill a memory of zeros for state 0; state 1 is changed."""
     states[1] = states[0]
     replay_history(states[1], m, words)
     update_hand_sizes(states[0], m)

@@ -1,9 +1,8 @@
-"""Mixed play: before every act a die decides which of four players chooses it, but for seats whose player is known.
+"""Mixed play: before every move a random policy of four is chosen, except for seats whose policy is given.
 
-They are rules of thumb, the learned player before practice and after it, and habits; where none are known, the learned
-player after practice goes for them too. Nobody keeps anything in mind, so what comes of a table depends on the table
-alone. Players of all kinds go on more like this than like one of the four, above all where both sides wait: what one of
-them never does, another may do.
+The policies are heuristics, the policy net before reinforcement learning and after it, and habits; if there are no
+habits, the trained net replaces them. No policy has a memory, so the result depends only on the state. Most players
+resemble this mix more than any single policy, above all if both sides wait, since no move is impossible in it.
 """
 
 from typing import Final, NamedTuple
@@ -18,44 +17,44 @@ from lastcard.rules import chance, layout, legal, opening, phases, turn
 from lastcard.rules.round_state import RoundState, RoundStates
 
 ANY_POLICY: Final = -1
-"""In place of one of ``POLICY_COUNT``: the die decides."""
+"""In place of a policy index: choose one at random."""
 POLICY_COUNT: Final = 4
-"""How many take turns, by this number: rules of thumb, the yardstick, the player after practice, habits."""
+"""Number of policies, in this order: heuristics, the reference net, the trained net, habits."""
 HEURISTIC: Final = 0
 _REFERENCE: Final = 1
 _HABITS: Final = 3
 _DIE_SEED_XOR: Final = 0x2545F491
-"""What makes of the seed of a rollout that of its die."""
+"""XORed with the seed of a rollout to get the seed of its die."""
 _LATE_PLIES: Final = 40
-"""Acts of a rollout after which nobody draws for choice by habit."""
+"""Number of plies of a rollout after which habits do not draw voluntarily."""
 
 
 class OpponentMix(NamedTuple):
-    """Those who play, for one game and one thread."""
+    """The policies for one game and one thread."""
 
     w: Float64s
-    """The weights of the rules of thumb."""
+    """Weights of the heuristics."""
     reference: Rater
-    """The learned player before practice; its worth is float64[MAX_ACTIONS]."""
+    """The policy net before reinforcement learning; its values are float64[MAX_ACTIONS]."""
     trained: Rater
-    """The same after practice."""
+    """The policy net after it."""
     habits: Int8s
-    """int8[HABITS], or nothing where none are known (``habits``)."""
+    """int8[HABIT_COUNT], or empty if there are none (``habits``)."""
     m: Int64s2
-    """A memory of nothing (``memory``)."""
+    """An empty memory (``opponent_memory``)."""
     policy_by_seat: Int64s
-    """int64[MAX_SEATS]: who of ``POLICY_COUNT`` chooses for each seat, or ANY."""
+    """int64[MAX_SEATS]: index of the policy of each seat, or ANY_POLICY."""
     die: Int64s
     """Scratch: a Dice."""
 
 
 @kernel
 def choose_with(t: RoundState, p: OpponentMix, policy_index: int, out: Int64s, may_hold: bool) -> int:
-    """The act of the seat the table waits for, calls aside.
+    """Returns the action of the seat on turn, calls aside.
 
     Args:
-        policy_index: of ``POLICY_COUNT``.
-        may_hold: whether it may draw for choice by habit.
+        policy_index: index of the policy.
+        may_hold: whether habits may draw voluntarily.
     """
     if policy_index == HEURISTIC:
         return heuristic_policy.choose_by_heuristic(t, p.w, out)
@@ -68,7 +67,7 @@ def choose_with(t: RoundState, p: OpponentMix, policy_index: int, out: Int64s, m
 
 @kernel
 def play_out_mixed(t: RoundState, p: OpponentMix, out: Int64s) -> None:
-    """Play a round to its end by mixed play; its die has been shaken."""
+    """Play a round to its end by mixed play; ``p.die`` has been seeded."""
     plies = 0
     while t.phase != phases.OVER and plies < heuristic_policy.MAX_PLIES:
         policy_index = p.policy_by_seat[t.turn & 15]
@@ -81,7 +80,7 @@ def play_out_mixed(t: RoundState, p: OpponentMix, out: Int64s) -> None:
 
 @export
 def choose_action_with(states: RoundStates, i: int, p: OpponentMix, policy_index: int, out: Int64s) -> int:
-    """What the seat on turn at table ``i`` does by one of the ``POLICY_COUNT``, if it keeps nothing in mind."""
+    """Returns the action of the seat on turn in state ``i`` by one policy without memory."""
     t = states[i]
     return legal.canonical(t, t.turn & 15, choose_with(t, p, policy_index, out, True))
 
@@ -90,15 +89,15 @@ def choose_action_with(states: RoundStates, i: int, p: OpponentMix, policy_index
 def run_rollouts_mixed(
     states: RoundStates, jobs: Int64s2, winners: Int8s2, p: OpponentMix, scratch: rollout.RolloutScratch, seed: int
 ) -> None:
-    """Play jobs as ``chances.play_on`` does, by mixed play.
+    """Play jobs as ``rollout.run_rollouts`` does, by mixed play.
 
     Args:
-        states: the moments, with every card.
-        jobs: int64[n, 3]: a moment, a seat and what it does there, or NOTHING or ``chances.DEAL_AGAIN``.
-        winners: int8[n, rollouts], written: who won, -1 for nobody.
-        p: by whom all play on.
-        scratch: of the thread.
-        seed: of the chance that all jobs have in common.
+        states: states with every card.
+        jobs: int64[n, 3]: index of a state, seat, and its action, or NOTHING or ``rollout.DEAL_AGAIN``.
+        winners: int8[n, rollouts], written: the winner, -1 for none.
+        p: policies of all players.
+        scratch: scratch of the thread.
+        seed: seed of the random numbers that all jobs share.
     """
     dice = scratch.out[-layout.DICE :]
     actions = scratch.out[: -layout.DICE]
@@ -120,7 +119,7 @@ def run_rollouts_mixed(
 
 @export_nogil
 def play_deals_mixed(inputs: DecisionInput, memory: SearchArrays, scratch: Scratch, p: OpponentMix, deals: int) -> None:
-    """Play every choice on so many imagined deals to the end, as ``search.go_on`` does, by mixed play."""
+    """Play every choice on a number of sampled deals to the end by mixed play; see ``search.continue_search``."""
     v = memory.searches[0]
     dice = scratch.out[-layout.DICE :]
     actions = scratch.out[: -layout.DICE]

@@ -1,4 +1,4 @@
-"""What a player sees of a decision, as numbers, and what an act would make of it: for a network without search."""
+"""Input features of the policy net: the observation of a decision, and the consequences of an action."""
 
 from typing import Final, NamedTuple
 
@@ -15,7 +15,7 @@ UNSEEN: Final = cards.WILD + 2
 _OTHER: Final = 9  # of another seat
 _SITUATION: Final = 17  # of the table
 STATE: Final = value_net.SEAT_FEATURES + 3 * _OTHER + _SITUATION
-_VERB: Final = weight_index.KINDS  # what is no play, behind the kinds of cards
+_VERB: Final = weight_index.KINDS  # actions that are no plays, after the kinds of cards
 _PLAY: Final = _VERB + 6
 _VICTIM: Final = _PLAY + 7
 _NEXT: Final = _VICTIM + 6
@@ -28,7 +28,7 @@ _NEARLY_OUT: Final = 2
 
 @kernel
 def read_count(held: int, x: Float32s, at: int) -> None:
-    """A hand size: as a number, and one of 1 to 4."""
+    """Write a hand size: as a number, and one-hot for 1 to 4."""
     x[at] = (held if held < 12 else 12) / 7.0
     if 1 <= held <= 4:
         x[at + held] = 1.0
@@ -36,13 +36,13 @@ def read_count(held: int, x: Float32s, at: int) -> None:
 
 @kernel
 def lack_confidence(m: Int64s, seat: int, color: int) -> float:
-    """How sure it is that a seat lacks a color."""
+    """Returns the confidence that a seat lacks a color."""
     return 1.0 / m[seat, color] if color >= 0 and m[seat, color] != 0 else 0.0
 
 
 @kernel
 def read_other(t: RoundState, m: Int64s, seat: int, other: int, x: Float32s, at: int) -> None:
-    """Another seat: how many cards, and what is remembered about its colors."""
+    """Write the features of another seat: its hand size, and the memory of its colors."""
     read_count(t.held[other], x, at)
     if t.game != option_codes.ALL_WILD:
         x[at + 5] = lack_confidence(m, other, t.color)
@@ -58,7 +58,7 @@ def read_other(t: RoundState, m: Int64s, seat: int, other: int, x: Float32s, at:
 
 @kernel
 def read_situation(t: RoundState, m: Int64s, seat: int, x: Float32s, at: int) -> None:
-    """The table: how near the others are, how many play, what is asked."""
+    """Write the features of the situation: how close the others are to winning, number of players, kind of decision."""
     total = 0
     for other in range(t.players):
         if heuristic_eval.is_foe(t, seat, other):
@@ -90,7 +90,7 @@ def read_situation(t: RoundState, m: Int64s, seat: int, x: Float32s, at: int) ->
 
 @kernel
 def read_state(t: RoundState, m: Int64s, seat: int, x: Float32s) -> None:
-    """Write what a seat sees of a decision into ``x`` (float32, STATE)."""
+    """Write the observation of a seat to ``x`` (float32[STATE])."""
     for i in range(STATE):
         x[i] = 0.0
     value_net.read_hand(t, seat, x, 0, 1.0)
@@ -105,7 +105,7 @@ def read_state(t: RoundState, m: Int64s, seat: int, x: Float32s) -> None:
 
 @kernel
 def count_unseen(t: RoundState, seat: int, deck: Int64s, u: Float32s) -> None:
-    """Count the cards of each color, then the wilds, then all, that a seat does not see into ``u`` (float32)."""
+    """Write the numbers of unseen cards of each color, of wilds, and of all to ``u`` (float32[UNSEEN])."""
     for i in range(UNSEEN):
         u[i] = 0.0
     for card in range(cards.CARD_SLOTS):
@@ -118,7 +118,7 @@ def count_unseen(t: RoundState, seat: int, deck: Int64s, u: Float32s) -> None:
 
 @kernel
 def victim_of(t: RoundState, seat: int, card: int, arg: int) -> int:
-    """Whom a play is aimed at; -1 for nobody."""
+    """Returns the target of a play; -1 for none."""
     face = card_face(card)
     if heuristic_eval.gets_next_turn(t, card) or face == cards.SKIP or face == cards.DRAW_TWO:
         return flow.neighbor(t, seat)
@@ -133,7 +133,7 @@ def victim_of(t: RoundState, seat: int, card: int, arg: int) -> int:
 
 @kernel
 def next_after(t: RoundState, seat: int, card: int) -> int:
-    """Who plays freely after a play."""
+    """Returns the next seat that plays freely after a play."""
     ahead = flow.neighbor(t, seat)
     face = card_face(card)
     if heuristic_eval.gets_next_turn(t, card):
@@ -149,7 +149,7 @@ def next_after(t: RoundState, seat: int, card: int) -> int:
 
 @kernel
 def read_play(t: RoundState, seat: int, card: int, arg: int, x: Float32s) -> None:
-    """What laying a card does."""
+    """Write the effect of laying a card."""
     x[heuristic_eval.kind_of(card)] = 1.0
     face = card_face(card)
     held = t.held[seat] - 1
@@ -159,7 +159,7 @@ def read_play(t: RoundState, seat: int, card: int, arg: int, x: Float32s) -> Non
         x[_PLAY + (1 if heuristic_eval.last_card_value(t, seat, card) > 0 else 2)] = 1.0
     if heuristic_eval.gets_next_turn(t, card):
         x[_PLAY + 3] = 1.0
-    giver = -1  # whose hand this one becomes
+    giver = -1  # the seat that receives this hand
     if (is_wild(card) and face == cards.SWAP and t.game == option_codes.ALL_WILD) or (
         not is_wild(card) and face == cards.SEVEN and t.seven_zero != 0
     ):
@@ -180,7 +180,7 @@ def read_play(t: RoundState, seat: int, card: int, arg: int, x: Float32s) -> Non
 
 @kernel
 def read_next(t: RoundState, m: Int64s, seat: int, next_seat: int, color: int, x: Float32s) -> None:
-    """Who plays freely next, under which color."""
+    """Write the next seat that plays freely, and its color."""
     if next_seat == seat:
         x[_NEXT] = 1.0
         return
@@ -194,7 +194,7 @@ def read_next(t: RoundState, m: Int64s, seat: int, next_seat: int, color: int, x
 
 
 class HandAfter(NamedTuple):
-    """What an act would leave of a hand."""
+    """A hand after an action."""
 
     colored: int  # masks of its cards
     wilds: int
@@ -203,7 +203,7 @@ class HandAfter(NamedTuple):
 
 @kernel
 def read_hand_after(t: RoundState, after: HandAfter, card: int, color: int, u: Float32s, x: Float32s) -> None:
-    """What is left could do next under a color, and how rare the color is."""
+    """Write the possible plays of the remaining hand under a color, and how rare the color is."""
     if color != t.color:
         x[_AFTER + 5] = 1.0
     n = bits.popcount(piles.of_color(after.colored, color))
@@ -235,7 +235,7 @@ def read_hand_after(t: RoundState, after: HandAfter, card: int, color: int, u: F
 
 @kernel
 def read_color(t: RoundState, m: Int64s, seat: int, color: int, x: Float32s) -> None:
-    """What the others hold against a color: all, the next, and whoever is nearly out."""
+    """Write how well the others can play a color: all, the next, and the one with the fewest cards."""
     lack = 0.0
     near = 0.0
     worst = 0.0
@@ -259,7 +259,7 @@ def read_color(t: RoundState, m: Int64s, seat: int, color: int, x: Float32s) -> 
 
 @kernel
 def read_action(t: RoundState, m: Int64s, seat: int, action: int, u: Float32s, x: Float32s) -> None:
-    """Write what an act is and what it would leave into ``x`` (float32, ACT); ``u`` as ``count_unseen`` has left it."""
+    """Write an action and its consequences to ``x`` (float32[ACTION]); ``u`` is the result of ``count_unseen``."""
     for i in range(ACTION):
         x[i] = 0.0
     code = action & 255

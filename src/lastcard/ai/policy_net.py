@@ -1,7 +1,7 @@
-"""A learned player: a small network that says which act is worth more than another.
+"""The policy net: a small network that rates moves.
 
-It sees what one player sees (``sight``) and keeps in mind (``memory``). One layer of rectified units; what a decision
-adds to them is the same for all its acts and computed once. ``learning`` trains it.
+Its inputs are the observation (``policy_features``) and the memory (``opponent_memory``) of one player. It has one
+layer of rectified units; the part of the state is computed once for all actions. ``lastcard.training`` trains it.
 """
 
 from typing import Any, Final, NamedTuple
@@ -19,21 +19,21 @@ SCRATCH: Final = INPUTS + 2 * HIDDEN_UNITS + policy_features.UNSEEN
 
 
 class Rater(NamedTuple):
-    """A network that says what acts are worth, and what it reads and writes."""
+    """A network that rates actions, with its inputs and outputs."""
 
     net: Float32s
-    """float32[PARAMETERS]: weights by input, biases, weights of the units; see ``adviser`` for one with two layers."""
+    """float32[PARAMETERS]: weights by input, biases, output weights; ``prior_net`` has two layers."""
     deck: Int64s
     """int64[CARD_SLOTS], the cards of the game."""
     x: Float32s
-    """float32[ROOM], scratch."""
+    """float32[SCRATCH], scratch."""
     values: Float64s
-    """float64, one for each act, written: shares of rounds won, of which only the differences count."""
+    """float64, one for each action, written: win rates, of which only the differences count."""
 
 
 @kernel
 def is_trained_for(t: RoundState) -> bool:
-    """Whether the network was taught this decision; the others are rare and easy (``policy``)."""
+    """Whether the network was trained for this decision; the others are rare and easy (``heuristic_policy``)."""
     return (
         t.phase == phases.PLAY
         or t.phase == phases.DRAWN
@@ -45,7 +45,7 @@ def is_trained_for(t: RoundState) -> bool:
 
 @inlined
 def add_inputs(x: Float32s, size: int, width: int, net: Float32s, to: Any) -> None:
-    """Add what inputs give to so many units."""
+    """Add the weighted inputs to ``width`` units."""
     for i in range(size):
         value = x[i]
         if value != 0.0:
@@ -56,7 +56,7 @@ def add_inputs(x: Float32s, size: int, width: int, net: Float32s, to: Any) -> No
 
 @kernel
 def rate(base: Float32s, units: Float32s, action_inputs: Float32s, net: Float32s) -> float:
-    """The worth of one act, given what the decision adds to the units."""
+    """Returns the value of one action; ``base`` is the part of the state in the units."""
     for j in range(HIDDEN_UNITS):
         units[j] = base[j]
     add_inputs(action_inputs, policy_features.ACTION, HIDDEN_UNITS, net[policy_features.STATE * HIDDEN_UNITS :], units)
@@ -64,7 +64,7 @@ def rate(base: Float32s, units: Float32s, action_inputs: Float32s, net: Float32s
     for j in range(HIDDEN_UNITS):
         units[j] = max(units[j], 0.0) * last[j]
     half = HIDDEN_UNITS // 2
-    while half > 0:  # in halves, so that the compiler may add several at once
+    while half > 0:  # in halves, so that the compiler can vectorize the sum
         for j in range(half):
             units[j] += units[j + half]
         half //= 2
@@ -73,12 +73,12 @@ def rate(base: Float32s, units: Float32s, action_inputs: Float32s, net: Float32s
 
 @kernel
 def rate_all(t: RoundState, m: Int64s, seat: int, rater: Rater, actions: Int64s) -> None:
-    """What each of several acts is worth to a seat.
+    """Write the values of several actions for a seat to ``rater.values``.
 
     Args:
-        m: a memory to which ``update_hand_sizes`` has shown the table.
-        rater: the learned player.
-        actions: int64, the acts.
+        m: memory after ``update_hand_sizes``.
+        rater: policy net.
+        actions: int64, the actions.
     """
     net = rater.net
     x = rater.x
@@ -99,7 +99,7 @@ def rate_all(t: RoundState, m: Int64s, seat: int, rater: Rater, actions: Int64s)
 
 @kernel
 def choose_rated(t: RoundState, m: Int64s, seat: int, rater: Rater, actions: Int64s) -> int:
-    """That of several acts which is worth most to a seat; see ``rate_all``."""
+    """Returns the action of the highest value for a seat; see ``rate_all``."""
     rate_all(t, m, seat, rater, actions)
     best = 0
     for i in range(1, actions.size):
@@ -110,12 +110,12 @@ def choose_rated(t: RoundState, m: Int64s, seat: int, rater: Rater, actions: Int
 
 @kernel
 def choose_by_policy_net(t: RoundState, m: Int64s, rater: Rater, w: Float64s, out: Int64s) -> int:
-    """The act of the seat the table waits for, calls aside.
+    """Returns the action of the seat on turn, calls aside.
 
     Args:
-        m: a memory to which ``update_hand_sizes`` has shown the table.
-        rater: the learned player; its worth is float64[MAX_ACTIONS].
-        w: weights of the rules of thumb, for decisions the network was not taught.
+        m: memory after ``update_hand_sizes``.
+        rater: policy net; its values are float64[MAX_ACTIONS].
+        w: weights of the heuristics, for decisions that the network was not trained for.
         out: int64[MAX_ACTIONS], scratch.
     """
     seat = t.turn & 15
@@ -127,7 +127,7 @@ def choose_by_policy_net(t: RoundState, m: Int64s, rater: Rater, w: Float64s, ou
 
 @kernel
 def play_out_by_policy_net(t: RoundState, m: Int64s, rater: Rater, w: Float64s, out: Int64s, limit: int) -> None:
-    """Play a round to its end as the learned player does; see ``choose_by_policy_net``."""
+    """Play a round to its end by the policy net; see ``choose_by_policy_net``."""
     plies = 0
     while t.phase != phases.OVER and plies < limit:
         opponent_memory.update_hand_sizes(t, m)

@@ -1,7 +1,7 @@
-"""A network that rates the choices of a search before it begins: what ``actor`` reads, and more units.
+"""The prior net: a network that rates the choices of a search, with the inputs of ``policy_net`` and more units.
 
-It is asked once for every choice, where the actor is asked at every act of a whole round, so it may be twenty times as
-large. Two layers of rectified units; ``learning`` trains it.
+It runs once for every choice, while the policy net runs at every move of a round, so it may be twenty times as large.
+It has two layers of rectified units; ``lastcard.training`` trains it.
 """
 
 from typing import Final
@@ -24,7 +24,7 @@ SCRATCH: Final = policy_net.INPUTS + 2 * HIDDEN_UNITS + SECOND_UNITS + policy_fe
 
 @kernel
 def rate(base: Float32s, action_inputs: Float32s, net: Float32s, units: Float32s, second: Float32s) -> float:
-    """The worth of one act, given what the decision adds to the first units."""
+    """Returns the value of one action; ``base`` is the part of the state in the first units."""
     for j in range(HIDDEN_UNITS):
         units[j] = base[j]
     policy_net.add_inputs(
@@ -43,11 +43,11 @@ def rate(base: Float32s, action_inputs: Float32s, net: Float32s, units: Float32s
 
 @kernel
 def rate_all(t: RoundState, m: Int64s, seat: int, rater: Rater, actions: Int64s) -> None:
-    """What each of several acts is worth to a seat, as ``actor.rate_all``.
+    """Write the values of several actions for a seat, as ``policy_net.rate_all``.
 
     Args:
-        rater: with float32[PARAMETERS], layer after layer, weights by input, then biases, of which the last layer has
-            none; and float32[ROOM].
+        rater: network with float32[PARAMETERS], layer after layer, weights by input, then biases except in the last
+            layer; and scratch float32[SCRATCH].
     """
     net = rater.net
     x = rater.x

@@ -1,6 +1,6 @@
-"""Chances: how rounds go on from many moments if everybody plays by rules of thumb.
+"""Rollouts: plays rounds to their end from many states by heuristics.
 
-All moments meet the same chance, so that what differs between two of them is not drawn twice.
+All jobs use the same random numbers, so that chance does not add to the difference between two of them.
 """
 
 from typing import Final, NamedTuple
@@ -13,22 +13,22 @@ from lastcard.rules import chance, layout, legal, opening, phases, turn
 from lastcard.rules.round_state import RoundStates
 
 DEAL_AGAIN: Final = -2
-"""The act of a job that deals the round of its moment anew."""
+"""Action of a job that deals its round again."""
 
 _CALL: Final = 1 << action_codes.UNO_SHIFT
 
 
 class RolloutScratch(NamedTuple):
-    """Room for one thread to play rollouts in."""
+    """Scratch arrays of one thread for rollouts."""
 
     states: RoundStates
-    """One table."""
+    """One state."""
     out: Int64s
     """Scratch: MAX_ACTIONS int64 and a Dice."""
 
 
 class JobRange(NamedTuple):
-    """A part of the jobs, from ``first`` to ``last``, and the chance that all of them have in common."""
+    """A part of the jobs, from ``first`` to ``last``, and the seed that all of them share."""
 
     first: int
     last: int
@@ -39,14 +39,14 @@ class JobRange(NamedTuple):
 def run_rollouts(
     states: RoundStates, jobs: Int64s2, winners: Int8s2, w: Float64s, scratch: RolloutScratch, job_range: JobRange
 ) -> None:
-    """Play a part of the jobs, each as often as ``winners`` is wide.
+    """Play a part of the jobs, each ``winners.shape[1]`` times.
 
     Args:
-        states: the moments, with every card.
-        jobs: int64[n, 3]: a moment, a seat and what it does there, or NOTHING or DEAL.
-        winners: int8[n, rollouts], written: who won, -1 for nobody.
-        w: weights by which all play on.
-        job_range: of the jobs.
+        states: states with every card.
+        jobs: int64[n, 3]: index of a state, seat, and its action, or NOTHING or DEAL_AGAIN.
+        winners: int8[n, rollouts], written: the winner, -1 for none.
+        w: weights of the heuristics of all players.
+        job_range: part of the jobs.
     """
     dice = scratch.out[-layout.DICE :]
     actions = scratch.out[: -layout.DICE]
@@ -67,17 +67,17 @@ def run_rollouts(
 
 @export_nogil
 def play_plies(states: RoundStates, i: int, plies: int, w: Float64s, out: Int64s) -> None:
-    """Play at most so many plies at table ``i`` by rules of thumb, with the chance it has."""
+    """Play at most ``plies`` plies in state ``i`` by heuristics, with its own chance."""
     heuristic_policy.play_out_by_heuristic(states[i], w, out, plies)
 
 
 @export
 def heuristic_action(states: RoundStates, i: int, w: Float64s, out: Int64s) -> int:
-    """What the seat on turn at table ``i`` does by rules of thumb."""
+    """Returns the heuristic action of the seat on turn in state ``i``."""
     return heuristic_policy.heuristic_action(states[i], w, out)
 
 
 @export
 def canonical_action(states: RoundStates, i: int, seat: int, action: int) -> int:
-    """An act at table ``i`` without a call, and without a color or target that binds nobody (LC-6)."""
+    """Returns an action in state ``i`` without a call, and without a color or target that has no effect (LC-6)."""
     return legal.canonical(states[i], seat, action & ~_CALL)

@@ -1,6 +1,6 @@
-"""Many rounds between players that decide at once, by chance or by rules of thumb, and what came of each.
+"""Rounds between bots that decide immediately, at random or by heuristics, and the result of each.
 
-They are attentive: nobody forgets a call or misses a catch.
+The bots are attentive: they forget no call and miss no catch.
 """
 
 from typing import Final, NamedTuple
@@ -12,7 +12,7 @@ from lastcard.kernel.records import Float64s, Int16s2, Int64s
 from lastcard.rules import chance, event_codes, layout, legal, opening, phases, piles, random_policy, turn
 from lastcard.rules.round_state import RoundState, RoundStates
 
-# Columns of what came of a round; behind them, for each seat, the cards it drew, and then the points left in its hand.
+# Columns of a result; after them, for each seat, the cards it drew, then for each the points left in its hand.
 WINNER: Final = 0
 PLIES: Final = 1
 CALLS: Final = 2
@@ -21,27 +21,27 @@ SEATS: Final = 3
 VOID: Final = -1
 """In place of a winner: the round was void (CO-35)."""
 STUCK: Final = -2
-"""It was given up."""
+"""In place of a winner: the round was aborted."""
 
 _WARM_UP: Final = 12
 
 
 class Players(NamedTuple):
-    """Who plays."""
+    """The players of the rounds."""
 
     kinds: Int64s
-    """For each player BY_CHANCE or BY_THUMB (``decision``)."""
+    """For each player BY_CHANCE or BY_HEURISTIC (``decision``)."""
     rotates_seats: int
-    """1 where players move on a seat whenever the deal has been all around, 0 where each keeps its own."""
+    """1 if players move on one seat after every player has dealt, 0 if seats are fixed."""
     w: Float64s
-    """Weights of the rules of thumb."""
+    """Weights of the heuristics."""
     key: Int64s
     """int64[3], three words of 32 bits: the seed of the players' dice."""
 
 
 @kernel
 def _seed_dice(dice: Int64s, key: Int64s, number: int) -> None:
-    """Give each round dice of its own, whoever plays it and when."""
+    """Seed the dice of a round from the key and its number alone."""
     dice[0] = key[0] ^ (number & 0xFFFFFFFF)
     dice[1] = key[1] ^ (number >> 32 & 0xFFFFFFFF)
     dice[2] = key[2]
@@ -57,7 +57,7 @@ def _attentive_profile(kind: int) -> BotProfile:
 
 @kernel
 def _react(t: RoundState, kinds: Int64s, shift: int, w: Float64s, dice: Int64s, out: Int64s) -> bool:
-    """Let somebody act out of turn; returns whether one did."""
+    """Let a player move out of turn; returns whether one did."""
     asked = (1 << t.players) - 1
     while asked != 0:
         seat = behavior.next_to_ask(t, asked)
@@ -72,7 +72,7 @@ def _react(t: RoundState, kinds: Int64s, shift: int, w: Float64s, dice: Int64s, 
 
 @inlined
 def _take_turn(t: RoundState, kind: int, w: Float64s, dice: Int64s, out: Int64s) -> None:
-    """The act of the seat on turn, with a call where it may be left with one card (LC-5)."""
+    """Apply the action of the seat on turn, with a call if it may leave one card (LC-5)."""
     seat = t.turn & 15
     if kind == decision.BY_CHANCE:
         action = random_policy.choose_random(t, dice, out)
@@ -85,7 +85,7 @@ def _take_turn(t: RoundState, kind: int, w: Float64s, dice: Int64s, out: Int64s)
 
 @inlined
 def _count(t: RoundState, outcomes: Int16s2, i: int) -> None:
-    """Add what the tape tells of calls and of cards drawn."""
+    """Count the calls and drawn cards of the event log."""
     for k in range(t.event_log_n):
         word = int(t.event_log[k])
         event = word & 255
@@ -100,12 +100,12 @@ def play_rounds(states: RoundStates, first: int, players: Players, out: Int64s, 
     """Deal and play whole rounds.
 
     Args:
-        states: one, packed and with its tape on.
-        first: number of the first round; the dealer is that number modulo the seats.
-        players: who plays.
-        out: scratch: MAX_ACTIONS int64, and behind them a Dice.
-        outcomes: int16[rounds, SEATS + 2 * players], zeros; written: one row for each round that is to be played.
-        limit: plies after which a round is given up.
+        states: array of one state, with options packed and the event log on.
+        first: number of the first round; the dealer of a round is its number modulo the seats.
+        players: players of the rounds.
+        out: scratch: MAX_ACTIONS int64, then a Dice.
+        outcomes: int16[rounds, SEATS + 2 * players], zeros; written: one row for each round.
+        limit: number of plies after which a round is aborted.
     """
     t = states[0]
     dice = out[-layout.DICE :]

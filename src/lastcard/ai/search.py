@@ -1,8 +1,8 @@
-"""Search: what choices are worth, by playing imagined deals to their end.
+"""Search: rates choices by rollouts of sampled deals.
 
 ``begin_search`` reads the history, samples deals by how likely they make what others did, and asks the prior net.
-``continue_search`` plays every move on the same deals with the same chance, for as many deals as the caller says, which
-checks the clock in between. Threads call ``play_deal_range``, each with scratch buffers of its own, and one of them
+``continue_search`` plays every choice on the same deals with the same chance, for a number of deals; its caller checks
+the clock between calls. Threads call ``play_deal_range``, each with its own scratch arrays, and one of them
 ``add_results``.
 """
 
@@ -35,17 +35,17 @@ from lastcard.rules import chance, layout, legal, phases, turn
 from lastcard.rules.round_state import RoundStates
 
 _VALUE_STEPS: Final = 65536.0
-"""Judgments are so many parts of a round: their sum is exact, the same in whatever order threads add them up."""
+"""Values of the network are rounded to fractions of this, so that their sum is exact in any order of the threads."""
 _FEWEST_PLIES: Final = 4
-"""A turn of every seat counts for so many acts at least: two seats see as far as four."""
+"""Minimum number of plies for a turn of every seat, so that two seats look as far ahead as four."""
 
 
 class SearchSettings(NamedTuple):
-    """How hard a search thinks; ``bots.search.Effort`` says what each number does."""
+    """Effort of a search; ``bots.search.SearchConfig`` describes the numbers."""
 
     rollouts: int
     halvings: int
-    """How often the worse half of the choices is given up; 0 for until one is left."""
+    """Number of times that the worse half of the choices is dropped; 0 to continue until one is left."""
     horizon: float
     burn_in: int
     thinning: int
@@ -57,20 +57,20 @@ class SearchSettings(NamedTuple):
 
 
 class SearchArrays(NamedTuple):
-    """A decision, and what its seat imagines."""
+    """A decision, and the sampled deals of its seat."""
 
     searches: SearchStates
-    """One WEIGHING, with its choices and its seed."""
+    """One SEARCH_STATE, with its choices and its seed."""
     beliefs: Beliefs
     """One BELIEF."""
     deals: Int8s2
-    """int8[k, DEAL], how many different deals there are."""
+    """int8[k, DEAL_BYTES], k different deals."""
     likelihoods: Float64s
     """float64[MAX_SEATS], scratch."""
 
 
 def new_search_arrays(searches: SearchStates, deals: int) -> SearchArrays:
-    """Room for what a seat imagines: so many different deals."""
+    """Returns arrays for a number of different deals."""
     return SearchArrays(
         searches, zeros(1, BELIEF), zeros((deals, DEAL_BYTES), np.int8), zeros(layout.MAX_SEATS, np.float64)
     )
@@ -92,22 +92,22 @@ def sample_belief_deals(
 def determinize_deals(
     states: RoundStates, beliefs: Beliefs, seat: int, deck: Int64s, opponents: OpponentModel, chain: Chain
 ) -> None:
-    """Imagine deals that fit what a seat has seen.
+    """Sample deals that agree with what a seat has seen.
 
     Args:
-        states: two tables or more; 0 is the table as the seat sees it, 1 is changed.
+        states: at least two states; 0 is the information state of the seat, 1 is changed.
         beliefs: one BELIEF, written.
-        seat: who thinks.
+        seat: seat that decides.
         deck: int64[CARD_SLOTS], the cards of the game.
-        opponents: what the seat has seen of the others.
-        chain: of deals, written.
+        opponents: history and model of the others.
+        chain: chain of deals, written.
     """
     sample_belief_deals(states, beliefs, seat, deck, opponents, chain)
 
 
 @kernel
 def has_network_rating(inputs: DecisionInput) -> bool:
-    """Whether networks were taught the decision of a seat: of its own turn, a frequent one, and without partners."""
+    """Whether networks were trained for the decision of a seat: a frequent one, on its own turn, without partners."""
     t = inputs.states[0]
     return inputs.seat == t.turn and t.team_play == 0 and policy_net.is_trained_for(t)
 
@@ -116,7 +116,7 @@ def has_network_rating(inputs: DecisionInput) -> bool:
 def begin_search(
     inputs: DecisionInput, weights: Weights, settings: SearchSettings, arrays: SearchArrays, scratch: Scratch
 ) -> None:
-    """Open a weighing: imagine deals, and ask the adviser where it has a say."""
+    """Begin a search: sample deals, and run the prior net if it was trained for the decision."""
     t = inputs.states[0]
     v = arrays.searches[0]
     sequential_halving.open_search(v, t, inputs.seat, settings.rollouts, settings.halvings)
@@ -180,7 +180,7 @@ def play_deals(
 def play_deal_range(
     inputs: DecisionInput, weights: Weights, arrays: SearchArrays, scratch: Scratch, first: int, last: int
 ) -> None:
-    """Play every active choice on a part of the deals (taken round and round), and count who wins in ``room.wins``."""
+    """Play every active choice on a part of the deals (used cyclically), and count the wins in ``scratch.wins``."""
     play_deals(inputs, weights, arrays, scratch, first, last)
 
 
@@ -195,7 +195,7 @@ def add_results(searches: SearchStates, wins: Float64s2, last: int) -> bool:
 def continue_search(
     inputs: DecisionInput, weights: Weights, arrays: SearchArrays, scratch: Scratch, deals: int
 ) -> bool:
-    """Play at most so many more deals, and no further than the heat goes; returns whether the weighing is done."""
+    """Play at most ``deals`` more deals, up to the end of the halving; returns whether the search is done."""
     v = arrays.searches[0]
     last = min(v.halving_end, v.deals + deals)
     play_deals(inputs, weights, arrays, scratch, v.deals, last)
@@ -205,6 +205,6 @@ def continue_search(
 
 @export
 def end_halving_early(searches: SearchStates) -> bool:
-    """End a heat, in which deals were played, before its share of them was; returns whether the weighing is done."""
+    """End a halving after some, but not all of its deals; returns whether the search is done."""
     sequential_halving.end_halving(searches[0])
     return sequential_halving.is_done(searches[0])

@@ -1,4 +1,4 @@
-"""A decision while its choices are weighed: how often each was tried, what came of it, which are still tried.
+"""State of a search: how often each choice was tried, its results, and which choices are still active.
 
 Sequential halving gives the better choices more deals: Z. Karnin, T. Koren, O. Somekh, "Almost Optimal Exploration in
 Multi-Armed Bandits" (2013).
@@ -16,26 +16,26 @@ from lastcard.rules.round_state import RoundState
 
 
 class SearchState:
-    """A decision; whoever opens it writes the choices and the seed."""
+    """A decision; its creator writes the choices and the seed."""
 
-    choices: int  # how many there are
-    seed: int  # of all chance, 0 to 2**32 - 1
+    choices: int  # number of choices
+    seed: int  # seed of all random numbers, 0 to 2**32 - 1
     seat: int
-    partner: int  # who wins together with the seat (6.8), -1 for nobody
-    rollouts: int  # rounds to be played, all choices and heats together
-    plies: int  # acts of a round after which the network judges; 0 for none: to the end
-    by_habit: int  # 1 where rounds are played out by habit, 0 for by rules of thumb
+    partner: int  # the seat that wins together with the seat (6.8), -1 for none
+    rollouts: int  # rounds to be played, all choices and halvings together
+    plies: int  # plies of a round after which the value net rates it; 0 to play to the end
+    by_habit: int  # 1 if rollouts use habits, 0 for heuristics
     halvings: int
-    halving: int  # from 1; more than ``halvings`` when it is done
-    deals: int  # played
-    halving_end: int  # with which the heat ends
-    actions: Int64s = shape(layout.MAX_ACTIONS)  # the choices; NOTHING to let the table go on
-    active: Int64s = shape(layout.MAX_ACTIONS)  # 1 for those that are tried, else 0
-    visits: Int64s = shape(layout.MAX_ACTIONS)  # deals on which each was played
-    order: Int64s = shape(layout.MAX_ACTIONS)  # after a heat: which choice stands first, second, …
-    prior: Float64s = shape(layout.MAX_ACTIONS)  # is added to the share of each when the best are sought
-    win_rate: Float64s = shape(layout.MAX_ACTIONS)  # of the rounds that the seat or its partner won
-    wins: Float64s = shape(layout.MAX_ACTIONS, layout.MAX_SEATS)  # who won; where the network judged, the seat's chance
+    halving: int  # current one, from 1; more than ``halvings`` when the search is done
+    deals: int  # number of deals played
+    halving_end: int  # number of deals after which the halving ends
+    actions: Int64s = shape(layout.MAX_ACTIONS)  # the choices; NOTHING to make no move
+    active: Int64s = shape(layout.MAX_ACTIONS)  # 1 if the choice is still tried, else 0
+    visits: Int64s = shape(layout.MAX_ACTIONS)  # number of deals on which each was played
+    order: Int64s = shape(layout.MAX_ACTIONS)  # after a halving: the choices, best first
+    prior: Float64s = shape(layout.MAX_ACTIONS)  # added to the win rate of each to rank them
+    win_rate: Float64s = shape(layout.MAX_ACTIONS)  # share of rounds that the seat or its partner won
+    wins: Float64s = shape(layout.MAX_ACTIONS, layout.MAX_SEATS)  # by seat, or the value net's chances
 
 
 SEARCH_STATE: Final = record_type(SearchState)
@@ -43,23 +43,23 @@ SearchStates = Annotated[Records, array_of(SEARCH_STATE)]
 
 
 def new_search_states() -> SearchStates:
-    """One."""
+    """Returns an array of one search state."""
     return zeros(1, SEARCH_STATE)
 
 
 @inlined
 def is_done(v: SearchState) -> bool:
-    """Whether the last heat is over."""
+    """Whether the last halving is over."""
     return v.halving > v.halvings
 
 
 @kernel
 def open_search(v: SearchState, t: RoundState, seat: int, rollouts: int, halvings: int) -> None:
-    """Begin with the choices that stand in it.
+    """Begin a search with the choices in it.
 
     Args:
-        rollouts: to be played.
-        halvings: 0 for as many as halve the choices down to one.
+        rollouts: number of rounds to be played.
+        halvings: number of halvings; 0 for as many as reduce the choices to one.
     """
     v.seat = seat
     v.partner = (seat + 2) % t.players if t.team_play != 0 else -1
@@ -84,7 +84,7 @@ def open_search(v: SearchState, t: RoundState, seat: int, rollouts: int, halving
 
 @kernel
 def count_active(v: SearchState) -> int:
-    """How many choices are still tried."""
+    """Returns the number of active choices."""
     n = 0
     for a in range(v.choices):
         n += v.active[a]
@@ -93,7 +93,7 @@ def count_active(v: SearchState) -> int:
 
 @kernel
 def open_halving(v: SearchState) -> None:
-    """Go on to the next heat, and say how many deals are its share."""
+    """Start the next halving, and set its number of deals."""
     v.halving += 1
     if not is_done(v):
         v.halving_end = v.deals + max(1, v.rollouts // (v.halvings * count_active(v)))
@@ -101,7 +101,7 @@ def open_halving(v: SearchState) -> None:
 
 @inlined
 def is_ahead(v: SearchState, a: int, b: int) -> bool:
-    """Whether a choice stands before another: those still tried first, then those tried more, then the better ones."""
+    """Whether a choice ranks before another: active ones first, then those tried more often, then the better ones."""
     if v.active[a] != v.active[b]:
         return v.active[a] > v.active[b]
     if v.visits[a] != v.visits[b]:
@@ -113,7 +113,7 @@ def is_ahead(v: SearchState, a: int, b: int) -> bool:
 
 @kernel
 def end_halving(v: SearchState) -> None:
-    """Put the choices in order and give up the worse half."""
+    """Sort the choices and drop the worse half."""
     for a in range(v.choices):
         won = v.wins[a, v.seat]
         if v.partner >= 0:
@@ -133,7 +133,7 @@ def end_halving(v: SearchState) -> None:
 
 @kernel
 def add_wins(v: SearchState, wins: Float64s, last: int) -> None:
-    """Take in what came of the deals up to ``halving_end``; the heat ends where those were its share."""
+    """Add the results of the deals up to ``last``; at ``halving_end`` the halving ends."""
     for a in range(v.choices):
         for s in range(layout.MAX_SEATS):
             v.wins[a, s] += wins[a, s]

@@ -1,4 +1,4 @@
-"""A row of cards (R2): where a player follows each card that may be next to the end, and takes the longest row."""
+"""Policy for a streak of cards (R2): looks for the longest streak after each possible next card."""
 
 from typing import Final
 
@@ -15,27 +15,27 @@ _NOTHING: Final = -1
 
 @inlined
 def _fits_on(card: int) -> int:
-    """The colored cards that fit on a colored card, as a mask."""
+    """Returns the mask of the colored cards that match a colored card."""
     return piles.color_mask(card_color(card)) | (piles.ONE_FACE << card_face(card))
 
 
 @inlined
 def remove_one(colored: int, doubles: int, card: int) -> int:
-    """Masks of a hand without a card; one that it holds twice is still there."""
+    """Returns the mask of a hand without a card; one that it holds twice remains."""
     return colored if doubles >> card & 1 != 0 else colored ^ (1 << card)
 
 
 @kernel
 def streak_length(colored: int, doubles: int, wilds: int, fours: int, color: int, fits: int) -> int:
-    """How many cards a row still takes where each is the one that leaves most to follow.
+    """Returns the length of a streak in which each card is the one that leaves most successors.
 
-    That Jackpots of all colors may fit on a Wild Jackpot (WJ-21) adds none: it can name the color of the one to follow.
+    Jackpots of all colors may match a Wild Jackpot (WJ-21), which adds nothing: it can name the successor's color.
 
     Args:
-        colored: the colored cards of the hand, as a mask; ``doubles`` are those it holds more than once.
-        wilds: how many wilds it holds, ``fours`` aside: Wild Draw Fours, only without the color in force.
-        color: in force.
-        fits: what fits, wilds aside, as a mask.
+        colored: mask of the colored cards of the hand; ``doubles`` are those it holds more than once.
+        wilds: number of wilds except ``fours``, the Wild Draw Fours, which need a hand without the color in force.
+        color: color in force.
+        fits: mask of the matching cards, wilds aside.
     """
     laid = 0
     while True:
@@ -53,7 +53,7 @@ def streak_length(colored: int, doubles: int, wilds: int, fours: int, color: int
         if wilds > 0 or (fours > 0 and piles.of_color(colored, color) == 0):
             for named in range(cards.WILD):
                 after = 2 * bits.popcount(piles.of_color(colored, named))
-                if after > most:  # a wild is kept where a card does as well
+                if after > most:  # a wild is saved if a card does as well
                     most = after
                     best = cards.WILDS_FROM + named
         if best == _NOTHING:
@@ -75,10 +75,10 @@ def streak_length(colored: int, doubles: int, wilds: int, fours: int, color: int
 
 @kernel
 def choose_in_streak(t: RoundState, seat: int, out: Int64s) -> int:
-    """The card of a row with the longest row behind it, as far as ``streak_length`` sees.
+    """Returns the play with the longest streak after it by ``streak_length``.
 
     Args:
-        t: its seat lays a row (R2).
+        t: state whose seat on turn lays a streak (R2).
         out: int64[MAX_ACTIONS], scratch.
     """
     colored = piles.only_free(t, seat, t.colored[seat], 0)

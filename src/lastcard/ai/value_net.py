@@ -1,7 +1,7 @@
-"""A small network that judges a table with all hands open: the chance that a seat wins the round.
+"""The value net: a small network that estimates the chance of a seat to win a round with all hands open.
 
-It stands at the end of short rollouts of imagined deals, where all hands are known. Two layers of rectified
-units and a logistic one; ``lastcard.training`` trains it.
+It rates the ends of short rollouts of sampled deals, where all hands are known. It has two layers of
+rectified units and a logistic one; ``lastcard.training`` trains it.
 """
 
 from typing import Final
@@ -15,9 +15,9 @@ from lastcard.rules import flow, option_codes, phases, piles
 from lastcard.rules.round_state import RoundState
 
 SEAT_FEATURES: Final = 22
-"""What is read of one hand."""
+"""Number of features of one hand."""
 SLOTS: Final = 5
-"""The seat itself, the next, the one before, the one on turn, and the mean of all others."""
+"""Hands: the seat itself, the next, the previous one, the one on turn, and the mean of all others."""
 FEATURES: Final = SLOTS * SEAT_FEATURES + 14
 HIDDEN_ONE: Final = 48
 HIDDEN_TWO: Final = 16
@@ -29,7 +29,7 @@ _NUMBERS: Final = 0x3FF
 
 @kernel
 def read_hand(t: RoundState, seat: int, x: Float32s, at: int, scale: float) -> None:
-    """Add what matters of a hand, times ``scale``, to ``x`` from ``at`` on."""
+    """Add the features of a hand, times ``scale``, to ``x`` from ``at`` on."""
     held = t.held[seat]
     colored = t.colored[seat]
     wilds = t.wilds[seat]
@@ -88,7 +88,7 @@ def read_hand(t: RoundState, seat: int, x: Float32s, at: int, scale: float) -> N
 
 @kernel
 def read_features(t: RoundState, seat: int, x: Float32s) -> None:
-    """Write what the network sees of a table into ``x`` (float32, FEATURES), from the side of a seat."""
+    """Write the features of a state for a seat to ``x`` (float32[FEATURES])."""
     for i in range(FEATURES):
         x[i] = 0.0
     ahead = flow.neighbor(t, seat)
@@ -129,7 +129,7 @@ def read_features(t: RoundState, seat: int, x: Float32s) -> None:
 
 @kernel
 def win_chance(t: RoundState, seat: int, net: Float32s, x: Float32s) -> float:
-    """The chance that a seat wins, 0 to 1.
+    """Returns the chance that a seat wins, 0 to 1.
 
     Args:
         net: float32[PARAMETERS]: weights by input, then biases, layer after layer.

@@ -1,1 +1,1 @@
-"""What the browser's side is sent as: modules in packs, texts, the page."""
+"""Bundles of the web client: modules, texts, the page."""

@@ -1,8 +1,8 @@
-"""The browser's modules put together: a screen asks for one file of scripts and one of styles, not for forty.
+"""Bundler of the browser's modules: a screen requests one file of scripts and one of styles instead of forty.
 
 Browsers open six connections to a server of HTTP/1.1, so forty small files take seven round trips, however early they
-are asked for. Modules stay what they are in the package (docs/decisions/0029); here they are read, and what a screen
-needs goes into one pack: each module a function that runs when it is first imported, as in the standard, and once.
+are requested. The modules in the package do not change (docs/decisions/0029). The bundler puts those of a screen into
+one bundle: each module becomes a function that runs once, when it is first imported, as in the standard.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from posixpath import dirname, join, normpath
 from typing import Final
 
 HOME_BUNDLE: Final = "home"
-"""The pack in which every page begins."""
+"""The bundle that every page starts with."""
 START_MODULE: Final = "pages/main.js"
 CONSTANTS_MODULE: Final = "bindings/constants.js"
 """The constants of all modules."""
@@ -46,11 +46,11 @@ BUNDLE_ENTRIES: Final = {
     ),
     "me": ("pages/me.js", "pages/career.js", "pages/matches.js"),
 }
-"""Modules that are wanted together. Any other that is imported later is a pack by itself, with what it imports."""
+"""Modules that are used together. Any other dynamic import is a bundle of its own, with its imports."""
 
 _BLOCK_COMMENT: Final = re.compile(r"/\*\*.*?\*/ ?", re.S)
 _LINE_COMMENT: Final = re.compile(r"^ *// .*$| +// [^\"'`\n]*$", re.M)
-"""A comment to the end of its line. After code it has no quotation mark, which might be the end of a text around it."""
+"""A comment to the end of its line. After code it has no quotation mark, which might end a string around it."""
 _INDENT: Final = re.compile(r"^ +", re.M)
 _IMPORT: Final = re.compile(r'^import (?:(\{[\w\s,]+\}|\* as \w+) from )?"(\.[^"]+)";', re.M)
 _REEXPORT: Final = re.compile(r'^export \{(\s*\w+(?:,\s*\w+)*,?\s*)\} from "(\.[^"]+)";', re.M)
@@ -62,7 +62,7 @@ _DYNAMIC_IMPORT: Final = re.compile(r'\bimport\("(\.[^"]+)"\)')
 _STYLESHEET: Final = re.compile(r'\bstylesheet\("([\w./-]+)"\)')
 _TEXTS: Final = re.compile(r'\buseTexts\("(\w+)"\)')
 _WORKER: Final = re.compile(r'\bnew URL\("(\./\w+\.js)", import\.meta\.url\)')
-"""A worker stands beside whoever starts it, as a module or as a pack."""
+"""A worker, in the folder of the module or bundle that starts it."""
 
 _MODULE_REGISTRY: Final = """\
 const $makers = new Map();
@@ -73,7 +73,7 @@ const $use = (name) => {
   return $made.get(name);
 };
 """
-"""The modules by name, and what each exports once it has run."""
+"""JavaScript registry of the modules by name, and of the exports of each after it has run."""
 _LOADER: Final = """\
 const $later = (name) => {
   const [pack, sheets = [], texts = []] = $wanted[name];
@@ -83,24 +83,23 @@ const $later = (name) => {
 };
 export { $define, $later, $use };
 """
-"""Stands at the head of the first pack: how a module that is imported later comes. What it needs is asked for in one go
-with it."""
+"""JavaScript at the start of the first bundle, which loads dynamic imports together with their styles and texts."""
 
 
 class Module:
-    """A module as it is written, and what it names.
+    """A module of the package, with its imports, exports and assets.
 
     Args:
-        name: below ``web/``, such as ``ui/dom.js``.
-        text: as in the package.
+        name: path below ``web/``, such as ``ui/dom.js``.
+        text: source text.
 
     Raises:
-        ValueError: where it imports or exports in a way that cannot be put into a pack.
+        ValueError: if its imports or exports cannot be bundled.
     """
 
     def __init__(self, name: str, text: str) -> None:
         self.name = name
-        # Comments go, their lines stay: a line of a pack is one of the module.
+        # Comments are removed, but not their lines: line numbers in a bundle match the module.
         self.text = _LINE_COMMENT.sub("", _BLOCK_COMMENT.sub(lambda note: "\n" * note[0].count("\n"), text))
         passed_on = [names for names, _ in _REEXPORT.findall(self.text)]
         self.exports = [*_EXPORT.findall(self.text), *(name for names in passed_on for name in _names(names))]
@@ -114,7 +113,7 @@ class Module:
             raise ValueError(f"{name}: {rest[0]!r} cannot be put into a pack")
 
     def resolve(self, path: str) -> str:
-        """The module that a path in this one names."""
+        """Returns the module that a path in this one names."""
         return normpath(join(dirname(self.name), path))
 
 
@@ -123,15 +122,15 @@ def _names(listed: str) -> list[str]:
 
 
 def read_modules(files: Mapping[str, bytes], start: str = START_MODULE) -> dict[str, Module]:
-    """The modules that the page uses, of all files by their names; others are there for other programs.
+    """Returns the modules that the page uses, by name; other files are for other programs.
 
     Args:
-        files: by name.
-        start: the module in which the page begins, or a worker.
+        files: files by name.
+        start: entry module of the page, or a worker.
 
     Raises:
-        KeyError: where a module imports what is not there.
-        ValueError: where one cannot be put into a pack.
+        KeyError: if a module imports a missing one.
+        ValueError: if one cannot be bundled.
     """
     modules: dict[str, Module] = {}
     wanted = [start]
@@ -144,7 +143,7 @@ def read_modules(files: Mapping[str, bytes], start: str = START_MODULE) -> dict[
 
 
 def inline_constants(modules: Mapping[str, Module]) -> dict[str, Module]:
-    """The modules with the constants that they import written into them: a pack contains no other."""
+    """Returns the modules with inlined constants, so that a bundle contains only the constants it uses."""
     values = {name: _LINE_BREAK.sub("", value) for name, value in _CONSTANT.findall(modules[CONSTANTS_MODULE].text)}
 
     def write(module: Module, found: re.Match[str]) -> str:
@@ -162,7 +161,7 @@ def inline_constants(modules: Mapping[str, Module]) -> dict[str, Module]:
 
 
 def _closure(modules: Mapping[str, Module], entries: Iterable[str], seen: set[str] | None = None) -> Iterator[str]:
-    """Modules with all that they import, each behind those it imports."""
+    """Yields modules with all their imports, each after its imports."""
     seen = set() if seen is None else seen
     for name in entries:
         if name not in seen:
@@ -173,26 +172,26 @@ def _closure(modules: Mapping[str, Module], entries: Iterable[str], seen: set[st
 
 @dataclass(frozen=True)
 class Bundle:
-    """What one screen needs beyond what is there already when it is asked for."""
+    """The modules, styles and texts of one screen that are not loaded before it."""
 
     name: str
     entries: tuple[str, ...]
     modules: tuple[str, ...]
-    """In the order in which they run."""
+    """In execution order."""
     stylesheets: tuple[str, ...]
-    """The style sheets that only it needs, in that order: they are one sheet of its name."""
+    """The style sheets that only it needs, in order; they become one sheet of its name."""
     shared_stylesheets: tuple[str, ...]
-    """Style sheets that other packs need too."""
+    """Style sheets that other bundles need too."""
     texts: tuple[str, ...]
     """Parts of the catalog."""
 
 
 class Bundler:
-    """All packs of a folder of modules.
+    """All bundles of a folder of modules.
 
     Args:
-        modules: by name.
-        stylesheets: that the document itself names.
+        modules: modules by name.
+        stylesheets: style sheets that the document itself names.
     """
 
     def __init__(self, modules: Mapping[str, Module], stylesheets: Iterable[str] = ()) -> None:
@@ -207,7 +206,7 @@ class Bundler:
 
     @cached_property
     def _already_loaded(self) -> Mapping[str, set[str]]:
-        """The modules that are surely there when a pack is asked for, whoever asks."""
+        """The modules that are certainly loaded before a bundle, on any path to it."""
         loaded = {name: set() if name == HOME_BUNDLE else set(self._modules) for name in self._entries}
         while True:
             known = {name: loaded[name] | set(reached) for name, reached in self._closures.items()}
@@ -222,7 +221,7 @@ class Bundler:
 
     @cached_property
     def bundles(self) -> Mapping[str, Bundle]:
-        """Every pack by its name. What two of them need and neither can count on stands in both, and runs once."""
+        """All bundles by name. A module that two of them need and neither can rely on is in both, and runs once."""
         own = {
             name: tuple(module for module in reached if module not in self._already_loaded[name])
             for name, reached in self._closures.items()
@@ -256,15 +255,15 @@ class Bundler:
 
     @cached_property
     def _bundle_of_module(self) -> Mapping[str, str]:
-        """Where a module is found, in any case."""
+        """A bundle that contains each module."""
         return {module: pack.name for pack in reversed([*self.bundles.values()]) for module in pack.modules}
 
     def bundle_of(self, entry: str) -> Bundle:
-        """The pack in which a module that is imported later lies."""
+        """Returns the bundle of a dynamically imported module."""
         return self.bundles[self._bundle_of_entry[entry]]
 
     def script(self, bundle: Bundle) -> str:
-        """A pack as one module of the browser."""
+        """Returns a bundle as one JavaScript module."""
         head = (
             self._loader()
             if bundle.name == HOME_BUNDLE
@@ -274,11 +273,11 @@ class Bundler:
         return head + "".join(map(self._module_definition, bundle.modules)) + tail
 
     def _loader(self) -> str:
-        """What stands before all modules."""
+        """Returns the code before all modules."""
         wanted = {}
         for entry, name in self._bundle_of_entry.items():
             if entry == START_MODULE:
-                continue  # nobody imports it
+                continue  # never imported
             modules = [module for module in _closure(self._modules, [entry]) if module in self.bundles[name].modules]
             texts = dict.fromkeys(part for module in modules for part in self._modules[module].texts)
             asked = (
@@ -296,7 +295,7 @@ class Bundler:
         return name if bundle is None else f"packs/{bundle}.css"
 
     def module_stub(self, name: str) -> str:
-        """A module at an address of its own: what the packs in which it and its imports lie have of it."""
+        """Returns a module that reexports a bundled one from the bundles that contain it and its imports."""
         packs = dict.fromkeys(self._bundle_of_module[module] for module in _closure(self._modules, [name]))
         up = "../" * name.count("/")
         lines = [
@@ -308,14 +307,14 @@ class Bundler:
 
 
 def worker_script(modules: Mapping[str, Module], start: str) -> str:
-    """A worker with all that it imports as one module, which runs beside the page and shares nothing with it.
+    """Returns a worker with all its imports as one module, which shares nothing with the page.
 
     Args:
-        modules: of ``read_modules`` from there.
-        start: the module in which it begins.
+        modules: result of ``read_modules`` with that start.
+        start: entry module.
 
     Raises:
-        ValueError: where something is imported later.
+        ValueError: if it has dynamic imports.
     """
     order = list(_closure(modules, [start]))
     late = [name for name in order if modules[name].dynamic_imports]
@@ -325,11 +324,11 @@ def worker_script(modules: Mapping[str, Module], start: str) -> str:
 
 
 def _define_module(module: Module, stylesheet_path: Callable[[str], str]) -> str:
-    """A module as a function that runs it and returns what it exports.
+    """Returns a module as a function that runs it and returns its exports.
 
     Args:
-        module: as it is written.
-        stylesheet_path: where a style sheet is.
+        module: module of the package.
+        stylesheet_path: function that returns the path of a style sheet.
     """
     text = _IMPORT.sub(lambda found: _import_statement(found[1], module.resolve(found[2])), module.text)
     text = _REEXPORT.sub(lambda found: _import_statement(found[1], module.resolve(found[2])), text)
@@ -341,13 +340,13 @@ def _define_module(module: Module, stylesheet_path: Callable[[str], str]) -> str
 
 
 def _without_indents(text: str) -> str:
-    """A module without the indents of its lines, a tenth of it; all of it where a text goes over several lines."""
+    """Returns a module without indentation, a tenth of its size; unchanged if a string spans several lines."""
     has_long_text = any(line.count("`") % 2 for line in text.split("\n"))
     return text if has_long_text else _INDENT.sub("", text)
 
 
 def _import_statement(names: str | None, module: str) -> str:
-    """An import, in as many lines as it had."""
+    """Returns an import, with as many lines as before."""
     lines = "\n" * (names or "").count("\n")
     if not names:
         return f'$use("{module}");'

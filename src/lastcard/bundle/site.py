@@ -1,4 +1,4 @@
-"""The browser's side as files for any web host, which play without a server: ``lastcard build-site``."""
+"""The web client as files for any web host, which play without a server: ``lastcard build-site``."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ _CONTENT_SECURITY_POLICY: Final = (
     "connect-src 'self'; font-src 'none'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
     "require-trusted-types-for 'script'; trusted-types workers"
 )
-"""That of the server but for WebAssembly. Only a host can say who may frame it."""
+"""The server's policy, plus WebAssembly. Only a host can restrict framing."""
 _OFFLINE_ATTRIBUTE: Final = " data-static-site"
 _SITE_MARK: Final = f'<html lang="en"{_OFFLINE_ATTRIBUTE}>'
 _HEAD_BYTES: Final = 64 * 1024
 _SERVICE_WORKER: Final = "service.js"
 _PREFETCH: Final = re.compile(r' *<link rel="prefetch"[^>]+>\n')
-"""A host may not let the browser keep what was fetched so; the first page asks for the table itself."""
+"""Removed, because a host may prevent caching of prefetched files; the first page requests the table itself."""
 
 
 def write_site(folder: Path, web: WebVersion | None = None) -> str:
-    """Write a site, or bring one up to date: the version of before stays for pages that are open.
+    """Write or update a site; the previous version remains for open pages.
 
     Args:
-        folder: empty, not there yet, or with a site.
-        web: of ``read_web``; that of this package.
+        folder: path of a folder that is empty, missing, or contains a site.
+        web: result of ``read_web``; None for that of this package.
 
     Returns:
         The version.
 
     Raises:
-        UsageError: for a folder that has something else in it, or cannot be written.
+        UsageError: for a folder that contains other files, or cannot be written.
     """
     _check_folder(folder)
     web = web or read_web()
     try:
         before = _versions(folder)
-        # The page comes last: whoever loads it finds all that it names.
+        # The page is written last, so that all files it names exist.
         for name, body in make_site(web).items():
             _write_atomically(folder / name, body)
         for old in [path for path in before if path.name != web.version][1:]:
@@ -59,7 +59,7 @@ def write_site(folder: Path, web: WebVersion | None = None) -> str:
 
 
 def _check_folder(folder: Path) -> None:
-    """Refuse a folder in which something would be lost or mixed up."""
+    """Refuse a folder in which files could be lost or mixed up."""
     if not folder.exists():
         return
     if not folder.is_dir():
@@ -73,13 +73,13 @@ def _check_folder(folder: Path) -> None:
 
 
 def _is_ours(page: Path) -> bool:
-    """Whether a page is that of such a site; its mark comes early."""
+    """Whether a page belongs to such a site; its mark is near the start."""
     with page.open("rb") as file:
         return _SITE_MARK.encode() in file.read(_HEAD_BYTES)
 
 
 def _versions(folder: Path) -> list[Path]:
-    """The versions in a folder, latest first."""
+    """Returns the versions in a folder, latest first."""
     try:
         return sorted((folder / "web").iterdir(), key=lambda path: path.stat().st_mtime_ns, reverse=True)
     except FileNotFoundError:
@@ -87,7 +87,7 @@ def _versions(folder: Path) -> list[Path]:
 
 
 def _write_atomically(path: Path, body: bytes) -> None:
-    """A file that is there whole or not at all."""
+    """Write a file atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.new")
     draft.write_bytes(body)
@@ -95,10 +95,10 @@ def _write_atomically(path: Path, body: bytes) -> None:
 
 
 def read_web(changes: Mapping[str, bytes] | None = None) -> WebVersion:
-    """The browser's side of this package, with all that it needs where there is no server.
+    """Returns the web client of this package, with all files that it needs without a server.
 
     Args:
-        changes: files to have in place of those of the package, by their names below ``web/``.
+        changes: replacements of files of the package, by their paths below ``web/``.
     """
     folder = _PACKAGE / "web"
     paths = [path for path in sorted(folder.rglob("*")) if path.suffix in MEDIA_TYPES]
@@ -107,17 +107,17 @@ def read_web(changes: Mapping[str, bytes] | None = None) -> WebVersion:
 
 
 def _rules_and_options() -> dict[str, bytes]:
-    """What a server says of options and rules, in all languages."""
+    """Returns the server's answers about options and rules, in all languages."""
     options = {f"options/{game}-{each}.json": game_options_json(game, each) for game in GAMES for each in LANGUAGES}
     names = [game if preset == "official" else f"{game}+{preset}" for game in GAMES for preset in PRESETS]
     return options | {f"rules/{name}-{each}.json": rules_page_json(name, each) for name in names for each in LANGUAGES}
 
 
 def make_site(web: WebVersion) -> dict[str, bytes]:
-    """The files of a site, in the order in which they are to be written.
+    """Returns the files of a site, in the order in which they are written.
 
     Args:
-        web: of ``read_web``.
+        web: result of ``read_web``.
     """
     at = f"web/{web.version}"
     page = _page(web).encode()
@@ -128,7 +128,7 @@ def make_site(web: WebVersion) -> dict[str, bytes]:
 
 
 def _page(web: WebVersion) -> str:
-    """The page, which knows that it is alone, names nothing outside of its folder, and brings its policy with it."""
+    """Returns the page, marked as serverless, without references outside its folder, and with its security policy."""
     policy = (
         f'<meta charset="utf-8">\n    <meta http-equiv="content-security-policy" content="{_CONTENT_SECURITY_POLICY}">'
     )

@@ -1,4 +1,4 @@
-"""What a screen needs in words, as JSON: the texts of a language, the options of a game, the rules of a table."""
+"""Texts of a screen as JSON: the texts of a language, the options of a game, the rules of a table."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _NOT_ON_SCREENS: Final = (
     *("rules.", "command.", "help.", "play.", "replay.", "web.away."),
     *(f"prompt.{name}" for name in ("challenge", "drawn", "perform", "rule", "stack", "throw", "which_", "write")),
 )
-"""Groups of texts that no screen needs: the server sends rules and the page of its absence put together, the others are
-the terminal's."""
+"""Groups of texts that no screen needs: the server sends rules and its error page ready-made, the others are for the
+terminal."""
 TEXT_PARTS: Final = {
     "about": ("web.about.",),
     "admin": ("web.admin.",),
@@ -45,15 +45,15 @@ TEXT_PARTS: Final = {
     "tv": ("web.tv.",),
     "write": ("web.write.",),
 }
-"""Groups of texts that the first game does without: they are sent with the page that needs them."""
+"""Groups of texts that the first game does not need: they are sent with the page that needs them."""
 
 
 def screen_texts(language: str, part: str = "") -> bytes:
-    """The texts a screen needs, by key.
+    """Returns the texts of a screen, by key.
 
     Args:
-        language: one of ours.
-        part: one of ``TEXT_PARTS``; without, what the first page and the game need.
+        language: one of the five languages.
+        part: one of ``TEXT_PARTS``; empty for the first page and the game.
     """
     left_out = _NOT_ON_SCREENS + tuple(group for groups in TEXT_PARTS.values() for group in groups)
     texts = catalog(language).texts.items()
@@ -63,7 +63,7 @@ def screen_texts(language: str, part: str = "") -> bytes:
 
 
 def game_options_json(game: str, language: str) -> bytes:
-    """What can be chosen in a game, in words."""
+    """Returns the options of a game in words."""
     texts = catalog(language)
     options = [_option(option, game, texts) for option in OPTIONS.values() if game in option.games]
     presets = [_preset(name, game, texts) for name in PRESETS]
@@ -95,10 +95,10 @@ def _preset(name: str, game: str, texts: Catalog) -> dict[str, Any]:
 
 
 def rules_page_json(name: str, language: str) -> bytes:
-    """The rules of a table in a language.
+    """Returns the rules of a table in a language.
 
     Raises:
-        LastcardError: where there are none of that name.
+        LastcardError: if there is no ruleset of that name.
     """
     page = make_rules_page(ruleset(name), catalog(language))
     content = {

@@ -1,6 +1,6 @@
-"""One version of the browser's side: the page, its packs, files and texts.
+"""One version of the web client: the page, its bundles, files and texts.
 
-The addresses of a version hold the same for ever, so a browser never asks again for what it has.
+The content at the addresses of a version never changes, so browsers cache it for ever.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ MEDIA_TYPES: Final = {
     ".wasm": "application/wasm",
     ".npy": "application/octet-stream",
 }
-"""Media types by the ending of a file; there are no others."""
+"""Media types by file extension; there are no others."""
 PAGE: Final = "index.html"
 _STYLESHEET: Final = re.compile(r' *<link rel="stylesheet" href="/web/([^"]+)">\n')
 _ROUTE: Final = re.compile(r'\[/(\S+)/, \(\) => import\("(\./\w+\.js)"\)\]')
-"""An address of the browser and the module of its screen, as ``pages/main.js`` writes it."""
+"""A route and the module of its screen, as in ``pages/main.js``."""
 _ROOT: Final = '<html lang="en">'
 _COMMENT: Final = re.compile(rb"/\*.*?\*/", re.S)
 _INDENT: Final = re.compile(rb"^ +", re.M)
@@ -46,18 +46,18 @@ _SCRIPT: Final = re.compile(r' *<script type="module" src="[^"]+"></script>\n')
 
 
 class WebVersion:
-    """One version of the browser's side.
+    """One version of the web client.
 
     Args:
-        files: by their names below ``web/``.
-        more: that belong to the version, by the names that they are to have in it.
+        files: files by their paths below ``web/``.
+        more: further files of the version, by their paths in it.
     """
 
     def __init__(self, files: Mapping[str, bytes], more: Mapping[str, bytes] | None = None) -> None:
         self._page = files[PAGE].decode()
         self.files = {name: body for name, body in files.items() if name != PAGE} | dict(more or {})
-        """What is at an address of this version: by the name of a file below ``web/``, of a pack (below ``bundle/``) or
-        of texts (below ``texts/``)."""
+        """Content of this version: by the path of a file below ``web/``, of a bundle (below ``bundle/``) or of texts
+        (below ``texts/``)."""
         modules = inline_constants(read_modules(files))
         self._bundler = Bundler(modules, _STYLESHEET.findall(self._page))
         start = modules[START_MODULE]
@@ -75,7 +75,7 @@ class WebVersion:
         packed = {sheet for pack in self._bundler.bundles.values() for sheet in pack.stylesheets}
         loose = {name for name in files if name.endswith(".js")} | packed
         self.requested_files = [name for name in self.files if name not in loose]
-        """What pages ask for: all but what they find in packs."""
+        """Files that pages request: all but those in bundles."""
         whole = hashlib.sha256()
         for name, body in sorted(self.files.items()):
             whole.update(f"{name} {len(body)} ".encode() + body)
@@ -83,18 +83,18 @@ class WebVersion:
         self._pages: dict[tuple[str, str, str, str], str] = {}
 
     def page(self, path: str, language: str, base: str = "", attributes: str = "") -> str:
-        """The one page, with all that the screen of an address needs named at its head.
+        """Returns the page, whose head names all files that the screen of an address needs.
 
         Args:
-            path: of the address.
-            language: in which the screen will most likely be; empty where nobody can say.
-            base: the path under which the server is found, without a slash at its end.
-            attributes: attributes that tell the page how it is served.
+            path: path of the address.
+            language: most likely language of the screen; empty if unknown.
+            base: path prefix of the server, without a slash at its end.
+            attributes: HTML attributes that describe how the page is served.
         """
         found = (entry for pattern, entry in self._routes if pattern.search(path))
         own = self._bundler.bundle_of(next(found, START_MODULE))
         wanted = (own.name, language, base, attributes)
-        if wanted not in self._pages:  # functools.cache would be a circle, and 8 MB would wait for the collector
+        if wanted not in self._pages:  # functools.cache would be a reference cycle of 8 MB
             self._pages[wanted] = self._make_page(own, language, base, attributes)
         return self._pages[wanted]
 
@@ -107,7 +107,7 @@ class WebVersion:
         for part in ("", *dict.fromkeys(part for pack in bundles for part in pack.texts)) if language else ():
             head.append(f'<link rel="preload" as="fetch" crossorigin href="{at}/{_texts_path(language, part)}">')
         head.append(f'<script type="module" src="{at}/packs/{HOME_BUNDLE}.js"></script>')
-        if own is home:  # what most people do next
+        if own is home:  # the most frequent next step
             head += [f'<link rel="prefetch" as="script" href="{at}/packs/table.js">']
             head += [f'<link rel="prefetch" as="style" href="{at}/packs/table.css">']
         lines = "".join(f"    {line}\n" for line in head)
@@ -118,12 +118,12 @@ class WebVersion:
 
 
 def _minify_css(css: bytes) -> bytes:
-    """A style sheet as it lies in a pack: comments and indents go, their lines stay, as in modules."""
+    """Returns a style sheet for a bundle: without comments and indentation, with the same lines, as for modules."""
     return _INDENT.sub(b"", _COMMENT.sub(lambda comment: b"\n" * comment[0].count(b"\n"), css))
 
 
 def _stylesheet_paths(bundle: Bundle) -> Iterator[str]:
-    """Addresses of the style sheets of a pack."""
+    """Yields the addresses of the style sheets of a bundle."""
     if bundle.stylesheets:
         yield f"packs/{bundle.name}.css"
     yield from bundle.shared_stylesheets

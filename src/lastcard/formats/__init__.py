@@ -1,1 +1,1 @@
-"""Records and cases as files; what happened as plain values."""
+"""Records and cases as files, and events as plain values."""

@@ -1,6 +1,6 @@
-"""Conformance cases: positions, moves and what must come of them. The format is in ``docs/notation.md``.
+"""Conformance cases: positions, moves and expected results. The format is in ``docs/notation.md``.
 
-``read_cases`` reads a file strictly, ``run_case`` plays one case and says what differs, ``run_cases`` runs whole files.
+``read_cases`` reads a file strictly, ``run_case`` plays one case and lists differences, ``run_cases`` runs whole files.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CASE_KEYS: Final = ("id", *KEYS, "moves", "why", "clauses", "expect")
 
 @dataclass(frozen=True, slots=True)
 class CaseMove:
-    """One line of ``moves``: who does what, and whether it must be refused."""
+    """One line of ``moves``: a seat, its move, and whether it must be refused."""
 
     seat: int
     move: Move
@@ -50,12 +50,12 @@ class Case:
     """One conformance case.
 
     Args:
-        id: its name, once in a file.
-        position: where it starts.
-        moves: what is done, in order.
-        expect: what must hold at the end, by key of ``EXPECT``.
-        why: what the case shows.
-        clauses: the ids of the clauses it proves.
+        id: name, unique in a file.
+        position: initial position.
+        moves: moves in order.
+        expect: expected values at the end, by key of ``EXPECT``.
+        why: purpose of the case.
+        clauses: ids of the clauses that it tests.
     """
 
     id: str
@@ -68,11 +68,11 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of running cases.
+    """Result of a run of cases.
 
     Args:
-        passed: how many did.
-        failures: for each case that failed its file, its id and what differs.
+        passed: number of cases that passed.
+        failures: file, id and differences of each case that failed.
     """
 
     passed: int
@@ -87,7 +87,7 @@ class Outcome:
 
 
 def _seat_table_reader(parse: Callable[[object], Any]) -> Callable[[object], dict[int, Any]]:
-    """A reader of a table whose keys are seats."""
+    """Returns a reader of a table whose keys are seats."""
 
     def read(value: object) -> dict[int, Any]:
         table = expect_table(value)
@@ -119,7 +119,7 @@ def _current_color(value: object) -> int:
 
 
 def _without_calls(moves: Iterable[Move]) -> frozenset[Move]:
-    """Moves without ``uno`` and the ``!`` forms, which ``legal`` leaves aside."""
+    """Returns moves without ``uno`` and the ``!`` forms, which ``legal`` leaves out."""
     return frozenset(move for move in moves if move.verb != "uno" and not move.uno)
 
 
@@ -147,7 +147,7 @@ EXPECT: Final[dict[str, Callable[[object], Any]]] = {
     "void": expect_bool,
     "legal": _moves,
 }
-"""The keys of ``expect`` and how each is read."""
+"""The keys of ``expect``, each with its reader."""
 
 
 def _name(value: object) -> str:
@@ -165,10 +165,10 @@ def _parse_case_move(value: object) -> CaseMove:
 
 
 def parse_case(mapping: Mapping[str, Any]) -> Case:
-    """The case of a TOML table.
+    """Returns the case of a TOML table.
 
     Raises:
-        NotationError: lists everything that is wrong with it.
+        NotationError: lists all faults.
     """
     fields = Fields(mapping, CASE_KEYS)
     id = fields.read("id", _name, "", required=True)
@@ -191,7 +191,7 @@ def parse_case(mapping: Mapping[str, Any]) -> Case:
 
 
 def _seat_faults(players: int, moves: Iterable[CaseMove], expect: Mapping[str, Any]) -> Iterable[str]:
-    """Seats that are not at the table: an act of one is refused whatever it is, and would prove nothing."""
+    """Yields faults of seats that do not exist: all their moves are refused, so they test nothing."""
     named = [(f"moves: {case_move}", case_move.seat) for case_move in moves]
     named += [("expect", seat) for seat in sorted({s for key in ("hands", "counts") for s in expect.get(key) or ()})]
     for place, seat in named:
@@ -200,10 +200,10 @@ def _seat_faults(players: int, moves: Iterable[CaseMove], expect: Mapping[str, A
 
 
 def read_cases(path: str | Path) -> list[Case]:
-    """The cases of a file.
+    """Returns the cases of a file.
 
     Raises:
-        NotationError: where the file cannot be read as cases; names the file, the case and what is wrong.
+        NotationError: if it is no file of cases; names the file, the case and the fault.
     """
     text = read_text(path, NotationError)
     try:
@@ -232,10 +232,10 @@ def read_cases(path: str | Path) -> list[Case]:
 
 
 def run_case(case: Case) -> list[str]:
-    """Play a case.
+    """Play a case, and compare the result.
 
     Returns:
-        What differs from the expectation, a line each; empty where it passed.
+        Differences from the expectation, a line each; empty if it passed.
     """
     round_ = Round.from_position(case.position)
     differences = [line for case_move in case.moves for line in _apply_case_move(round_, case_move)]
@@ -247,7 +247,7 @@ def run_case(case: Case) -> list[str]:
 
 
 def _apply_case_move(round_: Round, case_move: CaseMove) -> Iterable[str]:
-    """Do one act, or see that it is refused and changes nothing."""
+    """Apply one move, or check that it is refused and changes nothing; yields differences."""
     before = round_.state_bytes()
     try:
         round_.do(case_move.seat, case_move.move)
@@ -291,18 +291,18 @@ _ACTUAL: Final[dict[str, Callable[[Round, Position, Any], Any]]] = {
     "next_dealer": lambda table, position, expected: _next_dealer(table, position),
     "legal": lambda table, position, expected: _without_calls(table.legal()),
 }
-"""What a table shows for the keys that are no parts of it."""
+"""Functions for the keys that are no attributes of a round."""
 
 
 def _is_same(key: str, expected: Any, found: Any) -> bool:
     if key == "match_winner" and found is not None and len(expected) == 1:
-        # One seat named: it has won, alone or with its partner (LC-46).
+        # A single expected seat has won, alone or with its partner (LC-46).
         return expected[0] in found
     return bool(expected == found)
 
 
 def _format_value(key: str, value: Any) -> str:
-    """A value in the words of the notation."""
+    """Returns a value in notation."""
     if value is None:
         return "none"
     if key == "hands":
@@ -330,7 +330,7 @@ def run_cases(paths: Iterable[str | Path]) -> Outcome:
     """Read all files, then play all cases.
 
     Raises:
-        NotationError: where any file is not a file of cases; lists what is wrong in all of them.
+        NotationError: if any file is no file of cases; lists the faults of all files.
     """
     files: list[tuple[str, list[Case]]] = []
     faults: list[str] = []

@@ -1,4 +1,4 @@
-"""Match records as files: read whole or refused, written whole or not at all."""
+"""Match records as files: read completely or rejected, written atomically."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ __all__ = ["FORMAT", "Record", "RoundRecord", "SeatView", "read_record", "write_
 
 
 def read_record(path: str | Path, unchecked: bool = False) -> Record:
-    """The record in a file.
+    """Returns the record in a file.
 
     Args:
-        path: the file.
+        path: path of the file.
         unchecked: as in ``Record.parse``.
 
     Raises:
-        RecordError: where it cannot be read, is no record or was changed; names the file and the place.
-            ``RecordFormatError`` for a file that is none.
+        RecordError: if it cannot be read, is no record or was changed; names the file and the place.
+            ``RecordFormatError`` for a file that is no record.
     """
     text = read_text(path, RecordFormatError)
     with prefix_errors(path, RecordError):
@@ -28,11 +28,10 @@ def read_record(path: str | Path, unchecked: bool = False) -> Record:
 
 
 def write_record(path: str | Path, record: Record) -> None:
-    """Write a record to a file, all of it or nothing; where the path is a link, to the file it leads to. A device or a
-    pipe is written to and stays what it is.
+    """Write a record to a file atomically; if the path is a link, to its target. A device or a pipe is not replaced.
 
     Raises:
-        OSError: where the file cannot be written; an older one is then left as it was.
+        OSError: if the file cannot be written; an older one is then unchanged.
     """
     with atomic_write(Path(path)) as draft:
         draft.write_text(record.text(), encoding="utf-8", newline="\n")

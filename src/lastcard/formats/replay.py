@@ -1,4 +1,4 @@
-"""Playing a match record back: move by move, or to prove that every word of it is true."""
+"""Replay of a match record: move by move, or to prove that it is true."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from lastcard.match.record import Record, RoundRecord
 
 
 def start_match(record: Record) -> Match:
-    """The match of a record before its first move.
+    """Returns the match of a record before its first move.
 
     Raises:
-        RecordError: where the seed is left out, does not fit its commitment or was not made as promised.
+        RecordError: if the seed is missing, or does not match its commitment or shuffle.
     """
     if record.seed is None:
         raise RecordError("head: the seed is left out, as it is while a match is going on; it cannot be played back")
@@ -34,17 +34,17 @@ def start_match(record: Record) -> Match:
 
 
 def replay(record: Record) -> Iterator[tuple[Match, int, Move, list[Event]]]:
-    """Play a record back.
+    """Replay a record.
 
     Args:
-        record: one with its seed.
+        record: record with its seed.
 
     Yields:
-        For every move the match after it, the seat, the move and what happened. The match is one object
-        that goes on; look at it before asking for the next move.
+        For every move the match after it, the seat, the move and its events. The match is the same object
+        every time; read it before requesting the next move.
 
     Raises:
-        RecordError: at the first place that is not true; names the round and the move.
+        RecordError: at the first false statement; names the round and the move.
     """
     match = start_match(record)
     for number, played in enumerate(record.rounds, start=1):
@@ -67,7 +67,7 @@ def replay(record: Record) -> Iterator[tuple[Match, int, Move, list[Event]]]:
 
 
 def _check_end(match: Match, played: RoundRecord, number: int) -> None:
-    """Check that a round ended as its record says."""
+    """Check the end of a round against its record."""
     round_ = match.round
     if round_.over != played.over:
         raise RecordError(
@@ -100,15 +100,15 @@ def _check_result(match: Match, record: Record) -> None:
 
 
 def _format_value(value: int | tuple[int, ...] | None) -> str:
-    """A value as it stands in a record; where it is left out, nothing stands there."""
+    """Returns the text of a value in a record; empty for None."""
     return "nothing" if value is None else toml_value(value)
 
 
 def verify_record(record: Record) -> None:
-    """Prove a record: the seed is the one committed to and promised, every move is legal, every number comes out.
+    """Prove a record: the seed matches its commitment and shuffle, every move is legal, every number is right.
 
     Raises:
-        RecordError: at the first place that is not true; names the round and the move.
+        RecordError: at the first false statement; names the round and the move.
     """
     for _ in replay(record):
         pass

@@ -1,4 +1,4 @@
-"""What lies open and what happens, as plain values for browsers and for programs.
+"""Public state and events as plain values for browsers and programs.
 
 An event is ``{"e": "played", "seat": 1, "card": "R5"}``.
 """
@@ -20,10 +20,10 @@ _SEATS: Final = ("exposed", "called", "early", "candidates")
 
 
 def public_values(public: PublicState) -> dict[str, Any]:
-    """What lies open, field by field: cards by name, the color by letter, seats in order.
+    """Returns the fields of a public state: cards by name, the color by letter, seats in order.
 
     Args:
-        public: of a table; of a view no more than what is open.
+        public: public state or view, of which only the public part is used.
     """
     values = dict(zip(PublicState.__struct_fields__, _get_public_fields(public), strict=True))
     values["top"] = CARD_NAMES[public.top]
@@ -34,11 +34,11 @@ def public_values(public: PublicState) -> dict[str, Any]:
 
 
 def event_values(event: e.Event, rule_cards: Sequence[RuleCard]) -> dict[str, Any]:
-    """An event that somebody has already seen through ``Event.seen_by``, in the words of docs/bot-protocol.md.
+    """Returns an event, already redacted by ``Event.seen_by``, in the terms of docs/bot-protocol.md.
 
     Args:
-        event: what happened.
-        rule_cards: those of the round.
+        event: event.
+        rule_cards: rule cards of the round.
     """
     name, fields = EVENT_FIELDS[type(event)]
     values: dict[str, Any] = {"e": name}
@@ -51,29 +51,29 @@ def event_values(event: e.Event, rule_cards: Sequence[RuleCard]) -> dict[str, An
 
 
 def card_names(cards: Iterable[int]) -> tuple[str, ...]:
-    """Cards by name."""
+    """Returns the names of cards."""
     return tuple(map(CARD_NAMES.__getitem__, cards))
 
 
 def color_or_none(color: int) -> str | None:
-    """A color by its letter; None where none is in force."""
+    """Returns the letter of a color; None if none is in force."""
     return None if color == NO_COLOR else COLOR_LETTERS[color]
 
 
 @cache
 def sorted_seats(seats: frozenset[int]) -> tuple[int, ...]:
-    """Seats from the first to the last."""
+    """Returns seats in order."""
     return tuple(sorted(seats))
 
 
 _FIELD_KEYS: Final = {"winner": "seat", **dict.fromkeys(e.SECOND_SEATS, "other")}
-"""Fields that are told by another name than their own."""
+"""Fields with another key than their name."""
 _FIELD_ENCODERS: Final[dict[str, Callable[[Any], object]]] = {
     "card": CARD_NAMES.__getitem__,
     "cards": card_names,
     "color": COLOR_LETTERS.__getitem__,
 }
-"""Fields that are told in the words of the notation."""
+"""Fields with values in notation."""
 EVENT_FIELDS: Final = {
     kind: (
         name,
@@ -81,4 +81,4 @@ EVENT_FIELDS: Final = {
     )
     for kind, name in e.EVENT_NAMES.items()
 }
-"""The name of every event and what belongs to it: each by its key, its field, and how that is told."""
+"""Name and members of every event: each member with its key, its field and its conversion."""

@@ -1,1 +1,1 @@
-"""The game in words and numbers: cards, options, rulesets, rule cards, seeds, actions, positions."""
+"""The game as values and text: cards, options, rulesets, rule cards, seeds, moves, positions."""

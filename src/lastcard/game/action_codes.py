@@ -1,7 +1,7 @@
-"""The acts of a player as small integers.
+"""Moves of a player as small integers.
 
 An action is ``code | arg << 8 | uno << 12 | card << 16``: a code below 80 plays that card, the others are the verbs
-below. ``arg`` is a seat or a color; ``card`` is used by THROW and BURY alone.
+below. ``arg`` is a seat or a color; only THROW and BURY use ``card``.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ ARG_SHIFT: Final = 8
 UNO_SHIFT: Final = 12
 CARD_SHIFT: Final = 16
 NO_ARG: Final = 15
-"""The value of ``arg`` where a move names neither a color nor a seat."""
+"""The value of ``arg`` if a move names neither a color nor a seat."""
 NO_ARG_BITS: Final = NO_ARG << ARG_SHIFT
-"""What is added to the code of an act that names neither."""
+"""The bits of such an ``arg``."""
 
 VERBS: Final[dict[str, int]] = {}
 """The code of every verb but ``play``, whose code is the card."""

@@ -74,16 +74,16 @@ CARD_NAMES: Final[dict[int, str]] = {
 _CARDS_BY_NAME = {name.lower(): card for card, name in CARD_NAMES.items()}
 
 UNKNOWN: Final = "??"
-"""How a card is written that the reader may not know."""
+"""Notation of a card that the reader may not know."""
 
 
 def card_color(card: int) -> int:
-    """The color of a card: RED, YELLOW, GREEN, BLUE or WILD."""
+    """Returns the color of a card: RED, YELLOW, GREEN, BLUE or WILD."""
     return card >> FACE_BITS
 
 
 def card_face(card: int) -> int:
-    """The face of a card, 0-13."""
+    """Returns the face of a card, 0-13."""
     return card & (FACES_PER_COLOR - 1)
 
 
@@ -98,15 +98,15 @@ def is_number(card: int) -> bool:
 
 
 def card_name(card: int) -> str:
-    """The name of a card, such as ``R5`` or ``W+4``."""
+    """Returns the name of a card, such as ``R5`` or ``W+4``."""
     return CARD_NAMES[card]
 
 
 def parse_card(text: str) -> int:
-    """The card of a name, upper or lower case.
+    """Returns the card of a name, upper or lower case.
 
     Raises:
-        NotationError: where no card has that name.
+        NotationError: if no card has that name.
     """
     card = _CARDS_BY_NAME.get(text.strip().lower())
     if card is None:
@@ -117,15 +117,15 @@ def parse_card(text: str) -> int:
 
 
 def color_letter(color: int) -> str:
-    """The letter of a color: R, Y, G, B or W."""
+    """Returns the letter of a color: R, Y, G, B or W."""
     return COLOR_LETTERS[color]
 
 
 def parse_color(text: str) -> int:
-    """The color (not wild) of a letter.
+    """Returns the color (not wild) of a letter.
 
     Raises:
-        NotationError: where it is not one of R, Y, G, B.
+        NotationError: if it is not one of R, Y, G, B.
     """
     color = COLOR_LETTERS.find(text.strip().upper()) if len(text.strip()) == 1 else -1
     if color not in COLORS:
@@ -138,10 +138,10 @@ MAX_TIMES: Final = 128
 
 
 def parse_cards(text: str, unknown: int | None = None) -> list[int]:
-    """Cards separated by blanks, in order; ``W*3`` stands for three of them.
+    """Returns cards separated by blanks, in order; ``W*3`` stands for three of them.
 
     Args:
-        unknown: the number to give for ``??``; None where every card must be named.
+        unknown: number that stands for ``??``; None if unknown cards are not allowed.
 
     Raises:
         NotationError: at the first word that is not a card; names its column.
@@ -163,7 +163,7 @@ def parse_cards(text: str, unknown: int | None = None) -> list[int]:
 
 
 class Cards(tuple[int, ...]):
-    """Cards as integers, in order. It is printed by name and equals any tuple of the same integers."""
+    """Cards as integers, in order. It prints their names and equals any tuple of the same integers."""
 
     __slots__ = ()
 
@@ -175,12 +175,12 @@ class Cards(tuple[int, ...]):
 
 
 def cards_text(cards: Iterable[int]) -> str:
-    """Cards as text in the given order, repeats written out: ``"R5 W W"``."""
+    """Returns cards as text in the given order, repeats written out: ``"R5 W W"``."""
     return " ".join(CARD_NAMES[c] for c in cards)
 
 
 def hand_text(cards: Iterable[int]) -> str:
-    """A hand as canonical text: sorted, three or more of a kind as ``W*3``."""
+    """Returns a hand as canonical text: sorted, three or more of a kind as ``W*3``."""
     counts: dict[int, int] = {}
     for card in cards:
         counts[card] = counts.get(card, 0) + 1
@@ -205,38 +205,38 @@ ALL_WILD_COUNTS: Final = {
 }
 """AW-1: 112 cards."""
 ALL_WILD_ONLY_CARDS: Final = frozenset(ALL_WILD_COUNTS) - {W, W_DRAW_FOUR}
-"""Cards that no other game can have among its own: they name no color, and whom they name only All Wild asks."""
+"""Cards that no other game can have: they name no color, and only All Wild asks for their targets."""
 
 NUMBER_COPIES: Final[dict[str, tuple[int, ...]]] = {
     "0-9_1-5": (1, 2, 2, 2, 2, 2, 1, 1, 1, 1),
     "0-9_5-9": (1, 1, 1, 1, 1, 2, 2, 2, 2, 2),
     "0_1-7": (1, 2, 2, 2, 2, 2, 2, 2, 0, 0),
 }
-"""Wild Jackpot: how many of each number 0-9 a color has (WJ-2, LC-24)."""
+"""Copies of each number 0-9 in a color of Wild Jackpot (WJ-2, LC-24)."""
 
 
 def number_copies(second: Sequence[int]) -> tuple[int, ...]:
-    """Copies of 0-9 where each number exists once and those in ``second`` twice (LC-24)."""
+    """Returns the copies of 0-9: each number once, and those in ``second`` twice (LC-24)."""
     return tuple(2 if n in second else 1 for n in range(10))
 
 
 def all_wild_deck() -> list[int]:
-    """The 112 cards of All Wild, sorted (AW-1)."""
+    """Returns the 112 cards of All Wild, sorted (AW-1)."""
     return [card for card, n in sorted(ALL_WILD_COUNTS.items()) for _ in range(n)]
 
 
 def classic_deck() -> list[int]:
-    """The 108 cards of classic UNO, sorted (CL-1)."""
+    """Returns the 108 cards of classic UNO, sorted (CL-1)."""
     copies = [1] + [2] * 12
     colored = [c * FACES_PER_COLOR + f for c in COLORS for f, n in enumerate(copies) for _ in range(n)]
     return colored + [W] * 4 + [W_DRAW_FOUR] * 4
 
 
 def wild_jackpot_deck(copies: Sequence[int] = NUMBER_COPIES["0-9_1-5"]) -> list[int]:
-    """The 108 playing cards of Wild Jackpot, sorted (WJ-1, WJ-2).
+    """Returns the 108 playing cards of Wild Jackpot, sorted (WJ-1, WJ-2).
 
     Args:
-        copies: how many of each number 0-9 a color has; they sum to 15.
+        copies: copies of each number 0-9 in a color; they sum to 15.
     """
     per_face = [*copies, 2, 2, 2, 4]
     colored = [c * FACES_PER_COLOR + f for c in COLORS for f, n in enumerate(per_face) for _ in range(n)]
@@ -244,7 +244,7 @@ def wild_jackpot_deck(copies: Sequence[int] = NUMBER_COPIES["0-9_1-5"]) -> list[
 
 
 def card_points(card: int, all_wild: bool = False) -> int:
-    """What a card left in hand is worth (AW-51, CL-50, WJ-60)."""
+    """Returns the points of a card left in hand (AW-51, CL-50, WJ-60)."""
     face = card_face(card)
     if all_wild:
         return 20 if card == W else 50

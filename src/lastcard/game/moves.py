@@ -1,4 +1,4 @@
-"""What a player may do: ``Move``, its text, and its form as one small integer (``game/action_codes.py``)."""
+"""``Move``, its text, and its action id (``game/action_codes.py``)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from lastcard.game.numbers import is_integer
 
 VERB_NAMES: Final[dict[int, str]] = {code: verb for verb, code in action_codes.VERBS.items()}
 CALLS: Final = ("uno", "catch")
-"""Verbs that are no choice of what to play."""
+"""Verbs of calls, which are not the move of a turn."""
 SEAT_VERBS: Final = frozenset({"catch", "choose", "take"})
 """Verbs that name a seat."""
 CARD_VERBS: Final = frozenset({"throw", "bury"})
@@ -37,14 +37,14 @@ SEATS: Final = range(10)
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One act of a player, without the seat. ``str()`` gives the notation of ``docs/notation.md``.
+    """One move of a player, without the seat. ``str()`` gives the notation of ``docs/notation.md``.
 
     Args:
         verb: ``play``, ``draw``, ``pass``, ``uno``, ``catch``, ``challenge``, ``accept``, ``color``,
             ``choose``, ``pull``, ``throw``, ``stop``, ``bury``, ``take`` or ``done``.
-        card: the card of play, throw and bury.
-        color: the color named by a play or by ``color``.
-        target: the seat named by a play, ``catch``, ``choose`` or ``take``.
+        card: card of play, throw and bury.
+        color: color named by a play or by ``color``.
+        target: seat named by a play, ``catch``, ``choose`` or ``take``.
         uno: whether UNO is called with the play.
     """
 
@@ -66,14 +66,14 @@ class Move:
 
 
 def move_to_action(move: Move) -> int:
-    """The integer form of a move.
+    """Returns the action id of a move.
 
     Raises:
-        NotationError: for a move that is none, such as an unknown verb or a play without a card.
-        IllegalMove: for a move that can be written but names a color or a seat its card has no use for.
+        NotationError: for an invalid move, such as an unknown verb or a play without a card.
+        IllegalMove: for a valid move that names a color or a seat that its card does not use.
     """
     for value in (move.card, move.color, move.target):
-        if value is not None and not is_integer(value):  # True equals 1, so it would be found for it
+        if value is not None and not is_integer(value):  # True equals 1, so it would be accepted
             raise NotationError(f"{value!r} is no whole number; cards, colors and seats are")
     return _move_to_action(move)
 
@@ -96,7 +96,7 @@ def _card_number(card: int | None) -> int:
 
 
 def _check_parts(move: Move) -> None:
-    """Refuse a move with too few or too many parts; what it needs follows from the verb."""
+    """Refuse a move with too few or too many parts for its verb."""
     verb, play = move.verb, move.verb == "play"
     if not play and verb not in action_codes.VERBS:
         raise NotationError(f"there is no move {verb!r}; the moves are play, {', '.join(action_codes.VERBS)}")
@@ -116,7 +116,7 @@ def _check_parts(move: Move) -> None:
 
 
 def _check_argument(move: Move) -> None:
-    """Refuse what the notation can write and no table can do: ``R5=G``, ``W>2``, ``Wx>12``."""
+    """Refuse moves that the notation allows, but no rules: ``R5=G``, ``W>2``, ``Wx>12``."""
     if move.target is not None and move.target not in SEATS:
         message = f"there is no seat {move.target!r} at any table; seats are 0 to {SEATS[-1]} at most (CO-47)"
         raise IllegalMove("bad-target", "CO-47", message, "no-seat")
@@ -127,10 +127,10 @@ def _check_argument(move: Move) -> None:
 
 @cache
 def action_to_move(action: int) -> Move:
-    """The move of an integer form; whether ``arg`` is a color or a seat follows from the card.
+    """Returns the move of an action id; its code decides whether ``arg`` is a color or a seat.
 
     Raises:
-        NotationError: for an integer that is the form of no move.
+        NotationError: for an integer that is no action id.
     """
     code, arg = action & 0xFF, action >> action_codes.ARG_SHIFT & 0xF
     uno, card = bool(action >> action_codes.UNO_SHIFT & 1), action >> action_codes.CARD_SHIFT
@@ -154,23 +154,23 @@ def action_to_move(action: int) -> Move:
 ALIASES: Final = {"keep": "pass", "colour": "color", "call": "uno", "name": "color"}
 _COLOR_WORDS: Final = {"red": "R", "yellow": "Y", "green": "G", "blue": "B"}
 _EXPECTED: Final = "a card such as R5, or one of " + ", ".join(action_codes.VERBS)
-# word, then = or >, then what it names, then a call; every part but the first may be missing
+# word, then = or >, then a color or seat, then a call; every part but the first is optional
 _MOVE: Final = re.compile(r"\s*([^\s=>!]*)\s*([=>]?)\s*([^\s=>!]*)\s*(!?)\s*")
 _PLAY: Final = re.compile(r"\s*play\s+", re.IGNORECASE)
 _SEAT: Final = re.compile(r"\s*([^:]*?)\s*:")
 
 
 def parse_move(text: str) -> Move:
-    """The move of a text such as ``R5``, ``W = g``, ``Wx>1!``, ``draw`` or ``throw R5``.
+    """Returns the move of a text such as ``R5``, ``W = g``, ``Wx>1!``, ``draw`` or ``throw R5``.
 
     Args:
-        text: the move without its seat; upper or lower case, blanks where you like.
+        text: move without its seat; upper or lower case, blanks allowed anywhere.
 
     Returns:
-        The move. Whether a table allows it is for the table to say.
+        The move, which may be illegal.
 
     Raises:
-        NotationError: names the column and what was expected there; for what is no text too.
+        NotationError: with the column and what was expected there; also if it is no text.
     """
     if not isinstance(text, str):
         raise NotationError(f"a move is a Move or a text, such as R5!, not {text!r}")
@@ -178,10 +178,10 @@ def parse_move(text: str) -> Move:
 
 
 def parse_seat_move(text: str) -> tuple[int, Move]:
-    """The seat and the move of a text such as ``0:Wx>2!``.
+    """Returns the seat and the move of a text such as ``0:Wx>2!``.
 
     Raises:
-        NotationError: names the column and what was expected there; for what is no text too.
+        NotationError: with the column and what was expected there; also if it is no text.
     """
     if not isinstance(text, str):
         raise NotationError(f"an act is a text, such as 0:R5!, not {text!r}")
@@ -192,7 +192,7 @@ def parse_seat_move(text: str) -> tuple[int, Move]:
 
 
 def seat_move_text(seat: int, move: Move) -> str:
-    """The canonical text of a move of a seat: ``0:Wx>2!``."""
+    """Returns the canonical text of a move of a seat: ``0:Wx>2!``."""
     return f"{seat}:{move}"
 
 
@@ -213,7 +213,7 @@ def _parse_move_at(text: str, start: int) -> Move:
 
 
 def _parse_play(found: re.Match[str]) -> Move:
-    """A play: a card, then maybe a color or a seat."""
+    """Returns a play: a card, then optionally a color or a seat."""
     word, sign, named, call = found.groups()
     card = _parse_card_at(word, found.string, found.start(1), _EXPECTED)
     if named and not sign:
@@ -225,7 +225,7 @@ def _parse_play(found: re.Match[str]) -> Move:
 
 
 def _parse_verb_move(verb: str, found: re.Match[str]) -> Move:
-    """An act that is no play; between its verb and what it names a blank will do."""
+    """Returns a move that is no play; a blank may separate the verb from what it names."""
     sign, named, text, column = found[2], found[3], found.string, found.start(3)
     right = "=" if verb == "color" else ">" if verb in SEAT_VERBS else ""
     if sign and sign != right:
@@ -267,5 +267,5 @@ def _found_text(word: str) -> str:
 
 
 def _skip(text: str, column: int) -> int:
-    """The first column from there that is not blank."""
+    """Returns the first column from ``column`` on that is not blank."""
     return len(text) - len(text[column:].lstrip())

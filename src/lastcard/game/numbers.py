@@ -1,4 +1,4 @@
-"""Numbers as callers give them: Python's, NumPy's or others', but neither true nor false."""
+"""Checks of numbers that callers give: of Python, NumPy or other libraries, but no booleans."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from lastcard.errors import UsageError
 
 
 def is_bool(value: object) -> bool:
-    """Whether something is true or false: Python's, NumPy's, or an array of such."""
+    """Whether a value is a boolean of Python or NumPy, or an array of booleans."""
     return isinstance(value, bool) or str(getattr(value, "dtype", "")).endswith("bool")
 
 
 def to_int(value: object) -> int | None:
-    """A whole number as Python's own, which never overflows; None for anything else.
+    """Returns an integer as Python's ``int``, which never overflows; None for anything else.
 
     Args:
-        value: what ``operator.index`` takes, such as an integer of NumPy, but no bool.
+        value: any value; accepted if ``operator.index`` takes it, such as an integer of NumPy, but no boolean.
     """
     if type(value) is int:
         return value
@@ -30,16 +30,16 @@ def to_int(value: object) -> int | None:
 
 
 def require_int(name: str, value: object, low: int | None = None, high: int | None = None) -> int:
-    """A whole number that a caller gave, as Python's own.
+    """Returns an integer that a caller gave, as Python's ``int``.
 
     Args:
-        name: what the number is, such as ``the number of tables``.
+        name: name of the number, such as ``the number of tables``.
         value: see ``to_int``.
-        low: the least that makes sense; None for any.
-        high: the most; None for any.
+        low: minimum; None for none.
+        high: maximum; None for none.
 
     Raises:
-        UsageError: for anything else; says what would be right.
+        UsageError: for anything else; with the valid range.
     """
     number = to_int(value)
     if number is None:
@@ -50,16 +50,16 @@ def require_int(name: str, value: object, low: int | None = None, high: int | No
 
 
 def require_number(name: str, value: object, low: float, high: float) -> int | float:
-    """A number that a caller gave, whole or not, as Python's own.
+    """Returns a number that a caller gave, integer or not, as a number of Python.
 
     Args:
-        name: what the number is.
-        value: see ``to_int``; floats too, Python's or NumPy's.
-        low: the least that makes sense.
-        high: the most.
+        name: name of the number.
+        value: see ``to_int``; also floats of Python or NumPy.
+        low: minimum.
+        high: maximum.
 
     Raises:
-        UsageError: for anything else, such as NaN; says what would be right.
+        UsageError: for anything else, such as NaN; with the valid range.
     """
     number: int | float | None = to_int(value)
     if number is None and isinstance(value, Real) and not is_bool(value):
@@ -70,17 +70,17 @@ def require_number(name: str, value: object, low: float, high: float) -> int | f
 
 
 def _range_text(low: float | None, high: float | None) -> str:
-    """From where to where a number goes, in words."""
+    """Returns the range of a number in words."""
     if low is None:
         return ""
     return f" from {low:,} on" if high is None else f" from {low:,} to {high:,}"
 
 
 def is_integer(value: object) -> bool:
-    """Whether something is a whole number."""
+    """Whether a value is an integer."""
     return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
 
 
 def is_seat(value: object, players: int) -> bool:
-    """Whether something is the number of one of the players."""
+    """Whether a value is the seat of one of the players."""
     return is_integer(value) and 0 <= value < players  # type: ignore[operator]

@@ -1,7 +1,7 @@
 """The rule options: one frozen value, each field with its meaning, choices and clause ids.
 
-Names and values are those of ``docs/rules.md`` sections 5, 6 and 10, in American spelling; texts keep the spelling of
-the first records (``written``). The first choice of a field is
+Names and values are those of ``docs/rules.md`` sections 5, 6 and 10, in American spelling; texts use the spelling of
+the first records (``text_spelling``). The first choice of a field is
 its default in ``RuleOptions()``; a ruleset may start from other defaults (``rulesets.BASES``).
 """
 
@@ -25,7 +25,7 @@ Value = str | bool | int | tuple[int, ...]
 
 
 def _option(*choices: Value, games: tuple[str, ...] = _ALL, clauses: str = "", is_house_rule: bool = False) -> Any:
-    """A field of RuleOptions: its choices (default first), games, clause ids; ``is_house_rule`` marks a house rule."""
+    """Returns a field of RuleOptions with its choices (default first), games and clause ids."""
     return field(
         default=choices[0],
         metadata={"choices": choices, "games": games, "clauses": tuple(clauses.split()), "house": is_house_rule},
@@ -34,102 +34,102 @@ def _option(*choices: Value, games: tuple[str, ...] = _ALL, clauses: str = "", i
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleOptions:
-    """All rule options of a table. Build one with ``with_options`` so that values are checked."""
+    """All rule options of a table. ``with_options`` builds one with checked values."""
 
     two_player_reverse: str = _option("skip", "no_effect", clauses="AW-14 CL-26")
-    """With two players a Reverse acts as a Skip, or only turns the direction."""
+    """With two players a Reverse counts as a Skip, or only turns the direction."""
     two_player_skip_two: str = _option("opponent_next", "same_player", games=_AW, clauses="AW-18")
-    """With two players, who plays after a Skip Two."""
+    """Player after a Skip Two with two players."""
     forced_swap_last_card: str = _option(
         "swap_wins_other", "player_wins", "not_playable_last", games=_AW, clauses="AW-45"
     )
-    """What a Forced Swap laid as last card does."""
+    """Effect of a Forced Swap laid as last card."""
     forced_swap_target: str = _option("any_other", "not_player_with_one_card", games=_AW, clauses="AW-24 LC-34")
-    """Whom a Forced Swap may name."""
+    """Players that a Forced Swap may name."""
     first_card_action: str = _option("ignore", "redraw_until_wild", games=_AW, clauses="AW-6")
-    """What an action card turned over at the start does."""
+    """Effect of an action card turned at the start."""
     first_card_wild: str = _option("left_of_dealer_names", "redraw", games=_CLWJ, clauses="CL-10 LC-22")
-    """What a plain Wild turned over at the start does."""
+    """Effect of a plain Wild turned at the start."""
     first_card_wd4: str = _option("return_and_redraw", "as_wild", games=_CLWJ, clauses="CL-11 LC-22")
-    """What a Wild Draw Four turned over at the start does."""
+    """Effect of a Wild Draw Four turned at the start."""
     first_card_reverse: str = _option("dealer_first", "player_right_of_dealer_first", games=_CLWJ, clauses="CL-8 LC-23")
-    """Who begins when a Reverse is turned over at the start."""
+    """First player after a Reverse turned at the start."""
     voluntary_draw: str = _option("allowed", "only_if_no_playable", games=_CLWJ, clauses="CL-19 AW-10")
     """Whether a player who could play may draw instead."""
     draw_then_play: str = _option("may_play_drawn", "must_play_drawn", "never", clauses="CO-3 CL-20 AW-11")
-    """What may be done with a drawn card that can be played."""
+    """Choice with a drawn card that can be played."""
     draw_mode: str = _option("one", "until_playable", games=_CLWJ, clauses="CL-18 LC-43", is_house_rule=True)
-    """Draw one card, or draw until one can be played."""
+    """Whether a player draws one card, or until one can be played."""
     wd4_mode: str = _option("challenge", "strict", "free", games=_CLWJ, clauses="CL-30 CL-31", is_house_rule=True)
     """Whether a Wild Draw Four may be bluffed and challenged, must be honest, or may always be played."""
     challenge_by: str = _option("victim_only", "anyone", games=_CLWJ, clauses="CL-32 LC-19")
-    """Who may challenge a Wild Draw Four."""
+    """Players who may challenge a Wild Draw Four."""
     challenge_win_turn: str = _option("challenger_plays", "challenger_skipped", games=_CLWJ, clauses="CL-35 LC-21")
     """Whether the player who was to draw takes a turn after a successful challenge."""
     challenge_fail_draw: int = _option(6, games=_CLWJ, clauses="CL-36")
-    """How many cards a failed challenge costs the victim."""
+    """Number of cards that the victim draws after a failed challenge."""
     challenge_evidence: str = _option("hand_at_play", "hand_now", games=_CLWJ, clauses="CL-34 LC-20")
-    """Which hand a challenge is judged on."""
+    """Hand that decides a challenge."""
     uno_penalty: int = _option(2, 4, 1, clauses="CO-17")
-    """How many cards a caught player draws."""
+    """Number of cards that a caught player draws."""
     uno_window: str = _option(
         "until_next_turn_begins", "until_own_next_turn", "no_penalty", "automatic_call", clauses="CO-15 CO-16 LC-16"
     )
-    """How long a player who forgot to call can be caught."""
+    """Time in which a player who forgot to call can be caught."""
     uno_early_call: str = _option("own_turn_two_cards", "with_play_only", "any_time", clauses="CO-11 LC-17")
-    """How early a call may be made."""
+    """Earliest time of a call."""
     false_uno_penalty: str = _option("none", "2", clauses="CO-13 LC-18")
-    """What a call at the wrong moment costs."""
+    """Penalty for a call at the wrong moment."""
     false_catch_penalty: str = _option("none", "2", clauses="CO-20 LC-18")
-    """What a catch without cause costs."""
+    """Penalty for a catch without cause."""
     last_card_draw_counts: bool = _option(True, False, clauses="CO-42 AW-41 CL-42")
     """Whether a draw card laid last is still drawn before the points are counted."""
     last_card_targeted_draw: str = _option("counts", "ignored", games=_AW, clauses="AW-42")
     """Whether a Targeted Draw Two laid last is still drawn."""
     finish_restriction: str = _option("none", "no_wild", "no_action", clauses="CO-41 LC-15", is_house_rule=True)
-    """Which cards may not be laid last."""
+    """Cards that may not be laid last."""
     stacking: str = _option("off", "same", "cross", "equal_or_higher", clauses="AW-21 CL-27 LC-40", is_house_rule=True)
     """Whether a draw card may be answered with another."""
     reshuffle: str = _option("on_demand", "eager", "keep_none", clauses="CO-30 LC-10")
-    """When the discards become the new draw pile, and whether the top stays."""
+    """Time when the discards become the new draw pile, and whether the top card remains."""
     short_draw: str = _option("draw_what_exists", "end_round", clauses="CO-33 LC-11")
-    """What happens when fewer cards exist than must be drawn."""
+    """Effect of a draw of more cards than exist."""
     deadlock: str = _option("void_round", "lowest_hand_wins", games=_CLWJ, clauses="CO-35 LC-12")
-    """How a round ends in which nobody can do anything."""
+    """Result of a round in which no player can move."""
     first_dealer: str = _option("draw_high", "random", "seat_0", "host", clauses="AW-4 CL-3 LC-13")
-    """Who deals the first round."""
+    """Dealer of the first round."""
     dealer_tie: str = _option("redraw_tied", "lowest_seat", games=_CLWJ, clauses="CL-4")
-    """How a tie in the draw for dealer is broken."""
+    """Tie-break in the draw for dealer."""
     next_dealer: str = _option("left", "winner", "loser", "redraw", clauses="CO-44 LC-14")
-    """Who deals the next round."""
+    """Dealer of the next round."""
     match_mode: str = _option("to_target", "single_round", games=_AW, clauses="AW-50 LC-32")
-    """Whether a match is one round or goes on to a score."""
+    """Whether a match is one round or continues to a score."""
     scoring: str = _option("winner_collects", "tally", games=_CLWJ, clauses="CL-51 CL-52 WJ-61")
-    """Whether the winner collects the points, or everybody keeps what they are left with."""
+    """Whether the winner collects the points, or players score what they are left with."""
     winning_score: int = _option(500, 100, 200, 250, 300, 1000, clauses="CO-46 AW-52")
     """The score that ends a match."""
     tally_tie: str = _option("extra_round", "shared", games=_CLWJ, clauses="CL-53 LC-33")
-    """How a tie for the lowest total is broken."""
+    """Tie-break for the lowest total."""
     hand_size: int = _option(7, 5, 6, 8, 9, 10, clauses="AW-5 CL-5 WJ-6")
     """Cards dealt to each player."""
     wj_number_distribution: str = _option("0-9_1-5", "0-9_5-9", "0-9_random", "0_1-7", games=_WJ, clauses="WJ-2 LC-24")
-    """Which fifteen numbers a color has."""
+    """The fifteen numbers of a color."""
     wj_lever_weights: str | tuple[int, ...] = _option("uniform", games=_WJ, clauses="WJ-24 LC-25")
-    """How likely each outcome of the lever is: ``uniform`` or six whole numbers."""
+    """Weights of the lever's outcomes: ``uniform`` or six integers."""
     wj_last_jackpot: str = _option("no_pull", "pull", games=_WJ, clauses="WJ-27 LC-26")
     """Whether a Jackpot laid last still pulls the lever."""
     wj_discard_jackpot: str = _option("no_pull", "pull", games=_WJ, clauses="WJ-44 LC-27")
-    """Whether a Jackpot thrown off pulls the lever again."""
+    """Whether a discarded Jackpot pulls the lever again."""
     wj_discard_multi: str = _option("same_next_player_one_turn", "successive_players", games=_WJ, clauses="WJ-43 LC-28")
-    """Whom several action cards thrown off together strike."""
+    """Targets of several action cards discarded together."""
     wj_discard_color: str = _option("last_card", "named_color_stays", games=_WJ, clauses="WJ-42 LC-29")
-    """Which color is in force after cards were thrown off."""
+    """Color in force after cards were discarded."""
     wj_jackpot_on_wild: str = _option("color_only", "symbol_match", games=_WJ, clauses="WJ-21")
     """Whether a colored Jackpot matches a Wild Jackpot by its symbol."""
     wj_rules: str = _option("builtin8", "written", "social_only", games=_WJ, clauses="WJ-4 WJ-5 LC-31")
-    """Which rule cards are in the dispenser."""
+    """Rule cards in the dispenser."""
     wj_first_jackpot: str = _option("rule_card", "lever", games=_WJ, clauses="WJ-8 LC-30")
-    """What a Jackpot turned over at the start does."""
+    """Effect of a Jackpot turned at the start."""
     jump_in: bool = _option(False, True, clauses="LC-41", is_house_rule=True)
     """Whether an identical card may be laid out of turn."""
     jump_in_stack: str = _option("add", "replace", clauses="LC-41", is_house_rule=True)
@@ -137,13 +137,13 @@ class RuleOptions:
     seven_zero: bool = _option(False, True, games=_CLWJ, clauses="LC-42", is_house_rule=True)
     """Whether sevens swap hands and zeros pass them on."""
     seven_zero_last: str = _option("wins", "effect", games=_CLWJ, clauses="LC-42", is_house_rule=True)
-    """What a seven or zero laid last does."""
+    """Effect of a seven or zero laid last."""
     force_play: str = _option("off", "drawn", "always", clauses="LC-44", is_house_rule=True)
     """Whether a card that can be played must be played."""
     deflect: bool = _option(False, True, games=_CLWJ, clauses="LC-45", is_house_rule=True)
     """Whether Skip and Reverse answer a Draw Two."""
     draw_keeps_turn: bool = _option(False, True, clauses="LC-47", is_house_rule=True)
-    """Whether who draws for a draw card plays next instead of losing the turn."""
+    """Whether a player who draws for a draw card plays next instead of losing the turn."""
     team_play: bool = _option(False, True, clauses="LC-46", is_house_rule=True)
     """Whether partners sit opposite each other (four players)."""
 
@@ -157,18 +157,18 @@ _PARSED_SPELLINGS: Final = {text: word for word, text in _TEXT_SPELLINGS.items()
 
 
 def text_spelling(word: str) -> str:
-    """The name or the value of an option as texts have it: a record's checks depend on every letter."""
+    """Returns the name or value of an option as texts spell it: the checksums of a record depend on every letter."""
     return _TEXT_SPELLINGS.get(word, word)
 
 
 def option_name(text: str) -> str:
-    """The name of an option from what a person may have written: any case, hyphens, either spelling.
+    """Returns the name of an option from a person's spelling of it: any case, hyphens, either spelling.
 
     Args:
-        text: perhaps the name of an option.
+        text: possible name of an option.
 
     Returns:
-        A key of ``OPTIONS`` where it is one.
+        A key of ``OPTIONS`` if it is one.
     """
     name = text.strip().lower().replace("-", "_")
     return _PARSED_SPELLINGS.get(name, name)
@@ -176,7 +176,7 @@ def option_name(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What is known about one option: its name, choices (default first), games and clause ids."""
+    """Description of an option: its name, choices (default first), games and clause ids."""
 
     name: str
     choices: tuple[Value, ...]
@@ -186,7 +186,7 @@ class Option:
 
     @property
     def text_name(self) -> str:
-        """Its name as texts have it."""
+        """Name of the option in texts."""
         return text_spelling(self.name)
 
 
@@ -201,14 +201,14 @@ LEVER_OUTCOMES: Final = ("choose", "right", "left", "all", "discard", "draw4")
 
 
 def parse_value(name: str, value: object) -> Value:
-    """The canonical value of an option from anything a person may have written.
+    """Returns the canonical value of an option from a person's spelling of it.
 
     Args:
-        name: a key of ``OPTIONS``.
+        name: key of ``OPTIONS``.
         value: text (any case, blanks or hyphens for underscores), a bool, a number, a list of weights.
 
     Raises:
-        RulesError: for an unknown name, or a value the option does not have; lists what it has.
+        RulesError: for an unknown name, or a value that the option does not have; lists its values.
     """
     option = OPTIONS.get(name)
     if option is None:
@@ -228,13 +228,13 @@ def parse_value(name: str, value: object) -> Value:
 
 
 def parse_switch(name: str) -> Value:
-    """The value of an option that is named without one: a switch is on.
+    """Returns the value of an option that is named without one: a switch is on.
 
     Args:
         name: a key of ``OPTIONS``.
 
     Raises:
-        RulesError: for an option that is no switch; lists what it can be.
+        RulesError: for an option that is no switch; lists its values.
     """
     option = OPTIONS[name]
     if isinstance(option.choices[0], bool):
@@ -248,7 +248,7 @@ def parse_switch(name: str) -> Value:
 
 
 def _choices_text(option: Option) -> str:
-    """What an option can be, in words."""
+    """Returns the values of an option in words."""
     if option.name == "wj_lever_weights":
         of_each = "/".join(LEVER_OUTCOMES)
         return f"uniform, or six whole numbers 0-99, not all 0, for {of_each}, such as 1/1/1/1/2/0"
@@ -256,7 +256,7 @@ def _choices_text(option: Option) -> str:
 
 
 def _comparable(value: object) -> str:
-    """A value as bare lower-case text, for lenient comparison."""
+    """Returns a value as bare lower-case text, for lenient comparison."""
     text = value_text(value).strip().lower()
     text = {"yes": "true", "on": "true", "no": "false"}.get(text, text)
     if text in {"2 cards", "2_cards"}:
@@ -283,7 +283,7 @@ def _parse_weights(value: object) -> tuple[int, ...] | str:
 
 
 def value_text(value: object) -> str:
-    """An option's value as text: ``true``, ``off``, ``500``, ``1/1/1/1/2/0``."""
+    """Returns an option's value as text: ``true``, ``off``, ``500``, ``1/1/1/1/2/0``."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, tuple | list):
@@ -292,7 +292,7 @@ def value_text(value: object) -> str:
 
 
 def choice_name(name: str, value: object) -> str:
-    """An option with a value as it is typed: ``stacking=same``."""
+    """Returns an option with a value as it is typed: ``stacking=same``."""
     return f"{text_spelling(name)}={value_text(value)}"
 
 
@@ -300,7 +300,7 @@ CONFLICTS_WITH_ALL_WILD: Final = {
     ("finish_restriction", "no_wild"): "every card is a wild",
     ("first_dealer", "draw_high"): "no card has a number",
 }
-"""Values that make no sense there, though the options do; and why."""
+"""Invalid values of options that a game has, with the reason."""
 
 # Pairs that contradict each other: (option, its values) against (option, its values).
 CONFLICTS: Final[tuple[tuple[str, tuple[Value, ...], str, tuple[Value, ...], str], ...]] = (
@@ -331,12 +331,12 @@ CONFLICTS: Final[tuple[tuple[str, tuple[Value, ...], str, tuple[Value, ...], str
 
 
 def check_options(options: RuleOptions, game: str, base: RuleOptions) -> None:
-    """Refuse values that make no sense together or in this game.
+    """Refuse values that are invalid together or in this game.
 
     Args:
-        options: the options of a table.
+        options: options of a table.
         game: ``all-wild``, ``classic`` or ``wild-jackpot``.
-        base: the game's own defaults.
+        base: defaults of the game.
 
     Raises:
         RulesError: names both sides of the contradiction.
@@ -357,7 +357,7 @@ def check_options(options: RuleOptions, game: str, base: RuleOptions) -> None:
 
 
 def with_options(base: RuleOptions, **values: object) -> RuleOptions:
-    """``base`` with some values replaced, each parsed leniently.
+    """Returns ``base`` with some values replaced, each parsed leniently.
 
     Raises:
         RulesError: for an unknown option or value. Combinations are checked by ``check_options``.

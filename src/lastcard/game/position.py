@@ -1,10 +1,9 @@
-"""Positions as text: everything a table needs to go on from a turn, in the keys of a conformance case.
+"""Positions as text: everything needed to continue a round from a turn, in the keys of a conformance case.
 
 A position is a state in which a seat is to play. Any other state (a drawn card, a challenge, a rule card
-half performed) is written down as a position and the moves that lead on from it; see ``docs/notation.md``.
+half performed) is written as a position and the moves that follow it; see ``docs/notation.md``.
 
-``parse_position`` reads leniently into a ``Position`` and then admits strictly: every fault it finds is
-listed in one error.
+``parse_position`` parses leniently, then checks strictly: one error lists all faults.
 """
 
 from __future__ import annotations
@@ -35,15 +34,15 @@ from lastcard.game.rulesets import CLASSIC, MAX_PLAYERS, MIN_PLAYERS, Ruleset, r
 from lastcard.game.toml import Fields, expect_number, expect_table, expect_text, faults_text, parse_toml, toml_lines
 
 UNKNOWN_CARD: Final = -1
-"""The card number of ``??``: a card the reader may not know. Text of views only."""
+"""The card number of ``??``: a card that the reader may not know, only in views."""
 MAX_CARDS: Final = 128
-"""The most cards a table holds."""
+"""Maximum number of cards."""
 MAX_RULE_CARDS: Final = 16
-"""The most rule cards a dispenser holds."""
+"""Maximum number of rule cards in the dispenser."""
 MAX_LEVER_OUTCOMES: Final = 32
-"""The most lever outcomes fixed in advance."""
+"""Maximum number of lever outcomes fixed in advance."""
 MAX_SCORE: Final = 1_000_000
-"""The highest score before a round: no real match comes near it, and with a round added it is still a small number."""
+"""Maximum score before a round, far above that of any real match."""
 
 KEYS: Final = (
     "rules",
@@ -60,7 +59,7 @@ KEYS: Final = (
     "lever",
     "rule_cards",
 )
-"""The keys of a position, in the order they are written."""
+"""The keys of a position, in the order of its text."""
 
 _NO_CARDS: Final[tuple[int, ...]] = ()
 _CARD_SYNTAX: Final = "a card is a color R Y G B or W and a face, like R5, Ys, W+4, and W*3 is three of them"
@@ -77,21 +76,21 @@ _DIRECTION_WORDS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """A table at a turn, as plain values. Cards are integers; ``parse_position`` makes checked ones.
+    """A round at a turn, as plain values. Cards are integers; ``parse_position`` makes checked positions.
 
     Args:
-        rules: the ruleset in force.
-        hands: the cards of each seat, sorted.
-        discard: the discard pile, oldest first; the last is the top.
-        draw: the draw pile, next card first.
-        color: the color in force, where the top is a wild; ``NO_COLOR`` where none is.
-        turn: the seat to play.
+        rules: ruleset in force.
+        hands: cards of each seat, sorted.
+        discard: discard pile, oldest first; the last is the top.
+        draw: draw pile, next card first.
+        color: color in force if the top is a wild; ``NO_COLOR`` for none.
+        turn: seat to play.
         direction: 1 clockwise, -1 counter-clockwise.
-        dealer: the seat that dealt.
-        called: seats on one card that have called, sorted.
+        dealer: seat of the dealer.
+        called: seats with one card that have called, sorted.
         scores: match scores before the round, by seat.
-        lever: lever outcomes to come, by name; after them the table's own chance goes on.
-        rule_cards: the dispenser, next card first; None for the stack of the ruleset, shuffled.
+        lever: next lever outcomes by name; after them outcomes are random.
+        rule_cards: dispenser, next card first; None for the stack of the ruleset, shuffled.
     """
 
     rules: Ruleset
@@ -111,10 +110,10 @@ class Position:
         return toml_lines(position_table(self))
 
     def faults(self, is_view: bool = False) -> list[str]:
-        """What keeps this position from being played on, in words; empty where nothing does.
+        """Returns the faults that prevent play from this position, in words; empty if there are none.
 
         Args:
-            is_view: whether it is the view of a reader, of a table at any moment: with ``??`` cards, perhaps
+            is_view: whether it is a view at any moment of a round: with ``??`` cards, perhaps
                 with an empty hand or a color still to be named.
         """
         no_numbers = [*_number_faults(self)]
@@ -122,7 +121,7 @@ class Position:
 
 
 def _number_faults(position: Position) -> Iterable[str]:
-    """What is no number where one belongs: true and false would pass for 1 and 0."""
+    """Yields faults of values that must be numbers: booleans would pass for 1 and 0."""
     single = [(key, (getattr(position, key),)) for key in ("color", "turn", "direction", "dealer")]
     several = [(key, getattr(position, key)) for key in ("discard", "draw", "called", "scores")]
     hands = [(f"hands: seat {seat}", hand) for seat, hand in enumerate(position.hands)]
@@ -151,7 +150,7 @@ def _card_faults(position: Position, is_view: bool) -> Iterable[str]:
 
 
 def _turn_faults(position: Position) -> Iterable[str]:
-    """What keeps a seat from taking its turn."""
+    """Yields faults that prevent a seat from taking its turn."""
     for seat, hand in enumerate(position.hands):
         if not hand:
             yield f"hands: seat {seat} holds no card, so the round would be over (CO-40)"
@@ -190,7 +189,7 @@ def _seat_faults(position: Position) -> Iterable[str]:
 
 
 def _has_lever(position: Position) -> bool:
-    """Whether rule cards may be dealt: in Wild Jackpot, and wherever a Jackpot is among the cards."""
+    """Whether rule cards may be dealt: in Wild Jackpot, and if a Jackpot is among the cards."""
     cards = {*position.discard, *position.draw, *chain(*position.hands)}
     return position.rules.game == WILD_JACKPOT_GAME or any(card_face(card) == JACKPOT for card in cards)
 
@@ -202,7 +201,7 @@ def _supply_faults(position: Position) -> Iterable[str]:
     if len(position.lever) > MAX_LEVER_OUTCOMES:
         yield f"lever: {len(position.lever)} outcomes; at most {MAX_LEVER_OUTCOMES} can be fixed"
     if position.rule_cards == () and _has_lever(position):
-        yield "rule_cards: empty; give at least one, or leave the key out"  # a lever would find no card (WJ-46)
+        yield "rule_cards: empty; give at least one, or leave the key out"  # the lever needs a card (WJ-46)
     if len(position.rule_cards or ()) > MAX_RULE_CARDS:
         yield f"rule_cards: {len(position.rule_cards or ())} cards; a dispenser holds at most {MAX_RULE_CARDS}"
 
@@ -211,17 +210,17 @@ def _supply_faults(position: Position) -> Iterable[str]:
 
 
 def parse_position(position: Mapping[str, Any] | str, is_view: bool = False) -> Position:
-    """The position of a text, as ``str(position)`` writes it, or of its keys and values: ``docs/notation.md``.
+    """Returns the position of a text, as ``str(position)`` writes it, or of its keys and values: ``docs/notation.md``.
 
     Args:
-        position: ``rules``, ``hands`` and ``discard`` are needed, the others have defaults. A text is TOML.
-        is_view: whether it is the view of a reader; as in ``Position.faults``.
+        position: TOML text or table; ``rules``, ``hands`` and ``discard`` are required, the others have defaults.
+        is_view: whether it is a view, as in ``Position.faults``.
 
     Returns:
         The position, with every default filled in.
 
     Raises:
-        NotationError: where it is neither; otherwise lists all faults, one a line.
+        NotationError: if it is neither; otherwise lists all faults, one a line.
     """
     fields = Fields(_position_table(position), KEYS)
     no_options: dict[str, Any] = {}
@@ -261,14 +260,14 @@ def _position_table(position: Mapping[str, Any] | str) -> Mapping[str, Any]:
 
 
 def _independent_faults(faults: list[str], unreadable: set[str]) -> list[str]:
-    """The faults that do not merely follow from a key that could not be read."""
+    """Returns the faults that do not result from an unreadable key."""
     if unreadable & {"rules", "hands", "discard"}:
         return []
     return [fault for fault in faults if fault.partition(":")[0] not in unreadable]
 
 
 def _effective_callers(seats: Iterable[int], hands: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    """The seats whose call stands: on any other number of cards than one it means nothing (CO-19)."""
+    """Returns the seats whose call is valid, which requires exactly one card (CO-19)."""
     return tuple(sorted({s for s in seats if not 0 <= s < len(hands) or len(hands[s]) == 1}))
 
 
@@ -278,7 +277,7 @@ def _own_color(discard: Sequence[int]) -> int:
 
 
 def parse_direction(value: object) -> int:
-    """1 for ``cw``, -1 for ``ccw``.
+    """Returns 1 for ``cw``, -1 for ``ccw``.
 
     Raises:
         NotationError: for anything else.
@@ -294,10 +293,10 @@ def _parse_rule_card_value(value: object) -> RuleCard:
 
 
 def parse_pile(text: str) -> tuple[int, ...]:
-    """Cards separated by blanks, in order, where ``??`` and ``??*3`` stand for cards not known.
+    """Returns cards separated by blanks, in order; ``??`` and ``??*3`` stand for unknown cards.
 
     Raises:
-        NotationError: at the first word that is not a card; names its column, and says how cards are written.
+        NotationError: at the first word that is not a card; with its column and the notation of cards.
     """
     try:
         return tuple(parse_cards(text, unknown=UNKNOWN_CARD))
@@ -313,7 +312,7 @@ def _parse_pile_value(value: object) -> tuple[int, ...]:
 
 
 def pile_text(cards: Iterable[int]) -> str:
-    """Cards in their order, three or more alike in a row as ``W*3``, unknown ones as ``??``."""
+    """Returns cards as text in order, three or more equal ones in succession as ``W*3``, unknown ones as ``??``."""
     words: list[str] = []
     run: list[int] = []
     for card in [*cards, None]:
@@ -327,12 +326,12 @@ def pile_text(cards: Iterable[int]) -> str:
 
 
 def rule_card_name(card: RuleCard) -> str:
-    """A rule card as it stands in a position: ``R1`` ... ``R8`` where it is a built-in one, else its text."""
+    """Returns the text of a rule card in a position: ``R1`` ... ``R8`` for a built-in one, else its text."""
     return next((name for name, built_in in BUILT_IN.items() if built_in == card), card.text)
 
 
 def position_table(position: Position) -> dict[str, Any]:
-    """The keys and values of a position's canonical text, without those that have their default."""
+    """Returns the keys and values of a position's canonical text, without defaults."""
     players = len(position.hands)
     table: dict[str, Any] = {
         "rules": str(position.rules),

@@ -1,7 +1,7 @@
 """The rule cards of Wild Jackpot: a dare, or one to three effects (LC-50, LC-51).
 
-A card is written as text: ``draw 2; reverse`` or ``dare: sing a song``. ``parse_rule_card`` reads it
-from however a person typed it, ``RuleCard.text`` is its one canonical form.
+The text of a card is ``draw 2; reverse`` or ``dare: sing a song``. ``parse_rule_card`` parses it
+leniently; ``RuleCard.text`` is its canonical form.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ MAX_EFFECTS: Final = 3
 MAX_DARE_CHARS: Final = 120
 
 RULE_CARD_COUNT: Final = 8
-"""How many rule cards there are in the box (WJ-1)."""
+"""Number of rule cards in the box (WJ-1)."""
 
 WHO: Final = ("left", "right", "most", "fewest", "chosen")
-"""Whom an effect may name (LC-52)."""
+"""The players that an effect may name (LC-52)."""
 
-# verb: (the words it is written with, the largest N or 0 where there is none, whether it names somebody)
+# verb: (its words, the largest N or 0 if it has no number, whether it names a player)
 GRAMMAR: Final[dict[str, tuple[tuple[str, ...], int, bool]]] = {
     "draw": (("draw",), 10, False),
     "draw_until": (("draw", "until"), 10, False),
@@ -37,7 +37,7 @@ GRAMMAR: Final[dict[str, tuple[tuple[str, ...], int, bool]]] = {
     "skip": (("skip",), 0, False),
     "reverse": (("reverse",), 0, False),
 }
-"""Every effect there is, in the order of LC-51."""
+"""All effects, in the order of LC-51."""
 
 
 def _effect_syntax(words: tuple[str, ...], most: int, names: bool) -> str:
@@ -46,7 +46,7 @@ def _effect_syntax(words: tuple[str, ...], most: int, names: bool) -> str:
 
 
 EFFECT_SYNTAX: Final = ", ".join(_effect_syntax(*grammar) for grammar in GRAMMAR.values())
-"""How each of them is written."""
+"""Syntax of all effects."""
 _JOINERS: Final = "\u200c\u200d"  # used inside scripts and emoji; every other invisible character is refused
 
 
@@ -55,12 +55,12 @@ class Effect:
     """One effect of a rule card.
 
     Args:
-        verb: a key of ``GRAMMAR``.
-        n: how many cards, or the hand to reach with ``..._until``; 0 where the verb has no number.
-        who: one of ``WHO``, or an empty text where the verb names nobody.
+        verb: key of ``GRAMMAR``.
+        n: number of cards, or the hand size to reach with ``..._until``; 0 if the verb has no number.
+        who: one of ``WHO``, or an empty text if the verb names no player.
 
     Raises:
-        NotationError: where the parts do not belong together.
+        NotationError: if the parts do not fit together.
     """
 
     verb: str
@@ -88,11 +88,11 @@ class RuleCard:
     """A rule card: either ``effects`` or a ``dare``. ``text`` gives its canonical form.
 
     Args:
-        effects: one to three effects, carried out in order; none for a dare.
-        dare: what the performer is to do, in one line; None for a card of effects.
+        effects: one to three effects, applied in order; none for a dare.
+        dare: task of the performer, in one line; None for a card of effects.
 
     Raises:
-        NotationError: for neither, both, too many effects or a text that cannot stand on a card.
+        NotationError: for neither, both, too many effects or an invalid text.
     """
 
     effects: tuple[Effect, ...] = ()
@@ -108,7 +108,7 @@ class RuleCard:
 
     @property
     def text(self) -> str:
-        """The card as canonical text, which ``parse_rule_card`` reads back."""
+        """Canonical text of the card, which ``parse_rule_card`` parses."""
         return f"dare: {self.dare}" if self.dare is not None else "; ".join(map(str, self.effects))
 
     def __str__(self) -> str:
@@ -116,7 +116,7 @@ class RuleCard:
 
 
 def parse_rule_card(text: str) -> RuleCard:
-    """The rule card of a text, upper or lower case, effects separated by ``;`` or ``.``.
+    """Returns the rule card of a text, upper or lower case, effects separated by ``;`` or ``.``.
 
     Args:
         text: effects as in LC-51, ``dare: ...``, or ``R1`` ... ``R8`` for a built-in card.
@@ -125,7 +125,7 @@ def parse_rule_card(text: str) -> RuleCard:
         The card.
 
     Raises:
-        NotationError: names the place and what was expected there.
+        NotationError: with the column and what was expected there.
     """
     built_in = BUILT_IN.get(text.strip().upper())
     if built_in is not None:
@@ -149,7 +149,7 @@ def parse_rule_card(text: str) -> RuleCard:
 
 
 def _parse_effect(words: list[tuple[str, int]], text: str, end: int) -> Effect:
-    """One effect of words with their columns; ``end`` is the column where the effect stops."""
+    """Returns the effect of words with their columns; ``end`` is the column after the effect."""
     verb, used = _parse_verb(words, text)
     _, most, names = GRAMMAR[verb]
     rest = iter(words[used:])
@@ -172,7 +172,7 @@ def _parse_effect(words: list[tuple[str, int]], text: str, end: int) -> Effect:
 
 
 def _parse_verb(words: list[tuple[str, int]], text: str) -> tuple[str, int]:
-    """The verb that the words begin with, and how many words it takes; ``draw until`` beats ``draw``."""
+    """Returns the longest verb that the words begin with, and its number of words."""
     first, column = words[0]
     second, second_column = words[1] if len(words) > 1 else ("", column + len(first))
     if first in ("draw", "discard") and second == "until":
@@ -191,7 +191,7 @@ def _found_text(word: str) -> str:
 
 
 def _check_dare(dare: str, text: str, start: int) -> None:
-    """Refuse a dare that is empty, too long, has blanks around it or characters that do not print (LC-50)."""
+    """Refuse a dare that is empty, too long, or has blanks around it or non-printable characters (LC-50)."""
     if not dare or dare != dare.strip():
         raise NotationError("a dare needs a text, without blanks around it", text, start)
     if len(dare) > MAX_DARE_CHARS:
@@ -199,7 +199,7 @@ def _check_dare(dare: str, text: str, start: int) -> None:
             f"a dare has at most {MAX_DARE_CHARS} characters, not {len(dare)}", text, start + MAX_DARE_CHARS
         )
     for i, char in enumerate(dare):
-        # Control, format (which the bidi marks are), lone surrogate, line and paragraph separator.
+        # Control, format (such as bidi marks), lone surrogate, line and paragraph separator.
         if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") and char not in _JOINERS:
             raise NotationError(
                 f"a dare is one line of plain text; U+{ord(char):04X} cannot stand in it", text, start + i
@@ -216,9 +216,9 @@ BUILT_IN: Final[dict[str, RuleCard]] = {
     "R7": RuleCard(dare="give a hug to the player who holds the most cards"),
     "R8": RuleCard(dare="high-five every player with your feet"),
 }
-"""The eight rule cards a table plays where nobody writes any (WJ-5)."""
+"""The eight rule cards that are used if players write none (WJ-5)."""
 
 
 def cards_per_player(players: int) -> int:
-    """How many rule cards each player gets to write; the rest is set aside (WJ-4)."""
+    """Returns the number of rule cards that each player writes; the rest is set aside (WJ-4)."""
     return RULE_CARD_COUNT // players

@@ -52,7 +52,7 @@ PRESETS: Final[dict[str, dict[str, Value]]] = {
         "finish_restriction": "no_action",
     },
 }
-"""Mixes a table would recognize; an option that a game does not have is left out there."""
+"""Named lists of options; options that a game does not have are left out there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +61,10 @@ class Ruleset:
 
     Args:
         game: ``all-wild``, ``classic`` or ``wild-jackpot``.
-        options: the rule options in force; checked when the value is made.
+        options: rule options in force, which the constructor checks.
 
     Raises:
-        RulesError: for an unknown game, values that an option does not have, or options that make no sense in it.
+        RulesError: for an unknown game, values that an option does not have, or invalid options in the game.
     """
 
     game: str
@@ -80,7 +80,7 @@ class Ruleset:
         return _ruleset_name(self)
 
     def _shortest_name(self) -> str:
-        """The shortest name, but for ``jump_in_stack``."""
+        """Returns the shortest name, except for ``jump_in_stack``."""
         names = (self._name_from_preset(preset) for preset in PRESETS)
         return min(names, key=lambda name: (len(name), name))
 
@@ -95,7 +95,7 @@ class Ruleset:
 
 
 def _normalize_options(options: RuleOptions) -> RuleOptions:
-    """The same options, each with one of its choices: a value that only reads like one becomes it.
+    """Returns the same options, with each value replaced by the equal choice.
 
     Raises:
         RulesError: for a value that an option does not have.
@@ -110,7 +110,7 @@ def _is_choice(name: str, value: object) -> bool:
     return type(value) is type(choices[0]) and value in choices
 
 
-@lru_cache(1000)  # every view of every table has the name
+@lru_cache(1000)  # every view contains the name
 def _ruleset_name(rules: Ruleset) -> str:
     jump = rules.options.jump_in_stack
     is_written_out = _allows_jump_in_on_draws(rules.options) or jump != OPTIONS["jump_in_stack"].choices[0]
@@ -124,12 +124,12 @@ def _unknown_ruleset_text(word: str) -> str:
 
 @cache
 def _with_preset(game: str, preset: str) -> RuleOptions:
-    """The game's defaults under a preset, without the options the game does not have."""
+    """Returns the game's defaults under a preset, without the options that the game does not have."""
     return _add_preset(GAME_DEFAULTS[game], game, preset)
 
 
 def ruleset(text: str, options: Mapping[str, object] | None = None) -> Ruleset:
-    """The ruleset of a name such as ``classic``, ``all-wild+harsh`` or ``classic+stacking=same+jump_in``.
+    """Returns the ruleset of a name such as ``classic``, ``all-wild+harsh`` or ``classic+stacking=same+jump_in``.
 
     Args:
         text: a game, then presets and options joined by ``+``; a bare option name means ``true``.
@@ -139,8 +139,8 @@ def ruleset(text: str, options: Mapping[str, object] | None = None) -> Ruleset:
         The checked ruleset.
 
     Raises:
-        RulesError: for an unknown word or value, an option given twice with different values, or a
-            combination that makes no sense; the message says what would be right.
+        RulesError: for an unknown word or value, an option given twice with different values, or an
+            invalid combination; the message says how to correct it.
     """
     if not isinstance(text, str):
         raise RulesError(f"a ruleset is named by a text, such as classic+stacking=same, not by {text!r}")
@@ -154,7 +154,7 @@ def ruleset(text: str, options: Mapping[str, object] | None = None) -> Ruleset:
 
 @lru_cache(1000)
 def _parse_ruleset(text: str) -> Ruleset:
-    """The ruleset of a name."""
+    """Returns the ruleset of a name."""
     words = [w.strip() for w in text.split("+")]
     game = words[0].lower().replace("_", "-").replace(" ", "-")
     if game not in GAME_DEFAULTS:
@@ -183,15 +183,15 @@ def _parse_ruleset(text: str) -> Ruleset:
 
 
 def _allows_jump_in_on_draws(options: RuleOptions) -> bool:
-    """Whether a jump-in can meet a draw that is still pending (LC-41)."""
+    """Whether a jump-in is possible during a pending draw (LC-41)."""
     return options.jump_in and (options.stacking != "off" or options.deflect)
 
 
 def stored_ruleset(text: str) -> Ruleset:
-    """The ruleset of a name in a record.
+    """Returns the ruleset of a name in a record.
 
-    Where the name says nothing of ``jump_in_stack``, a jump-in cancels a pending draw; ``str()`` of a ruleset always
-    says it (LC-41).
+    If the name does not contain ``jump_in_stack``, a jump-in cancels a pending draw; ``str()`` of a ruleset always
+    contains it (LC-41).
     """
     found = ruleset(text)
     if "jump_in_stack" in text or not _allows_jump_in_on_draws(found.options):
@@ -200,30 +200,28 @@ def stored_ruleset(text: str) -> Ruleset:
 
 
 def stored_name(rules: Ruleset) -> str:
-    """The name under which a ruleset stands in a record: what ``stored_ruleset`` reads, as it was always written."""
+    """Returns the name of a ruleset in a record, which ``stored_ruleset`` parses; its spelling never changes."""
     replaces = rules.options.jump_in_stack == "replace" and _allows_jump_in_on_draws(rules.options)
     return rules._shortest_name() if replaces else str(rules)
 
 
 def _add_preset(options: RuleOptions, game: str, preset: str) -> RuleOptions:
-    """Options under a preset, without those the game does not have."""
+    """Returns options under a preset, without those that the game does not have."""
     fitting = {n: v for n, v in PRESETS[preset].items() if game in OPTIONS[n].games}
     return with_options(options, **fitting)
 
 
 def as_ruleset(rules: Ruleset | str) -> Ruleset:
-    """A ruleset given by value or by name."""
+    """Returns a ruleset given by value or by name."""
     return rules if isinstance(rules, Ruleset) else ruleset(rules)
 
 
 SECRET_NUMBERS: Final = "0-9_random"
-"""The choice of ``wj_number_distribution`` where nobody knows which numbers there are twice (LC-24)."""
+"""The choice of ``wj_number_distribution`` for secretly doubled numbers (LC-24)."""
 
 
 def possible_deck(rules: Ruleset) -> list[int]:
-    """The cards that can be in the deck of a ruleset, for all its players know, sorted: more than there are where
-    numbers are drawn in secret (LC-24).
-    """
+    """Returns the cards that can be in a deck as far as players know, sorted; too many for secret numbers (LC-24)."""
     return list(_possible_deck(rules))
 
 

@@ -1,4 +1,4 @@
-"""The 32-byte seed of a match, the commitment to it that is shown before it, and the shuffle a table shares in."""
+"""The 32-byte seed of a match, its commitment that is shown in advance, and the shuffle with players' numbers."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from lastcard.game.numbers import is_bool, to_int
 
 SEED_BYTES = 32
 NUMBER_BYTES = 16
-"""What a player's number for the shuffle has."""
+"""Size of a player's number for the shuffle."""
 
 Seed = bytes | bytearray | memoryview | str | int | None
 
 
 def new_seed() -> bytes:
-    """A fresh seed from the operating system."""
+    """Returns a fresh seed from the operating system."""
     return secrets.token_bytes(SEED_BYTES)
 
 
 def parse_seed(seed: Seed) -> bytes:
-    """The 32 bytes of a seed.
+    """Returns the 32 bytes of a seed.
 
     Args:
         seed: 32 bytes; 64 hex digits; any other text or a number, which is hashed with SHA-256; None for a fresh one.
 
     Raises:
-        UsageError: for bytes of another length, and for anything else: what a generator of random numbers looks like as
-            text is the same for all of them, and of other objects it is another each time.
+        UsageError: for bytes of another length, and for other objects: the text of a random generator is always the
+            same, that of other objects is different each time.
     """
     if seed is None:
         return new_seed()
@@ -47,33 +47,33 @@ def parse_seed(seed: Seed) -> bytes:
     text = str(seed if number is None else number).strip()
     if re.fullmatch(r"[0-9a-fA-F]{64}", text):
         return bytes.fromhex(text)
-    # Of a command line that is no UTF-8, bytes come as surrogates: they are as good for chance as anything.
+    # In a command line, bytes that are no UTF-8 become surrogates, which are valid seeds too.
     return hashlib.sha256(text.encode(errors="surrogatepass")).digest()
 
 
 def commitment(seed: bytes) -> str:
-    """The SHA-256 of a seed in hex: shown before the match, checked after it."""
+    """Returns the SHA-256 of a seed in hex, which is shown before the match and checked after it."""
     return hashlib.sha256(seed).hexdigest()
 
 
 def mix_seed(secret: bytes, numbers: Sequence[str]) -> bytes:
-    """The seed of a match at a table: made of the table's secret and a number from each player.
+    """Returns the seed of a match on a server, from the table's secret and a number of each player.
 
     Args:
-        secret: 32 bytes, whose SHA-256 was promised before any number was known.
-        numbers: by seat, as hex; empty for a bot and for whoever gave none.
+        secret: 32 bytes, whose SHA-256 was published before any number was known.
+        numbers: numbers by seat, as hex; empty for bots and players who gave none.
     """
     return hashlib.sha256("\n".join(["lastcard shuffle", secret.hex(), *numbers]).encode()).digest()
 
 
 @dataclass(frozen=True, slots=True)
 class Shuffle:
-    """Where the seed of a match at a table comes from; ``docs/fairness.md`` says how.
+    """The sources of the seed of a match on a server; see ``docs/fairness.md``.
 
     Args:
-        promise: SHA-256 of the secret in hex, shown before anybody gives a number.
-        numbers: what the players added, by seat.
-        secret: of the table; None while the match is going on.
+        promise: SHA-256 of the secret in hex, shown before players give numbers.
+        numbers: numbers of the players, by seat.
+        secret: secret of the table; None during the match.
     """
 
     promise: str
@@ -82,5 +82,5 @@ class Shuffle:
 
     @classmethod
     def of(cls, secret: bytes, numbers: Sequence[str]) -> Shuffle:
-        """The shuffle of a secret and the players' numbers."""
+        """Returns the shuffle of a secret and the players' numbers."""
         return cls(commitment(secret), tuple(numbers), secret)

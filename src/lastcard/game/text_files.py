@@ -1,4 +1,4 @@
-"""Text files: read in one way whatever system wrote them, written whole or not at all."""
+"""Text files: read in the same way on all systems, written atomically."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from typing import Final
 from lastcard.errors import LastcardError, UsageError, wrap_os_errors
 
 TEXT_LIMIT_BYTES: Final = 16 * 1024 * 1024
-"""The largest text that is read; the record of a long match has a thousandth of that."""
+"""Maximum size of a text, a thousand times that of the record of a long match."""
 _BYTE_ORDER_MARK: Final = "\ufeff"
 
 
 def normalize_text(text: str) -> str:
-    """A text without byte order marks in front, every line ended by a line feed.
+    """Returns a text without byte order marks at its start, and with line feeds as line ends.
 
-    Editors and shells of other systems write such a mark, and end lines with a carriage return, alone or before the
-    line feed. ``plainText`` in ``web/bindings/toml.js`` does the same.
+    Editors and shells of other systems write such marks, and end lines with a carriage return, alone or before the
+    line feed. ``web/bindings/toml.js`` does the same.
     """
     return text.lstrip(_BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_text(path: Path | str, error_class: type[LastcardError]) -> str:
-    """The text in a file, as ``normalize_text`` has it.
+    """Returns the text of a file, normalized by ``normalize_text``.
 
     Args:
-        path: the file; a pipe or a device is read like one.
-        error_class: of the error.
+        path: path of a file, a pipe or a device.
+        error_class: class of the error.
 
     Raises:
-        LastcardError: of that kind, where the file cannot be read, is too large or is no text. No more than the limit
+        LastcardError: of that class, if the file cannot be read, is too large or is no text. No more than the limit
             is read.
     """
     with wrap_os_errors(path, "cannot be read", error_class), Path(path).open("rb") as file:
@@ -48,14 +48,14 @@ def read_text(path: Path | str, error_class: type[LastcardError]) -> str:
 
 
 def check_writable(path: Path, *, overwrite: bool) -> None:
-    """See that a file can and may be written, before anything is worked out for it.
+    """Check that a file can and may be written, before its content is computed.
 
     Args:
-        path: the file; a pipe or a device is written to and stays what it is.
-        overwrite: whether a file that is there already may be replaced.
+        path: path of the file; a pipe or a device is not replaced.
+        overwrite: whether an existing file may be replaced.
 
     Raises:
-        UsageError: where it cannot, or may not.
+        UsageError: if it cannot, or may not.
     """
     file = Path(os.path.realpath(path))
     is_special = file.exists() and not file.is_file()
@@ -68,17 +68,17 @@ def check_writable(path: Path, *, overwrite: bool) -> None:
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """A file that is written whole or not at all; an older one is left as it was where something fails.
+    """Write a file atomically; an older one is unchanged if writing fails.
 
     Args:
-        path: where it is to be; of a link, the file it leads to is written.
+        path: path of the file; of a link, its target is written.
 
     Yields:
-        Where to write it: an empty file beside it, which takes its place at the end. A pipe or a device itself, for
-        root would put a file in the place of a device.
+        The path to write to: an empty file beside it, which replaces it at the end. For a pipe or a device it is the
+        same path, since root could replace a device by a file.
 
     Raises:
-        OSError: where it cannot be written.
+        OSError: if it cannot be written.
     """
     if path.exists() and not path.is_file():
         yield path
@@ -86,7 +86,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
     path = Path(os.path.realpath(path))
     draft = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
     try:
-        # Who may read it is for the umask to say, or for whoever changed it since: a record has a seed in it.
+        # The umask sets its permissions, or those of an older file are used: a record contains a seed.
         draft.open("xb").close()
         with suppress(FileNotFoundError):
             draft.chmod(path.stat().st_mode | stat.S_IWUSR)

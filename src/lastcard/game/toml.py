@@ -1,4 +1,4 @@
-"""Tables of TOML: reading them key by key, every fault remembered, and writing what a person likes to read."""
+"""TOML: reads tables key by key and collects all faults; writes readable text."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from lastcard.game.text_files import TEXT_LIMIT_BYTES, normalize_text
 
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 _MAX_DOTS: Final = 256
-"""More than the longest texts in a record have."""
+"""Maximum number of dots in a text, above that of any record."""
 _MAX_NUMBER_BITS: Final = 14_000
-"""Of a number: a little less than Python writes as text."""
+"""Maximum size of a number, a little below Python's limit for its text."""
 _TOO_LARGE: Final = "a number in it has too many digits"
 _WORD_BITS: Final = 63
-"""Of a number that means something, its sign aside."""
+"""Maximum size of a valid number, without its sign."""
 _ROW_WIDTH_CHARS: Final = 100
-"""How long a row of a list may grow."""
+"""Maximum width of a row of a list."""
 
 
 def toml_key(key: str) -> str:
-    """A key, quoted where it has to be."""
+    """Returns a key, quoted if necessary."""
     return key if _BARE_KEY.fullmatch(key) else toml_text(key)
 
 
 def toml_text(text: str) -> str:
-    """A basic string; its escapes are those of JSON, and DEL."""
+    """Returns a basic string; its escapes are those of JSON, and DEL."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def toml_value(value: Any) -> str:
-    """A value as TOML, on one line.
+    """Returns a value as TOML, on one line.
 
     Raises:
-        TypeError: for a value TOML has no form for.
+        TypeError: for a value that TOML cannot represent.
     """
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -60,7 +60,7 @@ def toml_value(value: Any) -> str:
 
 
 def toml_rows(values: Iterable[Any], width: int = _ROW_WIDTH_CHARS) -> str:
-    """A list over as many rows as it needs, or on one line where it fits."""
+    """Returns a list in several rows, or on one line if it fits."""
     words = [toml_value(value) for value in values]
     if sum(len(word) + 2 for word in words) <= width:
         return "[" + ", ".join(words) + "]"
@@ -75,16 +75,16 @@ def toml_rows(values: Iterable[Any], width: int = _ROW_WIDTH_CHARS) -> str:
 
 
 def toml_lines(table: Mapping[str, Any]) -> str:
-    """A table as ``key = value`` lines."""
+    """Returns a table as ``key = value`` lines."""
     return "".join(f"{toml_key(key)} = {toml_value(value)}\n" for key, value in table.items())
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The document in a text that anybody may have written, with whatever line ends (``normalize_text``).
+    """Returns the document of an untrusted text with any line ends (``normalize_text``).
 
     Raises:
-        NotationError: where it is no TOML, is longer than any file that is read, or has keys put together of so many
-            that to read them takes minutes, or a number that no message could quote.
+        NotationError: if it is no TOML, exceeds the size limit, or has keys of so many parts that they take minutes
+            to parse, or a number that is too large for a message.
     """
     if len(text) > TEXT_LIMIT_BYTES:
         raise NotationError(f"it has {len(text):,} characters; at most {TEXT_LIMIT_BYTES:,} are read")
@@ -100,12 +100,12 @@ def parse_toml(text: str) -> dict[str, Any]:
     except ValueError:
         raise NotationError(_TOO_LARGE) from None
     if any(isinstance(value, int) and value.bit_length() > _MAX_NUMBER_BITS for value in _leaves(document)):
-        raise NotationError(_TOO_LARGE)  # 0x… is read at any length
+        raise NotationError(_TOO_LARGE)  # Python parses 0x… of any length
     return document
 
 
 def _leaves(document: Mapping[str, Any]) -> Iterable[Any]:
-    """Every value in a document that is neither a list nor a table."""
+    """Yields every value in a document that is neither a list nor a table."""
     waiting: list[Any] = [document]
     while waiting:
         value = waiting.pop()
@@ -124,13 +124,13 @@ _T = TypeVar("_T")
 
 
 class Fields:
-    """A TOML table being read; faults are collected in ``faults`` instead of stopping at the first.
+    """Reader of a TOML table, which collects all faults in ``faults`` instead of stopping at the first.
 
     Args:
-        mapping: the table.
-        allowed: the keys it may have; any other is a fault.
-        prefix: what stands in front of every fault, such as ``expect.``.
-        allow_private: whether keys that start with ``_`` are let through; ``extra`` gives them.
+        mapping: table.
+        allowed: keys that it may have; any other is a fault.
+        prefix: prefix of every fault, such as ``expect.``.
+        allow_private: whether keys that start with ``_`` are allowed; they are in ``extra``.
     """
 
     def __init__(
@@ -149,11 +149,11 @@ class Fields:
         return key in self.mapping
 
     def fault(self, key: str, message: object) -> None:
-        """Remember that something is wrong with a key."""
+        """Append a fault of a key."""
         self.faults.append(f"{self.prefix}{key}: {message}")
 
     def read(self, key: str, parse: Callable[[Any], _T], default: _T, required: bool = False) -> _T:
-        """The parsed value of a key, or the default where it is absent or faulty."""
+        """Returns the parsed value of a key, or the default if it is absent or faulty."""
         if key not in self.mapping:
             if required:
                 self._mark_unreadable(key, "missing")
@@ -165,7 +165,7 @@ class Fields:
             return default
 
     def read_each(self, key: str, parse: Callable[[Any], _T], required: bool = False) -> tuple[_T, ...]:
-        """The parsed members of a list; a fault names which of them, from 0."""
+        """Returns the parsed members of a list; a fault names the index of the member."""
         nothing: list[Any] = []
         value = self.read(key, expect_list, nothing, required)
         members: list[_T] = []
@@ -182,22 +182,22 @@ class Fields:
 
 
 def faults_text(faults: list[str]) -> str:
-    """Faults as the message of one error: alone on its line, or counted and one a line."""
+    """Returns faults as the message of one error: one fault alone, or their number and one a line."""
     return faults[0] if len(faults) == 1 else "\n".join([f"{len(faults)} faults:", *(f"  {f}" for f in faults)])
 
 
 def describe_type(value: object) -> str:
-    """What a value is, in the words of TOML."""
+    """Returns the type of a value, in the terms of TOML."""
     kinds = {bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list", dict: "a table"}
     shown = repr(value)
     return f"{shown if len(shown) <= 40 else shown[:39] + '…'} is {kinds.get(type(value), type(value).__name__)}"
 
 
 def expect_text(value: object) -> str:
-    """The value, if it is text.
+    """Returns the value if it is text.
 
     Raises:
-        NotationError: where it is not; so do all functions here.
+        NotationError: if it is not; as all functions here.
     """
     if not isinstance(value, str):
         raise NotationError(f"{describe_type(value)}; expected text")
@@ -205,7 +205,7 @@ def expect_text(value: object) -> str:
 
 
 def expect_number(value: object) -> int:
-    """The value, if it is a whole number."""
+    """Returns the value if it is an integer."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise NotationError(f"{describe_type(value)}; expected a whole number")
     if value.bit_length() > _WORD_BITS:
@@ -214,26 +214,26 @@ def expect_number(value: object) -> int:
 
 
 def expect_bool(value: object) -> bool:
-    """The value, if it is true or false."""
+    """Returns the value if it is a boolean."""
     if not isinstance(value, bool):
         raise NotationError(f"{describe_type(value)}; expected true or false")
     return value
 
 
 def expect_list(value: object) -> list[Any]:
-    """The value, if it is a list."""
+    """Returns the value if it is a list."""
     if not isinstance(value, list | tuple):
         raise NotationError(f"{describe_type(value)}; expected a list")
     return list(value)
 
 
 def expect_table(value: object) -> dict[str, Any]:
-    """The value, if it is a table."""
+    """Returns the value if it is a table."""
     if not isinstance(value, Mapping):
         raise NotationError(f"{describe_type(value)}; expected a table")
     return dict(value)
 
 
 def expect_numbers(value: object) -> tuple[int, ...]:
-    """The value, if it is a list of whole numbers."""
+    """Returns the value if it is a list of integers."""
     return tuple(map(expect_number, expect_list(value)))

@@ -1,1 +1,1 @@
-"""How plain functions over flat records are compiled and called."""
+"""Compilation and calls of plain functions over flat records."""

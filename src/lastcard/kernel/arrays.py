@@ -1,4 +1,4 @@
-"""Arrays for the kernel, made where its doors work on them without copies."""
+"""Arrays for the kernel, allocated where exports use them without copies."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from lastcard.kernel import jit
 
 
 def zeros(shape: int | Sequence[int], kind: Any) -> Any:
-    """An array of zeros; in plain Python, records allow access by attribute, as compiled code does.
+    """Returns an array of zeros; in plain Python, records allow access by attribute, as compiled code does.
 
     Args:
-        shape: its sizes.
-        kind: NumPy's type of what it holds.
+        shape: shape of the array.
+        kind: NumPy type of an element.
     """
     return jit.backend().zeros(shape, kind)
 
 
 def copy(array: Any) -> Any:
-    """A copy of an array, or of anything that NumPy makes one of."""
+    """Returns a copy of an array, or of anything that NumPy converts to one."""
     array = np.asarray(array)
     copied = zeros(array.shape, array.dtype)
     copied.view(np.uint8)[...] = np.ascontiguousarray(array).view(np.uint8)
@@ -32,23 +32,23 @@ def copy(array: Any) -> Any:
 
 
 def read_records(kind: Any, written: bytes) -> Any:
-    """An array of the records that were written away as bytes."""
+    """Returns the array of records that some bytes contain."""
     return copy(np.frombuffer(written, kind))
 
 
 def pack(array: Any) -> bytes:
-    """An array as bytes that may be kept, as in a pickle, with a key of what they mean."""
+    """Returns an array as bytes for storage, as in a pickle, after a key of their layout."""
     return _key(array.dtype) + array.tobytes()
 
 
 def unpack(kind: Any, packed: bytes) -> Any:
-    """The array of ``pack``.
+    """Returns the array that ``pack`` made bytes of.
 
     Args:
-        kind: NumPy's type of what it holds.
+        kind: NumPy type of an element.
 
     Raises:
-        UsageError: where another version packed it, whose tables look otherwise.
+        UsageError: if a version with another record layout packed it.
     """
     key = _key(np.dtype(kind))
     if not packed.startswith(key):

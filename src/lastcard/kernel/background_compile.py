@@ -1,8 +1,8 @@
-"""Native code in place of the module, without waiting for it: compiled by a process of its own, loaded by a thread.
+"""Replaces the module by native code in the background: a child process compiles it, and a thread loads it.
 
-The process runs at the lowest priority and ends with the one that started it. What it has compiled is in the cache,
-and of each entry of a door a marker says so, written when all else is: whoever is killed leaves nothing half done. Of
-several processes one compiles, and the others find what it made.
+The process runs at the lowest priority and ends with its parent. It writes the code to the cache, and last a marker
+for each signature of an export, so a killed process leaves no signature half done. If several processes want the same
+code, one compiles it and the others load it.
 
     python -m lastcard.kernel.background_compile MODULE:FUNCTION …  # this process; it ends when its standard input does
 """
@@ -29,34 +29,34 @@ if TYPE_CHECKING:
 State = Literal["compiling", "loading", "used", "failed"]
 
 Progress = Callable[[str, int, int], object]
-"""Called with the name of what is compiled next, how many entries of doors are done, and how many there are."""
+"""Called with the name of the signature compiled next, the number of signatures done, and their total."""
 
 _ATTEMPTS: Final = 2
-"""The second is for code that was marked and is not there: the processor is another one, or files were deleted."""
+"""The second is for code that is marked but missing: the processor is another one, or files were deleted."""
 _GATHER_S: Final = 1.0
-"""Seconds in which further doors come together: modules are imported one after the other."""
+"""Seconds in which further exports are collected: modules are imported one after the other."""
 _JOIN_TIMEOUT_S: Final = 5.0
-"""Seconds that the end of the program waits for the thread."""
+"""Seconds that the program waits for the thread at its end."""
 
 
 def marker(folder: Path, signature: Signature) -> Path:
-    """The file that says that an entry of a door is compiled."""
+    """Returns the path of the file that marks a signature as compiled."""
     return folder / f"{signature.name}.done"
 
 
 def missing_signatures(folder: Path, exports: Iterable[Export]) -> list[tuple[Export, Signature]]:
-    """What of some doors is not compiled yet."""
+    """Returns the signatures that are not compiled yet, each with its export."""
     wanted = [(export, signature) for export in exports for signature in export.signatures.values()]
     return [(export, entry) for export, entry in wanted if not marker(folder, entry).exists()]
 
 
 class BackgroundCompiler:
-    """The way from the module to native code, in a thread of its own.
+    """Compiles and loads native code in a thread of its own, then switches to it.
 
     Args:
-        exports: that are to run as native code; there may come more.
-        fallback: the form of the kernel that goes on calling all others.
-        switch: called with the native form when every door is loaded, and again when more are.
+        exports: exports to run as native code; the collection may grow.
+        fallback: backend that calls all other exports.
+        switch: called with the native backend when every export is loaded, and again when more are.
         on_state: called with every new state.
     """
 
@@ -75,16 +75,16 @@ class BackgroundCompiler:
         self.state: State = "loading"
 
     def start(self) -> None:
-        """Begin; the end of the program stops it."""
+        """Start the thread; the end of the program stops it."""
         atexit.register(self.stop)
         self._thread.start()
 
     def wake(self) -> None:
-        """Look whether there are more doors by now."""
+        """Make the thread check for new exports."""
         self._woken.set()
 
     def stop(self) -> None:
-        """Give up, and wait for the thread: it must not be inside LLVM when the program ends."""
+        """Stop, and wait for the thread: it must not be inside LLVM when the program ends."""
         self._stopped.set()
         self._woken.set()
         process = self._process
@@ -108,7 +108,7 @@ class BackgroundCompiler:
         self._on_state(state)
 
     def _compile_and_load(self) -> bool:
-        """Have all doors as native code; returns whether they could be had, and the program goes on."""
+        """Compile and load all exports; returns False if that failed or the program ends."""
         exports = [export for export in list(self._exports) if export.name not in self._loaded]
         folder = native_folder()
         if not exports or folder is None:
@@ -130,13 +130,13 @@ class BackgroundCompiler:
         return False
 
     def _compile(self, exports: Sequence[Export]) -> bool:
-        """Let the process compile; returns whether it came to its end."""
+        """Compile in a child process; returns whether it succeeded."""
         names = [f"{export.function.__module__}:{export.function.__name__}" for export in exports]
         path = os.pathsep.join(filter(None, (str(PACKAGE.parent), os.environ.get("PYTHONPATH"))))
         flags = 0
         if sys.platform == "win32":
             flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW
-        # A session of its own keeps Ctrl-C at a prompt from it, and -P what lies in the folder we happen to be in.
+        # A session of its own shields it from Ctrl-C at a prompt, and -P from modules in the current folder.
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", __name__, *names],
             stdin=subprocess.PIPE,
@@ -152,10 +152,10 @@ class BackgroundCompiler:
             return self._process.wait() == 0
 
     def _load(self, folder: Path, exports: Sequence[Export]) -> bool:
-        """Load doors, one after the other with rests between them, for they hold the interpreter lock.
+        """Load exports one after the other, with pauses, because loading holds the interpreter lock.
 
         Returns:
-            Whether all were there, and the program goes on.
+            False if code is missing or the program ends.
         """
         from lastcard.kernel.native_backend import NativeExport
 
@@ -172,14 +172,14 @@ class BackgroundCompiler:
         return True
 
 
-# --- the process that compiles ----------------------------------------------------------------------------
+# --- the child process that compiles ----------------------------------------------------------------------
 
 
 def main(names: Iterable[str]) -> None:
-    """Compile doors as far as that was not done, and mark them.
+    """Compile the exports that are not compiled yet, and mark them.
 
     Args:
-        names: of doors, as ``MODULE:FUNCTION``.
+        names: names of exports, as ``MODULE:FUNCTION``.
     """
     if hasattr(os, "nice"):
         os.nice(19)
@@ -191,14 +191,14 @@ def main(names: Iterable[str]) -> None:
 
 
 def compile_exports(exports: Collection[Export], on_progress: Progress = lambda name, done, total: None) -> bool:
-    """Compile doors to native code as far as that was not done; where another process does so, wait for it.
+    """Compile exports to native code if that is not done; if another process is doing so, wait for it.
 
     Args:
-        exports: to be compiled.
-        on_progress: what comes next.
+        exports: exports to compile.
+        on_progress: called before each signature, and at the end.
 
     Returns:
-        Whether there is a folder to keep it.
+        Whether there is a folder to store the code in.
     """
     folder = native_folder()
     if folder is None:
@@ -220,7 +220,7 @@ def compile_exports(exports: Collection[Export], on_progress: Progress = lambda 
 
 
 def _end_with_parent() -> None:
-    """Wait until nobody holds the other end of standard input, and end at once."""
+    """Wait until standard input is closed, then exit at once."""
     while os.read(0, 1):
         pass
     os._exit(1)

@@ -1,4 +1,4 @@
-"""Blocks of ChaCha8, the cipher all chance comes from.
+"""Blocks of ChaCha8, the stream cipher that generates all random numbers.
 
 Source: D. J. Bernstein, "ChaCha, a variant of Salsa20" (2008), 8 rounds.
 """
@@ -9,7 +9,7 @@ from lastcard.kernel.records import Int64s, Uint32s
 from lastcard.kernel.signatures import inlined, kernel
 
 BLOCKS: Final = 4
-"""How many are made at a time."""
+"""Number of blocks computed at a time."""
 _MASK: Final = 0xFFFFFFFF
 
 
@@ -32,7 +32,7 @@ def _quarter_round(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
 
 @kernel
 def fill_block(key: Int64s, w12: int, w13: int, w14: int, w15: int, out: Any) -> None:
-    """One ChaCha8 block: 16 words into ``out`` from an 8-word key and the four last state words."""
+    """Write one ChaCha8 block, 16 words, to ``out``, from an 8-word key and the four last state words."""
     k0, k1, k2, k3 = int(key[0]), int(key[1]), int(key[2]), int(key[3])
     k4, k5, k6, k7 = int(key[4]), int(key[5]), int(key[6]), int(key[7])
     a0, a1, a2, a3 = 0x61707865, 0x3320646E, 0x79622D32, 0x6B206574
@@ -66,13 +66,13 @@ def fill_block(key: Int64s, w12: int, w13: int, w14: int, w15: int, out: Any) ->
 
 
 def fill_blocks(key: Int64s, counter: int, purpose: int, number: int, index: int, out: Uint32s) -> None:
-    """Four successive ChaCha8 blocks into ``out`` (64 uint32); as vectors where compiled (``intrinsics.py``)."""
+    """Write four successive ChaCha8 blocks to ``out`` (64 uint32); compiled, as vectors (``intrinsics.py``)."""
     for i in range(BLOCKS):
         fill_block(key, counter + i, purpose, number, index, out[16 * i : 16 * i + 16])
 
 
 def fill_first_words(key: Int64s, purpose: int, number: int, index: int, out: Uint32s) -> None:
-    """The first word of each of four streams, of successive indices, into ``out`` (4 uint32); as vectors likewise."""
+    """Write the first word of each of four streams with successive indices to ``out`` (4 uint32); likewise."""
     block = [0] * 16
     for i in range(BLOCKS):
         fill_block(key, 0, purpose, number, index + i, block)

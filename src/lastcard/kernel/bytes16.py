@@ -1,4 +1,4 @@
-"""Rows of bytes, sixteen at a time; one machine instruction each where compiled (``intrinsics.py``)."""
+"""Copies and swaps of sixteen bytes at a time; compiled, as vectors (``intrinsics.py``)."""
 
 from typing import Final
 
@@ -8,13 +8,13 @@ WIDTH_BYTES: Final = 16
 
 
 def copy_part(target: Int8s | Uint8s, to: int, source: Int8s | Uint8s, at: int) -> None:
-    """Copy sixteen bytes of a row, from place ``at`` on, to another, from place ``to`` on."""
+    """Copy sixteen bytes of one array, from index ``at`` on, to another, from index ``to`` on."""
     for i in range(WIDTH_BYTES):
         target[to + i] = source[at + i]
 
 
 def swap_part(one: Int8s, other: Int8s, at: int) -> None:
-    """Exchange sixteen bytes of two rows, from place ``at`` on."""
+    """Exchange sixteen bytes of two arrays, from index ``at`` on."""
     for i in range(at, at + WIDTH_BYTES):
         swapped = one[i]
         one[i] = other[i]

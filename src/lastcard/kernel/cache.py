@@ -1,4 +1,4 @@
-"""Where compiled code is kept, and a key of the text of its sources."""
+"""The cache of compiled code, and a hash of the text of its sources."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COMPILED_SOURCES: Final = (
     "game/action_codes.py", "game/cards.py", "game/options.py",
     "kernel/*.py", "rules/*.py", "ai/*.py", "envs/compiled/*.py", "training/compiled/*.py",
 )  # fmt: skip
-"""The sources that are compiled, or whose constants are frozen into compiled code, and how they are compiled."""
+"""The sources that are compiled, whose constants are frozen into compiled code, or that compile it."""
 
 CALLING_SOURCES: Final = {
     "kernel/arrays.py",
@@ -33,22 +33,22 @@ CALLING_SOURCES: Final = {
     "kernel/background_compile.py",
     "kernel/wasmtime_calls.py",
 }
-"""Those of them that only call what was compiled: a module stays good when they change."""
+"""The sources among them that only call compiled code: a module remains valid when they change."""
 
 NATIVE_PREFIX: Final = "kernel-"
-"""How names of folders of native code begin, since the first version."""
+"""Prefix of the names of folders of native code, since the first version."""
 _DROPPED_PREFIX: Final = "dropped-"
 _MIN_FOLDERS: Final = 8
-"""How many folders of native code are kept in any case, as long as they are used now and then."""
+"""Number of folders of native code that are retained if they were opened within a month."""
 _DAY_S: Final = 86400.0
 _MONTH_S: Final = 30 * _DAY_S
 
 
 def source_key(package: Path = PACKAGE) -> str:
-    """A hash of the sources that compiled code is made from: the same wherever they lie.
+    """Returns a hash of the sources of compiled code, which does not depend on their location.
 
     Args:
-        package: the folder of the ``lastcard`` package.
+        package: folder of the ``lastcard`` package.
     """
     digest = hashlib.sha256()
     sources = {
@@ -60,7 +60,7 @@ def source_key(package: Path = PACKAGE) -> str:
 
 
 def cache_root() -> Path:
-    """The folder that holds compiled code: LASTCARD_CACHE, or one in the user's own cache folder."""
+    """Returns the folder that holds compiled code: LASTCARD_CACHE, or one in the user's cache folder."""
     configured = os.environ.get("LASTCARD_CACHE")
     if configured:
         return Path(configured)
@@ -69,9 +69,9 @@ def cache_root() -> Path:
 
 
 def open_folder(name: str) -> Path | None:
-    """A folder of that name among what is compiled; None where it cannot be written.
+    """Returns a folder of that name in the cache; None if it cannot be written.
 
-    There is no other place to fall back to: code found in a folder that others can write could be anybody's.
+    There is no fallback: in a folder that others can write, anybody could have planted the code.
     """
     folder = cache_root() / name
     try:
@@ -83,13 +83,13 @@ def open_folder(name: str) -> Path | None:
 
 @cache
 def native_folder() -> Path | None:
-    """The folder of native code made of exactly these sources, by these versions, for this kind of processor.
+    """Returns the folder of native code compiled from exactly these sources, by these versions, for this processor.
 
-    Nothing else is in its name, no path either: a second copy of the sources finds it. To open it forgets those that
-    nobody uses any more.
+    Its name depends on nothing else, not even a path, so a second copy of the sources finds it. Opening it deletes
+    unused folders.
 
     Returns:
-        None where it cannot be written.
+        None if it cannot be written.
     """
     versions = (sys.version, platform.machine(), *map(version, ("numpy", "numba", "llvmlite")))
     own = b"".join((PACKAGE / "kernel" / name).read_bytes() for name in ("native_backend.py", "specialize.py"))
@@ -105,11 +105,11 @@ def native_folder() -> Path | None:
 def prune() -> None:
     """Delete folders of native code that were not opened for a month, and all but a few not opened for a day.
 
-    Several processes may do so at once: a folder gets another name first, so that nobody finds half of it. A process
-    that runs on such code has it in its memory.
+    Several processes may do so at once: a folder is renamed first, so that no process finds half of it. A process
+    that runs such code has it in memory.
     """
     root, now = cache_root(), time.time()
-    for dropped_folder in root.glob(f"{_DROPPED_PREFIX}*"):  # by a process that came to its end meanwhile
+    for dropped_folder in root.glob(f"{_DROPPED_PREFIX}*"):  # left by a process that ended too early
         shutil.rmtree(dropped_folder, ignore_errors=True)
     ages = {path: _age_s(path, now) for kind in (NATIVE_PREFIX, "cuda-") for path in root.glob(f"{kind}*")}
     for rank, (path, age) in enumerate(sorted(ages.items(), key=lambda item: item[1])):
@@ -121,7 +121,7 @@ def prune() -> None:
 
 
 def _age_s(path: Path, now: float) -> float:
-    """For how many seconds a folder was not opened; none for one that is gone."""
+    """Returns for how many seconds a folder was not opened; 0 if it is gone."""
     try:
         return now - path.stat().st_mtime
     except OSError:
@@ -130,10 +130,10 @@ def _age_s(path: Path, now: float) -> float:
 
 @contextmanager
 def locked(file: Path) -> Iterator[None]:
-    """Wait until no other process holds a file, and hold it; whoever ends lets go.
+    """Hold the lock of a file, after other processes; the end of a process releases its lock.
 
     Args:
-        file: made where it lacks, and never deleted.
+        file: path of the file, which is created if missing and never deleted.
     """
     with file.open("ab") as held:
         if sys.platform == "win32":

@@ -1,9 +1,9 @@
-"""A key of what is compiled: constants and code, not text. Comments, docstrings and messages change nothing in it.
+"""A hash of the compiled code and its constants. Comments, docstrings and messages do not change it.
 
     python -m lastcard.kernel.fingerprint MODULE...  # prints it, of the exports of these modules
 
-Numba and LLVM are not asked: what they compile follows from the functions, from the numbers that these read, and from
-the types of their arguments. ``intrinsics.py`` says what some functions become, so its code belongs to the key.
+It does not use Numba and LLVM: their output follows from the functions, the constants these read, and the types of
+their arguments. ``intrinsics.py`` replaces some functions, so its code is part of the hash.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from lastcard.kernel.signatures import Export, Group, Parameter, wants_inlining
 
 _INTRINSICS: Final = Path(__file__).with_name("intrinsics.py")
 _IGNORED_FIELDS: Final = {"ctx", "kind", "type_comment", "type_params", "annotation", "returns", "decorator_list"}
-"""Parts of Python's syntax tree from which no code comes."""
+"""Fields of Python's syntax tree that do not affect compiled code."""
 
 
 def fingerprint(exports: Iterable[Export]) -> str:
-    """The key of some exports and of all they call: 16 hexadecimal digits, the same for every version of Python.
+    """Returns the hash of some exports and all they call: 16 hexadecimal digits, the same for every Python version.
 
     Raises:
-        TypeError: where a function reads a value that cannot be part of a key.
+        TypeError: if a function reads a value that cannot be hashed here.
     """
     digest = hashlib.sha256(repr(_dump(_parse(_INTRINSICS))).encode())
     seen: set[Callable[..., Any]] = set()
@@ -49,7 +49,7 @@ def fingerprint(exports: Iterable[Export]) -> str:
 
 
 def _describe(part: Parameter | Group) -> Any:
-    """A parameter: its name, and what it holds to the byte."""
+    """Returns the name of a parameter and its exact layout."""
     if isinstance(part, Group):
         return part.kind.__name__, [_describe(inner) for inner in part.parts]
     if isinstance(part.kind, ArrayOf):
@@ -58,13 +58,13 @@ def _describe(part: Parameter | Group) -> Any:
 
 
 def _layout(kind: np.dtype[Any]) -> Any:
-    """Where every field of a type lies; the name of a type without fields."""
+    """Returns the layout of the fields of a type; the name of a type without fields."""
     fields: Any = kind.fields
     return [(name, str(fields[name][0]), fields[name][1]) for name in kind.names] if kind.names else kind.str
 
 
 def _walk(function: Callable[..., Any], seen: set[Callable[..., Any]]) -> Iterator[str]:
-    """The code of a function and of all it calls, each once; what it reads beside its arguments, with values."""
+    """Yields the code of a function and of all it calls, each once, and the outer values that they read."""
     if function in seen:
         return
     seen.add(function)
@@ -90,7 +90,7 @@ def _parse(file: Path) -> ast.Module:
 
 @cache
 def _functions(file: Path) -> dict[tuple[str, int], ast.AST]:
-    """The functions of a file, by name and first line: that of the first decorator where there is one."""
+    """Returns the functions of a file, by name and first line, which is that of the first decorator if there is one."""
     return {
         (node.name, min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])): node
         for node in ast.walk(_parse(file))
@@ -104,7 +104,7 @@ def _syntax_tree(function: Callable[..., Any]) -> ast.AST:
 
 
 def _dump(node: Any) -> Any:
-    """A syntax tree as nested tuples, without docstrings, annotations and places."""
+    """Returns a syntax tree as nested tuples, without docstrings, annotations and line numbers."""
     if isinstance(node, list):
         return [_dump(part) for part in node if not _is_text(part)]
     if not isinstance(node, ast.AST):
@@ -119,7 +119,7 @@ def _is_text(node: Any) -> bool:
 
 
 def _outer_values(node: ast.AST, function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
-    """What a function reads that is not its own, by how it writes it: ``cards.WILD``."""
+    """Yields the outer values that a function reads, each with the path it is written as, such as ``cards.WILD``."""
     outside = inspect.getclosurevars(function)
     known = {**vars(builtins), **outside.globals, **outside.nonlocals}
     local = set(function.__code__.co_varnames)
@@ -138,7 +138,7 @@ def _outer_values(node: ast.AST, function: Callable[..., Any]) -> Iterator[tuple
 
 
 def _path(node: ast.AST) -> list[str]:
-    """The names of ``a.b.c``; none for anything else."""
+    """Returns the names of ``a.b.c``; an empty list for other expressions."""
     names: list[str] = []
     while isinstance(node, ast.Attribute):
         names.insert(0, node.attr)
@@ -147,10 +147,10 @@ def _path(node: ast.AST) -> list[str]:
 
 
 def _value_text(path: str, value: Any) -> str:
-    """A value as a part of the key.
+    """Returns the text of a value for the hash.
 
     Raises:
-        TypeError: for one of which nothing says what compiled code makes of it.
+        TypeError: if it is not a constant that compiled code can have.
     """
     if value is None or isinstance(value, bool | int | float | str | np.generic):
         return repr(value)

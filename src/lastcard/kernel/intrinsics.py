@@ -1,6 +1,6 @@
-"""What compiled code does in a few instructions instead: bits of masks, and ChaCha8 as vectors.
+"""Compiled replacements of a few instructions: bits of masks, copies of bytes, and ChaCha8 as vectors.
 
-A row of four blocks of ChaCha8 is one LLVM value, a quarter round of all of them a few instructions.
+One row of four ChaCha8 blocks is one LLVM value. A quarter round of all blocks takes a few instructions.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lastcard.kernel import bits, blocks, bytes16
 
 
 def _has_pdep() -> bool:
-    """Whether this processor finds the n-th set bit in one instruction; compiled code is kept apart by processor."""
+    """Returns whether this processor has PDEP; compiled code is cached by processor."""
     try:
         features = llvmlite.binding.get_host_cpu_features()
     except RuntimeError:  # LLVM does not know this processor
@@ -27,7 +27,7 @@ def _has_pdep() -> bool:
 
 _HAS_PDEP = _has_pdep()
 _PARALLEL_BLOCKS: Final = 2 if config.CPU_NAME else 4
-"""Blocks of ChaCha8 at a time: as many as registers hold of a processor without special instructions, and of ours."""
+"""Number of ChaCha8 blocks that fit into the registers of a generic processor, and of this one."""
 
 
 @intrinsic
@@ -59,7 +59,7 @@ def _pdep(typing_context: Any, source: Any, mask: Any) -> Any:
 
 @intrinsic
 def _clear_lowest_bits(typing_context: Any, mask: Any, n: Any) -> Any:
-    """A mask without its lowest n set bits, n below 8. As n is chance, a processor would stumble over branches."""
+    """Clears the lowest n set bits of a mask, n below 8. It avoids branches: n is random, so they mispredict."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         mask, n = args
@@ -110,7 +110,7 @@ _SIXTEEN: Final = ir.VectorType(ir.IntType(8), bytes16.WIDTH_BYTES)
 
 
 def _part_pointer(context: Any, builder: Any, kind: Any, row: Any, at: Any) -> Any:
-    """Where sixteen bytes of a row lie."""
+    """Returns the address of sixteen bytes of an array."""
     data = context.make_array(kind)(context, builder, row).data
     return builder.bitcast(builder.gep(data, [at]), _SIXTEEN.as_pointer())
 
@@ -158,13 +158,13 @@ def _vector(numbers: list[int]) -> Any:
 
 
 def _rotate_words(b: Any, row: Any, by: int) -> Any:
-    """Every block's four words of a row, moved round by ``by`` places."""
+    """Rotates the four words of a row by ``by`` places, in every block."""
     return b.shuffle_vector(row, row, _vector([i // 4 * 4 + (i + by) % 4 for i in range(row.type.count)]))
 
 
 def _rotate_bits(b: Any, row: Any, by: int) -> Any:
     size = row.type.count
-    if by % 8 == 0:  # whole bytes change places: one instruction where three would be
+    if by % 8 == 0:  # whole bytes are shuffled in one instruction instead of three
         cells = b.bitcast(row, ir.VectorType(_BYTE, 4 * size))
         places = [i // 4 * 4 + (i - by // 8) % 4 for i in range(4 * size)]
         return b.bitcast(b.shuffle_vector(cells, cells, _vector(places)), row.type)
@@ -172,7 +172,7 @@ def _rotate_bits(b: Any, row: Any, by: int) -> Any:
 
 
 def _quarter_rounds(b: Any, rows: list[Any]) -> list[Any]:
-    """Four quarter rounds of every block, side by side."""
+    """Computes four quarter rounds of every block in parallel."""
     x, y, z, w = rows
     for first, second in ((16, 12), (8, 7)):
         x = b.add(x, y)
@@ -183,7 +183,7 @@ def _quarter_rounds(b: Any, rows: list[Any]) -> list[Any]:
 
 
 def _broadcast_words(b: Any, words: list[Any], size: int) -> Any:
-    """Four words as the same row of all blocks."""
+    """Returns four words as the same row of all blocks."""
     row = ir.Constant(ir.VectorType(_WORD, size), ir.Undefined)
     for i, word in enumerate(words):
         row = b.insert_element(row, b.trunc(word, _WORD), ir.Constant(_WORD, i))
@@ -191,19 +191,19 @@ def _broadcast_words(b: Any, words: list[Any], size: int) -> Any:
 
 
 def _element_pointer(b: Any, context: Any, kind: Any, array: Any, i: int) -> Any:
-    """Where an element of an array lies."""
+    """Returns the address of an element of an array."""
     return b.gep(context.make_array(kind)(context, b, array).data, [ir.Constant(ir.IntType(64), i)])
 
 
 def _make_blocks(b: Any, key: list[Any], place: list[Any], counting_word: int, first: int) -> list[Any]:
-    """The rows of as many ChaCha8 blocks as go side by side.
+    """Returns the rows of ``_PARALLEL_BLOCKS`` ChaCha8 blocks.
 
     Args:
         b: LLVM's builder.
-        key: its eight words.
-        place: the four words that say where in which stream a block lies.
-        counting_word: which of them counts up from block to block.
-        first: how far it is with the first of these.
+        key: eight words of the key.
+        place: four words that identify a stream and a block of it.
+        counting_word: index of the word of ``place`` that counts up from block to block.
+        first: offset of that word in the first block.
     """
     size = 4 * _PARALLEL_BLOCKS
     start = [
@@ -220,7 +220,7 @@ def _make_blocks(b: Any, key: list[Any], place: list[Any], counting_word: int, f
 
 @intrinsic
 def four_blocks(typing_context: Any, key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
-    """Four successive ChaCha8 blocks into ``out`` (64 uint32)."""
+    """Write four successive ChaCha8 blocks to ``out`` (64 uint32)."""
 
     def generate(context: Any, b: Any, signature: Any, args: Any) -> Any:
         words = [b.load(_element_pointer(b, context, key, args[0], i)) for i in range(8)]
@@ -237,7 +237,7 @@ def four_blocks(typing_context: Any, key: Any, counter: Any, purpose: Any, numbe
 
 @intrinsic
 def first_words(typing_context: Any, key: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
-    """The first word of each of four streams, of successive indices, into ``out`` (4 uint32)."""
+    """Write the first word of each of four streams with successive indices to ``out`` (4 uint32)."""
 
     def generate(context: Any, b: Any, signature: Any, args: Any) -> Any:
         words = [b.load(_element_pointer(b, context, key, args[0], i)) for i in range(8)]

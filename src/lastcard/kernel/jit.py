@@ -1,7 +1,7 @@
-"""How the kernel is called: through the module compiled ahead, as native code, or as plain Python.
+"""Backends of the kernel: the module compiled ahead of time, native code, or plain Python.
 
-Every door has all these forms, from one source, and all work on the same arrays: a match can go from one to another
-between any two acts.
+Every export runs in all of them, from one source and on the same arrays. A match can switch backends between any two
+moves.
 """
 
 from __future__ import annotations
@@ -41,40 +41,40 @@ BACKENDS: Final = ("auto", "module", "native", "plain")
 ENV_VARIABLE: Final = "LASTCARD_KERNEL"
 
 EXPORTS: Final[dict[str, Export]] = {}
-"""All doors, by the file and the name of their function."""
+"""All exports, by file and function name."""
 
 
 class Backend(Protocol):
-    """A form of the kernel."""
+    """A backend of the kernel."""
 
     name: str
     memory_limit_bytes: float
-    """How many bytes its arrays may take together in a thread."""
+    """Maximum size in bytes of its arrays in a thread, all together."""
 
     def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
-        """An array of zeros that its doors need not copy."""
+        """Returns an array of zeros that its exports need not copy."""
 
     def resolve(self, export: Export) -> Callable[..., Any]:
-        """The function that calls a door."""
+        """Returns the function that calls an export."""
 
     def bind(
         self, export: Export, first: Sequence[Any], others: Sequence[Any], rebind: Callable[[], None]
     ) -> Callable[..., Any]:
-        """See ``bind``; ``rebind``, a method, is called when there is a better way in."""
+        """See ``bind``; the method ``rebind`` is called when faster code is available."""
 
     def can_run_parallel(self, export: Export) -> bool:
-        """Whether threads may call a door side by side on parts of the same arrays, and gain by it."""
+        """Returns whether threads run faster if they call an export in parallel on parts of the same arrays."""
 
 
 class BoundExport:
-    """A door with its first arguments given.
+    """An export with its first arguments bound.
 
-    ``call`` takes the others; it is replaced when another form of the kernel takes over, or code for one ruleset.
-    ``can_run_parallel`` says whether threads may call it side by side on parts of the same arrays, and gain by it.
+    ``call`` takes the others; it is replaced when the backend changes, or by code for one ruleset.
+    ``can_run_parallel`` says whether threads run faster if they call it in parallel on parts of the same arrays.
 
     Args:
-        export: the door.
-        first: its first arguments, or all.
+        export: export to bind.
+        first: first arguments of the export, or all.
         others: examples of the rest.
     """
 
@@ -87,7 +87,7 @@ class BoundExport:
             self.rebind()
 
     def rebind(self) -> None:
-        """Call the form in use."""
+        """Call the backend in use."""
         with _rebind_lock:
             active = backend()
             self.call: Callable[..., Any] = active.bind(self._export, self._first, self._others, self.rebind)
@@ -95,19 +95,19 @@ class BoundExport:
 
 
 _rebind_lock: Final = threading.RLock()
-"""Held where the set of bound doors, or what one of them calls, changes."""
+"""Held to change the set of bound exports, or the function that one of them calls."""
 _bound_exports: Final[WeakSet[BoundExport]] = WeakSet()
 
 
 class _PlainBackend:
-    """The kernel as the Python it is written in: a hundred times slower, for debuggers."""
+    """The kernel as plain Python: a hundred times slower, for debuggers."""
 
     name = "plain"
     memory_limit_bytes = inf
 
     def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
         array = np.zeros(shape, kind)
-        return array.view(np.recarray) if array.dtype.names else array  # which has fields as attributes
+        return array.view(np.recarray) if array.dtype.names else array  # makes fields attributes
 
     def resolve(self, export: Export) -> Callable[..., Any]:
         return export.function
@@ -125,10 +125,10 @@ _backend: Backend | None = None
 
 
 def backend() -> Backend:
-    """The form of the kernel in use; the first call chooses it, as LASTCARD_KERNEL says.
+    """Returns the backend in use; the first call chooses it by LASTCARD_KERNEL.
 
     Raises:
-        UsageError: where that form cannot be had.
+        UsageError: if that backend is not available.
     """
     global _backend
     if _backend is None:
@@ -137,16 +137,16 @@ def backend() -> Backend:
 
 
 def requested_backend() -> str:
-    """The form that was asked for, ``auto`` where none was.
+    """Returns the name of the requested backend, ``auto`` by default.
 
     Raises:
-        UsageError: where there is no such form.
+        UsageError: if there is no such backend.
     """
     return _checked_name(os.environ.get(ENV_VARIABLE) or "auto")
 
 
 def _checked_name(name: str) -> str:
-    """The form that a name asks for: under Numba's own switch for debuggers, always the plain one."""
+    """Returns a valid name as it is, or ``plain`` if NUMBA_DISABLE_JIT is set."""
     if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return "plain"
     if name not in BACKENDS:
@@ -155,23 +155,23 @@ def _checked_name(name: str) -> str:
 
 
 def select_backend(name: str) -> None:
-    """Ask for a form, here and in processes that this one starts.
+    """Select a backend for this process and its children.
 
     Args:
-        name: one of CHOICES.
+        name: one of BACKENDS.
 
     Raises:
-        UsageError: where it cannot be had.
+        UsageError: if it is not available.
     """
     switch_backend(_create_backend(_checked_name(name)))
     os.environ[ENV_VARIABLE] = name
 
 
 def switch_backend(new: Backend) -> None:
-    """Call doors in another form from now on, those that were bound too.
+    """Call exports, also those bound before, in another backend from now on.
 
     Args:
-        new: the form.
+        new: backend to use.
     """
     global _backend
     _backend = new
@@ -179,7 +179,7 @@ def switch_backend(new: Backend) -> None:
         export.reset()
     with _rebind_lock:
         all_bound = list(_bound_exports)
-    for bound in all_bound:  # one at a time: others go on meanwhile
+    for bound in all_bound:  # one at a time, so that others continue meanwhile
         bound.rebind()
 
 
@@ -189,13 +189,13 @@ _background_compiler: BackgroundCompiler | None = None
 def enable_native(
     exports: Collection[Callable[..., Any]] | None = None, on_state: Callable[[str], object] = str
 ) -> None:
-    """Go over to native code when there is some, where the choice of a form was left to us and the module was taken.
+    """Switch to native code when it is ready, if the backend was chosen automatically and is the module.
 
-    Nothing waits for it: another process compiles what is not kept, at low priority, and a thread loads it. Only the
-    first call does something.
+    Nothing waits for it: a process of low priority compiles code that is not cached, and a thread loads it. Calls after
+    the first have no effect.
 
     Args:
-        exports: to be native code, while all others stay with the module; else every door, as modules are imported.
+        exports: exports to run as native code while the module runs the others; None for all, as modules are imported.
         on_state: called in that thread with every new state, see ``native_state``.
     """
     global _background_compiler
@@ -208,7 +208,7 @@ def enable_native(
 
 
 def native_state() -> str:
-    """How far native code is.
+    """Returns the state of native code.
 
     Returns:
         ``used``; ``absent`` if Numba is not installed; ``unwanted`` if another backend was requested; ``left`` until
@@ -224,12 +224,12 @@ def native_state() -> str:
 
 
 def has_native() -> bool:
-    """Whether Numba is installed."""
+    """Returns whether Numba is installed."""
     return importlib.util.find_spec("numba") is not None
 
 
 def _create_backend(name: str) -> Backend:
-    """A form by name; ``auto`` is the module, and native code where kernel sources were changed since it was made."""
+    """Returns a backend by name; ``auto`` is the module, or native code if the module is older than its sources."""
     if name == "plain":
         return _PlainBackend()
     if name == "native":
@@ -249,19 +249,19 @@ def _create_backend(name: str) -> Backend:
 
 
 def export(function: F) -> F:
-    """Make a function one that Python calls, for some microseconds: the interpreter lock is held."""
+    """Export a function that takes microseconds: the interpreter lock is held."""
     return cast(F, _register(function, releases_gil=False))
 
 
 def export_nogil(function: F) -> F:
-    """``export`` for a function that may take longer: other threads go on meanwhile."""
+    """Export a function that may take longer: it releases the interpreter lock."""
     return cast(F, _register(function, releases_gil=True))
 
 
 def export_specializable(function: F) -> F:
     """``export_nogil`` for a function that plays many rounds: it may be compiled once more for one ruleset.
 
-    All tables it gets are of one ruleset, and stay so until it returns; as long as they are bound, where they are.
+    All round states it gets have one ruleset until it returns; if they are bound, as long as they are.
     """
     return cast(F, _register(function, releases_gil=True, is_specializable=True))
 
@@ -275,11 +275,11 @@ def _register(function: Callable[..., Any], *, releases_gil: bool, is_specializa
 
 
 def bind(export: Callable[..., Any], first: Sequence[Any], others: Sequence[Any] = ()) -> BoundExport:
-    """A door with its first arguments given, ready to be called: to find out types takes longer than many a call.
+    """Returns an export with its first arguments bound and types checked: checking takes longer than many a call.
 
     Args:
-        export: the door.
-        first: its first arguments, or all.
-        others: examples of the rest. What it is called with must have their types: nothing looks at them again.
+        export: export to bind.
+        first: first arguments of the export, or all.
+        others: examples of the rest. The arguments of calls must have their types, which are not checked again.
     """
     return BoundExport(cast(Export, export), first, others)

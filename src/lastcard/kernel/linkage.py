@@ -1,10 +1,9 @@
-"""How kernel functions become machine code: a door takes in all it calls, and the whole is compiled at once.
+"""Linking of kernel functions: an export links in all it calls, and LLVM compiles the whole at once.
 
-Left to itself, Numba optimizes and compiles every function, and once more inside each of its callers: that takes twice
-as long, and functions meet when each is finished already. Here a kernel function stays as it was lowered. A door links
-in everything below it, once each, as ``private``: LLVM may change how it is called or leave it out, and no name of it
-gets into the object file. (``internal`` names do, and the loader takes such a function for another one of the same
-name, which is called in another way.)
+By default, Numba optimizes and compiles every function alone, and again inside each of its callers, which takes twice
+as long. Here a kernel function is only lowered. An export links in each function that it reaches once, as ``private``:
+LLVM may change its calling convention or drop it, and its name does not get into the object file. (``internal`` names
+do, and the loader confuses such a function with another one of the same name but another calling convention.)
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import PassManager
 
 SHARED_PREFIX: Final = "lastcard."
-"""How names of functions begin that ``specialize.py`` exchanges. They are put in place of every call, and gone then."""
+"""Prefix of the functions that ``specialize.py`` replaces. They are inlined into every caller and vanish."""
 
 
 class _FunctionLibrary(JITCodeLibrary):  # type: ignore[misc]
-    """A kernel function as it was lowered, and what it calls: code only once somebody takes it in."""
+    """A lowered kernel function and its callees, which are compiled only when an export links them."""
 
     _shared_module: Any
 
@@ -30,7 +29,7 @@ class _FunctionLibrary(JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
     def _get_module_for_linking(self) -> Any:
-        """This function with all it calls, for functions that are compiled in Numba's own way."""
+        """Returns this function with all it calls, for functions that Numba compiles by default."""
         if self._shared_module is None:
             self._shared_module = self._final_module.clone()
             for name in _link_dependencies(self, self._shared_module):
@@ -39,10 +38,10 @@ class _FunctionLibrary(JITCodeLibrary):  # type: ignore[misc]
 
 
 class _ExportLibrary(JITCodeLibrary):  # type: ignore[misc]
-    """A door with all it calls."""
+    """An export with all it calls."""
 
     bitcode: bytes | None = None
-    """All of it as LLVM's bitcode, not optimized yet, where that is wanted."""
+    """The unoptimized LLVM bitcode of all of it, if ``wants_bitcode``."""
     wants_bitcode = False
 
     def finalize(self) -> None:
@@ -54,7 +53,7 @@ class _ExportLibrary(JITCodeLibrary):  # type: ignore[misc]
 
 
 def _dependencies(library: Any, seen: set[Any]) -> Iterator[Any]:
-    """Every library that one leans on, each once."""
+    """Yields every library that one depends on, each once."""
     for other in library._linking_libraries:
         if other not in seen:
             seen.add(other)
@@ -64,13 +63,13 @@ def _dependencies(library: Any, seen: set[Any]) -> Iterator[Any]:
 
 
 def llvm_texts(library: Any) -> Iterator[str]:
-    """LLVM's text of a function compiled by ``FunctionCompiler`` and of all it calls, each once, as it was lowered."""
+    """Yields the LLVM text of a function lowered by ``FunctionCompiler`` and of all it calls, each once."""
     for part in (library, *_dependencies(library, set())):
         yield str(part._final_module if isinstance(part, _FunctionLibrary) else part._get_module_for_linking())
 
 
 def _link_dependencies(library: Any, module: Any) -> set[str]:
-    """Link all that a library leans on into its module, out of everybody else's sight; returns its own functions."""
+    """Link the dependencies of a library into its module as private; returns the names of its own functions."""
     own = {function.name for function in module.functions if not function.is_declaration}
     for other in _dependencies(library, set()):
         library._reload_init.update(other._reload_init)
@@ -99,12 +98,12 @@ _PASSES: Final = (
     typed_passes.NativeLowering,
     typed_passes.NoPythonBackend,
 )
-"""What Numba does with a kernel function. It has as many passes again, for closures, ``with``, lists of types and whole
-arrays, of which there are none here: they would change nothing and take a sixth of the time."""
+"""Numba's passes for a kernel function. As many more handle closures, ``with``, lists of types and whole arrays, which
+the kernel does not use: they would change nothing and take a sixth of the time."""
 
 
 class _BaseCompiler(CompilerBase):  # type: ignore[misc]
-    """Numba's compiler with what kernel functions need of it."""
+    """Numba's compiler with the passes that kernel functions need."""
 
     def define_pipelines(self) -> list[Any]:
         manager = PassManager("kernel")
@@ -119,7 +118,7 @@ class FunctionCompiler(_BaseCompiler):
 
     def compile_extra(self, function: Any) -> Any:
         def make_handle(*_: Any) -> Callable[[], None]:
-            return [].clear  # Numba wants a built-in function of its own to know this one by; nobody calls it
+            return [].clear  # Numba identifies this function by a unique built-in function, and never calls that
 
         self.state.targetctx.get_executable = make_handle  # of a copy of the target, made for this function
         self.state.library = _FunctionLibrary(self.state.targetctx.codegen(), function.__qualname__)
@@ -139,6 +138,6 @@ class ExportCompiler(_BaseCompiler):
 
 
 class SpecializableCompiler(ExportCompiler):
-    """The same for doors that are made once more for a ruleset (``specialize.py``)."""
+    """For exports that are compiled again for one ruleset (``specialize.py``)."""
 
     wants_bitcode = True

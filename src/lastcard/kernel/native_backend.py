@@ -1,7 +1,7 @@
-"""The kernel as native code: Numba compiles it when it is called, and keeps it in the user's cache.
+"""The kernel as native code: Numba compiles it when it is called, and stores it in the user's cache.
 
-Numba's own cache does not notice a change in an *imported* file, and finds nothing for a second copy of the sources.
-So code is kept under a hash of every kernel source and the versions of what compiled it, and of nothing else.
+Numba's own cache misses changes in *imported* files, and has nothing for a second copy of the sources. So the key of
+this cache is a hash of all kernel sources and the versions of the compilers, and of nothing else.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import typeof_impl
 
-from lastcard.kernel import intrinsics  # noqa: F401  # what bits and chance become
+from lastcard.kernel import intrinsics  # noqa: F401  # registers the intrinsics
 from lastcard.kernel.cache import locked, native_folder
 from lastcard.kernel.linkage import ExportCompiler, FunctionCompiler, SpecializableCompiler
 from lastcard.kernel.records import ArrayOf
@@ -37,7 +37,7 @@ _dispatchers: Final[dict[Callable[..., Any], Any]] = {}
 
 
 def dispatcher_of(function: Callable[..., Any], inline: bool) -> Any:
-    """Numba's dispatcher of a function that other kernel functions call."""
+    """Returns Numba's dispatcher of a function that other kernel functions call."""
     made = _dispatchers.get(function)
     if made is None:
         made = numba.njit(**JIT_FLAGS, no_cpython_wrapper=True, forceinline=inline, pipeline_class=FunctionCompiler)(
@@ -46,7 +46,7 @@ def dispatcher_of(function: Callable[..., Any], inline: bool) -> Any:
         resolve = made.get_call_template
 
         def resolve_plainly(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
-            # Numba would compile one form for every literal and integer width; all of ours are int64.
+            # Numba would compile a version for every literal and integer width; the kernel uses only int64.
             plain = (types.int64 if isinstance(a, types.Integer) else types.unliteral(a) for a in args)
             return resolve(tuple(plain), kws)
 
@@ -57,7 +57,7 @@ def dispatcher_of(function: Callable[..., Any], inline: bool) -> Any:
 
 @typeof_impl.register(FunctionType)
 def _type_of_function(function: FunctionType, context: Any) -> Any:
-    """A kernel function in compiled code is its dispatcher."""
+    """Returns the type of a kernel function in compiled code, which is that of its dispatcher."""
     inline = wants_inlining(function)
     if inline is None:
         return typeof_impl.dispatch(object)(function, context)
@@ -68,12 +68,12 @@ _NUMBERS: Final = {int: types.int64, float: types.float64, bool: types.boolean}
 
 
 def numba_types(signature: Signature) -> tuple[Any, ...]:
-    """Numba's types of what an entry of a door takes."""
+    """Returns Numba's types of the arguments of a signature."""
     return tuple(map(_numba_type, signature.arguments))
 
 
 def _numba_type(argument: Parameter | Group) -> Any:
-    """Numba's type of an argument."""
+    """Returns Numba's type of an argument."""
     if isinstance(argument, Group):
         return types.BaseTuple.from_types([_numba_type(part) for part in argument.parts], argument.kind)
     if isinstance(argument.kind, ArrayOf):
@@ -82,7 +82,7 @@ def _numba_type(argument: Parameter | Group) -> Any:
 
 
 class _Locator(_CacheLocator):  # type: ignore[misc]
-    """Where a door's code is kept: under the key alone, wherever its source lies."""
+    """Locates cached code by the key alone, not by the path of its source."""
 
     def __init__(self, module: str) -> None:
         self._module = module
@@ -95,7 +95,7 @@ class _Locator(_CacheLocator):  # type: ignore[misc]
         return str(native_folder())
 
     def get_source_stamp(self) -> str:
-        return ""  # the folder's name says it
+        return ""  # part of the folder's name
 
     def get_disambiguator(self) -> str:
         return self._module
@@ -109,13 +109,13 @@ class _Cache(FunctionCache):  # type: ignore[misc]
     _impl_class = _CacheFiles
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
-        with locked(Path(self.cache_path) / "saving"):  # two that write an index at once would mix up its entries
+        with locked(Path(self.cache_path) / "saving"):  # parallel writes would corrupt the index
             super().save_overload(signature, compiled)
 
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Collect no garbage: what Numba makes stays until a door is compiled, and to look through it takes a seventh."""
+    """Pause the garbage collector: Numba's objects live until an export is compiled, and scans take a seventh of it."""
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -126,28 +126,28 @@ def gc_paused() -> Iterator[None]:
 
 
 class NativeExport:
-    """A door in native code: one compiled form for each of its entries, made for what the entry says it takes.
+    """An export in native code, compiled once for each of its signatures.
 
     Args:
-        export: the door.
+        export: export to compile.
     """
 
     def __init__(self, export: Export) -> None:
         self._export = export
         self._compiled: dict[str, Callable[..., Any]] = {}
-        """What calls an entry, by its name: to ask the dispatcher takes a thousand times as long."""
+        """Callables by name of the signature: the dispatcher would take a thousand times as long."""
         compiler = SpecializableCompiler if export.is_specializable else ExportCompiler
         self.dispatcher = numba.njit(**JIT_FLAGS, nogil=export.releases_gil, pipeline_class=compiler)(export.function)
-        """What compiles it, and what Python calls (``resolve``) where it does not play rounds."""
-        # Numba asks for this where arguments are not of the types of a compiled form.
+        """Compiles it, and is what Python calls (``resolve``) unless it is specializable."""
+        # Numba calls this if the arguments do not have the types of compiled code.
         self.dispatcher._compile_for_args = lambda *_: self._call_converting
         if native_folder() is not None:
             self.dispatcher._cache = _Cache(export.function)
 
     def compile(self, signature: Signature) -> Callable[..., Any]:
-        """What calls an entry, without a look at types; compiled here where it is not kept.
+        """Returns a callable that does not check types; compiles it if it is not cached.
 
-        Of processes that want it at once one compiles, and the others find what it has kept.
+        If several processes want it at once, one compiles it and the others load it from the cache.
         """
         call = self._compiled.get(signature.name)
         if call is None:
@@ -156,32 +156,32 @@ class NativeExport:
                 self.dispatcher.compile(numba_types(signature))
                 call = self._caller(
                     signature, self.dispatcher.overloads[numba_types(signature)]
-                )  # keeps what it is made from
+                )  # refers to the compile result
             self._compiled[signature.name] = call
         return call
 
     def _caller(self, signature: Signature, result: Any) -> Callable[..., Any]:
-        """What calls an entry that is compiled."""
+        """Returns a callable of a compiled signature."""
         folder = native_folder()
         if self._export.is_specializable and folder is not None:
             return SpecializedExport(signature, result, folder)
         return cast(Callable[..., Any], result.entry_point)
 
     def resolve(self) -> Callable[..., Any]:
-        """The function that calls the door."""
+        """Returns the function that calls the export."""
         return self._call_converting if self._export.is_specializable else cast(Callable[..., Any], self.dispatcher)
 
     def specialize(self, *args: Any) -> None:
-        """Make a door of whole rounds for the ruleset of the tables in its arguments, without waiting for it to pay."""
+        """Specialize the export for the ruleset of the round states in its arguments now, not only after long use."""
         call, converted, _ = self._prepare(args)
         if isinstance(call, SpecializedExport):
             call.specialize(converted)
 
     def load(self, signature: Signature) -> bool:
-        """Take the code of an entry from the cache.
+        """Load the code of a signature from the cache.
 
         Returns:
-            Whether it was there.
+            Whether it was cached.
         """
         with global_compiler_lock:
             found = self.dispatcher._cache.load_overload(numba_types(signature), self.dispatcher.targetctx)
@@ -191,7 +191,7 @@ class NativeExport:
             return found is not None
 
     def bind(self, first: Sequence[Any], others: Sequence[Any], rebind: Callable[[], None]) -> Callable[..., Any]:
-        """See ``jit.Form``."""
+        """See ``jit.Backend``."""
         call, converted, copies = self._prepare((*first, *others))
         if copies:
             return partial(self.resolve(), *first)
@@ -199,7 +199,7 @@ class NativeExport:
         return call.bind(given, rebind) if isinstance(call, SpecializedExport) else partial(call, *given)
 
     def _call_converting(self, *args: Any) -> Any:
-        """Call the door with arguments that may be in an odd form."""
+        """Call the export with arguments that may need conversion."""
         call, converted, copies = self._prepare(args)
         result = call(*converted)
         for array, copy in copies:
@@ -208,7 +208,7 @@ class NativeExport:
         return result
 
     def _prepare(self, args: Sequence[Any]) -> tuple[Callable[..., Any], list[Any], list[tuple[Any, Any]]]:
-        """What to call for some arguments, these as it takes them, and arrays with their copies (``_convert``)."""
+        """Returns the callable for some arguments, these converted, and arrays with their copies (``_convert``)."""
         signature = choose_signature(self._export.signatures, flatten(args))
         copies: list[tuple[Any, Any]] = []
         return (
@@ -219,15 +219,15 @@ class NativeExport:
 
 
 def _convert(argument: Parameter | Group, value: Any, copies: list[tuple[Any, Any]]) -> Any:
-    """An argument as compiled code takes it.
+    """Returns an argument as compiled code takes it.
 
     Args:
-        argument: what is taken.
-        value: what was given.
-        copies: an array that can only be read, or has gaps, comes to this list with its copy.
+        argument: description of the argument.
+        value: argument as given.
+        copies: list to which a read-only or non-contiguous array is appended with its copy.
 
     Raises:
-        TypeError: for something else than what is taken.
+        TypeError: if the value does not fit the argument.
     """
     if isinstance(argument, Group):
         return argument.kind(*(_convert(*pair, copies) for pair in zip(argument.parts, value, strict=True)))
@@ -236,7 +236,7 @@ def _convert(argument: Parameter | Group, value: Any, copies: list[tuple[Any, An
         return kind(value if kind is float else index(value))
     if not isinstance(value, np.ndarray) or not kind.allows(value):
         raise TypeError(f"{argument.name} is an array of {kind}, not {value!r:.200}")
-    if value.flags.carray:  # without gaps, in C's order, and can be written
+    if value.flags.carray:  # contiguous, in C order, and writable
         return value
     for given, copy in copies:
         if given is value:
@@ -247,11 +247,11 @@ def _convert(argument: Parameter | Group, value: Any, copies: list[tuple[Any, An
 
 
 class NativeBackend:
-    """Doors of native code, and arrays for them.
+    """Exports as native code, and arrays for them.
 
     Args:
-        exports: those that are there already, by name.
-        fallback: the form of the kernel that calls all others; None to compile them here.
+        exports: exports that are loaded already, by name.
+        fallback: backend that calls all others; None to compile them here.
     """
 
     name = "native"
@@ -261,18 +261,18 @@ class NativeBackend:
         self._exports, self._fallback = dict(exports or {}), fallback
 
     def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
-        """An array of zeros: native code works on any."""
+        """Returns a plain NumPy array of zeros: native code works on any."""
         return np.zeros(shape, kind)
 
     def native_export(self, export: Export) -> NativeExport:
-        """A door in native code."""
+        """Returns an export in native code."""
         opened = self._exports.get(export.name)
         if opened is None:
             opened = self._exports[export.name] = NativeExport(export)
         return opened
 
     def resolve(self, export: Export) -> Callable[..., Any]:
-        """The function that calls a door."""
+        """Returns the function that calls an export."""
         if self._is_delegated(export):
             return cast(Callable[..., Any], self._fallback.resolve(export))
         return self.native_export(export).resolve()
@@ -280,15 +280,15 @@ class NativeBackend:
     def bind(
         self, export: Export, first: Sequence[Any], others: Sequence[Any], rebind: Callable[[], None]
     ) -> Callable[..., Any]:
-        """See ``jit.Form``."""
+        """See ``jit.Backend``."""
         if self._is_delegated(export):
             return cast(Callable[..., Any], self._fallback.bind(export, first, others, rebind))
         return self.native_export(export).bind(first, others, rebind)
 
     def can_run_parallel(self, export: Export) -> bool:
-        """Long doors, which let go of the interpreter lock."""
+        """Returns whether the export runs here and releases the interpreter lock."""
         return export.releases_gil and not self._is_delegated(export)
 
     def _is_delegated(self, export: Export) -> bool:
-        """Whether a door is left to the other form."""
+        """Returns whether the fallback calls an export."""
         return self._fallback is not None and export.name not in self._exports

@@ -1,12 +1,12 @@
-"""Flat records: a class says which fields one has, for readers and type checkers; NumPy's type is made from it.
+"""Flat records: a class declares the fields, for readers and type checkers; its NumPy type is derived from it.
 
-    class Desk:
+    class Tally:
         seat: int  # an int64
         scores: Int64s = shape(MAX_SEATS)
 
-    DESK = record_type(Desk)
+    TALLY = record_type(Tally)
 
-No object of such a class is ever made: what functions get is a record of an array, ``arrays.zeros(1, DESK)[0]``.
+Such a class has no instances: functions get a record of an array, ``arrays.zeros(1, TALLY)[0]``.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class ArrayOf:
-    """What arrays of a door hold; in an annotation it tells the compiler.
+    """Type of the arrays that an export takes; the compiler reads it from annotations.
 
     Args:
-        kind: NumPy's type of an element.
-        dimensions: how many.
+        kind: NumPy type of an element.
+        dimensions: number of dimensions.
     """
 
     kind: np.dtype[Any]
     dimensions: int
 
     def allows(self, array: NDArray[Any]) -> bool:
-        """Whether an array is such a one."""
+        """Returns whether an array has this type."""
         return array.ndim == self.dimensions and (array.dtype is self.kind or array.dtype == self.kind)
 
     def __str__(self) -> str:
@@ -40,15 +40,15 @@ class ArrayOf:
 
 
 _INTERNED: Final[dict[tuple[int, int], ArrayOf]] = {}
-"""By ``id`` of the element's type, which stays: to compare the types of records takes longer than many a call."""
+"""By ``id`` of the element type, which lives on: comparing record types takes longer than many a call."""
 
 
 def array_of(kind: Any, dimensions: int = 1) -> ArrayOf:
-    """The one ArrayOf for arrays of some elements.
+    """Returns the only ArrayOf with these values.
 
     Args:
-        kind: NumPy's type of an element.
-        dimensions: how many.
+        kind: NumPy type of an element.
+        dimensions: number of dimensions.
     """
     kind = np.dtype(kind)
     interned = _INTERNED.get((id(kind), dimensions))
@@ -80,12 +80,12 @@ Float32s2 = Annotated[NDArray[np.float32], array_of(np.float32, 2)]
 
 
 def shape(*sizes: int) -> Any:
-    """The value that gives a field of several numbers its shape."""
+    """Returns the default value that declares the shape of a field."""
     return sizes
 
 
 def record_fields(kind: type) -> list[tuple[str, Any, tuple[int, ...]]]:
-    """Name, type and shape of the fields of a class, inherited ones first, in the order they are written in."""
+    """Returns name, type and shape of the fields of a class, inherited ones first, in source order."""
     fields = []
     for part in reversed(kind.__mro__):
         hints = get_type_hints(part, include_extras=True)
@@ -97,5 +97,5 @@ def record_fields(kind: type) -> list[tuple[str, Any, tuple[int, ...]]]:
 
 
 def record_type(kind: type) -> Any:
-    """NumPy's type for the records of a class."""
+    """Returns the NumPy type of the records of a class."""
     return np.dtype(record_fields(kind), align=True)

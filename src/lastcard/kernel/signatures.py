@@ -1,4 +1,4 @@
-"""What a function of the kernel is before anything is compiled: how it wants to be compiled, and what it takes."""
+"""Declarations of kernel functions, before compilation: decorators, exports and their signatures."""
 
 from __future__ import annotations
 
@@ -16,59 +16,59 @@ _INLINE_ATTRIBUTE: Final = "kernel_inline"
 
 
 def kernel(function: F) -> F:
-    """Mark a function that other kernel functions call: compiled, constants in a call make no copies of it.
+    """Mark a function that other kernel functions call. It is compiled once, not per constant in a call.
 
-    Called from Python it is what it was before.
+    Python can call it as before.
     """
     setattr(function, _INLINE_ATTRIBUTE, False)
     return function
 
 
 def inlined(function: F) -> F:
-    """``kernel`` for a small function on the hot path, whose body is put in place of every call."""
+    """Mark a small function on the hot path that is inlined into every caller."""
     setattr(function, _INLINE_ATTRIBUTE, True)
     return function
 
 
 def wants_inlining(function: Callable[..., Any]) -> bool | None:
-    """Whether the body of a kernel function is put in place of every call; None for any other function."""
+    """Returns whether a kernel function is inlined; None if it is no kernel function."""
     return getattr(function, _INLINE_ATTRIBUTE, None)
 
 
 def is_specialized() -> bool:
-    """Whether this code is compiled for the ruleset of the tables it gets (``specialize.py``); both forms do the same.
+    """Returns whether this code is compiled for the ruleset of its round states (``specialize.py``).
 
-    Options are constants there, so to ask costs nothing, and code may leave out what that ruleset never needs. In the
-    form for all rulesets to ask would cost more than could be left out, so it is always False.
+    The results are the same. In specialized code options are constants, so checks are free and branches can be skipped.
+    In general code a check would cost more than it saves, so this is always False.
     """
     return False
 
 
 class Parameter(NamedTuple):
-    """A number or an array that a door takes."""
+    """A number or an array that an export takes."""
 
     name: str
-    """With those of the named tuples it stands in: ``rollouts.w``."""
+    """With the names of the named tuples that contain it: ``rollouts.w``."""
     kind: Any
     """int, float, bool, or an ArrayOf."""
 
 
 class Group(NamedTuple):
-    """A named tuple that a door takes."""
+    """A named tuple that an export takes."""
 
     kind: Any
-    """Its class."""
+    """Class of the named tuple."""
     parts: tuple[Parameter | Group, ...]
 
 
 @dataclass(frozen=True)
 class Signature:
-    """A door as it is compiled.
+    """Types for which an export is compiled.
 
     Args:
-        name: in a module: of the file and the function, and of the type of rows where it is compiled for several.
-        arguments: what it takes.
-        generic_index: where of those, taken apart, the first is that may have several types; -1 for nowhere.
+        name: name in the module: file, function, and the type of arrays if there are several signatures.
+        arguments: parameters and groups of them.
+        generic_index: index in ``parameters`` of the first whose type depends on the signature; -1 if there is none.
         result: int, float, bool or None.
     """
 
@@ -79,12 +79,12 @@ class Signature:
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        """What it takes, named tuples taken apart."""
+        """Parameters, with named tuples flattened."""
         return tuple(_flatten_parameters(self.arguments))
 
     @property
     def is_flat(self) -> bool:
-        """Whether it takes no named tuples."""
+        """Returns whether it takes no named tuples."""
         return self.parameters == self.arguments
 
 
@@ -100,10 +100,10 @@ class Export:
     """A function of the kernel that Python calls.
 
     Args:
-        function: whose annotations say what it takes (``signatures``).
-        releases_gil: whether it may run for so long that other threads had better go on meanwhile.
-        resolve: finds what to call.
-        is_specializable: whether it plays so much at tables of one ruleset that native code may be made for that alone.
+        function: function whose annotations define its signatures (``signatures``).
+        releases_gil: whether it releases the interpreter lock, because it may run long.
+        resolve: function that finds the callable.
+        is_specializable: whether it plays so many rounds of one ruleset that native code may be compiled for it.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class Export:
         return self._call(*args)
 
     def reset(self) -> None:
-        """Find what to call anew with the next call."""
+        """Find the callable again with the next call."""
         self._call: Callable[..., Any] = self._resolve_and_call
 
     def _resolve_and_call(self, *args: Any) -> Any:
@@ -132,23 +132,23 @@ class Export:
 
     @cached_property
     def signatures(self) -> dict[str, Signature]:
-        """The door as it is compiled, by the type of its rows."""
+        """Signatures of the export, by the type of its arrays."""
         return signatures(self.function)
 
 
 def _export_name(function: Callable[..., Any]) -> str:
-    """The file and the name of a function."""
+    """Returns the file and the name of a function."""
     return f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
 
 
 def signatures(function: Callable[..., Any]) -> dict[str, Signature]:
-    """A door as it is compiled, by the type of its rows (``float32``); under an empty name where that is always one.
+    """Returns the signatures of a function, by type of its arrays (``float32``); a single one has an empty name.
 
     Args:
-        function: whose annotations say what it takes: numbers, arrays as in ``records.py``, named tuples of both.
+        function: function whose annotations are numbers, arrays as in ``records.py``, or named tuples of both.
 
     Raises:
-        TypeError: for annotations of anything else.
+        TypeError: for other annotations.
     """
     hints = get_type_hints(function, include_extras=True)
     result = hints.pop("return")
@@ -168,7 +168,7 @@ def signatures(function: Callable[..., Any]) -> dict[str, Signature]:
 
 
 def _leaves(hints: Iterable[Any]) -> Iterable[Any]:
-    """The annotations of numbers and arrays, named tuples taken apart."""
+    """Yields the annotations of numbers and arrays, with named tuples flattened."""
     for hint in hints:
         if hasattr(hint, "_fields"):
             yield from _leaves(get_type_hints(hint, include_extras=True).values())
@@ -177,10 +177,10 @@ def _leaves(hints: Iterable[Any]) -> Iterable[Any]:
 
 
 def array_type(hint: Any) -> ArrayOf:
-    """The type of an array by its annotation.
+    """Returns the type of an array by its annotation.
 
     Raises:
-        TypeError: where it is not the annotation of an array.
+        TypeError: if it is not the annotation of an array.
     """
     for kind in getattr(hint, "__metadata__", ()):
         if isinstance(kind, ArrayOf):
@@ -189,7 +189,7 @@ def array_type(hint: Any) -> ArrayOf:
 
 
 def _argument(name: str, hint: Any, dtype_name: str) -> Parameter | Group:
-    """What stands for a parameter, where rows are of one type."""
+    """Returns the parameter or group of an annotation, for one type of arrays."""
     if hasattr(hint, "_fields"):
         parts = get_type_hints(hint, include_extras=True).items()
         return Group(hint, tuple(_argument(f"{name}.{part}", inner, dtype_name) for part, inner in parts))
@@ -202,7 +202,7 @@ def _argument(name: str, hint: Any, dtype_name: str) -> Parameter | Group:
 
 
 def flatten(values: Iterable[Any]) -> list[Any]:
-    """The numbers and arrays of arguments, named tuples taken apart."""
+    """Returns the numbers and arrays of arguments, with named tuples flattened."""
     found: list[Any] = []
     for value in values:
         if isinstance(value, tuple):
@@ -213,14 +213,14 @@ def flatten(values: Iterable[Any]) -> list[Any]:
 
 
 def choose_signature(signatures: Mapping[str, Signature], values: Sequence[Any]) -> Signature:
-    """The entry of a door for the type of rows in its arguments.
+    """Returns the signature of an export for the type of arrays in its arguments.
 
     Args:
-        signatures: of the door.
-        values: its arguments, named tuples taken apart.
+        signatures: signatures of the export.
+        values: flattened arguments.
 
     Raises:
-        TypeError: for rows of another type.
+        TypeError: for arrays of another type.
     """
     if "" in signatures:
         return signatures[""]

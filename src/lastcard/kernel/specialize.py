@@ -1,12 +1,12 @@
-"""Exports that play whole rounds as native code for one ruleset, a tenth to a fifth faster than the form for all.
+"""Native code for one ruleset, of exports that play whole rounds: a tenth to a fifth faster than general code.
 
 Some fields of a round state never change during a round (``CONSTANT_FIELDS``). A read of one is lowered as a call of
-a small function, which LLVM always inlines. The form for a ruleset is linked with other functions of the same names,
-which return what its states hold there, before LLVM optimizes anything: branches for other rulesets go.
+a small function, which LLVM always inlines. A specialization is linked with other functions of the same names, which
+return the values of its ruleset, before LLVM optimizes anything, so branches for other rulesets are removed.
 
-Such a form is made where it pays: when a ruleset has been played for long. It takes one to two seconds, in a thread of
-its own, and nothing is read, typed or lowered again: what the general form was compiled from is kept beside it. It is
-kept too, and used from the first round on by whoever plays that ruleset next.
+An export is specialized after a ruleset was played for long. That takes one to two seconds in a thread of its own, and
+starts from the cached bitcode of the general code, so nothing is parsed, typed or lowered again. The result is cached
+too, and used from the first round on when that ruleset is played again.
 """
 
 from __future__ import annotations
@@ -42,25 +42,25 @@ from lastcard.kernel.records import ArrayOf, Records
 from lastcard.kernel.signatures import Group, Parameter, Signature
 
 CONSTANT_FIELDS: Final = ("game", "players", "record_events", "has_foreign_cards", *OPTIONS)
-"""The fields that never change, in the order they have in a table. No compiled function writes one."""
+"""The fields that never change, in the order of the round state. No compiled function writes one."""
 PAYS_AFTER_S: Final = 10.0
-"""Seconds of play by one ruleset after which a form for it pays."""
+"""Seconds of play by one ruleset after which it is specialized."""
 _MAX_RULESETS: Final = 64
-"""Rulesets whose seconds are counted; with more of them, counting begins anew."""
+"""Maximum number of rulesets whose seconds are counted; beyond it, counting restarts."""
 _CALLS_PER_SAMPLE: Final = 64
-"""Of so many calls of a door that is bound one is timed."""
+"""One in this many calls of a bound export is timed."""
 _FEW_STATES: Final = 64
-"""Tables for which a call is so short that to count it would be felt: they use a form, and never lead to one."""
+"""Calls for fewer round states are too short to be timed: they use specialized code, and never cause it."""
 _IS_SPECIALIZED: Final = f"{SHARED_PREFIX}for_one_ruleset"
 
 
 def is_round_state(fields: Iterable[str]) -> bool:
-    """Whether a record with some fields is a table, which alone has all of these."""
+    """Returns whether a record with these fields is a round state, which alone has all constant fields."""
     return not set(CONSTANT_FIELDS).difference(fields)
 
 
 def _define(module: Any, name: str, kind: Any) -> tuple[Any, Any]:
-    """A function of a module that is put in place of every call: itself, and what builds its body if that lacks."""
+    """Returns an always inlined function of a module, and a builder of its body if it has none yet."""
     function = module.globals.get(name)
     if function is not None:
         return function, None
@@ -91,7 +91,7 @@ for _name in CONSTANT_FIELDS:
 
 @infer_global(signatures.is_specialized)
 class _ForOneRuleset(ConcreteTemplate):  # type: ignore[misc]
-    """Its type. No ``overload``: Numba would compile that by itself, and its answer would be settled."""
+    """Type of ``is_specialized``. With ``overload``, Numba would compile it alone and fix its result."""
 
     cases: ClassVar = [typing.signature(types.boolean)]
 
@@ -106,12 +106,12 @@ def _lower_question(context: Any, builder: Any, signature: Any, args: Any) -> An
 
 
 def fold_constants(linked: Any, kinds: np.dtype[Any], values: Mapping[str, int]) -> None:
-    """Have LLVM's module answer with numbers in place of reads, and say that it is for one ruleset.
+    """Replace reads of the constant fields in an LLVM module by numbers, and make ``is_specialized`` return True.
 
     Args:
-        linked: an export and all it calls, before anything is optimized.
-        kinds: the types of the fields.
-        values: the number of every field.
+        linked: module of an export and all it calls, not optimized yet.
+        kinds: types of the fields.
+        values: value of every field.
     """
     answers = ir.Module()
     answers.triple, answers.data_layout = linked.triple, linked.data_layout
@@ -123,17 +123,17 @@ def fold_constants(linked: Any, kinds: np.dtype[Any], values: Mapping[str, int])
     _define(answers, _IS_SPECIALIZED, ir.FunctionType(bit, []))[1].ret(ir.Constant(bit, 1))
     names = list(answers.globals)
     for function in answers.functions:
-        function.linkage = "external"  # which takes the place of one that many may define
+        function.linkage = "external"  # overrides the linkonce_odr definition
     linked.link_in(llvmlite.binding.parse_assembly(str(answers)))
     for name in names:
         linked.get_function(name).linkage = "private"
 
 
 class ConstantFields:
-    """Where tables hold these fields.
+    """Location of the constant fields in a round state.
 
     Args:
-        kind: NumPy's type of a table.
+        kind: NumPy type of a round state.
     """
 
     def __init__(self, kind: Any) -> None:
@@ -145,22 +145,22 @@ class ConstantFields:
             self._slices.append(slice(begin, at + field.itemsize))
 
     def read(self, states: Records) -> bytes:
-        """What the first of some tables holds in them."""
+        """Returns the bytes of these fields in the first of some round states."""
         state = states[:1].tobytes()
         return b"".join([state[stretch] for stretch in self._slices])
 
     def values(self, ruleset_key: bytes) -> dict[str, int]:
-        """The same as numbers, by name."""
+        """Returns the same as numbers, by name."""
         return dict(zip(CONSTANT_FIELDS, np.frombuffer(ruleset_key, self.kinds)[0].item(), strict=True))
 
 
 class SpecializedExport:
-    """What calls an entry of a door: the form for the ruleset of the tables it is given, or the general one.
+    """Callable of a signature: runs the code for the ruleset of its round states, or the general code.
 
     Args:
-        signature: of a door that gets tables.
-        result: what Numba has compiled it to.
-        folder: where code is kept.
+        signature: signature of an export that gets round states.
+        result: Numba's compile result.
+        folder: folder for cached code.
     """
 
     def __init__(self, signature: Signature, result: Any, folder: Path) -> None:
@@ -177,14 +177,14 @@ class SpecializedExport:
         self._specialized: dict[bytes, Callable[..., Any]] = {}
         self._seconds_spent: dict[bytes, float] = {}
         self._rebind_callbacks: dict[bytes, list[WeakMethod[Callable[[], None]]]] = {}
-        """What is told that a form is there, by ruleset."""
+        """Methods called when specialized code is available, by ruleset."""
         self._lock = threading.Lock()
 
     def __call__(self, *args: Any) -> Any:
-        """Call the door.
+        """Call the export.
 
         Args:
-            args: as its entry takes them; nothing looks at their types.
+            args: arguments of the signature; their types are not checked.
         """
         ruleset_key = self._ruleset_key(args)
         specialized = self._specialized.get(ruleset_key)
@@ -198,19 +198,19 @@ class SpecializedExport:
         return result
 
     def bind(self, first: Sequence[Any], rebind: Callable[[], None]) -> Callable[..., Any]:
-        """The door with its first arguments given, the tables among them: these are looked at once.
+        """Returns the export with its first arguments bound; their ruleset is read once.
 
         Args:
-            first: as its entry takes them.
-            rebind: a method, called when it should be bound anew, for a form for the ruleset of the tables is there.
+            first: first arguments of the signature, with the round states.
+            rebind: method called when specialized code is available, so that it is bound again.
 
         Returns:
-            That form where there is one; else the general one, with time counted where that may lead to one.
+            The specialized code if there is any; else the general code, timed if it may be specialized later.
         """
         ruleset_key = self._ruleset_key(first)
         if ruleset_key not in self._specialized:
             self._load(ruleset_key)
-        with self._lock:  # so that a form that is made just now is found, or tells us
+        with self._lock:  # code being made now is either found, or calls rebind
             specialized = self._specialized.get(ruleset_key)
             if specialized is None:
                 waiting = [method for method in self._rebind_callbacks.get(ruleset_key, ()) if method() is not None]
@@ -238,11 +238,11 @@ class SpecializedExport:
         return count
 
     def specialize(self, args: Sequence[Any]) -> None:
-        """Have the form for the ruleset of the tables in some arguments, made now where it is not kept."""
+        """Load or compile the code for the ruleset of the round states in some arguments."""
         self._specialize(self._ruleset_key(args))
 
     def _find_states(self, args: Any) -> Any:
-        """The tables among some arguments."""
+        """Returns the round states among some arguments."""
         for i in self._states_path:
             args = args[i]
         return args
@@ -251,18 +251,18 @@ class SpecializedExport:
         return self._fields.read(self._find_states(args))
 
     def _count_seconds(self, ruleset_key: bytes, seconds: float) -> None:
-        """Add to the time that a ruleset was played, and begin to make a form for it when it pays."""
+        """Add to the time that a ruleset was played, and start to specialize for it when the time is reached."""
         with self._lock:
             before = self._seconds_spent.get(ruleset_key, 0.0)
             if len(self._seconds_spent) >= _MAX_RULESETS:
                 self._seconds_spent.clear()
             self._seconds_spent[ruleset_key] = before + seconds
         if before < PAYS_AFTER_S <= before + seconds:
-            # No daemon: the end of the program waits for it, since LLVM must not be at work then.
+            # No daemon: the program waits for it at its end, since LLVM must not run then.
             threading.Thread(target=self._specialize, args=(ruleset_key,), name="special").start()
 
     def _specialize(self, ruleset_key: bytes) -> None:
-        """Have the form for a ruleset; of processes that want it at once one compiles."""
+        """Load or compile the code for a ruleset; if several processes want it at once, one compiles it."""
         with locked(self._file_stem.with_name(f"{self._file_stem.name}.lock")):
             if self._load(ruleset_key) is None and self._bitcode_file.exists():
                 self._specialized[ruleset_key] = self._compile(ruleset_key)
@@ -277,7 +277,7 @@ class SpecializedExport:
         return self._file_stem.with_name(f"{self._file_stem.name}.{_ruleset_tag(ruleset_key)}.special")
 
     def _load(self, ruleset_key: bytes) -> Callable[..., Any] | None:
-        """The form for a ruleset where it is kept."""
+        """Returns the cached code for a ruleset, None if there is none."""
         try:
             state = pickle.loads(self._cache_file(ruleset_key).read_bytes())
         except FileNotFoundError:
@@ -302,7 +302,7 @@ class SpecializedExport:
             return self._entry_point(library, ruleset_key)
 
     def _make_symbols_unique(self, linked: Any, ruleset_key: bytes) -> None:
-        """Give what others can see of a door names of its own."""
+        """Give the public symbols of an export unique names."""
         descriptor = self._result.fndesc
         for value in (
             linked.get_function(descriptor.llvm_func_name),
@@ -312,7 +312,7 @@ class SpecializedExport:
             value.name = f"{value.name}.{_ruleset_tag(ruleset_key)}"
 
     def _entry_point(self, library: Any, ruleset_key: bytes) -> Callable[..., Any]:
-        """What calls a form."""
+        """Returns the callable of specialized code."""
         descriptor = copy(self._result.fndesc)
         descriptor.mangled_name += f".{_ruleset_tag(ruleset_key)}"
         descriptor.env_name += f".{_ruleset_tag(ruleset_key)}"
@@ -323,15 +323,15 @@ class SpecializedExport:
 
 
 def _ruleset_tag(ruleset_key: bytes) -> str:
-    """A short name of a ruleset."""
+    """Returns a short name of a ruleset."""
     return hashlib.sha256(ruleset_key).hexdigest()[:16]
 
 
 def find_states(arguments: Sequence[Parameter | Group]) -> tuple[tuple[int, ...], Any]:
-    """Where among arguments, and in which named tuple of them, the first tables are; and NumPy's type of a table.
+    """Returns the path of indices to the first round states among arguments, and their NumPy type.
 
     Raises:
-        TypeError: where there are none.
+        TypeError: if there are none.
     """
     for i, argument in enumerate(arguments):
         if isinstance(argument, Group):
@@ -344,7 +344,7 @@ def find_states(arguments: Sequence[Parameter | Group]) -> tuple[tuple[int, ...]
 
 
 def _write_atomically(file: Path, data: bytes) -> None:
-    """Write a file in one step, or none where there is no room for it."""
+    """Write a file atomically, or not at all if the disk is full."""
     part = file.with_name(f"{file.name}.{os.getpid()}.{threading.get_ident()}")
     with suppress(OSError):
         part.write_bytes(data)

@@ -1,8 +1,8 @@
-"""The kernel as a WebAssembly module that was compiled ahead, and the memory it works in.
+"""The kernel as a WebAssembly module compiled ahead of time, and its memory.
 
-Every thread has an instance of its own. Arrays made by ``Instance.zeros`` lie in its memory, and its doors work on
-them in place; any other array is copied in for a call and back. A door is called without a look at types
-(``wasmtime_calls.py``): what is passed has been checked here.
+Every thread has an instance of its own. Arrays made by ``Instance.zeros`` lie in its memory, and its exports work on
+them in place. Any other array is copied in for a call and back. The calls do not check types (``wasmtime_calls.py``):
+this module has checked the arguments.
 """
 
 from __future__ import annotations
@@ -38,26 +38,26 @@ from lastcard.kernel.wasmtime_calls import WORD_BYTES, RawCall
 
 MODULE_FILE: Final = PACKAGE / "kernel" / "lastcard.wasm"
 BUILD_TOOL: Final = PACKAGE.parents[1] / "tools" / "wasm"
-"""What compiles the module; where it is, the code may be another one than that of the module."""
+"""The tool that compiles the module; if it exists, the sources may be newer than the module."""
 SECTION_NAME: Final = "lastcard"
-"""The custom section of a module that says what it was made from."""
+"""Name of the custom section that describes the origin of a module."""
 _ALIGNMENT_BYTES: Final = 64
-"""Arrays begin at multiples of this, and blocks are so many bytes, or more."""
+"""Alignment of arrays, and the minimum size of a block."""
 _PAGE_BYTES: Final = 65536
 _MIN_GROWTH_PAGES: Final = 16
-"""Pages by which the memory grows at least."""
+"""Minimum number of pages by which the memory grows."""
 _RESERVED_BYTES: Final = 1 << 25
-"""Bytes of 4 GiB that are left for constants and the small arrays of all that works."""
+"""Bytes of 4 GiB that are reserved for constants and small working arrays."""
 _MAX_CACHED_MODULES: Final = 4
-"""How many compiled forms of modules are kept."""
+"""Maximum number of compiled modules in the cache."""
 
 
 class KernelFault(RuntimeError):
-    """Compiled code did what it must never do, such as to leave its memory; the table it worked on is void."""
+    """Compiled code trapped, as by leaving its memory; the round state it worked on is invalid."""
 
 
 class StaleModule(LastcardError):
-    """The module was compiled from other code than that beside it, or is not whole."""
+    """The module was compiled from other sources than those beside it, or is incomplete."""
 
     def __init__(self) -> None:
         super().__init__("the kernel was changed since lastcard.wasm was made: make module")
@@ -67,19 +67,19 @@ class StaleModule(LastcardError):
 
 
 def read_origin(module: bytes) -> dict[str, Any]:
-    """What a module was made from.
+    """Returns the origin of a module.
 
-    ``key`` is that of its code (``fingerprint.py``), ``exports`` the modules whose functions it exports, ``tools`` what
-    compiled it, with versions.
+    ``key`` is the fingerprint of its code (``fingerprint.py``), ``exports`` the Python modules whose functions it
+    exports, ``tools`` the compilers with versions.
 
     Args:
-        module: the bytes of a WebAssembly module.
+        module: bytes of a WebAssembly module.
 
     Returns:
-        An empty dictionary where it does not say, as where the bytes are no module.
+        An empty dictionary if the section is missing or the bytes are no module.
     """
     at = 8
-    with suppress(IndexError, ValueError):  # it ends too soon
+    with suppress(IndexError, ValueError):  # truncated
         while at < len(module):
             kind, (size, start) = module[at], _read_number(module, at + 1)
             length, name = _read_number(module, start)
@@ -91,7 +91,7 @@ def read_origin(module: bytes) -> dict[str, Any]:
 
 
 def _read_number(module: bytes, at: int) -> tuple[int, int]:
-    """A LEB128 number of a module, and the place behind it."""
+    """Returns a LEB128 number of a module, and the index after it."""
     value = 0
     for i in count():
         value |= (module[at + i] & 127) << 7 * i
@@ -107,10 +107,10 @@ def _engine() -> wasmtime.Engine:
 
 @cache
 def load_module() -> wasmtime.Module:
-    """The module, compiled for this processor; what comes of that is kept in the user's cache.
+    """Returns the module, compiled for this processor and stored in the user's cache.
 
     Raises:
-        StaleModule: where it is not whole, or in a checkout was compiled from other code.
+        StaleModule: if it is incomplete, or in a checkout was compiled from other sources.
     """
     module = MODULE_FILE.read_bytes() if MODULE_FILE.exists() else b""
     origin = read_origin(module)
@@ -128,9 +128,9 @@ def load_module() -> wasmtime.Module:
 
 
 def _is_fresh(origin: Mapping[str, Any]) -> bool:
-    """Whether a module was compiled from the code beside it.
+    """Returns whether a module was compiled from the sources beside it.
 
-    The cache keeps the answer for sources of the same text.
+    A positive answer is cached for sources of the same text.
     """
     folder = open_folder("fresh")
     stamp = folder / f"{origin['key']}-{source_key()}" if folder else None
@@ -145,12 +145,12 @@ def _is_fresh(origin: Mapping[str, Any]) -> bool:
 
 
 def _environment() -> dict[str, str]:
-    """That of a process which imports this package, and runs nothing compiled."""
+    """Returns the environment of a process that imports this package and uses the plain backend."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *sys.path]), "LASTCARD_KERNEL": "plain"}
 
 
 def _read_compiled(cache_file: Path) -> wasmtime.Module | None:
-    """What was compiled before, if it is whole and fits this processor and this version of wasmtime."""
+    """Returns a cached module, if it is complete and fits this processor and this version of wasmtime."""
     try:
         written = cache_file.read_bytes()
         digest, compiled = written[:32], written[32:]
@@ -163,7 +163,7 @@ def _read_compiled(cache_file: Path) -> wasmtime.Module | None:
 
 
 def _write_compiled(cache_file: Path, compiled: bytes) -> None:
-    """Write a compiled form, whole or not at all, and forget those that were not used for longest."""
+    """Cache a compiled module atomically, and delete the least recently used ones."""
     partial_file = cache_file.with_name(f"{cache_file.name}.{os.getpid()}")
     with suppress(OSError):
         partial_file.write_bytes(hashlib.sha256(compiled).digest() + compiled)
@@ -180,22 +180,22 @@ _stores: Final[weakref.WeakSet[wasmtime.Store]] = weakref.WeakSet()
 
 @atexit.register
 def _leak_at_exit() -> None:
-    """Have nothing of wasmtime finalized at the end of the program, when Python has taken down what that needs."""
+    """Prevent finalizers of wasmtime at exit, when Python has destroyed the objects that they need."""
     for owned in (*_stores, *([_engine(), load_module()] if _stores else [])):
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(owned))
 
 
 class ArrayLocation(NamedTuple):
-    """Where an array lies in the memory of an instance."""
+    """Location of an array in the memory of an instance."""
 
     array: Callable[[], Any]
     words: tuple[int, ...]
-    """Its address and its shape, as a door takes them."""
+    """Address and shape, as an export takes them."""
     type: ArrayOf
 
 
 class Instance:
-    """One instance of the module, with its memory. Only the thread that made it may call its doors."""
+    """One instance of the module, with its memory. Only the thread that made it may call its exports."""
 
     def __init__(self) -> None:
         self._store = wasmtime.Store(_engine())
@@ -210,36 +210,36 @@ class Instance:
         stack: Any = self._exports["__stack_pointer"]
         self._stack, self._stack_top = stack, stack.value(self._store)
         self._free: dict[int, list[int]] = {}
-        """Addresses of blocks that are free, by size."""
+        """Addresses of free blocks, by size."""
         self._blocks: dict[int, Any] = {}
         """Weak references to the buffers of blocks in use, by address."""
         self._arrays: dict[int, int] = {}
         """The ``id`` of the array in a block, by address."""
         self.locations: dict[int, ArrayLocation] = {}
-        """Of arrays made here, by their ``id``."""
+        """Locations of arrays made here, by their ``id``."""
 
     def prepare(self, name: str, words: int, *, releases_gil: bool) -> RawCall:
-        """A call of an exported function; see ``RawCall``.
+        """Returns a prepared call of an exported function; see ``RawCall``.
 
         Raises:
-            KeyError: where the module has no such function.
+            KeyError: if the module has no such function.
         """
         return RawCall(self._store, self._exports[name], words, releases_gil=releases_gil)
 
     def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
-        """An array of zeros in the memory of this instance, where its block stays as long as anything looks at it.
+        """Returns an array of zeros in the memory of this instance; its block is freed after its last view.
 
         Args:
-            shape: its sizes.
-            kind: NumPy's type of what it holds.
+            shape: shape of the array.
+            kind: NumPy type of an element.
 
         Raises:
-            TypeError: for a size that is no whole number.
-            ValueError: for one below 0.
+            TypeError: for a size that is not an integer.
+            ValueError: for a size below 0.
             MemoryError: when 4 GiB are used up.
         """
         kind = np.dtype(kind)
-        # Before a block is taken: what is no whole number would spoil the count of what is free.
+        # Checked before a block is allocated: an invalid size would corrupt the free lists.
         sizes = tuple([int(operator.index(size)) for size in ((shape,) if isinstance(shape, int) else shape)])
         if min(sizes, default=0) < 0:
             raise ValueError(f"an array has no size below 0, as in {sizes}")
@@ -250,12 +250,12 @@ class Instance:
         return array
 
     def _allocate(self, size: int) -> tuple[int, Any]:
-        """A block of zeros: its address in the module, and the buffer with which it goes."""
+        """Returns a block of zeros: its address in the module, and the buffer that owns it."""
         at = self._find_block(size)
         buffer = (ctypes.c_ubyte * size).from_address(self._base + at)
         ctypes.memset(buffer, 0, size)
-        buffer.instance = self  # type: ignore[attr-defined]  # whose memory must not go before it
-        free = self._free[_block_size(size)]  # found now: what gives it back may run when Python is half taken down
+        buffer.instance = self  # type: ignore[attr-defined]  # the instance's memory must outlive it
+        free = self._free[_block_size(size)]  # found now: release may run while Python shuts down
 
         def release(_: Any) -> None:
             array = self._arrays.pop(at)
@@ -269,13 +269,13 @@ class Instance:
         return at, buffer
 
     def _find_block(self, size: int) -> int:
-        """The address of a block for so many bytes, with whatever it held before."""
+        """Returns the address of a block of at least ``size`` bytes, not cleared."""
         size = _block_size(size)
         free = self._free.setdefault(size, [])
         return free.pop() if free else self._grow(size)
 
     def _grow(self, size: int) -> int:
-        """A block in memory that nothing has lain in yet."""
+        """Returns the address of a new block, and grows the memory if needed."""
         at = self._top
         lacking = at + size - self._end
         if lacking > 0:
@@ -289,18 +289,18 @@ class Instance:
         return at
 
     def copy_in(self, array: Any, kind: ArrayOf, name: str) -> tuple[tuple[int, ...], ArrayCopy | None]:
-        """Where a door finds an array.
+        """Returns the location of an array for an export.
 
         Args:
-            array: any.
-            kind: what the door takes.
-            name: of the parameter.
+            array: any array.
+            kind: type that the export takes.
+            name: name of the parameter.
 
         Returns:
-            Address and shape; and, where it does not lie in this memory, the loan of a copy.
+            Address and shape; and a copy if the array does not lie in this memory.
 
         Raises:
-            TypeError: for something else than such an array.
+            TypeError: if it is not an array of that type.
         """
         place = self.locations.get(id(array))
         if place is not None and place.array() is array and place.type is kind:
@@ -311,18 +311,18 @@ class Instance:
             return (0, *array.shape), None
         whole = array if array.flags.c_contiguous else np.ascontiguousarray(array)
         at = whole.ctypes.data - self._base
-        if whole is array and 0 <= at < self._top:  # a part of one that was made here
+        if whole is array and 0 <= at < self._top:  # a view of one that was made here
             return (at, *array.shape), None
         copy_at = self._find_block(array.nbytes)
         ctypes.memmove(self._base + copy_at, whole.ctypes.data, array.nbytes)
         return (copy_at, *array.shape), ArrayCopy(array, copy_at)
 
     def clear_stack(self) -> None:
-        """Give back what functions kept in memory that were stopped by a fault."""
+        """Reset the stack pointer after a trap."""
         self._stack.set_value(self._store, self._stack_top)
 
     def copy_out(self, copied: ArrayCopy) -> None:
-        """End a loan: what a door has written goes to where it belongs."""
+        """Write a copy back to its array, and free the copy."""
         array, at = copied
         if array.flags.writeable:
             if array.flags.c_contiguous:
@@ -341,7 +341,7 @@ class ArrayCopy(NamedTuple):
 
 
 def _block_size(size: int) -> int:
-    """How large a block is for so many bytes."""
+    """Returns the size of a block for a number of bytes."""
     return -(-max(size, 1) // _ALIGNMENT_BYTES) * _ALIGNMENT_BYTES
 
 
@@ -349,19 +349,19 @@ _RESULTS: Final = {int: "<q", float: "<d", bool: "<?"}
 
 
 def _struct_codes(kind: type | ArrayOf) -> str:
-    """How the words of a parameter are written, as ``struct`` says it."""
+    """Returns the ``struct`` format of the words of a parameter."""
     if isinstance(kind, ArrayOf):
         return "q" + "q" * kind.dimensions
     return "d" if kind is float else "q"
 
 
 class WasmCall:
-    """An entry of a door in one instance: ``call`` takes the arguments of the door, named tuples taken apart.
+    """A signature of an export in one instance: ``call`` takes the flattened arguments.
 
     Args:
-        instance: in which it is called.
-        signature: what is called.
-        releases_gil: whether the interpreter lock is released in it.
+        instance: instance in which it is called.
+        signature: signature to call.
+        releases_gil: whether the call releases the interpreter lock.
     """
 
     def __init__(self, instance: Instance, signature: Signature, *, releases_gil: bool) -> None:
@@ -375,7 +375,7 @@ class WasmCall:
         self.call = self._make_call()
 
     def _make_call(self) -> Callable[..., Any]:
-        """The way for arrays that were made here, which most are: every tenth of a microsecond counts."""
+        """Returns the call. Most arrays were made here, and this path must be fast: a tenth of a microsecond counts."""
         arrays = [(i, p.kind) for i, p in enumerate(self._entry.parameters) if isinstance(p.kind, ArrayOf)][::-1]
         locations, write, raw, read = self._instance.locations, self._write, self._raw_call.buffer, self._read
         invoke, trap, fail, refuse = (
@@ -429,10 +429,10 @@ class WasmCall:
         return call
 
     def _copy_in(self, args: Sequence[Any], i: int, copies: list[ArrayCopy]) -> tuple[int, ...]:
-        """Address and shape of an array that was not made here; a copy of it comes to the loans where it needs one.
+        """Returns address and shape of an array that was not made here; appends its copy to ``copies`` if it needs one.
 
         Raises:
-            TypeError: where it is no such array, or lies partly in another one: each would be written over the other.
+            TypeError: if it has another type, or overlaps another argument: one would overwrite the other.
         """
         array, (name, kind) = args[i], self._entry.parameters[i]
         for other in copies:
@@ -447,10 +447,11 @@ class WasmCall:
         return numbers
 
     def _raise_argument_error(self, args: Sequence[Any]) -> NoReturn:
-        """Say which number is none.
+        """Report the argument that does not fit.
 
         Raises:
-            TypeError: always.
+            TypeError: if the number or the type of arguments is wrong.
+            OverflowError: if a number does not fit into 64 bits.
         """
         signature = self._entry
         if len(args) != len(signature.parameters):
@@ -469,7 +470,7 @@ class WasmCall:
 
 
 def _overlap(one: Any, other: Any) -> bool:
-    """Whether two arrays have a number in common; most are told apart by where they begin and end."""
+    """Returns whether two arrays share an element; bounds are compared first, which suffices for most."""
     return np.may_share_memory(one, other) and np.shares_memory(one, other)
 
 
@@ -479,16 +480,16 @@ class _ThreadState(threading.local):
     def __init__(self) -> None:
         self.instance = Instance()
         self.calls: dict[str, Callable[..., Any]] = {}
-        """By the name of the entry."""
+        """By the name of the signature."""
 
     def open_call(self, signature: Signature, releases_gil: bool) -> Callable[..., Any]:
-        """The way into an entry."""
+        """Returns a new call of a signature, and stores it."""
         call = self.calls[signature.name] = WasmCall(self.instance, signature, releases_gil=releases_gil).call
         return call
 
 
 class WasmBackend:
-    """Doors of the module, and arrays for them."""
+    """Exports of the module, and arrays for them."""
 
     name = "module"
     memory_limit_bytes: float = 65535 * _PAGE_BYTES - _RESERVED_BYTES
@@ -498,11 +499,11 @@ class WasmBackend:
         self._thread = _ThreadState()
 
     def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
-        """An array of zeros in the memory of this thread's instance; see ``Instance.zeros``."""
+        """Returns an array of zeros in the memory of this thread's instance; see ``Instance.zeros``."""
         return self._thread.instance.zeros(shape, kind)
 
     def resolve(self, export: Export) -> Callable[..., Any]:
-        """A function that calls a door in this thread's instance."""
+        """Returns a function that calls an export in this thread's instance."""
         thread, releases_gil, signatures = self._thread, export.releases_gil, export.signatures
         single = signatures.get("")
 
@@ -524,9 +525,9 @@ class WasmBackend:
     def bind(
         self, export: Export, first: Sequence[Any], others: Sequence[Any], rebind: Callable[[], None]
     ) -> Callable[..., Any]:
-        """See ``jit.Form``."""
+        """See ``jit.Backend``."""
         return partial(self.resolve(export), *first)
 
     def can_run_parallel(self, export: Export) -> bool:
-        """No door: an instance copies what lies in the memory of another, and a call takes longer for it."""
+        """Returns False: an instance copies arrays from the memory of another, so a parallel call takes longer."""
         return False

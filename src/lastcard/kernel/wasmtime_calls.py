@@ -1,8 +1,8 @@
-"""Calls of WebAssembly functions through the C interface of wasmtime, without a look at types.
+"""Calls of WebAssembly functions through the C interface of wasmtime, without type checks.
 
 The public call of wasmtime's Python package takes some forty times as long, because it wraps every argument. So this
-file, and no other, uses what the package keeps to itself. ``pyproject.toml`` therefore has an upper bound on its
-version, and ``tests/kernel/test_wasmtime_calls.py`` says what a new version changes.
+file, and no other, uses private parts of the package. Therefore ``pyproject.toml`` has an upper bound on its version,
+and ``tests/kernel/test_wasmtime_calls.py`` detects what a new version changes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WORD_BYTES: Final = 16
 
 
 def _prototype(library: Any) -> Any:
-    """The C function that calls without checks, of a library that is loaded in one of ctypes' ways."""
+    """Returns the C function that calls without checks, from a library loaded by ``PyDLL`` or ``CDLL``."""
     function = library.wasmtime_func_call_unchecked
     function.restype = ctypes.c_void_p
     function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
@@ -33,23 +33,23 @@ _call_releasing_gil: Final = _prototype(ctypes.CDLL(_ffi.dll._name))
 
 
 class RawCall:
-    """A call of one function that is prepared once.
+    """A prepared call of one function.
 
     Args:
-        store: of the function.
-        function: what is called.
-        words: how many arguments or results it has, whichever are more.
-        releases_gil: whether the interpreter lock is released in it.
+        store: store of the function.
+        function: function to call.
+        words: number of arguments or of results, whichever is larger.
+        releases_gil: whether the call releases the interpreter lock.
     """
 
     def __init__(self, store: wasmtime.Store, function: wasmtime.Func, words: int, *, releases_gil: bool) -> None:
         words = max(words, 1)
         self.buffer: Any = ctypes.create_string_buffer(words * WORD_BYTES)
-        """Where arguments are written, and results read, a word for each."""
+        """Buffer of the arguments, and then of the results, one word each."""
         self.trap = ctypes.c_void_p()
-        """Not zero after a call that was stopped by a fault."""
-        self._store = store  # which must not go before the call
-        self._function: Any = function._func  # whose address is passed
+        """Not zero after a call that trapped."""
+        self._store = store  # must outlive the call
+        self._function: Any = function._func  # its address is passed
         self.invoke: Callable[[], int | None] = partial(
             _call_releasing_gil if releases_gil else _call_holding_gil,
             ctypes.cast(store._context(), ctypes.c_void_p),
@@ -61,7 +61,7 @@ class RawCall:
         """Make the call; anything but None or 0 means that wasmtime refuses it."""
 
     def take_fault(self) -> str | None:
-        """What stopped the last call, which is forgotten; None where nothing did."""
+        """Returns the message of the trap of the last call and clears it; None if there was none."""
         if not self.trap.value:
             return None
         trap = ctypes.cast(self.trap, ctypes.POINTER(_ffi.wasm_trap_t))

@@ -1,1 +1,1 @@
-"""The checked, friendly face of the engine: events, views, refusals, rounds, matches."""
+"""The Python interface of the engine: events, views, refusals, rounds, matches."""

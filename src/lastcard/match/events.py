@@ -1,7 +1,6 @@
-"""What happened, as typed values: read from the kernel's tape after each act.
+"""Events as typed values, read from the kernel's event log after each move.
 
-Every event can be shown to a seat or a spectator through ``seen_by``: cards that viewer may not know
-become None.
+``seen_by`` redacts an event for a seat or a spectator: cards that the viewer may not know become None.
 """
 
 from __future__ import annotations
@@ -21,30 +20,30 @@ from lastcard.rules import event_codes
 
 
 class Event(Struct, frozen=True):
-    """The root of all events; public unless said otherwise."""
+    """Base class of all events; public by default."""
 
     SECRET: ClassVar[str] = ""
-    """The field that not everybody may know; empty for none."""
+    """The field that is not public; empty for none."""
     KNOWN_TO: ClassVar[tuple[str, ...]] = ()
-    """The fields that name the seats that may."""
+    """The fields that name the seats that may know it."""
 
     def is_known_to(self, seat: int | None) -> bool:
         """Whether a seat (None: a spectator) may know all of this event.
 
         Raises:
-            UsageError: for what is no number of a seat.
+            UsageError: for something that is no seat number.
         """
-        if seat is not None and not is_integer(seat):  # True would see what seat 1 may
+        if seat is not None and not is_integer(seat):  # True would count as seat 1
             raise UsageError(f"a seat is a whole number from 0, or None for a spectator, not {seat!r}")
         return not self.SECRET or seat in [getattr(self, name) for name in self.KNOWN_TO]
 
     def seen_by(self, seat: int | None) -> Event:
-        """This event as a seat (None: a spectator) may see it."""
+        """Returns this event as a seat (None: a spectator) may see it."""
         return self if self.is_known_to(seat) else replace(self, **{self.SECRET: None})
 
 
 class Turned(Event, frozen=True):
-    """The first card was turned over."""
+    """The first card was turned."""
 
     card: int
 
@@ -71,7 +70,7 @@ class Targeted(Event, frozen=True):
 
 
 class Drew(Event, frozen=True):
-    """A seat drew cards, in order; only that seat knows them. ``reason`` is one of ``tape.DRAW_REASONS``."""
+    """A seat drew cards, in order; only that seat knows them. ``reason`` is in ``event_codes.DRAW_REASONS``."""
 
     seat: int
     count: int
@@ -95,7 +94,7 @@ class Skipped(Event, frozen=True):
 
 
 class Reversed(Event, frozen=True):
-    """The direction turned; it is now 1 (clockwise) or -1."""
+    """The direction of play changed; it is now 1 (clockwise) or -1."""
 
     direction: int
 
@@ -108,7 +107,7 @@ class Swapped(Event, frozen=True):
 
 
 class HandsPassed(Event, frozen=True):
-    """Everybody passed the hand on, clockwise (1) or counter-clockwise (-1)."""
+    """All hands were passed on, clockwise (1) or counter-clockwise (-1)."""
 
     direction: int
 
@@ -148,7 +147,7 @@ class Challenged(Event, frozen=True):
 
 
 class Shown(Event, frozen=True):
-    """The challenged hand was shown to the challenger, and to nobody else (CL-34)."""
+    """The challenged hand was shown to the challenger only (CL-34)."""
 
     seat: int
     to: int
@@ -159,7 +158,7 @@ class Shown(Event, frozen=True):
 
 
 class ColorNamed(Event, frozen=True):
-    """A color was named on its own."""
+    """A color was named without a play."""
 
     seat: int
     color: int
@@ -180,28 +179,28 @@ class LeverPulled(Event, frozen=True):
 
 
 class RuleDealt(Event, frozen=True):
-    """A seat got a rule card: its number among the rule cards of the round."""
+    """A seat got a rule card, given by its index among the rule cards of the round."""
 
     seat: int
     rule: int
 
 
 class Threw(Event, frozen=True):
-    """A card was thrown off (lever outcome *discard*)."""
+    """A card was discarded (lever outcome *discard*)."""
 
     seat: int
     card: int
 
 
 class Buried(Event, frozen=True):
-    """A card went under the top of the discard pile."""
+    """A card was put under the top of the discard pile."""
 
     seat: int
     card: int
 
 
 class Took(Event, frozen=True):
-    """A card went blind from one hand to another; the two players know which."""
+    """A card was taken blindly from one hand into another; the two players know which."""
 
     seat: int
     giver: int
@@ -212,7 +211,7 @@ class Took(Event, frozen=True):
 
 
 class Performed(Event, frozen=True):
-    """A dare was done."""
+    """A dare was performed."""
 
     seat: int
 
@@ -224,7 +223,7 @@ class Reshuffled(Event, frozen=True):
 
 
 class RoundOver(Event, frozen=True):
-    """The round is over; nobody has won it where it is void."""
+    """The round is over; ``winner`` is None if it is void."""
 
     winner: int | None
 
@@ -234,7 +233,7 @@ EVENT_NAMES: Final = {
     kind: _SHORT_NAMES.get(kind.__name__, re.sub(r"\B[A-Z]", r"_\g<0>", kind.__name__).lower())
     for kind in Event.__subclasses__()
 }
-"""Every event and what programs and texts call it: ``jumped_in``."""
+"""Name of every event in programs and texts: ``jumped_in``."""
 SECOND_SEATS: Final = ("target", "other", "by", "to", "giver")
 """The fields that name the second of two seats; the first is ``seat``."""
 
@@ -267,8 +266,8 @@ EVENT_LAYOUTS: Final[dict[int, tuple[type[Event], str]]] = {
     event_codes.DONE: (Performed, "s"),
     event_codes.OVER: (RoundOver, "s"),
 }
-"""What each word of a tape is, and where its fields come from: ``s`` the seat, ``a`` and ``b`` the values, ``1`` always
-1, ``-`` not in the word."""
+"""Event class of each kind of word in the event log, and the sources of its fields: ``s`` the seat, ``a`` and ``b`` the
+values, ``1`` always 1, ``-`` not in the word."""
 _SOURCES: Final = "sab1-"
 _FIELD_READERS: Final[dict[str, Callable[[int], Any]]] = {
     "color": lambda value: value if value >= 0 else None,
@@ -279,11 +278,11 @@ _FIELD_READERS: Final[dict[str, Callable[[int], Any]]] = {
     "outcome": LEVER_OUTCOMES.__getitem__,
     "winner": lambda value: value if value >= 0 else None,
 }
-"""What the value of a field means, where that is not a number."""
+"""Conversion of field values that are not numbers."""
 
 
 def _make_decoder(event_class: type[Event], sources: str) -> Callable[[tuple[int, ...]], Event]:
-    """What makes an event of seat, values, 1 and -1."""
+    """Returns a function that makes an event from seat, values, 1 and -1."""
     named = zip(sources, event_class.__struct_fields__, strict=True)
     parts = [(_SOURCES.index(place), _FIELD_READERS.get(name)) for place, name in named]
     if not any(read for _, read in parts):
@@ -299,11 +298,11 @@ _DECODERS: Final = {word: _make_decoder(kind, places) for word, (kind, places) i
 
 
 def read_events(words: Iterable[Any], shown: tuple[int, ...] | None = None) -> list[Event]:
-    """The events of a tape, draws of one seat in a row joined.
+    """Returns the events of an event log, with successive draws of one seat joined.
 
     Args:
-        words: packed events, as the kernel writes them.
-        shown: the hand shown in a challenge, as it was before the act.
+        words: packed events of the kernel.
+        shown: hand shown in a challenge, as before the move.
     """
     events: list[Event] = []
     for packed in words:

@@ -1,4 +1,4 @@
-"""Match: rounds, dealer rotation, scores and the target."""
+"""Match: rounds, dealer rotation, scores and the winner."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from lastcard.match.view import seat_or_none, seats_of
 from lastcard.rules import exports, opening, scoring
 
 _MAX_POINTS: Final = 10**12
-"""More than any match counts; the kernel's numbers hold a million times that."""
+"""Upper limit of points; the kernel's integers hold a million times that."""
 
 
 def score_round(
     rules: Ruleset, scores: Sequence[int], winner: int | None, held: Sequence[int], void: bool = False
 ) -> tuple[int, ...]:
-    """Match scores after a round (AW-51, CL-51, CL-52, WJ-61, LC-46).
+    """Returns the match scores after a round (AW-51, CL-51, CL-52, WJ-61, LC-46).
 
     Args:
-        scores: before the round, by seat.
-        winner: of the round; None where it was void.
+        scores: scores before the round, by seat.
+        winner: winner of the round; None if it was void.
         held: points left in each hand.
-        void: nobody scores (CO-35).
+        void: whether the round is void, so that no seat scores (CO-35).
 
     Raises:
-        UsageError: for numbers that make no sense.
+        UsageError: for invalid numbers.
     """
     added, left = _points_array(scores, len(scores)), _points_array(held, len(scores))
     exports.score_round(_ended_states(rules, len(scores), None if void else winner), 0, left, added)
@@ -48,24 +48,24 @@ def score_round(
 
 
 def team_of(rules: Ruleset, seat: int) -> tuple[int, ...]:
-    """The seats that win and score with a seat: in team play partners sit opposite each other (6.8).
+    """Returns the seats that win and score together with a seat: in team play partners sit opposite each other (6.8).
 
     Raises:
-        UsageError: for what is no seat.
+        UsageError: if there is no such seat.
     """
     seat = require_int("a seat", seat, 0, MAX_PLAYERS - 1)
     return (seat % 2, seat % 2 + 2) if rules.options.team_play else (seat,)
 
 
 def match_result(rules: Ruleset, scores: Sequence[int], winner: int | None) -> tuple[int, ...] | None:
-    """Who has won the match, or None while it goes on (AW-50, CO-46, CL-52, CL-53).
+    """Returns the winners of the match, or None while it continues (AW-50, CO-46, CL-52, CL-53).
 
     Args:
-        scores: after the round, by seat.
-        winner: of the round just played; None where it was void.
+        scores: scores after the round, by seat.
+        winner: winner of the last round; None if it was void.
 
     Raises:
-        UsageError: for numbers that make no sense.
+        UsageError: for invalid numbers.
     """
     none_left = np.zeros(len(scores), np.int64)
     won = exports.score_round(
@@ -77,10 +77,10 @@ def match_result(rules: Ruleset, scores: Sequence[int], winner: int | None) -> t
 def next_dealer(
     rules: Ruleset, dealer: int, players: int, winner: int | None, held: Sequence[int], void: bool = False
 ) -> int | None:
-    """Who deals the next round (CO-44, LC-14); None where a draw must decide.
+    """Returns the dealer of the next round (CO-44, LC-14); None if players draw for it.
 
     Raises:
-        UsageError: for numbers that make no sense.
+        UsageError: for invalid numbers.
     """
     states = _ended_states(rules, players, None if void else winner)
     states[0]["dealer"] = require_int("the dealer", dealer, 0, players - 1)
@@ -88,14 +88,14 @@ def next_dealer(
 
 
 def _points_array(points: Sequence[int], players: int) -> NDArray[np.int64]:
-    """The points of every player, as the kernel takes them."""
+    """Returns the points of every player as an array for the kernel."""
     if len(points) != players or not all(is_integer(each) and abs(each) <= _MAX_POINTS for each in points):
         raise UsageError(f"points are a whole number for each of {players} players, not {points!r}")
     return np.array(points, np.int64)
 
 
 def _ended_states(rules: Ruleset, players: int, winner: int | None) -> Any:
-    """A table on which a round is over, as far as scores and dealers ask."""
+    """Returns a state with a finished round, sufficient for scores and dealers."""
     check_players(rules, players)
     states = rules_state(rules, players)
     states[0]["winner"] = -1 if winner is None else require_int("the winner", winner, 0, players - 1)
@@ -103,13 +103,13 @@ def _ended_states(rules: Ruleset, players: int, winner: int | None) -> Any:
 
 
 def draw_for_dealer(rules: Ruleset, players: int, seed: bytes, number: int) -> int:
-    """The dealer chance names: the highest number, in All Wild any seat (AW-4, CL-3, CL-4, WJ-6, LC-13).
+    """Returns a random dealer: the highest number, in All Wild any seat (AW-4, CL-3, CL-4, WJ-6, LC-13).
 
     Args:
-        number: of the round that is to be dealt.
+        number: number of the round to be dealt.
 
     Raises:
-        UsageError: for numbers that make no sense.
+        UsageError: for invalid numbers.
     """
     check_players(rules, players)
     number = require_int("the number of a round", number, 0, LAST_ROUND)
@@ -119,35 +119,35 @@ def draw_for_dealer(rules: Ruleset, players: int, seed: bytes, number: int) -> i
 
 
 def _player_names(rules: Ruleset, players: int | Sequence[str]) -> tuple[str, ...]:
-    """The names of players by seat; those of whom only the number is known are numbered."""
+    """Returns the names of players by seat; given only a number of players, numbered names."""
     if isinstance(players, str) or not isinstance(players, Iterable):
         count: Any = players
-        check_players(rules, count)  # before there is a name for each: of a wrong number there may be very many
+        check_players(rules, count)  # first: a wrong number may be so large that its names fill the memory
         return tuple(f"Player {i + 1}" for i in range(count))
     names = tuple(players)
     check_players(rules, len(names))
     for seat, name in enumerate(names):
         try:
-            check_name(name)  # or a record of the match could never be read again
+            check_name(name)  # otherwise a record of the match could not be read again
         except NotationError as error:
             raise UsageError(f"seat {seat}: {error}") from None
     return names
 
 
 class Match:
-    """Rounds until somebody has won; a match is its seed and its moves, nothing else is random.
+    """Rounds until a player has won; seed and moves determine a match completely.
 
     Args:
-        rules: a ruleset or its name.
-        players: how many, or their names by seat.
-        seed: as ``seeds.parse_seed`` reads it; None for a fresh one.
-        host: the seat of the host, for ``first_dealer = host``.
+        rules: ruleset or its name.
+        players: number of players, or their names by seat.
+        seed: any argument of ``seeds.parse_seed``; None for a fresh one.
+        host: seat of the host, for ``first_dealer = host``.
         rule_cards: written rule cards (LC-50), for ``wj_rules = written``.
-        position: where a prepared round stands, instead of a deal that chance makes. The match is that round, and it
-            has no record: nothing of it was shuffled.
+        position: position of a prepared round, instead of a random deal. The match is that round, and has no record,
+            because it was not shuffled.
 
     Raises:
-        RulesError, UsageError: for rules or players that make no sense.
+        RulesError, UsageError: for invalid rules or players.
     """
 
     def __init__(
@@ -198,12 +198,12 @@ class Match:
 
     @property
     def commitment(self) -> str:
-        """The SHA-256 of the seed, to be shown before the match."""
+        """SHA-256 of the seed, to be shown before the match."""
         return commitment(self.seed)
 
     @cached_property
     def rules_name(self) -> str:
-        """The ruleset by name, written once: finding its shortest name takes a while."""
+        """Name of the ruleset, cached because finding the shortest name is slow."""
         return str(self.rules)
 
     @property
@@ -213,7 +213,7 @@ class Match:
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """The acts of the round on the table as text, such as ``0:R5!``, without those taken back."""
+        """Moves of the current round as text, such as ``0:R5!``, without those taken back."""
         return tuple(self._moves)
 
     def _first_dealer(self) -> int:
@@ -237,29 +237,29 @@ class Match:
         )
 
     def do(self, seat: int, move: Move | str) -> list[Event]:
-        """Make a move in the round on the table; when it ends the scores are counted.
+        """Make a move in the current round; when the round ends, the scores are counted.
 
         Args:
-            seat: who acts.
+            seat: seat of the player.
             move: a Move or its notation, such as ``R5!`` or ``catch>2``.
 
         Returns:
-            What happened, in order; show it to others through ``Event.seen_by``.
+            The events, in order; use ``Event.seen_by`` before you show them to others.
 
         Raises:
-            IllegalMove: with a stable code, the clause and the reason in words; nothing is changed then (CO-5).
+            IllegalMove: with a stable code, the clause and the reason in words; nothing is changed (CO-5).
             NotationError: for text that is no move.
             UsageError: for a seat that is no number.
         """
         parsed = move if isinstance(move, Move) else parse_move(move)
         events = self.round.do(seat, parsed)
-        self._moves.append(sys.intern(seat_move_text(int(seat), parsed)))  # the same few in every match
+        self._moves.append(sys.intern(seat_move_text(int(seat), parsed)))  # few different texts in all matches
         if self.round.over:
             self._score_round()
         return events
 
     def _score_round(self) -> None:
-        """Add up a finished round, once."""
+        """Add the points of a finished round to the scores, once."""
         if self._scored:
             return
         self._scored = True
@@ -271,23 +271,23 @@ class Match:
             self.winners = () if round_.winner is None else team_of(self.rules, round_.winner)
 
     def can_take_back(self, seat: int) -> bool:
-        """Whether a seat has an act in the round on the table that can be taken back.
+        """Whether a seat has a move in the current round that can be taken back.
 
         Raises:
-            UsageError: for what is no seat.
+            UsageError: if there is no such seat.
         """
         if not is_seat(seat, len(self.players)):
             raise UsageError(f"there is no seat {seat!r}; seats are 0 to {len(self.players) - 1}")
         return not self.round.over and any(parse_seat_move(text)[0] == seat for text in self._moves)
 
     def take_back(self, seat: int) -> None:
-        """Take back the last act of a seat in the round on the table, and all that came after it.
+        """Take back the last move of a seat in the current round, and all moves after it.
 
         Args:
-            seat: whose act it was.
+            seat: seat of the player.
 
         Raises:
-            UsageError: where there is none, or the round is over; for what is no seat.
+            UsageError: if there is no such move, the round is over, or there is no such seat.
         """
         if not self.can_take_back(seat):
             raise UsageError("there is nothing to take back")
@@ -302,7 +302,7 @@ class Match:
         """Deal the next round.
 
         Raises:
-            UsageError: while a round is being played or after the match was won.
+            UsageError: during a round or after the end of the match.
         """
         if not self.round.over:
             raise UsageError("the round is still being played")
@@ -331,10 +331,10 @@ class Match:
         )
 
     def record(self) -> Record:
-        """The match so far, seed included: keep it secret until the match is over (``Record.public``).
+        """Returns the match so far with its seed, which must be secret until the match is over (``Record.public``).
 
         Raises:
-            UsageError: for a prepared round, which no seed explains.
+            UsageError: for a prepared round, which no seed reproduces.
         """
         if self.position is not None:
             raise UsageError("a prepared round has no record: it was not shuffled")

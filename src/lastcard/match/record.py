@@ -1,7 +1,7 @@
-"""Match records: a TOML file that a person can read and a program can replay exactly.
+"""Match records: TOML files that people can read and programs can replay exactly.
 
-The format is specified in ``docs/records.md``. This module reads and writes it and sees to it that a
-changed file is refused; ``lastcard.formats.replay`` plays a record back and proves that it is true.
+``docs/records.md`` specifies the format. This module reads and writes it, and rejects changed files;
+``lastcard.formats.replay`` replays a record and proves that it is true.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from lastcard.game.toml import (
 from lastcard.match.view import View
 
 FORMAT: Final = 1
-"""The version this module writes, and the newest it reads."""
+"""Format version that this module writes, and the newest that it reads."""
 CHECK_DIGITS: Final = 16
 
 HEAD_KEYS: Final = (
@@ -48,7 +48,7 @@ ROUND_KEYS: Final = ("number", "dealer", "moves", "winner", "void", "held", "sco
 _VIEW_KEYS: Final = ("seat", "decision", "top", *(key for key in POSITION_KEYS if key not in ("rules", "options")))
 
 Extra = Mapping[str, Any]
-"""Keys that start with ``_``: kept, never looked at."""
+"""Keys that start with ``_``, which are preserved and not interpreted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,12 +56,12 @@ class RoundRecord:
     """One round of a record.
 
     Args:
-        dealer: the seat that dealt.
-        moves: what was done, in order, as canonical text with seats: ``"0:R5"``.
-        winner: the seat that won; None for a void round and one still going on.
-        void: whether nobody won it.
-        held: points left in each hand at its end; None while it is going on.
-        scores: match scores after it; None while it is going on.
+        dealer: seat of the dealer.
+        moves: moves in order, as canonical text with seats: ``"0:R5"``.
+        winner: seat of the winner; None for a void or unfinished round.
+        void: whether the round has no winner.
+        held: points left in each hand at its end; None for an unfinished round.
+        scores: match scores after it; None for an unfinished round.
         extra: keys that start with ``_``.
     """
 
@@ -75,19 +75,19 @@ class RoundRecord:
 
     @property
     def over(self) -> bool:
-        """Whether the round has come to its end."""
+        """Whether the round has ended."""
         return self.void or self.winner is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatView:
-    """The table as one seat may know it, in the record of a match still going on.
+    """The view of one seat, in the record of an unfinished match.
 
     Args:
-        seat: whose view; None for somebody who looks on.
-        decision: what the table waits for.
-        position: the table; cards the seat may not know are ``UNKNOWN_CARD``.
-        top: the card to be matched, where it does not lie on the discard pile (LC-10, ``keep_none``).
+        seat: seat of the viewer; None for a spectator.
+        decision: kind of the next decision.
+        position: position; cards that the seat may not know are ``UNKNOWN_CARD``.
+        top: card to be matched, if it is not on the discard pile (LC-10, ``keep_none``).
     """
 
     seat: int | None
@@ -101,16 +101,16 @@ class Record:
     """A match from its seed to its last move. ``str()`` is the text of its file.
 
     Args:
-        rules: the ruleset in force.
-        players: their names, seat 0 first.
-        host: the seat that is the table's host.
+        rules: ruleset in force.
+        players: names of the players, seat 0 first.
+        host: seat of the host.
         commitment: SHA-256 of the seed in hex, shown before the first card is dealt.
-        seed: the 32 bytes that all chance comes from; None while the match is going on.
-        shuffle: what the seed was made of, where the match was played at a table of the server.
-        rule_cards: the rule cards the players wrote; None where they wrote none or the match is going on.
-        rounds: the rounds in order; only the last may be going on.
-        winners: the seats that won the match; None while it is going on.
-        view: the table as one seat may know it, where the seed is left out.
+        seed: 32 bytes from which all chance is derived; None for an unfinished match.
+        shuffle: sources of the seed, if the match was played on a server.
+        rule_cards: rule cards that the players wrote; None if there are none or the match is unfinished.
+        rounds: rounds in order; only the last may be unfinished.
+        winners: seats of the winners; None for an unfinished match.
+        view: view of one seat, if the seed is left out.
         extra: keys that start with ``_``; ``result_extra`` those of ``[result]``.
     """
 
@@ -131,17 +131,17 @@ class Record:
         return self.text()
 
     def public(self, view: View | None = None) -> Record:
-        """The record as it may be shown while the match is going on: without seed, secret and written rule cards.
+        """Returns the record that may be shown during the match: without seed, secret and written rule cards.
 
         Args:
-            view: what the reader may know of the table; its cards are then part of the record.
+            view: view of the reader, whose cards are then part of the record.
         """
         shuffle = None if self.shuffle is None else replace(self.shuffle, secret=None)
         shown = None if view is None else _seat_view(view)
         return replace(self, seed=None, shuffle=shuffle, rule_cards=None, view=shown)
 
     def text(self) -> str:
-        """The record as TOML."""
+        """Returns the record as TOML."""
         checks = self.checks()
         head = _head_table(self)
         if self.seed is not None:
@@ -158,7 +158,7 @@ class Record:
         return "\n".join(blocks)
 
     def checks(self) -> list[str]:
-        """The check of the head, of every round, and of the result where there is one; each covers all before it."""
+        """Returns the checksums of the head, of every round, and of any result; each covers all before it."""
         blocks = [_head_table(self)]
         blocks += [_round_table(number, played) for number, played in enumerate(self.rounds, start=1)]
         blocks += [{"winners": list(self.winners)}] if self.winners is not None else []
@@ -169,10 +169,10 @@ class Record:
         return checks[1:]
 
     def check_seed(self) -> None:
-        """Check that the seed, where it is there, is the one committed to, and made as promised.
+        """Check that the seed, if present, matches its commitment and its shuffle.
 
         Raises:
-            RecordError: where it is not; names the key.
+            RecordError: if it does not; names the key.
         """
         if self.seed is None:
             return
@@ -190,18 +190,18 @@ class Record:
 
     @classmethod
     def parse(cls, text: str, unchecked: bool = False) -> Record:
-        """The record of a TOML text.
+        """Returns the record of a TOML text.
 
         Args:
-            text: what ``text()`` writes.
-            unchecked: admit a record whose checks do not match; ``verify_record`` may still find it true.
+            text: text in the format of ``text()``.
+            unchecked: whether to accept a record with wrong checksums, which ``verify_record`` may still prove.
 
         Returns:
-            The record. That its moves are legal is for ``verify_record`` to say.
+            The record. ``verify_record`` checks the legality of its moves.
 
         Raises:
-            NoRecord: where it is no record, or a newer one than can be read.
-            RecordError: where it is damaged, or was changed after it was written; names the place.
+            RecordFormatError: if it is no record, or has a newer format.
+            RecordError: if it is damaged, or was changed after it was written; names the place.
         """
         if not isinstance(text, str):
             raise RecordFormatError(
@@ -226,7 +226,7 @@ class Record:
 
 
 def _seat_view(view: View) -> SeatView:
-    """What a view shows, to be written down."""
+    """Returns the part of a view that a record contains."""
     hands = [*view.hands] if view.hands is not None else [Cards((UNKNOWN_CARD,) * count) for count in view.counts]
     if view.hand is not None and view.seat is not None:
         hands[view.seat] = view.hand
@@ -250,7 +250,7 @@ def _seat_view(view: View) -> SeatView:
 
 
 def _head_table(record: Record) -> dict[str, Any]:
-    """The head, less the seed and the secret, which the commitment and the promise stand for."""
+    """Returns the head without seed and secret, which commitment and promise represent."""
     table: dict[str, Any] = {
         "format": FORMAT,
         "rules": stored_name(record.rules),
@@ -266,7 +266,7 @@ def _head_table(record: Record) -> dict[str, Any]:
 
 
 def _round_table(number: int, played: RoundRecord) -> dict[str, Any]:
-    """The keys and values of a round, in order."""
+    """Returns the keys and values of a round, in order."""
     table: dict[str, Any] = {"number": number, "dealer": played.dealer, "moves": list(played.moves)}
     if played.winner is not None:
         table["winner"] = played.winner
@@ -279,7 +279,7 @@ def _round_table(number: int, played: RoundRecord) -> dict[str, Any]:
 
 
 def _round_text(number: int, played: RoundRecord, check: str) -> str:
-    """A round as the TOML of its block, its moves in rows."""
+    """Returns the TOML block of a round, with its moves in rows."""
     lines = [
         f"moves = {toml_rows(value)}\n" if key == "moves" else toml_lines({key: value})
         for key, value in _round_table(number, played).items()
@@ -288,7 +288,7 @@ def _round_text(number: int, played: RoundRecord, check: str) -> str:
 
 
 def _view_text(view: SeatView) -> str:
-    """A view as the TOML of its block."""
+    """Returns the TOML block of a view."""
     top = None if view.top is None else card_name(view.top)
     table = {"seat": view.seat, "decision": view.decision, "top": top, **position_table(view.position)}
     return "[view]\n" + toml_lines({k: v for k, v in table.items() if k in _VIEW_KEYS and v is not None})
@@ -298,7 +298,7 @@ def _view_text(view: SeatView) -> str:
 
 
 def _read_document(document: Mapping[str, Any]) -> tuple[Record, list[str]]:
-    """The record of a document, and the checks that stand in it."""
+    """Returns the record of a document, and the checksums in it."""
     head = Fields({k: v for k, v in document.items() if k not in BLOCKS}, HEAD_KEYS, "head: ", allow_private=True)
     rules = head.read("rules", lambda value: stored_ruleset(expect_text(value)), None, required=True)
     players = head.read_each("players", check_name, required=True)
@@ -348,7 +348,7 @@ def _read_document(document: Mapping[str, Any]) -> tuple[Record, list[str]]:
 
 
 def _read_shuffle(head: Fields, players: int | None) -> Shuffle | None:
-    """What the seed was made of; None in a record without it. For ``players`` see ``_seat_reader``."""
+    """Returns the sources of the seed; None if the record has none. For ``players`` see ``_seat_reader``."""
     if not any(key in head for key in ("promise", "numbers", "secret")):
         return None
     promise = head.read("promise", _read_digest, "", required=True)
@@ -359,7 +359,7 @@ def _read_shuffle(head: Fields, players: int | None) -> Shuffle | None:
 
 
 def _read_rounds(tables: object, players: int | None, faults: list[str]) -> tuple[list[RoundRecord], list[str]]:
-    """The rounds of a document and their checks; what is wrong with them is added to the faults."""
+    """Returns the rounds of a document and their checksums; appends errors to ``faults``."""
     if not isinstance(tables, list) or not all(isinstance(table, Mapping) for table in tables):
         raise RecordError("round: expected an array of [[round]]")
     rounds: list[RoundRecord] = []
@@ -380,10 +380,10 @@ def _block_of(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def check_name(value: object) -> str:
-    """The name of a player, as it stands in a record.
+    """Returns the name of a player in a record.
 
     Raises:
-        NotationError: for what is none.
+        NotationError: if it is no valid name.
     """
     name = expect_text(value)
     if not name.strip() or any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in name):
@@ -399,7 +399,7 @@ def _read_digest(value: object) -> str:
 
 
 def _read_shuffle_number(value: object) -> str:
-    """A player's number for the shuffle, as it was mixed in: no other spelling would give the same seed."""
+    """Returns a player's number for the shuffle in its exact spelling, on which the seed depends."""
     text = expect_text(value)
     if text and (len(text) != 2 * NUMBER_BYTES or not set(text) <= set(_HEX_DIGITS)):
         raise NotationError(f"{text!r} is neither empty nor {2 * NUMBER_BYTES} hex digits")
@@ -407,7 +407,7 @@ def _read_shuffle_number(value: object) -> str:
 
 
 def _verify_checks(record: Record, found: Sequence[str]) -> None:
-    """Refuse a record whose checks or seed do not match what stands in it."""
+    """Reject a record whose checksums or seed do not match its content."""
     record.check_seed()
     places = ["head", *(f"round {number}" for number in range(1, len(record.rounds) + 1)), "result"]
     for place, right, check in zip(places, record.checks(), found, strict=False):
@@ -418,7 +418,7 @@ def _verify_checks(record: Record, found: Sequence[str]) -> None:
 
 
 def _seat_reader(players: int | None) -> Callable[[object], int]:
-    """A reader of seats at a table of so many players; of any seats where it is not known how many there are."""
+    """Returns a reader of seats for a number of players; None accepts any seat."""
 
     def read(value: object) -> int:
         seat = expect_number(value)
@@ -430,7 +430,7 @@ def _seat_reader(players: int | None) -> Callable[[object], int]:
 
 
 def _read_round(fields: Fields, number: int, players: int | None, last: bool) -> RoundRecord:
-    """The round of a block; what is wrong with it is remembered by ``fields``."""
+    """Returns the round of a block; errors are collected in ``fields``."""
     seat = _seat_reader(players)
     if fields.read("number", expect_number, 0, required=True) != number and "number" not in fields.unreadable:
         fields.fault("number", f"rounds are numbered in order; expected {number}")
@@ -462,7 +462,7 @@ def _read_round(fields: Fields, number: int, players: int | None, last: bool) ->
 
 
 def _read_view(table: Mapping[str, Any], rules: Ruleset, faults: list[str]) -> SeatView | None:
-    """The view of a block; what is wrong with it is added to the faults."""
+    """Returns the view of a block; appends errors to ``faults``."""
     fields = Fields(table, _VIEW_KEYS, "view: ")
     decision = fields.read("decision", expect_text, "", required=True)
     position = {key: value for key, value in table.items() if key in POSITION_KEYS}

@@ -1,4 +1,4 @@
-"""Why an act is refused, in words, with the clause that refuses it."""
+"""Reasons of refused moves in words, with the clauses that forbid them."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _VARIANT_TEXTS: Final[dict[str, str]] = {
     "undecided": "with two cards UNO is called before playing, and seat {turn} must decide first: {decision}",
     "wild": "wilds never jump in",
 }
-"""What is said in place of the usual words, by the names that ``TEXT_VARIANTS`` gives."""
+"""Texts in place of the usual ones, by the names in ``TEXT_VARIANTS``."""
 
 _NO_SUCH_SEAT: Final = "there is no seat {seat}; the seats are 0 to {last}"
 
@@ -81,10 +81,10 @@ _DECISIONS: Final[dict[str, str]] = {
     "take": "name whom to take from, like take>1",
     "perform": "do the dare, then say done",
 }
-"""What a table waits for, as acts."""
+"""The moves that a phase allows, in words."""
 
 _ANSWER_OR_CHALLENGE: Final = "answer with a card, challenge or accept"
-"""In place of a challenge alone, by ``allows_stacking_answer``."""
+"""In place of a challenge alone, if ``allows_stacking_answer``."""
 
 ExceptionRow = tuple[int, str, str, str]
 
@@ -98,7 +98,7 @@ CLAUSE_EXCEPTIONS: Final[tuple[ExceptionRow, ...]] = (
     (refusal_reasons.NO_MATCH, "face", "j", "WJ-20"),
     (refusal_reasons.COLOR_NEEDED, "face", "j", "WJ-22"),
     (refusal_reasons.NOT_LAST, "face forced_swap_last_card", "x not_playable_last", "AW-45"),
-    # whom a card or an answer names
+    # targets of cards and answers
     (refusal_reasons.TARGET_NEEDED, "face", "7", "6.3"),
     (refusal_reasons.TARGET_NEEDED, "face", "x", "AW-24"),
     (refusal_reasons.BAD_TARGET, "face", "7", "6.3"),
@@ -108,7 +108,7 @@ CLAUSE_EXCEPTIONS: Final[tuple[ExceptionRow, ...]] = (
     (refusal_reasons.BAD_TARGET, "verb rule", "choose performed", "LC-52"),
     (refusal_reasons.BAD_TARGET, "verb discards wj_first_jackpot", "choose 1 rule_card", "WJ-8"),
     (refusal_reasons.BAD_TARGET, "verb", "choose", "WJ-40a"),
-    # cards that are waiting to be drawn
+    # pending draws
     (refusal_reasons.NO_ANSWER, "stacking decision", "off stack", "LC-45"),
     (refusal_reasons.NO_ANSWER, "stacking face", "off +2", "CL-27"),
     (refusal_reasons.NO_ANSWER, "stacking face", "off +4", "CL-27"),
@@ -130,13 +130,13 @@ CLAUSE_EXCEPTIONS: Final[tuple[ExceptionRow, ...]] = (
         for decision in ("color", "choose", "pull", "throw", "bury", "streak", "take", "perform")
     ),
 )
-"""Where another clause than its usual one refuses: the reason, which facts decide on it, what they are, the clause.
+"""Exceptions from the usual clause of a reason: the reason, the facts that matter, their values, the clause.
 
-Of several rows that hold the first counts. Facts are the ``game``, the ``decision``, every option, and of the act its
-``verb``, and the ``color`` and the ``face`` of its card as they are written (``R`` and ``7``); ``top`` is the top card;
-``seat`` is that of the ``turn`` or an ``other``, ``held`` how many cards it has; ``target`` is a ``seat`` of the table
-or ``none``, ``rule`` a rule card that is ``performed`` or ``none``, ``discards`` how many cards have been laid in the
-round: ``1`` while the first card is being resolved, else ``more``, even if a reshuffle has left a single one (LC-10).
+The first row that matches counts. Facts are the ``game``, the ``decision``, every option, and of the move its ``verb``,
+and the ``color`` and the ``face`` of its card in notation (``R`` and ``7``); ``top`` is the top card; ``seat`` is the
+``turn`` or an ``other``, ``held`` the number of its cards; ``target`` is a ``seat`` or ``none``, ``rule`` is
+``performed`` during a rule card, else ``none``; ``discards`` is ``1`` while the first card is being resolved, else
+``more``, even if a reshuffle has left a single discard (LC-10).
 """
 
 TEXT_VARIANTS: Final[tuple[ExceptionRow, ...]] = (
@@ -148,23 +148,23 @@ TEXT_VARIANTS: Final[tuple[ExceptionRow, ...]] = (
     (refusal_reasons.NOT_IDENTICAL, "game color", f"{CLASSIC_GAME} W", "wild"),
     (refusal_reasons.NOT_IDENTICAL, "game color", f"{WILD_JACKPOT_GAME} W", "wild"),
 )
-"""Where a reason is said in other words than its usual ones, in the same form; last the name of those words.
+"""Exceptions from the usual text of a reason, in the same form; the last member is the name of the text.
 
-In the catalog they are the text ``refused.<code>.<name>``.
+Its key in the catalog is ``refused.<code>.<name>``.
 """
 
 
 def make_refusal(
     rules: Ruleset, public: PublicState, seat: int, hand: Sequence[int], move: Move, reason_code: int, *, opening: bool
 ) -> IllegalMove:
-    """The error for a refused act.
+    """Returns the error for a refused move.
 
     Args:
-        rules: of the table.
-        public: what lies open on it.
-        seat: who tried.
-        hand: the cards of that seat; empty where there is no such seat.
-        move: what.
+        rules: ruleset in force.
+        public: public state.
+        seat: seat of the player.
+        hand: cards of that seat; empty if there is no such seat.
+        move: refused move.
         reason_code: one of the numbers of ``rules/refusal_reasons.py``.
         opening: whether the first card is still being resolved.
     """
@@ -182,7 +182,7 @@ def make_refusal(
 
 
 def _facts(rules: Ruleset, public: PublicState, seat: int, move: Move) -> dict[str, str]:
-    """What a face tells that may decide on the clause and the words; ``CLAUSE_EXCEPTIONS`` says what each is."""
+    """Returns the facts that select clause and text; ``CLAUSE_EXCEPTIONS`` describes them."""
     card = CARD_NAMES.get(-1 if move.card is None else move.card, "")
     return {
         "game": rules.game,
@@ -199,7 +199,7 @@ def _facts(rules: Ruleset, public: PublicState, seat: int, move: Move) -> dict[s
 
 
 def _find_exception(rows: Iterable[ExceptionRow], reason_code: int, rules: Ruleset, facts: Mapping[str, str]) -> str:
-    """The last member of the first row that holds; empty where none does."""
+    """Returns the last member of the first row that matches; empty if none does."""
     for own, names, values, found in rows:
         if own == reason_code and values == " ".join(
             facts[name] if name in facts else value_text(getattr(rules.options, name)) for name in names.split()
@@ -209,17 +209,17 @@ def _find_exception(rows: Iterable[ExceptionRow], reason_code: int, rules: Rules
 
 
 def allows_stacking_answer(rules: Ruleset, decision: str) -> bool:
-    """Whether a card may answer what may be challenged: a Wild Draw Four, where there is stacking (LC-40)."""
+    """Whether a card may answer a Wild Draw Four that may be challenged, which stacking allows (LC-40)."""
     return decision == "challenge" and rules.options.stacking != "off"
 
 
 def is_call_effective(rules: Ruleset, public: PublicState, seat: int) -> bool:
-    """Whether a call of UNO by itself counts now, neither refused nor punished as false (CO-11, LC-17, LC-18).
+    """Whether a call of UNO without a play counts now, neither refused nor penalized (CO-11, LC-17, LC-18).
 
     Args:
-        rules: of the table.
-        public: what lies open on it.
-        seat: who would call.
+        rules: ruleset in force.
+        public: public state.
+        seat: seat of the caller.
     """
     if public.decision not in ("play", "drawn", "challenge", "stack"):
         return False
@@ -229,13 +229,13 @@ def is_call_effective(rules: Ruleset, public: PublicState, seat: int) -> bool:
 
 
 def nameable_seats(rules: Ruleset, public: PublicState, seat: int, card: int | None) -> list[int]:
-    """The seats that can be named now, by a card or in answer to the table (AW-23, AW-24, LC-34, LC-52).
+    """Returns the seats that can be named now, by a card or as a choice (AW-23, AW-24, LC-34, LC-52).
 
     Args:
-        rules: of the table.
-        public: what lies open on it.
-        seat: who names.
-        card: that is to name a seat; None for an answer.
+        rules: ruleset in force.
+        public: public state.
+        seat: seat that names another.
+        card: card that names a seat; None for a choice.
     """
     if public.decision in ("choose", "take"):
         return sorted(public.candidates)

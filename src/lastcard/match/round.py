@@ -1,4 +1,4 @@
-"""Round: the checked, friendly face of one deal."""
+"""Round: the Python interface of one deal."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ from lastcard.rules.round_state import ROUND_STATE
 T = TypeVar("T")
 
 LAST_ROUND: Final = 2**32 - 1
-"""Its number is one word of the stream that shuffles it (docs/fairness.md)."""
+"""The round number is one word of the nonce of its shuffle (docs/fairness.md)."""
 
 
 class _StateField(Generic[T]):
-    """What one number in the kernel's table says, to be read as an attribute of a round.
+    """One field of the round state as an attribute of a round.
 
     Args:
-        name: of the field.
-        read: what the number means.
-        about: the same in words.
+        name: name of the field.
+        read: conversion of the number.
+        about: description.
     """
 
     def __init__(self, name: str, read: Callable[[int], T], about: str) -> None:
@@ -62,7 +62,7 @@ class _StateField(Generic[T]):
 class Round:
     """One deal, from the first card to its end. Make one with ``deal`` or ``from_position``.
 
-    Every act goes through ``do``, which refuses what the rules do not allow and then changes nothing.
+    Every move goes through ``do``, which refuses illegal moves without a change.
     """
 
     __slots__ = ("_history", "_states", "players", "rule_cards", "rules")
@@ -90,17 +90,17 @@ class Round:
         """Deal a round.
 
         Args:
-            rules: a ruleset or its name.
-            players: 2 to 10.
-            seed: of the match, as ``seeds.parse_seed`` reads it; None for a fresh one.
-            dealer: the seat that deals.
-            number: of the round in its match, from 0: each has its own shuffle.
-            rule_cards: the dispenser's rule cards, 1 to 16 (LC-50); None for the built-in ones.
-            deck: a deck in order, next card first, instead of a shuffled one; hands are dealt one
+            rules: ruleset or its name.
+            players: number of players, 2 to 10.
+            seed: seed of the match, any argument of ``seeds.parse_seed``; None for a fresh one.
+            dealer: seat of the dealer.
+            number: number of the round in its match, from 0: each has its own shuffle.
+            rule_cards: rule cards of the dispenser, 1 to 16 (LC-50); None for the built-in ones.
+            deck: deck in order, next card first, instead of a shuffled one; hands are dealt one
                 card at a time from the dealer's left, a returned first card goes to the bottom.
 
         Raises:
-            RulesError, UsageError: for rules or numbers that make no sense.
+            RulesError, UsageError: for invalid rules or numbers.
         """
         chosen = as_ruleset(rules)
         secret = parse_seed(seed)
@@ -122,14 +122,14 @@ class Round:
 
     @classmethod
     def from_position(cls, position: Position, *, seed: Seed = 0) -> Round:
-        """A round that stands at a position, with a seat to play.
+        """Returns a round that starts at a position, with a seat to play.
 
         Args:
-            position: as ``notation.parse_position`` reads it.
-            seed: of what chance is still to come.
+            position: result of ``parse_position``.
+            seed: seed of all further chance.
 
         Raises:
-            UsageError: for what is no position, or no seed.
+            UsageError: for something that is no position, or no seed.
         """
         check_position(position)
         cards = default_rule_cards(position.rules)
@@ -145,14 +145,14 @@ class Round:
         return f"<Round {self.number + 1} of {self.rules}: {self.public_state()}>"
 
     def copy(self) -> Round:
-        """A round of its own that stands exactly where this one does."""
+        """Returns an independent copy of the round."""
         clone = object.__new__(Round)
         clone.rules, clone.players, clone.rule_cards = self.rules, self.players, self.rule_cards
         clone._states, clone._history = arrays.copy(self._states), self._history[:]
         return clone
 
     def __reduce__(self) -> Any:
-        # Made anew, so that no two share a table, and the kernel works on each in place.
+        # A new array, so that no two rounds share a state, and the kernel works on each in place.
         state = arrays.pack(self._states), self._history.tobytes()
         return _restore_round, (self.rules, self.players, self.rule_cards, *state)
 
@@ -161,31 +161,31 @@ class Round:
         self._append_history()
 
     def _append_history(self) -> None:
-        """Add what a door has noted to the past."""
+        """Append the words that an export has recorded to the history."""
         notes = exports.SCRATCH.move_record
         self._history.frombytes(notes[1 : 1 + notes[0]].tobytes())
 
-    # --- acts -----------------------------------------------------------------------------------
+    # --- moves ----------------------------------------------------------------------------------
 
     def legal(self, seat: int | None = None) -> list[Move]:
-        """The moves a seat may make now (default: the seat on turn), calls and catches included.
+        """Returns the legal moves of a seat (default: the seat on turn), calls and catches included.
 
-        Plays with a call (``R5!``) are left out: they are possible wherever the play is.
+        Plays with a call (``R5!``) are left out: they are legal whenever the play is.
 
         Raises:
-            UsageError: where there is no such seat.
+            UsageError: if there is no such seat.
         """
         return [action_to_move(action) for action in self.legal_actions(self.turn if seat is None else seat)]
 
     def legal_actions(self, seat: int) -> list[int]:
-        """``legal`` as integers (``actions.py``)."""
+        """Returns ``legal`` as integers (``action_codes.py``)."""
         self._check_seat(seat)
         found = exports.SCRATCH.actions
         actions: list[int] = found[: exports.list_actions(self._states, 0, seat, found)].tolist()
         return actions
 
     def verify(self, seat: int, move: Move | str) -> None:
-        """Raise what ``do`` would raise; change nothing.
+        """Raise what ``do`` would raise, without making the move.
 
         Raises:
             IllegalMove: with a stable code, the clause and the reason in words.
@@ -195,10 +195,10 @@ class Round:
         parsed = move if isinstance(move, Move) else parse_move(move)
         action = move_to_action(parsed)
         if type(seat) is bool:
-            self._check_seat(seat)  # the kernel would take True for seat 1
+            self._check_seat(seat)  # the kernel would accept True as seat 1
         try:
             reason_code = exports.check_action(self._states, 0, seat, action)
-        except (TypeError, OverflowError):  # to look at all of the seat before would take time from every act
+        except (TypeError, OverflowError):  # a check in advance would slow down every move
             self._check_seat(seat)
             raise
         if reason_code != refusal_reasons.OK:
@@ -216,11 +216,11 @@ class Round:
         """Make a move; a refused one changes nothing (CO-5).
 
         Args:
-            seat: who acts.
+            seat: seat of the player.
             move: a Move or its notation, such as ``R5!`` or ``catch>2``.
 
         Returns:
-            What happened, in order; show it to others through ``Event.seen_by``.
+            The events, in order; use ``Event.seen_by`` before you show them to others.
 
         Raises:
             IllegalMove: with a stable code, the clause and the reason in words.
@@ -249,13 +249,13 @@ class Round:
         )
 
     def events(self) -> list[Event]:
-        """What the last act did (after ``deal``: what the first card did)."""
+        """Returns the events of the last move (after ``deal``: of the first card)."""
         return read_events(self._event_words())
 
-    # --- what can be seen ---------------------------------------------------------------------------
+    # --- views --------------------------------------------------------------------------------------
 
     def view(self, seat: int | None = None) -> View:
-        """What a seat, or a spectator (None), may know. Built from a whitelist."""
+        """Returns what a seat, or a spectator (None), may know. Built from a whitelist."""
         if seat is not None:
             self._check_seat(seat)
             seat = int(seat)
@@ -279,7 +279,7 @@ class Round:
             raise UsageError(f"there is no seat {seat!r}; seats are 0 to {self.players - 1}")
 
     def public_state(self) -> PublicState:
-        """What lies open for everybody to see, read at once."""
+        """Returns the public state, read in one step."""
         return read_public_state(self._states, self.players, self.rule_cards)
 
     def _event_words(self) -> list[int]:
@@ -287,24 +287,24 @@ class Round:
         return words
 
     def _get(self, name: str) -> int:
-        return int(self._states[name][0])  # a third of the time of the same the other way round
+        return int(self._states[name][0])  # three times as fast as [0][name]
 
     def hand(self, seat: int) -> Cards:
-        """The cards of a seat, sorted. The truth: show others ``view``.
+        """Returns the cards of a seat, sorted. Hidden information: show others ``view``.
 
         Raises:
-            UsageError: where there is no such seat.
+            UsageError: if there is no such seat.
         """
         self._check_seat(seat)
         return Cards(np.repeat(np.arange(CARD_SLOTS), self._states["counts"][0, seat]).tolist())
 
     @property
     def hands(self) -> tuple[Cards, ...]:
-        """All hands, sorted. The truth: show others ``view``."""
+        """All hands, sorted. Hidden information: show others ``view``."""
         return tuple([Cards(hand) for hand, _ in self.hands_and_actions()])
 
     def hands_and_actions(self) -> list[tuple[list[int], list[int]]]:
-        """For each seat its hand, sorted, and its legal actions, read at once. The truth: show each its own."""
+        """Returns for each seat its sorted hand and its legal actions. Hidden information: show each seat its own."""
         out = exports.SCRATCH.seats
         found: list[int] = out[: exports.write_seats(self._states, 0, out)].tolist()
         pairs, start = [], 0
@@ -334,7 +334,7 @@ class Round:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """How many cards each seat holds."""
+        """Number of cards of each seat."""
         return tuple(self._states[0]["held"][: self.players].tolist())
 
     @property
@@ -344,10 +344,10 @@ class Round:
         return Cards(state["discard"][: state["discard_n"]].tolist())
 
     def last_discards(self, count: int) -> list[int]:
-        """At most so many cards from the end of the discard pile, oldest first.
+        """Returns at most ``count`` cards from the end of the discard pile, oldest first.
 
         Raises:
-            UsageError: for a count that is no whole number from 0.
+            UsageError: for a count that is no integer from 0.
         """
         count = require_int("the count of cards", count, 0)
         end = self._get("discard_n")
@@ -361,7 +361,7 @@ class Round:
 
     @property
     def allows_moves_out_of_turn(self) -> bool:
-        """Whether anybody could act out of turn: somebody can be caught, or cards may be laid out of turn (LC-41)."""
+        """Whether moves out of turn are possible: a seat can be caught, or cards may be laid out of turn (LC-41)."""
         return not self.over and (self._get("exposed") != 0 or self.rules.options.jump_in)
 
     @property
@@ -387,14 +387,14 @@ class Round:
         return tuple(points[: self.players].tolist())
 
     def draw_pile(self) -> Cards:
-        """The draw pile in the order it will be drawn, next card first. The truth: nobody may know it."""
+        """The draw pile in order, next card first. Hidden information, from all players."""
         scratch = arrays.copy(self._states)
         out = arrays.zeros(layout.MAX_DECK, np.int64)
         n = exports.draw_whole_pile(scratch, 0, out)
         return Cards(out[:n].tolist())
 
     def history(self, seat: int | None) -> bytes:
-        """What a seat, or a spectator, has seen happen in this round, as words of ``engine.history``."""
+        """Returns the history of this round as a seat, or a spectator, has seen it, as words of ``rules.history``."""
         if seat is not None:
             self._check_seat(seat)
         count = len(self._history)
@@ -404,20 +404,20 @@ class Round:
         return words[:count].tobytes()
 
     def information_state(self, seat: int | None) -> bytes:
-        """The kernel's table as a seat, or a spectator, knows it: what is hidden from it is blank."""
+        """Returns the information state of a seat, or a spectator: a round state with hidden fields blank."""
         if seat is not None:
             self._check_seat(seat)
         return read_information_state(self._states, seat)
 
     def states(self, count: int = 1, *, record_events: bool = False) -> Any:
-        """Copies of the round state for compiled functions, with everything that is hidden.
+        """Returns copies of the round state for compiled functions, with all hidden information.
 
         Args:
             count: number of copies.
-            record_events: whether what happens is written on the tape of each.
+            record_events: whether each copy has an event log.
 
         Returns:
-            an array of ``count`` records of the type ``ROUND_STATE``.
+            An array of ``count`` records of the type ``ROUND_STATE``.
         """
         states = arrays.zeros(count, ROUND_STATE)
         states[:] = self._states
@@ -425,7 +425,7 @@ class Round:
         return states
 
     def state_bytes(self) -> bytes:
-        """Every byte of the state, the tape aside: to see that nothing has changed."""
+        """Returns all bytes of the state except the event log, to compare states."""
         scratch = arrays.copy(self._states)
         scratch["event_log"] = scratch["event_log_n"] = 0
         return bytes(scratch.tobytes())
@@ -434,7 +434,7 @@ class Round:
 def _restore_round(
     rules: Ruleset, players: int, rule_cards: tuple[RuleCard, ...], packed_states: bytes, history: bytes
 ) -> Round:
-    """A round as it was when it was copied or pickled."""
+    """Returns the round that was copied or pickled."""
     restored = object.__new__(Round)
     restored.rules, restored.players, restored.rule_cards = rules, players, rule_cards
     restored._states, restored._history = arrays.unpack(ROUND_STATE, packed_states), array("i")

@@ -1,4 +1,4 @@
-"""Setting up a table: who may play, what is in the box, and all of it as integers in the kernel's table."""
+"""Setup of a round state: checks of players and cards, and their encoding as integers."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from lastcard.rules.round_state import ROUND_STATE, RoundStates, pack_options
 
 
 def check_players(rules: Ruleset, players: int) -> None:
-    """Refuse a number of players the rules do not allow (CO-47, LC-46).
+    """Refuse a number of players that the rules do not allow (CO-47, LC-46).
 
     Raises:
-        UsageError: says what is allowed; for what is no whole number too.
+        UsageError: with the allowed numbers; also for a number that is no integer.
     """
     if not is_integer(players):
         raise UsageError(f"the number of players is a whole number, not {players!r}")
@@ -38,10 +38,10 @@ def check_players(rules: Ruleset, players: int) -> None:
 
 
 def check_rule_cards(cards: Sequence[RuleCard]) -> None:
-    """Refuse a dispenser that is empty or overfull: a lever would find no card in it (WJ-46).
+    """Refuse too few or too many rule cards: the lever needs one (WJ-46).
 
     Raises:
-        UsageError: says how many there may be; for what is no rule card too.
+        UsageError: with the allowed numbers; also for something that is no rule card.
     """
     check_rule_card_types(cards)
     if not 1 <= len(cards) <= MAX_RULE_CARDS:
@@ -51,30 +51,30 @@ def check_rule_cards(cards: Sequence[RuleCard]) -> None:
 
 
 def check_rule_card_types(cards: Sequence[RuleCard]) -> None:
-    """Refuse what is no list of rule cards, such as their texts.
+    """Refuse anything but a list of rule cards, such as their texts.
 
     Raises:
-        UsageError: says what makes them of texts.
+        UsageError: with the function that parses texts.
     """
     if not isinstance(cards, Sequence) or not all(isinstance(card, RuleCard) for card in cards):
         raise UsageError(f"rule cards are given as a list of what rulecards.parse_rule_card makes, not as {cards!r}")
 
 
 def check_position(position: Position) -> None:
-    """Refuse what is no position, such as its text or its table, and one that cannot be played on.
+    """Refuse anything but a position, such as its text or its table, and a position that cannot be continued.
 
     Raises:
-        UsageError: says what makes one of them, or lists all that is wrong.
+        UsageError: with the function that parses them, or with all faults.
     """
     if not isinstance(position, Position):
         raise UsageError(f"a position is what parse_position makes of its text or table, not {position!r}")
-    faults = position.faults()  # it may be a view, with ?? cards, or have been put together by a program
+    faults = position.faults()  # it may be a view, with ?? cards, or made by a program
     if faults:
         raise UsageError(faults_text(faults))
 
 
 def build_deck(rules: Ruleset, seed: bytes) -> list[int]:
-    """The deck of a ruleset, sorted; the seed matters for ``wj_number_distribution = 0-9_random`` (LC-24)."""
+    """Returns the deck of a ruleset, sorted; depends on the seed if ``wj_number_distribution = 0-9_random`` (LC-24)."""
     if rules.options.wj_number_distribution != SECRET_NUMBERS:
         return possible_deck(rules)
     states = rules_state(rules, MIN_PLAYERS, seed)
@@ -85,15 +85,15 @@ def build_deck(rules: Ruleset, seed: bytes) -> list[int]:
 
 
 def order_deck(rules: Ruleset, players: int, deck: Iterable[int]) -> list[int]:
-    """The cards of a deck in a chosen order, the one that is dealt first last.
+    """Returns the cards of a deck in a chosen order, reversed: the one that is dealt first is last.
 
     Args:
-        rules: of the table.
-        players: who are dealt to.
-        deck: next card first.
+        rules: ruleset.
+        players: number of players.
+        deck: cards, next one first.
 
     Raises:
-        UsageError: for what cannot be dealt.
+        UsageError: if it cannot be dealt.
     """
     cards = list(deck)[::-1] if isinstance(deck, Iterable) else []
     needed = players * rules.options.hand_size + 1
@@ -105,23 +105,23 @@ def order_deck(rules: Ruleset, players: int, deck: Iterable[int]) -> list[int]:
 
 
 def default_rule_cards(rules: Ruleset) -> tuple[RuleCard, ...]:
-    """The rule cards of a table that has written none (WJ-5, LC-31)."""
+    """Returns the rule cards if players have written none (WJ-5, LC-31)."""
     cards = tuple(BUILT_IN.values())
     return tuple(c for c in cards if c.dare is not None) if rules.options.wj_rules == "social_only" else cards
 
 
-# --- in the kernel's table --------------------------------------------------------------------------
+# --- encoding in the round state --------------------------------------------------------------------
 
 
 def rules_state(rules: Ruleset, players: int, seed: bytes = bytes(SEED_BYTES)) -> RoundStates:
-    """One table with rules, players, a seed and the cards that can be in its deck, and no deal."""
+    """Returns one state with rules, players, a seed and the cards that can be in its deck, before the deal."""
     states = new_states(rules, players, seed, ())
     pack_deck(states[0], possible_deck(rules))
     return states
 
 
 def pack_rules(state: Any, rules: Ruleset, players: int, seed: bytes, rule_cards: Sequence[RuleCard]) -> None:
-    """Write into an empty table what is the same in every round."""
+    """Write the fields that are the same in every round to an empty state."""
     pack_options(state, rules.options)
     state["game"] = option_codes.GAME_CODES[rules.game]
     state["players"] = players
@@ -134,7 +134,7 @@ def pack_rules(state: Any, rules: Ruleset, players: int, seed: bytes, rule_cards
 
 
 def new_states(rules: Ruleset, players: int, seed: bytes, rule_cards: tuple[RuleCard, ...]) -> RoundStates:
-    """One table with what is the same in every round; see ``pack_rules``."""
+    """Returns one state with the fields of ``pack_rules``."""
     states: RoundStates = read_records(ROUND_STATE, _packed_state(rules, players, rule_cards))
     states["key"] = chance.seed_words(seed)
     return states
@@ -142,35 +142,35 @@ def new_states(rules: Ruleset, players: int, seed: bytes, rule_cards: tuple[Rule
 
 @lru_cache(100)
 def _packed_state(rules: Ruleset, players: int, rule_cards: tuple[RuleCard, ...]) -> bytes:
-    """The bytes of such a table, its seed aside."""
+    """Returns the bytes of such a state without a seed."""
     states = np.zeros(1, ROUND_STATE)
     pack_rules(states[0], rules, players, bytes(SEED_BYTES), rule_cards)
     return states.tobytes()
 
 
 def pack_deck(state: Any, cards: Sequence[int]) -> None:
-    """Write the deck of a table."""
+    """Write the deck of a state."""
     state["deck"][: len(cards)] = cards
     state["deck_n"] = len(cards)
 
 
 def has_colored_card(rules: Ruleset, cards: Set[int]) -> bool:
-    """Whether there are colored cards among some in All Wild, which has none."""
+    """Whether cards of an All Wild position include colored ones, which the game does not have."""
     return rules.game == ALL_WILD_GAME and not all(map(is_wild, cards))
 
 
 def pack_position(state: Any, position: Position, cards: Sequence[RuleCard]) -> None:
-    """Write a position into a table that has its rules.
+    """Write a position to a state that has its rules.
 
     Args:
-        cards: the rule cards of the table.
+        cards: rule cards of the round.
     """
     for name in ("turn", "direction", "dealer", "color"):
         state[name] = getattr(position, name)
     state["origin"] = position.turn
     for seat, hand in enumerate(position.hands):
         fill_hand(state, seat, hand)
-    automatic = state["uno_window"] == option_codes.WINDOW_AUTOMATIC  # who has one card has called
+    automatic = state["uno_window"] == option_codes.WINDOW_AUTOMATIC  # players with one card have called
     state["called"] = state["one_card_mask"] if automatic else sum(1 << seat for seat in position.called)
     state["discard"][: len(position.discard)] = position.discard
     state["discard_n"] = len(position.discard)

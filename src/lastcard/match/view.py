@@ -1,6 +1,6 @@
-"""What one seat, or a spectator, may know of a table. The only way secrets leave.
+"""Views: the information that one seat, or a spectator, may have. No other code discloses hidden information.
 
-``PublicState`` is the one list of what lies open to everybody; a view, the page and programs are given what it has.
+``PublicState`` is the only list of public information; views, the page and programs get its fields.
 """
 
 from __future__ import annotations
@@ -23,33 +23,33 @@ from lastcard.rules.round_state import ROUND_STATE, partial_type
 
 
 class PublicState(Struct, frozen=True):
-    """What lies open on a table, for everybody to see. Cards and colors are integers."""
+    """The public state of a round. Cards and colors are integers."""
 
     number: int
     """The number of the round in its match, from 0."""
     dealer: int
     turn: int
-    """The seat the table waits for."""
+    """The seat that decides next."""
     direction: int
     """1 clockwise, -1 counter-clockwise."""
     top: int
     """The card to be matched."""
     color: int
-    """The color in force, -1 where none is."""
+    """The color in force, -1 for none."""
     discard_count: int
     draw_count: int
     pending: int
-    """Cards waiting to be drawn, in decisions challenge and stack."""
+    """Number of cards to be drawn, in decisions challenge and stack."""
     exposed: frozenset[int]
     """Seats that can be caught."""
     called: frozenset[int]
-    """Seats on one card that have called."""
+    """Seats with one card that have called."""
     early: frozenset[int]
-    """Seats whose early call is waiting."""
+    """Seats with an early call."""
     candidates: frozenset[int]
     """Seats that may be named now."""
     decision: str
-    """What the table waits for, as in docs/notation.md."""
+    """The kind of the next decision, as in docs/notation.md."""
     rule: str | None
     """The rule card being performed."""
     performer: int | None
@@ -57,11 +57,11 @@ class PublicState(Struct, frozen=True):
     winner: int | None
     """The seat that won the round."""
     counts: tuple[int, ...]
-    """How many cards each seat holds."""
+    """Number of cards of each seat."""
 
     @property
     def players(self) -> int:
-        """How many play."""
+        """Number of players."""
         return len(self.counts)
 
     @property
@@ -83,28 +83,28 @@ class PublicState(Struct, frozen=True):
 
 
 class View(PublicState, frozen=True, kw_only=True):
-    """A seat's knowledge of a table; a spectator's where ``seat`` is None."""
+    """The information of a seat; of a spectator if ``seat`` is None."""
 
     rules: str
-    """The ruleset by name."""
+    """Name of the ruleset."""
     seat: int | None
-    """Whose view it is."""
+    """The viewer."""
     hand: Cards | None
     """The viewer's own cards, sorted; None for a spectator."""
     hands: tuple[Cards, ...] | None
-    """All hands, once the round is over and they are counted."""
+    """All hands after the end of the round."""
     discard: Cards
-    """The discard pile, oldest first: every card in it was seen."""
+    """The discard pile, oldest first: all players have seen its cards."""
     drawn: int | None
     """The card just drawn, known to the seat that must decide on it."""
     legal: tuple[Move, ...]
-    """The viewer's possible moves, ``!`` forms left out."""
+    """The viewer's legal moves, without calls (``!``)."""
     points: tuple[int, ...] | None
-    """Points left in each hand, once the round is over."""
+    """Points left in each hand after the end of the round."""
     information_state: bytes
-    """The same knowledge as a table of the kernel, for search: what is hidden is blank."""
+    """The same information as a round state with hidden fields blank, for search."""
     history: bytes
-    """What the viewer has seen happen in this round, as words of ``engine.history``."""
+    """The history of this round as the viewer has seen it, as words of ``rules.history``."""
 
     def __repr__(self) -> str:
         who = "a spectator" if self.hand is None else f"seat {self.seat} with {hand_text(self.hand) or 'no card'}"
@@ -113,7 +113,7 @@ class View(PublicState, frozen=True, kw_only=True):
 
 STATE_FIELD_OF: Final = {"discard_count": "discard_n", "draw_count": "pile_n", "decision": "phase", "counts": "held"}
 _PUBLIC_FIELDS: Final = tuple(STATE_FIELD_OF.get(name, name) for name in PublicState.__struct_fields__)
-"""The fields of a table that lie open: a whitelist, in the order of ``PublicState``."""
+"""The public fields of a round state: a whitelist, in the order of ``PublicState``."""
 _PUBLIC_PART: Final = partial_type(_PUBLIC_FIELDS)
 
 INFORMATION_STATE_FIELDS: Final = (
@@ -126,7 +126,7 @@ INFORMATION_STATE_FIELDS: Final = (
     "has_foreign_cards", "lever_weights", "effects", "discard", "used",
     *OPTIONS,
 )  # fmt: skip
-"""The fields that stay when a state goes to the kernel's own search: the whitelist of ``read_information_state``."""
+"""The fields that ``read_information_state`` copies: a whitelist."""
 
 
 def _field_mask(names: Sequence[str]) -> NDArray[np.uint8]:
@@ -142,11 +142,11 @@ _INFORMATION_STATE_MASK: Final = _field_mask(INFORMATION_STATE_FIELDS)
 
 
 def read_information_state(states: Any, seat: int | None) -> bytes:
-    """A table as a seat knows it, as a record of ``engine.information_state``: what is hidden from it is blank.
+    """Returns the information state of a seat: a round state with hidden fields blank.
 
     Args:
-        states: an array with this one table.
-        seat: whose hand stays; None for a spectator.
+        states: array of one round state.
+        seat: seat whose hand is included; None for a spectator.
     """
     known = exports.SCRATCH.information_state
     np.bitwise_and(states.view(np.uint8), _INFORMATION_STATE_MASK, out=known.view(np.uint8))
@@ -157,24 +157,24 @@ def read_information_state(states: Any, seat: int | None) -> bytes:
 
 @cache
 def seats_of(mask: int) -> frozenset[int]:
-    """The seats of a bit mask."""
+    """Returns the seats of a bit mask."""
     return frozenset(seat for seat in range(MAX_SEATS) if mask >> seat & 1)
 
 
 def seat_or_none(number: int) -> int | None:
-    """A seat, or None for the kernel's -1."""
+    """Returns a seat, or None for the kernel's -1."""
     return number if number >= 0 else None
 
 
 def read_public_state(states: Any, players: int, rule_cards: Sequence[RuleCard]) -> PublicState:
-    """What lies open on a table.
+    """Returns the public state of a round.
 
     Args:
-        states: an array with this one table.
-        players: how many there are.
-        rule_cards: those of the table.
+        states: array of one round state.
+        players: number of players.
+        rule_cards: rule cards of the round.
     """
-    # At once and by position: this is done with every move of every table.
+    # Read in one step and by position: this runs with every move of every table.
     *plain, exposed, called, early, candidates, asked, rule, performer, winner, held = states.view(_PUBLIC_PART).item()
     values = (
         *plain,

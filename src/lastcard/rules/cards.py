@@ -1,4 +1,4 @@
-"""What a card is, compiled from ``game/cards.py``."""
+"""Properties of cards, compiled from ``game/cards.py``."""
 
 from lastcard.game import cards
 from lastcard.kernel.jit import inlined

@@ -4,11 +4,11 @@ The key of the cipher is the seed. The four words of its counter and nonce are
 
     (block counter, purpose, round number, index)
 
-so every purpose below has streams of its own that cannot disturb one another: the k-th card of a
-deal depends on seed, round and k alone, whatever the players, the lever or the rule cards do. Words
-of a block are taken in order and made into unbiased bounded integers by Lemire's method.
+so every purpose below has streams of its own, which are independent: the k-th card of a deal depends
+only on seed, round and k, not on the players, the lever or the rule cards. Words of a block are taken
+in order and mapped to unbiased bounded integers by Lemire's method.
 
-``Dice`` (four int64) is a separate small generator, sfc32, for playing policies and rollouts.
+``Dice`` (four int64) is a separate small generator, sfc32, for policies and rollouts.
 
 Sources: D. J. Bernstein, "ChaCha, a variant of Salsa20" (2008), 8 rounds; D. Lemire, "Fast Random
 Integer Generation in an Interval" (2019); C. Doty-Humphrey, PractRand (sfc32).
@@ -39,13 +39,13 @@ _WARM_UP: Final = 8
 
 
 def seed_words(seed: bytes) -> NDArray[np.int64]:
-    """The key of the streams of a seed: eight little-endian 32-bit words as int64."""
+    """Returns the key of a seed's streams: eight little-endian 32-bit words as int64."""
     return np.frombuffer(seed, "<u4").astype(np.int64)
 
 
 @kernel
 def open_stream(t: RoundState, purpose: int, index: int) -> None:
-    """Point the table's draw stream at the start of (purpose, round, index)."""
+    """Set the draw stream of a state to the start of (purpose, round, index)."""
     t.purpose = purpose
     t.index = index
     t.counter = 0
@@ -54,7 +54,7 @@ def open_stream(t: RoundState, purpose: int, index: int) -> None:
 
 @kernel
 def refill(t: RoundState) -> None:
-    """The next words of the draw stream; one word, for the next card, where chance is told (``told.py``)."""
+    """Compute the next words of the draw stream; one word, for the next card, if chance is forced."""
     if t.forced_outcomes > 0:
         forced = forced_chance.next_forced(t, forced_chance.OF_PILE, layout.NOTHING)
         if forced != layout.NOTHING:
@@ -70,14 +70,14 @@ def refill(t: RoundState) -> None:
 def _next_word(t: RoundState) -> int:
     if t.word == layout.BLOCK_WORDS:
         refill(t)
-    at = t.word & (layout.BLOCK_WORDS - 1)  # & tells the compiler that the index is not negative
+    at = t.word & (layout.BLOCK_WORDS - 1)  # & shows the compiler that the index is not negative
     t.word = at + 1
     return int(t.block[at])
 
 
 @kernel
 def _unbiased(t: RoundState, n: int, product: int) -> int:
-    """``next_below`` where the word may have to be thrown away."""
+    """``next_below`` for a word that may be rejected."""
     threshold = 0x100000000 % n
     while product & _MASK < threshold:
         product = _next_word(t) * n
@@ -86,14 +86,14 @@ def _unbiased(t: RoundState, n: int, product: int) -> int:
 
 @inlined
 def next_below(t: RoundState, n: int) -> int:
-    """The next integer of the draw stream in ``range(n)``, unbiased; n from 1 to 2**31."""
+    """Returns the next integer of the draw stream in ``range(n)``, unbiased; n from 1 to 2**31."""
     product = _next_word(t) * n
     return product >> 32 if product & _MASK >= n else _unbiased(t, n, product)
 
 
 @kernel
 def first_below(t: RoundState, purpose: int, index: int, n: int) -> int:
-    """The first integer in ``range(n)`` of the stream (purpose, round, index), unbiased; see ``LEVER``."""
+    """Returns the first integer in ``range(n)`` of the stream (purpose, round, index), unbiased."""
     kind = purpose - LEVER
     at = index & (blocks.BLOCKS - 1)
     if t.first_words_end[kind] != index - at + blocks.BLOCKS:
@@ -105,7 +105,7 @@ def first_below(t: RoundState, purpose: int, index: int, n: int) -> int:
 
 @kernel
 def _unbiased_first(t: RoundState, purpose: int, index: int, n: int) -> int:
-    """``first_below`` where the first word of the stream may have to be thrown away."""
+    """``first_below`` for a first word that may be rejected."""
     counter = 0
     while True:
         blocks.fill_block(t.key, counter, purpose, t.number, index, t.scratch)
@@ -119,7 +119,7 @@ def _unbiased_first(t: RoundState, purpose: int, index: int, n: int) -> int:
 
 @kernel
 def reset_first_words(t: RoundState) -> None:
-    """Compute anew what single integers are made from: key or round are others now."""
+    """Invalidate the cached words of ``first_below`` because key or round have changed."""
     for kind in range(layout.FIRST_WORD_PURPOSES):
         t.first_words_end[kind] = 0
 
@@ -128,13 +128,13 @@ def reset_first_words(t: RoundState) -> None:
 def shuffle(key: Int64s, purpose: int, number: int, index: int, cards: Any, scratch: Any) -> None:
     """Put ``cards`` (integer array) into the order in which the stream draws them, first drawn first.
 
-    The permutation is the one a table draws card by card: an index below the number of cards left is
-    drawn, that card taken, the last one moved into its place.
+    It is the same permutation as when cards are drawn one by one: an index below the number of cards left
+    is drawn, that card taken, and the last one moved into its place.
     """
     counter = 0
     word = 16
     n = cards.size
-    # Taken cards collect at the end in reverse; turned round below.
+    # Taken cards collect at the end in reverse order, which is reversed below.
     while n > 0:
         low = 0
         threshold = 1
@@ -164,13 +164,13 @@ def shuffle(key: Int64s, purpose: int, number: int, index: int, cards: Any, scra
 
 @export
 def shuffle_cards(key: Int64s, purpose: int, number: int, index: int, cards: Int64s, scratch: Int64s) -> None:
-    """``shuffle`` for callers in Python; see there."""
+    """``shuffle`` for callers in Python."""
     shuffle(key, purpose, number, index, cards, scratch)
 
 
 @export
 def chacha8_block(key: Int64s, w12: int, w13: int, w14: int, w15: int, out: Int64s) -> None:
-    """``fill_block`` for callers in Python; see there."""
+    """``fill_block`` for callers in Python."""
     blocks.fill_block(key, w12, w13, w14, w15, out)
 
 
@@ -179,7 +179,7 @@ def chacha8_block(key: Int64s, w12: int, w13: int, w14: int, w15: int, out: Int6
 
 @inlined
 def roll(dice: Int64s) -> int:
-    """The next 32-bit word of a Dice (sfc32)."""
+    """Returns the next 32-bit word of a Dice (sfc32)."""
     a, b, c = dice[0], dice[1], dice[2]
     word = (a + b + dice[3]) & _MASK
     dice[3] = (dice[3] + 1) & _MASK
@@ -191,7 +191,7 @@ def roll(dice: Int64s) -> int:
 
 @inlined
 def roll_below(dice: Int64s, n: int) -> int:
-    """An integer in ``range(n)`` from a Dice, unbiased."""
+    """Returns an integer in ``range(n)`` from a Dice, unbiased."""
     product = roll(dice) * n
     low = product & _MASK
     if low < n:
@@ -204,7 +204,7 @@ def roll_below(dice: Int64s, n: int) -> int:
 
 @kernel
 def seed_dice(dice: Int64s, seed: int, number: int) -> None:
-    """Start a Dice anew, from a seed and a number."""
+    """Seed a Dice from a seed and a number."""
     dice[0] = seed & _MASK
     dice[1] = number
     dice[2] = 0x9E3779B9
@@ -215,7 +215,7 @@ def seed_dice(dice: Int64s, seed: int, number: int) -> None:
 
 @kernel
 def reseed_chance(t: RoundState, dice: Int64s) -> None:
-    """Draw all chance to come anew: the order of the piles, the lever, the rule cards. Cards in hand stay."""
+    """Randomize all future chance: the order of the piles, the lever, the rule cards. Hands do not change."""
     for i in range(8):
         t.key[i] = roll(dice)
     t.ordered_n = 0

@@ -1,4 +1,4 @@
-"""The lever outcome DISCARD, and what follows when an outcome is carried out (WJ-41 to WJ-45)."""
+"""The lever outcome DISCARD, and the end of every outcome (WJ-41 to WJ-45)."""
 
 from lastcard.game import cards
 from lastcard.kernel.jit import kernel
@@ -9,7 +9,7 @@ from lastcard.rules.round_state import RoundState
 
 @kernel
 def mark_target(t: RoundState) -> int:
-    """Mark the player an action strikes: the next one, or the next not yet marked (WJ-43, LC-28). Returns the seat."""
+    """Mark the target of an action card, the next player or the next unmarked one (WJ-43, LC-28); returns the seat."""
     seat = flow.neighbor(t, t.origin)
     if t.wj_discard_multi == option_codes.MULTI_SUCCESSIVE:
         for _ in range(t.players):
@@ -24,7 +24,7 @@ def mark_target(t: RoundState) -> int:
 
 @kernel
 def reverse_off_turn(t: RoundState) -> None:
-    """A Reverse outside a turn of its own (WJ-43, LC-53)."""
+    """Apply a Reverse that is not laid as a turn (WJ-43, LC-53)."""
     effects.reverse_direction(t)
     if t.players == 2 and t.two_player_reverse == option_codes.REVERSE_SKIPS:
         t.skip_mask |= 1 << flow.neighbor(t, t.origin)
@@ -32,7 +32,7 @@ def reverse_off_turn(t: RoundState) -> None:
 
 @kernel
 def end_lever(t: RoundState) -> None:
-    """The outcome is carried out: pull again, go out, or let play go on (WJ-25, LC-26, LC-27)."""
+    """End an outcome: pull again, win, or pass the turn on (WJ-25, LC-26, LC-27)."""
     t.performer = -1
     t.candidates = 0
     if t.held[t.puller] == 0:
@@ -48,7 +48,7 @@ def end_lever(t: RoundState) -> None:
 
 @kernel
 def discard(t: RoundState, seat: int, card: int) -> None:
-    """Throw off one card: its action strikes at once, in the chosen order (WJ-41 to WJ-45)."""
+    """Discard one card; an action card takes effect at once (WJ-41 to WJ-45)."""
     color = card_color(card)
     face = card_face(card)
     piles.take_card(t, seat, card)

@@ -1,4 +1,4 @@
-"""What each card does when it is laid."""
+"""Effects of the cards when they are laid."""
 
 from lastcard.game import cards
 from lastcard.kernel.jit import inlined, kernel
@@ -9,7 +9,7 @@ from lastcard.rules.round_state import RoundState
 
 @inlined
 def color_after(t: RoundState, card: int, arg: int) -> int:
-    """The color in force once a card lies on top: its own, the one named, or none."""
+    """Returns the color in force after a card is laid: its own, the one named, or none."""
     if not is_wild(card):
         return card_color(card)
     return arg if t.game != option_codes.ALL_WILD and arg < cards.WILD else cards.NO_COLOR
@@ -17,7 +17,7 @@ def color_after(t: RoundState, card: int, arg: int) -> int:
 
 @inlined
 def lay_card(t: RoundState, seat: int, card: int, arg: int) -> None:
-    """Move a card from a hand to the top of the discard pile, naming ``arg`` where it is a wild."""
+    """Move a card from a hand to the top of the discard pile; a wild names ``arg``."""
     piles.take_card(t, seat, card)
     piles.push_discard(t, card)
     t.successive_passes = 0
@@ -41,7 +41,7 @@ def reverse_direction(t: RoundState) -> None:
 
 @kernel
 def trade(t: RoundState, seat: int, target: int) -> None:
-    """Two players exchange hands because of a card (AW-24, 6.3)."""
+    """Exchange the hands of two players because of a card (AW-24, 6.3)."""
     piles.swap_hands(t, seat, target)
     t.successive_passes = 0
     piles.emit(t, event_codes.SWAPPED, seat, target, -1)
@@ -49,7 +49,7 @@ def trade(t: RoundState, seat: int, target: int) -> None:
 
 @kernel
 def rotate_hands(t: RoundState) -> None:
-    """Everybody passes the hand to the neighbor in the direction of play (6.3)."""
+    """Pass every hand to the neighbor in the direction of play (6.3)."""
     # Swapping along the ring, against the direction, shifts every hand by one seat.
     seat = 0
     for _ in range(t.players - 1):
@@ -65,7 +65,7 @@ def rotate_hands(t: RoundState) -> None:
 
 @kernel
 def move_hands(t: RoundState, seat: int, face: int, arg: int) -> None:
-    """A 7 or a 0 where they move hands (6.3)."""
+    """Apply a 7 or a 0 under the option that they move hands (6.3)."""
     if face == cards.SEVEN:
         trade(t, seat, arg)
     elif face == 0:
@@ -74,7 +74,7 @@ def move_hands(t: RoundState, seat: int, face: int, arg: int) -> None:
 
 @inlined
 def skip_over(t: RoundState, seat: int, count: int) -> None:
-    """The next ``count`` seats lose the coming turn (CO-9); the one after them is on turn."""
+    """Skip the next ``count`` seats (CO-9) and give the turn to the one after them."""
     seat = flow.neighbor(t, seat)
     for _ in range(count):
         piles.emit(t, event_codes.SKIPPED, seat, -1, -1)
@@ -84,7 +84,7 @@ def skip_over(t: RoundState, seat: int, count: int) -> None:
 
 @inlined
 def after_draw(t: RoundState, seat: int) -> None:
-    """The player after ``seat`` has drawn for a card: the turn is lost (CL-23, AW-19), or comes now (LC-47)."""
+    """Skip the next player, who has drawn for a card (CL-23, AW-19), or give them the turn (LC-47)."""
     if t.draw_keeps_turn != 0:
         flow.give_turn(t, flow.neighbor(t, seat))
     else:
@@ -93,14 +93,14 @@ def after_draw(t: RoundState, seat: int) -> None:
 
 @inlined
 def draw_and_skip(t: RoundState, seat: int, count: int) -> None:
-    """The next player draws ``count`` cards (CL-23, AW-19)."""
+    """Make the next player draw ``count`` cards and lose the turn (CL-23, AW-19)."""
     piles.draw(t, flow.neighbor(t, seat), count, event_codes.BY_CARD)
     after_draw(t, seat)
 
 
 @kernel
 def ask_next(t: RoundState, seat: int, decision: int) -> None:
-    """Leave the pending draw to the next player's decision, whose turn this is (CO-8)."""
+    """Give the turn to the next player, who decides about the pending draw (CO-8)."""
     t.phase = decision
     t.turn = flow.neighbor(t, seat)
     t.barred &= ~(1 << t.turn)
@@ -114,7 +114,7 @@ def can_answer(t: RoundState) -> bool:
 
 @inlined
 def impose_draw(t: RoundState, seat: int, count: int) -> None:
-    """A Draw Two, or a draw four that cannot be challenged: pending where it can be answered, else at once."""
+    """Apply a Draw Two, or a draw four that cannot be challenged: at once, or pending if it can be answered."""
     t.pending += count
     t.pending_face = count
     if t.stacking != option_codes.STACKING_OFF or (t.deflect != 0 and count == 2):
@@ -127,7 +127,7 @@ def impose_draw(t: RoundState, seat: int, count: int) -> None:
 
 @kernel
 def reverse(t: RoundState, seat: int) -> None:
-    """Reverse: the direction flips; with two players it may act as a Skip (AW-13, AW-14, CL-24, CL-26)."""
+    """Apply a Reverse, which with two players may count as a Skip (AW-13, AW-14, CL-24, CL-26)."""
     reverse_direction(t)
     if t.players == 2 and t.two_player_reverse == option_codes.REVERSE_SKIPS:
         skip_over(t, seat, 1)
@@ -137,7 +137,7 @@ def reverse(t: RoundState, seat: int) -> None:
 
 @kernel
 def skip_two(t: RoundState, seat: int) -> None:
-    """Skip Two (AW-16 to AW-18)."""
+    """Apply a Skip Two (AW-16 to AW-18)."""
     if t.players == 2 and t.two_player_skip_two == option_codes.SKIP_TWO_SAME:
         skip_over(t, seat, 1)
     else:
@@ -146,7 +146,7 @@ def skip_two(t: RoundState, seat: int) -> None:
 
 @kernel
 def lay_draw_four(t: RoundState, seat: int, answering: bool, color_before: int) -> None:
-    """Wild Draw Four: but in All Wild the victim decides first (CL-32), unless it answers a draw."""
+    """Apply a Wild Draw Four: the victim decides first (CL-32), except in All Wild or if it answers a draw."""
     if t.game == option_codes.ALL_WILD or answering or t.wd4_mode != option_codes.WD4_CHALLENGE:
         impose_draw(t, seat, 4)
         return
@@ -160,7 +160,7 @@ def lay_draw_four(t: RoundState, seat: int, answering: bool, color_before: int) 
 
 @kernel
 def draw_target(t: RoundState, seat: int, target: int) -> None:
-    """A Wild Targeted Draw Two (AW-23)."""
+    """Apply a Wild Targeted Draw Two (AW-23)."""
     piles.emit(t, event_codes.TARGET, seat, target, -1)
     piles.draw(t, target, 2, event_codes.BY_CARD)
     flow.give_turn(t, flow.neighbor(t, seat))
@@ -168,7 +168,7 @@ def draw_target(t: RoundState, seat: int, target: int) -> None:
 
 @kernel
 def deflect_draw(t: RoundState, seat: int, face: int) -> None:
-    """A Skip or Reverse that answers a Draw Two (6.7, LC-45)."""
+    """Apply a Skip or Reverse that answers a Draw Two (6.7, LC-45)."""
     if face == cards.REVERSE:
         reverse_direction(t)
     ask_next(t, seat, phases.STACK)
@@ -176,7 +176,7 @@ def deflect_draw(t: RoundState, seat: int, face: int) -> None:
 
 @inlined
 def apply_effect(t: RoundState, seat: int, card: int, arg: int, answering: bool, color_before: int) -> None:
-    """The effect of a card that is not the last one."""
+    """Apply the effect of a card that is not the last one."""
     face = card_face(card)
     if is_number(card):
         if t.seven_zero != 0:
@@ -207,7 +207,7 @@ def apply_effect(t: RoundState, seat: int, card: int, arg: int, answering: bool,
 
 @kernel
 def require_pull(t: RoundState, seat: int) -> None:
-    """A Jackpot: its player has to pull the lever (WJ-20, WJ-22)."""
+    """Make the player of a Jackpot pull the lever (WJ-20, WJ-22)."""
     t.phase = phases.PULL
     t.turn = seat
     t.puller = seat
@@ -216,7 +216,7 @@ def require_pull(t: RoundState, seat: int) -> None:
 
 @kernel
 def finish(t: RoundState, seat: int, card: int, arg: int, answering: bool) -> None:
-    """A last card: draws are carried out and count, swaps give the round away, the rest does nothing (CO-42, AW-45)."""
+    """End the round with a last card: draws count, swaps give the win away, the rest has no effect (CO-42, AW-45)."""
     face = card_face(card)
     wild = is_wild(card)
     if face == cards.JACKPOT and t.wj_last_jackpot == option_codes.LAST_JACKPOT_PULL:
@@ -251,11 +251,11 @@ def finish(t: RoundState, seat: int, card: int, arg: int, answering: bool) -> No
 
 @inlined
 def complete_play(t: RoundState, seat: int, card: int, arg: int, answering: bool, drawn: bool) -> None:
-    """Lay a legal card with all it does (CO-6).
+    """Lay a legal card and apply its effect (CO-6).
 
     Args:
-        answering: it answers a pending draw.
-        drawn: it was drawn on this turn.
+        answering: whether it answers a pending draw.
+        drawn: whether it was drawn on this turn.
     """
     if drawn:
         t.stalled_turns += 1
@@ -274,7 +274,7 @@ def complete_play(t: RoundState, seat: int, card: int, arg: int, answering: bool
 
 @inlined
 def play(t: RoundState, seat: int, card: int, arg: int) -> None:
-    """Lay a legal card as a turn, a drawn card, an answer or a jump-in, with all it does (CO-6)."""
+    """Lay a legal card as a turn, a drawn card, an answer or a jump-in, and apply its effect (CO-6)."""
     answering = (t.phase == phases.STACK or t.phase == phases.CHALLENGE) and can_answer(t)
     jumping = seat != t.turn and t.jump_in != 0
     if jumping:

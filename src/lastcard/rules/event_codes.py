@@ -1,4 +1,4 @@
-"""What is written on the tape of a table: the kinds of events, and why cards were drawn."""
+"""Codes of the event log: the kinds of events, and the reasons for which cards are drawn."""
 
 from typing import Final
 
@@ -28,12 +28,12 @@ CHOSE: Final = 23
 TARGET: Final = 24
 JUMPED: Final = 25
 TURNED: Final = 26
-# In the past alone (``past.py``): who acted, and a card that was shown.
+# Only in a history (``history.py``): who moved, and a card that was seen.
 HISTORY_MOVE: Final = 27
 HISTORY_SEEN: Final = 28
 
 DRAW_REASONS: Final[list[str]] = []
-"""Why cards were drawn: the second value of DREW, by name."""
+"""Names of the reasons for which cards are drawn: the second value of DREW."""
 
 
 def _by(name: str) -> int:
@@ -47,4 +47,4 @@ BY_PENALTY: Final = _by("penalty")
 BY_CHALLENGE: Final = _by("challenge")
 BY_LEVER: Final = _by("lever")
 BY_RULE: Final = _by("rule")
-BY_DEAL: Final = len(DRAW_REASONS)  # in the past alone
+BY_DEAL: Final = len(DRAW_REASONS)  # only in a history

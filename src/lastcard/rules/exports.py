@@ -1,4 +1,4 @@
-"""The doors through which Python enters the kernel: checked acts on one table of an array."""
+"""Functions of the rules that Python calls: checked moves in one round state of an array."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from lastcard.rules import event_codes, history, layout, legal, opening, phases,
 from lastcard.rules.round_state import RoundStates, new_round_states
 
 _HISTORY_WORDS: Final = 1024
-"""Of a past, as many as most rounds come to."""
+"""Initial size of the scratch history, which suffices for most rounds."""
 
 
 class _Scratch(threading.local):
-    """Room for what doors write, for a moment: one for each thread, for with every table it would add up."""
+    """Scratch arrays for the results of exports, one set per thread rather than per round state."""
 
     @cached_property
     def actions(self) -> Int64s:
-        """Room for the actions of a seat."""
+        """Scratch for the legal actions of a seat."""
         return arrays.zeros(layout.MAX_ACTIONS, np.int64)
 
     @cached_property
     def move_record(self) -> Int32s:
-        """Room for what an act adds to the past."""
+        """Scratch for the words that a move adds to a history."""
         return arrays.zeros(history.MOVE_RECORD_WORDS, np.int32)
 
     @cached_property
     def information_state(self) -> RoundStates:
-        """Room for one table as a seat knows it."""
+        """Scratch for one information state."""
         return new_round_states(1)
 
     def words(self, count: int) -> Int32s:
-        """Room for so many words of the past, or more."""
+        """Returns scratch for at least ``count`` words of a history."""
         if self._words.size < count:
             self._words = arrays.zeros(2 * count, np.int32)
         return self._words
@@ -49,7 +49,7 @@ class _Scratch(threading.local):
 
     @cached_property
     def seats(self) -> Int64s:
-        """Room for ``write_seats``."""
+        """Scratch for ``write_seats``."""
         return arrays.zeros(layout.MAX_DECK + layout.MAX_SEATS * (2 + layout.MAX_ACTIONS), np.int64)
 
 
@@ -58,13 +58,13 @@ SCRATCH: Final = _Scratch()
 
 @export
 def deal_round(states: RoundStates, i: int, dealer: int, number: int, ordered: int) -> None:
-    """Deal a round at table ``i``; see ``opening.deal``."""
+    """Deal a round into state ``i``; see ``opening.deal``."""
     opening.deal(states[i], dealer, number, ordered)
 
 
 @export
 def apply_action(states: RoundStates, i: int, seat: int, action: int) -> int:
-    """Do an action at table ``i`` if it is legal; returns OK or the reason (CO-5)."""
+    """Apply an action to state ``i`` if it is legal; returns OK or the refusal reason (CO-5)."""
     t = states[i]
     action = legal.canonical(t, seat, action)
     refusal = legal.refusal_reason(t, seat, action)
@@ -75,10 +75,10 @@ def apply_action(states: RoundStates, i: int, seat: int, action: int) -> int:
 
 @export
 def apply_action_recorded(states: RoundStates, i: int, seat: int, action: int, record: Int32s) -> int:
-    """``apply_action`` that writes down what happened.
+    """``apply_action`` that also records the move and its events.
 
     Args:
-        record: int32[NOTES], written: how many words of the past follow, and those (``past.py``).
+        record: int32[history.MOVE_RECORD_WORDS], written: the number of words, then the words (``history.py``).
     """
     t = states[i]
     action = legal.canonical(t, seat, action)
@@ -99,11 +99,11 @@ def record_deal(states: RoundStates, i: int, record: Int32s) -> None:
 
 @export
 def fill_information_state(states: RoundStates, information_states: RoundStates, seat: int) -> None:
-    """Add to a table with everything hidden left blank what a seat (-1: a spectator) knows besides.
+    """Add the private knowledge of a seat (-1: a spectator) to a state that has only public information.
 
     Args:
-        states: the truth.
-        information_states: the blank table.
+        states: full state.
+        information_states: state without hidden information, written.
     """
     t = states[0]
     k = information_states[0]
@@ -112,7 +112,7 @@ def fill_information_state(states: RoundStates, information_states: RoundStates,
     for i in range(t.used_n):
         used |= 1 << int(t.used[i])
     n = 0
-    for card in range(t.rule_n):  # which rule cards are left is known, their order is not
+    for card in range(t.rule_n):  # the remaining rule cards are known, their order is not
         if used >> card & 1 == 0:
             k.dispenser[n] = card
             n += 1
@@ -132,28 +132,26 @@ def fill_information_state(states: RoundStates, information_states: RoundStates,
 
 @export
 def redact_history(words: Int32s, count: int, viewer: int) -> None:
-    """Take out of so many words of the past the cards that a seat (-1: a spectator) did not see."""
+    """Remove from the first ``count`` words of a history the cards that a seat (-1: a spectator) did not see."""
     history.redact(words[:count], viewer, words)
 
 
 @export
 def check_action(states: RoundStates, i: int, seat: int, action: int) -> int:
-    """Why an action is refused at table ``i``, or OK; changes nothing."""
+    """Returns the reason why an action is refused in state ``i``, or OK; changes nothing."""
     t = states[i]
     return legal.refusal_reason(t, seat, legal.canonical(t, seat, action))
 
 
 @export
 def list_actions(states: RoundStates, i: int, seat: int, out: Int64s) -> int:
-    """List the legal actions of a seat at table ``i`` into ``out``; returns how many."""
+    """Write the legal actions of a seat in state ``i`` to ``out``; returns how many."""
     return legal.list_actions(states[i], seat, out)
 
 
 @export
 def write_seats(states: RoundStates, i: int, out: Int64s) -> int:
-    """Write for each seat of table ``i`` how many cards it holds, the cards in order, how many legal actions it has,
-    and those; returns how much that is.
-    """
+    """Write hand and legal actions of each seat of state ``i``, each after its count; returns the total length."""
     t = states[i]
     n = 0
     for seat in range(t.players):
@@ -171,20 +169,20 @@ def write_seats(states: RoundStates, i: int, out: Int64s) -> int:
 
 @export
 def count_points(states: RoundStates, i: int, out: Int64s) -> None:
-    """Write the points of each hand at table ``i`` into ``out``."""
+    """Write the points of each hand in state ``i`` to ``out``."""
     scoring.count_hands(states[i], out)
 
 
 @export
 def score_round(states: RoundStates, i: int, points: Int64s, scores: Int64s) -> int:
-    """Add to the scores of a match what the round that is over at table ``i`` has brought.
+    """Add the points of the finished round in state ``i`` to the scores of a match.
 
     Args:
-        points: int64, those left in each hand; written: those that each seat scores.
-        scores: int64, of each seat before the round; written.
+        points: int64, points left in each hand; written: points that each seat scores.
+        scores: int64, scores of the seats before the round; written.
 
     Returns:
-        Mask of the seats that have won the match by it; 0 while that goes on.
+        Mask of the seats that have won the match; 0 while it continues.
     """
     t = states[i]
     scoring.score_round(t, points)
@@ -195,47 +193,47 @@ def score_round(states: RoundStates, i: int, points: Int64s, scores: Int64s) -> 
 
 @export
 def round_winners(states: RoundStates, i: int) -> int:
-    """Mask of the seats that have won the round that is over at table ``i``; 0 where it is void."""
+    """Returns the mask of the seats that have won the finished round in state ``i``; 0 if it is void."""
     return scoring.round_winners(states[i])
 
 
 @export
 def find_dealer(states: RoundStates, i: int, held: Int64s) -> int:
-    """Who deals after the round that is over at table ``i``; -1 where cards are drawn for it (``draw_dealer``).
+    """Returns the dealer after the finished round in state ``i``; -1 if cards are drawn for it (``draw_dealer``).
 
     Args:
-        held: int64, the points left in each hand.
+        held: int64, points left in each hand.
     """
     return scoring.find_dealer(states[i], held)
 
 
 @export
 def draw_dealer(states: RoundStates, i: int, number: int, scratch: Int64s) -> int:
-    """The seat that chance makes dealer at table ``i``, whose rules, key and deck are set.
+    """Returns the seat that chance makes dealer in state ``i``, whose rules, key and deck are set.
 
     Args:
-        number: of the round to be dealt.
-        scratch: int64[scoring.DRAWING], scratch.
+        number: number of the round to be dealt.
+        scratch: int64[scoring.DEALER_SCRATCH_WORDS], scratch.
     """
     return scoring.draw_dealer(states[i], number, scratch)
 
 
 @export
 def apply_number_distribution(states: RoundStates, i: int, scratch: Int64s) -> None:
-    """Remove from the deck of state ``i`` what chance leaves out (LC-24); see ``opening.apply_number_distribution``."""
+    """Remove cards from the deck of state ``i`` by chance (LC-24); see ``opening.apply_number_distribution``."""
     opening.apply_number_distribution(states[i], scratch)
 
 
 @export
 def set_matching(states: RoundStates, i: int) -> None:
-    """Derive what matches from the top card and color written at table ``i``."""
+    """Derive the matching cards from the top card and color of state ``i``."""
     t = states[i]
     piles.set_top(t, t.top, t.color)
 
 
 @export
 def draw_whole_pile(states: RoundStates, i: int, out: Int64s) -> int:
-    """Draw the whole draw pile of table ``i`` into ``out``, next card first; the table is used up by it."""
+    """Draw the whole draw pile of state ``i`` into ``out``, next card first; the state is unusable afterwards."""
     t = states[i]
     n = t.pile_n
     for k in range(n):

@@ -1,4 +1,4 @@
-"""Whose turn it is, UNO duties, and the end of a round."""
+"""The order of turns, UNO duties, and the end of a round."""
 
 from lastcard.kernel.jit import inlined, kernel
 from lastcard.rules import event_codes, option_codes, phases, piles
@@ -7,7 +7,7 @@ from lastcard.rules.round_state import RoundState
 
 @inlined
 def neighbor(t: RoundState, seat: int) -> int:
-    """The next seat in the direction now in force (CO-2)."""
+    """Returns the next seat in the current direction (CO-2)."""
     seat += t.direction
     if seat == t.players:
         return 0
@@ -18,7 +18,7 @@ def neighbor(t: RoundState, seat: int) -> int:
 
 @inlined
 def begin_turn(t: RoundState, seat: int) -> None:
-    """A seat begins a turn: UNO windows close (CO-15, CO-16)."""
+    """Begin a turn of a seat, which closes UNO windows (CO-15, CO-16)."""
     if t.uno_window == option_codes.WINDOW_OWN:
         t.exposed &= ~(1 << seat)
         t.catch_exempt &= ~(1 << seat)
@@ -31,7 +31,7 @@ def begin_turn(t: RoundState, seat: int) -> None:
 
 @inlined
 def give_turn(t: RoundState, seat: int) -> None:
-    """The turn passes on to a seat, which may play any of its cards from now on (CO-8)."""
+    """Give the turn to a seat, which may play any of its cards from now on (CO-8)."""
     t.turn = seat
     t.barred &= ~(1 << seat)
     t.phase = phases.PLAY
@@ -41,7 +41,7 @@ def give_turn(t: RoundState, seat: int) -> None:
 
 @kernel
 def pass_on(t: RoundState) -> None:
-    """The turn passes from the origin to the first seat that is not marked; marks are cleared (WJ-43)."""
+    """Give the turn to the first seat after the origin that is not marked, and clear the marks (WJ-43)."""
     seat = neighbor(t, t.origin)
     for _ in range(t.players):
         if t.skip_mask >> seat & 1 == 0:
@@ -56,7 +56,7 @@ def pass_on(t: RoundState) -> None:
 
 @kernel
 def win(t: RoundState, seat: int) -> None:
-    """The round is over; ``seat`` has won it, or nobody where it is -1 (CO-40, CO-35)."""
+    """End the round with ``seat`` as its winner, or with none if it is -1 (CO-40, CO-35)."""
     t.winner = seat
     t.phase = phases.OVER
     t.turn = seat if seat >= 0 else t.dealer
@@ -67,7 +67,7 @@ def win(t: RoundState, seat: int) -> None:
 
 @kernel
 def end_deadlocked(t: RoundState) -> None:
-    """Nobody can go on: the round is void, or the fewest points win it (CO-35, LC-12)."""
+    """End a deadlocked round: it is void, or the fewest points win it (CO-35, LC-12)."""
     winner = -1
     if t.deadlock == option_codes.DEADLOCK_LOWEST and t.game != option_codes.ALL_WILD:
         fewest = 1 << 30
@@ -83,7 +83,7 @@ def end_deadlocked(t: RoundState) -> None:
 
 @inlined
 def update_duties(t: RoundState) -> None:
-    """After a resolved action: who now owes an UNO call (CO-10, CO-12, CO-19)."""
+    """Update the seats that owe an UNO call, after a resolved action (CO-10, CO-12, CO-19)."""
     changed = t.changed_hands
     owing = changed & t.one_card_mask
     valid = owing & t.early & t.played_seats
@@ -94,7 +94,7 @@ def update_duties(t: RoundState) -> None:
 
 @kernel
 def expire_early_calls(t: RoundState, seat: int) -> None:
-    """Early calls end with the play they were made for, and with the turn."""
+    """Expire early calls after the play they were made for, and after the turn."""
     if t.uno_early_call == option_codes.EARLY_ANY_TIME:
         t.early &= ~(t.changed_hands | t.played_seats)
         if t.turn_passed != 0 and seat == t.origin:
@@ -107,7 +107,7 @@ def expire_early_calls(t: RoundState, seat: int) -> None:
 
 @inlined
 def reset_duties(t: RoundState) -> None:
-    """Begin the notes on an act anew, by which duties are judged."""
+    """Clear the record of the last move from which duties are derived."""
     t.changed_hands = 0
     t.played_seats = 0
     t.turn_passed = 0
@@ -115,7 +115,7 @@ def reset_duties(t: RoundState) -> None:
 
 @inlined
 def finish_move(t: RoundState, seat: int) -> None:
-    """The last step of every act of a seat: judge duties, let early calls lapse, end a round that fell short."""
+    """Finish a move: update duties, expire early calls, and end the round if the supply is exhausted."""
     if t.uno_window == option_codes.WINDOW_AUTOMATIC:
         t.called = t.one_card_mask if t.phase <= phases.STACK else t.called & t.one_card_mask
         if piles.has_duties(t):

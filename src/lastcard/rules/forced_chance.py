@@ -1,8 +1,8 @@
-"""Forced chance: a caller that walks through everything that could happen gives the outcomes, one after another.
+"""Forced chance: a caller that enumerates all outcomes gives them one after another.
 
 A state whose ``forced_outcomes`` is above 0 takes every drawn card, blindly taken card, outcome of the lever and rule
-card from the caller. When no more outcome is given, it stores what could come next in place of its deck, and goes on at
-random; the caller discards that state. With ``forced_outcomes`` 0, as everywhere else, all this costs nothing.
+card from the caller. After the last given outcome, it stores the next candidates in place of its deck, and continues at
+random; the caller discards that state. With ``forced_outcomes`` 0, as everywhere else, this costs nothing.
 """
 
 from typing import Any, Final
@@ -12,7 +12,7 @@ from lastcard.kernel.jit import kernel
 from lastcard.rules import layout
 from lastcard.rules.round_state import RoundState
 
-# Where what comes is drawn from.
+# Sources of an outcome.
 OF_PILE: Final = 1
 OF_HAND: Final = 2
 OF_STACK: Final = 3
@@ -20,16 +20,16 @@ OF_LEVER: Final = 4
 SOURCES: Final = ("", "pile", "hand", "rules", "lever")
 
 MAX_FORCED: Final = 4 * layout.BLOCK_WORDS
-"""How much can be told for one act; no act asks for so much."""
+"""Maximum number of outcomes given for one move; no move needs so many."""
 
 
 @kernel
 def force(t: RoundState, outcomes: Any, n: int) -> None:
-    """Say what comes.
+    """Force the next outcomes.
 
     Args:
-        outcomes: uint8: of each event its place among what could come (``list_candidates``).
-        n: how many of them count.
+        outcomes: uint8, index of each outcome among its candidates (``list_candidates``).
+        n: number of outcomes.
     """
     for i in range(0, n, 4):
         word = 0
@@ -39,12 +39,12 @@ def force(t: RoundState, outcomes: Any, n: int) -> None:
         t.scratch[i >> 2] = word
     t.forced_outcomes = n + 1
     t.next_forced = 0
-    t.word = layout.BLOCK_WORDS  # every draw asks for new words, and is told instead
+    t.word = layout.BLOCK_WORDS  # every draw asks for new words, and gets a forced outcome
 
 
 @kernel
 def clear_forced(t: RoundState) -> None:
-    """Leave chance to the table again."""
+    """Return to random outcomes."""
     t.forced_outcomes = 0
     t.next_forced = 0
     t.word = layout.BLOCK_WORDS
@@ -52,11 +52,11 @@ def clear_forced(t: RoundState) -> None:
 
 @kernel
 def next_forced(t: RoundState, source: int, seat: int) -> int:
-    """The place of what comes among what could; NOTHING where no more is told.
+    """Returns the index of the next outcome among its candidates; NOTHING if none is given.
 
     Args:
-        source: what it is drawn from.
-        seat: whose hand, where it is one.
+        source: source of the outcome.
+        seat: seat whose hand is the source, if it is one.
     """
     at = t.next_forced
     if at < t.forced_outcomes - 1:
@@ -69,7 +69,7 @@ def next_forced(t: RoundState, source: int, seat: int) -> int:
 
 @kernel
 def list_candidates(t: RoundState, source: int, seat: int) -> None:
-    """Write what could come, in the order of its places, in place of the deck; what the lever can do is known."""
+    """Write the candidates of an outcome in place of the deck, except for the lever, whose outcomes are known."""
     n = 0
     if source == OF_PILE:
         for i in range(t.pile_n):
@@ -89,5 +89,5 @@ def list_candidates(t: RoundState, source: int, seat: int) -> None:
 
 @kernel
 def word_for(place: int, n: int) -> int:
-    """A word of chance of which ``chance.next_below`` makes this place among n."""
+    """Returns a random word that ``chance.next_below`` maps to this index below n."""
     return ((place << 32) + (1 << 31)) // n

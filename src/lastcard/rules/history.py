@@ -1,4 +1,4 @@
-"""What has happened in a round, as words: the tapes of its acts, each behind the sight on which it was decided.
+"""The history of a round as words: the event logs of its moves, each after the public state before the move.
 
 A word is a byte of kind and three bytes of values. A word of the event log is an event (``piles.emit``).
 ``HISTORY_MOVE`` says who moved in which decision; the six words after it, of kind 0, are the action, the card on top
@@ -15,9 +15,9 @@ from lastcard.rules import event_codes, layout, piles
 from lastcard.rules.round_state import RoundState
 
 HEADER_WORDS: Final = 6
-"""Words between ``HISTORY_MOVE`` and the tape: the act, the top, four of hand sizes."""
+"""Words between ``HISTORY_MOVE`` and the event log: the action, the top card, four of hand sizes."""
 MOVE_RECORD_WORDS: Final = 2 + HEADER_WORDS + 2 * layout.MAX_DECK + layout.EVENT_LOG_WORDS
-"""Words that one act adds at most, with their number in front."""
+"""Maximum number of words that one move adds, with their count in front."""
 
 _MAX_HAND_CARDS: Final = 255
 _HAND_SIZES_AT: Final = 3
@@ -30,7 +30,7 @@ def _pack(event: int, seat: int, a: int, b: int) -> int:
 
 @kernel
 def _record_hand(t: RoundState, event: int, seat: int, a: int, b: int, out: Int32s) -> int:
-    """A word for each card of a hand, the card in place of the value that is -2; returns the number of words."""
+    """Write a word for each card of a hand, the card in place of the value that is -2; returns the number of words."""
     n = 0
     for card in range(cards.CARD_SLOTS):
         for _ in range(t.counts[seat, card]):
@@ -41,7 +41,7 @@ def _record_hand(t: RoundState, event: int, seat: int, a: int, b: int, out: Int3
 
 @kernel
 def record_action(t: RoundState, seat: int, action: int, out: Int32s) -> int:
-    """Write who is about to act, on what sight; returns the number of words."""
+    """Write the next move and the public state before it; returns the number of words."""
     out[0] = _pack(event_codes.HISTORY_MOVE, seat, t.phase, -1)
     out[1] = action << 8
     out[2] = t.top << 8 | (t.color + 1) << 16 | (1 if t.direction > 0 else 0) << 20
@@ -60,14 +60,14 @@ def record_action(t: RoundState, seat: int, action: int, out: Int32s) -> int:
 
 @kernel
 def record_events(t: RoundState, out: Int32s, n: int) -> int:
-    """Add the tape of the act just done, and what players see of new hands; returns the new number of words."""
+    """Append the event log of the last move, and new hands that players see; returns the new number of words."""
     moved = False
     for i in range(t.event_log_n):
         out[n + i] = t.event_log[i]
         kind = int(t.event_log[i]) & 255
         moved = moved or kind == event_codes.SWAPPED or kind == event_codes.HANDS_PASSED
     n += t.event_log_n
-    if moved:  # who has another hand now looks into it
+    if moved:  # players see the hands they have received
         for seat in range(t.players):
             n += _record_hand(t, event_codes.HISTORY_SEEN, seat, seat, -2, out[n:])
     return n
@@ -84,7 +84,7 @@ def record_deal(t: RoundState, out: Int32s) -> int:
 
 @kernel
 def redact(words: Int32s, viewer: int, out: Int32s) -> None:
-    """Copy words, without the cards that a seat (-1: a spectator) did not see."""
+    """Copy words without the cards that a seat (-1: a spectator) did not see."""
     for i in range(words.size):
         word = int(words[i])
         kind = word & 255
@@ -102,7 +102,7 @@ def redact(words: Int32s, viewer: int, out: Int32s) -> None:
 
 @kernel
 def restore_public_state(g: RoundState, words: Int32s, at: int) -> None:
-    """Set a table to what lay open when the act whose ``HISTORY_MOVE`` is at ``at`` was decided."""
+    """Set a state to the public information before the move whose ``HISTORY_MOVE`` is at ``at``."""
     g.turn = (int(words[at]) >> 8 & 255) - 1
     g.phase = (int(words[at]) >> 16 & 255) - 1
     word = int(words[at + 2])

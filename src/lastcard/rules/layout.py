@@ -1,4 +1,4 @@
-"""How large the parts of a table are, and what is handed to the functions that work on it."""
+"""Sizes of the fields of a round state and of the arrays that functions take with it."""
 
 from typing import Final
 
@@ -13,9 +13,9 @@ EVENT_LOG_WORDS: Final = 512
 MAX_ACTIONS: Final = 256
 BLOCK_WORDS: Final = 16 * BLOCKS
 FIRST_WORD_PURPOSES: Final = 3
-"""Purposes of streams of which one number is drawn."""
+"""Number of purposes whose streams yield one number each."""
 MAX_STALLED_TURNS: Final = 200
 DICE: Final = 4
-"""int64 that a Dice takes."""
+"""Number of int64 in a Dice."""
 NOTHING: Final = -1
-"""Where a choice is asked for: to let the table go on."""
+"""In place of an action or an index: there is none."""

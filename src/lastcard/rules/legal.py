@@ -1,4 +1,4 @@
-"""What may be done: one question, ``refusal_reason``, answered with a reason or OK; and the list of acts.
+"""Legality of actions: ``refusal_reason`` returns a reason or OK, ``list_actions`` the legal actions.
 
 An action is an integer (``lastcard.game.action_codes``): ``code | arg << 8 | uno << 12 | card << 16``.
 """
@@ -13,7 +13,7 @@ from lastcard.rules import option_codes, phases, piles, refusal_reasons
 from lastcard.rules.cards import card_color, card_face, is_number, is_wild
 from lastcard.rules.round_state import RoundState
 
-# What a play must name besides the card.
+# Things that a play must name besides the card.
 NAMES_NOTHING: Final = 0
 NAMES_COLOR: Final = 1
 NAMES_TARGET: Final = 2
@@ -21,11 +21,11 @@ NAMES_TARGET: Final = 2
 
 @inlined
 def required_naming(t: RoundState, card: int, last: bool, plain: bool) -> int:
-    """What a play of ``card`` must name: nothing, a color or a target (LC-6).
+    """Returns what a play of ``card`` must name: nothing, a color or a target (LC-6).
 
     Args:
         last: whether it is the player's last card.
-        plain: whether its effects are ignored (a play in a row, R2).
+        plain: whether its effects are ignored (a play in a streak, R2).
     """
     if t.game == option_codes.ALL_WILD:
         if plain:
@@ -49,7 +49,7 @@ def required_naming(t: RoundState, card: int, last: bool, plain: bool) -> int:
 
 @kernel
 def canonical(t: RoundState, seat: int, action: int) -> int:
-    """The action without a color or target that binds nobody (LC-6)."""
+    """Returns the action without a color or target that has no effect (LC-6)."""
     code = action & 255
     if code < cards.CARD_SLOTS and (action >> 8) & 15 != action_codes.NO_ARG and 0 <= seat < t.players:
         last = t.held[seat] == 1
@@ -72,7 +72,7 @@ def canonical(t: RoundState, seat: int, action: int) -> int:
 
 @kernel
 def target_refusal(t: RoundState, seat: int, card: int, target: int) -> int:
-    """Whether a card may name a target: OK, BAD_TARGET or TARGET_PROTECTED (AW-23, AW-24, LC-34)."""
+    """Returns OK if a card may name a target, else BAD_TARGET or TARGET_PROTECTED (AW-23, AW-24, LC-34)."""
     if target < 0 or target >= t.players or target == seat:
         return refusal_reasons.BAD_TARGET
     if card == cards.W_SWAP and t.forced_swap_target == option_codes.SWAP_PROTECTS and t.held[target] == 1:
@@ -82,7 +82,7 @@ def target_refusal(t: RoundState, seat: int, card: int, target: int) -> int:
 
 @kernel
 def has_target(t: RoundState, seat: int, card: int) -> bool:
-    """Whether anybody can be named at all."""
+    """Whether any player can be named."""
     for target in range(t.players):
         if target_refusal(t, seat, card, target) == refusal_reasons.OK:
             return True
@@ -91,7 +91,7 @@ def has_target(t: RoundState, seat: int, card: int) -> bool:
 
 @inlined
 def may_be_last(t: RoundState, card: int) -> bool:
-    """Whether a card may be laid last (LC-15, AW-45)."""
+    """Whether a card may be the last one (LC-15, AW-45)."""
     if card == cards.W_SWAP and t.forced_swap_last_card == option_codes.SWAP_NOT_LAST:
         return False
     if t.finish_restriction == option_codes.FINISH_ANY:
@@ -105,16 +105,16 @@ def may_be_last(t: RoundState, card: int) -> bool:
 
 @inlined
 def matches(t: RoundState, card: int) -> bool:
-    """Whether a card fits the color, number or symbol in force (CL-15, AW-8)."""
+    """Whether a card matches the color, number or symbol in force (CL-15, AW-8)."""
     return is_wild(card) or t.matching >> card & 1 != 0
 
 
 @inlined
 def card_refusal(t: RoundState, seat: int, card: int, strict: bool) -> int:
-    """Whether a held card could be laid as an ordinary play, targets and colors aside.
+    """Returns why a held card could not be laid as an ordinary play, or OK; targets and colors aside.
 
     Args:
-        strict: refuse a Wild Draw Four while the color in force is held (CL-30).
+        strict: whether to refuse a Wild Draw Four while the color in force is held (CL-30).
     """
     if not matches(t, card):
         return refusal_reasons.NO_MATCH
@@ -137,7 +137,7 @@ def hand_card_refusal(t: RoundState, seat: int, card: int, strict: bool) -> int:
 
 @kernel
 def can_lay_any(t: RoundState, seat: int, strict: bool) -> bool:
-    """Whether a seat holds a card it could lay; ``strict`` as in ``card_refusal``."""
+    """Whether a seat holds a card that it could lay; ``strict`` as in ``card_refusal``."""
     colored = t.colored[seat] & t.matching
     if colored != 0 and t.held[seat] > 1 and not piles.has_barred(t, seat):
         return True
@@ -161,7 +161,7 @@ def can_play_any(t: RoundState, seat: int) -> bool:
 
 @kernel
 def naming_refusal(t: RoundState, seat: int, card: int, arg: int, plain: bool) -> int:
-    """Whether a play names what it must and nothing else."""
+    """Returns why a play names too much or too little, or OK."""
     names = required_naming(t, card, t.held[seat] == 1, plain)
     if names == NAMES_NOTHING:
         return refusal_reasons.OK if arg == action_codes.NO_ARG else refusal_reasons.SURPLUS
@@ -174,7 +174,7 @@ def naming_refusal(t: RoundState, seat: int, card: int, arg: int, plain: bool) -
 
 @kernel
 def answer_refusal(t: RoundState, seat: int, card: int) -> int:
-    """Whether a card answers the pending draw: stacking (6.1, LC-40) or deflecting (6.7, LC-45)."""
+    """Returns why a card does not answer the pending draw: stacking (6.1, LC-40), deflecting (6.7, LC-45); or OK."""
     answers = False
     face = card_face(card)
     wild = is_wild(card)
@@ -207,7 +207,7 @@ def answer_refusal(t: RoundState, seat: int, card: int) -> int:
 
 @kernel
 def jump_in_refusal(t: RoundState, seat: int, card: int) -> int:
-    """Whether a card may be laid out of turn (6.2, LC-41)."""
+    """Returns why a card may not be laid out of turn, or OK (6.2, LC-41)."""
     if t.jump_in == 0:
         return refusal_reasons.NO_JUMP_IN if card == t.top else refusal_reasons.NOT_YOUR_TURN
     if card != t.top or (is_wild(card) and t.game != option_codes.ALL_WILD):
@@ -225,7 +225,7 @@ def jump_in_refusal(t: RoundState, seat: int, card: int) -> int:
 
 @kernel
 def play_refusal(t: RoundState, seat: int, card: int, arg: int) -> int:
-    """Whether a seat may lay a card now."""
+    """Returns why a seat may not lay a card now, or OK."""
     plain = False
     if seat != t.turn:
         if t.phase > phases.STACK:
@@ -263,7 +263,7 @@ def play_refusal(t: RoundState, seat: int, card: int, arg: int) -> int:
 
 @kernel
 def draw_refusal(t: RoundState, seat: int) -> int:
-    """Whether a seat may draw instead of playing (CL-18, CL-19, CO-34)."""
+    """Returns why a seat may not draw instead of playing, or OK (CL-18, CL-19, CO-34)."""
     if seat != t.turn:
         return refusal_reasons.NOT_YOUR_TURN
     if t.phase != phases.PLAY:
@@ -279,7 +279,7 @@ def draw_refusal(t: RoundState, seat: int) -> int:
 
 @kernel
 def pass_refusal(t: RoundState, seat: int) -> int:
-    """Whether a seat may keep the card it has drawn (CO-4, LC-44)."""
+    """Returns why a seat may not keep the card it has drawn, or OK (CO-4, LC-44)."""
     if seat != t.turn:
         return refusal_reasons.NOT_YOUR_TURN
     if t.phase != phases.DRAWN:
@@ -293,7 +293,7 @@ def pass_refusal(t: RoundState, seat: int) -> int:
 
 @kernel
 def call_refusal(t: RoundState, seat: int) -> int:
-    """Whether a seat may call UNO now, penalties for false calls aside (CO-11, CO-13, LC-17)."""
+    """Returns why a seat may not call UNO now, or OK; penalties for false calls aside (CO-11, CO-13, LC-17)."""
     if t.phase > phases.STACK:
         return refusal_reasons.CALL_NOT_NOW
     if t.held[seat] == 1:
@@ -309,7 +309,7 @@ def call_refusal(t: RoundState, seat: int) -> int:
 
 @kernel
 def catch_refusal(t: RoundState, seat: int, target: int) -> int:
-    """Whether a seat may catch another, penalties for false catches aside (CO-14, CO-15, CO-20)."""
+    """Returns why a seat may not catch another, or OK; penalties for false catches aside (CO-14, CO-15, CO-20)."""
     if t.phase > phases.STACK:
         return refusal_reasons.CALL_NOT_NOW
     if target < 0 or target >= t.players:
@@ -321,7 +321,7 @@ def catch_refusal(t: RoundState, seat: int, target: int) -> int:
 
 @kernel
 def challenge_refusal(t: RoundState, seat: int) -> int:
-    """Whether a seat may challenge the Wild Draw Four (CL-32, LC-19)."""
+    """Returns why a seat may not challenge the Wild Draw Four, or OK (CL-32, LC-19)."""
     if t.phase != phases.CHALLENGE:
         return refusal_reasons.NO_CHALLENGE if t.phase <= phases.STACK else refusal_reasons.DECIDE_FIRST
     if seat == t.turn or (t.challenge_by == option_codes.CHALLENGE_ANYONE and seat != t.challenged_seat):
@@ -331,7 +331,7 @@ def challenge_refusal(t: RoundState, seat: int) -> int:
 
 @kernel
 def discard_refusal(t: RoundState, seat: int, card: int) -> int:
-    """Whether a held card may be thrown off in DISCARD (WJ-40e, WJ-41, LC-15)."""
+    """Returns why a held card may not be discarded in DISCARD, or OK (WJ-40e, WJ-41, LC-15)."""
     if is_wild(card):
         return refusal_reasons.THROW_WILD
     if t.discarded_colors >> card_color(card) & 1 != 0:
@@ -343,7 +343,7 @@ def discard_refusal(t: RoundState, seat: int, card: int) -> int:
 
 @kernel
 def can_discard_any(t: RoundState, seat: int) -> bool:
-    """Whether anything can still be thrown off."""
+    """Whether a seat can discard any more cards in DISCARD."""
     colored = t.colored[seat]
     while colored != 0:
         if discard_refusal(t, seat, bits.lowest_bit(colored)) == refusal_reasons.OK:
@@ -354,7 +354,7 @@ def can_discard_any(t: RoundState, seat: int) -> bool:
 
 @kernel
 def decision_refusal(t: RoundState, seat: int, code: int, arg: int, card: int) -> int:
-    """Whether one of the acts that answer a decision is possible."""
+    """Returns why an action that answers a decision is illegal, or OK."""
     wanted = -1
     if code == action_codes.COLOR:
         wanted = phases.COLOR
@@ -391,7 +391,7 @@ def decision_refusal(t: RoundState, seat: int, code: int, arg: int, card: int) -
 
 @kernel
 def refusal_reason(t: RoundState, seat: int, action: int) -> int:
-    """Why a seat may not do a canonical action now: a reason, OK where it may."""
+    """Returns the reason why a canonical action of a seat is illegal now, or OK."""
     if t.phase == phases.OVER:
         return refusal_reasons.ROUND_OVER
     if seat < 0 or seat >= t.players:
@@ -429,7 +429,7 @@ def refusal_reason(t: RoundState, seat: int, action: int) -> int:
 
 @kernel
 def _offer(t: RoundState, seat: int, action: int, out: Int64s, n: int) -> int:
-    """Add an action to the list where it is possible; returns the new length."""
+    """Append an action to the list if it is legal; returns the new length."""
     if refusal_reason(t, seat, action) == refusal_reasons.OK:
         out[n] = action
         return n + 1
@@ -438,7 +438,7 @@ def _offer(t: RoundState, seat: int, action: int, out: Int64s, n: int) -> int:
 
 @kernel
 def _offer_card(t: RoundState, seat: int, card: int, out: Int64s, n: int) -> int:
-    """Add every play, throw or burial of one held card."""
+    """Append every legal play, discard or burial of one held card; returns the new length."""
     if t.phase == phases.THROW:
         return _offer(t, seat, action_codes.THROW | action_codes.NO_ARG_BITS | card << 16, out, n)
     if t.phase == phases.BURY:
@@ -453,9 +453,9 @@ def _offer_card(t: RoundState, seat: int, card: int, out: Int64s, n: int) -> int
 
 @kernel
 def list_actions(t: RoundState, seat: int, out: Int64s) -> int:
-    """Write every canonical action a seat may do now into ``out`` (at least MAX_ACTIONS); returns how many.
+    """Write every legal canonical action of a seat to ``out`` (at least MAX_ACTIONS); returns how many.
 
-    Plays with a call (``!``) are left out: they are possible wherever the play is.
+    Plays with a call (``!``) are left out: they are legal whenever the play is.
     """
     n = 0
     if t.phase == phases.OVER:
@@ -484,7 +484,7 @@ def list_actions(t: RoundState, seat: int, out: Int64s) -> int:
 
 @kernel
 def list_choices(t: RoundState, seat: int, out: Int64s) -> int:
-    """``list_actions`` without calls and catches, for the seat on turn; where a card, a color or an answer is asked."""
+    """``list_actions`` of the seat on turn, without calls and catches, if a card, a color or an answer is due."""
     n = 0
     colored = t.colored[seat]
     if t.phase == phases.PLAY:

@@ -17,7 +17,7 @@ DRAW4: Final = LEVER_OUTCOMES.index("draw4")
 
 @kernel
 def next_outcome(t: RoundState) -> int:
-    """The outcome of a pull: scripted, or chance by the weights (WJ-24, LC-25)."""
+    """Returns the outcome of a pull: scripted, or random by the weights (WJ-24, LC-25)."""
     if t.lever_script_at < t.lever_script_n:
         outcome = int(t.lever_script[t.lever_script_at])
         t.lever_script_at += 1
@@ -39,7 +39,7 @@ def next_outcome(t: RoundState) -> int:
 
 @kernel
 def choose_performer(t: RoundState, seat: int) -> None:
-    """A seat names any player, including themselves (WJ-8, WJ-40a)."""
+    """Ask a seat to name any player, itself included (WJ-8, WJ-40a)."""
     t.candidates = (1 << t.players) - 1
     t.phase = phases.CHOOSE
     t.turn = seat
@@ -47,7 +47,7 @@ def choose_performer(t: RoundState, seat: int) -> None:
 
 @kernel
 def pull(t: RoundState, seat: int) -> None:
-    """Pull the lever and carry out its outcome as far as nobody has to decide (WJ-40)."""
+    """Pull the lever and apply its outcome until a player must decide (WJ-40)."""
     outcome = next_outcome(t)
     t.lever_pulls += 1
     piles.emit(t, event_codes.LEVER, seat, outcome, -1)

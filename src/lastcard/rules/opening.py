@@ -1,4 +1,4 @@
-"""Dealing a round and resolving its first card."""
+"""The deal of a round and the effect of its first card."""
 
 from typing import Final
 
@@ -11,16 +11,16 @@ from lastcard.rules.cards import card_face, is_wild
 from lastcard.rules.round_state import RoundState
 
 _NUMBERS: Final = 9
-"""Numbers a color may have twice, from 1, where chance settles which."""
+"""Highest number that a color may have twice, if chance decides which."""
 _TWICE: Final = 5
-"""How many it does."""
+"""Count of the numbers that a color has twice."""
 NUMBER_SCRATCH_WORDS: Final = _NUMBERS + 16
-"""int64 that takes: the numbers, and a block of chance."""
+"""Size of the scratch in int64: the numbers, and a ChaCha8 block."""
 
 
 @kernel
 def reset_round(t: RoundState) -> None:
-    """Forget the last round; options, seed, deck and rule cards stay (CO-45)."""
+    """Clear the last round, except options, seed, deck and rule cards (CO-45)."""
     for seat in range(t.players):
         t.held[seat] = 0
         t.colored[seat] = 0
@@ -64,7 +64,7 @@ def reset_round(t: RoundState) -> None:
 
 @kernel
 def load_dispenser(t: RoundState) -> None:
-    """All rule cards in the dispenser, their order left to chance (LC-55)."""
+    """Put all rule cards into the dispenser, in random order (LC-55)."""
     for i in range(t.rule_n):
         t.dispenser[i] = i
     t.dispenser_n = t.rule_n
@@ -74,7 +74,7 @@ def load_dispenser(t: RoundState) -> None:
 
 @kernel
 def is_returned(t: RoundState, card: int) -> bool:
-    """Whether a card turned over goes back into the pile (CL-11, LC-22, first_card_action)."""
+    """Whether a turned card is returned to the pile (CL-11, LC-22, first_card_action)."""
     if t.game == option_codes.ALL_WILD:
         return t.first_card_action == option_codes.FIRST_REDRAW_UNTIL_WILD and card != cards.W
     if card == cards.W_DRAW_FOUR:
@@ -84,7 +84,7 @@ def is_returned(t: RoundState, card: int) -> bool:
 
 @kernel
 def all_returned(t: RoundState) -> bool:
-    """Whether every card left would go back too, so that turning another is no use."""
+    """Whether every card left would be returned too, so that turning another is useless."""
     for i in range(t.pile_n):
         if not is_returned(t, t.pile[i]):
             return False
@@ -93,7 +93,7 @@ def all_returned(t: RoundState) -> bool:
 
 @kernel
 def return_card(t: RoundState, card: int) -> None:
-    """Put a turned card back: anywhere while the order is chance, to the bottom of an ordered pile."""
+    """Return a turned card to the pile: anywhere while the order is random, to the bottom of an ordered pile."""
     n = t.pile_n
     if t.ordered_n > 0:
         for i in range(n, 0, -1):
@@ -107,7 +107,7 @@ def return_card(t: RoundState, card: int) -> None:
 
 @kernel
 def open_round(t: RoundState, card: int) -> None:
-    """What the first card does (AW-6, AW-7, CL-6 to CL-12, WJ-7 to WJ-9)."""
+    """Apply the effect of the first card (AW-6, AW-7, CL-6 to CL-12, WJ-7 to WJ-9)."""
     first = flow.neighbor(t, t.dealer)
     t.origin = t.dealer
     piles.set_top(t, card, effects.color_after(t, card, action_codes.NO_ARG))
@@ -138,10 +138,10 @@ def open_round(t: RoundState, card: int) -> None:
 
 @kernel
 def apply_number_distribution(t: RoundState, scratch: Int64s) -> None:
-    """Strike out of a deck with all numbers twice the second cards of those that chance leaves single (LC-24).
+    """Remove the second cards of randomly chosen numbers from a deck that has all numbers twice (LC-24).
 
     Args:
-        scratch: int64[SETTLING], scratch.
+        scratch: int64[NUMBER_SCRATCH_WORDS], scratch.
     """
     if t.wj_number_distribution != option_codes.SECRET_NUMBERS:
         return
@@ -167,7 +167,7 @@ def apply_number_distribution(t: RoundState, scratch: Int64s) -> None:
 
 @inlined
 def draw_hands(t: RoundState, count: int) -> None:
-    """Draw the cards that are dealt, and leave them at the end of the pile, the first one last."""
+    """Draw the cards to be dealt, and leave them at the end of the pile, the first one last."""
     ordered = t.ordered_n
     for n in range(t.pile_n - 1, t.pile_n - 1 - count, -1):
         if ordered > 0:
@@ -177,13 +177,13 @@ def draw_hands(t: RoundState, count: int) -> None:
             card = t.pile[i]
             t.pile[i] = t.pile[n & 127]
             t.pile[n & 127] = card
-        t.pile_n = n  # told chance asks for it
+        t.pile_n = n  # forced chance reads it
     t.ordered_n = ordered
 
 
 @inlined
 def deal_hands(t: RoundState, dealer: int) -> None:
-    """One card at a time, the first to the dealer's left (CO-1)."""
+    """Deal the hands one card at a time, the first to the dealer's left (CO-1)."""
     players, hand_size = t.players, t.hand_size
     first = t.pile_n - 1
     draw_hands(t, hand_size * players)
@@ -207,15 +207,15 @@ def deal(t: RoundState, dealer: int, number: int, ordered: int) -> None:
     """Deal a round and resolve its first card.
 
     Args:
-        dealer: the seat that deals.
-        number: of the round in its match; names the chance streams.
-        ordered: 0 to shuffle; else the deck stands in order, its last card next.
+        dealer: seat of the dealer.
+        number: number of the round in its match; selects the chance streams.
+        ordered: number of cards at the end of the deck whose order is given, the last one next; 0 to shuffle all.
     """
     reset_round(t)
     t.number = number
     chance.reset_first_words(t)
     t.dealer = dealer
-    for at in range(0, t.deck_n, bytes16.WIDTH_BYTES):  # behind the deck both hold nothing
+    for at in range(0, t.deck_n, bytes16.WIDTH_BYTES):  # both are zero after the deck
         bytes16.copy_part(t.pile, at, t.deck, at)
     t.pile_n = t.deck_n
     t.ordered_n = ordered

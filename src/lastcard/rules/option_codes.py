@@ -1,4 +1,4 @@
-"""What was chosen for a table, as the small integers that stand in it: the game and the values of its options."""
+"""Codes of the game and of option values in a round state, as small integers."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ GAME_CODES: Final = {"all-wild": ALL_WILD, "classic": CLASSIC, "wild-jackpot": W
 
 
 def option_code(name: str, value: object) -> int:
-    """The small integer an option's value has in a table: numbers as they are, else its place among the choices."""
+    """Returns the code of an option's value in a round state: a number itself, else its index among the choices."""
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, int):

@@ -1,9 +1,9 @@
-"""What a table waits for: the decision in its field ``phase``."""
+"""Phases of a round: the kind of decision that comes next, as in the field ``phase``."""
 
 from typing import Final
 
 NAMES: Final[list[str]] = []
-"""What each is called in views, positions and cases."""
+"""Names of the phases in views, positions and cases."""
 
 
 def _phase(name: str) -> int:

@@ -1,4 +1,4 @@
-"""Moving cards: hands, draw pile, discard pile, and the tape that notes it."""
+"""Movements of cards between hands, draw pile and discard pile, and their event log."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ from lastcard.rules.round_state import RoundState
 ALL_COLORED: Final = 0x3FFF3FFF3FFF3FFF
 ONE_FACE: Final = 0x0001000100010001
 ONE_COLOR: Final = 0x3FFF
-# A card is its place in a mask and, above that, whether it is wild.
+# The bits of a card are its index in a mask and, above that, whether it is wild.
 _WILD_SHIFT: Final = 6
 _MASK_INDEX: Final = 63
 
@@ -28,26 +28,26 @@ def _append_event(t: RoundState, event: int, seat: int, a: int, b: int) -> None:
 
 @inlined
 def emit(t: RoundState, event: int, seat: int, a: int, b: int) -> None:
-    """Write an event on the tape: kind, seat and two small values (-1 for none), a byte each."""
+    """Append an event to the event log: kind, seat and two small values (-1 for none), a byte each."""
     if t.record_events != 0:
         _append_event(t, event, seat, a, b)
 
 
 @inlined
 def only_wilds(t: RoundState) -> bool:
-    """Whether it is known that there are no other cards."""
+    """Whether this code is compiled for a ruleset without colored cards."""
     return is_specialized() and t.game == option_codes.ALL_WILD and t.has_foreign_cards == 0
 
 
 @inlined
 def wild_bit(t: RoundState, card: int) -> int:
-    """1 for a wild, else 0; a number, for masks in place of branches, which would be taken by chance."""
+    """Returns 1 for a wild, else 0; masks made from it replace branches, which would mispredict."""
     return 1 if only_wilds(t) else card >> _WILD_SHIFT
 
 
 @inlined
 def put_card(t: RoundState, seat: int, card: int) -> None:
-    """Put a card into a hand; its size is up to the caller (``change_hand_size``)."""
+    """Put a card into a hand; the caller updates its size (``change_hand_size``)."""
     t.counts[seat, card] += 1
     wild = wild_bit(t, card)
     t.colored[seat] |= (1 - wild) << (card & _MASK_INDEX)
@@ -56,13 +56,13 @@ def put_card(t: RoundState, seat: int, card: int) -> None:
 
 @inlined
 def has_duties(t: RoundState) -> bool:
-    """Whether players may have to call: only then does it matter who has played, and whose hand has changed."""
+    """Whether players may have to call; only then moves record who has played and whose hand has changed."""
     return not (is_specialized() and t.uno_window == option_codes.WINDOW_AUTOMATIC)
 
 
 @inlined
 def change_hand_size(t: RoundState, seat: int, count: int) -> None:
-    """A hand has ``count`` cards more, or fewer."""
+    """Add ``count``, which may be negative, to the size of a hand."""
     held = t.held[seat] + count
     t.held[seat] = held
     bit = 1 << seat
@@ -79,7 +79,7 @@ def has_barred(t: RoundState, seat: int) -> bool:
 
 @inlined
 def free_count(t: RoundState, seat: int, card: int) -> int:
-    """How many cards of a kind a seat holds that are not barred (CO-8)."""
+    """Returns how many cards of a kind a seat holds that are not barred (CO-8)."""
     return int(t.free_cards[seat, card]) if has_barred(t, seat) else int(t.counts[seat, card])
 
 
@@ -91,10 +91,10 @@ def is_barred(t: RoundState, seat: int, card: int) -> bool:
 
 @kernel
 def only_free(t: RoundState, seat: int, kinds: int, first: int) -> int:
-    """Of a mask of kinds of cards that a seat holds, those that are not barred.
+    """Returns the part of a mask of card kinds that are not barred for a seat.
 
     Args:
-        first: the card of the mask's lowest bit.
+        first: card of the mask's lowest bit.
     """
     left = kinds if has_barred(t, seat) else 0
     while left != 0:
@@ -107,7 +107,7 @@ def only_free(t: RoundState, seat: int, kinds: int, first: int) -> int:
 
 @inlined
 def bar_draws(t: RoundState, seat: int) -> None:
-    """Bar the cards that a seat is about to draw: until its next turn it may play only those that it holds (CO-8)."""
+    """Bar the cards that a seat will draw: until its next turn it may play only the cards that it holds now (CO-8)."""
     if not has_barred(t, seat):
         t.barred |= 1 << seat
         for at in range(cards.WILDS_FROM if only_wilds(t) else 0, cards.CARD_SLOTS, bytes16.WIDTH_BYTES):
@@ -116,14 +116,14 @@ def bar_draws(t: RoundState, seat: int) -> None:
 
 @inlined
 def count_free_card(t: RoundState, seat: int, card: int) -> None:
-    """Note that a card has come to a hand which its seat may play at once (LC-9)."""
+    """Record that a hand has received a card that its seat may play at once (LC-9)."""
     if has_barred(t, seat):
         t.free_cards[seat, card] += 1
 
 
 @inlined
 def uncount_free_card(t: RoundState, seat: int, card: int) -> None:
-    """Note that a card has left a hand: of like cards one that may be played (LC-9)."""
+    """Record that a card has left a hand: of equal cards, one that may be played (LC-9)."""
     if has_barred(t, seat) and t.free_cards[seat, card] > 0:
         t.free_cards[seat, card] -= 1
 
@@ -138,7 +138,7 @@ def add_card(t: RoundState, seat: int, card: int) -> None:
 
 @inlined
 def take_card(t: RoundState, seat: int, card: int) -> None:
-    """Take a card that is there out of a hand."""
+    """Take a card that is in a hand out of it."""
     seat &= 15
     left = int(t.counts[seat, card]) - 1
     t.counts[seat, card] = left
@@ -151,13 +151,13 @@ def take_card(t: RoundState, seat: int, card: int) -> None:
 
 @inlined
 def color_mask(color: int) -> int:
-    """The colored cards of a color, as a mask."""
+    """Returns the mask of the colored cards of a color."""
     return ONE_COLOR << (cards.FACES_PER_COLOR * color)
 
 
 @inlined
 def set_top(t: RoundState, card: int, color: int) -> None:
-    """Say which card has to be matched, and the color in force (CL-15, CL-16)."""
+    """Set the card to be matched and the color in force (CL-15, CL-16)."""
     t.top = card
     t.color = color
     if t.game == option_codes.ALL_WILD:
@@ -175,7 +175,7 @@ def set_top(t: RoundState, card: int, color: int) -> None:
 
 @inlined
 def set_colored_top(t: RoundState, card: int) -> None:
-    """``set_top`` for a colored card whose own color is in force, as after nearly every play."""
+    """``set_top`` for a colored card whose own color is in force, the usual case."""
     color = card_color(card)
     t.top = card
     t.color = color
@@ -193,7 +193,7 @@ def push_discard(t: RoundState, card: int) -> None:
 
 @kernel
 def bury(t: RoundState, seat: int, card: int) -> None:
-    """Put a card of a hand under the top discard; color and top stay (R1)."""
+    """Put a card of a hand under the top discard; color and top do not change (R1)."""
     take_card(t, seat, card)
     uncount_free_card(t, seat, card)
     n = t.discard_n
@@ -209,7 +209,7 @@ def bury(t: RoundState, seat: int, card: int) -> None:
 
 @inlined
 def available(t: RoundState) -> int:
-    """How many cards could be drawn now, recycled discards included (CO-30, CO-31)."""
+    """Returns how many cards could be drawn now, recycled discards included (CO-30, CO-31)."""
     below = t.discard_n
     if t.reshuffle != option_codes.RESHUFFLE_KEEP_NONE and below > 0:
         below -= 1
@@ -218,10 +218,10 @@ def available(t: RoundState) -> int:
 
 @kernel
 def takes_top(t: RoundState, by: int) -> bool:
-    """Whether a reshuffle takes the top card too: not while its effect is being carried out (LC-10).
+    """Whether a reshuffle takes the top card too: not while its effect is being applied (LC-10).
 
     Args:
-        by: why a card is drawn (``tape.BY_TURN`` and so on).
+        by: reason of the draw (``event_codes.BY_TURN`` and so on).
     """
     if t.reshuffle != option_codes.RESHUFFLE_KEEP_NONE:
         return False
@@ -231,7 +231,7 @@ def takes_top(t: RoundState, by: int) -> bool:
 
 @kernel
 def recycle(t: RoundState, by: int) -> None:
-    """Make the discards the new draw pile, all but the top (CO-30); their order is chance.
+    """Turn the discards except the top card into the new draw pile, in random order (CO-30).
 
     Args:
         by: as for ``takes_top``.
@@ -254,9 +254,9 @@ def recycle(t: RoundState, by: int) -> None:
 
 @inlined
 def take_top(t: RoundState, by: int) -> int:
-    """The next card of the draw pile, or -1 where none exists.
+    """Take the next card of the draw pile; returns it, or -1 if none exists.
 
-    The shuffle is drawn card by card: while the order is not settled, any card left is as likely.
+    The shuffle is drawn card by card: unless the order is known, any card left is equally likely.
 
     Args:
         by: as for ``takes_top``.
@@ -283,7 +283,7 @@ def take_top(t: RoundState, by: int) -> int:
 
 @kernel
 def draw(t: RoundState, seat: int, count: int, by: int) -> int:
-    """Draw cards that must be drawn; where too few exist the rest is waived (CO-33). Returns how many came."""
+    """Draw a number of cards, or as many as exist (CO-33); returns how many were drawn."""
     seat &= 15
     if count > 0:
         bar_draws(t, seat)
@@ -324,7 +324,7 @@ def swap_hands(t: RoundState, a: int, b: int) -> None:
 
 @kernel
 def blind_card(t: RoundState, seat: int) -> int:
-    """A card of a hand chosen blind: each card as likely."""
+    """Returns a random card of a hand, each card equally likely."""
     i = forced_chance.next_forced(t, forced_chance.OF_HAND, seat) if t.forced_outcomes > 0 else layout.NOTHING
     if i == layout.NOTHING:
         i = chance.first_below(t, chance.BLIND, t.blind_draws, t.held[seat])
@@ -338,7 +338,7 @@ def blind_card(t: RoundState, seat: int) -> int:
 
 @kernel
 def move_blind(t: RoundState, giver: int, taker: int, count: int) -> None:
-    """Move cards taken blind from one hand to another, as many as there are (R5, LC-52)."""
+    """Move random cards from one hand to another, ``count`` or as many as there are (R5, LC-52)."""
     for _ in range(count):
         if t.held[giver] == 0:
             return
@@ -359,13 +359,13 @@ def holds_color(t: RoundState, seat: int, color: int) -> bool:
 
 @inlined
 def of_color(colored: int, color: int) -> int:
-    """The cards of a color in a mask, as a mask of faces."""
+    """Returns the cards of a color in a mask, as a mask of faces."""
     return colored >> (cards.FACES_PER_COLOR * color) & ONE_COLOR
 
 
 @kernel
 def only_kind(t: RoundState, seat: int) -> int:
-    """The one kind of card a hand consists of, or -1 where it has several or none."""
+    """Returns the only kind of card in a hand, or -1 if it has several or none."""
     colored, wilds = t.colored[seat], t.wilds[seat]
     if colored != 0 and wilds == 0 and colored & (colored - 1) == 0:
         return bits.lowest_bit(colored)
@@ -376,7 +376,7 @@ def only_kind(t: RoundState, seat: int) -> int:
 
 @kernel
 def hand_points(t: RoundState, seat: int) -> int:
-    """What a hand is worth (AW-51, CL-50, WJ-60)."""
+    """Returns the points of a hand (AW-51, CL-50, WJ-60)."""
     points = 0
     colored = t.colored[seat]
     while colored != 0:
@@ -398,5 +398,5 @@ def hand_points(t: RoundState, seat: int) -> int:
 
 @kernel
 def forget_color(t: RoundState) -> None:
-    """No color in force: only wilds can be laid until one is named."""
+    """Clear the color in force, so that only wilds can be laid until one is named."""
     set_top(t, t.top, cards.NO_COLOR)

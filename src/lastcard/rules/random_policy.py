@@ -1,8 +1,8 @@
-"""Many rounds in compiled code. Acts are chosen among the legal ones, so nothing is checked again.
+"""The random policy in compiled code. It chooses among legal actions, so they are not checked again.
 
-*Play-if-you-can*: choose uniformly over the distinct cards that can be laid, then over what each may
-name; draw only when none can; play the drawn card when it can be played; everything else a table
-asks is answered uniformly. It never calls and never catches.
+*Play-if-you-can*: choose uniformly among the distinct cards that can be laid, then among the colors or
+targets each may name; draw only if none can be laid; play the drawn card if possible; choose uniformly
+in every other decision. It never calls and never catches.
 """
 
 from typing import Final
@@ -25,7 +25,7 @@ TALLY_NUMBERS: Final = 14
 
 @inlined
 def playable_wilds(t: RoundState, seat: int, strict: bool) -> int:
-    """Mask of the wilds (by face) a seat could lay; ``strict`` as in ``why_not_card``."""
+    """Returns the mask of the wilds (by face) that a seat could lay; ``strict`` as in ``legal.card_refusal``."""
     wilds = t.wilds[seat]
     if strict and t.game != option_codes.ALL_WILD and piles.holds_color(t, seat, t.color):
         wilds &= ~(1 << (cards.W_DRAW_FOUR - cards.WILDS_FROM))
@@ -34,16 +34,16 @@ def playable_wilds(t: RoundState, seat: int, strict: bool) -> int:
 
 @inlined
 def restricts_last(t: RoundState) -> bool:
-    """Whether some card may not be laid last."""
+    """Whether the options forbid some card as the last one."""
     return t.finish_restriction != option_codes.FINISH_ANY or t.forced_swap_last_card == option_codes.SWAP_NOT_LAST
 
 
 @inlined
 def pick_card(t: RoundState, seat: int, dice: Int64s, barred: bool) -> int:
-    """A card to lay on a turn, uniformly over the distinct ones that can be laid; -1 where none can.
+    """Returns a card to lay on a turn, uniformly among the distinct ones that can be laid; -1 if none can.
 
     Args:
-        barred: whether the seat may have had to draw on this turn, where somebody catches or calls (CO-8).
+        barred: whether the seat may hold barred cards, because players catch or call (CO-8).
     """
     colored = t.colored[seat] & t.matching if not piles.only_wilds(t) else 0
     wilds = playable_wilds(t, seat, t.wd4_mode == option_codes.WD4_STRICT)
@@ -66,7 +66,7 @@ def pick_card(t: RoundState, seat: int, dice: Int64s, barred: bool) -> int:
 
 @kernel
 def pick_restricted(t: RoundState, seat: int, colored: int, wilds: int, dice: Int64s) -> int:
-    """``pick_card`` where finishing, targets or a penalty (CO-8) may forbid a card."""
+    """``pick_card`` if finishing, targets or a penalty (CO-8) may forbid a card."""
     found = -1
     n = 0
     while colored != 0 or wilds != 0:
@@ -85,7 +85,7 @@ def pick_restricted(t: RoundState, seat: int, colored: int, wilds: int, dice: In
 
 @inlined
 def pick_arg(t: RoundState, seat: int, card: int, dice: Int64s) -> int:
-    """What a play names, uniformly: a color, a target, or nothing."""
+    """Returns what a play names, uniformly: a color, a target, or nothing."""
     names = legal.required_naming(t, card, t.held[seat] == 1, False)
     if names == legal.NAMES_NOTHING:
         return action_codes.NO_ARG
@@ -101,7 +101,7 @@ def pick_arg(t: RoundState, seat: int, card: int, dice: Int64s) -> int:
 
 @kernel
 def pick_discard(t: RoundState, seat: int, dice: Int64s) -> int:
-    """Throw off one of the cards that can be, or stop, each as likely."""
+    """Returns a discard of one of the possible cards, or the action to stop, each equally likely."""
     mask = t.colored[seat]
     for color in range(cards.WILD):
         if t.discarded_colors >> color & 1 != 0:
@@ -115,7 +115,7 @@ def pick_discard(t: RoundState, seat: int, dice: Int64s) -> int:
 
 @kernel
 def pick_hand_card(t: RoundState, seat: int, dice: Int64s) -> int:
-    """Any distinct card of a hand."""
+    """Returns one of the distinct cards of a hand, uniformly."""
     colored = t.colored[seat]
     a = bits.popcount(colored)
     k = chance.roll_below(dice, a + bits.popcount(t.wilds[seat]))
@@ -124,7 +124,7 @@ def pick_hand_card(t: RoundState, seat: int, dice: Int64s) -> int:
 
 @kernel
 def pick_in_streak(t: RoundState, seat: int, dice: Int64s) -> int:
-    """A card to lay in a row (R2), uniformly over the distinct ones and the colors they may name."""
+    """Returns a card to lay in a streak (R2), uniformly among the distinct ones and the colors they may name."""
     colored = piles.only_free(t, seat, t.colored[seat] & t.matching, 0)
     wilds = piles.only_free(t, seat, playable_wilds(t, seat, True), cards.WILDS_FROM)
     colors = cards.WILD if t.held[seat] > 1 else 1
@@ -139,7 +139,7 @@ def pick_in_streak(t: RoundState, seat: int, dice: Int64s) -> int:
 
 @inlined
 def pick_decision(t: RoundState, dice: Int64s, out: Int64s) -> int:
-    """The answer to a decision other than a turn, uniformly."""
+    """Returns the answer to a decision other than a turn, uniformly."""
     asked = t.phase
     if asked == phases.CHALLENGE and t.stacking == option_codes.STACKING_OFF:
         return (
@@ -165,7 +165,7 @@ def pick_decision(t: RoundState, dice: Int64s, out: Int64s) -> int:
 
 @kernel
 def pick_listed(t: RoundState, dice: Int64s, out: Int64s) -> int:
-    """A uniformly chosen act of the seat the table waits for, calls and catches left aside."""
+    """Returns a uniformly chosen action of the seat on turn, without calls and catches."""
     n = legal.list_actions(t, t.turn, out)
     count = 0
     for i in range(n):
@@ -177,7 +177,7 @@ def pick_listed(t: RoundState, dice: Int64s, out: Int64s) -> int:
 
 @inlined
 def choose_random(t: RoundState, dice: Int64s, out: Int64s) -> int:
-    """The act of the seat on turn by *play-if-you-can* (see the module)."""
+    """Returns the action of the seat on turn by *play-if-you-can* (see the module)."""
     seat = t.turn & 15
     if t.phase == phases.PLAY:
         card = pick_card(t, seat, dice, True)
@@ -191,13 +191,13 @@ def choose_random(t: RoundState, dice: Int64s, out: Int64s) -> int:
 
 @kernel
 def apply_decision(t: RoundState, dice: Int64s, out: Int64s) -> None:
-    """Do what *play-if-you-can* does where more is asked than a turn."""
+    """Apply the choice of *play-if-you-can* in a decision other than a turn."""
     turn.apply(t, t.turn & 15, pick_decision(t, dice, out))
 
 
 @inlined
 def play_out_random(t: RoundState, dice: Int64s, out: Int64s, limit: int) -> int:
-    """Play a round, just dealt, to its end by *play-if-you-can*; returns the plies, at most ``limit``."""
+    """Play a dealt round to its end by *play-if-you-can*; returns the number of plies, at most ``limit``."""
     plies = 0
     while t.phase != phases.OVER and plies < limit:
         asked = t.phase
@@ -218,15 +218,15 @@ def play_out_random(t: RoundState, dice: Int64s, out: Int64s, limit: int) -> int
 
 @export_specializable
 def play_rounds(states: RoundStates, first: int, rounds: int, out: Int64s, tally: Int64s, limit: int) -> None:
-    """Deal and play whole rounds at a table by *play-if-you-can*.
+    """Deal and play whole rounds by *play-if-you-can*.
 
     Args:
-        states: one.
-        first: number of the first round; the dealer is that number modulo the seats.
-        rounds: how many.
-        out: scratch: MAX_ACTIONS int64, and behind them the policy's Dice.
-        tally: int64, TALLY_NUMBERS; sums are added to it.
-        limit: plies after which a round is given up (counted as stuck).
+        states: array of one state.
+        first: number of the first round; the dealer of a round is its number modulo the seats.
+        rounds: number of rounds.
+        out: scratch: MAX_ACTIONS int64, then the policy's Dice.
+        tally: int64[TALLY_NUMBERS], to which sums are added.
+        limit: number of plies after which a round is aborted (counted as stuck).
     """
     t = states[0]
     for r in range(first, first + rounds):
@@ -245,6 +245,6 @@ def play_rounds(states: RoundStates, first: int, rounds: int, out: Int64s, tally
 
 @export
 def clone_state(states: RoundStates, source: int, target: int, times: int) -> None:
-    """Copy table ``source`` onto ``target``, ``times`` over (more than once only to measure it)."""
+    """Copy state ``source`` to ``target``, ``times`` times (more than once only to measure it)."""
     for _ in range(times):
         states[target] = states[source]

@@ -1,9 +1,9 @@
-"""Why an act is refused: each reason with the name it has for programs and the clause that refuses the act."""
+"""Reasons why an action is refused: each with its name for programs and the clause that forbids the action."""
 
 from typing import Final
 
 ALL: Final[list[tuple[str, str]]] = []
-"""The name and the clause of every reason; a reason is its place here."""
+"""Name and clause of every reason; a reason is an index here."""
 
 
 def _reason(name: str, clause: str) -> int:

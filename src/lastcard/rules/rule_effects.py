@@ -1,4 +1,4 @@
-"""What a rule card does, as it stands in a table: an effect is ``verb | n << 8 | who << 16`` (LC-51)."""
+"""Effects of rule cards as codes in a round state: ``verb | n << 8 | who << 16`` (LC-51)."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ REVERSE: Final = _verb("reverse")
 DARE: Final = _verb("dare")
 
 WHO_CODES: Final[dict[str, int]] = {"": 0}
-"""The code of whom an effect strikes."""
+"""The code of an effect's target."""
 
 
 def _who(name: str) -> int:

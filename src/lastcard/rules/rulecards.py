@@ -1,4 +1,4 @@
-"""Rule cards: a small machine that stops wherever somebody must decide (WJ-46, WJ-47, WJ-50, LC-50 to LC-56)."""
+"""Rule cards: an interpreter that stops at every decision of a player (WJ-46, WJ-47, WJ-50, LC-50 to LC-56)."""
 
 from lastcard.game import action_codes, cards
 from lastcard.kernel import bits
@@ -21,19 +21,19 @@ from lastcard.rules.round_state import RoundState
 
 @kernel
 def left_of(t: RoundState, seat: int) -> int:
-    """The next seat clockwise, whatever the direction of play (WJ-40c)."""
+    """Returns the next seat clockwise, regardless of the direction of play (WJ-40c)."""
     return seat + 1 if seat + 1 < t.players else 0
 
 
 @kernel
 def right_of(t: RoundState, seat: int) -> int:
-    """The next seat counter-clockwise (WJ-40b)."""
+    """Returns the next seat counter-clockwise (WJ-40b)."""
     return seat - 1 if seat > 0 else t.players - 1
 
 
 @kernel
 def dispense(t: RoundState) -> int:
-    """The next rule card; used ones are shuffled back in when the dispenser is empty (WJ-46)."""
+    """Take the next rule card and return it; used cards are shuffled back if the dispenser is empty (WJ-46)."""
     if t.dispenser_n == 0:
         for i in range(t.used_n):
             t.dispenser[i] = t.used[i]
@@ -63,7 +63,7 @@ def dispense(t: RoundState) -> int:
 
 @kernel
 def perform(t: RoundState, seat: int) -> None:
-    """A player gets a rule card and performs it."""
+    """Give a player a rule card to perform."""
     t.performer = seat
     t.rule = dispense(t)
     t.effect_index = 0
@@ -75,7 +75,7 @@ def perform(t: RoundState, seat: int) -> None:
 
 @kernel
 def run(t: RoundState) -> None:
-    """Carry out effects of rule cards until somebody must decide or the lever is done (WJ-40d, WJ-47)."""
+    """Apply effects of rule cards until a player must decide or the lever is done (WJ-40d, WJ-47)."""
     while True:
         seat = t.performer
         while t.effect_index < layout.MAX_EFFECTS and t.effects[t.rule, t.effect_index] != rule_effects.NONE:
@@ -104,7 +104,7 @@ def run(t: RoundState) -> None:
 
 @kernel
 def run_effect(t: RoundState, seat: int) -> bool:
-    """Carry out one effect. False where it waits for a decision or has ended the round."""
+    """Apply one effect; returns False if it waits for a decision or has ended the round."""
     packed = int(t.effects[t.rule, t.effect_index])
     verb = packed & 255
     n = (packed >> 8) & 255
@@ -137,7 +137,7 @@ def run_effect(t: RoundState, seat: int) -> bool:
 
 @kernel
 def wait_for(t: RoundState, seat: int, decision: int) -> bool:
-    """Leave a decision to a seat; returns False for ``run_effect`` to hand on."""
+    """Ask a seat for a decision; returns False, which ``run_effect`` returns too."""
     t.phase = decision
     t.turn = seat
     return False
@@ -145,7 +145,7 @@ def wait_for(t: RoundState, seat: int, decision: int) -> bool:
 
 @kernel
 def run_discard(t: RoundState, seat: int, verb: int, n: int) -> bool:
-    """Bury cards of the performer's choice; a hand of one kind leaves no choice (R1, LC-52)."""
+    """Bury cards that the performer chooses, without asking if the hand has one kind of card (R1, LC-52)."""
     if t.cards_to_bury < 0:
         t.cards_to_bury = min(n, t.held[seat]) if verb == rule_effects.DISCARD else max(0, t.held[seat] - n)
     while t.cards_to_bury > 0:
@@ -159,7 +159,7 @@ def run_discard(t: RoundState, seat: int, verb: int, n: int) -> bool:
 
 @kernel
 def find_candidates(t: RoundState, seat: int, who: int) -> int:
-    """The seats a ``who`` of a rule card may mean (LC-52)."""
+    """Returns the mask of seats that a ``who`` of a rule card may mean (LC-52)."""
     if who == rule_effects.WHO_LEFT:
         return 1 << left_of(t, seat)
     if who == rule_effects.WHO_RIGHT:
@@ -183,7 +183,7 @@ def find_candidates(t: RoundState, seat: int, who: int) -> int:
 
 @kernel
 def run_exchange(t: RoundState, seat: int, verb: int, n: int, who: int) -> bool:
-    """Give, take or swap; asks where several players could be meant (R5, LC-52)."""
+    """Give, take or swap; asks for the player if several are possible (R5, LC-52)."""
     mask = find_candidates(t, seat, who)
     if mask & (mask - 1) != 0:
         t.candidates = mask
@@ -195,7 +195,7 @@ def run_exchange(t: RoundState, seat: int, verb: int, n: int, who: int) -> bool:
 
 @kernel
 def exchange(t: RoundState, seat: int, verb: int, n: int, other: int) -> bool:
-    """Move the cards. False where it has ended the round: it has left somebody without cards (LC-54)."""
+    """Move the cards; returns False if that has ended the round by leaving a player without cards (LC-54)."""
     held = t.held[seat]
     others = t.held[other]
     if verb == rule_effects.GIVE:
@@ -233,10 +233,10 @@ def run_wilds(t: RoundState, seat: int) -> bool:
 
 @kernel
 def finish_effect(t: RoundState) -> None:
-    """A decision inside an effect has completed it: go on with what follows."""
+    """Continue after an effect that a decision has completed."""
     verb = t.effects[t.rule, t.effect_index] & 255
     if t.held[t.performer] == 0 and (verb == rule_effects.DISCARD or verb == rule_effects.DISCARD_UNTIL):
-        flow.win(t, t.performer)  # LC-54; plays and exchanges are judged where they are made
+        flow.win(t, t.performer)  # LC-54; plays and exchanges check this themselves
         return
     t.effect_index += 1
     t.cards_to_bury = -1
@@ -245,7 +245,7 @@ def finish_effect(t: RoundState) -> None:
 
 @kernel
 def play_streak(t: RoundState, seat: int, card: int, arg: int) -> None:
-    """Lay one card of a row; its effect is ignored, the row goes on while it can (R2)."""
+    """Lay one card of a streak without its effect; the streak continues while possible (R2)."""
     effects.lay_card(t, seat, card, arg)
     piles.uncount_free_card(t, seat, card)
     if t.held[seat] == 0:
@@ -256,7 +256,7 @@ def play_streak(t: RoundState, seat: int, card: int, arg: int) -> None:
 
 @kernel
 def choose_in_effect(t: RoundState, seat: int, other: int) -> None:
-    """The player meant by an exchange has been named."""
+    """Complete an exchange with the player who was named."""
     packed = int(t.effects[t.rule, t.effect_index])
     t.candidates = 0
     if exchange(t, seat, packed & 255, (packed >> 8) & 255, other):
@@ -265,7 +265,7 @@ def choose_in_effect(t: RoundState, seat: int, other: int) -> None:
 
 @kernel
 def bury_one(t: RoundState, seat: int, card: int) -> None:
-    """One card of the performer's choice goes under the top (R1)."""
+    """Put one card that the performer chose under the top card (R1)."""
     piles.bury(t, seat, card)
     t.cards_to_bury -= 1
     if run_discard(t, seat, rule_effects.DISCARD, 0):

@@ -1,4 +1,4 @@
-"""What a round is worth, who has won the match by it, and who deals: the first round and the next."""
+"""Points of a round, the winners of the match, and the dealer of the first and of the next round."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from lastcard.rules.cards import card_face, is_wild
 from lastcard.rules.round_state import RoundState
 
 BY_DRAW: Final = -1
-"""In place of a dealer: cards are drawn for it."""
+"""In place of a dealer: players draw cards for it."""
 DEALER_SCRATCH_WORDS: Final = layout.MAX_DECK + layout.MAX_SEATS + 16
-"""int64 that drawing for dealer takes: a deck, a card for every seat, a block of chance."""
+"""Size of the scratch of ``draw_dealer`` in int64: a deck, a card for every seat, a ChaCha8 block."""
 
 
 @kernel
 def wins_with(t: RoundState, seat: int, winner: int) -> bool:
-    """Whether a seat wins when ``winner`` does; -1 for nobody (6.8)."""
+    """Whether a seat wins when ``winner`` does; -1 for no winner (6.8)."""
     return winner >= 0 and (seat == winner or (t.team_play != 0 and (seat - winner) & 1 == 0))
 
 
 @kernel
 def round_winners(t: RoundState) -> int:
-    """Mask of the seats that have won the round that is over."""
+    """Returns the mask of the seats that have won the finished round."""
     winners = 0
     for seat in range(t.players):
         if wins_with(t, seat, t.winner):
@@ -43,7 +43,7 @@ def count_hands(t: RoundState, points: Int64s) -> None:
 
 @kernel
 def score_round(t: RoundState, points: Int64s) -> None:
-    """Turn the points left in each hand into those each seat scores (AW-51, CL-51, CL-52, WJ-61, LC-46, CO-35)."""
+    """Replace the points left in each hand by those each seat scores (AW-51, CL-51, CL-52, WJ-61, LC-46, CO-35)."""
     collected = 0
     for seat in range(t.players):
         if not wins_with(t, seat, t.winner):
@@ -57,7 +57,7 @@ def score_round(t: RoundState, points: Int64s) -> None:
 
 @kernel
 def find_winners(t: RoundState, scores: Int64s) -> int:
-    """Mask of the seats that have won the match by now; 0 while it goes on (AW-50, CO-46, CL-52, CL-53)."""
+    """Returns the mask of the seats that have won the match; 0 while it continues (AW-50, CO-46, CL-52, CL-53)."""
     if t.winner < 0:
         return 0
     if t.match_mode == option_codes.SINGLE_ROUND:
@@ -80,7 +80,7 @@ def find_winners(t: RoundState, scores: Int64s) -> int:
 
 @kernel
 def find_dealer(t: RoundState, points: Int64s) -> int:
-    """Who deals the round after one that is over, or BY_DRAW (CO-44, LC-14).
+    """Returns the dealer of the round after the finished one, or BY_DRAW (CO-44, LC-14).
 
     Args:
         points: points left in each hand.
@@ -104,7 +104,7 @@ def find_dealer(t: RoundState, points: Int64s) -> int:
 
 @kernel
 def dealer_value(card: int) -> int:
-    """The number of a card; a symbol counts 0 (CL-3)."""
+    """Returns the number of a card; a symbol counts 0 (CL-3)."""
     face = card_face(card)
     return 0 if is_wild(card) or face >= cards.SKIP else face
 
@@ -114,8 +114,8 @@ def highest_drawers(t: RoundState, seats: int, drawn: Int64s) -> int:
     """Mask of the seats that have drawn the highest number for dealer, or of the lowest of them (CL-3, CL-4, WJ-6).
 
     Args:
-        seats: mask of those that have drawn.
-        drawn: the card of each of them, lowest seat first.
+        seats: mask of the seats that have drawn.
+        drawn: card of each of them, lowest seat first.
     """
     best = -1
     highest = 0
@@ -134,11 +134,11 @@ def highest_drawers(t: RoundState, seats: int, drawn: Int64s) -> int:
 
 @kernel
 def draw_dealer(t: RoundState, number: int, scratch: Int64s) -> int:
-    """The dealer chance names: the highest number drawn, in All Wild any seat (AW-4, LC-13).
+    """Returns a random dealer: the highest number drawn, in All Wild any seat (AW-4, LC-13).
 
     Args:
-        number: of the round that is to be dealt.
-        scratch: int64[DRAWING].
+        number: number of the round to be dealt.
+        scratch: int64[DEALER_SCRATCH_WORDS].
     """
     block = scratch[layout.MAX_DECK + layout.MAX_SEATS :]
     if t.game == option_codes.ALL_WILD or t.first_dealer == option_codes.FIRST_RANDOM:

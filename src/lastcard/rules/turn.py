@@ -1,4 +1,4 @@
-"""Applying one action: the only place where a table changes once it is dealt."""
+"""Application of one action: the only place where a dealt round state changes."""
 
 from typing import Final
 
@@ -24,13 +24,13 @@ UNO_CALLED: Final = 1 << action_codes.UNO_SHIFT
 
 @inlined
 def playable_drawn(t: RoundState, seat: int, card: int) -> bool:
-    """Whether a card just drawn could be played at once."""
+    """Whether the drawn card could be played at once."""
     return legal.card_refusal(t, seat, card, t.wd4_mode == option_codes.WD4_STRICT) == refusal_reasons.OK
 
 
 @inlined
 def draw_turn(t: RoundState, seat: int) -> None:
-    """Draw instead of playing: one card, or until one can be played; a pass where nothing exists (CO-3, CO-34, 6.4)."""
+    """Draw instead of playing: one card, or until one can be played; pass if none exists (CO-3, CO-34, 6.4)."""
     flow.begin_turn(t, seat)
     if t.pile_n == 0 and piles.available(t) == 0:
         t.successive_passes += 1
@@ -78,7 +78,7 @@ def call_uno(t: RoundState, seat: int) -> None:
 
 @kernel
 def check_unverified_calls(t: RoundState) -> None:
-    """An action is resolved: a call with a play that has not left one card may have been false (LC-5, LC-18)."""
+    """Check calls made with a play after it is resolved: one that has not left one card may be false (LC-5, LC-18)."""
     for seat in range(t.players):
         if t.unverified_calls >> seat & 1 != 0 and t.held[seat] != 1:
             penalize_call(t, seat)
@@ -87,14 +87,14 @@ def check_unverified_calls(t: RoundState) -> None:
 
 @kernel
 def penalize_call(t: RoundState, seat: int) -> None:
-    """A false call costs two cards (LC-18)."""
+    """Make a seat draw two cards for a false call (LC-18)."""
     piles.emit(t, event_codes.FALSE_CALL, seat, -1, -1)
     piles.draw(t, seat, 2, event_codes.BY_PENALTY)
 
 
 @kernel
 def catch(t: RoundState, seat: int, target: int) -> None:
-    """Catch a player who forgot to call, or pay for a false catch (CO-17, CO-20)."""
+    """Catch a player who forgot to call, or draw for a false catch (CO-17, CO-20)."""
     bit = 1 << target
     if t.exposed & bit == 0:
         piles.emit(t, event_codes.FALSE_CATCH, seat, target, -1)
@@ -108,7 +108,7 @@ def catch(t: RoundState, seat: int, target: int) -> None:
 
 @kernel
 def accept(t: RoundState, seat: int) -> None:
-    """Take the pending cards (CL-33, 6.1)."""
+    """Draw the pending cards (CL-33, 6.1)."""
     total = t.pending
     t.pending = 0
     piles.draw(t, seat, total, event_codes.BY_CARD)
@@ -117,7 +117,7 @@ def accept(t: RoundState, seat: int) -> None:
 
 @kernel
 def challenge(t: RoundState, seat: int) -> None:
-    """Challenge the Wild Draw Four: the cards go to the guilty, or with two more to the challenger (CL-34 to CL-36)."""
+    """Challenge the Wild Draw Four: a bluffer draws the cards, else the challenger and two more (CL-34 to CL-36)."""
     victim = t.turn
     guilty = t.was_bluff
     if t.challenge_evidence == option_codes.EVIDENCE_NOW:
@@ -164,7 +164,7 @@ def name_color(t: RoundState, seat: int, color: int) -> None:
 
 @kernel
 def begin_opening_jackpot(t: RoundState, seat: int) -> None:
-    """A Jackpot was turned over: the player left of the dealer names a performer, or pulls (WJ-8, WJ-9, LC-30)."""
+    """Make the player left of the dealer name a performer or pull after a turned Jackpot (WJ-8, WJ-9, LC-30)."""
     t.opening = 1
     t.puller = seat
     t.origin = t.dealer
@@ -179,7 +179,7 @@ def begin_opening_jackpot(t: RoundState, seat: int) -> None:
 
 @kernel
 def choose(t: RoundState, seat: int, other: int) -> None:
-    """A player has been named, to perform a rule card or inside one."""
+    """Name a player, to perform a rule card or inside one."""
     piles.emit(t, event_codes.CHOSE, seat, other, -1)
     if t.performer >= 0:
         rulecards.choose_in_effect(t, seat, other)
@@ -189,7 +189,7 @@ def choose(t: RoundState, seat: int, other: int) -> None:
 
 @kernel
 def apply_rare(t: RoundState, seat: int, action: int) -> None:
-    """``apply`` for all but plays and draws, which would only slow those down."""
+    """``apply`` for all actions but plays and draws, separate so that those are fast."""
     code = action & 255
     arg = (action >> 8) & 15
     if code < cards.CARD_SLOTS:
@@ -225,7 +225,7 @@ def apply_rare(t: RoundState, seat: int, action: int) -> None:
 
 @inlined
 def apply(t: RoundState, seat: int, action: int) -> None:
-    """Do a legal canonical action. Nothing is checked: ask ``why_not`` first."""
+    """Apply a legal canonical action. It is not checked: call ``legal.refusal_reason`` first."""
     t.event_log_n = 0
     code = action & 255
     if action & UNO_CALLED != 0 and piles.has_duties(t):
@@ -246,12 +246,12 @@ def apply(t: RoundState, seat: int, action: int) -> None:
 
 @inlined
 def take_turn(t: RoundState, seat: int, card: int, arg: int, drawn: bool) -> None:
-    """``apply`` for a turn of which nobody has made an action, as that would only be taken apart again.
+    """``apply`` for a turn given as its parts instead of an encoded action.
 
     Args:
-        card: the one to lay; -1 to draw.
-        arg: what it names, ``NO_ARG`` for nothing.
-        drawn: the card was drawn on this turn.
+        card: card to lay; -1 to draw.
+        arg: color or target that it names, or ``NO_ARG``.
+        drawn: whether the card was drawn on this turn.
     """
     t.event_log_n = 0
     if card < 0:

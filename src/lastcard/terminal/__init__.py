@@ -1,1 +1,1 @@
-"""Playing and looking on in a terminal, in plain lines."""
+"""The terminal client: play and replay in plain lines."""

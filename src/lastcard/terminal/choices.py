@@ -1,4 +1,4 @@
-"""The moves of a seat as a short numbered list: one line a card, its colors or targets asked for after it."""
+"""The moves of a seat as a short numbered list: one line a card, whose color or target is asked for later."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Choice:
     """One line of the list.
 
     Args:
-        text: what it does.
-        moves: the moves it stands for; more than one where a color or a player is still to be named.
+        text: description.
+        moves: moves of the line; several if a color or a player is still to be named.
     """
 
     text: str
@@ -29,7 +29,7 @@ class Choice:
 
     @property
     def codes(self) -> str:
-        """The moves in notation: ``W=R, W=Y, W=G, W=B``."""
+        """Moves in notation: ``W=R, W=Y, W=G, W=B``."""
         codes = [str(move) for move in self.moves]
         return ", ".join(codes) if len(codes) <= _MAX_CODES_SHOWN else f"{codes[0]} … {codes[-1]}"
 
@@ -38,7 +38,7 @@ class Choice:
 
 
 def out_of_turn_moves(view: View) -> tuple[Move, ...]:
-    """What a seat could usefully do out of turn: a call it owes, a catch, a challenge, a jump-in."""
+    """Returns the useful moves of a seat out of turn: a call it owes, a catch, a challenge, a jump-in."""
     useful = []
     for move in view.legal:
         call = move.verb == "uno" and view.seat in view.exposed
@@ -49,11 +49,11 @@ def out_of_turn_moves(view: View) -> tuple[Move, ...]:
 
 
 def find_choices(view: View, narrator: Narrator) -> list[Choice]:
-    """The list for the seat that the table waits for.
+    """Returns the list of choices of the seat that decides next.
 
     Args:
-        view: of that seat.
-        narrator: for the words.
+        view: view of that seat.
+        narrator: source of texts.
     """
     moves = [move for move in view.legal if move.verb not in ("uno", "catch") or _is_useful(move, view)]
     choices = group_moves(moves, view, narrator)
@@ -61,17 +61,17 @@ def find_choices(view: View, narrator: Narrator) -> list[Choice]:
 
 
 def group_moves(moves: Iterable[Move], view: View, narrator: Narrator) -> list[Choice]:
-    """Moves as lines of a list."""
+    """Returns moves as lines of a list."""
     groups: dict[tuple[str, int | None, int | None], list[Move]] = {}
     for move in moves:
-        # What names a color or a player with a card is one line; what only names one is a line each.
+        # A card that names a color or a player is one line; a move that only names one is a line each.
         named = None if move.verb == "play" else (move.target if move.target is not None else move.color)
         groups.setdefault((move.verb, move.card, named), []).append(move)
     return [Choice(move_text(same[0], view, narrator), tuple(same)) for same in groups.values()]
 
 
 def _is_useful(move: Move, view: View) -> bool:
-    """Whether a call or a catch does some good: with false calls punished more of them are legal."""
+    """Whether a call or a catch is useful: if false ones are penalized, useless ones are legal too."""
     if move.verb == "catch":
         return move.target in view.exposed
     held = len(view.hand or ())
@@ -79,7 +79,7 @@ def _is_useful(move: Move, view: View) -> bool:
 
 
 def move_text(move: Move, view: View, narrator: Narrator) -> str:
-    """A move in words, the color or player of a play aside."""
+    """Returns a move in words, without the color or player of a play."""
     if move.verb == "play":
         assert move.card is not None
         if view.seat != view.turn:
@@ -102,13 +102,13 @@ def move_text(move: Move, view: View, narrator: Narrator) -> str:
 
 
 def _has_nothing_to_draw(view: View, options: RuleOptions) -> bool:
-    """Whether nothing can be drawn: no draw pile, and no discards that would be shuffled into one (CO-34, LC-10)."""
+    """Whether no card can be drawn: no draw pile, and no discards to shuffle into one (CO-34, LC-10)."""
     remaining = 0 if options.reshuffle == "keep_none" else 1
     return view.draw_count == 0 and len(view.discard) <= remaining
 
 
 def named_text(move: Move, narrator: Narrator) -> tuple[str, str]:
-    """The color or player that a play names, in words and in notation."""
+    """Returns the color or player that a play names, in words and in notation."""
     if move.color is not None:
         return narrator.texts.color(move.color), str(move)
     assert move.target is not None
@@ -116,6 +116,6 @@ def named_text(move: Move, narrator: Narrator) -> tuple[str, str]:
 
 
 def hand_description(view: View, narrator: Narrator) -> str:
-    """A hand in words with notation: ``red 5 (R5), 2 × Wild (W)``."""
+    """Returns a hand in words with notation: ``red 5 (R5), 2 × Wild (W)``."""
     hand = view.hand or ()
     return ", ".join(narrator.cards([card] * hand.count(card)) + f" ({card_name(card)})" for card in sorted(set(hand)))

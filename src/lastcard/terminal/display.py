@@ -1,4 +1,4 @@
-"""What the line client prints: the table, the question, the result. Functions from values to lines."""
+"""Output of the line client: functions that convert the table, the question and the result to lines."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from lastcard.text.narration import Narrator
 
 
 def opening_lines(rules: Ruleset, players: Sequence[str], kinds: Sequence[str], texts: Catalog) -> list[str]:
-    """Who plays what.
+    """Returns the ruleset and the players.
 
     Args:
-        rules: the ruleset.
+        rules: ruleset.
         players: names by seat.
-        kinds: the kinds of bots by seat; empty for a person.
-        texts: the language.
+        kinds: kinds of bots by seat; empty for a person.
+        texts: catalog of the language.
     """
     alone = list(kinds).count("") == 1
     named = []
@@ -37,13 +37,13 @@ def opening_lines(rules: Ruleset, players: Sequence[str], kinds: Sequence[str], 
 
 
 def turn_lines(view: View, narrator: Narrator, full: bool, *, several: bool) -> list[str]:
-    """The table before a decision.
+    """Returns the table before a decision.
 
     Args:
-        view: of the seat that decides.
-        narrator: for the words.
-        full: everything; else only what is asked, and the hand where that matters.
-        several: whether more than one person plays, so that the name says whose turn it is.
+        view: view of the seat that decides.
+        narrator: source of texts.
+        full: whether to show everything; else only the question, and the hand if it matters.
+        several: whether several people play, so that the name of the player on turn is shown.
     """
     texts = narrator.texts
     assert view.seat is not None
@@ -56,7 +56,7 @@ def turn_lines(view: View, narrator: Narrator, full: bool, *, several: bool) -> 
 
 
 def table_line(view: View, narrator: Narrator) -> str:
-    """Top card, color in force, direction and draw pile in one line."""
+    """Returns top card, color in force, direction and draw pile in one line."""
     texts = narrator.texts
     parts = [texts.text("play.top", card=narrator.card(view.top), code=card_name(view.top))]
     if view.color not in (NO_COLOR, card_color(view.top)):
@@ -67,7 +67,7 @@ def table_line(view: View, narrator: Narrator) -> str:
 
 
 def players_line(view: View, narrator: Narrator) -> str:
-    """Everybody with seat number and cards held, who can be caught and who has called."""
+    """Returns all players with seat and hand size, marked if they can be caught or have called."""
     texts = narrator.texts
     players = []
     for seat, count in enumerate(view.counts):
@@ -84,7 +84,7 @@ def players_line(view: View, narrator: Narrator) -> str:
 
 
 def question_lines(view: View, narrator: Narrator) -> list[str]:
-    """What the table wants to know."""
+    """Returns the question to the player on turn."""
     texts = narrator.texts
     lines = []
     if view.rule is not None and view.performer == view.seat and view.decision != "perform":
@@ -98,12 +98,12 @@ def question_lines(view: View, narrator: Narrator) -> list[str]:
 
 
 def out_of_turn_lines(view: View, narrator: Narrator, people: Sequence[int]) -> list[str]:
-    """Why people are asked before somebody else goes on.
+    """Returns the reason why people are asked out of turn.
 
     Args:
-        view: of any of them; who can be caught is public.
-        narrator: for the words.
-        people: their seats; one alone is called "you".
+        view: view of any of them; catchable seats are public.
+        narrator: source of texts.
+        people: their seats; a single one is called "you".
     """
     texts = narrator.texts
     lines = [texts.text("play.moment", player=narrator.name(view.turn))] if view.turn not in people else []
@@ -114,7 +114,7 @@ def out_of_turn_lines(view: View, narrator: Narrator, people: Sequence[int]) -> 
 
 
 def round_result_lines(match: Match, narrator: Narrator, viewer: int | None) -> list[str]:
-    """The end of a round: who holds what, and the scores."""
+    """Returns the result of a round: hands and scores."""
     texts, round_ = narrator.texts, match.round
     lines = []
     for seat, (hand, points) in enumerate(zip(round_.hands, round_.held, strict=True)):
@@ -133,7 +133,7 @@ def round_result_lines(match: Match, narrator: Narrator, viewer: int | None) -> 
 
 
 def match_result_lines(match: Match, narrator: Narrator, viewer: int | None) -> list[str]:
-    """The end of a match: who has won, and the seed that was promised."""
+    """Returns the result of a match: the winners, and the seed of the commitment."""
     texts, winners = narrator.texts, match.winners or ()
     if winners == (viewer,):
         won = texts.text("play.won.you")
@@ -145,7 +145,7 @@ def match_result_lines(match: Match, narrator: Narrator, viewer: int | None) -> 
 
 
 def hint_lines(hints: Sequence[Hint], texts: Catalog) -> list[str]:
-    """The best moves with their chances, and what speaks for each."""
+    """Returns the best moves with their chances and reasons."""
     lines = [texts.text("play.hint.about")]
     for hint in hints:
         chance, error = round(100 * hint.chance), max(1, round(100 * hint.error))
@@ -155,7 +155,7 @@ def hint_lines(hints: Sequence[Hint], texts: Catalog) -> list[str]:
 
 
 def help_lines(texts: Catalog, *, several: bool) -> list[str]:
-    """What can be typed."""
+    """Returns the list of commands."""
     words = {command: texts.text(f"command.{command}") for command in (*COMMANDS, "catch")}
     lines = [texts.text("help.number"), texts.text("help.uno"), texts.text("help.catch", catch=words["catch"])]
     if several:

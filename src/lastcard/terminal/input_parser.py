@@ -1,4 +1,4 @@
-"""What a person typed: a number of the list, a move in notation, a command, maybe for another seat."""
+"""Parser of input: a number of the list, a move in notation, or a command, optionally for another seat."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _NUMBER: Final = re.compile(r"(\d+)\s*(!?)")
 
 
 class UnclearInput(Exception):
-    """What was typed means nothing here; the text says so in the language of the table."""
+    """Input that cannot be understood; the text says so in the language of the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedInput:
-    """One understood line.
+    """One parsed line.
 
     Args:
-        command: one of ``COMMANDS``; empty for an act.
-        choice: the line of the list that was picked.
-        move: the move that was written.
+        command: one of ``COMMANDS``; empty for a move.
+        choice: picked line of the list.
+        move: move in notation.
         uno: whether UNO is called with it.
-        seat: for whom; None for whoever was asked.
+        seat: seat that moves; None for the one that was asked.
     """
 
     command: str = ""
@@ -41,16 +41,16 @@ class ParsedInput:
 
 
 def parse_input(text: str, choices: Sequence[Choice], players: Sequence[str], texts: Catalog) -> ParsedInput:
-    """Understand a line.
+    """Parse a line.
 
     Args:
-        text: what was typed, not empty.
-        choices: the list that was shown.
+        text: input, not empty.
+        choices: list that was shown.
         players: names by seat.
-        texts: the language.
+        texts: catalog of the language.
 
     Raises:
-        Unclear: where it means nothing.
+        UnclearInput: if it cannot be understood.
     """
     command = parse_command(text, texts)
     if command:
@@ -74,7 +74,7 @@ def parse_input(text: str, choices: Sequence[Choice], players: Sequence[str], te
 
 
 def parse_command(text: str, texts: Catalog) -> str:
-    """The command of a line: one of ``COMMANDS``, empty for anything else."""
+    """Returns the command of a line: one of ``COMMANDS``, empty for anything else."""
     word = text.lower()
     for command in COMMANDS:
         if word in (command, texts.text(f"command.{command}")):
@@ -83,7 +83,7 @@ def parse_command(text: str, texts: Catalog) -> str:
 
 
 def _parse_move_input(text: str, choices: Sequence[Choice], texts: Catalog) -> ParsedInput:
-    """A move in notation, or the words of a line of the list."""
+    """Returns a move in notation, or the line of the list with these words."""
     called = text.endswith("!")
     for choice in choices:
         if choice.text.casefold() == text.rstrip("! ").casefold():
@@ -93,17 +93,17 @@ def _parse_move_input(text: str, choices: Sequence[Choice], texts: Catalog) -> P
     except NotationError:
         raise UnclearInput(texts.text("play.unclear", text=text)) from None
     for choice in choices:
-        # "W" alone picks the line; the color is then asked for.
+        # "W" alone picks the line; the color is asked for later.
         if len(choice.moves) > 1 and replace(move, uno=False) == Move("play", choice.moves[0].card):
             return ParsedInput(choice=choice, uno=move.uno)
     return ParsedInput(move=replace(move, uno=False), uno=move.uno)
 
 
 def find_seat(text: str, players: Sequence[str], texts: Catalog) -> int:
-    """The seat of a player's name, of the beginning of one, or of a seat number.
+    """Returns the seat of a player's name, of the beginning of a name, or of a seat number.
 
     Raises:
-        Unclear: where there is none, or more than one.
+        UnclearInput: if there is none, or more than one.
     """
     name = text.strip().casefold()
     if name.isascii() and name.isdigit() and len(name) <= 2 and int(name) < len(players):

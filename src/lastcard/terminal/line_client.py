@@ -1,4 +1,4 @@
-"""The plain line client: whole matches against bots or with several people at one keyboard."""
+"""The line client: whole matches against bots or with several people at one keyboard."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ _LOG_LINES = 25
 
 
 class MatchLeft(Exception):
-    """The match is to be saved and left."""
+    """Raised to save and leave the match."""
 
 
 class LineClient:
-    """One sitting at a match.
+    """One session of a match.
 
     Args:
-        match: new or taken up again.
-        bots: by seat; None where a person sits.
-        bot_kinds: of the bots by seat, as the record keeps them; empty for a person.
-        texts: the language.
-        terminal: the terminal.
-        path: where the match is saved.
+        match: new or resumed match.
+        bots: bots by seat; None for a person.
+        bot_kinds: kinds of the bots by seat, as in the record; empty for a person.
+        texts: catalog of the language.
+        terminal: terminal.
+        path: path of the saved match.
         clauses: whether rules and refusals cite the ids of their clauses.
     """
 
@@ -63,15 +63,15 @@ class LineClient:
         self.humans = tuple(seat for seat, bot in enumerate(bots) if bot is None)
         self.has_several_people = len(self.humans) > 1
         self.viewer = None if self.has_several_people else self.humans[0]
-        """Who is meant by "you" in what all may read; None where several people play."""
+        """The seat called "you" in texts for all; None if several people play."""
         self.seat_at_screen = self.viewer
-        """Who looks at the screen."""
+        """The seat of the person at the screen."""
         self.unread: dict[int, list[str]] = {seat: [] for seat in self.humans}
         self.log: dict[int, list[str]] = {seat: [] for seat in self.humans}
         self._declined: tuple[tuple[int, tuple[Move, ...]], ...] = ()
-        self._last_prompt: tuple[int, str, int] | None = None  # whose turn was last shown in full
+        self._last_prompt: tuple[int, str, int] | None = None  # the turn that was last shown in full
 
-    # --- the course of a match ----------------------------------------------------------------------
+    # --- match and rounds ---------------------------------------------------------------------------
 
     def run(self) -> bool:
         """Play until the match is over (True) or left (False); either way it is saved."""
@@ -119,7 +119,7 @@ class LineClient:
             if seat_and_move is None:
                 bot = self.bots[round_.turn]
                 if bot is None:
-                    save_match(self.path, self.match, self.bot_kinds)  # before every wait: a power cut loses nothing
+                    save_match(self.path, self.match, self.bot_kinds)  # before every prompt: a power cut loses nothing
                     self._turn(round_.turn)
                     continue
                 seat_and_move = round_.turn, bot.choose(round_.view(round_.turn))
@@ -127,7 +127,7 @@ class LineClient:
         self._round_over()
 
     def _round_over(self) -> None:
-        if self.viewer is None:  # all read the end together
+        if self.viewer is None:  # all read the result together
             self.terminal.write(*self.narrator.lines(self.match.round.events(), None))
         self.terminal.write("", *display.round_result_lines(self.match, self.narrator, self.viewer))
         save_match(self.path, self.match, self.bot_kinds)
@@ -156,13 +156,13 @@ class LineClient:
             self.texts.text("play.resume", command=command),
         )
 
-    # --- acts and news ------------------------------------------------------------------------------
+    # --- moves and events ---------------------------------------------------------------------------
 
     def _apply(self, seat: int, move: Move) -> None:
         self._announce(self.match.do(seat, move), seat)
 
     def _announce(self, events: list[Event], actor: int | None) -> None:
-        """Tell every person what happened: at once to whoever looks at the screen, later to the others."""
+        """Print events for the person at the screen, and queue them for the others."""
         for seat in self.humans:
             lines = self.narrator.lines(events, seat)
             self.log[seat] += lines
@@ -171,7 +171,7 @@ class LineClient:
             self._flush()
 
     def _flush(self) -> None:
-        """Print what the person at the screen has not read yet; at the end of a round what all may know."""
+        """Print the queued events of the person at the screen; at the end of a round the public ones."""
         seat = self.seat_at_screen
         if seat is None:
             return
@@ -179,7 +179,7 @@ class LineClient:
         self.unread[seat] = []
 
     def _hide(self) -> None:
-        """With several people: let nobody see the screen of another."""
+        """With several people, clear the screen, so that nobody sees another's hand."""
         if self.has_several_people and self.seat_at_screen is not None:
             self._flush()
             self._pause("play.done_looking")
@@ -207,7 +207,7 @@ class LineClient:
     # --- a person's turn ----------------------------------------------------------------------------
 
     def _turn(self, seat: int) -> None:
-        """Ask the person in a seat what to do, until something is done."""
+        """Ask the person in a seat until they make a move."""
         self._hand_over(seat)
         round_ = self.match.round
         view = round_.view(seat)
@@ -222,7 +222,7 @@ class LineClient:
             pass
 
     def _handle_input(self, text: str, seat: int, choices: Sequence[Choice], view: View) -> bool:
-        """Do what a person typed; True where the table has changed."""
+        """Execute input; returns whether the round has changed."""
         if not text:
             self.terminal.write_numbered(map(str, choices))
             return False
@@ -238,13 +238,13 @@ class LineClient:
         return move is not None and self._try_move(acting_seat, move)
 
     def _require_own_seat(self, seat: int) -> int:
-        """The seat, where a person at this keyboard plays it."""
+        """Returns the seat if a person at this keyboard plays it."""
         if seat not in self.humans:
             raise UnclearInput(self.texts.text("play.not_yours", player=self.narrator.name(seat)))
         return seat
 
     def _try_move(self, seat: int, move: Move) -> bool:
-        """Make a move, or say why it is refused."""
+        """Make a move, or print why it is refused; returns whether it was made."""
         try:
             self._apply(seat, move)
         except IllegalMove as error:
@@ -253,7 +253,7 @@ class LineClient:
         return True
 
     def _complete_move(self, typed: ParsedInput, view: View) -> Move | None:
-        """The whole move, its color or player asked for where it is missing; None: thought better of it."""
+        """Returns the whole move, after asking for a missing color or player; None if the person cancels."""
         move = typed.move
         if typed.choice is not None:
             moves = typed.choice.moves
@@ -295,7 +295,7 @@ class LineClient:
             self.terminal.write(self.texts.text("play.unclear", text=text))
 
     def _run_command(self, command: str, view: View | None) -> bool:
-        """Carry out a command; the table does not change."""
+        """Execute a command, which does not change the round."""
         if command == "quit":
             raise MatchLeft
         if command == "save":
@@ -316,15 +316,15 @@ class LineClient:
         return False
 
     def _hint(self, view: View) -> list[str]:
-        """The best moves, where only bots play against the person on turn."""
+        """Returns the best moves if only bots play against the person on turn."""
         if self.has_several_people or view.turn != view.seat:
             return [self.texts.text("play.hint.refused")]
         return display.hint_lines(make_hints(view, rank_moves(view), self.narrator), self.texts)
 
-    # --- a moment for people who are not on turn ----------------------------------------------------
+    # --- moves out of turn --------------------------------------------------------------------------
 
     def _let_bot_call(self) -> bool:
-        """Let a bot that owes a call make it, unless it forgets. True where one did."""
+        """Let a bot that owes a call make it, unless it forgets; returns whether one did."""
         round_ = self.match.round
         for seat in sorted(round_.exposed):
             bot = self.bots[seat]
@@ -335,10 +335,10 @@ class LineClient:
         return False
 
     def _offer_out_of_turn(self) -> bool:
-        """Before a bot acts: let people call, catch or jump in. True where one did."""
+        """Let people call, catch or jump in before a bot moves; returns whether one did."""
         round_ = self.match.round
         if len(self.humans) == len(self.bots):
-            return False  # nobody at the table is faster than people: the prompts of their turns will do
+            return False  # no bot is faster than people: their prompts suffice
         views = {seat: round_.view(seat) for seat in self.humans}
         offers = tuple((seat, out_of_turn_moves(view)) for seat, view in views.items())
         offers = tuple((seat, moves) for seat, moves in offers if moves and self._is_urgent(moves))
@@ -354,7 +354,7 @@ class LineClient:
             choices = group_moves(moves, view, self.narrator)
             self.terminal.write_numbered(map(str, choices))
         else:
-            # Only calls and catches are named: a jump-in would give a hand away.
+            # Only calls and catches are shown: a jump-in would disclose a hand.
             lines = [f"{self.narrator.name(who)}: {move}" for who, some in offers for move in some]
             self.terminal.write(*(line for line in lines if "catch" in line or "uno" in line))
         while True:
@@ -366,6 +366,6 @@ class LineClient:
                 return True
 
     def _is_urgent(self, moves: Sequence[Move]) -> bool:
-        """Whether an offer cannot wait: a bot is on turn, or one could catch this person first."""
+        """Whether an offer is urgent: a bot is on turn, or one could catch this person first."""
         on_turn = self.match.round.turn
         return self.bots[on_turn] is not None or any(move.verb == "uno" for move in moves)

@@ -1,4 +1,4 @@
-"""Lines in and lines out: plain text, no cursor tricks, so that screen readers and pipes are served alike."""
+"""Line input and output: plain text without cursor control, for screen readers and pipes too."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class InputEnded(Exception):
 
 
 class LineTerminal:
-    """A conversation with the people at a terminal.
+    """A terminal with line input and output.
 
     Args:
-        source: where their lines come from.
-        out: where ours go.
-        read: reads one line of a keyboard and shows a prompt, such as ``input``; None where there is
-            no keyboard: lines are then read from ``source`` and shown again, so that the output of a
-            script reads like the session it was.
+        source: input stream.
+        out: output stream.
+        read: function such as ``input`` that shows a prompt and reads a line from a keyboard; None
+            without a keyboard: lines are then read from ``source`` and echoed, so that the output of
+            a script reads like a session.
     """
 
     def __init__(self, source: TextIO, out: TextIO, read: Callable[[str], str] | None = None) -> None:
@@ -36,7 +36,7 @@ class LineTerminal:
 
     @property
     def is_interactive(self) -> bool:
-        """Whether somebody sits at a keyboard."""
+        """Whether there is a keyboard."""
         return self._read is not None
 
     def write(self, *lines: str) -> None:
@@ -50,13 +50,13 @@ class LineTerminal:
         self.write(*(f"{number:>3}. {line}" for number, line in enumerate(lines, start=1)))
 
     def ask(self, question: str = "") -> str:
-        """The next line somebody types, without blanks around it.
+        """Returns the next line of input, without blanks around it.
 
         Args:
             question: printed on a line of its own first.
 
         Raises:
-            Gone: where there is no next line.
+            InputEnded: if there is no next line.
         """
         if question:
             self.write(question)
@@ -66,7 +66,7 @@ class LineTerminal:
             except EOFError:
                 raise InputEnded from None
         self._out.write(PROMPT)
-        line = normalize_text(self._source.readline())  # shells of other systems put a mark before what they hand on
+        line = normalize_text(self._source.readline())  # some shells put a byte order mark before their output
         if not line:
             self._out.write("\n")
             self._out.flush()
@@ -75,15 +75,15 @@ class LineTerminal:
         return line.strip()
 
     def clear(self) -> None:
-        """Push what is on the screen out of sight, before somebody else looks at it."""
+        """Scroll the screen away before another person looks at it."""
         if self.is_interactive:
             self.write("\n" * _SCREEN_LINES)
 
 
 def open_terminal() -> LineTerminal:
-    """The terminal of this process; a keyboard where both ends are one."""
+    """Returns the terminal of this process, with a keyboard if input and output are a terminal."""
     keyboard = sys.stdin.isatty() and sys.stdout.isatty()
     if keyboard:
         with suppress(ImportError):
-            import readline  # noqa: F401 - gives input() line editing where the system has it
+            import readline  # noqa: F401 - adds line editing to input() if the system has it
     return LineTerminal(sys.stdin, sys.stdout, input if keyboard else None)

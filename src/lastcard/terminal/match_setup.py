@@ -1,4 +1,4 @@
-"""Setting up a sitting: who plays, which bots, the written rule cards, a new match or one taken up again."""
+"""Setup of a session: people, bots, written rule cards, and a new or resumed match."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ _DEFAULT_PLAYERS: Final = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchSetup:
-    """Who sits down to what.
+    """Options of a session.
 
     Args:
-        rules: a ruleset by name; None for classic.
-        players: how many, bots included; None for as many as are named, or four.
-        bots: kinds or levels by name, repeated until every free seat has one.
-        language: of all text.
-        seed: of all chance; None for a fresh one.
+        rules: name of the ruleset; None for classic.
+        players: number of players, bots included; None for the number of names, or four.
+        bots: names of kinds or levels, repeated until every free seat has one.
+        language: language of all text.
+        seed: seed of all chance; None for a fresh one.
         hot_seat: whether several people share the keyboard.
-        names: of the people, in seat order.
-        resume: the file of a match to go on with.
-        save: where the match is kept; None for ``resume``, or a new file in the data folder.
-        overwrite: whether ``save_match`` may replace a file that is there already.
+        names: names of the people, in seat order.
+        resume: path of a match to resume.
+        save: path of the saved match; None for ``resume``, or a new file in the data folder.
+        overwrite: whether an existing file may be replaced.
         clauses: whether rules and refusals cite the ids of their clauses.
     """
 
@@ -58,7 +58,7 @@ class MatchSetup:
 
 
 _NEW_MATCH_FIELDS: Final = ("rules", "players", "names", "bots", "seed", "hot_seat")
-"""What is chosen once for all of a match."""
+"""Options that cannot change during a match."""
 _DEFAULTS: Final = MatchSetup()
 
 
@@ -66,7 +66,7 @@ def play_match(setup: MatchSetup, terminal: LineTerminal) -> None:
     """Play a match until it is finished or left.
 
     Raises:
-        LastcardError: for what makes no sense.
+        LastcardError: for invalid options.
     """
     if setup.resume is not None:
         _resume_match(setup, setup.resume, terminal)
@@ -75,7 +75,7 @@ def play_match(setup: MatchSetup, terminal: LineTerminal) -> None:
 
 
 def _resume_match(setup: MatchSetup, resume: Path, terminal: LineTerminal) -> None:
-    """Go on with a match that was left."""
+    """Resume a match."""
     texts = catalog(setup.language)
     _check_resume_options(setup)
     _, kinds = load_match(resume)
@@ -84,7 +84,7 @@ def _resume_match(setup: MatchSetup, resume: Path, terminal: LineTerminal) -> No
     if "" not in kinds:
         raise UsageError(f"{resume}: only bots would play at this table; lastcard simulate does that")
     with lock_match(path):
-        match, kinds = load_match(resume)  # once more, for another terminal may have played on until now
+        match, kinds = load_match(resume)  # again, because another terminal may have played until now
         terminal.write(*display.opening_lines(match.rules, match.players, kinds, texts))
         if not is_same_path(path, resume):
             save_match(path, match, kinds)
@@ -97,7 +97,7 @@ def _start_match(setup: MatchSetup, terminal: LineTerminal) -> None:
     rules = ruleset(setup.rules or "classic")
     names, kinds = assign_seats(setup, texts)
     path = setup.save or new_path(rules.game)
-    # Everything is checked before anybody writes rule cards.
+    # Everything is checked before people write rule cards.
     match = Match(rules, names, seed=parse_seed(setup.seed))
     check_save_path(path, overwrite=setup.overwrite)
     with lock_match(path):
@@ -117,7 +117,7 @@ def _run_client(setup: MatchSetup, match: Match, kinds: Sequence[str], path: Pat
 
 
 def _check_resume_options(setup: MatchSetup) -> None:
-    """Refuse what is chosen for a new match where one is gone on with: it would be passed over."""
+    """Refuse options of new matches for a resumed match, where they would have no effect."""
     chosen = [name for name in _NEW_MATCH_FIELDS if getattr(setup, name) != getattr(_DEFAULTS, name)]
     if chosen:
         flags = ", ".join("--" + name.replace("_", "-") for name in chosen)
@@ -125,17 +125,17 @@ def _check_resume_options(setup: MatchSetup) -> None:
 
 
 def _make_seat_bot(kind: str, seed: bytes, seat: int) -> Bot | None:
-    """The bot of a seat; a level has manners of its own, and other bots behave like people."""
+    """Returns the bot of a seat; a level has its own behavior, other bots behave like people."""
     if not kind:
         return None
     return make_bot(kind, seed, seat, None if kind.partition(":")[0] in LEVELS else CASUAL)
 
 
 def assign_seats(setup: MatchSetup, texts: Catalog) -> tuple[list[str], list[str]]:
-    """The names and the kinds of bots by seat; an empty kind is a person.
+    """Returns the names and the kinds of bots by seat; an empty kind is a person.
 
     Raises:
-        UsageError: where the numbers do not fit together.
+        UsageError: if the numbers do not fit together.
     """
     wanted = len(setup.names) or (1 if not setup.hot_seat else 0)
     if setup.players is not None:
@@ -168,7 +168,7 @@ def _check_seat_count(people: int, bots: int, players: int) -> None:
     """Refuse more people and bots than there are seats.
 
     Raises:
-        UsageError: says how many seats they need.
+        UsageError: with the number of seats that they need.
     """
     needed = people + bots
     if needed > players:
@@ -180,10 +180,10 @@ def _check_seat_count(people: int, bots: int, players: int) -> None:
 def ask_rule_cards(
     names: Sequence[str], kinds: Sequence[str], texts: Catalog, terminal: LineTerminal
 ) -> list[RuleCard]:
-    """Let every person write rule cards; bots take built-in ones nobody has written (WJ-4, LC-50).
+    """Let every person write rule cards; bots take built-in ones that no person has written (WJ-4, LC-50).
 
     Raises:
-        Gone: where the input ends, or somebody quits.
+        InputEnded: if the input ends, or a person quits.
     """
     each = cards_per_player(len(names))
     cards: list[RuleCard] = []
@@ -204,7 +204,7 @@ def ask_rule_cards(
 
 
 def _ask_rule_card(question: str, texts: Catalog, terminal: LineTerminal) -> RuleCard:
-    """One card, shown as it will be read and kept with Enter."""
+    """Ask for one card, shown in its canonical form and accepted with Enter."""
     card: RuleCard | None = None
     while True:
         text = terminal.ask(question)

@@ -1,4 +1,4 @@
-"""A recorded match in words: step by step, or what the proof that it is true proves."""
+"""Viewer of a recorded match: step by step in words, or an explanation of its proof."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def check_record(path: Path) -> str:
         ``ok: 2 rounds, 187 moves``.
 
     Raises:
-        RecordError: at the first place that is not true.
+        RecordError: at the first false statement.
     """
     record = _verified_record(path)
     moves = sum(len(played.moves) for played in record.rounds)
@@ -35,7 +35,7 @@ def check_record(path: Path) -> str:
 
 
 def _verified_record(path: Path) -> Record:
-    """The record in a file, which is true."""
+    """Returns the verified record in a file."""
     record = read_record(path)
     with prefix_errors(path, RecordError):
         verify_record(record)
@@ -47,22 +47,22 @@ def _count(n: int, noun: str) -> str:
 
 
 def explain_proof(path: Path, language: str, terminal: LineTerminal) -> None:
-    """Prove a record and say in words what was proved.
+    """Prove a record and print an explanation of the proof.
 
     Args:
-        path: the record.
-        language: of the words.
-        terminal: where they go.
+        path: path of the record.
+        language: language of the texts.
+        terminal: output terminal.
 
     Raises:
-        RecordError: at the first place that is not true; nothing has been said then.
+        RecordError: at the first false statement, before any output.
     """
     record = _verified_record(path)
     terminal.write(*_proof_lines(record, catalog(language)))
 
 
 def _proof_lines(record: Record, texts: Catalog) -> Iterator[str]:
-    """What a proved record proves, from the shuffle to the scores."""
+    """Yields the statements that a record proves, from the shuffle to the scores."""
     shuffle = record.shuffle
     if shuffle is None:
         yield texts.text("play.verify.alone")
@@ -87,17 +87,17 @@ def _proof_lines(record: Record, texts: Catalog) -> Iterator[str]:
 
 
 def show_record(path: Path, language: str, seat: int | None, terminal: LineTerminal) -> None:
-    """Show a match: all at once, or step by step where somebody sits at a keyboard.
+    """Show a match: all at once, or step by step if there is a keyboard.
 
     Args:
-        path: the record.
-        language: of the words.
-        seat: through whose eyes; None for a spectator.
-        terminal: the terminal.
+        path: path of the record.
+        language: language of the texts.
+        seat: seat of the viewer; None for a spectator.
+        terminal: terminal.
 
     Raises:
-        RecordError: where the record is damaged.
-        UsageError: for a seat that the table does not have.
+        RecordError: if the record is damaged.
+        UsageError: for a seat that does not exist.
     """
     record = read_record(path)
     if seat is not None and not 0 <= seat < len(record.players):
@@ -131,7 +131,7 @@ def _show_round_start(match: Match, narrator: Narrator, seat: int | None, termin
     dealer = match.dealer
     key = "play.round.you" if dealer == seat else "play.round"
     terminal.write("", narrator.texts.text(key, number=match.number + 1, player=narrator.name(dealer)))
-    # The match stands after the first move already: what the first card did is seen at a fresh deal.
+    # The match is already after the first move, so a fresh deal shows the events of the first card.
     round_ = Round.deal(
         match.rules,
         len(match.players),

@@ -1,4 +1,4 @@
-"""Where matches are kept, and how one that was left is taken up again."""
+"""Saved matches: paths, locks, saving and loading."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from lastcard.match.record import Record
 from lastcard.paths import data_folder
 
 BOTS_KEY: Final = "_bots"
-"""The key of a record that names the kind of bot in every seat; an empty name is a person."""
+"""Key of a record with the kind of bot in every seat; an empty name is a person."""
 
 
 def new_path(game: str) -> Path:
-    """A file for a new match that does not exist yet."""
+    """Returns the path of a new file for a match."""
     stem = f"{time.strftime('%Y-%m-%d-%H%M%S')}-{game}"
     path = data_folder() / "matches" / f"{stem}.toml"
     number = 2
@@ -34,21 +34,21 @@ def new_path(game: str) -> Path:
 
 
 def is_same_path(path: Path, other: Path) -> bool:
-    """Whether two paths lead to the same place, by whatever links."""
+    """Whether two paths lead to the same file, through any links."""
     return os.path.realpath(path) == os.path.realpath(other)
 
 
 def check_save_path(path: Path, *, overwrite: bool) -> None:
-    """See that a match can be saved there, before it is played.
+    """Check that a match can be saved to a path, before it is played.
 
     Args:
-        path: the file.
-        overwrite: whether one that is there already may be replaced.
+        path: path of the file.
+        overwrite: whether an existing file may be replaced.
 
     Raises:
-        UsageError: where it cannot, or may not.
+        UsageError: if it cannot, or may not.
     """
-    file = Path(os.path.realpath(path))  # where the match will be written, through any link
+    file = Path(os.path.realpath(path))  # the actual file, through any link
     with wrap_os_errors(path, "cannot be saved there"):
         file.parent.mkdir(parents=True, exist_ok=True)
     exists = os.path.lexists(file)
@@ -60,13 +60,13 @@ def check_save_path(path: Path, *, overwrite: bool) -> None:
 
 @contextmanager
 def lock_match(path: Path) -> Iterator[None]:
-    """Keep other terminals from playing the match of a file; a process that ends in whatever way gives it up.
+    """Lock the match of a file against other terminals; the end of the process releases the lock.
 
     Args:
-        path: the file, which need not be there yet. Its folder must be.
+        path: path of the file, which need not exist, in an existing folder.
 
     Raises:
-        UsageError: where another terminal plays it.
+        UsageError: if another terminal plays it.
     """
     lock_path = _lock_path(path)
     while True:
@@ -77,7 +77,7 @@ def lock_match(path: Path) -> Iterator[None]:
                 raise UsageError(
                     f"{path}: this match is being played in another terminal; go on there, or quit it first"
                 )
-            if not _is_file_at(lock_file, lock_path):  # whoever had it has just deleted it
+            if not _is_file_at(lock_file, lock_path):  # the previous owner has just deleted it
                 continue
             try:
                 yield
@@ -88,13 +88,13 @@ def lock_match(path: Path) -> Iterator[None]:
 
 
 def _lock_path(path: Path) -> Path:
-    """The file that is locked while a match is played: the match itself is replaced with every save."""
+    """Returns the path of the lock file, separate because every save replaces the match file."""
     file = Path(os.path.realpath(path))
     return file.with_name(f".{file.name}.lock")
 
 
 def _try_lock(lock_file: IO[bytes]) -> bool:
-    """Lock an open file; False where another process has done so. A file system without locks keeps nobody out."""
+    """Lock an open file; returns False if another process has done so. Without file locks it always returns True."""
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -124,7 +124,7 @@ def save_match(path: Path, match: Match, bots: Sequence[str]) -> None:
     """Write a match to its file.
 
     Raises:
-        UsageError: where the file cannot be written.
+        UsageError: if the file cannot be written.
     """
     record = match.record()
     with wrap_os_errors(path, "cannot be saved"):
@@ -132,11 +132,11 @@ def save_match(path: Path, match: Match, bots: Sequence[str]) -> None:
 
 
 def load_match(path: Path) -> tuple[Match, list[str]]:
-    """The match of a file as it was left, and the kinds of bots by seat.
+    """Returns the saved match of a file, and the kinds of bots by seat.
 
     Raises:
-        RecordError: where the file is no record or is damaged.
-        UsageError: where that match is over.
+        RecordError: if the file is no record or is damaged.
+        UsageError: if that match is over.
     """
     record = read_record(path)
     with prefix_errors(path, RecordError):
@@ -150,7 +150,7 @@ def load_match(path: Path) -> tuple[Match, list[str]]:
 
 
 def match_after(record: Record) -> Match:
-    """The match of a record after its last move."""
+    """Returns the match of a record after its last move."""
     match = start_match(record)
     for played, _, _, _ in replay(record):
         match = played

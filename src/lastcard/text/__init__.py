@@ -1,1 +1,1 @@
-"""Texts in five languages: what a table plays by, what happened, why not."""
+"""Texts in five languages: rules, events, refusals."""

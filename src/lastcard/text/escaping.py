@@ -1,4 +1,4 @@
-"""Text of strangers for a terminal: what would move the cursor or turn the line around is shown and not done."""
+"""Untrusted text for a terminal: characters that would control cursor or text direction are escaped."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _UNESCAPED: Final = "\n\t\u200c\u200d"
 
 
 def escape_control_characters(text: str) -> str:
-    """A text in which control and direction characters are spelled out."""
+    """Returns a text with control and direction characters spelled out."""
     if text.isprintable():
         return text
     return "".join(

@@ -1,4 +1,4 @@
-"""The rules of a table in words: only what is true under its options, each line with its clause ids."""
+"""The rules of a table in words: only those under its options, each line with its clause ids."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ _EXPLAINED_IN_SECTIONS: Final = (
     "draw_mode", "wd4_mode", "finish_restriction", "stacking", "jump_in", "jump_in_stack", "seven_zero",
     "seven_zero_last", "force_play", "deflect", "team_play",
 )  # fmt: skip
-"""House rules that a section speaks of; any other is told after the effects of the cards."""
+"""House rules that a section covers; others follow the effects of the cards."""
 
 
 def explain_ruleset(rules: Ruleset, language: str = "en", width: int | None = None, *, clauses: bool = True) -> str:
-    """The rules of a table in plain text: only what is true under its options.
+    """Returns the rules of a table in plain text, only those under its options.
 
     Args:
-        rules: the ruleset.
+        rules: ruleset.
         language: one of ``lastcard.text.locale.LANGUAGES``.
-        width: where given, lines are wrapped to so many characters.
+        width: maximum width of lines in characters; None for no wrapping.
         clauses: whether each line ends with its clause ids in brackets.
 
     Returns:
@@ -50,11 +50,11 @@ def explain_ruleset(rules: Ruleset, language: str = "en", width: int | None = No
 
 
 def make_rules_page(rules: Ruleset, texts: Catalog) -> RulesPage:
-    """The rules of a table, section by section; the options come last.
+    """Returns the rules of a table by section; the options come last.
 
     Args:
-        rules: the ruleset.
-        texts: in which language.
+        rules: ruleset.
+        texts: catalog of the language.
     """
     page = RulesPage(rules, texts)
     _aim(page)
@@ -93,7 +93,7 @@ def _aim(page: RulesPage) -> None:
 
 
 def _cards(page: RulesPage) -> None:
-    """The deck with its counts and points."""
+    """Add the deck with its counts and points."""
     page.add_section("cards")
     page.add_text("deck", "AW-1 WJ-1" if page.is_jackpot else "AW-1 CL-1", count=112 if page.is_all_wild else 108)
 
@@ -183,7 +183,7 @@ def _turn(page: RulesPage) -> None:
             page.add_text("turn.voluntary.until_playable", "CL-19 LC-43")
         else:
             page.add_text("turn.voluntary", "CL-19")
-    if _may_be_stuck(page) or not must:  # else nobody ever draws of their own accord
+    if _may_be_stuck(page) or not must:  # else players never draw voluntarily
         _drawn(page)
     page.add_text("turn.later", "CO-8")
     if o.jump_in:
@@ -204,7 +204,7 @@ def _drawn(page: RulesPage) -> None:
 
 
 def _answers(page: RulesPage, draw_two: bool) -> list[str]:
-    """What is said with a draw card where it may be answered (LC-40, LC-45)."""
+    """Returns the texts for a draw card that may be answered (LC-40, LC-45)."""
     parts = [page.effect_part("answer")] if page.options.stacking != "off" else []
     return parts + ([page.effect_part("deflect")] if page.options.deflect and draw_two else [])
 
@@ -313,7 +313,7 @@ def _uno(page: RulesPage) -> None:
 
 
 def _may_be_stuck(page: RulesPage) -> bool:
-    """Whether a player can be without a card to play: in All Wild only where some option forbids one (LC-3)."""
+    """Whether a player can be without a playable card: in All Wild only if an option forbids one (LC-3)."""
     o = page.options
     banned_last = o.finish_restriction != "none" or o.forced_swap_last_card == "not_playable_last"
     return not page.is_all_wild or banned_last or o.forced_swap_target != "any_other"
@@ -347,7 +347,7 @@ def _out(page: RulesPage) -> None:
     if page.is_jackpot:
         page.add_option("wj_last_jackpot")
     if o.finish_restriction == "no_action":
-        return  # no card that does anything can be the last
+        return  # no card with an effect can be the last
     which = ".all_wild" if page.is_all_wild else ".no_wild" if o.finish_restriction == "no_wild" else ""
     page.add_text(f"out.no_effect{which}", "CO-42 AW-43")
     if o.deflect and o.last_card_draw_counts:
@@ -372,11 +372,11 @@ def _score(page: RulesPage) -> None:
 
 
 def explain_index(language: str = "en", width: int | None = None) -> str:
-    """What there is to explain: the games, the presets and the house rules.
+    """Returns the list of topics: the games, the presets and the house rules.
 
     Args:
         language: one of ``lastcard.text.locale.LANGUAGES``.
-        width: where given, lines are wrapped to so many characters.
+        width: maximum width of lines in characters; None for no wrapping.
 
     Raises:
         UsageError: for an unknown language.

@@ -1,4 +1,4 @@
-"""Everything a person reads, in five languages: keyed texts with named placeholders and plural forms.
+"""All texts in five languages, by key, with named placeholders and plural forms.
 
 The texts are in ``catalog/<theme>.json``, shared with the browser: each key with its text in every language. A text
 has ``{name}`` placeholders, or is an object of plural forms chosen by the value ``n``. A language that lacks a text
@@ -54,11 +54,11 @@ Text = str | dict[str, str]
 
 
 def plural_form(language: str, n: int) -> str:
-    """The plural form of a whole number in a language, by the CLDR cardinal rules.
+    """Returns the plural form of an integer in a language, by the CLDR cardinal rules.
 
     Args:
         language: one of ``LANGUAGES``.
-        n: how many.
+        n: number.
 
     Returns:
         ``one``, ``few``, ``many`` or ``other``.
@@ -78,11 +78,11 @@ def plural_form(language: str, n: int) -> str:
 
 
 class Catalog:
-    """The texts of one language. Get one from ``catalog``.
+    """The texts of one language. ``catalog`` returns one.
 
     Args:
         language: one of ``LANGUAGES``.
-        texts: the texts by key.
+        texts: texts by key.
     """
 
     def __init__(self, language: str, texts: Mapping[str, Text]) -> None:
@@ -98,11 +98,11 @@ class Catalog:
         return self._texts
 
     def text(self, key: str, /, **values: object) -> str:
-        """The text of a key with its placeholders filled in.
+        """Returns the text of a key with its placeholders filled in.
 
         Args:
-            key: such as ``lever.choose``.
-            values: what stands for ``{name}``; ``n`` also chooses the plural form.
+            key: key such as ``lever.choose``.
+            values: values of placeholders by name; ``n`` also selects the plural form.
 
         Raises:
             KeyError: for an unknown key, or a placeholder without a value; names both.
@@ -126,14 +126,14 @@ class Catalog:
         return _PLACEHOLDER.sub(fill, entry)
 
     def color(self, color: int) -> str:
-        """The word for a color, RED to BLUE: ``red``."""
+        """Returns the word for a color, RED to BLUE: ``red``."""
         return self.text(f"color.{COLOR_WORDS[c.COLORS.index(color)]}")
 
     def card(self, card: int, game: str) -> str:
-        """A card in words, as players of that game say it: ``red 5``, ``Wild Draw Four``.
+        """Returns a card in words, as players of that game call it: ``red 5``, ``Wild Draw Four``.
 
         Args:
-            card: a card of ``lastcard.game.cards``.
+            card: card of ``lastcard.game.cards``.
             game: ``all-wild``, ``classic`` or ``wild-jackpot``; the wilds differ in name.
         """
         color, face = c.card_color(card), c.card_face(card)
@@ -144,7 +144,7 @@ class Catalog:
         return self.text(by_game[card] if card in by_game else others[card])
 
     def cards(self, cards: Iterable[int], game: str) -> str:
-        """Cards in words in the order in which they first come, repeats counted: ``red 5, Wild``."""
+        """Returns cards in words in order of first occurrence, repeats counted: ``red 5, Wild``."""
         counts: dict[int, int] = {}
         for card in cards:
             counts[card] = counts.get(card, 0) + 1
@@ -158,13 +158,13 @@ class Catalog:
 
 @cache
 def catalog(language: str) -> Catalog:
-    """The texts of a language.
+    """Returns the texts of a language.
 
     Args:
         language: one of ``LANGUAGES``.
 
     Raises:
-        UsageError: for any other language; names the five.
+        UsageError: for any other language; lists the five.
     """
     if language not in LANGUAGES:
         raise UsageError(f"there is no language {language!r}; there are {', '.join(LANGUAGES)}")
@@ -184,10 +184,10 @@ def translate(entry: Mapping[str, Text], language: str) -> Text:
 
 
 def guess_language(environ: Mapping[str, str]) -> str:
-    """The language of a person's environment, English where it is none of ours.
+    """Returns the language of a person's environment, English if it is not one of the five.
 
     Args:
-        environ: such as ``os.environ``; the first of LC_ALL, LC_MESSAGES and LANG that is set counts.
+        environ: mapping such as ``os.environ``; the first of LC_ALL, LC_MESSAGES and LANG that is set counts.
     """
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if environ.get(name):

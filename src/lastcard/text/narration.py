@@ -1,4 +1,4 @@
-"""What happened and why not, in words as one viewer may read them: ``Ada plays red 5.``, ``You draw 2 cards: …``."""
+"""Events and refusals in words for one viewer: ``Ada plays red 5.``, ``You draw 2 cards: …``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lastcard.text.wording import describe_rule_card
 
 _DIRECTION_KEYS: Final = {1: "cw", -1: "ccw"}
 
-# Events that have more than one text, by what sets those apart.
+# Events with several texts, and the functions that select one.
 _EVENT_KEYS: Final[dict[type[e.Event], Callable[[Any], str]]] = {
     e.Played: lambda event: "played" if event.color is None else "played_color",
     e.Reversed: lambda event: f"reversed.{_DIRECTION_KEYS[event.direction]}",
@@ -31,11 +31,11 @@ _EVENT_KEYS: Final[dict[type[e.Event], Callable[[Any], str]]] = {
 
 
 class Narrator:
-    """Tells what happens in a match.
+    """Narrator of a match.
 
     Args:
-        match: whose players and rule cards are named.
-        texts: the language.
+        match: match with its players and rule cards.
+        texts: catalog of the language.
         clauses: whether a refusal ends with the id of its clause.
     """
 
@@ -45,43 +45,43 @@ class Narrator:
         self.clauses = clauses
 
     def name(self, seat: int) -> str:
-        """The name of the player in a seat."""
+        """Returns the name of the player in a seat."""
         return self.match.players[seat]
 
     def names(self, seats: Iterable[int]) -> str:
-        """Names in a row."""
+        """Returns a list of names."""
         return ", ".join(self.name(seat) for seat in seats)
 
     def card(self, card: int) -> str:
-        """A card in words."""
+        """Returns a card in words."""
         return self.texts.card(card, self.match.rules.game)
 
     def cards(self, cards: Iterable[int]) -> str:
-        """Cards in words."""
+        """Returns cards in words."""
         return self.texts.cards(cards, self.match.rules.game)
 
     def rule(self, text: str) -> str:
-        """A rule card in words."""
+        """Returns a rule card in words."""
         return describe_rule_card(text, self.texts.language)
 
     def lines(self, events: Sequence[e.Event], viewer: int | None) -> list[str]:
-        """What happened, a line each, as a seat (None: a spectator) may see it."""
+        """Returns events as lines, as a seat (None: a spectator) may see them."""
         return [self.line(event, viewer) for event in events]
 
     def line(self, event: e.Event, viewer: int | None) -> str:
-        """One event in words."""
+        """Returns one event in words."""
         event = event.seen_by(viewer)
         key = _EVENT_KEYS[type(event)](event) if type(event) in _EVENT_KEYS else e.EVENT_NAMES[type(event)]
         fields = {name: value for name, value in asdict(event).items() if value is not None}
         actor = fields.get("seat", fields.get("winner"))
         other = next((fields[name] for name in e.SECOND_SEATS if name in fields), None)
         if isinstance(event, e.Caught | e.Challenged):
-            actor, other = other, actor  # told of who did it
+            actor, other = other, actor  # the text names the other seat as the actor
         if isinstance(event, e.RoundOver) and event.winner is not None:
             other = next((seat for seat in team_of(self.match.rules, event.winner) if seat != event.winner), None)
             key = "round_won" if other is None else "round_won_together"  # 6.8
         if viewer is not None and viewer == other and key == "swapped":
-            actor, other = other, actor  # it does not matter who of the two began
+            actor, other = other, actor  # the order of the two does not matter
         if viewer is not None and viewer == actor and f"event.{key}.you" in self.texts:
             key += ".you"
         elif viewer is not None and viewer == other and f"event.{key}.at_you" in self.texts:
@@ -98,17 +98,17 @@ class Narrator:
         return self.texts.text(f"event.{key}", **values)
 
     def decision_key(self, decision: str) -> str:
-        """A decision as texts call it."""
+        """Returns the key of a decision in texts."""
         return "challenge.stacking" if allows_stacking_answer(self.match.rules, decision) else decision
 
     def refusal(self, round_: Round, seat: int, move: Move, error: IllegalMove) -> str:
-        """Why an act was refused, in one line.
+        """Returns the reason of a refused move in one line.
 
         Args:
-            round_: the round as it stands.
-            seat: who tried.
-            move: what.
-            error: what ``Round.do`` raised.
+            round_: current round.
+            seat: seat of the player.
+            move: refused move.
+            error: error of ``Round.do``.
         """
         texts = self.texts
         hand = round_.hand(seat)
@@ -147,4 +147,4 @@ _FIELD_TEXTS: Final[dict[str, tuple[str, Callable[[Narrator, Any], object]]]] = 
     "outcome": ("outcome", lambda narrator, outcome: narrator.texts.text(f"lever.{outcome}")),
     "rule": ("text", lambda narrator, rule: narrator.rule(narrator.match.rule_cards[rule].text)),
 }
-"""The fields of events that stand in their texts: by which name, and in which words."""
+"""Fields of events in their texts: the placeholder of each, and its conversion to words."""

@@ -1,4 +1,4 @@
-"""Wording shared by all explanations: the page that collects lines with clause ids, options and rule cards in words."""
+"""Parts of all explanations: a page of lines with clause ids, and options and rule cards in words."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from lastcard.game.rulecards import BUILT_IN, EFFECT_SYNTAX, MAX_DARE_CHARS, WHO
 from lastcard.game.rulesets import Ruleset
 from lastcard.text.locale import Catalog, catalog
 
-# The families of clause ids that speak about a game; the common and the project's own always do.
+# Prefixes of clause ids that apply to one game; common clauses and the project's own always apply.
 _CLAUSE_PREFIXES: Final = {
     ALL_WILD_GAME: ("CO-", "LC-", "AW-"),
     CLASSIC_GAME: ("CO-", "LC-", "CL-"),
@@ -35,7 +35,7 @@ _CLAUSE_PREFIXES: Final = {
 }
 BULLET: Final = "- "
 
-# Options that do nothing while others have certain values: any of the rows, all pairs of a row together.
+# Options without effect while others have certain values: any of the rows, all pairs of a row together.
 _Pair = tuple[str, tuple[Value, ...]]
 _NO_CHALLENGE: Final[tuple[tuple[_Pair, ...], ...]] = ((("wd4_mode", ("strict", "free")),),)
 _NO_ACTION_LAST: Final[tuple[_Pair, ...]] = (("finish_restriction", ("no_action",)),)
@@ -99,7 +99,7 @@ _CARDS_SHOWN: Final = {
     "jump_in.colored": "G6 G6",
     "jump_in.all_wild": "Ws Ws",
 }
-"""Which cards are shown with a line: by its key under ``rules.``, its card or its option."""
+"""Cards that are shown with a line: by its key under ``rules.``, its card or its option."""
 
 
 @dataclass(slots=True)
@@ -107,11 +107,11 @@ class Line:
     """A line of an explanation.
 
     Args:
-        text: in words.
-        clauses: the ids of the clauses it says.
-        changed: whether the table differs here from the rules of the box.
-        sub: what else there would be to choose; maybe empty.
-        cards: the cards it speaks of, by their codes, to be shown as pictures.
+        text: text.
+        clauses: ids of the clauses that it states.
+        changed: whether the table differs here from the official rules.
+        sub: alternative values of an option; may be empty.
+        cards: codes of its cards, which are shown as pictures.
     """
 
     text: str
@@ -123,7 +123,7 @@ class Line:
 
 @dataclass(slots=True)
 class Section:
-    """A heading, maybe a note under it, and the lines of an explanation that belong to it."""
+    """A heading, an optional note, and the lines of a section."""
 
     head: str
     note: str = ""
@@ -131,11 +131,11 @@ class Section:
 
 
 class RulesPage:
-    """Collects an explanation, section by section; each line has its clauses.
+    """Builder of an explanation by section; each line has its clauses.
 
     Args:
-        rules: what is explained.
-        texts: in which language.
+        rules: ruleset to explain.
+        texts: catalog of the language.
     """
 
     def __init__(self, rules: Ruleset, texts: Catalog) -> None:
@@ -148,14 +148,14 @@ class RulesPage:
         self.name = str(rules)
         self.sections: list[Section] = []
         self.effects: dict[str, str] = {}
-        """What each kind of card does, by its key under ``card.``."""
+        """Effect of each kind of card, by its key under ``card.``."""
         self.cites: dict[str, tuple[str, ...]] = {}
-        """The clauses from which that comes."""
+        """Clauses of these effects."""
         self._cited: list[str] = []
         self._deck = frozenset(_DECKS[rules.game]())
 
     def plain_lines(self, clauses: bool) -> list[str]:
-        """The page as lines of plain text, where wanted with clause ids in brackets."""
+        """Returns the page as lines of plain text, optionally with clause ids in brackets."""
         lines = [self.title, self.texts.text("rules.name", name=self.name)]
         for section in self.sections:
             lines += ["", section.head, *([section.note] if section.note else [])]
@@ -166,24 +166,24 @@ class RulesPage:
         return lines
 
     def add_section(self, key: str) -> None:
-        """Begin a section."""
+        """Start a section."""
         self.sections.append(Section(self.texts.text(f"rules.head.{key}")))
 
     def add_text(self, key: str, clauses: str, **values: object) -> None:
-        """One line from a key under ``rules.``."""
+        """Add a line from a key under ``rules.``."""
         self.add_line(self._text_under_house_rules(f"rules.{key}", **values), clauses, card_key=key)
 
     def add_line(
         self, text: str, clauses: str | Iterable[str], *, changed: bool = False, sub: str = "", card_key: str = ""
     ) -> None:
-        """One line of finished text; clauses and cards of other games are left out.
+        """Add a line of finished text, without clauses and cards of other games.
 
         Args:
-            text: in words.
-            clauses: the ids of the clauses it says.
+            text: text.
+            clauses: ids of the clauses that it states.
             changed: as in ``Line``.
             sub: as in ``Line``.
-            card_key: the row of the table of pictures that goes with it, if there is one.
+            card_key: key of its cards in the table of pictures, if any.
         """
         ids = clauses.split() if isinstance(clauses, str) else clauses
         ids = dict.fromkeys([*ids, *self._cited])
@@ -193,33 +193,33 @@ class RulesPage:
         self.sections[-1].lines.append(Line(text, fitting, changed, sub, cards))
 
     def add_option(self, name: str, clauses: str = "") -> None:
-        """One line that says what an option is about and what its value does; none where it does nothing here."""
+        """Add a line about an option and its value; none if it has no effect here."""
         if not self.disabled_by(name):
             line = option_line(self.texts, name, getattr(self.options, name), self.game)
             self.add_line(line, [*OPTIONS[name].clauses, *clauses.split()], card_key=name)
 
     def disabled_by(self, name: str) -> str:
-        """The option that makes another do nothing at this table, as it is typed; empty where none does."""
+        """Returns the typed form of an option that disables another at this table; empty if there is none."""
         for row in _DISABLED_WHEN.get(name, ()):
             if all(getattr(self.options, other) in values for other, values in row):
                 return choice_name(row[0][0], getattr(self.options, row[0][0]))
         return ""
 
     def add_effect(self, card: str, clauses: str, *parts: str) -> None:
-        """One line that says what a card does; ``card`` is a key under ``card.``."""
+        """Add a line about the effect of a card; ``card`` is a key under ``card.``."""
         text = self.effects[card] = " ".join(parts)
         line = self.texts.text("rules.card_line", card=upper_first(self.texts.text(f"card.{card}")), text=text)
         self.add_line(line, clauses, card_key=card)
         self.cites[card] = self.sections[-1].lines[-1].clauses
 
     def effect_part(self, key: str, **values: object) -> str:
-        """A text under ``rules.effect.``, to be put together with others."""
+        """Returns a text under ``rules.effect.``, to be combined with others."""
         return self._text_under_house_rules(f"rules.effect.{key}", **values)
 
     def _text_under_house_rules(self, key: str, **values: object) -> str:
-        """A text, or its form ``KEY.under.NAME`` where there is one for a house rule of the table.
+        """Returns a text, or its variant ``KEY.under.NAME`` if there is one for a house rule of the table.
 
-        The line in which that form comes to stand cites the rule too.
+        The line with that variant cites the rule too.
         """
         for name in self.house_rules:
             form = f"{key}.under.{name}"
@@ -230,7 +230,7 @@ class RulesPage:
 
     @property
     def house_rules(self) -> list[str]:
-        """The house rules of the table: those of this game that are not as usual."""
+        """Returns the house rules of the table: those of this game that differ from its defaults."""
         return [
             name
             for name, option in OPTIONS.items()
@@ -239,33 +239,33 @@ class RulesPage:
 
 
 def lower_first(sentence: str) -> str:
-    """A sentence to stand after a colon or another word: with a small first letter, unless it begins with UNO."""
+    """Returns a sentence for the position after a colon: with a small first letter, unless it begins with UNO."""
     return sentence if sentence.startswith("UNO") else sentence[:1].lower() + sentence[1:]
 
 
 def upper_first(text: str) -> str:
-    """A card's name at the beginning of a line."""
+    """Returns a card's name for the beginning of a line."""
     return text[:1].upper() + text[1:]
 
 
 def as_sentence(text: str) -> str:
-    """A heading as a sentence: with a full stop, unless it is a question."""
+    """Returns a heading as a sentence: with a full stop, unless it is a question."""
     return text if text.endswith("?") else text + "."
 
 
 def option_text(texts: Catalog, name: str) -> str:
-    """What an option is about, in words."""
+    """Returns the description of an option."""
     return texts.text(f"option.{text_spelling(name)}")
 
 
 def choice_text(texts: Catalog, name: str, value: Value, game: str | None = None) -> str:
-    """What one value of an option does, in words.
+    """Returns the description of one value of an option.
 
     Args:
-        texts: the catalog of the language.
-        name: an option's name.
-        value: one of its values.
-        game: where it is in force, for some values do different things in different games; None for no game of all.
+        texts: catalog of the language.
+        name: name of the option.
+        value: value of the option.
+        game: game, because some values differ between games; None for no particular game.
     """
     if isinstance(value, tuple):
         return texts.text(f"option.{text_spelling(name)}.custom", weights=value_text(value))
@@ -274,13 +274,13 @@ def choice_text(texts: Catalog, name: str, value: Value, game: str | None = None
 
 
 def option_line(texts: Catalog, name: str, value: Value, game: str | None = None) -> str:
-    """What an option is about and what one of its values does, in words; ``game`` as for ``choice_text``."""
+    """Returns the descriptions of an option and of one of its values; ``game`` as for ``choice_text``."""
     choice = lower_first(choice_text(texts, name, value, game))
     return texts.text("rules.line", about=option_text(texts, name), choice=choice)
 
 
 def add_options(page: RulesPage, base: RuleOptions) -> None:
-    """The table's options: those that differ from ``base`` marked, with explanation and alternatives."""
+    """Add the table's options; those that differ from ``base`` are marked, with explanation and alternatives."""
     page.add_section("options")
     page.sections[-1].note = page.texts.text("rules.options.changed")
     for name, option in OPTIONS.items():
@@ -301,7 +301,7 @@ def add_options(page: RulesPage, base: RuleOptions) -> None:
 
 
 def describe_choices(texts: Catalog, option: Option, values: Iterable[Value], game: str) -> str:
-    """Values of an option as they are typed, each with what it does; a number speaks for itself."""
+    """Returns values of an option as they are typed, each with its description except numbers."""
     described = [
         value_text(v)
         if isinstance(v, int) and not isinstance(v, bool)
@@ -313,20 +313,20 @@ def describe_choices(texts: Catalog, option: Option, values: Iterable[Value], ga
 
 
 def choices_in_game(option: Option, game: str) -> list[Value]:
-    """The values an option can have in a game."""
+    """Returns the values that an option can have in a game."""
     if game != ALL_WILD_GAME:
         return list(option.choices)
     return [value for value in option.choices if (option.name, value) not in CONFLICTS_WITH_ALL_WILD]
 
 
 def typed_values(texts: Catalog, option: Option, values: Iterable[Value]) -> list[str]:
-    """Values of an option as they are typed."""
+    """Returns values of an option as they are typed."""
     weights = [texts.text("rules.options.weights")] if option.name == "wj_lever_weights" else []
     return [*map(value_text, values), *weights]
 
 
 def wrap_lines(lines: list[str], width: int | None) -> str:
-    """Lines as one text, wrapped to a width where one is given."""
+    """Returns lines as one text, wrapped to an optional width."""
     if width is not None:
         lines = [
             textwrap.fill(
@@ -338,19 +338,19 @@ def wrap_lines(lines: list[str], width: int | None) -> str:
 
 
 def _indent(line: str) -> int:
-    """How far the continuation of a wrapped line stands in."""
+    """Returns the indentation of the continuation of a wrapped line."""
     return len(line) - len(line.lstrip(" -*")) if line[:1] in ("-", "*", " ") else 0
 
 
 def describe_rule_card(card_text: str, language: str = "en") -> str:
-    """The wording of a rule card: ``Draw 2 cards. Then the direction of play reverses.``
+    """Returns the wording of a rule card: ``Draw 2 cards. Then the direction of play reverses.``
 
     Args:
-        card_text: a rule card as ``parse_rule_card`` reads it.
+        card_text: rule card in the syntax of ``parse_rule_card``.
         language: one of ``lastcard.text.locale.LANGUAGES``.
 
     Returns:
-        Its effects in words; a built-in card in its own wording; a dare just as it was written.
+        Its effects in words; a built-in card in its own wording; a dare unchanged.
 
     Raises:
         NotationError: for a text that is no rule card.
@@ -368,13 +368,13 @@ def describe_rule_card(card_text: str, language: str = "en") -> str:
 
 
 def rule_card_help(texts: Catalog) -> str:
-    """What may stand on a rule card, in words."""
+    """Returns the syntax of rule cards in words."""
     example = {"dare": "dare: sing a song", "effects": "draw 2; reverse"}
     return texts.text("prompt.write.how", verbs=EFFECT_SYNTAX, who=", ".join(WHO), **example)
 
 
 def describe_error_position(texts: Catalog, error: NotationError) -> str:
-    """Where a text stops making sense."""
+    """Returns the position of an error in a text, in words."""
     text, column = error.text or "", error.column or 0
     word = re.match(r"[^\s;.]*", text[column:])
     if not word or not word[0]:
@@ -383,7 +383,7 @@ def describe_error_position(texts: Catalog, error: NotationError) -> str:
 
 
 def describe_rule_card_error(texts: Catalog, error: NotationError) -> str:
-    """Where a rule card stops making sense, and what may stand on one; a dare is counted from its own beginning."""
+    """Returns the position of an error in a rule card, and the syntax; a dare is counted from its own beginning."""
     text, column = error.text or "", error.column or 0
     dare = re.match(r"\s*dare\s*:\s*", text, re.IGNORECASE)
     if dare is None:

@@ -463,7 +463,7 @@ def sample_actions(episode_states: EpisodeStates, dice: records.Int64s, actions:
 
 @export
 def observe(batch: BatchArrays, shared: SharedArrays, i: int, seat: int, x: records.Uint8s) -> None:
-    """Write what any seat of table ``i`` may know now, whoever is asked, into a row: uint8[size]."""
+    """Write the observation of any seat of table ``i``, on turn or not, into a row: uint8[size]."""
     d = batch.episode_states[i]
     observer = ObserverState(d.opponent_memory, batch.known_cards[i, seat], batch.discard_counts[i], d.score_percents)
     config = shared.configs[0]

@@ -74,7 +74,7 @@ class AdminPerson(Struct, frozen=True):
 
 
 class AdminTable(Struct, frozen=True):
-    """A table, as whoever runs the server sees it: no cards."""
+    """A table, as the operator of the server sees it: no cards."""
 
     code: str
     phase: str

@@ -35,7 +35,7 @@ Word = Annotated[str, Meta(min_length=1, max_length=40)]
 
 
 class AdminSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """What whoever runs the server has ordered."""
+    """Orders of the operator of the server."""
 
     notice: Annotated[str, Meta(max_length=300)] = ""
     """A notice for everybody at the tables."""

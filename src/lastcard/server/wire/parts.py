@@ -27,7 +27,7 @@ class Settings(Struct, frozen=True):
     hints: bool = False
     """Whether the best moves may be asked for although other people play."""
     take_backs: bool = False
-    """Whether whoever plays against bots alone may take moves back."""
+    """Whether a person who plays only against bots may take moves back."""
     bots: BotSpeed = "normal"
     """How fast bots play. The host may change it during a match."""
 
@@ -120,7 +120,7 @@ class TableInfo(Struct, frozen=True):
     """By seat; None where nobody sits."""
     guests: tuple[Guest, ...]
     match: str | None
-    """The match being played, or the last one; None for whoever may not watch it."""
+    """The match being played, or the last one; None for a person who may not watch it."""
     played: int
     """How many matches this table has finished."""
     wins: dict[str, int]
@@ -144,7 +144,7 @@ class TableInfo(Struct, frozen=True):
     clock: Clock | None = None
     """The time of the seat on turn: shorter while its person is away, for then a bot plays soon."""
     notice: str = ""
-    """What whoever runs the server tells everybody; empty for nothing."""
+    """Message of the operator of the server to everybody; empty for none."""
     draining: bool = False
     """Whether no match begins any more, because the server is about to be updated."""
     reports: bool = False

@@ -59,7 +59,7 @@ class Hello(ClientMessage, frozen=True):
     tv: bool = False
     """Whether this is a big screen, without a hand."""
     name: Annotated[str, Meta(max_length=24)] = ""
-    """What a program wants to be called; persons have told their name before."""
+    """Name of a program; persons have signed in with their name before."""
 
 
 class MakeMove(ClientMessage, frozen=True, tag="act"):
@@ -193,7 +193,7 @@ class Back(ClientMessage, frozen=True):
 
 
 class Report(ClientMessage, frozen=True):
-    """Tell whoever runs the server about somebody, with what was said here lately. Answered with a ``Notice``."""
+    """Report a player to the operator of the server, with the recent chat. Answered with a ``Notice``."""
 
     player: PlayerId
     why: Annotated[str, Meta(pattern=f"^({'|'.join(REPORT_REASONS)})$")]
@@ -280,7 +280,7 @@ class Refused(ServerMessage, frozen=True):
 
 
 class Advice(ServerMessage, frozen=True):
-    """The best moves, best first, for whoever asked."""
+    """The best moves, best first, for the person who asked."""
 
     id: str
     ply: int
@@ -289,7 +289,7 @@ class Advice(ServerMessage, frozen=True):
 
 
 class SeatObservation(ServerMessage, frozen=True, tag="sight"):
-    """All that the seat on turn knows, and nothing else, for whoever asked for hints to work them out."""
+    """All that the seat on turn knows, and nothing else, for the client that asked for hints to compute them."""
 
     id: str
     ply: int
@@ -308,7 +308,7 @@ class NotePosted(ServerMessage, frozen=True, tag="heard"):
 
 class Notice(ServerMessage, frozen=True):
     """To one person: ``idle`` (play soon), ``standin`` (a bot plays for you), ``back`` (welcome back), ``kicked``,
-    ``reported`` (whoever runs the server will read it), ``queue`` (the hint has to wait). To a table: ``hurried`` (the
+    ``reported`` (the server's operator will read it), ``queue`` (the hint has to wait). To a table: ``hurried`` (the
     server is busy, its bots think less than they could).
     """
 
