@@ -285,19 +285,25 @@ def measure(rounds: int, seconds: float, only: list[str]) -> list[dict[str, Any]
             print(f"{name}: left out, {error}", flush=True)
             continue
         available.append(Runner(interface, name, ours, work))
-    speeds: dict[str, list[float]] = {runner.name + runner.door: [] for runner in available}
+    speeds: dict[str, list[float]] = {runner.name + runner.interface: [] for runner in available}
     for number in range(rounds):
         for runner in available:
-            speeds[runner.name + runner.door].append(steps_per_second(runner.work, seconds))
+            speeds[runner.name + runner.interface].append(steps_per_second(runner.work, seconds))
         print(f"round {number + 1} of {rounds}", flush=True)
     results = []
     for runner in available:
-        own = speeds[runner.name + runner.door]
-        peers = [speeds[r.name + r.door] for r in available if r.door == runner.door and not r.ours]
+        own = speeds[runner.name + runner.interface]
+        peers = [speeds[r.name + r.interface] for r in available if r.interface == runner.interface and not r.ours]
         best = [max(each) for each in zip(*peers, strict=True)] if peers else []
         ratio = median(a / b for a, b in zip(own, best, strict=True)) if best else None
         results.append(
-            {"door": runner.door, "name": runner.name, "speed": median(own), "fastest": max(own), "to_best_peer": ratio}
+            {
+                "interface": runner.interface,
+                "name": runner.name,
+                "speed": median(own),
+                "fastest": max(own),
+                "to_best_peer": ratio,
+            }
         )
     return results
 
@@ -318,12 +324,12 @@ def make_page(machine: dict[str, Any], results: list[dict[str, Any]]) -> str:
         f"`{command}`, commit {machine['commit']}, {machine['processor']}, one core, Python "
         f"{machine['versions']['python']}; {there}.",
         "",
-        "| door | what | steps a second | in the fastest round | to the fastest other |",
+        "| interface | what | steps a second | in the fastest round | to the fastest other |",
         "|---|---|--:|--:|--:|",
     ]
     for r in results:
         ratio = "" if r["to_best_peer"] is None else f"{r['to_best_peer']:.2f}"
-        lines.append(f"| {r['door']} | {r['name']} | {r['speed']:,.0f} | {r['fastest']:,.0f} | {ratio} |")
+        lines.append(f"| {r['interface']} | {r['name']} | {r['speed']:,.0f} | {r['fastest']:,.0f} | {ratio} |")
     return "\n".join(lines) + "\n"
 
 
@@ -333,7 +339,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.5, help="of each in a round")
-    parser.add_argument("--only", default="", help="doors: vector, aec, openspiel, rlcard; all without it")
+    parser.add_argument("--only", default="", help="interfaces: vector, aec, openspiel, rlcard; all without it")
     parser.add_argument("--save", action="store_true", help="keep the page and the numbers in results/")
     args = parser.parse_args()
     machine = describe_machine()

@@ -278,10 +278,10 @@ def test_the_fields_read() -> None:
 
 
 def test_an_export_without_states() -> None:
-    """An export for whole rounds takes tables."""
+    """An export for whole rounds takes round states."""
 
     def without(out: Int64s) -> int:
         return int(out[0])
 
-    with pytest.raises(TypeError, match="takes tables"):
+    with pytest.raises(TypeError, match="takes round states"):
         specialize.find_states(Export(without, True, lambda made: made.function).signatures[""].arguments)

@@ -136,9 +136,9 @@ class ChildProcess:
         await self._end()
         status = self._process.returncode
         if status is None:
-            return "the program has closed its standard output; it must keep it open until it is told bye"
+            return "the program has closed its standard output; it must keep it open until it gets bye"
         how = f"with exit status {status}" if status >= 0 else f"killed by signal {-status}"
-        return f"the program has ended by itself, {how}; it must go on until it is told bye"
+        return f"the program has ended by itself, {how}; it must go on until it gets bye"
 
     def _log_line(self, direction: str, line: bytes) -> None:
         """Write a line into the log.

@@ -340,7 +340,7 @@ def find_states(arguments: Sequence[Parameter | Group]) -> tuple[tuple[int, ...]
                 return (i, *place), kind
         elif isinstance(argument.kind, ArrayOf) and is_round_state(argument.kind.kind.names or ()):
             return (i,), argument.kind.kind
-    raise TypeError("a door of whole rounds takes tables")
+    raise TypeError("an export that plays whole rounds takes round states")
 
 
 def _write_atomically(file: Path, data: bytes) -> None:

@@ -26,7 +26,7 @@ from lastcard.rules.forced_chance import MAX_FORCED
 try:
     import pyspiel
 except ImportError:
-    raise UsageError("this door needs OpenSpiel: install lastcard[openspiel], or pip install open_spiel") from None
+    raise UsageError("this adapter needs OpenSpiel: install lastcard[openspiel], or pip install open_spiel") from None
 
 RECENT_ACTIONS: Final = 16
 """Number of latest moves that the information-state tensor adds to the observation."""

@@ -45,7 +45,7 @@ try:
     from rlcard.envs.env import Env
     from rlcard.envs.registration import register, registry
 except ImportError:
-    raise UsageError("this door needs RLCard: install lastcard[envs], or pip install rlcard") from None
+    raise UsageError("this adapter needs RLCard: install lastcard[envs], or pip install rlcard") from None
 
 NEAREST_RULES: Final = (
     "classic+two_player_reverse=no_effect+wd4_mode=strict+voluntary_draw=only_if_no_playable"

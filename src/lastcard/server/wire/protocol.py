@@ -295,7 +295,7 @@ class SeatObservation(ServerMessage, frozen=True, tag="sight"):
     ply: int
     """The table after so many moves."""
     table: str
-    """In base64 a record ``TABLE`` of ``lastcard.json`` in which all that is hidden from the seat is blank."""
+    """In base64 a record ``ROUND_STATE`` of ``lastcard.json`` in which all that is hidden from the seat is blank."""
     past: str
     """In base64 what the seat has seen happen in this round, as numbers of 32 bits."""
 
