@@ -126,7 +126,7 @@ def constants() -> list[Constant]:
         ),
         Constant("REGULARS", personas.PERSONAS, type="Record<string, Regular[]>"),
         Constant("STRANGER", personas.NEUTRAL, type="Regular"),
-        Constant("LEARNER", lessons.LEARNER, "The seat of whoever learns."),
+        Constant("LEARNER", lessons.LEARNER, "The seat of the learner."),
         Constant(
             "LESSONS", {game: _lesson(lesson) for game, lesson in lessons.LESSONS.items()}, "", "Record<string, Lesson>"
         ),

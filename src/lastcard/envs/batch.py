@@ -472,5 +472,5 @@ def fill_seats(seats: Sequence[str | None], players: int) -> tuple[str | None, .
             names = ", ".join(repr(name) for name in BOTS)
             raise UsageError(f"a seat is played by one of {names} in compiled code, not by {bot!r}")
     if None not in chosen:
-        raise UsageError("at least one seat must be None: that of whoever is asked")
+        raise UsageError("at least one seat must be None: the seat that is asked for moves")
     return chosen

@@ -137,7 +137,7 @@ def test_surprises_are_listed(home: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert "chmod 600" in found(WARNING, admin_token_file=home / "token")
     (home / "token").chmod(0o600)
     assert found(WARNING, admin_token_file=home / "token") == ""
-    assert "whoever has the token" in found(OK, admin_token_file=home / "token")
+    assert "people who have the token" in found(OK, admin_token_file=home / "token")
 
 
 def test_the_disk(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

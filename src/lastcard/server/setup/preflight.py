@@ -112,7 +112,9 @@ def _check_public_url(options: ServerOptions) -> Iterator[CheckResult]:
     name = parts.hostname or ""
     yield CheckResult(OK, f"people find it at {world}")
     if parts.scheme == "http" and not is_local_network(name) and name != "localhost":
-        yield CheckResult(WARNING, f"{world} is not HTTPS: whoever reads along can play in another's name")
+        yield CheckResult(
+            WARNING, f"{world} is not HTTPS: others can read the messages and play in another's name"
+        )
     try:
         socket.getaddrinfo(name, None)
     except OSError:
@@ -200,7 +202,7 @@ def _check_admin(options: ServerOptions) -> Iterator[CheckResult]:
     """Check the admin page."""
     yield from _check_permissions(options.admin_token_file)
     if options.admin_auth() is not None:
-        yield CheckResult(OK, "there is a page /admin, for whoever has the token")
+        yield CheckResult(OK, "there is a page /admin, for people who have the token")
     elif options.public_url is not None:
         yield CheckResult(WARNING, "there is no page /admin to keep order: --admin-token-file, or LASTCARD_ADMIN_TOKEN")
 

@@ -65,7 +65,7 @@ const SENTENCES = {
 
 /**
  * Returns one event as a sentence: `Ada plays red 5.`, `You draw 2 cards: …`.
- * @param {Happening} event @param {Perspective} told
+ * @param {Happening} event @param {Perspective} perspective
  */
 export function narrate(event, { players, rules, viewer = null }) {
   let [key, actor, other, values = {}] = (SENTENCES[event.e] ?? plain)(event, gameOf(rules), rules);
