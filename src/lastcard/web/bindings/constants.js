@@ -146,7 +146,7 @@ export const REGULARS = {
 };
 /** @type {Regular} */
 export const STRANGER = { name: "", tempo: 1.0, wilds: 0.0, danger: 0.0 };
-/** The seat of whoever learns. */
+/** The seat of the learner. */
 export const LEARNER = 0;
 /** @type {Record<string, Lesson>} */
 export const LESSONS = {

@@ -10,7 +10,7 @@ export interface Hello {
   ply?: number;
   /** Whether this is a big screen, without a hand. */
   tv?: boolean;
-  /** What a program wants to be called; persons have told their name before. */
+  /** Name of a program; persons have signed in with their name before. */
   name?: string;
 }
 
@@ -161,7 +161,7 @@ export interface Back {
   type: "back";
 }
 
-/** Tell whoever runs the server about somebody, with what was said here lately. Answered with a `Notice`. */
+/** Report a player to the operator of the server, with the recent chat. Answered with a `Notice`. */
 export interface Report {
   type: "report";
   player: string;
@@ -190,7 +190,7 @@ export interface Settings {
   chat: boolean;
   /** Whether the best moves may be asked for although other people play. */
   hints: boolean;
-  /** Whether whoever plays against bots alone may take moves back. */
+  /** Whether a person who plays only against bots may take moves back. */
   take_backs: boolean;
   /** How fast bots play. The host may change it during a match. */
   bots: string;
@@ -273,7 +273,7 @@ export interface TableInfo {
   /** By seat; null where nobody sits. */
   seats: (SeatInfo | null)[];
   guests: Guest[];
-  /** The match being played, or the last one; null for whoever may not watch it. */
+  /** The match being played, or the last one; null for a person who may not watch it. */
   match: string | null;
   /** How many matches this table has finished. */
   played: number;
@@ -297,7 +297,7 @@ export interface TableInfo {
   join_url: string;
   /** The time of the seat on turn: shorter while its person is away, for then a bot plays soon. */
   clock: Clock | null;
-  /** What whoever runs the server tells everybody; empty for nothing. */
+  /** Message of the operator of the server to everybody; empty for none. */
   notice: string;
   /** Whether no match begins any more, because the server is about to be updated. */
   draining: boolean;
@@ -493,7 +493,7 @@ export interface AdvisedMove {
   why: string;
 }
 
-/** The best moves, best first, for whoever asked. */
+/** The best moves, best first, for the person who asked. */
 export interface Advice {
   type: "advice";
   id: string;
@@ -502,13 +502,13 @@ export interface Advice {
   moves: AdvisedMove[];
 }
 
-/** All that the seat on turn knows, and nothing else, for whoever asked for hints to work them out. */
+/** All that the seat on turn knows, and nothing else, for the client that asked for hints to compute them. */
 export interface SeatObservation {
   type: "sight";
   id: string;
   /** The table after so many moves. */
   ply: number;
-  /** In base64 a record `TABLE` of `lastcard.json` in which all that is hidden from the seat is blank. */
+  /** In base64 a record `ROUND_STATE` of `lastcard.json` in which all that is hidden from the seat is blank. */
   table: string;
   /** In base64 what the seat has seen happen in this round, as numbers of 32 bits. */
   past: string;
@@ -522,7 +522,7 @@ export interface NotePosted {
 
 /**
  * To one person: `idle` (play soon), `standin` (a bot plays for you), `back` (welcome back), `kicked`,
- * `reported` (whoever runs the server will read it), `queue` (the hint has to wait). To a table: `hurried` (the
+ * `reported` (the server's operator will read it), `queue` (the hint has to wait). To a table: `hurried` (the
  * server is busy, its bots think less than they could).
  */
 export interface Notice {
@@ -738,7 +738,7 @@ export interface RunningMatch {
   yours: boolean;
 }
 
-/** What whoever runs the server has ordered. */
+/** Orders of the operator of the server. */
 export interface AdminSettings {
   notice: string;
   draining: boolean;
@@ -763,7 +763,7 @@ export interface AdminPerson {
   here: boolean;
 }
 
-/** A table, as whoever runs the server sees it: no cards. */
+/** A table, as the operator of the server sees it: no cards. */
 export interface AdminTable {
   code: string;
   phase: string;
