@@ -177,7 +177,7 @@ def past_match(number: int, rng: random.Random) -> tuple[PastMatch, dict[str, An
 
 @pytest.mark.parametrize("seed", range(20))
 def test_careers_are_the_same(seed: int, node: Node) -> None:
-    """Shares won, chance, runs and course of who plays alone; the table of honor of those who pass the device on."""
+    """Shares won, chance, runs and course of who plays alone; the leaderboard of those who pass the device on."""
     rng = random.Random(seed)
     matches = [past_match(number, rng) for number in range(rng.randrange(40))]
     unfinished = {**past_match(99, rng)[1], "winners": None}

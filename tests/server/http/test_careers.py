@@ -1,4 +1,4 @@
-"""What matches come to: one's own career, and tables of honor (docs/table.md, "Me")."""
+"""What matches come to: one's own career, and leaderboards (docs/table.md, "Profile")."""
 
 from __future__ import annotations
 
