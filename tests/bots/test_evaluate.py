@@ -121,4 +121,4 @@ class TestAdvice:
             advice.make_hints(table.view(0), advice.rank_moves(table.view(0)), narrator)[0] for table in (same, wins)
         )
         assert "About as good as" in tied.why
-        assert "rounds in a hundred" in sure.why
+        assert "rounds fewer in 100" in sure.why
