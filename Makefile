@@ -27,7 +27,7 @@ WASM_OPT := $(VENV)/binaryen/node_modules/binaryen/bin/wasm-opt
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal quick test lint test-unit test-native test-web bench bench-bots bench-decisions bench-envs test-examples site-matches load attack check-rule module differential differential-js chaos soak deploy-check screenshots icons contract format clean
+.PHONY: help play terminal quick test lint test-unit test-native test-web bench bench-bots bench-decisions bench-envs test-examples site-matches load attack check-rule translations module differential differential-js chaos soak deploy-check screenshots icons contract format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-15s %s\n", $$1, $$2 }'
@@ -95,6 +95,9 @@ load: $(DEV) ## measure the table server on loopback
 
 attack: $(DEV) ## what one stranger can cost the table server; beside another checkout with ARGS="--before DIR"
 	$(BIN)/python benchmarks/attack.py $(ARGS)
+
+translations: $(DEV) ## which texts are still to be translated, and into which languages
+	$(BIN)/python -m tools.translations
 
 check-rule: $(DEV) ## what a house rule still lacks: make check-rule RULE=deflect
 	$(BIN)/python -m tools.check_rule $(RULE)

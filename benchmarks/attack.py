@@ -54,10 +54,10 @@ OLD_MS: Final = 40 * 24 * 3_600_000
 SERVER_SCRIPT: Final = f"""
 import sys
 from lastcard.server.security import security
-near = security.is_near
-security.is_near = lambda address: address != "{STRANGER}" and near(address)
-from lastcard.server.table import registry
-registry.SWEEP = {SWEEP_S}
+is_local = security.is_local_network
+security.is_local_network = lambda address: address != "{STRANGER}" and is_local(address)
+from lastcard.server.table import table_registry
+table_registry.SWEEP_S = {SWEEP_S}
 from lastcard.cli.main import main
 sys.exit(main([*sys.argv[1:], "--kernel", "module"]))
 """

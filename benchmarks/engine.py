@@ -60,7 +60,7 @@ class Bench:
     def __init__(self, game: str, seats: int) -> None:
         self.states: Any = Round.deal(rules_of(game), seats, seed=SEED.to_bytes(32, "little")).states()
         self.out = np.zeros(layout.MAX_ACTIONS + layout.DICE, np.int64)
-        self.tally = np.zeros(random_policy.TALLY_LENGTH, np.int64)
+        self.tally = np.zeros(random_policy.TALLY_NUMBERS, np.int64)
 
     def specialize(self) -> SpecializedExport | None:
         """What calls ``random_policy.play_random_rounds`` as native code for this ruleset; None for the module."""

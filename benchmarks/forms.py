@@ -37,7 +37,7 @@ def time_rounds(game: str, seats: int, rounds: int) -> Measure:
     states = Round.deal(game, seats, seed=1).states(record_events=True)
     out, tally = (
         arrays.zeros(layout.MAX_ACTIONS + layout.DICE, np.int64),
-        arrays.zeros(random_policy.TALLY_LENGTH, np.int64),
+        arrays.zeros(random_policy.TALLY_NUMBERS, np.int64),
     )
     out[-layout.DICE :] = range(1, layout.DICE + 1)
     random_policy.play_rounds(states, 0, 100, out, tally, MAX_PLIES)

@@ -49,10 +49,10 @@ class NetworkLog:
         self._clock_offset_s = 0.0
         self._cdp: CDPSession = page.context.new_cdp_session(page)
         self._cdp.on("Network.requestWillBeSent", lambda event: self._on_request(event, event["request"]["url"]))
-        self._cdp.on("Network.webSocketWillSendHandshakeRequest", lambda told: self._on_request(told, "a line"))
-        self._cdp.on("Network.loadingFinished", lambda told: self._count_bytes(told, told["encodedDataLength"]))
+        self._cdp.on("Network.webSocketWillSendHandshakeRequest", lambda event: self._on_request(event, "a line"))
+        self._cdp.on("Network.loadingFinished", lambda event: self._count_bytes(event, event["encodedDataLength"]))
         self._cdp.on("Network.webSocketFrameReceived", self._on_frame)
-        self._cdp.on("Network.requestServedFromCache", lambda told: self._discard_request(told["requestId"]))
+        self._cdp.on("Network.requestServedFromCache", lambda event: self._discard_request(event["requestId"]))
         self._cdp.on("Network.responseReceived", self._on_response)
         self._cdp.send("Network.enable")
         conditions = {"offline": False, "latency": delay_ms, "downloadThroughput": -1, "uploadThroughput": -1}

@@ -42,11 +42,11 @@ BEFORE: Final = "before"
 UNLIMITED: Final = "without bounds"
 UNLIMITED_SCRIPT: Final = """
 import sys
-from lastcard.server.wire import transport
+from lastcard.server.wire import websocket_transport
 class Boundless:
     def __init__(self, *bounds): pass
     def take(self, cost=1): return True
-transport.Bucket = Boundless
+websocket_transport.Bucket = Boundless
 from lastcard.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """

@@ -23,6 +23,58 @@ PLACES: Final = [ROOT, ROOT / "docs", ROOT / "tests", ROOT / "src", PACKAGE, PAC
 NAMED_PATH: Final = re.compile(r"(?<![\w/.{}%@\"'-])(?:\w+/)+\w+\.(?:py|js|css|md|ts|toml)\b|\b[A-Z]+\.md\b")
 
 
+BANNED: Final = {
+    *("tell", "tells", "told", "hear", "hears", "heard", "look", "looks", "keep", "keeps", "kept"),
+    *("settle", "settles", "settled", "stand", "stands", "room", "rooms", "door", "doors", "house", "houses"),
+    *("desk", "desks", "shelf", "shelves", "fence", "fences", "gate", "gates"),
+}
+"""Words that no identifier contains."""
+EVERYDAY_NAMES: Final = {
+    *("RESHUFFLE_KEEP_NONE", "keep_none", "_keep_none", "_keep_none_all_wild"),  # an option's value
+    *("draw_keeps_turn", "look"),  # fields of rulesets and of wire messages
+}
+QUANTITIES: Final = {
+    *("AGE", "DELAY", "DISTANCE", "DURATION", "HEIGHT", "INTERVAL", "LENGTH", "LIMIT", "PAUSE", "SIZE", "TIMEOUT"),
+    *("WAIT", "WIDTH"),
+}
+"""The end of a constant's name that leaves open in which unit it is."""
+SHARED_MODULE_NAMES: Final = {
+    # the same thing in Python and in JavaScript
+    *("attribution", "careers", "cases", "chances", "dealing", "errors", "highlights", "hosting", "importrecord"),
+    *("livematch", "match", "matchlog", "messages", "opencardsolver", "position", "record", "refusals"),
+    *(
+        "replayedround",
+        "replays",
+        "report",
+        "round",
+        "rulecards",
+        "rules",
+        "rulesets",
+        "seating",
+        "seeds",
+        "statistics",
+    ),
+    *("store", "tablebots", "texts", "thinking", "toml", "tutor", "unorace", "view", "wording", "workspace"),
+    # the same thing in two layers, such as a command or a page and what it shows
+    *(
+        "address",
+        "admin",
+        "advice",
+        "arena",
+        "backup",
+        "cards",
+        "career",
+        "chat",
+        "events",
+        "export",
+        "features",
+        "habits",
+    ),
+    *("lever", "main", "matches", "me", "positiondata", "replay", "search", "table", "train", "tune", "verify"),
+}
+"""Names of more than one module of the package, without underscores."""
+
+
 def sources(*folders: Path, endings: str = "py") -> Iterator[tuple[Path, str]]:
     """Every file below some folders, and its text."""
     for folder in folders:
@@ -41,6 +93,67 @@ def test_functions_take_few_arguments() -> None:
         and len([a for a in node.args.posonlyargs + node.args.args if a.arg not in ("self", "cls")]) > MAX_PARAMETERS
     ]
     assert not set(crowded) - MANY_PARAMETERS
+
+
+def split_words(name: str) -> set[str]:
+    """The words of a name, in small letters: ``LAN_CODE``, ``setAvatar``, ``IllegalMove``."""
+    return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
+
+
+def defined_names(text: str) -> set[str]:
+    """What Python code defines: functions, classes, parameters, variables, attributes and other names for imports."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                names.add(name)
+            case ast.arg(arg=name) | ast.alias(asname=str(name)):
+                names.add(name)
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                names.add(name)
+    return names
+
+
+def defined_names_of_javascript(text: str) -> set[str]:
+    """What JavaScript code defines: functions, classes, members, and variables that are not taken out of an object."""
+    found = re.findall(
+        r"\b(?:const|let|function\*?|class) +([\w$]+)|^ +(?:async |static |get |set |\*)*#?(\w+)(?:\(.*\{$| = )",
+        text,
+        re.M,
+    )
+    return {name for names in found for name in names if name}
+
+
+def test_names_contain_no_banned_word() -> None:
+    """A house rule is what the field calls it."""
+    code = (ROOT / name for name in ("src", "tests", "tools", "benchmarks", "examples"))
+    wrong = []
+    for path, text in sources(*code, endings="py js"):
+        names = defined_names(text) if path.suffix == ".py" else defined_names_of_javascript(text)
+        for name in {path.stem, *names} - EVERYDAY_NAMES:
+            words = split_words(name) - ({"house"} if re.search("house_?rule", name, re.IGNORECASE) else set())
+            if words & BANNED:
+                wrong.append(f"{path}: {name}")
+    assert not wrong
+
+
+def test_constants_carry_their_unit() -> None:
+    """A constant is no size or length but a number of bytes, characters, pixels or seconds."""
+    wrong = []
+    for path, text in sources(ROOT / "src", ROOT / "tools", ROOT / "tests", endings="py js"):
+        for name in re.findall(r"^(?:export )?(?:const )?([A-Z_][A-Z0-9_]+)(?:: Final)? = -?[\d.]", text, re.M):
+            if name.rsplit("_", 1)[-1] in QUANTITIES:
+                wrong.append(f"{path}: {name}")
+    assert not wrong
+
+
+def test_modules_have_names_of_their_own() -> None:
+    """A name that two modules have is one thing in two layers or languages, and is listed."""
+    names: dict[str, list[Path]] = {}
+    for path, _ in sources(PACKAGE, endings="py js"):
+        if not path.stem.startswith("__"):
+            names.setdefault(path.stem.replace("_", "").lower(), []).append(path)
+    assert {name for name, paths in names.items() if len(paths) > 1} == SHARED_MODULE_NAMES
 
 
 def test_names_are_spelled_in_one_way() -> None:

@@ -192,7 +192,7 @@ def batch_state(rules: Ruleset | str, players: int, seed: int, number: int = 0) 
 
 def play(table: Round, first: int, rounds: int, dice: list[int], limit: int = 100_000) -> list[int]:
     """Play rounds by *play-if-you-can*; the tally."""
-    tally = np.zeros(random_policy.TALLY_LENGTH, np.int64)
+    tally = np.zeros(random_policy.TALLY_NUMBERS, np.int64)
     out = np.array([0] * layout.MAX_ACTIONS + list(dice), np.int64)
     random_policy.play_rounds(table._states, first, rounds, out, tally, limit)
     return tally.tolist()

@@ -17,7 +17,6 @@ from typing import Final
 
 from lastcard.game.options import OPTIONS, Option, choice_name, value_text
 from lastcard.game.rulesets import ruleset
-from lastcard.text.locale import LANGUAGES
 from support.clauses import conformance_cases, proven_by_tests
 
 ROOT: Final = Path(__file__).parents[1]
@@ -78,8 +77,8 @@ def _in_code(option: Option) -> Iterator[str]:
     is_known_to_bots = re.search(rf"\bt\.{option.name}\b", file_text("src/lastcard/ai")) or option.name in NOT_FOR_BOTS
     if not is_known_to_bots and option.is_house_rule:
         yield (
-            f"src/lastcard/ai: what bots should know of t.{option.name} (goes_again and play_worth in worth.py, "
-            "guesses in policy.py), or a reason in NOT_FOR_BOTS of tools/check_rule.py"
+            f"src/lastcard/ai: what bots should know of t.{option.name} (gets_next_turn and card_value in "
+            "heuristic_eval.py, guesses in heuristic_policy.py), or a reason in NOT_FOR_BOTS of tools/check_rule.py"
         )
 
 
@@ -115,16 +114,15 @@ def _played() -> frozenset[str]:
 
 
 def _in_words(option: Option) -> Iterator[str]:
-    """The texts in every language."""
+    """The texts in English; ``make translations`` lists the other languages."""
     wanted = [
         f"option.{option.text_name}",
         *(f"option.{option.text_name}.{value_text(value)}" for value in option.choices),
     ]
     entries = json.loads(file_text(WORDS))
     for key in wanted:
-        lacking = [language for language in LANGUAGES if language not in entries.get(key, {})]
-        if lacking:
-            yield f'{WORDS}: "{key}" in {", ".join(lacking)}'
+        if key not in entries:
+            yield f'{WORDS}: "{key}", in English at least'
     for key in wanted[2:] if option.is_house_rule else ():
         if f'"{key}"' not in file_text("tests/text/test_claims.py"):
             yield f'tests/text/test_claims.py: a small play that proves "{key}"'

@@ -75,11 +75,11 @@ def constants() -> list[Constant]:
         Constant("PROTOCOL_VERSION", protocol.VERSION),
         Constant("UNKNOWN_PERSON", peer.UNKNOWN_PERSON, "Codes of a closed WebSocket."),
         Constant("UNKNOWN_TABLE", peer.UNKNOWN_TABLE),
-        Constant("NAME_LENGTH", security.NAME_LENGTH, "The most characters."),
-        Constant("TEXT_LENGTH", security.TEXT_LENGTH),
-        Constant("ADMIN_TOKEN_LENGTH", _length(admin.SignIn, "token")),
-        Constant("ADMIN_NOTICE_LENGTH", _length(admin.AdminSettingsChange, "notice")),
-        Constant("NETWORK_LENGTH", _length(admin.NewBan, "network")),
+        Constant("NAME_CHARS", security.NAME_CHARS, "The most characters."),
+        Constant("TEXT_CHARS", security.TEXT_CHARS),
+        Constant("ADMIN_TOKEN_CHARS", _length(admin.SignIn, "token")),
+        Constant("ADMIN_NOTICE_CHARS", _length(admin.AdminSettingsChange, "notice")),
+        Constant("NETWORK_CHARS", _length(admin.NewBan, "network")),
         Constant("HONORED", careers.LEADERBOARD_LINES, "Lines of a leaderboard."),
         Constant("LEVER_OUTCOMES", LEVER_OUTCOMES),
         Constant(
@@ -201,7 +201,7 @@ def constants() -> list[Constant]:
             type="Readonly<Record<string, readonly string[]>>",
         ),
         Constant("MAX_SCORE", position.MAX_SCORE, "Before a round."),
-        Constant("TEXT_LIMIT", TEXT_LIMIT_BYTES, "Characters of the longest text that is read."),
+        Constant("TEXT_LIMIT_BYTES", TEXT_LIMIT_BYTES, "Characters of the longest text that is read."),
     ]
 
 

@@ -216,8 +216,8 @@ def asyncapi() -> dict[str, Any]:
             }
         },
         "operations": {
-            "hear": _operation("receive", "What a client says.", _FROM_CLIENT),
-            "tell": _operation("send", "What the server says.", _FROM_SERVER),
+            "receive": _operation("receive", "What a client says.", _FROM_CLIENT),
+            "send": _operation("send", "What the server says.", _FROM_SERVER),
         },
         "components": {
             "messages": {m.__name__: _message(m) for m in messages},

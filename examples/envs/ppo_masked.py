@@ -66,10 +66,8 @@ def main():
     torch.manual_seed(1)
     torch.set_num_threads(1)  # a small network gains nothing from more
     env = envs.vector("classic", players=2, n=BATCH_SIZE, bots=("random",))
-    (size,), action_count = env.single_observation_space.shape, env.single_action_space.n
-    net = nn.Sequential(
-        nn.Linear(size, 128), nn.Tanh(), nn.Linear(128, 128), nn.Tanh(), nn.Linear(128, action_count + 1)
-    )
+    (size,), actions = env.single_observation_space.shape, env.single_action_space.n
+    net = nn.Sequential(nn.Linear(size, 128), nn.Tanh(), nn.Linear(128, 128), nn.Tanh(), nn.Linear(128, actions + 1))
     optimizer, (observations, infos) = torch.optim.Adam(net.parameters(), RATE), env.reset(seed=1)
     for done in range(0, parser.parse_args().steps, BATCH_SIZE * LENGTH):
         played, observations, infos = play(env, net, observations, infos)

@@ -456,7 +456,7 @@ STARTED: Final = """
 from lastcard.bots import external_process
 from lastcard.bots.external import ExternalBot
 
-external_process.LEAVE_SECONDS = 0.05
+external_process.EXIT_LIMIT_S = 0.05
 
 def interrupt(number, frame):
     raise KeyboardInterrupt

@@ -160,8 +160,8 @@ def prior_ratings(view: View, moves: Sequence[Move | None] | None = None) -> dic
 
 
 Rater = tuple[Callable[[str], Any], Callable[[View], Any], tuple[int, ...]]
-POLICY: Final[Rater] = (load_policy_net, policy_ratings, (policy_net.WIDTH,))
-PRIOR: Final[Rater] = (load_prior_net, prior_ratings, (kernel.WIDTH, kernel.WIDTH_TWO))
+POLICY: Final[Rater] = (load_policy_net, policy_ratings, (policy_net.HIDDEN_UNITS,))
+PRIOR: Final[Rater] = (load_prior_net, prior_ratings, (kernel.HIDDEN_UNITS, kernel.SECOND_UNITS))
 
 
 def compute(x: Any, net: Any, widths: tuple[int, ...]) -> float:

@@ -135,6 +135,7 @@ def test_a_style_sheet_has_the_same_line_numbers() -> None:
         "const a = 1;\nexport { a };",
         'import a from "./home.js";',
         'export * from "./home.js";',
+        'export { a as b } from "./home.js";',
         "await 1;",
     ],
 )

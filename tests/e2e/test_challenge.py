@@ -44,11 +44,11 @@ def test_a_card_may_answer(live_server: LiveServer, invite: Invite) -> None:
 
 
 def seat_after_draw_four(
-    house: LiveServer, invite: Invite, is_bluff: bool
+    live_server: LiveServer, invite: Invite, is_bluff: bool
 ) -> tuple[BrowserPlayer, BrowserPlayer, BrowserPlayer]:
     """Ann, Ben who has laid the card, and Cleo whom it strikes."""
-    house.seed = find_seed(RULES, 3, draws_four(is_bluff))
-    ann, ben, cleo = (invite(house.url, name) for name in ("Ann", "Ben", "Cleo"))
+    live_server.seed = find_seed(RULES, 3, draws_four(is_bluff))
+    ann, ben, cleo = (invite(live_server.url, name) for name in ("Ann", "Ben", "Cleo"))
     ann.play_with(ben, cleo, rules=RULES)
     ben.wait_for_turn()
     ben.make_move("W+4=G")

@@ -25,7 +25,7 @@ _OVERFLOWING = """() => {
     const texts = (node) => [...node.childNodes].filter((part) => part.nodeType === 3 && part.data.trim());
     const out = [];
     const seen = "body *:not(svg, svg *, option, .visually-hidden, .visually-hidden *)";
-    const tell = (node, where) => out.push(`${node.textContent.trim()} beside ${where}`);
+    const report = (node, where) => out.push(`${node.textContent.trim()} beside ${where}`);
     for (const node of document.querySelectorAll(seen)) {
         if (!node.checkVisibility({ visibilityProperty: true }) || !texts(node).length) continue;
         const range = document.createRange();
@@ -38,11 +38,11 @@ _OVERFLOWING = """() => {
             if (display === "inline") continue;
             const bounds = box.getBoundingClientRect();
             const isBox = box === node || overflowX !== "visible" || box.matches("button, .panel");
-            if (isBox && (left < bounds.left - 1 || right > bounds.right + 1)) tell(node, box.className);
+            if (isBox && (left < bounds.left - 1 || right > bounds.right + 1)) report(node, box.className);
             if (position === "absolute") break;
         }
         const scrolled = node.closest(".hand, .phrases, .action-bar-answers, .line-latest, .seat-open");
-        if (right > innerWidth + 1 && !scrolled) tell(node, "the screen");
+        if (right > innerWidth + 1 && !scrolled) report(node, "the screen");
     }
     for (const node of document.querySelectorAll(".line-words, .action-bar-rule, .action-bar-answers, .answer")) {
         const { clientHeight, clientWidth, scrollHeight } = node;

@@ -58,12 +58,12 @@ def write(player: BrowserPlayer) -> None:
     page.get_by_role("button", name="Done").click()
 
 
-def start_written(house: LiveServer, invite: Invite, rule: str) -> tuple[BrowserPlayer, BrowserPlayer, str]:
+def start_written(live_server: LiveServer, invite: Invite, rule: str) -> tuple[BrowserPlayer, BrowserPlayer, str]:
     """Ann and Ben have written; Ben is to begin and may lay a Jackpot, after which a rule card comes."""
-    house.seed = find_seed(RULES, 2, lambda match: jackpot(match, rule) is not None, ALL)
-    card = jackpot(Match(RULES, 2, seed=house.seed, rule_cards=ALL), rule)
+    live_server.seed = find_seed(RULES, 2, lambda match: jackpot(match, rule) is not None, ALL)
+    card = jackpot(Match(RULES, 2, seed=live_server.seed, rule_cards=ALL), rule)
     assert card is not None
-    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
+    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     ann.play_with(ben, rules=RULES)
     write(ann)
     expect(ann.page.get_by_text("Your cards are in the dispenser")).to_be_visible()

@@ -114,9 +114,9 @@ def asks_for_color(match: Match) -> bool:
     return match.round.decision == "color" and match.round.turn == 1 and "W" in hand_texts(match, 1)
 
 
-def two_players(house: LiveServer, invite: Invite) -> tuple[BrowserPlayer, BrowserPlayer]:
+def two_players(live_server: LiveServer, invite: Invite) -> tuple[BrowserPlayer, BrowserPlayer]:
     """Ann, and Ben who is to decide."""
-    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
+    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     ann.play_with(ben, rules=RULES)
     ben.wait_for_turn()
     return ann, ben

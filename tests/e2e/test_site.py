@@ -46,23 +46,23 @@ _NOTE_WRITTEN = """() => {
 }"""
 """What is on disk of what the device keeps."""
 _CHALLENGE = f"""async (shown) => {{
-    const {{ Cover }} = {USE_MODULE}("offline/passdevice.js");
+    const {{ PassDeviceScreen }} = {USE_MODULE}("offline/passdevice.js");
     const ada = {{ name: "Ada", player: "ada" }}, ben = {{ name: "Ben", player: "ben" }};
     const open = {{ round: 0, turn: 0, counts: [7, 7] }};
     const table = {{ phase: "playing", seats: [ada, ben] }};
     const session = Object.assign(new EventTarget(), {{ table, game: {{ match: "m", public: open }} }});
-    const cover = new Cover(session, {{ eyes: "ada", look: async () => {{}} }});
+    const cover = new PassDeviceScreen(session, {{ viewer: "ada", setViewer: async () => {{}} }});
     document.body.append(cover.element);
-    const tell = (type, events) => session.dispatchEvent(new CustomEvent(type, {{ detail: {{ events }} }}));
-    tell("dealt", []);
+    const notify = (type, events) => session.dispatchEvent(new CustomEvent(type, {{ detail: {{ events }} }}));
+    notify("dealt", []);
     cover.element.querySelector("button").click();
     open.turn = 1;
-    tell("moved", shown ? [{{ e: "shown", seat: 1, other: 0, cards: ["R5", "W"] }}] : []);
-    tell("table", []);
-    const began = performance.now();
-    while (cover.element.hidden && performance.now() < began + 10_000) await new Promise((go) => setTimeout(go, 50));
+    notify("moved", shown ? [{{ e: "shown", seat: 1, other: 0, cards: ["R5", "W"] }}] : []);
+    notify("table", []);
+    const start = performance.now();
+    while (cover.element.hidden && performance.now() < start + 10_000) await new Promise((go) => setTimeout(go, 50));
     cover.element.remove();
-    return performance.now() - began;
+    return performance.now() - start;
 }}"""
 """Ada at the device has challenged Ben, who is next: how many milliseconds later her place is covered."""
 _STORE_OLD_DATA: Final = """async () => {

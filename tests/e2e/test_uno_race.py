@@ -30,18 +30,20 @@ def gets_down(match: Match) -> bool:
     return match.round.turn == 1 and on == 3 and "W" in bens and "W" in hand_texts(match, 0)
 
 
-def at_table(house: LiveServer, invite: Invite, grace: int, rules: str = RULES) -> tuple[BrowserPlayer, BrowserPlayer]:
+def at_table(
+    live_server: LiveServer, invite: Invite, grace: int, rules: str = RULES
+) -> tuple[BrowserPlayer, BrowserPlayer]:
     """Ann, and Ben who begins."""
-    house.seed = find_seed(RULES, 2, gets_down)
-    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
+    live_server.seed = find_seed(RULES, 2, gets_down)
+    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     ann.play_with(ben, rules=rules, grace=grace)
     ben.wait_for_turn()
     return ann, ben
 
 
-def one_card_left(house: LiveServer, invite: Invite, grace: int) -> tuple[BrowserPlayer, BrowserPlayer]:
+def one_card_left(live_server: LiveServer, invite: Invite, grace: int) -> tuple[BrowserPlayer, BrowserPlayer]:
     """Ann at the table with Ben, who has just laid his last card but one without a word."""
-    ann, ben = at_table(house, invite, grace)
+    ann, ben = at_table(live_server, invite, grace)
     for card in [card for card in ben.screen_state().hand if card in AGAIN]:
         ben.make_move(card)
     ben.make_move("W")

@@ -22,7 +22,7 @@ from lastcard.envs.gymnasium import BatchVectorEnv
 from lastcard.errors import UsageError
 
 MODES: Final = list(AutoresetMode)
-BATCH_SIZE: Final = 4
+BATCH_ROUNDS: Final = 4
 MIN_EPISODES: Final = 16
 """Episodes, which must come to their end within ``STEPS`` steps."""
 STEPS: Final = 250
@@ -36,7 +36,7 @@ SETTINGS: Final[dict[str, dict[str, Any]]] = {
 
 def make(mode: AutoresetMode, **settings: Any) -> BatchVectorEnv:
     """Some tables in a mode."""
-    return envs.vector(n=BATCH_SIZE, seed=3, autoreset_mode=mode, **settings)
+    return envs.vector(n=BATCH_ROUNDS, seed=3, autoreset_mode=mode, **settings)
 
 
 def choose(masks: Any, rng: np.random.Generator) -> Any:
@@ -76,7 +76,7 @@ def assert_same_infos(own: dict[str, Any], theirs: dict[str, Any]) -> None:
     """That infos say the same, where they say anything; Gymnasium's mask of masks is left out, being all true."""
     assert set(own) == set(theirs) - {"_action_mask"}
     for name in own:
-        where = own.get(f"_{name}", np.ones(BATCH_SIZE, bool))
+        where = own.get(f"_{name}", np.ones(BATCH_ROUNDS, bool))
         if name == "final_info":
             assert (own[name]["rewards"][where] == theirs[name]["rewards"][where]).all()
         elif not name.startswith("_"):
@@ -91,7 +91,9 @@ def test_every_autoreset_mode_is_gymnasiums(settings: dict[str, Any], mode: Auto
     """Rows, rewards, flags and infos are those of ``SyncVectorEnv`` over the same tables one by one."""
     own = make(mode, **settings)
     many = make(mode, **settings)
-    theirs: Any = SyncVectorEnv([partial(SingleEnv, many, i, settings) for i in range(BATCH_SIZE)], autoreset_mode=mode)
+    theirs: Any = SyncVectorEnv(
+        [partial(SingleEnv, many, i, settings) for i in range(BATCH_ROUNDS)], autoreset_mode=mode
+    )
     assert own.metadata["autoreset_mode"] is theirs.metadata["autoreset_mode"] is mode
     rows, infos = own.reset()
     their_rows, their_infos = theirs.reset()
@@ -124,7 +126,7 @@ def test_every_autoreset_mode_plays_the_same_episodes(settings: dict[str, Any]) 
     """The first and the last row of the learner, and what every seat got."""
     found = [list(islice(play_episodes(make(mode, **settings), mode), MIN_EPISODES)) for mode in MODES]
     assert min(map(len, found)) == MIN_EPISODES
-    for table in range(BATCH_SIZE):
+    for table in range(BATCH_ROUNDS):
         of_table = [[episode for i, *episode in each if i == table] for each in found]
         shortest = min(map(len, of_table))
         assert of_table[0][:shortest] == of_table[1][:shortest] == of_table[2][:shortest]
@@ -134,7 +136,7 @@ def play_episodes(env: BatchVectorEnv, mode: AutoresetMode) -> Iterator[list[Any
     """Table, first row, last row and rewards of episodes."""
     rows, infos = env.reset()
     first = rows.tolist()
-    rngs = [np.random.default_rng(i) for i in range(BATCH_SIZE)]
+    rngs = [np.random.default_rng(i) for i in range(BATCH_ROUNDS)]
     for _ in range(STEPS):
         masks = infos["action_mask"]
         chosen = np.array(
@@ -235,11 +237,11 @@ def test_a_copy_has_the_mode(mode: AutoresetMode, how: Callable[[Any], Any]) -> 
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"reset_mask": [True] * BATCH_SIZE}, "reset_mask is an array of bool of shape (4,), not list"),
-        ({"reset_mask": np.ones(BATCH_SIZE, np.int8)}, "not int8(4,)"),
+        ({"reset_mask": [True] * BATCH_ROUNDS}, "reset_mask is an array of bool of shape (4,), not list"),
+        ({"reset_mask": np.ones(BATCH_ROUNDS, np.int8)}, "not int8(4,)"),
         ({"reset_mask": np.ones(3, bool)}, "not bool(3,)"),
-        ({"reset_mask": np.zeros(BATCH_SIZE, bool)}, "reset_mask is true for one table or more, not for none"),
-        ({"mask": np.ones(BATCH_SIZE, bool)}, "reset takes the option reset_mask, not mask"),
+        ({"reset_mask": np.zeros(BATCH_ROUNDS, bool)}, "reset_mask is true for one table or more, not for none"),
+        ({"mask": np.ones(BATCH_ROUNDS, bool)}, "reset takes the option reset_mask, not mask"),
     ],
 )
 def test_a_mask_that_is_none_is_refused(options: dict[str, Any], says: str) -> None:
@@ -260,7 +262,7 @@ def test_wrong_use_of_a_mode_is_refused() -> None:
     rows, _, _, cut, infos = env.step(choose(infos["action_mask"], np.random.default_rng(1)))
     assert cut.all() and not infos["action_mask"].any()
     with pytest.raises(UsageError, match=r"over at table 0, 1, 2, 3: reset\(options=\{\"reset_mask\": …\}\) begins"):
-        env.step(np.zeros(BATCH_SIZE, np.int64))
+        env.step(np.zeros(BATCH_ROUNDS, np.int64))
     assert (env.batch.observations == rows).all()
 
 
@@ -276,7 +278,7 @@ def test_every_mask_is_one_that_gymnasiums_spaces_sample_with(mode: AutoresetMod
     env.single_action_space.seed(1)
     for turn in range(120):
         masks = infos["action_mask"]
-        assert masks.dtype == np.int8 and masks.shape == (BATCH_SIZE, len(env.batch.action_space))
+        assert masks.dtype == np.int8 and masks.shape == (BATCH_ROUNDS, len(env.batch.action_space))
         if turn % 2:
             chosen = env.action_space.sample(mask=tuple(masks))
         else:
@@ -336,7 +338,7 @@ def runs_under(name: str, mode: AutoresetMode) -> bool:
     rng, episodes = np.random.default_rng(1), 0
     for _ in range(150):
         rows, rewards, ended, cut, _ = wrapped.step(choose(env.batch.action_mask, rng))
-        assert rows in wrapped.observation_space and rewards.shape == (BATCH_SIZE,)
+        assert rows in wrapped.observation_space and rewards.shape == (BATCH_ROUNDS,)
         over = ended | cut
         episodes += int(over.sum())
         if mode is AutoresetMode.DISABLED and over.any():
@@ -361,7 +363,7 @@ def test_statistics_of_episodes_are_right_in_every_mode() -> None:
         env = make(mode, **SETTINGS["compiled bots"])
         wrapped = wrappers.RecordEpisodeStatistics(env)
         _, infos = wrapped.reset(seed=1)
-        rng, lengths, episodes = np.random.default_rng(1), np.zeros(BATCH_SIZE, int), 0
+        rng, lengths, episodes = np.random.default_rng(1), np.zeros(BATCH_ROUNDS, int), 0
         for _ in range(150):
             asked = infos["action_mask"].any(1)
             _, _, ended, _, infos = wrapped.step(choose(infos["action_mask"], rng))

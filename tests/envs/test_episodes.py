@@ -15,13 +15,13 @@ from lastcard.errors import UsageError
 from support.agents import ALL_CONFIGS, CALL_MODES, is_live, observe, pick, play_episode, replay_record
 
 pytest.importorskip("pettingzoo")
-from lastcard.envs import pettingzoo as door
+from lastcard.envs import pettingzoo as adapter
 
 # --- chance, copies -------------------------------------------------------------------------------
 
 
 def test_seeds() -> None:
-    one, other = door.env("classic", 4), door.env("classic", 4)
+    one, other = adapter.env("classic", 4), adapter.env("classic", 4)
 
     def deals(env: Any, *seeds: Any) -> list[bytes]:
         found = []
@@ -33,12 +33,12 @@ def test_seeds() -> None:
     assert deals(one, 7, None, None, 7) == deals(other, 7, None, None, 7)
     first, second, third, again = deals(one, 7, None, None, 7)
     assert first == again and len({first, second, third, *deals(other, 8, None)}) == 5
-    assert deals(door.env("classic", 4), None) != deals(door.env("classic", 4), None)
+    assert deals(adapter.env("classic", 4), None) != deals(adapter.env("classic", 4), None)
     assert deals(one, 7) == deals(one, np.int64(7))
 
 
 def test_the_first_dealer_is_drawn() -> None:
-    env = door.env("classic", 3)
+    env = adapter.env("classic", 3)
     firsts = set()
     for seed in range(20):
         env.reset(seed=seed)
@@ -48,7 +48,7 @@ def test_the_first_dealer_is_drawn() -> None:
 
 @pytest.mark.parametrize("make", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_copies_go_their_own_way(make: Callable[[Any], Any]) -> None:
-    env = door.env("wild-jackpot", 3, calls="decisions")
+    env = adapter.env("wild-jackpot", 3, calls="decisions")
     make(env).reset(seed=1)
     env.reset(seed=4)
     play_episode(env, 4, 25)
@@ -64,10 +64,10 @@ def test_copies_go_their_own_way(make: Callable[[Any], Any]) -> None:
 
 
 def test_tables_beside_each_other() -> None:
-    alone = door.env("classic", 4)
+    alone = adapter.env("classic", 4)
     alone.reset(seed=1)
     play_episode(alone, 1)
-    envs = [door.env("classic", 4) for _ in range(2)]
+    envs = [adapter.env("classic", 4) for _ in range(2)]
     rngs = [np.random.default_rng(1) for _ in envs]
     for env in envs:
         env.reset(seed=1)
@@ -99,7 +99,7 @@ RECORDED = [
 @pytest.mark.parametrize(("rules", "players", "calls", "episode"), RECORDED)
 def test_an_episode_is_a_match_record(rules: str, players: int, calls: str, episode: str) -> None:
     """What was played is a true record, of exactly these hands and scores."""
-    env = door.env(rules, players, calls=calls, episode=episode, reward="points")
+    env = adapter.env(rules, players, calls=calls, episode=episode, reward="points")
     for seed in range(2):
         env.reset(seed=seed)
         play_episode(env, seed, 15)
@@ -116,11 +116,11 @@ def test_an_episode_is_a_match_record(rules: str, players: int, calls: str, epis
 
 
 def test_a_record_that_cannot_be() -> None:
-    env = door.env("classic+next_dealer=redraw", 2, episode="match")
+    env = adapter.env("classic+next_dealer=redraw", 2, episode="match")
     env.reset()
     with pytest.raises(UsageError, match="redraw"):
         env.record()
-    env = door.env("classic+next_dealer=redraw", 2)
+    env = adapter.env("classic+next_dealer=redraw", 2)
     env.reset(seed=1)
     play_episode(env, 1)
     replay_record(env.record())

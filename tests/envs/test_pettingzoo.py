@@ -22,7 +22,7 @@ from support.agents import ALL_CONFIGS, CALL_MODES, is_live, observe, pick, play
 pytest.importorskip("pettingzoo")
 from pettingzoo.test import api_test, render_test, seed_test
 
-from lastcard.envs import pettingzoo as door
+from lastcard.envs import pettingzoo as adapter
 from lastcard.envs.batch import DEFAULT_MAX_STEPS
 
 every_config = pytest.mark.parametrize(("rules", "players"), ALL_CONFIGS)
@@ -47,18 +47,18 @@ pytestmark = [
 
 @pytest.mark.parametrize(("rules", "players", "calls"), configs_with_calls(0))
 def test_api(rules: str, players: int, calls: str) -> None:
-    api_test(door.env(rules, players, calls=calls), num_cycles=100)
-    api_test(door.raw_env(rules, players, calls=calls, dtype="uint8", episode="match", max_cycles=50), num_cycles=60)
+    api_test(adapter.env(rules, players, calls=calls), num_cycles=100)
+    api_test(adapter.raw_env(rules, players, calls=calls, dtype="uint8", episode="match", max_cycles=50), num_cycles=60)
 
 
 @every_config
 def test_seed(rules: str, players: int) -> None:
-    seed_test(lambda: door.env(rules, players, calls="decisions"), num_cycles=100)
+    seed_test(lambda: adapter.env(rules, players, calls="decisions"), num_cycles=100)
 
 
 @every_config
 def test_render(rules: str, players: int) -> None:
-    render_test(lambda render_mode: door.env(rules, players, render_mode=render_mode))
+    render_test(lambda render_mode: adapter.env(rules, players, render_mode=render_mode))
 
 
 @every_config
@@ -68,14 +68,14 @@ def test_performance(
     module = import_module("pettingzoo.test.performance_benchmark")
     seconds = iter(np.arange(0, 100, 0.2))  # theirs plays for five seconds by the clock
     monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: float(next(seconds))))
-    module.performance_benchmark(door.env(rules, players))
+    module.performance_benchmark(adapter.env(rules, players))
     assert "Finished performance benchmark" in capsys.readouterr().out
 
 
 @every_config
 def test_max_cycles(rules: str, players: int) -> None:
     """Theirs is for seats that act in turn whatever they do; here it is so many acts for each seat on average."""
-    env = door.env(rules, players, max_cycles=3)
+    env = adapter.env(rules, players, max_cycles=3)
     env.reset(seed=1)
     steps: Counter[str] = Counter()
     rng = np.random.default_rng(1)
@@ -89,7 +89,7 @@ def test_max_cycles(rules: str, players: int) -> None:
 
 
 def test_as_many_cycles_as_python_counts_are_no_limit() -> None:
-    env = door.env("classic", 3, max_cycles=sys.maxsize)
+    env = adapter.env("classic", 3, max_cycles=sys.maxsize)
     env.reset(seed=1)
     assert env.config.max_steps == sys.maxsize
 
@@ -100,7 +100,7 @@ def test_as_many_cycles_as_python_counts_are_no_limit() -> None:
 @pytest.mark.parametrize(("rules", "players", "calls"), configs_with_calls(1))
 def test_every_seat_sees_its_view(rules: str, players: int, calls: str) -> None:
     """The record, played back beside the episode, gives the same rows, and the same mask to the seat that is asked."""
-    env = door.env(rules, players, calls=calls, dtype="uint8")
+    env = adapter.env(rules, players, calls=calls, dtype="uint8")
     env.reset(seed=5)
     layout, rng = env.features, np.random.default_rng(5)
     for _ in range(30):
@@ -121,7 +121,7 @@ def test_every_seat_sees_its_view(rules: str, players: int, calls: str) -> None:
 
 
 def test_what_was_seen_stays_as_it_was() -> None:
-    env = door.env("classic", 3)
+    env = adapter.env("classic", 3)
     env.reset(seed=2)
     seen, info = observe(env), env.last()[4]
     before = copy.deepcopy((seen, info))
@@ -142,7 +142,7 @@ def test_rewards(rules: str, players: int) -> None:
     for seed in range(2):
         rewards_by_scheme = {}
         for reward in ("win", "points", "rank"):
-            env = door.env(rules, players, reward=reward)
+            env = adapter.env(rules, players, reward=reward)
             env.reset(seed=seed)
             rewards_by_scheme[reward] = play_episode(env, seed)
             assert env.agents == [] and env.rewards == {}
@@ -159,7 +159,7 @@ def test_rewards(rules: str, players: int) -> None:
 
 def test_the_end() -> None:
     """Everybody is told at once, takes leave in the order of seats, and is not there any more."""
-    env = door.env("all-wild", 4)
+    env = adapter.env("all-wild", 4)
     env.reset(seed=3)
     rng = np.random.default_rng(3)
     while is_live(env):
@@ -176,7 +176,7 @@ def test_the_end() -> None:
 
 
 def test_state() -> None:
-    env = door.env("classic", 4)
+    env = adapter.env("classic", 4)
     env.reset(seed=1)
     layout = env.features
     rng = np.random.default_rng(1)
@@ -193,7 +193,7 @@ def test_state() -> None:
 
 def test_calls_as_decisions() -> None:
     """A seat that is down to one card is asked before the table goes on (CO-10), and may be caught."""
-    env = door.env("classic", 4, calls="decisions")
+    env = adapter.env("classic", 4, calls="decisions")
     names = env.features.action_space.names
     asked, rng = Counter[str](), np.random.default_rng(0)
     for seed in range(5):
@@ -205,7 +205,7 @@ def test_calls_as_decisions() -> None:
             asked.update(name.split(">")[0] for name in legal if env.batch.is_reaction[0])
             env.step(None if ended or cut else pick(seen["action_mask"], rng))
     assert asked["uno"] and asked["catch"] and asked["wait"] >= max(asked["uno"], asked["catch"])
-    assert "uno" not in door.env("classic", 4).features.action_space.names
+    assert "uno" not in adapter.env("classic", 4).features.action_space.names
 
 
 # --- wrong use ------------------------------------------------------------------------------------
@@ -231,11 +231,11 @@ def test_calls_as_decisions() -> None:
 )
 def test_invalid_config(arguments: dict[str, Any], says: str) -> None:
     with pytest.raises((UsageError, RulesError), match=says):
-        door.env(**arguments)
+        adapter.env(**arguments)
 
 
 def test_before_reset() -> None:
-    env = door.env("classic")
+    env = adapter.env("classic")
     for early in (lambda: env.step(0), env.last, env.render, env.state, env.record, lambda: env.observe("seat_0")):
         with pytest.raises(UsageError, match="reset"):
             early()
@@ -248,7 +248,7 @@ def test_before_reset() -> None:
 
 
 def test_invalid_actions() -> None:
-    env = door.env("classic", 2)
+    env = adapter.env("classic", 2)
     env.reset(seed=1)
     before = env.last()
     mask, names = observe(env)["action_mask"], env.features.action_space.names
@@ -268,7 +268,7 @@ def test_invalid_actions() -> None:
 
 
 def test_after_the_end() -> None:
-    env = door.env("all-wild", 2)
+    env = adapter.env("all-wild", 2)
     env.reset(seed=1)
     rng = np.random.default_rng(1)
     while is_live(env):
@@ -287,7 +287,7 @@ def test_after_the_end() -> None:
 
 
 def test_after_close() -> None:
-    env = door.env("classic", 3, render_mode="ansi")
+    env = adapter.env("classic", 3, render_mode="ansi")
     env.reset(seed=1)
     agent = env.agent_selection
     env.close()
@@ -302,14 +302,14 @@ def test_after_close() -> None:
 
 
 def test_how_long_it_may_take() -> None:
-    env = door.env("classic", 4)
+    env = adapter.env("classic", 4)
     assert env.config.max_steps == DEFAULT_MAX_STEPS
-    assert door.env("classic", 4, max_cycles=7).config.max_steps == 28
+    assert adapter.env("classic", 4, max_cycles=7).config.max_steps == 28
 
 
 def test_the_environment_needs_pettingzoo(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
-    spec = importlib.util.spec_from_file_location("bare", Path(door.__file__))
+    spec = importlib.util.spec_from_file_location("bare", Path(adapter.__file__))
     assert spec is not None and spec.loader is not None
     with pytest.raises(UsageError, match=r"install lastcard\[envs\]"):
         spec.loader.exec_module(importlib.util.module_from_spec(spec))

@@ -11,12 +11,12 @@ from lastcard.errors import UsageError
 from support.agents import ALL_CONFIGS, play_episode
 
 pytest.importorskip("pettingzoo")
-from lastcard.envs import pettingzoo as door
+from lastcard.envs import pettingzoo as adapter
 from lastcard.envs.render import render_image
 
 
 def test_text(capsys: pytest.CaptureFixture[str]) -> None:
-    env = door.env("classic", 3, render_mode="ansi")
+    env = adapter.env("classic", 3, render_mode="ansi")
     env.reset(seed=1)
     play_episode(env, 1, 20)
     lines = env.render().splitlines()
@@ -29,7 +29,7 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
     play_episode(env, 1)
     assert "over" in env.render() and "won" in env.render()
     assert not capsys.readouterr().out
-    human = door.env("classic", 3, render_mode="human")
+    human = adapter.env("classic", 3, render_mode="human")
     human.reset(seed=1)
     play_episode(human, 1, 3)
     assert capsys.readouterr().out.count("classic+uno") == 4
@@ -37,7 +37,7 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(("rules", "players"), ALL_CONFIGS)
 def test_pictures_have_one_size(rules: str, players: int) -> None:
-    env = door.env(rules, players, render_mode="rgb_array", calls="decisions")
+    env = adapter.env(rules, players, render_mode="rgb_array", calls="decisions")
     env.reset(seed=1)
     first = env.render()
     play_episode(env, 1, 40)
@@ -47,7 +47,7 @@ def test_pictures_have_one_size(rules: str, players: int) -> None:
 
 
 def test_pictures_show_who_is_asked() -> None:
-    env = door.env("classic", 4, render_mode="rgb_array")
+    env = adapter.env("classic", 4, render_mode="rgb_array")
     env.reset(seed=1)
     picture = env.render()
     bands = [picture[176 + 72 * seat + 36, 950].tolist() for seat in range(4)]
@@ -62,5 +62,5 @@ def test_pictures_need_pillow(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PIL", "PIL.Image"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(UsageError, match=r"install lastcard\[envs\]"):
-        door.env("classic", render_mode="rgb_array")
-    door.env("classic", render_mode="ansi")
+        adapter.env("classic", render_mode="rgb_array")
+    adapter.env("classic", render_mode="ansi")

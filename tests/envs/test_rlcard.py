@@ -16,7 +16,7 @@ pytest.importorskip("rlcard")
 import rlcard
 from rlcard.utils import reorganize, tournament
 
-from lastcard.envs import rlcard as door
+from lastcard.envs import rlcard as adapter
 from lastcard.errors import RulesError, UsageError
 from lastcard.match.round import Round
 
@@ -60,7 +60,7 @@ def same(one: Any, other: Any) -> bool:
 
 @pytest.mark.parametrize(("rules", "players"), [*GAME_CONFIGS, (HOUSE_RULES, 4)])
 def test_every_player_sees_what_its_view_says(rules: str, players: int) -> None:
-    env = door.make(rules, players, seed=players)
+    env = adapter.make(rules, players, seed=players)
     layout, rng = env.game.batch.features, np.random.default_rng(players)
     for steps in (80 if players < 10 else 40, 20):
         state, player = env.reset()
@@ -88,7 +88,7 @@ def test_every_player_sees_what_its_view_says(rules: str, players: int) -> None:
 
 @pytest.mark.parametrize("rules", [*GAMES, HOUSE_RULES, "wild-jackpot+seven_zero"])
 def test_words_and_numbers_have_the_same_order(rules: str) -> None:
-    env, rng = door.make(rules, 3, calls="decisions", seed=5), np.random.default_rng(5)
+    env, rng = adapter.make(rules, 3, calls="decisions", seed=5), np.random.default_rng(5)
     for _ in range(4):
         state, player = env.reset()
         for _ in range(300):
@@ -106,7 +106,7 @@ def test_words_and_numbers_have_the_same_order(rules: str) -> None:
 def test_classic_in_rlcards_words() -> None:
     from rlcard.games.uno.utils import ACTION_LIST, init_deck
 
-    env = door.make("classic", 2, seed=3)
+    env = adapter.make("classic", 2, seed=3)
     ours = set(env.game._action_names)
     assert ours >= set(ACTION_LIST)
     assert {word for word in ours - set(ACTION_LIST) if word[0] != "x"} == {f"{c}-color" for c in "rygb"}
@@ -119,7 +119,7 @@ def test_classic_in_rlcards_words() -> None:
 
 
 def test_the_target_of_a_wild_is_the_color_in_force() -> None:
-    env, rng, seen = door.make("classic", 2, seed=4), np.random.default_rng(4), set()
+    env, rng, seen = adapter.make("classic", 2, seed=4), np.random.default_rng(4), set()
     for _ in range(15):
         state, _ = env.reset()
         while not env.is_over():
@@ -138,7 +138,7 @@ def test_the_target_of_a_wild_is_the_color_in_force() -> None:
 
 @pytest.mark.parametrize("rules", GAMES)
 def test_all_hands_open(rules: str) -> None:
-    env = door.make(rules, 4, seed=6)
+    env = adapter.make(rules, 4, seed=6)
     play(env, 6, 20)
     shown = env.get_perfect_information()
     own = [env.get_state(player)["raw_obs"] for player in range(4)]
@@ -153,7 +153,7 @@ def test_all_hands_open(rules: str) -> None:
 
 @pytest.mark.parametrize(("rules", "players"), GAME_CONFIGS)
 def test_games_end_and_pay(rules: str, players: int) -> None:
-    env = door.make(rules, players, seed=players)
+    env = adapter.make(rules, players, seed=players)
     assert (env.num_players, env.num_actions) == (players, len(env.game.batch.action_space))
     assert env.state_shape == [[env.game.batch.features.size]] * players and env.action_shape == [None] * players
     winners = set()
@@ -173,19 +173,19 @@ def test_games_end_and_pay(rules: str, players: int) -> None:
 
 
 def test_other_payoffs() -> None:
-    points, rank = door.make(players=3, reward="points", seed=1), door.make(players=3, reward="rank", seed=1)
+    points, rank = adapter.make(players=3, reward="points", seed=1), adapter.make(players=3, reward="rank", seed=1)
     play(points, 1)
     play(rank, 1)
     assert points.get_payoffs().max() > 1 and sorted(rank.get_payoffs()) == [-1, 0, 1]
-    match = door.make("classic+winning_score=100", reward="points", episode="match", seed=2)
+    match = adapter.make("classic+winning_score=100", reward="points", episode="match", seed=2)
     play(match, 2, 10**6)
     assert match.get_payoffs().max() >= 100
-    short = door.make(max_steps=7, seed=1)
+    short = adapter.make(max_steps=7, seed=1)
     assert len(play(short, 1)) == 7 and short.is_over() and not short.get_payoffs().any()
 
 
 def test_calls_as_decisions() -> None:
-    env, rng, actions = door.make(calls="decisions", seed=8), np.random.default_rng(8), set()
+    env, rng, actions = adapter.make(calls="decisions", seed=8), np.random.default_rng(8), set()
     for _ in range(10):
         play(env, int(rng.integers(1000)))
         actions |= {act for _, act in env.action_recorder}
@@ -204,16 +204,16 @@ def test_seeds() -> None:
             found.append(str(env.get_perfect_information()))
         return found
 
-    one = door.make(seed=7)
-    assert deals(one, None, None) == deals(door.make(seed=cast(int, np.int64(7))), None, None) == deals(one, 7, None)
+    one = adapter.make(seed=7)
+    assert deals(one, None, None) == deals(adapter.make(seed=cast(int, np.int64(7))), None, None) == deals(one, 7, None)
     assert len(set(deals(one, 7, None, 8, None))) == 4
-    assert deals(door.make(), None) != deals(door.make(), None)
+    assert deals(adapter.make(), None) != deals(adapter.make(), None)
     assert isinstance(one.seed(), int)
 
 
 @pytest.mark.parametrize(("rules", "players"), [(game, 3) for game in GAMES])
 def test_moves_can_be_undone(rules: str, players: int) -> None:
-    env = door.make(rules, players, allow_step_back=True, seed=9)
+    env = adapter.make(rules, players, allow_step_back=True, seed=9)
     rng = np.random.default_rng(9)
     state, player = env.reset()
     assert env.step_back() is False
@@ -232,14 +232,14 @@ def test_moves_can_be_undone(rules: str, players: int) -> None:
         assert player == who and same({**state, "action_record": 0}, {**later, "action_record": 0})
     assert (env.get_payoffs() == payoffs).all()
     with pytest.raises(UsageError, match="allow_step_back=True"):
-        door.make().step_back()
+        adapter.make().step_back()
 
 
 # --- what is refused --------------------------------------------------------------------------------
 
 
 def test_illegal_moves_are_refused_and_change_nothing() -> None:
-    env = door.make("classic", 2, seed=1)
+    env = adapter.make("classic", 2, seed=1)
     for early in (lambda: env.step(0), lambda: env.get_state(0), env.get_perfect_information):
         with pytest.raises(UsageError, match=r"reset\(\) deals"):
             early()
@@ -270,13 +270,13 @@ def test_wrong_settings_are_refused() -> None:
     seeds: tuple[Any, ...] = (-1, "1", 1.5)
     for seed in seeds:
         with pytest.raises(UsageError, match="a seed is a whole number from 0 on"):
-            door.make(seed=seed)
+            adapter.make(seed=seed)
     wrongs: tuple[dict[str, Any], ...] = (
         {"rules": "bridge"}, {"players": 11}, {"players": 2.0}, {"players": "2"}, {"reward": "fame"}, {"max_steps": 0}
     )  # fmt: skip
     for wrong in wrongs:
         with pytest.raises((RulesError, UsageError)):
-            door.make(**wrong)
+            adapter.make(**wrong)
     with pytest.raises(UsageError, match="'num_players' is not a setting of lastcard-classic; there are game_rules"):
         rlcard.make("lastcard-classic", {"num_players": 3})
     with pytest.raises(UsageError, match="rules of classic, not all-wild"):
@@ -284,11 +284,11 @@ def test_wrong_settings_are_refused() -> None:
 
 
 def test_without_rlcard(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.split(".")[0] == "rlcard" or name.startswith(door.__name__)]:
+    for name in [name for name in sys.modules if name.split(".")[0] == "rlcard" or name.startswith(adapter.__name__)]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "rlcard", None)
     with pytest.raises(UsageError, match=r"install lastcard\[envs\], or pip install rlcard"):
-        importlib.import_module(door.__name__)
+        importlib.import_module(adapter.__name__)
 
 
 # --- RLCard's own parts -----------------------------------------------------------------------------
@@ -299,7 +299,7 @@ def test_rlcard_makes_it_by_name(game: str) -> None:
     env = rlcard.make(f"lastcard-{game}", {"seed": 4, "game_num_players": 3, "allow_step_back": True})
     assert isinstance(env, rlcard.envs.Env) and env.name == f"lastcard-{game}"
     assert (env.num_players, env.allow_step_back) == (3, True)
-    own = door.make(game, 3, seed=4)
+    own = adapter.make(game, 3, seed=4)
     assert play(env, 1) == play(own, 1) and (env.get_payoffs() == own.get_payoffs()).all()
     settings = {"game_rules": f"{game}+hand_size=5", "game_reward": "points", "game_episode": "match"}
     env = rlcard.make(f"lastcard-{game}", settings)
@@ -313,7 +313,7 @@ def test_random_agents(rules: str, players: int) -> None:
     from rlcard.agents import RandomAgent
 
     np.random.seed(players)
-    env = door.make(rules, players, max_steps=400, seed=players)
+    env = adapter.make(rules, players, max_steps=400, seed=players)
     env.set_agents([RandomAgent(env.num_actions)] * players)
     trajectories, payoffs = env.run(is_training=True)
     for player, steps in enumerate(reorganize(trajectories, payoffs)):
@@ -330,7 +330,7 @@ def test_the_rule_agent_runs_unchanged(rules: str) -> None:
     from rlcard.models.uno_rule_models import UNORuleAgentV1
 
     np.random.seed(3)
-    env = door.make(rules, max_steps=400, seed=3)
+    env = adapter.make(rules, max_steps=400, seed=3)
     env.set_agents([UNORuleAgentV1()] * 2)
     for _ in range(2):
         trajectories, payoffs = env.run()
@@ -344,7 +344,7 @@ def test_the_rule_agent_is_as_strong_as_at_rlcards_own_table() -> None:
     from rlcard.models.uno_rule_models import UNORuleAgentV1
 
     np.random.seed(11)
-    env = door.make(door.NEAREST_RULES, seed=11)
+    env = adapter.make(adapter.NEAREST_RULES, seed=11)
     env.set_agents([UNORuleAgentV1(), RandomAgent(env.num_actions)])
     assert 0.0 < tournament(env, 400)[0] < 0.2
 
@@ -366,7 +366,7 @@ def test_learning_agents_run_unchanged(kind: str) -> None:
 
     torch.manual_seed(1)
     np.random.seed(1)
-    env = door.make("classic+voluntary_draw=only_if_no_playable", seed=1)
+    env = adapter.make("classic+voluntary_draw=only_if_no_playable", seed=1)
     shape = {"num_actions": env.num_actions, "state_shape": env.state_shape[0], "device": torch.device("cpu")}
     if kind == "DQNAgent":
         learner = agents.DQNAgent(**shape, mlp_layers=[16], replay_memory_init_size=50)

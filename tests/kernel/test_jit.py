@@ -24,13 +24,13 @@ compiled = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is
 
 POINTS = """
 import numpy as np
-from lastcard.rules import choice, doors
-from lastcard.rules.round_state import new_tables
+from lastcard.rules import exports, option_codes
+from lastcard.rules.round_state import new_round_states
 from lastcard.match.setup import fill_hand
-tables, points = new_tables(1), np.zeros(10, np.int64)
-tables[0]["game"], tables[0]["players"] = choice.CLASSIC, 1
+tables, points = new_round_states(1), np.zeros(10, np.int64)
+tables[0]["game"], tables[0]["players"] = option_codes.CLASSIC, 1
 fill_hand(tables[0], 0, [9, 10, 13])
-doors.count_points(tables, 0, points)
+exports.count_points(tables, 0, points)
 print(points[0])
 """
 """What a nine, a Skip and a Jackpot are worth."""
@@ -58,8 +58,8 @@ def edit(file: Path, old: str, new: str) -> None:
 
 
 CACHE_HITS_SCRIPT = """
-from lastcard.kernel.jit import form
-print(sum(form().enter(doors.count_points).stats.cache_hits.values()))
+from lastcard.kernel.jit import backend
+print(sum(backend().resolve(exports.count_points).stats.cache_hits.values()))
 """
 MEET_SCRIPT = """
 import os, time

@@ -26,32 +26,32 @@ from support.package_copies import PACKAGE, copy_package, make_environment, run_
 numba = pytest.importorskip("numba")
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
 
-SMALL = [cast(Export, door) for door in (exports.count_points, chance.shuffle_cards)]
-NAMES = [f"{door.function.__module__}:{door.function.__name__}" for door in SMALL]
+SMALL = [cast(Export, export) for export in (exports.count_points, chance.shuffle_cards)]
+NAMES = [f"{export.function.__module__}:{export.function.__name__}" for export in SMALL]
 
 COMPILE_SCRIPT = """
 import threading, time
 from lastcard.kernel import jit
-from lastcard.rules import chance, doors
-wanted = [doors.count_points, chance.shuffle_cards]
+from lastcard.rules import chance, exports
+wanted = [exports.count_points, chance.shuffle_cards]
 later = [wanted.pop()] if one_by_one else []
 ended, states, pauses = threading.Event(), [], []
-def tell(state):
+def record(state):
     states.append(state)
     if state == "used" and later:
         wanted.append(later.pop())
-        jit._turbo.wake()
+        jit._background_compiler.wake()
     elif state in ("used", "failed"):
         ended.set()
-before = jit.form().name, jit.native_state()
+before = jit.backend().name, jit.native_state()
 began = last = time.perf_counter()
-jit.speed_up(wanted, tell)
-jit.speed_up()
+jit.enable_native(wanted, record)
+jit.enable_native()
 while not ended.is_set():
     time.sleep(0.001)
     last, past = time.perf_counter(), last
     pauses.append(last - past)
-print(*before, *states, jit.form().name, jit.native_state())
+print(*before, *states, jit.backend().name, jit.native_state())
 """
 ONE_BY_ONE, TOGETHER = f"one_by_one = True{COMPILE_SCRIPT}", f"one_by_one = False{COMPILE_SCRIPT}"
 SHARE = "print(max(pauses) / (last - began))"
@@ -87,8 +87,8 @@ def marked(folder: Path) -> int:
     from lastcard.kernel.native_backend import NativeExport
 
     lacking = [export for export, _ in background_compile.missing_signatures(folder, SMALL)]
-    there = [door for door in SMALL if door not in lacking]
-    assert all(NativeExport(door).load(entry) for door in there for entry in door.signatures.values())
+    there = [export for export in SMALL if export not in lacking]
+    assert all(NativeExport(export).load(entry) for export in there for entry in export.signatures.values())
     return len(there)
 
 
@@ -106,7 +106,7 @@ def test_taken_over(tmp_path: Path) -> None:
     states, share = run_script(TOGETHER + SHARE, second, cache_folder, "auto").splitlines()
     assert states == "module left loading used native used"
     assert float(share) < 0.5
-    for code in cache_folder.glob("kernel-*/doors.count_points*.nbc"):
+    for code in cache_folder.glob("kernel-*/exports.count_points*.nbc"):
         code.unlink()
     assert (
         run_script(TOGETHER, second, cache_folder, "auto") == "module left loading compiling loading used native used"
@@ -116,7 +116,8 @@ def test_taken_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("kernel", "state"), [("module", "unwanted"), ("native", "used")])
 def test_not_where_a_backend_was_requested(kernel: str, state: str, tmp_path: Path) -> None:
     """Who asks for a form gets that one and no other."""
-    script = "from lastcard.kernel import jit; jit.speed_up(); print(jit.form().name, jit.native_state(), jit._turbo)"
+    shown = "jit.backend().name, jit.native_state(), jit._background_compiler"
+    script = f"from lastcard.kernel import jit; jit.enable_native(); print({shown})"
     assert run_script(script, PACKAGE, tmp_path, kernel) == f"{kernel} {state} None"
 
 

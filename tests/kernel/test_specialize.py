@@ -99,7 +99,7 @@ def test_the_same_rounds(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def play_mixed(opened: Any, by: Any) -> list[bytes]:
     """Tables of All Wild with colored cards among the wilds, each after so many acts."""
-    out, tally = np.zeros(MAX_ACTIONS + DICE, np.int64), np.zeros(random_policy.TALLY_LENGTH, np.int64)
+    out, tally = np.zeros(MAX_ACTIONS + DICE, np.int64), np.zeros(random_policy.TALLY_NUMBERS, np.int64)
     ends = []
     for plies in range(40):
         tables = Round.deal("all-wild", 2, seed=3, deck=parse_cards("R3 W*9 G+2 W*4 B5*3 Yr W*20 Wx*4"))._states
@@ -115,7 +115,7 @@ def test_the_same_with_cards_of_other_games() -> None:
     opened = native_backend.NativeBackend().native_export(export)
     calling = cast(specialize.SpecializedExport, opened.compile(export.signatures[""]))
     pure = make_states("all-wild", 2)
-    assert pure["foreign"] == 0
+    assert pure["has_foreign_cards"] == 0
     expected = play_mixed(opened, calling.general)
 
     def play(*args: Any) -> Any:
@@ -132,7 +132,7 @@ def test_numbers_in_place_of_reads(native_folder: Path) -> None:
     assert calling.general(tables, out) == 14_007
     opened.specialize(tables, out)
     others = make_states("all-wild", 3)
-    made = calling._made[specialize.ConstantFields(ROUND_STATE).read(tables)]
+    made = calling._specialized[specialize.ConstantFields(ROUND_STATE).read(tables)]
     assert made(others, out) == 14_007 and out[0] == others[0]["pile_n"]
     assert calling(others, out) == 3007, "another ruleset is another form's"
 
@@ -141,17 +141,17 @@ def test_made_when_it_pays(native_folder: Path, monkeypatch: pytest.MonkeyPatch)
     """After enough time with a ruleset its form is made; whoever comes next has it from the first call on."""
     opened, calling = open_export()
     tables, out = make_states("classic", 4), np.zeros(1, np.int64)
-    assert opened.enter()(tables, out) == 14_007
+    assert opened.resolve()(tables, out) == 14_007
     assert not list(native_folder.glob("*.special"))
-    monkeypatch.setattr(specialize, "PAYS_AFTER_S", sum(calling._spent.values()) + 1e-9)
-    assert opened.enter()(tables, out) == 14_007
+    monkeypatch.setattr(specialize, "PAYS_AFTER_S", sum(calling._seconds_spent.values()) + 1e-9)
+    assert opened.resolve()(tables, out) == 14_007
     join_compilers()
-    assert len(calling._made) == len(list(native_folder.glob("*.special"))) == 1
-    assert opened.enter()(tables, out) == 14_007
+    assert len(calling._specialized) == len(list(native_folder.glob("*.special"))) == 1
+    assert opened.resolve()(tables, out) == 14_007
     monkeypatch.setattr(specialize.SpecializedExport, "_compile", None)
     next_one, next_calling = open_export()
-    assert next_one.enter()(tables, out) == 14_007
-    assert len(next_calling._made) == 1 and not next_calling._spent
+    assert next_one.resolve()(tables, out) == 14_007
+    assert len(next_calling._specialized) == 1 and not next_calling._seconds_spent
 
 
 @pytest.fixture
@@ -159,37 +159,37 @@ def bound(native_folder: Path) -> Iterator[tuple[Any, Any, Any, Any]]:
     """``read_rules`` as native code, bound to tables of classic: what opens it, what calls it, tables, the binding."""
     before = jit.backend()
     opened, calling = open_export()
-    jit.switch_backend(native_backend.NativeBackend({opened._door.name: opened}, before))
+    jit.switch_backend(native_backend.NativeBackend({opened._export.name: opened}, before))
     tables = np.repeat(make_states("classic", 4), specialize._FEW_STATES)
-    yield opened, calling, tables, jit.bind(opened._door, (tables, np.zeros(1, np.int64)))
+    yield opened, calling, tables, jit.bind(opened._export, (tables, np.zeros(1, np.int64)))
     jit.switch_backend(before)
 
 
 def test_a_binding_goes_over_when_it_pays(bound: tuple[Any, Any, Any, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """What is bound counts the time it takes, and calls the form for its ruleset, without a look, once that is made."""
     _, calling, tables, binding = bound
-    fixed, first = calling._read((tables,)), binding.call
+    fixed, first = calling._ruleset_key((tables,)), binding.call
     for _ in range(specialize._CALLS_PER_SAMPLE):
         assert binding.call() == 14_007
-    assert calling._spent[fixed] > 0 and binding.call is first
-    monkeypatch.setattr(specialize, "PAYS_AFTER_S", calling._spent[fixed] + 1e-9)
+    assert calling._seconds_spent[fixed] > 0 and binding.call is first
+    monkeypatch.setattr(specialize, "PAYS_AFTER_S", calling._seconds_spent[fixed] + 1e-9)
     for _ in range(specialize._CALLS_PER_SAMPLE):
         assert binding.call() == 14_007
     join_compilers()
-    assert binding.call.func is calling._made[fixed] and binding.call() == 14_007
+    assert binding.call.func is calling._specialized[fixed] and binding.call() == 14_007
     assert first() == 14_007, "who kept the old one goes on with it"
 
 
 def test_small_batches_use_a_specialization_and_trigger_none(bound: tuple[Any, Any, Any, Any]) -> None:
     """They are bound to the general form as it is, and to one for their ruleset where others have had it made."""
     opened, calling, tables, _ = bound
-    one: Any = jit.bind(opened._door, (tables[:1], np.zeros(1, np.int64)))
+    one: Any = jit.bind(opened._export, (tables[:1], np.zeros(1, np.int64)))
     assert one.call.func is calling.general
     opened.specialize(tables, np.zeros(1, np.int64))
-    assert one.call.func is calling._made[calling._read((tables,))]
+    assert one.call.func is calling._specialized[calling._ruleset_key((tables,))]
     next_one, next_calling = open_export()
-    call: Any = next_one.bind((tables[:1], np.zeros(1, np.int64)), (), one.renew)
-    assert call() == 14_007 and call.func in next_calling._made.values(), "whoever comes next begins with it"
+    call: Any = next_one.bind((tables[:1], np.zeros(1, np.int64)), (), one.rebind)
+    assert call() == 14_007 and call.func in next_calling._specialized.values(), "whoever comes next begins with it"
 
 
 def test_what_cannot_be_made_is_not_waited_for(
@@ -203,7 +203,7 @@ def test_what_cannot_be_made_is_not_waited_for(
     for _ in range(specialize._CALLS_PER_SAMPLE):
         binding.call()
     join_compilers()
-    assert binding.call.func is calling.general and not calling._made and binding.call() == 14_007
+    assert binding.call.func is calling.general and not calling._specialized and binding.call() == 14_007
 
 
 @pytest.mark.parametrize("rules", PLAYED)
@@ -237,7 +237,7 @@ def test_code_of_before_is_enough(native_folder: Path) -> None:
         file.unlink()
     tables, out = make_states("classic", 4), np.zeros(1, np.int64)
     opened.specialize(tables, out)
-    assert not calling._made and opened.enter()(tables, out) == 14_007
+    assert not calling._specialized and opened.resolve()(tables, out) == 14_007
 
 
 def test_saved_before_others_find_the_code(native_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,7 +250,7 @@ def test_saved_before_others_find_the_code(native_folder: Path, monkeypatch: pyt
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         save(file, data)
 
-    monkeypatch.setattr(specialize, "_keep", save_alone)
+    monkeypatch.setattr(specialize, "_write_atomically", save_alone)
     open_export()
     assert list(native_folder.glob("*.linked"))
 

@@ -75,7 +75,7 @@ def test_asyncapi_refers_only_to_what_it_has() -> None:
             place = place[name]
     assert document["asyncapi"] == "3.0.0"
     assert document["info"]["version"] == str(protocol.VERSION)
-    received_names = {m["$ref"].rpartition("/")[2] for m in document["operations"]["hear"]["messages"]}
+    received_names = {m["$ref"].rpartition("/")[2] for m in document["operations"]["receive"]["messages"]}
     assert received_names == {message.__name__ for message in get_args(protocol.ClientUnion)}
 
 

@@ -70,13 +70,13 @@ def test_much_is_said(tables: list[tuple[ServerRun, dict[str, Any]]]) -> None:
     kinds = Counter(message["type"] for message in messages)
     assert min(kinds[kind] for kind in ("welcome", "table", "dealt", "moved", "done", "refused", "advice", "heard")) > 0
     assert len({message["code"] for message in messages if message["type"] == "refused"}) > 15
-    assert {told.task["setup"]["settings"]["rules"].partition("+")[0] for told, _ in tables} == {
+    assert {run.task["setup"]["settings"]["rules"].partition("+")[0] for run, _ in tables} == {
         "all-wild",
         "classic",
         "wild-jackpot",
     }
-    assert {len(told.task["setup"]["people"]) for told, _ in tables} >= {1, 2, 3}
-    assert sum(len(told.finished) for told, _ in tables) >= 3
+    assert {len(run.task["setup"]["people"]) for run, _ in tables} >= {1, 2, 3}
+    assert sum(len(run.finished) for run, _ in tables) >= 3
     styles = {
         seat["style"]
         for message in messages
@@ -85,26 +85,26 @@ def test_much_is_said(tables: list[tuple[ServerRun, dict[str, Any]]]) -> None:
         if seat
     }
     assert styles == {"", "cautious", "aggressive", "hoarder"}
-    step_counts = Counter(step["act"] for told, _ in tables for step in told.task["steps"])
+    step_counts = Counter(step["act"] for run, _ in tables for step in run.task["steps"])
     assert min(step_counts[name] for name in ("setViewer", "again", "hello", "hangUp", "add", "rename")) > 0
 
 
 @pytest.mark.parametrize("path", [("text",), ("public", "top"), ("ply",)])
 def test_a_difference_is_found(tables: list[tuple[ServerRun, dict[str, Any]]], path: tuple[str, ...]) -> None:
     expected, answer = tables[0]
-    changed = [dict(message) for message in answer["told"]]
+    changed = [dict(message) for message in answer["messages"]]
     place = next(message for message in changed if path[0] in message)
     if len(path) == 2:
         place[path[0]] = {**place[path[0]], path[1]: "?"}
     else:
         place[path[0]] = "?"
-    assert differences(expected, {**answer, "told": changed})
+    assert differences(expected, {**answer, "messages": changed})
 
 
 def test_silence_is_found(tables: list[tuple[ServerRun, dict[str, Any]]]) -> None:
     expected, answer = tables[0]
-    last = max(i for i, message in enumerate(answer["told"]) if message["type"] != "step")
-    assert differences(expected, {**answer, "told": answer["told"][:last] + answer["told"][last + 1 :]})
+    last = max(i for i, message in enumerate(answer["messages"]) if message["type"] != "step")
+    assert differences(expected, {**answer, "messages": answer["messages"][:last] + answer["messages"][last + 1 :]})
 
 
 def test_a_bot_that_thinks_past_its_time_ends_the_match(node: Node) -> None:

@@ -24,7 +24,19 @@ from lastcard.server.security.security import hash_token
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire import peer
 from lastcard.server.wire.parts import Game
-from lastcard.server.wire.protocol import VERSION, Act, Dealt, Moved, Notice, Ready, Say, SetBot, Sit, Start, Welcome
+from lastcard.server.wire.protocol import (
+    VERSION,
+    Dealt,
+    MakeMove,
+    Moved,
+    Notice,
+    Ready,
+    Say,
+    SetBot,
+    Sit,
+    Start,
+    Welcome,
+)
 from support.fakes import MemoryStore, Person, ProgramClient, make_first_move, new_table, refusal_code, run_instantly
 from support.services import free_port
 from support.threaded_server import TIMEOUT_S, Client, Socket, ThreadedServer, run_threaded_server
@@ -235,7 +247,7 @@ def test_the_time_of_the_table_applies() -> None:
         ply = live.log.ply
         await asyncio.sleep(60)
         assert robot.last(Notice).what == "standin" and live.log.ply > ply and seat_of(ann).standin
-        await robot.send_command(Act("12345678", live.id, "uno"))
+        await robot.send_command(MakeMove("12345678", live.id, "uno"))
         assert robot.last(Notice).what == "back" and live.levels == {} and not seat_of(ann).standin
 
     run_instantly(scenario())

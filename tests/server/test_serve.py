@@ -27,7 +27,7 @@ from websockets.exceptions import ConnectionClosed
 from lastcard.cli.main import main
 from lastcard.errors import UsageError
 from lastcard.server.game.presence import SCREENS
-from lastcard.server.http import address
+from lastcard.server.http import listening_socket
 from lastcard.server.launcher import STOP_S
 from lastcard.server.store.store import Store
 from lastcard.server.wire.protocol import VERSION
@@ -100,7 +100,7 @@ def test_it_says_where_it_is_and_goes_on_where_it_stopped(tmp_path: Path) -> Non
         status, out, err, seconds = server.stop()
         assert status == 0 and seconds < 8
         assert f"http://localhost:{server.port}" in out
-        lan = address.lan_address()
+        lan = listening_socket.lan_address()
         assert lan is None or (f"http://{lan}:{server.port}" in out and "█" in out)
         assert (tmp_path / "lastcard" / "tables.sqlite").exists()
         lines = [json.loads(line) for line in err.splitlines()]
@@ -257,7 +257,7 @@ def test_a_taken_port_is_named_with_a_free_one(capsys: pytest.CaptureFixture[str
         port = free_port()
         for number in (port, port + 1):
             try:
-                taken.enter_context(address.bind("127.0.0.1", number))
+                taken.enter_context(listening_socket.bind("127.0.0.1", number))
             except UsageError:  # somebody else has it, which is as good
                 continue
         assert main(["serve", "--host", "127.0.0.1", "--port", str(port)]) == 2
@@ -329,10 +329,10 @@ def test_a_second_server_on_the_same_tables_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_a_public_address_has_one_form(text: str, address_: str) -> None:
-    assert address.check_public_url(text) == address_
+    assert listening_socket.check_public_url(text) == address_
 
 
 def test_a_terminal_that_knows_no_blocks_gets_no_qr_code() -> None:
-    assert address.qr_lines("http://192.168.1.2:8020", "utf-8")
-    assert address.qr_lines("http://192.168.1.2:8020", "latin-1") == []
-    assert address.qr_lines("http://192.168.1.2:8020", None) == []
+    assert listening_socket.qr_lines("http://192.168.1.2:8020", "utf-8")
+    assert listening_socket.qr_lines("http://192.168.1.2:8020", "latin-1") == []
+    assert listening_socket.qr_lines("http://192.168.1.2:8020", None) == []

@@ -17,7 +17,18 @@ from lastcard.server.store.rows import NOBODY
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.parts import Note, Settings
-from lastcard.server.wire.protocol import Dealt, Done, Heard, Moved, Refused, Say, Sit, Start, TableChanged, Welcome
+from lastcard.server.wire.protocol import (
+    Dealt,
+    Done,
+    Moved,
+    NotePosted,
+    Refused,
+    Say,
+    Sit,
+    Start,
+    TableChanged,
+    Welcome,
+)
 from lastcard.server.wire.worker_bus import Bus, NoteSaid, announce
 from support.fakes import (
     MemoryStore,
@@ -212,7 +223,7 @@ def test_tables_agree_across_workers() -> None:
         assert {table.state.playing_seat(person.id) for person in (ada, bob)} == {1, 2}
         await ada.send_command(Say("hello"))
         await let_announcements_through()
-        assert bob.last(Heard).note.text == "hello"
+        assert bob.last(NotePosted).note.text == "hello"
         bob.disconnect()
         await let_announcements_through()
         assert not ada.last(TableChanged).table.seats[1].here

@@ -22,7 +22,7 @@ from lastcard.server.store.rows import Appended, BanRow, Complaint, MatchRow, Mo
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.parts import Settings
-from lastcard.server.wire.protocol import Act, Hello, Number, Refused, ServerMessage, ServerUnion, Sit, Start
+from lastcard.server.wire.protocol import Hello, MakeMove, Number, Refused, ServerMessage, ServerUnion, Sit, Start
 from lastcard.server.wire.worker_bus import Bus
 
 T = TypeVar("T")
@@ -295,7 +295,7 @@ class Person:
         assert self.table is not None and self.table.live is not None
         self._commands += 1
         command = command or f"{self.id}-{self._commands}"
-        await self.send_command(Act(command, self.table.live.id, move))
+        await self.send_command(MakeMove(command, self.table.live.id, move))
         return command
 
     async def give_number(self) -> None:

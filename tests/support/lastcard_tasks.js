@@ -44,10 +44,10 @@ const tasks = {
         return { seen, dealer: match.dealer, events: match.round.events() };
       }
       const events = caught(() => match.do(seat, move));
-      const told = Array.isArray(events)
+      const redacted = Array.isArray(events)
         ? [null, ...match.players.keys()].map((other) => events.map((event) => match.seenBy(event, other)))
         : null;
-      return { seen, events, told, scores: match.scores, winners: match.winners };
+      return { seen, events, redacted, scores: match.scores, winners: match.winners };
     });
     return {
       commitment: match.commitment,
@@ -180,10 +180,10 @@ class Time {
     this.#timers.delete(timer);
   }
 
-  /** Lets time pass; before each moment of it whatever `settle` waits for is done. */
-  async pass(until, settle) {
+  /** Lets time pass; before each moment of it whatever `waitUntilIdle` waits for is done. */
+  async pass(until, waitUntilIdle) {
     for (;;) {
-      await settle();
+      await waitUntilIdle();
       const [next] = [...this.#timers].sort((one, other) => one.at - other.at);
       if (!next || next.at > until) break;
       this.#timers.delete(next);
@@ -251,11 +251,11 @@ tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
   };
   const time = new Time(start);
   const own = new lastcard.Library(kernel, files);
-  const [told, finished] = [[], []];
+  const [messages, finished] = [[], []];
   let saved = null;
   const effects = {
     time,
-    send: (message) => told.push({ at: time.clock, ...JSON.parse(JSON.stringify(localize(message))) }),
+    send: (message) => messages.push({ at: time.clock, ...JSON.parse(JSON.stringify(localize(message))) }),
     save: (state) => (saved = JSON.stringify(state)),
     finished: ({ id, record, ...match }) =>
       finished.push({ id, record, ...match, replay: record && replayOf(record, { id, started: 0, bots: match.bots }) }),
@@ -263,7 +263,7 @@ tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
     id: () => `match-${++ids}`,
   };
   let table = new Table(kernel, own, setup, effects);
-  const settle = async () => {
+  const waitUntilIdle = async () => {
     for (let idle = null; fetching > 0 || idle !== table.idle;) {
       idle = table.idle;
       await idle;
@@ -285,13 +285,13 @@ tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
     },
   };
   for (const { at, act, ...what } of steps) {
-    await time.pass(at, settle);
-    told.push({ at: time.clock, type: "step" });
+    await time.pass(at, waitUntilIdle);
+    messages.push({ at: time.clock, type: "step" });
     acts[act](what);
-    await settle();
+    await waitUntilIdle();
   }
   table.close();
-  return { told, finished };
+  return { messages, finished };
 };
 
 /** A match against bots that always think until after their time; which matches were told to be over. */

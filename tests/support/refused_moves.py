@@ -168,7 +168,7 @@ REFUSED_MOVES: Final = (
         "0:W+4=R",
         "0:challenge",
         "LC-19",
-        "nobody can challenge his own card; every other seat may",
+        "nobody can challenge their own card; every other seat may",
         "accused",
     ),
     RefusedMove("classic+challenge_by=anyone", FOUR, "0:W+4=R", "2:accept", "LC-19", NOBODY_ELSE),

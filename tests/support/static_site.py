@@ -23,7 +23,7 @@ SITE_FOLDER: Final = "games/cards"
 _FAST_CONSTANTS: Final = (
     ("bindings/constants.js", "quick: 0.5", "quick: 0.02"),
     ("bindings/constants.js", "pause: 0.7", "pause: 0.02"),
-    ("offline/install.js", "WAIT_MS = 8000", "WAIT_MS = 0"),
+    ("offline/install.js", "INSTALL_DELAY_MS = 8000", "INSTALL_DELAY_MS = 0"),
 )
 USE_MODULE: Final = "(await import(document.querySelector('script[type=module]').src)).$use"
 """A module of the page that it has already, by name."""

@@ -17,8 +17,8 @@ from websockets import Origin
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from lastcard.server.http.address import bind
 from lastcard.server.http.app import Site, create_app
+from lastcard.server.http.listening_socket import bind
 from lastcard.server.launcher import TableServer, server_config
 from lastcard.server.security.admin_auth import AdminAuth
 from lastcard.server.store.store import Store

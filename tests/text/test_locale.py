@@ -15,17 +15,9 @@ from lastcard.game.cards import CARD_NAMES, COLORS, NO_COLOR, W, parse_card
 from lastcard.game.options import LEVER_OUTCOMES, OPTIONS, value_text
 from lastcard.game.rulecards import BUILT_IN
 from lastcard.game.rulesets import GAMES, PRESETS
-from lastcard.text.locale import LANGUAGES, Catalog, Text, catalog, guess_language, plural_form
+from lastcard.text.locale import LANGUAGES, PLURAL_FORMS, Catalog, Text, catalog, guess_language, plural_form, translate
 
 KEYS = sorted(catalog("en").texts)
-PLURAL_FORMS = {
-    "en": ("one", "other"),
-    "es": ("one", "many", "other"),
-    "fr": ("one", "many", "other"),
-    "pt": ("one", "many", "other"),
-    "pl": ("one", "few", "many", "other"),
-}
-"""The plural forms of each language (Unicode CLDR); Polish ``other`` is for fractions only."""
 IN_ONE_GAME = (
     "draw_then_play.must_play_drawn.all-wild",
     "finish_restriction.no_action.all-wild",
@@ -106,16 +98,28 @@ class TestEveryLanguage:
 
 
 def test_files_are_sorted_and_related_keys_are_adjacent() -> None:
-    """A key is in one file, with its languages in the order of ``LANGUAGES``; so is a group of keys."""
+    """A key is in one file, with English and other languages in the order of ``LANGUAGES``; so is a group of keys."""
     home: dict[str, str] = {}
     for file in (resources.files("lastcard.text") / "catalog").iterdir():
         entries = json.loads(file.read_bytes(), object_pairs_hook=list)
         names = [name for name, _ in entries]
         assert names == sorted(set(names))
         assert all(re.fullmatch(r"[A-Za-z0-9_.-]+", name) for name in names)
-        assert not [name for name, texts in entries if [language for language, _ in texts] != list(LANGUAGES)]
+        for name, texts in entries:
+            written = [language for language, _ in texts]
+            assert written == [language for language in LANGUAGES if language in {"en", *written}], name
         for group in {re.sub(r"^((web\.)?[^.]+).*", r"\1", name) for name in names}:
             assert home.setdefault(group, file.name) == file.name, group
+
+
+def test_a_language_falls_back_to_english() -> None:
+    """Also where a number needs a plural form that English does not have."""
+    assert translate({"en": "Skip"}, "pl") == "Skip"
+    spanish: Text = {"one": "1", "many": "2", "other": "3"}
+    entry: dict[str, Text] = {"en": {"one": "{n} card", "other": "{n} cards"}, "es": spanish}
+    polish = Catalog("pl", {"cards": translate(entry, "pl")})
+    assert [polish.text("cards", n=n) for n in (1, 2, 5)] == ["1 card", "2 cards", "5 cards"]
+    assert translate(entry, "es") == spanish
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ def test_a_video_plays_until_it_is_let_go(page: Page) -> None:
     site.answers["/api/me"] = {"id": "p1", "name": "Ada", "language": "en"}
     site.open("/about")
     assert page.evaluate("[isSecureContext, 'wakeLock' in navigator]") == [False, False]
-    page.evaluate("""async () => { window.sleep = (await import("/web/ui/wakelock.js")).keepAwake(); }""")
+    page.evaluate("""async () => { window.sleep = (await import("/web/ui/wakelock.js")).preventSleep(); }""")
     page.wait_for_function("() => document.querySelector('video')?.currentTime > 0.5")
     assert page.evaluate("""() => {
         const video = document.querySelector("video");
@@ -32,7 +32,7 @@ def test_a_lock_is_better(page: Page) -> None:
     } })""")
     site = MockSite(page)
     site.open("/about")
-    page.evaluate("""async () => { window.sleep = (await import("/web/ui/wakelock.js")).keepAwake(); }""")
+    page.evaluate("""async () => { window.sleep = (await import("/web/ui/wakelock.js")).preventSleep(); }""")
     page.wait_for_function("() => window.held === true")
     assert page.locator("video").count() == 0
     page.evaluate("sleep()")

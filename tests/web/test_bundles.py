@@ -38,7 +38,7 @@ def test_a_module_is_there_once(page: Page) -> None:
     same = """async (at) => {
         const { prefs } = await import(`${at}/ui/prefs.js`);
         prefs.set("theme", "dark");
-        const packs = ["lobby-lobby", "pages-about", "lobby-facebuilder"];
+        const packs = ["lobby-lobby", "pages-about", "lobby-avatarbuilder"];
         await Promise.all(packs.map((name) => import(`${at}/packs/${name}.js`)));
         const { $use } = await import(`${at}/packs/home.js`);
         return [(await import(`${at}/ui/dialog.js`)).openDialog === $use("ui/dialog.js").openDialog,

@@ -363,4 +363,4 @@ def test_checker_uses_nothing_of_the_engine(fresh: MockSite) -> None:
     asked: list[str] = []
     fresh.page.on("request", lambda request: asked.append(re.sub(r".*/", "", request.url)))
     check(fresh, random_replays("classic", COUNT)[0])
-    assert sorted(asked) == ["chacha.js", "roundcards.js", "rulename.js", "setup.js", "sha256.js", "verify.js"]
+    assert sorted(asked) == ["chacha.js", "chancesetup.js", "roundcards.js", "rulename.js", "sha256.js", "verify.js"]

@@ -32,7 +32,7 @@ def test_drawing_is_passing_where_nothing_can_be_drawn(
     """CO-34; with keep_none the top discard can be drawn too (LC-10)."""
     page = modules.open("en", "cards/view.js")
     shown = {"rules": rules, "draw_count": draws, "discard_count": discards}
-    assert page.evaluate("(shown) => isDry({ shown })", shown) == dry
+    assert page.evaluate("(shown) => isSupplyExhausted({ shown })", shown) == dry
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,7 @@ def _apply_move(match: Match, seat: int, move: str) -> dict[str, Any]:
         events = _event_values(match, done)
         others = (None, *range(len(match.players)))
         seen = [_event_values(match, [event.seen_by(other) for event in done]) for other in others]
-    return {"events": events, "told": seen, "scores": match.scores, "winners": match.winners}
+    return {"events": events, "redacted": seen, "scores": match.scores, "winners": match.winners}
 
 
 def _event_values(match: Match, events: list[Event]) -> list[dict[str, Any]]:

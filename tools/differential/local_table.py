@@ -228,7 +228,7 @@ class TableRun:
     async def _remove(self, person: Listener) -> None:
         self.step("remove", player=person.id)
         self.people.remove(person)
-        await person.send_command(protocol.Stand())
+        await person.send_command(protocol.LeaveSeat())
         person.disconnect()
         await asyncio.sleep(0)
         self.record_table()
@@ -404,7 +404,7 @@ async def _do_in_lobby(run: TableRun) -> None:
         await run.say(protocol.Sit(rng.choice((None, *range(10)))))
     elif kind < 0.45:
         # Who stands at a lesson of the server sees no more of it; a device has no spectators to turn away.
-        leave = protocol.Stand() if document.settings.spectators else protocol.Sit()
+        leave = protocol.LeaveSeat() if document.settings.spectators else protocol.Sit()
         await run.say(rng.choice((leave, protocol.Back(), protocol.Sit())))
     elif not is_host:
         await run.say(protocol.Ready())
@@ -451,13 +451,13 @@ async def _make_move(run: TableRun) -> None:
     elif kind < 0.15:
         await run.say(protocol.Why(_command(rng), _any_move(run)))
     elif kind < 0.3 or not moves:
-        await run.say(protocol.Act(_command(rng), live.id, _any_move(run)))
+        await run.say(protocol.MakeMove(_command(rng), live.id, _any_move(run)))
     else:
         calls = [move for move in moves if move.startswith(("uno", "catch"))]
         move = rng.choice(calls if calls and rng.random() < 0.4 else moves)
         if rng.random() < 0.2 and not calls:
             move += "!"
-        await run.say(protocol.Act(_command(rng), live.id, move))
+        await run.say(protocol.MakeMove(_command(rng), live.id, move))
 
 
 async def _do_anything(run: TableRun) -> None:
@@ -468,7 +468,9 @@ async def _do_anything(run: TableRun) -> None:
     others = [person for person in run.people if person is not run.viewer]
     is_host = document.host.id == run.viewer.id
     choices: list[ClientMessage] = [
-        protocol.Act(_command(rng), rng.choice((match or "none", "match-99")), rng.choice(("R5", "draw", "x", "R5=G"))),
+        protocol.MakeMove(
+            _command(rng), rng.choice((match or "none", "match-99")), rng.choice(("R5", "draw", "x", "R5=G"))
+        ),
         protocol.Advise(_command(rng)),
         protocol.Why(_command(rng), rng.choice(("pull", "W", "catch 1", "uno", "what", "0:R5"))),
         protocol.Write(("draw 1",)),
@@ -482,7 +484,7 @@ async def _do_anything(run: TableRun) -> None:
     if not others:
         choices += [protocol.Pause(rng.random() < 0.7), protocol.Ready(), protocol.Back(), protocol.Kick("nobody")]
         if document.settings.spectators:
-            choices.append(protocol.Stand())
+            choices.append(protocol.LeaveSeat())
     if is_host:
         settings = WantedSettings(**msgspec.structs.asdict(document.settings))
         choices += [
@@ -493,7 +495,7 @@ async def _do_anything(run: TableRun) -> None:
             protocol.Configure(msgspec.structs.replace(settings, bots=rng.choice(("slow", "quick")))),
             protocol.Configure(_random_settings(rng)[0]),
             protocol.Configure(msgspec.structs.replace(settings, rules=rng.choice(_INVALID_RULES))),
-            protocol.Look(rng.choice(("", "01234"))),
+            protocol.SetAvatar(rng.choice(("", "01234"))),
             *(protocol.Kick(other.id) for other in others),
         ]
     await run.say(rng.choice(choices))
@@ -544,7 +546,7 @@ def _command(rng: random.Random) -> str:
 def differences(run: ServerRun, answer: dict[str, Any]) -> list[str]:
     """The first place where the device says something else, in words."""
     alone = len(run.task["setup"]["people"]) == 1
-    ours, theirs = (list(_comparable(messages, alone=alone)) for messages in (run.messages, answer["told"]))
+    ours, theirs = (list(_comparable(messages, alone=alone)) for messages in (run.messages, answer["messages"]))
     step = 0
     for one, other in zip([*ours, {**_END}], [*theirs, {**_END}], strict=False):
         late = abs(one.pop("at") - other.pop("at"))

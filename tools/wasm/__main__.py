@@ -39,7 +39,7 @@ def main() -> None:
     assembler = [sys.executable, "-m", "tools.wasm.assembly", *names]
     module = subprocess.run(assembler, input=lower(exports), stdout=subprocess.PIPE, check=True).stdout
     file = file or MODULE_FILE
-    modules = sorted({door.function.__module__ for door in exports})
+    modules = sorted({export.function.__module__ for export in exports})
     module = add_origin(module, {"key": fingerprint(exports), "exports": modules, "tools": tool_versions()})
     file.write_bytes(module)
     sys.stdout.write(f"{file}: {len(module):,} bytes\n")

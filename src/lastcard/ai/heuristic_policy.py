@@ -1,4 +1,4 @@
-"""Rules of thumb in compiled code: what a sharp player does with what he can see.
+"""Rules of thumb in compiled code: what a sharp player does with what they can see.
 
 A card's worth is a sum of weights (``worth``; tuned by play against itself); the best is laid.
 The policy looks at its own hand and at what lies open, never at another hand or a pile, and throws no

@@ -12,10 +12,10 @@ from lastcard.kernel.records import Float32s, Float64s, Int64s
 from lastcard.rules import legal, phases, turn
 from lastcard.rules.round_state import RoundState
 
-WIDTH: Final = 64
+HIDDEN_UNITS: Final = 64
 INPUTS: Final = policy_features.STATE + policy_features.ACTION
-PARAMETERS: Final = INPUTS * WIDTH + 2 * WIDTH
-SCRATCH: Final = INPUTS + 2 * WIDTH + policy_features.UNSEEN
+PARAMETERS: Final = INPUTS * HIDDEN_UNITS + 2 * HIDDEN_UNITS
+SCRATCH: Final = INPUTS + 2 * HIDDEN_UNITS + policy_features.UNSEEN
 
 
 class Rater(NamedTuple):
@@ -57,13 +57,13 @@ def add_inputs(x: Float32s, size: int, width: int, net: Float32s, to: Any) -> No
 @kernel
 def rate(base: Float32s, units: Float32s, action_inputs: Float32s, net: Float32s) -> float:
     """The worth of one act, given what the decision adds to the units."""
-    for j in range(WIDTH):
+    for j in range(HIDDEN_UNITS):
         units[j] = base[j]
-    add_inputs(action_inputs, policy_features.ACTION, WIDTH, net[policy_features.STATE * WIDTH :], units)
-    last = net[INPUTS * WIDTH + WIDTH :]
-    for j in range(WIDTH):
+    add_inputs(action_inputs, policy_features.ACTION, HIDDEN_UNITS, net[policy_features.STATE * HIDDEN_UNITS :], units)
+    last = net[INPUTS * HIDDEN_UNITS + HIDDEN_UNITS :]
+    for j in range(HIDDEN_UNITS):
         units[j] = max(units[j], 0.0) * last[j]
-    half = WIDTH // 2
+    half = HIDDEN_UNITS // 2
     while half > 0:  # in halves, so that the compiler may add several at once
         for j in range(half):
             units[j] += units[j + half]
@@ -83,15 +83,15 @@ def rate_all(t: RoundState, m: Int64s, seat: int, rater: Rater, actions: Int64s)
     net = rater.net
     x = rater.x
     action_inputs = x[policy_features.STATE : INPUTS]
-    base = x[INPUTS : INPUTS + WIDTH]
-    units = x[INPUTS + WIDTH : INPUTS + 2 * WIDTH]
-    unseen = x[INPUTS + 2 * WIDTH :]
+    base = x[INPUTS : INPUTS + HIDDEN_UNITS]
+    units = x[INPUTS + HIDDEN_UNITS : INPUTS + 2 * HIDDEN_UNITS]
+    unseen = x[INPUTS + 2 * HIDDEN_UNITS :]
     policy_features.read_state(t, m, seat, x)
     policy_features.count_unseen(t, seat, rater.deck, unseen)
-    biases = net[INPUTS * WIDTH :]
-    for j in range(WIDTH):
+    biases = net[INPUTS * HIDDEN_UNITS :]
+    for j in range(HIDDEN_UNITS):
         base[j] = biases[j]
-    add_inputs(x, policy_features.STATE, WIDTH, net, base)
+    add_inputs(x, policy_features.STATE, HIDDEN_UNITS, net, base)
     for i in range(actions.size):
         policy_features.read_action(t, m, seat, int(actions[i]), unseen, action_inputs)
         rater.values[i] = rate(base, units, action_inputs, net)

@@ -12,29 +12,31 @@ from lastcard.kernel.jit import kernel
 from lastcard.kernel.records import Float32s, Int64s
 from lastcard.rules.round_state import RoundState
 
-WIDTH: Final = 256
-WIDTH_TWO: Final = 64
-_BIASES: Final = policy_net.INPUTS * WIDTH
-_SECOND: Final = _BIASES + WIDTH
-_BIASES_TWO: Final = _SECOND + WIDTH * WIDTH_TWO
-_LAST: Final = _BIASES_TWO + WIDTH_TWO
-PARAMETERS: Final = _LAST + WIDTH_TWO
-SCRATCH: Final = policy_net.INPUTS + 2 * WIDTH + WIDTH_TWO + policy_features.UNSEEN
+HIDDEN_UNITS: Final = 256
+SECOND_UNITS: Final = 64
+_BIASES: Final = policy_net.INPUTS * HIDDEN_UNITS
+_SECOND: Final = _BIASES + HIDDEN_UNITS
+_BIASES_TWO: Final = _SECOND + HIDDEN_UNITS * SECOND_UNITS
+_LAST: Final = _BIASES_TWO + SECOND_UNITS
+PARAMETERS: Final = _LAST + SECOND_UNITS
+SCRATCH: Final = policy_net.INPUTS + 2 * HIDDEN_UNITS + SECOND_UNITS + policy_features.UNSEEN
 
 
 @kernel
 def rate(base: Float32s, action_inputs: Float32s, net: Float32s, units: Float32s, second: Float32s) -> float:
     """The worth of one act, given what the decision adds to the first units."""
-    for j in range(WIDTH):
+    for j in range(HIDDEN_UNITS):
         units[j] = base[j]
-    policy_net.add_inputs(action_inputs, policy_features.ACTION, WIDTH, net[policy_features.STATE * WIDTH :], units)
-    for j in range(WIDTH):
+    policy_net.add_inputs(
+        action_inputs, policy_features.ACTION, HIDDEN_UNITS, net[policy_features.STATE * HIDDEN_UNITS :], units
+    )
+    for j in range(HIDDEN_UNITS):
         units[j] = max(units[j], 0.0)
-    for j in range(WIDTH_TWO):
+    for j in range(SECOND_UNITS):
         second[j] = net[_BIASES_TWO + j]
-    policy_net.add_inputs(units, WIDTH, WIDTH_TWO, net[_SECOND:], second)
+    policy_net.add_inputs(units, HIDDEN_UNITS, SECOND_UNITS, net[_SECOND:], second)
     value = 0.0
-    for j in range(WIDTH_TWO):
+    for j in range(SECOND_UNITS):
         value += max(second[j], 0.0) * net[_LAST + j]
     return value
 
@@ -50,15 +52,15 @@ def rate_all(t: RoundState, m: Int64s, seat: int, rater: Rater, actions: Int64s)
     net = rater.net
     x = rater.x
     action_inputs = x[policy_features.STATE : policy_net.INPUTS]
-    base = x[policy_net.INPUTS : policy_net.INPUTS + WIDTH]
-    units = x[policy_net.INPUTS + WIDTH : policy_net.INPUTS + 2 * WIDTH]
-    second = x[policy_net.INPUTS + 2 * WIDTH : policy_net.INPUTS + 2 * WIDTH + WIDTH_TWO]
-    unseen = x[policy_net.INPUTS + 2 * WIDTH + WIDTH_TWO :]
+    base = x[policy_net.INPUTS : policy_net.INPUTS + HIDDEN_UNITS]
+    units = x[policy_net.INPUTS + HIDDEN_UNITS : policy_net.INPUTS + 2 * HIDDEN_UNITS]
+    second = x[policy_net.INPUTS + 2 * HIDDEN_UNITS : policy_net.INPUTS + 2 * HIDDEN_UNITS + SECOND_UNITS]
+    unseen = x[policy_net.INPUTS + 2 * HIDDEN_UNITS + SECOND_UNITS :]
     policy_features.read_state(t, m, seat, x)
     policy_features.count_unseen(t, seat, rater.deck, unseen)
-    for j in range(WIDTH):
+    for j in range(HIDDEN_UNITS):
         base[j] = net[_BIASES + j]
-    policy_net.add_inputs(x, policy_features.STATE, WIDTH, net, base)
+    policy_net.add_inputs(x, policy_features.STATE, HIDDEN_UNITS, net, base)
     for i in range(actions.size):
         policy_features.read_action(t, m, seat, int(actions[i]), unseen, action_inputs)
         rater.values[i] = rate(base, action_inputs, net, units, second)

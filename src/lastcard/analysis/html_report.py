@@ -23,7 +23,7 @@ def report_page(report: Report, language: str) -> str:
     """
     words = ReportTexts(with_escaped_names(report), catalog(language))
     title = escape(words.text("title"))
-    style = files("lastcard.analysis").joinpath("page.css").read_text(encoding="utf-8")
+    style = files("lastcard.analysis").joinpath("html_report.css").read_text(encoding="utf-8")
     body = [
         f"<header><h1>{title}</h1><p>{escape(words.title())}</p></header>",
         *(f'<p class="note">{escape(note)}</p>' for note in words.notes()),

@@ -53,7 +53,7 @@ _LINE_COMMENT: Final = re.compile(r"^ *// .*$| +// [^\"'`\n]*$", re.M)
 """A comment to the end of its line. After code it has no quotation mark, which might be the end of a text around it."""
 _INDENT: Final = re.compile(r"^ +", re.M)
 _IMPORT: Final = re.compile(r'^import (?:(\{[\w\s,]+\}|\* as \w+) from )?"(\.[^"]+)";', re.M)
-_REEXPORT: Final = re.compile(r'^export \{([\w\s,]+)\} from "(\.[^"]+)";', re.M)
+_REEXPORT: Final = re.compile(r'^export \{(\s*\w+(?:,\s*\w+)*,?\s*)\} from "(\.[^"]+)";', re.M)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.M)
 _UNSUPPORTED: Final = re.compile(r"^(?:import|export) .*|^await .*", re.M)
 _CONSTANT: Final = re.compile(r"^export const (\w+) = +\(?(.*?)\)?;\n", re.M | re.S)

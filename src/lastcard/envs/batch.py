@@ -46,7 +46,7 @@ BOTS: Final = {
 DTYPES: Final = {"uint8": np.uint8, "float32": np.float32}
 DEFAULT_MAX_STEPS: Final = 5000
 """Default number of moves after which an episode is truncated."""
-MAX_STEPS_LIMIT: Final = 2**63 - 1
+LARGEST_MAX_STEPS: Final = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class EnvConfig:
             value = getattr(self, name)
             if value not in choices:
                 raise UsageError(f"{name} is one of {', '.join(choices)}, not {value!r}")
-        max_steps = require_int("max_steps", self.max_steps, 1, MAX_STEPS_LIMIT)
+        max_steps = require_int("max_steps", self.max_steps, 1, LARGEST_MAX_STEPS)
         if self.calls == "automatic":
             penalties = {"false_uno_penalty": "none", "false_catch_penalty": "none"}
             rules = Ruleset(rules.game, with_options(rules.options, uno_window="automatic_call", **penalties))

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from lastcard.envs.batch import MAX_STEPS_LIMIT, Batch, EnvConfig
+from lastcard.envs.batch import LARGEST_MAX_STEPS, Batch, EnvConfig
 from lastcard.envs.render import RenderState, import_pillow, render_image, render_text
 from lastcard.errors import UsageError
 from lastcard.game.numbers import require_int
@@ -90,7 +90,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
         check_players(as_ruleset(rules), players)
         if max_cycles is not None:
             max_cycles = require_int("max_cycles", max_cycles, 1)
-        limit = {} if max_cycles is None else {"max_steps": min(max_cycles * players, MAX_STEPS_LIMIT)}
+        limit = {} if max_cycles is None else {"max_steps": min(max_cycles * players, LARGEST_MAX_STEPS)}
         self.config = EnvConfig(rules, players, reward=reward, episode=episode, calls=calls, **limit)
         self.batch = Batch(self.config, 1, autoreset=False, dtype=dtype, seed=0)
         self.render_mode = render_mode

@@ -105,7 +105,7 @@ class RuleOptions:
     match_mode: str = _option("to_target", "single_round", games=_AW, clauses="AW-50 LC-32")
     """Whether a match is one round or goes on to a score."""
     scoring: str = _option("winner_collects", "tally", games=_CLWJ, clauses="CL-51 CL-52 WJ-61")
-    """Whether the winner collects the points, or everybody keeps what he is left with."""
+    """Whether the winner collects the points, or everybody keeps what they are left with."""
     winning_score: int = _option(500, 100, 200, 250, 300, 1000, clauses="CO-46 AW-52")
     """The score that ends a match."""
     tally_tie: str = _option("extra_round", "shared", games=_CLWJ, clauses="CL-53 LC-33")

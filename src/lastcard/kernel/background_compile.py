@@ -47,7 +47,7 @@ def marker(folder: Path, signature: Signature) -> Path:
 def missing_signatures(folder: Path, exports: Iterable[Export]) -> list[tuple[Export, Signature]]:
     """What of some doors is not compiled yet."""
     wanted = [(export, signature) for export in exports for signature in export.signatures.values()]
-    return [(door, entry) for door, entry in wanted if not marker(folder, entry).exists()]
+    return [(export, entry) for export, entry in wanted if not marker(folder, entry).exists()]
 
 
 class BackgroundCompiler:
@@ -210,10 +210,10 @@ def compile_exports(exports: Collection[Export], on_progress: Progress = lambda 
         if wanted:
             from lastcard.kernel.native_backend import NativeExport
 
-            native = {door.name: NativeExport(door) for door, _ in wanted}
-            for done, (door, signature) in enumerate(wanted, of - len(wanted)):
+            native = {export.name: NativeExport(export) for export, _ in wanted}
+            for done, (export, signature) in enumerate(wanted, of - len(wanted)):
                 on_progress(signature.name, done, of)
-                native[door.name].compile(signature)
+                native[export.name].compile(signature)
                 marker(folder, signature).touch()
     on_progress("", of, of)
     return True

@@ -38,7 +38,7 @@ def fingerprint(exports: Iterable[Export]) -> str:
     """
     digest = hashlib.sha256(repr(_dump(_parse(_INTRINSICS))).encode())
     seen: set[Callable[..., Any]] = set()
-    for export in sorted(exports, key=lambda door: door.name):
+    for export in sorted(exports, key=lambda export: export.name):
         for signature in export.signatures.values():
             digest.update(
                 f"{signature.name} {[_describe(part) for part in signature.arguments]} {signature.result}".encode()
@@ -169,4 +169,4 @@ if __name__ == "__main__":
     from lastcard.kernel.jit import EXPORTS
 
     wanted = {import_module(name).__name__ for name in sys.argv[1:]}
-    sys.stdout.write(fingerprint(door for door in EXPORTS.values() if door.function.__module__ in wanted))
+    sys.stdout.write(fingerprint(export for export in EXPORTS.values() if export.function.__module__ in wanted))

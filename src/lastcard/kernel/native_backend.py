@@ -274,7 +274,7 @@ class NativeBackend:
     def resolve(self, export: Export) -> Callable[..., Any]:
         """The function that calls a door."""
         if self._is_delegated(export):
-            return cast(Callable[..., Any], self._fallback.enter(export))
+            return cast(Callable[..., Any], self._fallback.resolve(export))
         return self.native_export(export).resolve()
 
     def bind(

@@ -41,7 +41,7 @@ _REASON_TEXTS: Final[dict[int, str]] = {
     refusal_reasons.CALL_COUNT: "UNO is called with one card, or with two before playing; you hold {held}",
     refusal_reasons.CALL_EARLY: "UNO may only be called with the play or after it",
     refusal_reasons.CALL_NOT_NOW: "no call and no catch until this is resolved: {decision}",
-    refusal_reasons.CATCH_SELF: "nobody can catch himself",
+    refusal_reasons.CATCH_SELF: "nobody can catch themselves",
     refusal_reasons.CATCH_CLOSED: "seat {target} cannot be caught now",
     refusal_reasons.NO_JUMP_IN: "it is not your turn, and there is no jump-in at this table",
     refusal_reasons.NOT_IDENTICAL: "a jump-in needs a card identical to {top}",
@@ -56,7 +56,7 @@ _REASON_TEXTS: Final[dict[int, str]] = {
 }
 
 _VARIANT_TEXTS: Final[dict[str, str]] = {
-    "accused": "nobody can challenge his own card; every other seat may",
+    "accused": "nobody can challenge their own card; every other seat may",
     "no-seat": "there is no seat {target}; the seats are 0 to {last}",
     "out-of-turn": "with two cards UNO is called on your own turn, before playing; it is the turn of seat {turn}",
     "stacked": "the {pending} cards that are waiting cannot be challenged; seat {turn} is to {decision}",

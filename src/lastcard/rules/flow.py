@@ -98,7 +98,7 @@ def expire_early_calls(t: RoundState, seat: int) -> None:
     if t.uno_early_call == option_codes.EARLY_ANY_TIME:
         t.early &= ~(t.changed_hands | t.played_seats)
         if t.turn_passed != 0 and seat == t.origin:
-            t.early &= ~(1 << seat)  # LC-17: the end of his own turn
+            t.early &= ~(1 << seat)  # LC-17: the end of their own turn
     elif t.turn_passed != 0:
         t.early = 0
     else:

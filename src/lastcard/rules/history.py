@@ -19,7 +19,7 @@ HEADER_WORDS: Final = 6
 MOVE_RECORD_WORDS: Final = 2 + HEADER_WORDS + 2 * layout.MAX_DECK + layout.EVENT_LOG_WORDS
 """Words that one act adds at most, with their number in front."""
 
-_MAX_HAND_SIZE: Final = 255
+_MAX_HAND_CARDS: Final = 255
 _HAND_SIZES_AT: Final = 3
 
 
@@ -50,7 +50,7 @@ def record_action(t: RoundState, seat: int, action: int, out: Int32s) -> int:
         for k in range(3):
             other = 3 * i + k
             if other < layout.MAX_SEATS:
-                word |= min(t.held[other], _MAX_HAND_SIZE) << (8 + 8 * k)
+                word |= min(t.held[other], _MAX_HAND_CARDS) << (8 + 8 * k)
         out[_HAND_SIZES_AT + i] = word
     n = 1 + HEADER_WORDS
     if action & 255 == action_codes.CHALLENGE:

@@ -39,7 +39,7 @@ def next_outcome(t: RoundState) -> int:
 
 @kernel
 def choose_performer(t: RoundState, seat: int) -> None:
-    """A seat names any player, himself included (WJ-8, WJ-40a)."""
+    """A seat names any player, including themselves (WJ-8, WJ-40a)."""
     t.candidates = (1 << t.players) - 1
     t.phase = phases.CHOOSE
     t.turn = seat

@@ -237,16 +237,16 @@ def recycle(t: RoundState, by: int) -> None:
         by: as for ``takes_top``.
     """
     n = t.discard_n
-    kept_top = 0 if n == 0 or t.topless != 0 or takes_top(t, by) else 1
-    for i in range(n - kept_top):
+    stays_top = 0 if n == 0 or t.topless != 0 or takes_top(t, by) else 1
+    for i in range(n - stays_top):
         t.pile[i] = t.discard[i]
-    if kept_top == 1:
+    if stays_top == 1:
         t.discard[0] = t.discard[n - 1]
-    t.pile_n = n - kept_top
-    t.discard_n = kept_top
-    t.topless = 1 - kept_top
+    t.pile_n = n - stays_top
+    t.discard_n = stays_top
+    t.topless = 1 - stays_top
     t.ordered_n = 0
-    if n > kept_top:
+    if n > stays_top:
         chance.open_stream(t, chance.RESHUFFLE, t.reshuffles)
         t.reshuffles += 1
         emit(t, event_codes.RESHUFFLED, -1, t.pile_n, -1)

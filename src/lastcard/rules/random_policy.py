@@ -20,7 +20,7 @@ TALLY_VOID: Final = 1
 TALLY_LONGEST: Final = 2
 TALLY_STUCK: Final = 3
 TALLY_WINS: Final = 4
-TALLY_LENGTH: Final = 14
+TALLY_NUMBERS: Final = 14
 
 
 @inlined
@@ -225,7 +225,7 @@ def play_rounds(states: RoundStates, first: int, rounds: int, out: Int64s, tally
         first: number of the first round; the dealer is that number modulo the seats.
         rounds: how many.
         out: scratch: MAX_ACTIONS int64, and behind them the policy's Dice.
-        tally: int64, TALLY_LENGTH; sums are added to it.
+        tally: int64, TALLY_NUMBERS; sums are added to it.
         limit: plies after which a round is given up (counted as stuck).
     """
     t = states[0]

@@ -257,7 +257,7 @@ class ProgramClient:
     async def _send_move(self, move: Move) -> str:
         """Make a move; return the server's answer."""
         id_ = new_id()
-        await self._send(protocol.Act(id_, self._match, str(move)))
+        await self._send(protocol.MakeMove(id_, self._match, str(move)))
         return id_
 
     @staticmethod

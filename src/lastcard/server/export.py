@@ -17,7 +17,7 @@ from lastcard.server.store.database_address import DatabaseAddress
 from lastcard.server.store.maintenance import back_up
 from lastcard.server.store.rows import MatchRow, MoveRow
 
-_BATCH_SIZE: Final = 100
+_BATCH_MATCHES: Final = 100
 """Matches read at once."""
 
 
@@ -58,7 +58,7 @@ def _finished(address: str) -> Iterator[tuple[MatchRow, list[MoveRow]]]:
     try:
         with database.engine.connect() as connection:
             last = ""
-            while rows := queries.finished_matches(connection, last, _BATCH_SIZE):
+            while rows := queries.finished_matches(connection, last, _BATCH_MATCHES):
                 for row in rows:
                     yield row, queries.read_moves(connection, row.id)
                 last = rows[-1].id

@@ -21,8 +21,8 @@ from starlette.applications import Starlette
 
 from lastcard.errors import UsageError
 from lastcard.kernel.jit import backend, enable_native
-from lastcard.server.http.address import ServerAddress, bind, bind_socket, find_address, qr_lines
 from lastcard.server.http.app import Site, create_app
+from lastcard.server.http.listening_socket import ServerAddress, bind, bind_socket, find_address, qr_lines
 from lastcard.server.security import metrics
 from lastcard.server.security.logs import set_up_logs
 from lastcard.server.security.security import set_nat_networks

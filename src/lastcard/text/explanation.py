@@ -183,7 +183,7 @@ def _turn(page: RulesPage) -> None:
             page.add_text("turn.voluntary.until_playable", "CL-19 LC-43")
         else:
             page.add_text("turn.voluntary", "CL-19")
-    if _may_be_stuck(page) or not must:  # else nobody ever draws of his own accord
+    if _may_be_stuck(page) or not must:  # else nobody ever draws of their own accord
         _drawn(page)
     page.add_text("turn.later", "CO-8")
     if o.jump_in:

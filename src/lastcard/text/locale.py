@@ -1,7 +1,8 @@
 """Everything a person reads, in five languages: keyed texts with named placeholders and plural forms.
 
 The texts are in ``catalog/<theme>.json``, shared with the browser: each key with its text in every language. A text
-has ``{name}`` placeholders, or is an object of plural forms chosen by the value ``n``.
+has ``{name}`` placeholders, or is an object of plural forms chosen by the value ``n``. A language that lacks a text
+uses the English one; ``make translations`` lists these.
 """
 
 from __future__ import annotations
@@ -19,6 +20,14 @@ from lastcard.game.options import ALL_WILD_GAME
 
 LANGUAGES: Final = ("en", "es", "fr", "pt", "pl")
 """English, Spanish (Latin America), French (Canada), Portuguese (Brazil), Polish."""
+PLURAL_FORMS: Final = {
+    "en": ("one", "other"),
+    "es": ("one", "many", "other"),
+    "fr": ("one", "many", "other"),
+    "pt": ("one", "many", "other"),
+    "pl": ("one", "few", "many", "other"),
+}
+"""The plural forms of each language (Unicode CLDR); Polish ``other`` is for fractions only."""
 DECIMAL_COMMA: Final = ("fr", "pt", "pl")
 """Languages that write a decimal comma: 0,5."""
 
@@ -162,9 +171,16 @@ def catalog(language: str) -> Catalog:
     texts: dict[str, Text] = {}
     for file in sorted((resources.files("lastcard.text") / "catalog").iterdir(), key=lambda file: file.name):
         entries = json.loads(file.read_bytes())
-        # What a language lacks is for the tests to say: until it is translated, everything else works.
-        texts |= {key: entry[language] for key, entry in entries.items() if language in entry}
+        texts |= {key: translate(entry, language) for key, entry in entries.items()}
     return Catalog(language, texts)
+
+
+def translate(entry: Mapping[str, Text], language: str) -> Text:
+    """The text of a catalog entry in a language: the English one, in that language's plural forms, if it has none."""
+    text = entry.get(language, entry["en"])
+    if language in entry or isinstance(text, str):
+        return text
+    return {form: text.get(form, text["other"]) for form in PLURAL_FORMS[language]}
 
 
 def guess_language(environ: Mapping[str, str]) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from lastcard.ai.opponent_memory import MEMORY_COLUMNS
 from lastcard.ai.policy_features import ACTION, STATE
-from lastcard.ai.policy_net import SCRATCH, WIDTH, Rater
+from lastcard.ai.policy_net import HIDDEN_UNITS, SCRATCH, Rater
 from lastcard.bots.weights import heuristic_weights
 from lastcard.bots.workspace import count_deck
 from lastcard.errors import UsageError
@@ -336,5 +336,5 @@ def scale_ratings(numbers: Any, by: float) -> Any:
         numbers: float32; only the last layer is changed in the copy.
         by: positive factor.
     """
-    last = len(numbers) - WIDTH
+    last = len(numbers) - HIDDEN_UNITS
     return np.concatenate([numbers[:last], numbers[last:] * np.float32(by)])

@@ -29,8 +29,8 @@ _HOUSE_RULES: Final = {
     "wild-jackpot": "+stacking=cross+seven_zero",
 }
 DATA_SOURCES: Final = {
-    game: tuple((game + (house if number in (3, 6) else ""), players) for number, players in enumerate(_SEATS))
-    for game, house in _HOUSE_RULES.items()
+    game: tuple((game + (suffix if number in (3, 6) else ""), players) for number, players in enumerate(_SEATS))
+    for game, suffix in _HOUSE_RULES.items()
 }
 """The rulesets and numbers of seats of each game's tables, which give equal shares of the examples."""
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from lastcard.ai import prior_net
-from lastcard.ai.policy_net import INPUTS, WIDTH
+from lastcard.ai.policy_net import HIDDEN_UNITS, INPUTS
 from lastcard.ai.value_net import FEATURES, HIDDEN_ONE, HIDDEN_TWO
 from lastcard.errors import UsageError
 from lastcard.training.checkpoints import reading_checkpoint, writing_file
@@ -130,11 +130,11 @@ def train_value_net(run: TrainingRun, xs: Any, ys: Any) -> tuple[Any, dict[str, 
         return net, {"loss": float(loss_of(predictions, truth)), "error": error}
 
 
-POLICY_UNITS: Final = (WIDTH,)
+POLICY_UNITS: Final = (HIDDEN_UNITS,)
 """Units by layer of the policy net (``ai.policy_net``)."""
 _DROPPED_BITS: Final = np.uint64(23 - 14)
 _HALF_STEP: Final = np.uint64(1 << 8)
-PRIOR_UNITS: Final = (prior_net.WIDTH, prior_net.WIDTH_TWO)
+PRIOR_UNITS: Final = (prior_net.HIDDEN_UNITS, prior_net.SECOND_UNITS)
 """Units by layer of the prior net (``ai.prior_net``)."""
 
 

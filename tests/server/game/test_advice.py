@@ -22,14 +22,14 @@ from lastcard.server.security import metrics
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.parts import WantedSettings
 from lastcard.server.wire.protocol import (
-    Act,
     Advice,
     Advise,
     Configure,
+    LeaveSeat,
+    MakeMove,
     Pause,
     Refused,
-    Sight,
-    Stand,
+    SeatObservation,
     Start,
     TableChanged,
 )
@@ -118,7 +118,7 @@ def test_a_page_that_searches_itself_gets_what_the_seat_knows() -> None:
         await eve.join(table)
         message_count = len(eve.texts)
         await ada.send_command(Advise("question-1", here=True))
-        observation, view = ada.last(Sight), table.live.match.round.view(0)
+        observation, view = ada.last(SeatObservation), table.live.match.round.view(0)
         assert (observation.id, observation.ply, b64decode(observation.table), b64decode(observation.past)) == (
             "question-1",
             0,
@@ -128,7 +128,7 @@ def test_a_page_that_searches_itself_gets_what_the_seat_knows() -> None:
         assert not ada.count(Advice) and len(eve.texts) == message_count
         await ada.make_move("R1")
         await ada.send_command(Advise("question-2", here=True))
-        assert refusal_code(ada) == "not-your-turn" and ada.count(Sight) == 1
+        assert refusal_code(ada) == "not-your-turn" and ada.count(SeatObservation) == 1
 
     run_instantly(play())
 
@@ -191,7 +191,7 @@ def test_who_has_left_may_come_back() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         table = await playing_table(ada, bob, rules="classic", pace="untimed")
         set_position(table, *HANDS[:2])
-        await bob.send_command(Stand())
+        await bob.send_command(LeaveSeat())
         assert await refused(ada) == "no-hints"
 
     run_instantly(play())
@@ -245,7 +245,7 @@ def test_hints_are_asked_for_one_by_one() -> None:
     with pytest.raises(ProtocolError) as unfit:
         patience.read('{"type":"advise","id":"question-2"}')
     assert (unfit.value.code, unfit.value.command) == ("too-fast", "question-2")
-    assert isinstance(patience.read('{"type":"act","id":"command-1","match":"m","move":"R1"}'), Act)
+    assert isinstance(patience.read('{"type":"act","id":"command-1","match":"m","move":"R1"}'), MakeMove)
 
 
 def test_hints_of_one_person_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,9 +17,9 @@ from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import (
     Dealt,
-    Heard,
     Kick,
     Mute,
+    NotePosted,
     Ready,
     Say,
     Sit,
@@ -71,7 +71,7 @@ def test_another_name_is_shown_at_once() -> None:
         assert [guest.name for guest in bob.last(TableChanged).table.guests] == ["Cloe"]
         assert table.state.queue == (Named(cleo.id, "Cloe"),)
         await ada.send_command(Say("hello"))
-        assert bob.last(Heard).note.name == "Adele"
+        assert bob.last(NotePosted).note.name == "Adele"
 
     run_instantly(play())
 

@@ -24,8 +24,8 @@ from starlette.routing import Route, WebSocketRoute
 from lastcard.errors import StoreError, UsageError
 from lastcard.kernel.jit import backend
 from lastcard.server.http import pages
-from lastcard.server.http.address import check_public_url
 from lastcard.server.http.assets import WebFolder
+from lastcard.server.http.listening_socket import check_public_url
 from lastcard.server.http.requests import BODY_LIMIT_BYTES, RequestError, read_json
 from lastcard.server.security import metrics, security
 from lastcard.server.store.store import Store

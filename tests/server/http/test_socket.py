@@ -350,7 +350,7 @@ def test_a_fault_of_the_server_is_noted_and_answered(served: ThreadedServer, mon
     socket_.send(type="act", id="12345678", match="m1", move="W")
     refused = socket_.receive("refused")
     assert (refused["code"], refused["id"]) == ("fault", "12345678") and "abc123" in refused["text"]
-    assert noted == ["Act"]
+    assert noted == ["MakeMove"]
     socket_.send(type="ping", t=1)
     assert socket_.receive("pong")
 

@@ -242,4 +242,4 @@ def test_confusable_names(one: str, other: str, alike: bool) -> None:
 
 
 def test_names_are_short() -> None:
-    assert s.clean_name("x" * 500) == "x" * s.NAME_LENGTH
+    assert s.clean_name("x" * 500) == "x" * s.NAME_CHARS

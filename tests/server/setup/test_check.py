@@ -15,7 +15,7 @@ import pytest
 
 from lastcard.cli.main import main
 from lastcard.errors import UsageError
-from lastcard.server.http.address import bind, bind_socket
+from lastcard.server.http.listening_socket import bind, bind_socket
 from lastcard.server.setup import preflight as checks
 from lastcard.server.setup.preflight import ERROR, OK, WARNING, check_options
 from lastcard.server.setup.server_options import ServerOptions

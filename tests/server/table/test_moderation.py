@@ -14,7 +14,7 @@ from lastcard.server.store.rows import now_ms
 from lastcard.server.table.moderation import Moderation
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.parts import Settings
-from lastcard.server.wire.protocol import Heard, Notice, Quick, Ready, Report, Say, Sit, Start, TableChanged
+from lastcard.server.wire.protocol import NotePosted, Notice, Quick, Ready, Report, Say, Sit, Start, TableChanged
 from lastcard.server.wire.worker_bus import Bus
 from support.fakes import (
     MemoryStore,
@@ -85,13 +85,13 @@ def test_chat_at_a_table_obeys_blocked_words_and_the_ban_on_chat() -> None:
         table = await new_table(ada, bob)
         await table._moderation.change_settings(words=("clod",))
         await ada.send_command(Say("you clod"))
-        assert refusal_code(ada) == "words" and not bob.count(Heard)
+        assert refusal_code(ada) == "words" and not bob.count(NotePosted)
         await table._moderation.change_settings(chat="never")
         assert not bob.last(TableChanged).table.settings.chat
         await ada.send_command(Say("hello"))
         assert refusal_code(ada) == "chat-off"
         await ada.send_command(Quick("hello"))
-        assert bob.count(Heard) == 1
+        assert bob.count(NotePosted) == 1
 
     run_instantly(scenario())
 

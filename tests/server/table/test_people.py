@@ -11,20 +11,20 @@ from lastcard.server.wire.protocol import (
     Appoint,
     Configure,
     Dealt,
-    Heard,
     Kick,
-    Look,
+    LeaveSeat,
     Moved,
     Mute,
+    NotePosted,
     Notice,
     Number,
     Quick,
     Ready,
     Refused,
     Say,
+    SetAvatar,
     SetBot,
     Sit,
-    Stand,
     Start,
     TableChanged,
     decode,
@@ -41,7 +41,7 @@ def test_leaving_a_seat_hides_the_hand_and_sitting_down_shows_it() -> None:
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         await playing_table(ada, bob, rules="classic")
-        await bob.send_command(Stand())
+        await bob.send_command(LeaveSeat())
         assert bob.last(Dealt).game.mine is None
         assert ada.last(TableChanged).table.seats[1].standin and ada.last(TableChanged).table.seats[1].player == bob.id
         assert bob.count(Notice) == 0
@@ -62,7 +62,7 @@ def test_confusable_names_at_a_table_are_distinguished() -> None:
         assert [seat.name for seat in state.seats] == ["Ada", "\u0410da 2"]
         assert state.guests[0].name == "Ad\u0430 3"
         await eve.send_command(Say("it is me"))
-        assert ada.last(Heard).note.name == "Ad\u0430 3"
+        assert ada.last(NotePosted).note.name == "Ad\u0430 3"
 
     run_instantly(play())
 
@@ -231,7 +231,7 @@ def test_chat_reaches_everybody_and_is_cleaned() -> None:
         await screen.join(table, tv=True)
         await ada.send_command(Say("hi\u202e there\n\u0007"))
         await ada.send_command(Quick(QUICK[0]))
-        first, second = (message.note for message in screen.received if isinstance(message, Heard))
+        first, second = (message.note for message in screen.received if isinstance(message, NotePosted))
         assert (first.text, first.quick, first.player) == ("hi there", None, ada.id)
         assert (second.text, second.quick) == (None, QUICK[0])
 
@@ -246,11 +246,11 @@ def test_a_reaction_is_sent_to_a_player() -> None:
         await new_table(ada, bob, seats=3)
         await ada.send_command(Quick("heart", at=1))
         await ada.send_command(decode(b'{"type": "quick", "quick": "heart"}'))
-        assert [message.note.at for message in bob.received if isinstance(message, Heard)] == [1, None]
+        assert [message.note.at for message in bob.received if isinstance(message, NotePosted)] == [1, None]
         for seat in (2, 9):
             await ada.send_command(Quick("heart", at=seat))
             assert refusal_code(ada) == "no-such-player"
-        assert bob.count(Heard) == 2
+        assert bob.count(NotePosted) == 2
 
     run_instantly(play())
 
@@ -267,15 +267,15 @@ def test_chat_that_is_refused() -> None:
         assert refusal_code(bob) == "no-such-phrase"
         await ada.send_command(Mute(bob.id, True))
         await bob.send_command(Say("hello"))
-        assert refusal_code(bob) == "muted" and ada.count(Heard) == 0
+        assert refusal_code(bob) == "muted" and ada.count(NotePosted) == 0
         await ada.send_command(Mute(bob.id, False))
         await ada.send_command(Configure(WantedSettings(seats=2, chat=False)))
         await bob.send_command(Say("hello"))
         assert refusal_code(bob) == "chat-off"
         for _ in range(20):
             await bob.send_command(Quick(QUICK[0]))
-        assert refusal_code(bob) == "flood" and 0 < ada.count(Heard) < 20
-        assert len(table._chat.notes) == ada.count(Heard)
+        assert refusal_code(bob) == "flood" and 0 < ada.count(NotePosted) < 20
+        assert len(table._chat.notes) == ada.count(NotePosted)
 
     run_instantly(play())
 
@@ -335,12 +335,12 @@ def test_a_built_face_is_seen_by_all() -> None:
         ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
         table = await new_table(ada, bob)
         await eve.join(table)
-        await bob.send_command(Look("21310"))
+        await bob.send_command(SetAvatar("21310"))
         assert [seat and seat.look for seat in ada.last(TableChanged).table.seats[:2]] == ["", "21310"]
-        await eve.send_command(Look("00000"))
+        await eve.send_command(SetAvatar("00000"))
         assert refusal_code(eve) == "not-seated"
-        await ada.send_command(Look("11111"))
-        await ada.send_command(Look(""))
+        await ada.send_command(SetAvatar("11111"))
+        await ada.send_command(SetAvatar(""))
         assert table.state.avatars == {bob.id: "21310"}
         await table.forget(bob.id)
         assert table.state.avatars == {}
@@ -376,7 +376,7 @@ def test_a_number_belongs_to_the_seat_it_was_given_in() -> None:
         assert table.state.numbers.keys() == {ada.id, bob.id}, "who has no seat adds nothing"
         await eve.send_command(Sit(2))
         assert table.state.promise == promise and len(table.state.numbers) == 2, "a newcomer moves nobody"
-        await bob.send_command(Stand())
+        await bob.send_command(LeaveSeat())
         assert table.state.promise != promise and not table.state.numbers
 
     run_instantly(play())

@@ -16,14 +16,14 @@ from structlog.testing import capture_logs
 
 from lastcard.errors import StoreError
 from lastcard.server.game.live_match import LiveMatch
-from lastcard.server.http import address
+from lastcard.server.http import listening_socket
 from lastcard.server.seats.table_state import CommandError
 from lastcard.server.store.rows import MoveRow, TableRow
 from lastcard.server.store.store import Store
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.parts import Settings
-from lastcard.server.wire.protocol import Done, Heard, Kick, Ready, Refused, Say, Sit, Start, Welcome, Write
+from lastcard.server.wire.protocol import Done, Kick, NotePosted, Ready, Refused, Say, Sit, Start, Welcome, Write
 from lastcard.server.wire.worker_bus import Bus
 from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, run_instantly, set_position
 
@@ -100,17 +100,17 @@ def test_an_invitation_says_where_the_computer_is_now(monkeypatch: pytest.Monkey
 
     async def play() -> None:
         ada = Person("Ada")
-        with closing(address.bind("0.0.0.0", 0)) as listener:
-            place = address.find_address(listener, None)
+        with closing(listening_socket.bind("0.0.0.0", 0)) as listener:
+            place = listening_socket.find_address(listener, None)
         registry = TableRegistry(MemoryStore(), Bus(), public_url=place.current)  # type: ignore[arg-type]
         table = await registry.create(ada.player, Settings())
         path = f":{place.port}/t/{table.code}"
         assert table.describe().join_url == f"http://localhost{path}"
         for here in ("192.168.1.5", "10.0.0.7"):
-            monkeypatch.setattr(address, "lan_address", partial(str, here))
+            monkeypatch.setattr(listening_socket, "lan_address", partial(str, here))
             assert table.describe().join_url == f"http://{here}{path}"
 
-    monkeypatch.setattr(address, "lan_address", lambda: None)
+    monkeypatch.setattr(listening_socket, "lan_address", lambda: None)
     run_instantly(play())
 
 
@@ -292,7 +292,7 @@ def test_whoever_was_on_the_way_to_a_closed_table_is_sent_back() -> None:
             await asyncio.sleep(1)
         await asyncio.gather(closing, coming, talking)
         assert ada.closed == bob.closed == late.closed == "restart"
-        assert late.received == [] and not any(isinstance(message, Refused | Heard) for message in ada.received)
+        assert late.received == [] and not any(isinstance(message, Refused | NotePosted) for message in ada.received)
 
     run_instantly(play())
 

@@ -12,13 +12,13 @@ from lastcard.server.wire.protocol import (
     Configure,
     Dealt,
     Kick,
+    LeaveSeat,
     Moved,
     Number,
     Pause,
     Ready,
     Refused,
     Sit,
-    Stand,
     Start,
     TableChanged,
     Welcome,
@@ -113,7 +113,7 @@ def test_who_watches_bots_play_does_not_wait_without_end() -> None:
     async def play() -> None:
         ada = Person("Ada")
         table = await between_rounds(ada, seats=2)
-        await ada.send_command(Stand())
+        await ada.send_command(LeaveSeat())
         assert ada.last(TableChanged).table.next_in == 15_000
         await asyncio.sleep(16)
         assert table.state.phase == "playing"
@@ -217,7 +217,7 @@ def test_the_next_player_takes_the_bots_place_after_the_round() -> None:
         await cleo.join(table)
         await cleo.send_command(Sit())
         assert ada.last(TableChanged).table.seats[1].heir == "Cleo" and ada.last(TableChanged).table.guests[0].queued
-        await cleo.send_command(Stand())
+        await cleo.send_command(LeaveSeat())
         assert ada.last(TableChanged).table.seats[1].heir is None and not ada.last(TableChanged).table.guests[0].queued
         await cleo.send_command(Sit())
         last_card(table, "R2 R3")
@@ -257,7 +257,7 @@ def test_a_seat_that_was_left_is_reserved_while_the_match_lasts() -> None:
         table = await playing_table(ada, bob, rules=ROUNDS)
         await cleo.join(table)
         await cleo.send_command(Sit())
-        await bob.send_command(Stand())
+        await bob.send_command(LeaveSeat())
         bob.disconnect()
         last_card(table, "R2 R3")
         await ada.make_move("R1")
@@ -269,7 +269,7 @@ def test_a_seat_that_was_left_is_reserved_while_the_match_lasts() -> None:
         await bob.join(table)
         await bob.send_command(Back())
         assert bob.last(Dealt).game.mine.seat == 1 and bob.last(Dealt).game.public.scores == scores
-        await bob.send_command(Stand())
+        await bob.send_command(LeaveSeat())
         set_position(table, "R1", "W W W W")
         table.live.match.scores = (90, 0)
         await ada.make_move("R1")
@@ -352,7 +352,7 @@ def test_writing_has_an_end() -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
         table = await new_table(ada, bob, cleo, rules=WRITTEN)
         await ada.send_command(Start())
-        await bob.send_command(Stand())
+        await bob.send_command(LeaveSeat())
         await asyncio.sleep(89)
         assert table.state.phase == "writing"
         await asyncio.sleep(2)

@@ -8,7 +8,7 @@ import pytest
 
 from lastcard.server.game import presence
 from lastcard.server.wire.parts import Settings
-from lastcard.server.wire.protocol import Sit, Stand, TableChanged, Welcome
+from lastcard.server.wire.protocol import LeaveSeat, Sit, TableChanged, Welcome
 from support.fakes import MemoryStore, Person, new_registry, new_table, run_instantly
 
 
@@ -50,7 +50,7 @@ def test_a_player_who_leaves_a_seat_stays_as_spectator() -> None:
             await person.join(table)
         await bob.send_command(Sit(1))
         await cleo.join(table)
-        await bob.send_command(Stand())
+        await bob.send_command(LeaveSeat())
         assert bob.closed is None and len(ada.last(TableChanged).table.guests) == 2
 
     run_instantly(play())

@@ -9,18 +9,18 @@ import pytest
 
 from lastcard.errors import StoreError
 from lastcard.server.wire.protocol import (
-    Act,
     Dealt,
     Done,
-    Heard,
     Hello,
     Kick,
+    LeaveSeat,
+    MakeMove,
     Moved,
+    NotePosted,
     Pause,
     Refused,
     Say,
     Sit,
-    Stand,
     Start,
     TableChanged,
     Welcome,
@@ -90,7 +90,7 @@ def test_a_second_tab_takes_the_seat() -> None:
         assert ada.closed == "elsewhere" and tab.last(Welcome).game is not None
         assert tab.last(Welcome).game.mine is not None
         await ada.send_command(Say("still here"))
-        assert refusal_code(ada) == "watching" and bob.count(Heard) == 0
+        assert refusal_code(ada) == "watching" and bob.count(NotePosted) == 0
         ada.disconnect()
         await asyncio.sleep(0)
         assert tab.id in table.presence.here
@@ -231,7 +231,7 @@ def test_moves_at_the_wrong_time() -> None:
     async def play() -> None:
         ada, eve = Person("Ada"), Person("Eve")
         table = await new_table(ada)
-        await ada.send_command(Act("command-1", "no-match", "R1"))
+        await ada.send_command(MakeMove("command-1", "no-match", "R1"))
         assert refusal_code(ada) == "stale"
         await ada.send_command(Start())
         await eve.join(table)
@@ -240,7 +240,7 @@ def test_moves_at_the_wrong_time() -> None:
             (ada, "older", "draw", "stale"),
             (eve, table.live.id, "draw", "not-seated"),
         ):
-            await person.send_command(Act("command-2", match, move))
+            await person.send_command(MakeMove("command-2", match, move))
             assert refusal_code(person) == code and person.last(Refused).id == "command-2"
 
     run_instantly(play())
@@ -258,7 +258,7 @@ def test_what_the_store_cannot_write_has_not_happened() -> None:
         store.broken = True
         command = await ada.make_move("R1")
         assert refusal_code(ada) == "storage" and table.live.match.round.state_bytes() == before
-        await bob.send_command(Stand())
+        await bob.send_command(LeaveSeat())
         assert refusal_code(bob) == "storage" and table.state.seats == seats
         assert bob.count(Moved) == 0
         store.broken = False

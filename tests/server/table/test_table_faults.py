@@ -14,7 +14,7 @@ from lastcard.server.game.table_bots import TableBots
 from lastcard.server.security import metrics
 from lastcard.server.table.table_registry import SKIPPED_SWEEPS, SWEEP_S
 from lastcard.server.wire.parts import Settings
-from lastcard.server.wire.protocol import Act, Say
+from lastcard.server.wire.protocol import MakeMove, Say
 from support.fakes import MemoryStore, Person, new_registry, playing_table, run_instantly, set_position
 
 
@@ -78,7 +78,7 @@ def test_a_bug_behind_a_move_leaves_the_table_running(monkeypatch: pytest.Monkey
         set_position(table, "R1 R2 R3", "R4 R5 R6")
         monkeypatch.setattr(LiveMatch, "update_timers", failing(LiveMatch.update_timers, 1))
         with pytest.raises(ZeroDivisionError):
-            await table.handle(ada, Act("command-1", table.live.id, "R1"))
+            await table.handle(ada, MakeMove("command-1", table.live.id, "R1"))
         assert table.live.log.ply == 1
         await asyncio.sleep(10)
         assert table.live.log.ply > 1

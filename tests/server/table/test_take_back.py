@@ -10,7 +10,7 @@ from lastcard.server.http.replays import record_text, replay_text
 from lastcard.server.store.rows import TAKE_BACK
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.parts import Settings
-from lastcard.server.wire.protocol import Act, Dealt, Done, Sit, Stand, Start, TakeBack
+from lastcard.server.wire.protocol import Dealt, Done, LeaveSeat, MakeMove, Sit, Start, TakeBack
 from support.fakes import MemoryStore, Person, make_first_move, new_registry, refusal_code, run_instantly
 
 
@@ -136,7 +136,7 @@ def test_nothing_is_taken_back_from_another_person() -> None:
         await make_first_move(table, *people)
         await take_back(ann, table)
         assert refusal_code(ann) == "no-take-backs"
-        await bob.send_command(Stand())  # a bot goes on with the hand, which is still Bob's
+        await bob.send_command(LeaveSeat())  # a bot goes on with the hand, which is still Bob's
         assert not table.describe().take_backs
 
     run_instantly(play())
@@ -150,7 +150,7 @@ def test_another_match_is_none_of_its_business() -> None:
         table = await practice(ann, store)
         await ann.send_command(TakeBack("take-back-1", "another"))
         assert refusal_code(ann) == "stale"
-        await ann.send_command(Act("take-back-1", table.live.id, "nonsense"))
+        await ann.send_command(MakeMove("take-back-1", table.live.id, "nonsense"))
         assert refusal_code(ann) == "bad-move"
 
     run_instantly(play())

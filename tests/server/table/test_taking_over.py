@@ -5,7 +5,7 @@ from __future__ import annotations
 from lastcard.server.seats.table_state import read_table_state, write_table_state
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.parts import PastSitter
-from lastcard.server.wire.protocol import Dealt, Ready, SetBot, Sit, Stand, TableChanged, Welcome
+from lastcard.server.wire.protocol import Dealt, LeaveSeat, Ready, SetBot, Sit, TableChanged, Welcome
 from support.fakes import MemoryStore, Person, playing_table, run_instantly, set_position
 
 ROUNDS = "classic+winning_score=100"
@@ -52,7 +52,7 @@ def test_the_match_stays_with_whoever_has_played_it() -> None:
         table, ada, cleo, bot = await bot_wins(MemoryStore(), "all-wild")
         assert ada.last(TableChanged).table.phase == "over"
         assert ada.last(TableChanged).table.played_by == (None, PastSitter(name=bot, player=None, bot="casual"))
-        await cleo.send_command(Stand())
+        await cleo.send_command(LeaveSeat())
         await ada.send_command(Sit(1))
         await ada.send_command(SetBot(0, "sharp"))
         assert ada.last(TableChanged).table.played_by == (

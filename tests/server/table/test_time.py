@@ -15,12 +15,12 @@ from lastcard.server.wire.protocol import (
     Back,
     Configure,
     Dealt,
+    LeaveSeat,
     Moved,
     Notice,
     Pause,
     Refused,
     Say,
-    Stand,
     TableChanged,
     Welcome,
 )
@@ -255,7 +255,7 @@ def test_a_bot_plays_for_a_player_who_left_the_seat() -> None:
 
     async def play() -> None:
         table, ada, bob = await two()
-        await ada.send_command(Stand())
+        await ada.send_command(LeaveSeat())
         assert bob.last(Dealt).game.mine is not None
         await asyncio.sleep(3)
         assert table.live.log.ply == 1

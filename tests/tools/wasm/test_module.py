@@ -32,7 +32,7 @@ def test_it_is_made_from_the_code_beside_it() -> None:
 def test_made_anew_it_is_the_same(tmp_path: Path) -> None:
     """Another folder, another order of Python's sets, and sources of another text give the same bytes."""
     assembly = pytest.importorskip("tools.wasm.assembly")
-    tools = assembly.tools()
+    tools = assembly.tool_versions()
     if read_origin(MODULE)["tools"] != tools:
         pytest.skip(f"made with {read_origin(MODULE)['tools']}; here is {tools}")
     shutil.copytree(PACKAGE, tmp_path / "lastcard", ignore=shutil.ignore_patterns("__pycache__", "web", "*.wasm"))
@@ -53,7 +53,7 @@ def test_without_binaryen_it_says_what_fetches_it(tmp_path: Path, monkeypatch: p
     """Only those who make the module have it, and the module says who made it."""
     assembly = pytest.importorskip("tools.wasm.assembly")
     monkeypatch.setattr(assembly, "_BINARYEN", tmp_path / "binaryen")
-    assert assembly.tools().endswith("Binaryen missing")
+    assert assembly.tool_versions().endswith("Binaryen missing")
     with pytest.raises(RuntimeError, match="make module"):
         assembly._optimize(MODULE)
 
@@ -62,7 +62,7 @@ def test_what_stays_apart_is_there() -> None:
     """A function that has another name by now is missed, not forgotten."""
     assembly = pytest.importorskip("tools.wasm.assembly")
     with pytest.raises(RuntimeError, match="move_hands"):
-        assembly._keep_apart(assembly.llvm.parse_assembly(""))
+        assembly._prevent_inlining(assembly.llvm.parse_assembly(""))
 
 
 def test_it_needs_nothing() -> None:

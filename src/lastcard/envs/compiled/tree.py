@@ -26,7 +26,7 @@ DEALER: Final = -5
 # Further results of ``step``.
 ILLEGAL: Final = -8
 
-HISTORY_WAIT: Final = 29
+WAITING_EVENT: Final = 29
 """A word of the event log that only one seat sees: asked out of turn, it did not react."""
 
 MAX_OUTCOMES: Final = 128
@@ -265,7 +265,7 @@ def decline_reaction(next_states: RoundStates, f: NodeRecord, g: NodeRecord, scr
     """Record that a seat asked out of turn does not react, which only it knows."""
     g.asked_mask = f.asked_mask & ~(1 << f.current_player)
     scratch.events[0] = 1
-    scratch.events[1] = HISTORY_WAIT | (f.current_player + 1) << 8
+    scratch.events[1] = WAITING_EVENT | (f.current_player + 1) << 8
     find_next_player(next_states[0], g, scratch)
 
 
@@ -362,7 +362,7 @@ def copy_redacted(history: records.Int32s, viewer: int, out: records.Int32s) -> 
     n = 0
     for i in range(out.size):
         word = int(out[i])
-        if word & 255 != HISTORY_WAIT or (word >> 8) - 1 == viewer:
+        if word & 255 != WAITING_EVENT or (word >> 8) - 1 == viewer:
             out[n] = word
             n += 1
     return n
@@ -392,7 +392,7 @@ def write_recent_actions(
             )
             if action_id == layout.NOTHING:
                 continue
-        elif word & 255 == HISTORY_WAIT:
+        elif word & 255 == WAITING_EVENT:
             action_id = wait
         else:
             continue

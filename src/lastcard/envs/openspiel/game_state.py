@@ -11,7 +11,7 @@ from lastcard.ai.belief import BELIEF
 from lastcard.ai.determinize import DEAL_BYTES, Chain, OpponentModel
 from lastcard.bots.search import MAX_SEED
 from lastcard.envs.compiled import tree
-from lastcard.envs.compiled.tree import CHANCE, DEALER, HISTORY_WAIT, ILLEGAL, NODE_RECORD, TERMINAL
+from lastcard.envs.compiled.tree import CHANCE, DEALER, ILLEGAL, NODE_RECORD, TERMINAL, WAITING_EVENT
 from lastcard.envs.openspiel.config import GameConfig, GameParameters, load_config, new_seat_knowledge, read_history
 from lastcard.errors import UsageError
 from lastcard.game.numbers import require_int
@@ -198,7 +198,7 @@ class GameState:
         game_round._states["key"] = key
         game_round._states["first_words_end"] = 0  # they belonged to another key
         history = self.history()
-        game_round._history.frombytes(history[history & 255 != HISTORY_WAIT].tobytes())
+        game_round._history.frombytes(history[history & 255 != WAITING_EVENT].tobytes())
         return game_round
 
     def _find_seat(self, seat: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
-from lastcard.envs.compiled.tree import CHANCE, HISTORY_WAIT
+from lastcard.envs.compiled.tree import CHANCE, WAITING_EVENT
 from lastcard.envs.openspiel.game_state import GameState
 from lastcard.game.cards import CARD_NAMES, COLOR_LETTERS, cards_text, hand_text
 from lastcard.game.moves import action_to_move
@@ -44,7 +44,7 @@ _WORDS: Final = {
     event_codes.JUMPED: "{s} jumps in",
     event_codes.TURNED: "turned {A}",
     event_codes.HISTORY_SEEN: "{a} sees {B} of {s}",
-    HISTORY_WAIT: "{s} waits",
+    WAITING_EVENT: "{s} waits",
 }
 
 _SOURCES: Final = {

@@ -18,7 +18,7 @@ from lastcard.server.security import metrics
 from lastcard.server.security.fair_queue import Owner
 from lastcard.server.security.logs import note_fault
 from lastcard.server.wire.parts import AdvisedMove
-from lastcard.server.wire.protocol import Advice, Refused, Sight
+from lastcard.server.wire.protocol import Advice, Refused, SeatObservation
 from lastcard.text.locale import catalog
 from lastcard.text.narration import Narrator
 
@@ -69,7 +69,7 @@ def check_advice(table: TableState, live: LiveMatch, seat: int) -> View:
     return live.match.round.view(seat)
 
 
-def make_observation(command: str, ply: int, view: View) -> Sight:
+def make_observation(command: str, ply: int, view: View) -> SeatObservation:
     """Return what a seat knows, for a page that computes its own hint.
 
     Args:
@@ -77,7 +77,7 @@ def make_observation(command: str, ply: int, view: View) -> Sight:
         ply: number of moves in the log.
         view: view of the seat.
     """
-    return Sight(command, ply, b64encode(view.information_state).decode(), b64encode(view.history).decode())
+    return SeatObservation(command, ply, b64encode(view.information_state).decode(), b64encode(view.history).decode())
 
 
 def hint_owner(person: str) -> Owner:

@@ -27,7 +27,7 @@ from lastcard.server.seats.table_state import CommandError
 from lastcard.server.store.rows import NEXT_ROUND, TAKE_BACK, MoveRow
 from lastcard.server.wire.messages import MatchSnapshot, game_of, happenings, moved_texts
 from lastcard.server.wire.parts import Clock, Game, Settings
-from lastcard.server.wire.protocol import Act, Dealt, Done, Notice, Refused, TakeBack, Why, encode
+from lastcard.server.wire.protocol import Dealt, Done, MakeMove, Notice, Refused, TakeBack, Why, encode
 from lastcard.server.wire.worker_bus import LogGrown
 
 MAX_CALLS: Final = 12
@@ -101,7 +101,7 @@ class LiveMatch:
 
     # --- moves ----------------------------------------------------------------------------------------
 
-    async def make_move(self, message: Act, seat: int, language: str, *, paused: bool) -> Done | Refused | None:
+    async def make_move(self, message: MakeMove, seat: int, language: str, *, paused: bool) -> Done | Refused | None:
         """Make a move for a person or a program.
 
         Args:

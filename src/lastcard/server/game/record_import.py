@@ -14,7 +14,7 @@ from lastcard.server.store.database_address import own_database
 from lastcard.server.store.rows import NEXT_ROUND, MatchRow, MoveRow, now_ms
 from lastcard.server.store.store import Store
 
-_ID_LENGTH: Final = 22
+_ID_CHARS: Final = 22
 
 
 def import_record(record: Record, database_url: str | None = None) -> str:
@@ -51,7 +51,7 @@ def record_rows(record: Record) -> tuple[MatchRow, list[MoveRow]]:
             "head: the browser checks the shuffle, so it needs promise, numbers and secret, as records of a table and "
             "of lastcard.envs.pettingzoo have them; `lastcard replay FILE` shows any record"
         )
-    name, now = hashlib.sha256(record.text().encode()).hexdigest()[:_ID_LENGTH], now_ms()
+    name, now = hashlib.sha256(record.text().encode()).hexdigest()[:_ID_CHARS], now_ms()
     moves: list[MoveRow] = []
     number, match = 0, None
     for match, seat, move, _ in replay(record):

@@ -32,7 +32,7 @@ from lastcard.server.http.requests import (
     run_limited,
 )
 from lastcard.server.seats.table_state import CommandError, read_table_state
-from lastcard.server.security.security import NAME_LENGTH, clean_name
+from lastcard.server.security.security import NAME_CHARS, clean_name
 from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.store.store import Store
 
@@ -103,7 +103,7 @@ async def import_match(request: Request) -> Response:
         raise RequestError(422, "bad-record", why=error) from None
     for name in row.names:
         if clean_name(name) != name:
-            raise RequestError(422, "bad-record", why=f"a name of at most {NAME_LENGTH} plain letters, not {name!r}")
+            raise RequestError(422, "bad-record", why=f"a name of at most {NAME_CHARS} plain letters, not {name!r}")
         state.moderation.check_words(name, "name-refused")
     store: Store = state.store
     match = await store.import_match_for(row, moves, player.id, MAX_IMPORTED)

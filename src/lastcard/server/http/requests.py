@@ -25,7 +25,7 @@ from starlette.responses import Response
 from lastcard.server.seats.table_state import CommandError
 from lastcard.server.security.security import (
     COOKIE,
-    TOKEN_LENGTH,
+    TOKEN_CHARS,
     Limit,
     clean_text,
     decrement,
@@ -245,7 +245,7 @@ register_url_convertor("id", IdConvertor())
 async def player_of(connection: HTTPConnection) -> Player | None:
     """Return the player of the cookie; None if the store does not know them."""
     token = connection.cookies.get(COOKIE)
-    if not token or len(token) > TOKEN_LENGTH:
+    if not token or len(token) > TOKEN_CHARS:
         return None
     store: Store = connection.app.state.store
     return await store.player_by_token(hash_token(token))

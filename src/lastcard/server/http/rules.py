@@ -27,7 +27,7 @@ from lastcard.server.wire.protocol import TypedLine
 from lastcard.text.locale import LANGUAGES
 from lastcard.text.wording import describe_rule_card
 
-MAX_NAME_LENGTH: Final = 1000
+MAX_NAME_CHARS: Final = 1000
 """Maximum characters of a ruleset's name."""
 _WORKER: Final = ThreadPoolExecutor(1, "rules")
 
@@ -35,7 +35,7 @@ _WORKER: Final = ThreadPoolExecutor(1, "rules")
 class RulesQuestion(Struct, frozen=True, forbid_unknown_fields=True):
     """May a table play so?"""
 
-    rules: Annotated[str, Meta(min_length=1, max_length=MAX_NAME_LENGTH)]
+    rules: Annotated[str, Meta(min_length=1, max_length=MAX_NAME_CHARS)]
     seats: Annotated[int, Meta(ge=2, le=10)]
 
 
@@ -89,7 +89,7 @@ async def check_rules(request: Request) -> Response:
 
 async def get_rules(request: Request) -> Response:
     """Return the rules of a table by section, as ``lastcard rules`` prints them."""
-    name, texts = request.path_params["name"][:MAX_NAME_LENGTH], texts_for(request)
+    name, texts = request.path_params["name"][:MAX_NAME_CHARS], texts_for(request)
     page = await run_limited(request, _WORKER, lambda: _rules(name, texts.language))
     return await page.send(request)
 

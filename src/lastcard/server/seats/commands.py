@@ -27,7 +27,7 @@ def apply_command(
     match message:
         case protocol.Sit(seat):
             return seating.sit(table, person, seat)
-        case protocol.Stand():
+        case protocol.LeaveSeat():
             return seating.leave(table, player)
         case protocol.Back():
             return seating.come_back(table, player)
@@ -39,7 +39,7 @@ def apply_command(
             # A number for another promise came after the deal. It is ignored, because it is nobody's fault.
             counts = promise == table.promise and table.seat_of(player) is not None
             return replace(table, numbers={**table.numbers, player: number}) if counts else table
-        case protocol.Look(avatar):
+        case protocol.SetAvatar(avatar):
             return seating.set_avatar(table, player, avatar)
         case protocol.Write(cards):
             return dealing.write_cards(table, player, cards)

@@ -15,7 +15,7 @@ from lastcard.errors import UsageError
 
 COOKIE: Final = "lastcard-admin"
 SESSION_S: Final = 12 * 3600
-MIN_TOKEN_LENGTH: Final = 16
+MIN_TOKEN_CHARS: Final = 16
 """Minimum length of a token in characters."""
 
 
@@ -30,9 +30,9 @@ class AdminAuth:
     """
 
     def __init__(self, token: str) -> None:
-        if len(token) < MIN_TOKEN_LENGTH or len(set(token)) < MIN_TOKEN_LENGTH // 2:
+        if len(token) < MIN_TOKEN_CHARS or len(set(token)) < MIN_TOKEN_CHARS // 2:
             raise UsageError(
-                f"the token for the admin page needs {MIN_TOKEN_LENGTH} characters or more that nobody guesses, "
+                f"the token for the admin page needs {MIN_TOKEN_CHARS} characters or more that nobody guesses, "
                 "as from: python3 -c 'import secrets; print(secrets.token_urlsafe(24))'"
             )
         self._token = hashlib.sha256(token.encode()).digest()

@@ -21,20 +21,20 @@ K = TypeVar("K", bound=Hashable)
 COOKIE: Final = "lastcard"
 """The name of the cookie with a person's token. Not ``__Host-``: browsers drop that over plain HTTP, as at home."""
 COOKIE_S: Final = 365 * 24 * 3600
-TOKEN_LENGTH: Final = 128
+TOKEN_CHARS: Final = 128
 """Maximum length of a token; longer cookies are ignored."""
 RENEWAL_DAYS: Final = 30
 """Age in days at which a browser gets a new token."""
-NAME_LENGTH: Final = 24
-TEXT_LENGTH: Final = 200
+NAME_CHARS: Final = 24
+TEXT_CHARS: Final = 200
 
 # --- tokens and codes -----------------------------------------------------------------------------------
 
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 _SYMBOLS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # without 0 O, 1 I L, and U, which is V by hand
 _LOOKALIKES: Final = str.maketrans("U", "V")
-LAN_CODE_LENGTH: Final = 6
-PUBLIC_CODE_LENGTH: Final = 8
+LAN_CODE_CHARS: Final = 6
+PUBLIC_CODE_CHARS: Final = 8
 
 
 def new_token() -> str:
@@ -83,13 +83,13 @@ def new_id() -> str:
 
 def new_code(public: bool = False) -> str:
     """Return a table code, easy to read aloud; longer if everybody on the internet may guess."""
-    return "".join(secrets.choice(_SYMBOLS) for _ in range(PUBLIC_CODE_LENGTH if public else LAN_CODE_LENGTH))
+    return "".join(secrets.choice(_SYMBOLS) for _ in range(PUBLIC_CODE_CHARS if public else LAN_CODE_CHARS))
 
 
 def clean_code(text: str) -> str | None:
     """Return a typed code in canonical form; None if it cannot be a code."""
     code = re.sub(r"[\s-]", "", text[:20]).upper().translate(_LOOKALIKES)
-    return code if len(code) in (LAN_CODE_LENGTH, PUBLIC_CODE_LENGTH) and not code.strip(_SYMBOLS) else None
+    return code if len(code) in (LAN_CODE_CHARS, PUBLIC_CODE_CHARS) and not code.strip(_SYMBOLS) else None
 
 
 # --- origins ----------------------------------------------------------------------------------------------
@@ -370,7 +370,7 @@ _MAX_MARKS: Final = 3
 """Maximum number of accents stacked on one letter."""
 
 
-def clean_text(text: str, length: int = TEXT_LENGTH) -> str:
+def clean_text(text: str, length: int = TEXT_CHARS) -> str:
     """Return a typed text on one line: NFC, without control or bidirectional characters, cut to size; maybe empty."""
     chars: list[str] = []
     marks = 0
@@ -388,7 +388,7 @@ def clean_text(text: str, length: int = TEXT_LENGTH) -> str:
 
 def clean_name(text: str) -> str:
     """Return a person's name for display; empty if nothing of it is visible."""
-    name = clean_text(text, NAME_LENGTH)
+    name = clean_text(text, NAME_CHARS)
     return name if confusable_skeleton(name) else ""
 
 

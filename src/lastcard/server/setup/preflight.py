@@ -18,7 +18,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from lastcard.errors import LastcardError
-from lastcard.server.http.address import bind, check_socket
+from lastcard.server.http.listening_socket import bind, check_socket
 from lastcard.server.security.security import is_local_network, set_nat_networks
 from lastcard.server.setup.server_options import ANY_HOST, ServerOptions, split_host_port
 from lastcard.server.setup.tunnel import find_tunnel

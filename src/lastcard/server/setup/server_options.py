@@ -11,7 +11,7 @@ from typing import Final
 from lastcard.errors import StoreError, UsageError, prefix_errors
 from lastcard.game.text_files import read_text
 from lastcard.server.game.presence import SPECTATORS
-from lastcard.server.http.address import check_public_url
+from lastcard.server.http.listening_socket import check_public_url
 from lastcard.server.security.admin_auth import AdminAuth
 from lastcard.server.security.security import clean_host
 from lastcard.server.store.database_address import DatabaseAddress, own_database

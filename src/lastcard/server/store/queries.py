@@ -47,7 +47,7 @@ _SAVE: Final = sql.update(TABLE).where(TABLE.c.code == sql.bindparam("at"), TABL
 """Built once, because tables are saved many times a round."""
 _TAKEN_BACK: Final = sql.exists().where(MOVE.c.match == MATCH.c.id, MOVE.c.action == TAKE_BACK)
 """Whether moves of a match were taken back."""
-_BATCH_SIZE: Final = 500
+_BATCH_MATCHES: Final = 500
 """Maximum values in one query: PostgreSQL takes 65,535, SQLite at least 32,766."""
 
 
@@ -64,8 +64,8 @@ def read_heads(connection: sql.Connection, matches: Sequence[str]) -> dict[str, 
     """Return the number of rows of each match; unknown matches are left out. It takes any number of matches."""
     last = sql.select(sql.func.max(MOVE.c.ply)).where(MOVE.c.match == MATCH.c.id).scalar_subquery()
     heads: dict[str, int] = {}
-    for start in range(0, len(matches), _BATCH_SIZE):
-        piece = matches[start : start + _BATCH_SIZE]
+    for start in range(0, len(matches), _BATCH_MATCHES):
+        piece = matches[start : start + _BATCH_MATCHES]
         found = connection.execute(sql.select(MATCH.c.id, last).where(MATCH.c.id.in_(piece)))
         heads |= {match: 0 if ply is None else ply + 1 for match, ply in found}
     return heads

@@ -324,7 +324,7 @@ class LiveTable:
                 person = self.presence.person(peer)
                 if person is None:
                     raise CommandError("watching")
-                if isinstance(person, SeatedProgram) and not isinstance(message, protocol.Act | protocol.Why):
+                if isinstance(person, SeatedProgram) and not isinstance(message, protocol.MakeMove | protocol.Why):
                     raise CommandError("program")
                 await self._apply(peer, person, message)
             except CommandError as error:
@@ -350,12 +350,12 @@ class LiveTable:
             self._announce_presence()
             self._refresh_views()
             self._broadcast_info()
-        if isinstance(message, protocol.Act | protocol.TakeBack | protocol.Why | protocol.Advise):
+        if isinstance(message, protocol.MakeMove | protocol.TakeBack | protocol.Why | protocol.Advise):
             await self._handle_match_message(peer, person, message)
         elif isinstance(message, protocol.Say | protocol.Quick):
             note = self._chat.say(self.state, person, message, self.presence.here)
             self._announce(NoteSaid(self.code, note))
-            self.presence.broadcast(protocol.Heard(note))
+            self.presence.broadcast(protocol.NotePosted(note))
         elif isinstance(message, protocol.Report):
             await self._report(person, message)
             peer.send(protocol.encode(protocol.Notice("reported")))
@@ -410,7 +410,7 @@ class LiveTable:
         self,
         peer: Peer,
         person: Person,
-        message: protocol.Act | protocol.TakeBack | protocol.Why | protocol.Advise,
+        message: protocol.MakeMove | protocol.TakeBack | protocol.Why | protocol.Advise,
     ) -> None:
         """Handle a person's match command from their own seat."""
         seat, live = self.state.playing_seat(person.id), self.live
@@ -419,7 +419,7 @@ class LiveTable:
         if live is None:
             raise CommandError("stale")
         answer: protocol.ServerMessage | None
-        if isinstance(message, protocol.Act):
+        if isinstance(message, protocol.MakeMove):
             answer = await live.make_move(message, seat, peer.language, paused=self.state.paused)
         elif isinstance(message, protocol.TakeBack):
             check_take_back(self.state)
@@ -563,7 +563,7 @@ class LiveTable:
         if self._moderation.is_banned_player(note.player):
             return
         self._chat.add(note)
-        self.presence.broadcast(protocol.Heard(note))
+        self.presence.broadcast(protocol.NotePosted(note))
 
     def merge_worker(self, others: PeopleHere, until: float) -> None:
         """Record who is connected to another worker; announce this worker's persons to a new one."""

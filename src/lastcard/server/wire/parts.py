@@ -136,9 +136,9 @@ class TableInfo(Struct, frozen=True):
     next_in: int | None
     """Milliseconds until the next round (phase ``between``) or the match (phase ``writing``) comes by itself."""
     hints: bool
-    """Whether a player may ask for the best moves now: by the settings, or because only bots play against him."""
+    """Whether a player may ask for the best moves now: by the settings, or because only bots play against them."""
     take_backs: bool
-    """Whether a player may take moves back now: by the settings, and because only bots play against him."""
+    """Whether a player may take moves back now: by the settings, and because only bots play against them."""
     join_url: str
     """The address to join at, as the QR code has it."""
     clock: Clock | None = None

@@ -62,7 +62,7 @@ class Hello(ClientMessage, frozen=True):
     """What a program wants to be called; persons have told their name before."""
 
 
-class Act(ClientMessage, frozen=True):
+class MakeMove(ClientMessage, frozen=True, tag="act"):
     """A move of one's own seat."""
 
     id: CommandId
@@ -92,7 +92,7 @@ class Advise(ClientMessage, frozen=True):
 
     id: CommandId
     here: bool = False
-    """Whether the client works them out itself: it is answered with a ``Sight``."""
+    """Whether the client works them out itself: it is answered with a ``SeatObservation``."""
 
 
 class Sit(ClientMessage, frozen=True):
@@ -101,7 +101,7 @@ class Sit(ClientMessage, frozen=True):
     seat: SeatNumber | None = None
 
 
-class Stand(ClientMessage, frozen=True):
+class LeaveSeat(ClientMessage, frozen=True, tag="stand"):
     """Leave the seat and watch; during a round a bot goes on with the hand."""
 
 
@@ -133,7 +133,7 @@ class Number(ClientMessage, frozen=True):
     number: Hex32
 
 
-class Look(ClientMessage, frozen=True):
+class SetAvatar(ClientMessage, frozen=True, tag="look"):
     """How the person has built the face that others see; empty for the one made from the name."""
 
     look: Annotated[str, Meta(pattern="^([0-9a-z]{5})?$")]
@@ -208,8 +208,8 @@ class Ping(ClientMessage, frozen=True):
 
 
 ClientUnion = (
-    Hello | Act | TakeBack | Why | Advise | Sit | Stand | Configure | SetBot | Start | Number | Look | Write
-    | Ready | Say | Quick | Pause | Kick | Mute | Appoint | Back
+    Hello | MakeMove | TakeBack | Why | Advise | Sit | LeaveSeat | Configure | SetBot | Start | Number | SetAvatar
+    | Write | Ready | Say | Quick | Pause | Kick | Mute | Appoint | Back
     | Report | Ping
 )  # fmt: skip
 
@@ -288,7 +288,7 @@ class Advice(ServerMessage, frozen=True):
     moves: tuple[AdvisedMove, ...]
 
 
-class Sight(ServerMessage, frozen=True):
+class SeatObservation(ServerMessage, frozen=True, tag="sight"):
     """All that the seat on turn knows, and nothing else, for whoever asked for hints to work them out."""
 
     id: str
@@ -300,7 +300,7 @@ class Sight(ServerMessage, frozen=True):
     """In base64 what the seat has seen happen in this round, as numbers of 32 bits."""
 
 
-class Heard(ServerMessage, frozen=True):
+class NotePosted(ServerMessage, frozen=True, tag="heard"):
     """Somebody said something."""
 
     note: Note
@@ -333,7 +333,20 @@ class Bye(ServerMessage, frozen=True):
     why: str
 
 
-ServerUnion = Welcome | TableChanged | Dealt | Moved | Done | Refused | Advice | Sight | Heard | Notice | Pong | Bye
+ServerUnion = (
+    Welcome
+    | TableChanged
+    | Dealt
+    | Moved
+    | Done
+    | Refused
+    | Advice
+    | SeatObservation
+    | NotePosted
+    | Notice
+    | Pong
+    | Bye
+)
 
 _ENCODER: Final = msgspec.json.Encoder()
 _DECODER: Final[msgspec.json.Decoder[ClientUnion]] = msgspec.json.Decoder(ClientUnion)

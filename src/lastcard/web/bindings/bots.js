@@ -1,4 +1,4 @@
-/** Bots of every level: the doors decide, from what their seat may know; the same seed and sight, the same move. */
+/** Bots of every level. The kernel decides; equal seed and observation of a seat give the same move. */
 
 import { Workspace } from "./workspace.js";
 import { UsageError } from "./errors.js";
@@ -10,15 +10,18 @@ import { fromHex, sha256 } from "./sha256.js";
 /** @import { Match } from "./match.js" */
 /** @import { Observation } from "./round.js" */
 
-/** @typedef {(name: string) => Promise<Uint8Array>} Fetch what lies under a name: `heuristic.json`, `styles.json`, `value-classic.npy`, … */
+/**
+ * @typedef {(name: string) => Promise<Uint8Array>} Fetch returns the file of a name: `heuristic.json`, `styles.json`,
+ *   `value-classic.npy`, …
+ */
 
 const WARM_UP_STEPS = 12;
 const DEFAULT = "expert";
 const HEURISTIC = "heuristic";
-/** The type of the numbers in files of weights, by the beginning of their names. */
+/** The number type of weight files, by the start of their names. */
 const FILE_TYPES = { value: "float32", policy: "float32", prior: "float32", habits: "int8" };
 
-/** What bots have learned, fetched when it is first asked for. */
+/** The bots' weights, loaded on first use. */
 export class Library {
   /** @type {Map<string, Promise<Uint8Array>>} */
   #files = new Map();
@@ -26,8 +29,8 @@ export class Library {
   #areas = new Map();
 
   /**
-   * @param {Kernel} kernel that reads it
-   * @param {Fetch | URL | string} source the folder, or what gets a file of it
+   * @param {Kernel} kernel the kernel that uses the weights
+   * @param {Fetch | URL | string} source the folder's address, or a function that reads a file of it
    */
   constructor(kernel, source) {
     this.kernel = kernel;
@@ -36,10 +39,10 @@ export class Library {
   }
 
   /**
-   * What a kind of bot needs for a game, put where doors find it.
+   * Returns the weights that a kind of bot needs for a game, in kernel memory.
    * @param {BotType} bot @param {string} game @param {number} players
-   * @param {string} [style] in which the rules of thumb are followed; empty for none
-   * @returns {Promise<Area[]>} weights of the heuristic, value net, policy net, prior net and habits; empty where the bot needs none
+   * @param {string} [style] the style of the heuristic policy; empty for none
+   * @returns {Promise<Area[]>} weights of the heuristic, value net, policy net, prior net and habits; empty if unused
    */
   async weights({ weights: asked }, game, players, style = "") {
     const name = `thumb ${game} ${players === 2} ${style}`;
@@ -78,7 +81,10 @@ export class Library {
     return new Uint8Array(Float64Array.from(weights).buffer);
   }
 
-  /** What a style adds to the weights of the rules of thumb, by groups of them. @param {string} style @returns {Promise<Record<string, number[]>>} */
+  /**
+   * Returns what a style adds to the weights of the heuristic policy, by groups.
+   * @param {string} style @returns {Promise<Record<string, number[]>>}
+   */
   async #style(style) {
     const styles = await this.#read("styles.json");
     if (!Object.hasOwn(styles, style))
@@ -89,7 +95,7 @@ export class Library {
   /** @param {string} name @param {string} type @param {() => Promise<Uint8Array>} read @returns {Promise<Area>} */
   async #area(name, type, read) {
     const bytes = this.#areas.has(name) ? null : await read();
-    const known = this.#areas.get(name); // maybe made by somebody else meanwhile
+    const known = this.#areas.get(name); // another call may have made it meanwhile
     if (known || !bytes) return /** @type {Area} */ (known);
     const area = this.kernel.allocate(type, bytes.length / this.kernel.sizeOf(type));
     this.kernel.write(area, bytes);
@@ -99,8 +105,8 @@ export class Library {
 }
 
 /**
- * The numbers of a network in a file of NumPy, which holds the first byte of every number, then the second, and so on; or
- * the numbers as they are, as files did before.
+ * Returns the numbers of a network in a NumPy file. The file holds the first byte of every number, then the second, and so on;
+ * older files hold the numbers as they are.
  * @param {Uint8Array} file
  * @returns {Uint8Array} float32
  */
@@ -114,13 +120,13 @@ function readNetwork(file) {
   return bytes.map((_, i) => bytes[(i % 4) * count + (i >> 2)]);
 }
 
-/** A player that is a program. It gets what its seat may know, and nothing else. */
+/** A bot. It receives the observation of its seat, and nothing else. */
 export class Bot {
   /**
    * @param {Kernel} kernel
-   * @param {string} level one of `learner`, `casual`, `sharp`, `expert`, `master`, or a kind of bot; maybe with a style
-   * @param {readonly Area[]} weights of `Library.learned`
-   * @param {{seed: string, seat: number, effort?: Partial<Effort>}} who the seed of the match in hex, and where it sits
+   * @param {string} level one of `learner`, `casual`, `sharp`, `expert`, `master`, or a kind of bot; optionally with a style
+   * @param {readonly Area[]} weights the result of `Library.weights`
+   * @param {{seed: string, seat: number, effort?: Partial<Effort>}} who the match seed in hex, and the bot's seat
    */
   constructor(kernel, level, weights, { seed, seat, effort }) {
     this.kernel = kernel;
@@ -136,24 +142,24 @@ export class Bot {
   #workspace;
   #secret;
 
-  /** Whether its decisions take so long that others should not wait for them. */
+  /** Whether its decisions take long enough to run in pieces. */
   get searches() {
     return this.type.effort !== null;
   }
 
-  /** A move on the bot's turn, with a call where its manners say so. @param {Observation} observation */
+  /** Returns a move for the bot's turn, with a call if its behavior profile makes one. @param {Observation} observation */
   choose(observation) {
     return /** @type {string} */ (finish(this.decide("decision.choose", observation)));
   }
 
-  /** The call it owes, a catch, or a jump-in; null for none. @param {Observation} observation */
+  /** Returns the call it owes, a catch, or a jump-in; null for none. @param {Observation} observation */
   react(observation) {
     return finish(this.decide("decision.react", observation));
   }
 
   /**
-   * A decision in pieces of some milliseconds, for whoever has other things to do between them. Nobody else of this
-   * kernel may search meanwhile; rounds may go on, and bots that do not search decide.
+   * Makes a decision in pieces of some milliseconds, for callers with other work in between. Meanwhile no other bot of this
+   * kernel may search; rounds may go on, and bots that do not search may decide.
    * @param {"decision.choose" | "decision.react"} entry @param {Observation} observation
    * @returns {Generator<void, string | null>}
    */
@@ -175,7 +181,7 @@ export class Bot {
 }
 
 /**
- * What comes of a decision that is made without a pause.
+ * Returns the result of a decision made without pauses.
  * @template T @param {Generator<void, T>} deciding
  */
 function finish(deciding) {
@@ -184,7 +190,7 @@ function finish(deciding) {
   return step.value;
 }
 
-/** What kind of bot a level is, whatever its style. @param {Kernel} kernel @param {string} level @returns {BotType} */
+/** Returns the kind of bot of a level, without its style. @param {Kernel} kernel @param {string} level @returns {BotType} */
 export function botType({ description: { bots } }, level) {
   const [head] = level.split(":");
   if (!Object.hasOwn(bots, head))
@@ -192,7 +198,7 @@ export function botType({ description: { bots } }, level) {
   return bots[head];
 }
 
-/** The style in such a name as `sharp:style=hoarder`; empty for none. @param {Kernel} kernel @param {string} level */
+/** Returns the style in a name such as `sharp:style=hoarder`; empty for none. @param {Kernel} kernel @param {string} level */
 function styleOf(kernel, level) {
   const [head, ...words] = level.split(":");
   if (words.length === 0) return "";
@@ -204,12 +210,10 @@ function styleOf(kernel, level) {
 }
 
 /**
- * A bot for a seat of a match.
- * @param {Match} match
- * @param {number} seat
- * @param {Library} library
- * @param {string} [level] maybe with a style, as in `sharp:style=hoarder`
- * @param {Partial<Effort>} [effort] how hard it searches, where it is not as hard as its level does
+ * Makes a bot for a seat of a match.
+ * @param {Match} match @param {number} seat @param {Library} library
+ * @param {string} [level] optionally with a style, as in `sharp:style=hoarder`
+ * @param {Partial<Effort>} [effort] changes to the search effort of its level
  */
 export async function makeBot(match, seat, library, level = DEFAULT, effort = {}) {
   const { kernel, rules, players, seed } = match;
@@ -219,10 +223,10 @@ export async function makeBot(match, seat, library, level = DEFAULT, effort = {}
 }
 
 /**
- * What some bot does now out of turn. Seats that can be caught are asked first, for who owes a call knows it before
- * the others see it; then clockwise from the seat on turn.
+ * Returns a bot's reaction out of turn. Seats that can be caught come first, because a seat that owes a call knows it before the
+ * others see it; then clockwise from the seat on turn.
  * @param {Match} match
- * @param {readonly (Bot | null)[]} bots by seat; null where a person sits
+ * @param {readonly (Bot | null)[]} bots by seat; null for a person
  * @returns {{seat: number, move: string} | null}
  */
 export function reaction(match, bots) {
@@ -253,7 +257,7 @@ function joined(parts) {
   return bytes;
 }
 
-/** The state of dice (sfc32) after a seed. @param {Uint8Array} seed @returns {number[]} */
+/** Returns the state of dice (sfc32) after a seed. @param {Uint8Array} seed @returns {number[]} */
 function throwDice(seed) {
   const words = new DataView(fromHex(sha256(seed)).buffer);
   let [a, b, c, counter] = [words.getUint32(0, true), words.getUint32(4, true), words.getUint32(8, true), 1];
@@ -266,7 +270,7 @@ function throwDice(seed) {
 }
 
 /**
- * What a bot sees, written as Python writes the tuple that the library takes dice from: the same dice on both sides.
+ * Returns an observation as Python writes the tuple that seeds the dice, so that both sides draw the same dice.
  * @param {Observation} sight
  */
 function observationText({ seat, state, players, rule, choices, hand, decision, exposed }) {
@@ -297,7 +301,7 @@ const tupled = (members) => `(${members.join(", ")}${members.length === 1 ? "," 
 /** @type {Record<string, string>} */
 const SHORT = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** A text as Python quotes it. @param {string} text */
+/** Returns a text as Python quotes it. @param {string} text */
 function quoted(text) {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const written = text.replace(/[\\\n\r\t]|(?! )[\p{C}\p{Z}]/gu, (char) => SHORT[char] ?? escaped(char));

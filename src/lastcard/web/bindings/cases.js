@@ -1,4 +1,4 @@
-/** Conformance cases: positions, moves and what must come of them. The format is in docs/notation.md. */
+/** Conformance cases: positions, moves and the expected result. docs/notation.md describes the format. */
 
 import { blankPattern, strip } from "./blanks.js";
 import { POSITION_KEYS } from "./constants.js";
@@ -15,7 +15,7 @@ import { isTable, parseToml } from "./toml.js";
 const REFUSED = blankPattern(String.raw`^[\s]*x `, "i");
 
 /**
- * The cases of a file.
+ * Returns the cases of a file.
  * @param {string} text TOML
  * @returns {Table[]}
  */
@@ -28,9 +28,9 @@ export function readCases(text) {
 
 /**
  * Plays a case.
- * @param {Table} table of a file of cases
+ * @param {Table} table a case of a file
  * @param {Kernel} [kernel]
- * @returns {string[]} what differs from the expectation; nothing where it passed
+ * @returns {string[]} the differences from the expectation; empty if it passed
  */
 export function runCase(table, kernel = latestKernel()) {
   const position = Object.fromEntries(Object.entries(table).filter(([key]) => POSITION_KEYS.includes(key)));
@@ -49,9 +49,8 @@ export function runCase(table, kernel = latestKernel()) {
 }
 
 /**
- * Refuses an act of a seat that is not at the table: it would be refused whatever it is, and prove nothing.
- * @param {Match} match
- * @param {string} text
+ * Refuses a move of a seat that does not exist: any such move is refused, so it would prove nothing.
+ * @param {Match} match @param {string} text
  */
 function checkSeat({ round, players }, text) {
   const { seat } = round.notation.seatMove(text.replace(REFUSED, ""));
@@ -60,10 +59,8 @@ function checkSeat({ round, players }, text) {
 }
 
 /**
- * Does one act, or sees that it is refused and changes nothing.
- * @param {Match} match
- * @param {string} text
- * @returns {string[]}
+ * Makes one move, or checks that it is refused and changes nothing.
+ * @param {Match} match @param {string} text @returns {string[]}
  */
 function applyOne(match, text) {
   const refused = REFUSED.test(text);
@@ -81,7 +78,7 @@ function applyOne(match, text) {
 }
 
 /**
- * What is found for a key of `expect`, and what is expected, in the same form.
+ * Returns the actual and the expected value of a key of `expect`, in the same form.
  * @param {Match} match @param {readonly number[]} scores before the round @param {string} key @param {any} expected
  * @returns {[unknown, unknown]}
  */
@@ -119,7 +116,7 @@ function foundAndExpected(match, scores, key, expected) {
     case "match_winner": {
       const winners = round.over ? match.countFrom(scores).winners : null;
       const named = Array.isArray(expected) ? sorted(expected) : [expected];
-      // One seat named: it has won, alone or with its partner (LC-46).
+      // A single seat has won, alone or with its partner (LC-46).
       return [named.length === 1 && winners?.includes(named[0]) ? named : winners, named];
     }
     case "next_dealer":
@@ -137,9 +134,8 @@ function foundAndExpected(match, scores, key, expected) {
 }
 
 /**
- * The moves of the seat on turn without calls.
- * @param {string[]} moves @param {string[]} expected @param {Notation} notation
- * @returns {[string[], string[]]}
+ * Returns the moves of the seat on turn without calls.
+ * @param {string[]} moves @param {string[]} expected @param {Notation} notation @returns {[string[], string[]]}
  */
 function legal(moves, expected, notation) {
   const wanted = expected.map((text) => notation.text(notation.move(text)));

@@ -49,11 +49,11 @@ export const PROTOCOL_VERSION = 1;
 export const UNKNOWN_PERSON = 4401;
 export const UNKNOWN_TABLE = 4404;
 /** The most characters. */
-export const NAME_LENGTH = 24;
-export const TEXT_LENGTH = 200;
-export const ADMIN_TOKEN_LENGTH = 500;
-export const ADMIN_NOTICE_LENGTH = 300;
-export const NETWORK_LENGTH = 60;
+export const NAME_CHARS = 24;
+export const TEXT_CHARS = 200;
+export const ADMIN_TOKEN_CHARS = 500;
+export const ADMIN_NOTICE_CHARS = 300;
+export const NETWORK_CHARS = 60;
 /** Lines of a leaderboard. */
 export const HONORED = 10;
 export const LEVER_OUTCOMES = /** @type {const} */ (["choose", "right", "left", "all", "discard", "draw4"]);
@@ -275,4 +275,4 @@ export const RECORD_KEYS = {
 /** Before a round. */
 export const MAX_SCORE = 1000000;
 /** Characters of the longest text that is read. */
-export const TEXT_LIMIT = 16777216;
+export const TEXT_LIMIT_BYTES = 16777216;

@@ -1,6 +1,6 @@
-/** What goes wrong, by kinds: the tree of the library, for programs to tell apart. */
+/** The library's error classes, which programs can tell apart. */
 
-/** The root: anything that is refused. `code` is stable, the message is for people. */
+/** The base class of all refusals. `code` is stable, the message is for people. */
 export class LastcardError extends Error {
   /** @param {string} message @param {string} [code] */
   constructor(message, code = "error") {
@@ -11,12 +11,12 @@ export class LastcardError extends Error {
 }
 
 /**
- * What of a ruleset makes no sense: options with values that do not go together (in a game, where it is one); or a word
- * that cannot be read, as a value of an option where it should be one.
+ * The invalid part of a ruleset: options whose values conflict (in a game, if only there), or a word that cannot be parsed, as an
+ * option's value if `option` is set.
  * @typedef {{pairs?: [name: string, value: unknown][], game?: string, word?: string, option?: string}} InvalidRules
  */
 
-/** A ruleset, option or combination of options that makes no sense. */
+/** A ruleset, option or combination of options that is invalid. */
 export class RulesError extends LastcardError {
   /** @param {string} message @param {InvalidRules} [what] */
   constructor(message, { pairs = [], game, word, option } = {}) {
@@ -30,7 +30,9 @@ export class RulesError extends LastcardError {
 
 /** Text that is not a card, move, position, case or rule card. */
 export class NotationError extends LastcardError {
-  /** @param {string} message @param {string} [text] the whole text @param {number} [column] where in it the trouble starts, from 0 */
+  /**
+   * @param {string} message @param {string} [text] the whole text @param {number} [column] the column of the error, from 0
+   */
   constructor(message, text = "", column = 0) {
     super(text ? `${text}: ${message} (at column ${column + 1})` : message, "notation");
     this.text = text;
@@ -46,21 +48,21 @@ export class RecordError extends LastcardError {
   }
 }
 
-/** A wrong number of players, an unknown bot, a finished round, a module and a description that do not fit. */
+/** A wrong number of players, an unknown bot, a finished round, or a module whose description does not match. */
 export class UsageError extends LastcardError {
-  /** @param {string} message @param {[name: string, value: unknown][]} [pairs] options with the values that stand in the way */
+  /** @param {string} message @param {[name: string, value: unknown][]} [pairs] the options and values that prevent it */
   constructor(message, pairs = []) {
     super(message, "usage");
     this.pairs = pairs;
   }
 }
 
-/** An act the rules do not allow; nothing has changed. */
+/** A move the rules do not allow; nothing has changed. */
 export class IllegalMove extends LastcardError {
   /**
    * @param {string} code the stable name of the reason, such as `no-match`
    * @param {string} clause the clause that refuses it, such as `CL-15`
-   * @param {string} [variant] which words say it, `refused.<code>.<variant>`; empty for `refused.<code>`
+   * @param {string} [variant] the variant of its text, `refused.<code>.<variant>`; empty for `refused.<code>`
    */
   constructor(code, clause, variant = "") {
     super(`${code}: ${clause}`, code);

@@ -1,9 +1,9 @@
-/** The module that the rules were compiled to: its memory, and its doors by name. docs/everywhere.md tells more. */
+/** The kernel, compiled to WebAssembly: its memory, and its exports by name. See docs/everywhere.md. */
 
 import { UsageError } from "./errors.js";
 
 /**
- * What a door takes: a number, or an array of numbers or records.
+ * The type of an export's argument: a number, or an array of numbers or records.
  * @typedef {{name: string, type?: "int" | "float" | "bool", array?: string, dimensions?: number}} Parameter
  */
 
@@ -20,11 +20,11 @@ import { UsageError } from "./errors.js";
 /** @typedef {Record<string, boolean | number | string>} Values options by name */
 
 /**
- * An event of the tape. Its fields come from `s` the seat, `a` and `b` the values of the word, `1` one, `-` nowhere.
+ * An event of the event log. A field's source is `s` the seat, `a` or `b` the values of the word, `1` one, `-` none.
  * @typedef {object} EventType
  * @property {string} name
  * @property {[key: string, place: string, field: string][]} fields
- * @property {string} [secret] the key that only the seats in `known_to` may know
+ * @property {string} [secret] the key that only the seats in `known_to` may see
  * @property {string[]} [known_to]
  */
 
@@ -38,7 +38,7 @@ import { UsageError } from "./errors.js";
  */
 
 /**
- * How hard a search thinks.
+ * The effort of a search.
  * @typedef {object} Effort
  * @property {number} rollouts @property {number | null} milliseconds @property {number} horizon @property {number} deals
  * @property {number} burn @property {number} thin @property {number} likelihood_plays @property {number} rationality
@@ -46,15 +46,15 @@ import { UsageError } from "./errors.js";
  */
 
 /**
- * What holds where facts are as they are here: their names, their values, and the clause or the name of the words.
+ * A row of a decision table: the result if the facts have these values. It names the facts, their values, and the clause or text.
  * @typedef {[names: string, values: string, found: string]} Row
  */
 
 /**
- * What lies beside the module as `lastcard.json`.
+ * The module's description, in the file `lastcard.json` beside it.
  * @typedef {object} Description
  * @property {number} format
- * @property {string} key of the code that module and description were made of
+ * @property {string} key the fingerprint of the code that module and description were made from
  * @property {Record<string, ExportedFunction>} exports
  * @property {Record<string, RecordType>} records
  * @property {Record<string, number>} sizes
@@ -80,14 +80,14 @@ import { UsageError } from "./errors.js";
  *   built_in: Record<string, string>}} rule_cards
  * @property {{format: number, digits: number}} record
  * @property {Record<string, BotType>} bots
- * @property {string[]} with_habits the games of which habits are known
+ * @property {string[]} with_habits the games that have a habits table
  */
 
 /**
  * An array in the memory of a module.
  * @typedef {object} Area
  * @property {number} at its address
- * @property {string} type of its members: `int64`, `TABLE`
+ * @property {string} type the type of its members: `int64`, `ROUND_STATE`
  * @property {readonly number[]} shape
  * @property {number} bytes
  */
@@ -98,7 +98,7 @@ const FORMAT = 1;
 const SECTION = "lastcard";
 const ALIGNMENT_BYTES = 64;
 const PAGE_BYTES = 65536;
-const MIN_GROWTH_PAGES = 16; // pages by which memory grows at least
+const MIN_GROWTH_PAGES = 16; // the least number of pages by which memory grows
 
 /** One instance of the module. */
 export class Kernel {
@@ -109,8 +109,8 @@ export class Kernel {
 
   /**
    * @param {WebAssembly.Module} module
-   * @param {Description} description of that very module
-   * @param {WebAssembly.Instance} instance of the module
+   * @param {Description} description the description of this module
+   * @param {WebAssembly.Instance} instance an instance of the module
    */
   constructor(module, description, instance) {
     checkFit(module, description);
@@ -128,16 +128,15 @@ export class Kernel {
   #stackTop;
   #top;
 
-  /** All bytes of the memory. To be asked for anew after anything was allocated. */
+  /** All bytes of the memory. Read it again after every allocation. */
   get bytes() {
     return new Uint8Array(this.memory.buffer);
   }
 
   /**
-   * A new array of zeros, which stays for good.
-   * @param {string} type of its members, as in the description
-   * @param {readonly number[]} shape
-   * @returns {Area}
+   * Allocates a permanent array of zeros.
+   * @param {string} type the type of its members, as in the description
+   * @param {readonly number[]} shape @returns {Area}
    */
   allocate(type, ...shape) {
     const bytes = shape.reduce((count, size) => count * size, this.sizeOf(type));
@@ -149,9 +148,8 @@ export class Kernel {
   }
 
   /**
-   * The array of a name, made when it is first asked for: room for what doors read and write.
-   * @param {string} name
-   * @param {string} type @param {readonly number[]} shape
+   * Returns the array of a name, allocated on first use, for the arguments and results of exports.
+   * @param {string} name @param {string} type @param {readonly number[]} shape
    */
   buffer(name, type, ...shape) {
     const known = this.#areas.get(name);
@@ -161,7 +159,7 @@ export class Kernel {
     return made;
   }
 
-  /** The bytes of a number or record. @param {string} type */
+  /** Returns the size of a number or record in bytes. @param {string} type */
   sizeOf(type) {
     const record = this.description.records[type];
     return record ? record.bytes : Number(/\d+$/.exec(type)) / 8;
@@ -172,13 +170,13 @@ export class Kernel {
     this.bytes.set(bytes, area.at);
   }
 
-  /** Writes whole numbers into an array of int64. @param {Area} area @param {ArrayLike<number>} numbers */
+  /** Writes integers into an array of int64. @param {Area} area @param {ArrayLike<number>} numbers */
   writeNumbers(area, numbers) {
     new BigInt64Array(this.memory.buffer, area.at, numbers.length).set(Array.from(numbers, BigInt));
   }
 
   /**
-   * Whole numbers from the beginning of an array of int64.
+   * Returns the first integers of an array of int64.
    * @param {Area} area @param {number} count
    */
   readNumbers(area, count) {
@@ -186,9 +184,9 @@ export class Kernel {
   }
 
   /**
-   * Calls a door.
-   * @param {string} name as in the description
-   * @param {(number | boolean | Area)[]} args numbers and arrays, named tuples taken apart
+   * Calls an export.
+   * @param {string} name the export's name in the description
+   * @param {(number | boolean | Area)[]} args numbers and arrays; named tuples are passed as their members
    */
   call(name, ...args) {
     let call = this.#calls.get(name);
@@ -200,7 +198,7 @@ export class Kernel {
   #wrap(name) {
     const declared = this.description.exports[name];
     const exported = this.#exports[name];
-    if (!declared || !exported) throw new UsageError(`there is no door ${name}`);
+    if (!declared || !exported) throw new UsageError(`there is no export ${name}`);
     const { takes, gives } = declared;
     return (...args) => {
       if (args.length !== takes.length)
@@ -220,7 +218,7 @@ export class Kernel {
       try {
         return answer(exported(...words), gives);
       } catch (fault) {
-        this.#exports.__stack_pointer.value = this.#stackTop; // what was kept there belongs to nobody now
+        this.#exports.__stack_pointer.value = this.#stackTop; // a failed call leaves its stack frame behind
         throw fault;
       }
     };
@@ -237,8 +235,8 @@ function answer(given, kind) {
 const roundUp = (number, step) => Math.ceil(number / step) * step;
 
 /**
- * A part of an array of one dimension.
- * @param {Area} area @param {number} count of its first members
+ * Returns the first part of a one-dimensional array.
+ * @param {Area} area @param {number} count the number of members
  * @returns {Area}
  */
 export function first(area, count) {
@@ -257,8 +255,8 @@ function checkFit(module, description) {
 
 /**
  * Makes an instance of a module.
- * @param {BufferSource | URL | string | WebAssembly.Module} module bytes, where they lie, or what was compiled of them
- * @param {Description | URL | string} [description] or where it lies; beside the module where that is an address
+ * @param {BufferSource | URL | string | WebAssembly.Module} module its bytes, its address, or the compiled module
+ * @param {Description | URL | string} [description] the description or its address; by default beside the module's address
  * @returns {Promise<Kernel>}
  */
 export async function loadKernel(module, description) {
@@ -280,13 +278,12 @@ export async function loadKernel(module, description) {
 const isAddress = (value) => typeof value === "string" || value instanceof URL;
 
 /**
- * The bytes at an address; in Node of a file too.
- * @param {URL | string} place
- * @returns {Promise<Uint8Array<ArrayBuffer>>}
+ * Returns the bytes at an address; in Node also of a file.
+ * @param {URL | string} place @returns {Promise<Uint8Array<ArrayBuffer>>}
  */
 export async function fetchBytes(place) {
   if (String(place).startsWith("file:")) {
-    const files = "node:fs/promises"; // not a literal: browsers and checkers need not know it
+    const files = "node:fs/promises"; // not a literal, so that browsers and checkers do not resolve it
     const { readFile } = await import(files);
     return new Uint8Array(await readFile(new URL(place)));
   }

@@ -1,8 +1,10 @@
-/** A record of the kernel as bytes of our own, read and written field by field. */
+/** A kernel record as bytes owned by JavaScript, read and written field by field. */
 
 /** @import { Field, Kernel, RecordType } from "./kernel.js" */
 
-/** @type {Record<string, [get: (view: DataView, at: number) => number, set: (view: DataView, at: number, value: number) => void]>} */
+/**
+ * @type {Record<string, [get: (view: DataView, at: number) => number, set: (view: DataView, at: number, value: number) => void]>}
+ */
 const NUMBERS = {
   int8: [(view, at) => view.getInt8(at), (view, at, value) => view.setInt8(at, value)],
   uint8: [(view, at) => view.getUint8(at), (view, at, value) => view.setUint8(at, value)],
@@ -20,12 +22,12 @@ const NUMBERS = {
 /** @type {Record<string, number>} */
 const SIZES = { int8: 1, uint8: 1, int16: 2, int32: 4, uint32: 4, int64: 8, float32: 4, float64: 8 };
 
-/** One record: its bytes, and what stands in them. */
+/** One record: its bytes and typed access to its fields. */
 export class KernelRecord {
   /**
    * @param {Kernel} kernel
-   * @param {string} type as in the description
-   * @param {Uint8Array} [bytes] of the record; zeros where there are none yet
+   * @param {string} type the record's name in the description
+   * @param {Uint8Array} [bytes] the record's bytes; zeros by default
    */
   constructor(kernel, type, bytes) {
     /** @type {RecordType} */
@@ -43,13 +45,13 @@ export class KernelRecord {
     return field;
   }
 
-  /** A number of a field: the first one, or the one at a place. @param {string} name @param {number} [place] */
+  /** Returns a number of a field: the first one, or the one at an index. @param {string} name @param {number} [place] */
   get(name, place = 0) {
     const { type, at } = this.#field(name);
     return NUMBERS[type][0](this.#view, at + place * SIZES[type]);
   }
 
-  /** The first numbers of a field. @param {string} name @param {number} count @param {number} [from] */
+  /** Returns the first numbers of a field. @param {string} name @param {number} count @param {number} [from] */
   list(name, count, from = 0) {
     return Array.from({ length: count }, (_, i) => this.get(name, from + i));
   }
@@ -61,23 +63,21 @@ export class KernelRecord {
   }
 
   /**
-   * Writes the first numbers of a field.
-   * @param {string} name
-   * @param {readonly number[]} values
-   * @param {number} [from]
+   * Writes numbers into a field.
+   * @param {string} name @param {readonly number[]} values @param {number} [from]
    */
   fill(name, values, from = 0) {
     values.forEach((value, i) => this.set(name, value, from + i));
   }
 
-  /** A mask (two words) with one more bit. @param {string} name @param {number} place @param {number} bit */
+  /** Sets one more bit of a mask (two words). @param {string} name @param {number} place @param {number} bit */
   mark(name, place, bit) {
     const { at } = this.#field(name);
     const old = this.#view.getBigInt64(at + 8 * place, true);
     this.#view.setBigInt64(at + 8 * place, BigInt.asIntN(64, old | (1n << BigInt(bit))), true);
   }
 
-  /** Where the bytes of a field lie. @param {string} name @returns {[start: number, end: number]} */
+  /** Returns the byte range of a field. @param {string} name @returns {[start: number, end: number]} */
   range(name) {
     const { type, at, shape } = this.#field(name);
     return [at, at + shape.reduce((count, size) => count * size, SIZES[type])];

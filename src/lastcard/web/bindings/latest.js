@@ -1,4 +1,4 @@
-/** The kernel that was loaded last, for whoever names none. */
+/** The kernel that was loaded last, the default of every match. */
 
 import { UsageError } from "./errors.js";
 

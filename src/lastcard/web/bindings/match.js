@@ -1,4 +1,4 @@
-/** Rounds until somebody has won: a match is its seed and its moves, nothing else is random. */
+/** A match: rounds until a player has won. Its seed and its moves determine everything. */
 
 import { LastcardError, RecordError, UsageError } from "./errors.js";
 import { commitment, parseSeed } from "./seeds.js";
@@ -17,12 +17,12 @@ import { latestKernel } from "./latest.js";
 
 /**
  * @typedef {object} Setup
- * @property {number | readonly string[]} [players] how many, or their names by seat; 2
+ * @property {number | readonly string[]} [players] the number of players, or their names by seat; 2 by default
  * @property {Seed} [seed] 32 bytes, 64 hex digits, or any text or number; a fresh one where it is left out
  * @property {number} [host] the seat of the host, for `first_dealer=host`
  * @property {readonly string[] | null} [ruleCards] written rule cards, for `wj_rules=written`
- * @property {string | Record<string, unknown>} [position] where a prepared round stands, as TOML or its keys and values
- * @property {Kernel} [kernel] the one loaded last where it is left out
+ * @property {string | Record<string, unknown>} [position] the position of a prepared round, as TOML or as keys and values
+ * @property {Kernel} [kernel] by default the one loaded last
  */
 
 /** A match. */
@@ -32,7 +32,7 @@ export class Match {
   /** @type {string[]} */
   #moves = [];
   #counted = false;
-  /** What the last move did, or the deal: in order, unabridged. @type {Event[]} */
+  /** The events of the last move or the deal, in order, unabridged. @type {Event[]} */
   events = [];
 
   /**
@@ -64,7 +64,7 @@ export class Match {
     ) {
       throw new UsageError("a prepared round has other rules or another number of players than its match");
     }
-    /** The number of the round on the table, from 0. */
+    /** The index of the current round, from 0. */
     this.number = 0;
     /** @type {number[]} */
     this.scores = this.players.map(() => 0);
@@ -76,7 +76,7 @@ export class Match {
     this.round = this.#deal();
   }
 
-  /** The SHA-256 of the seed, to be shown before the match. */
+  /** The SHA-256 of the seed, which is shown before the match. */
   get commitment() {
     return commitment(this.seed);
   }
@@ -86,42 +86,42 @@ export class Match {
     return this.winners !== null;
   }
 
-  /** What the table waits for: `play`, `drawn`, `challenge`, …, `over`. */
+  /** The pending decision: `play`, `drawn`, `challenge`, …, `over`. */
   get decision() {
     return this.round.decision;
   }
 
-  /** The seat it waits for. */
+  /** The seat that must decide. */
   get turn() {
     return this.round.turn;
   }
 
-  /** The acts of the round on the table as text, such as `0:R5!`. */
+  /** The moves of the current round as text, such as `0:R5!`. */
   get moves() {
     return [...this.#moves];
   }
 
-  /** The moves a seat (the one on turn where none is named) may make. @param {number} [seat] */
+  /** Returns the legal moves of a seat, by default of the one on turn. @param {number} [seat] */
   legal(seat) {
     return this.round.legal(seat);
   }
 
-  /** What a seat, or a spectator (null), may know, and no more. @param {number | null} [seat] @returns {View} */
+  /** Returns everything that a seat, or a spectator (null), may know. @param {number | null} [seat] @returns {View} */
   view(seat = null) {
     return this.round.view(seat);
   }
 
-  /** An event as a seat (null: a spectator) may see it. @param {Event} event @param {number | null} seat */
+  /** Returns an event as a seat (null: a spectator) may see it. @param {Event} event @param {number | null} seat */
   seenBy(event, seat) {
     return this.round.seenBy(event, seat);
   }
 
   /**
-   * Makes a move; when the round ends the scores are counted.
+   * Makes a move; at the end of a round the scores are counted.
    * @param {number} seat
    * @param {string} text such as `R5!`, `W=G`, `catch>2`
-   * @returns {Event[]} what happened, in order; show it to others through `seenBy`
-   * @throws {import("./errors.js").IllegalMove} with code and clause; nothing is changed then
+   * @returns {Event[]} the events, in order; pass them to other people through `seenBy`
+   * @throws {import("./errors.js").IllegalMove} with code and clause; the match is unchanged
    */
   do(seat, text) {
     const { notation } = this.round;
@@ -133,18 +133,18 @@ export class Match {
     return events;
   }
 
-  /** Whether a seat has an act in the round on the table that can be taken back. @param {number} seat */
+  /** Whether a seat has a move in the current round that can be taken back. @param {number} seat */
   canTakeBack(seat) {
     return !this.round.over && this.#moves.some((text) => this.round.notation.seatMove(text).seat === seat);
   }
 
-  /** Takes back the last act of a seat in the round on the table, and all that came after it. @param {number} seat */
+  /** Takes back the last move of a seat in the current round, and all later moves. @param {number} seat */
   takeBack(seat) {
     if (!this.canTakeBack(seat)) throw new UsageError("there is nothing to take back");
     const made = this.#moves.map((text) => this.round.notation.seatMove(text));
     this.#moves = [];
     this.round = this.#deal();
-    const last = made.map((act) => act.seat).lastIndexOf(seat);
+    const last = made.map((move) => move.seat).lastIndexOf(seat);
     for (const { seat: by, move } of made.slice(0, last)) this.do(by, this.round.notation.text(move));
   }
 
@@ -161,12 +161,12 @@ export class Match {
     return this.round;
   }
 
-  /** The match so far as a record, seed included: keep it secret until the match is over. */
+  /** Returns the match so far as a record, including the seed: it is secret until the match is over. */
   record() {
     return recordText(this.kernel, this.recordData());
   }
 
-  /** The same as values. @returns {RecordData} */
+  /** Returns the same record as values. @returns {RecordData} */
   recordData() {
     if (this.position) throw new UsageError("a prepared round has no record: it was not shuffled");
     return {
@@ -185,10 +185,9 @@ export class Match {
   }
 
   /**
-   * The match of a record, played back to where it ends; every word of the record is proved on the way.
-   * @param {string} text
-   * @param {Kernel} [kernel]
-   * @throws {import("./errors.js").RecordError} at the first place that is not true
+   * Returns the match of a record, replayed to its end; every part of the record is verified.
+   * @param {string} text @param {Kernel} [kernel]
+   * @throws {import("./errors.js").RecordError} at the first false statement
    */
   static fromRecord(text, kernel = latestKernel()) {
     let match = null;
@@ -205,14 +204,14 @@ export class Match {
     return this.#drawDealer(new Round(this.kernel, this.rules, this.players.length, this.seed, this.ruleCards), 0);
   }
 
-  /** The dealer chance names. @param {Round} round @param {number} number of the round to be dealt */
+  /** Draws the next dealer. @param {Round} round @param {number} number the round's index */
   #drawDealer(round, number) {
     const buffer = this.kernel.buffer("drawing", "int64", this.kernel.description.sizes.drawing);
     return round.runInKernel((table) => this.kernel.call("exports.draw_dealer", table, 0, number, buffer));
   }
 
   /**
-   * Who deals the next round; null where a draw must decide, as chance does in `nextRound`.
+   * Returns the dealer of the next round; null if chance must decide, as in `nextRound`.
    * @returns {number | null}
    */
   nextDealer() {
@@ -229,7 +228,7 @@ export class Match {
     return round;
   }
 
-  /** The points left in each hand, where doors find them. */
+  /** Returns the points left in each hand, in kernel memory. */
   #held() {
     const held = this.round.held();
     const area = this.kernel.buffer("held", "int64", this.kernel.description.sizes.seats);
@@ -237,7 +236,7 @@ export class Match {
     return area;
   }
 
-  /** Adds up a finished round, once. */
+  /** Scores a finished round, once. */
   #count() {
     if (this.#counted) return;
     this.#counted = true;
@@ -249,8 +248,8 @@ export class Match {
   }
 
   /**
-   * The scores after the round on the table, which is over, and who has won a match by them.
-   * @param {readonly number[]} before the scores before it
+   * Returns the scores after the current, finished round, and the winners of the match by them.
+   * @param {readonly number[]} before the scores before the round
    * @returns {{scores: number[], winners: number[] | null}}
    */
   countFrom(before) {
@@ -272,9 +271,8 @@ export class Match {
 }
 
 /**
- * Plays a record back: the match after its deal and after every move; it is one object that goes on.
- * @param {RecordData} record @param {Kernel} [kernel]
- * @returns {Generator<Match, void>}
+ * Replays a record. Yields the match after its deal and after every move; it is the same object each time.
+ * @param {RecordData} record @param {Kernel} [kernel] @returns {Generator<Match, void>}
  */
 export function* replay(record, kernel = latestKernel()) {
   const match = start(record, kernel);
@@ -313,10 +311,9 @@ function start(record, kernel) {
 }
 
 /**
- * Does something of a record; what goes wrong is said with its place.
+ * Runs a step of a replay; adds its place to any error.
  * @template T
- * @param {string} place @param {() => T} work
- * @returns {T}
+ * @param {string} place @param {() => T} work @returns {T}
  */
 function attempt(place, work) {
   try {
@@ -328,10 +325,8 @@ function attempt(place, work) {
 }
 
 /**
- * Refuses a round that did not end as its record says.
- * @param {Match} match
- * @param {RoundData} played
- * @param {string} place
+ * Refuses a round whose end differs from its record.
+ * @param {Match} match @param {RoundData} played @param {string} place
  */
 function checkEnd({ round, scores }, played, place) {
   if (round.over !== (played.void || played.winner !== null)) {

@@ -1,4 +1,4 @@
-/** Cards and moves as text: docs/notation.md. */
+/** Cards and moves as text; see docs/notation.md. */
 
 import { blankPattern, strip } from "./blanks.js";
 import { MAX_PLAYERS, MAX_TIMES } from "./constants.js";
@@ -7,7 +7,7 @@ import { NotationError, IllegalMove } from "./errors.js";
 /** @import { Description } from "./kernel.js" */
 
 /**
- * An act of a player, without the seat. What it does not name is null.
+ * A move without its seat. Parts it does not name are null.
  * @typedef {object} Move
  * @property {string} verb `play`, `draw`, `pass`, …
  * @property {number | null} card
@@ -16,7 +16,7 @@ import { NotationError, IllegalMove } from "./errors.js";
  * @property {boolean} uno whether UNO is called with the play
  */
 
-// The parts with the blanks before them: so their columns can be counted.
+// Each part includes the white space before it, so that columns can be counted.
 const MOVE = blankPattern(String.raw`([\s]*[^\s=>!]*)([\s]*[=>]?)([\s]*[^\s=>!]*)([\s]*!?)[\s]*`, "y");
 const PLAY = blankPattern(String.raw`[\s]*play[\s]+`, "iy");
 const SEAT_MOVE = blankPattern(String.raw`^[\s]*([^:]*?)[\s]*:([^]*)$`);
@@ -25,7 +25,7 @@ const TIMES = /^\d{1,9}$/;
 /** @type {Record<string, string>} */
 const COLOR_WORDS = { red: "R", yellow: "Y", green: "G", blue: "B" };
 
-/** The cards and moves that a description names. */
+/** Parses and writes the cards and moves of a description. */
 export class Notation {
   /** @param {Description} description */
   constructor(description) {
@@ -38,21 +38,21 @@ export class Notation {
     this.verbs = new Map(Object.entries(description.actions.verbs).map(([verb, code]) => [code, verb]));
   }
 
-  /** The name of a card. @param {number} card @returns {string} */
+  /** Returns the name of a card. @param {number} card @returns {string} */
   cardName = (card) => {
     const name = this.names.get(card);
     if (name === undefined) throw new NotationError(`${card} is not the number of a card`);
     return name;
   };
 
-  /** The number of a card. @param {string} text @returns {number} */
+  /** Returns the number of a card. @param {string} text @returns {number} */
   card(text) {
     const card = this.cards.get(strip(text).toLowerCase());
     if (card === undefined) throw new NotationError(`${text} is not a card`);
     return card;
   }
 
-  /** Cards separated by blanks; `W*3` stands for three of them. @param {string} text @returns {number[]} */
+  /** Returns cards separated by blanks; `W*3` means three of them. @param {string} text @returns {number[]} */
   pile(text) {
     return text
       .split(BLANKS)
@@ -66,10 +66,10 @@ export class Notation {
       });
   }
 
-  /** The letter of a color; null for none. @param {number | null} color */
+  /** Returns the letter of a color; null for none. @param {number | null} color */
   colorLetter = (color) => (color === null || color < 0 ? null : this.description.colors[color]);
 
-  /** The color of a letter. @param {string} text */
+  /** Returns the color of a letter. @param {string} text */
   color(text) {
     const letter = (COLOR_WORDS[strip(text).toLowerCase()] ?? strip(text)).toUpperCase();
     const color = letter.length === 1 ? this.description.colors.indexOf(letter) : -1;
@@ -77,14 +77,14 @@ export class Notation {
     return color;
   }
 
-  /** The seat and the move of a text such as `0:Wx>2!`. @param {string} text @returns {{seat: number, move: Move}} */
+  /** Returns the seat and the move of a text such as `0:Wx>2!`. @param {string} text @returns {{seat: number, move: Move}} */
   seatMove(text) {
     const found = SEAT_MOVE.exec(text);
     if (!found) throw new NotationError(`${text}: no seat; expected a seat, a colon and a move, such as 0:R5`);
     return { seat: seatOf(found[1]), move: this.move(found[2]) };
   }
 
-  /** The move of a text such as `R5!`, `W=G`, `catch>2`, `throw R5`. @param {string} text @returns {Move} */
+  /** Returns the move of a text such as `R5!`, `W=G`, `catch>2`, `throw R5`. @param {string} text @returns {Move} */
   move(text) {
     PLAY.lastIndex = 0;
     const play = PLAY.test(text);
@@ -132,7 +132,7 @@ export class Notation {
     };
   }
 
-  /** The integer form of a move. @param {Move} move @returns {number} */
+  /** Returns the action id of a move. @param {Move} move @returns {number} */
   action({ verb, card, color, target, uno }) {
     const { verbs, shifts, no_arg: none, color_cards: colored } = this.description.actions;
     if (target !== null && target >= MAX_PLAYERS) throw new IllegalMove("bad-target", "CO-47", "no-seat");
@@ -143,7 +143,7 @@ export class Notation {
     return named | (arg << shifts.arg) | (Number(uno) << shifts.uno);
   }
 
-  /** The move of an integer form. @param {number} action @returns {Move} */
+  /** Returns the move of an action id. @param {number} action @returns {Move} */
   moveOf(action) {
     const {
       shifts,
@@ -163,7 +163,7 @@ export class Notation {
     return { verb, card, color: isColor ? named : null, target: isColor ? null : named, uno };
   }
 
-  /** The text of a move: `Wx>2!`. @param {Move} move */
+  /** Returns the text of a move: `Wx>2!`. @param {Move} move */
   text({ verb, card, color, target, uno }) {
     const words = [verb === "play" ? "" : verb, card === null ? "" : this.cardName(card)].filter(Boolean).join(" ");
     return (
@@ -175,7 +175,7 @@ export class Notation {
   }
 }
 
-/** A part of a text, which knows where it stands. */
+/** A part of a text and its column. */
 class Part {
   /** @param {string} text @param {number} column @param {string} whole */
   constructor(text, column, whole) {
@@ -189,7 +189,7 @@ class Part {
     return new NotationError(message, this.whole, this.column);
   }
 
-  /** What somebody makes of it. @template T @param {(text: string) => T} reader @returns {T} */
+  /** Returns the result of a reader for this part. @template T @param {(text: string) => T} reader @returns {T} */
   read(reader) {
     try {
       return reader(this.text);

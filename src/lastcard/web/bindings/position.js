@@ -1,4 +1,4 @@
-/** Positions: everything a table needs to go on from a turn, in the keys of docs/notation.md. */
+/** Positions: everything from which play can continue at a turn, in the keys of docs/notation.md. */
 
 import { strip } from "./blanks.js";
 import { MAX_SCORE, POSITION_KEYS } from "./constants.js";
@@ -12,18 +12,18 @@ import { isTable, parseToml } from "./toml.js";
 /** @import { RuleCard } from "./rulecards.js" */
 
 /**
- * A table at a turn; cards are integers.
+ * The state of a round at a turn; cards are integers.
  * @typedef {object} Position
  * @property {Rules} rules
  * @property {number[][]} hands
  * @property {number[]} discard oldest first @property {number[]} draw next card first
- * @property {number} color in force, -1 for none
+ * @property {number} color the color in force, -1 for none
  * @property {number} turn @property {number} direction @property {number} dealer
  * @property {number[]} called
  * @property {number[]} scores
  * @property {string[]} lever outcomes to come
  * @property {RuleCard[]} ruleCards the rule cards of the table
- * @property {number[] | null} dispenser which of them come next; null for all of them, shuffled
+ * @property {number[] | null} dispenser the next ones by index; null for all of them, shuffled
  */
 
 /** @type {Record<string, number>} */
@@ -69,7 +69,7 @@ export function parsePosition(kernel, position) {
     turn,
     direction,
     dealer: whole(table, "dealer", (turn - direction + hands.length) % Math.max(hands.length, 1)),
-    // On any other number of cards than one a call means nothing (CO-19).
+    // A call has an effect only with exactly one card (CO-19).
     called: list(table, "called", [])
       .map(Number)
       .filter((seat) => !hands[seat] || hands[seat].length === 1),
@@ -90,10 +90,8 @@ export function parsePosition(kernel, position) {
 }
 
 /**
- * What keeps a position from being played on.
- * @param {Kernel} kernel
- * @param {Position} position
- * @returns {string | null}
+ * Returns the reason why a position cannot be played on.
+ * @param {Kernel} kernel @param {Position} position @returns {string | null}
  */
 function findFault({ description: { sizes, outcomes, colors, games } }, position) {
   const { hands, discard, draw, turn, dealer, called, scores, lever, dispenser, color, rules } = position;
@@ -137,12 +135,7 @@ function whole(table, key, usual) {
   return value;
 }
 
-/**
- * @param {Record<string, unknown>} table
- * @param {string} key
- * @param {readonly unknown[]} usual
- * @returns {readonly unknown[]}
- */
+/** @param {Record<string, unknown>} table @param {string} key @param {readonly unknown[]} usual @returns {readonly unknown[]} */
 function list(table, key, usual) {
   const value = table[key] ?? usual;
   if (!Array.isArray(value)) throw new NotationError(`${key}: expected a list`);

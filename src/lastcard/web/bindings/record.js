@@ -1,4 +1,4 @@
-/** Match records: the TOML of docs/records.md, written and read; a changed one is refused. */
+/** Match records: reads and writes the TOML of docs/records.md, and refuses changed records. */
 
 import { strip } from "./blanks.js";
 import { RECORD_KEYS } from "./constants.js";
@@ -46,7 +46,7 @@ const NO_NAME = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 // --- writing ------------------------------------------------------------------------------------------
 
-/** A record as TOML. @param {Kernel} kernel @param {RecordData} record */
+/** Returns a record as TOML. @param {Kernel} kernel @param {RecordData} record */
 export function recordText(kernel, record) {
   const checks = checksOf(kernel, record);
   const { seed, shuffle, winners } = record;
@@ -62,7 +62,7 @@ export function recordText(kernel, record) {
   return blocks.join("\n");
 }
 
-/** The head, less seed and secret. @param {Kernel} kernel @param {RecordData} record @returns {Table} */
+/** Returns the head without seed and secret. @param {Kernel} kernel @param {RecordData} record @returns {Table} */
 function headTable({ description }, { rules, players, host, commitment: committed, shuffle, ruleCards }) {
   const { format } = description.record;
   const mixed = shuffle && { promise: shuffle.promise, numbers: shuffle.numbers };
@@ -97,9 +97,8 @@ function roundText(number, played, check) {
 }
 
 /**
- * The check of the head, of every round and of the result; each covers all before it.
- * @param {Kernel} kernel
- * @param {RecordData} record
+ * Returns the checks of the head, of every round and of the result; each covers everything before it.
+ * @param {Kernel} kernel @param {RecordData} record
  */
 function checksOf(kernel, record) {
   const blocks = [headTable(kernel, record), ...record.rounds.map((played, i) => roundTable(i + 1, played))];
@@ -115,9 +114,8 @@ function checksOf(kernel, record) {
 // --- reading ------------------------------------------------------------------------------------------
 
 /**
- * The record of a TOML text. That its moves are legal is for `replay` to say.
- * @param {Kernel} kernel @param {string} text
- * @returns {RecordData}
+ * Returns the record of a TOML text. Only `replay` checks that its moves are legal.
+ * @param {Kernel} kernel @param {string} text @returns {RecordData}
  */
 export function parseRecord(kernel, text) {
   const document = at("the record", () => parseToml(text));
@@ -184,11 +182,7 @@ function readShuffle(head, players) {
 }
 
 /**
- * @param {Kernel} kernel
- * @param {Table} table
- * @param {number} number
- * @param {number} players
- * @param {boolean} last
+ * @param {Kernel} kernel @param {Table} table @param {number} number @param {number} players @param {boolean} last
  * @returns {RoundData}
  */
 function readRound(kernel, table, number, players, last) {
@@ -220,10 +214,8 @@ function readResult(record, result) {
 }
 
 /**
- * Refuses a record whose checks or seed do not match what stands in it.
- * @param {Kernel} kernel
- * @param {RecordData} record
- * @param {unknown[]} found
+ * Refuses a record whose checks or seed do not match its content.
+ * @param {Kernel} kernel @param {RecordData} record @param {unknown[]} found
  */
 function compare(kernel, record, found) {
   const { seed, shuffle } = record;
@@ -247,10 +239,9 @@ function compare(kernel, record, found) {
 }
 
 /**
- * Reads a part; what is wrong with it is said with its place.
+ * Reads a part; adds its place to any error.
  * @template T
- * @param {string} place @param {() => T} read
- * @returns {T}
+ * @param {string} place @param {() => T} read @returns {T}
  */
 function at(place, read) {
   try {
@@ -262,10 +253,8 @@ function at(place, read) {
 }
 
 /**
- * The keys of a table that start with `_`; any other unknown one is refused.
- * @param {Table} table
- * @param {readonly string[]} known
- * @returns {Table}
+ * Returns the keys of a table that start with `_`; refuses any other unknown key.
+ * @param {Table} table @param {readonly string[]} known @returns {Table}
  */
 function own(table, known) {
   const others = Object.entries(table).filter(([key]) => !known.includes(key));

@@ -1,4 +1,4 @@
-/** One deal, from the first card to its end, as the kernel plays it. */
+/** One round, from the deal to its end, as the kernel plays it. */
 
 import { IllegalMove, UsageError } from "./errors.js";
 import { KernelRecord } from "./kernelrecord.js";
@@ -12,28 +12,28 @@ import { fromHex } from "./sha256.js";
 /** @import { Position } from "./position.js" */
 
 /**
- * What happened: `{e: "played", seat: 1, card: "R5", color: null}`. docs/bot-protocol.md lists all of them.
+ * An event: `{e: "played", seat: 1, card: "R5", color: null}`. docs/bot-protocol.md lists all of them.
  * @typedef {{e: string, [key: string]: unknown}} Event
  */
 
 /**
- * What lies open for everybody to see.
+ * The public part of a round.
  * @typedef {object} PublicState
- * @property {number} number of the round in its match, from 0
- * @property {number} dealer @property {number} turn the seat the table waits for
+ * @property {number} number the round's index in its match, from 0
+ * @property {number} dealer @property {number} turn the seat that must decide
  * @property {number} direction 1 clockwise, -1 counter-clockwise
- * @property {string} top @property {string | null} color in force
+ * @property {string} top @property {string | null} color the color in force
  * @property {number} discard_count @property {number} draw_count
  * @property {number} pending cards waiting to be drawn
  * @property {number[]} exposed @property {number[]} called @property {number[]} early @property {number[]} candidates
- * @property {string} decision what the table waits for
+ * @property {string} decision the pending decision
  * @property {string | null} rule the rule card being performed
  * @property {number | null} performer @property {number | null} winner
- * @property {number[]} counts how many cards each seat holds
+ * @property {number[]} counts the number of cards in each hand
  */
 
 /**
- * What one seat, or a spectator, may know.
+ * Everything that one seat, or a spectator, may know.
  * @typedef {PublicState & {rules: string, seat: number | null, hand: string[] | null, hands: string[][] | null, discard: string[],
  *   drawn: string | null, legal: string[], points: number[] | null}} View
  */
@@ -44,17 +44,17 @@ import { fromHex } from "./sha256.js";
  * @property {Rules} rules
  * @property {number} seat
  * @property {number} players
- * @property {KernelRecord} state with what is hidden from the seat left blank
- * @property {Int32Array} history what it has seen happen
+ * @property {KernelRecord} state the information state: hidden cards are blank
+ * @property {Int32Array} history the events it has seen
  * @property {number[]} hand its cards, sorted
- * @property {string} decision what the table waits for
+ * @property {string} decision the pending decision
  * @property {number[]} exposed seats that can be caught
- * @property {number} choices how many legal acts it has
+ * @property {number} choices the number of its legal moves
  * @property {string | null} rule the rule card being performed
  */
 
 const WORD_BYTES = 4;
-/** Where chance has no part. */
+/** A seed for rounds in which chance has no part. */
 const NO_SEED = "00".repeat(32);
 
 /** A round. `Match` makes it, or `Round.at` for a prepared one. */
@@ -63,7 +63,7 @@ export class Round {
   #history = new Int32Array();
 
   /**
-   * A table with rules and players, before the deal.
+   * An empty round for a ruleset and a number of players, before the deal.
    * @param {Kernel} kernel @param {Rules} rules @param {number} players
    * @param {string} seed 64 hex digits
    * @param {readonly RuleCard[]} ruleCards
@@ -81,7 +81,7 @@ export class Round {
 
   /**
    * Deals.
-   * @param {number} dealer @param {number} number of the round in its match, from 0
+   * @param {number} dealer @param {number} number the round's index in its match, from 0
    */
   deal(dealer, number) {
     this.runInKernel((table) => this.kernel.call("exports.deal_round", table, 0, dealer, number, 0));
@@ -89,8 +89,8 @@ export class Round {
   }
 
   /**
-   * A round that stands at a position.
-   * @param {Kernel} kernel @param {Position} position @param {string} seed of what chance is still to come
+   * Returns a round that begins at a position.
+   * @param {Kernel} kernel @param {Position} position @param {string} seed the seed of all later chance
    */
   static at(kernel, position, seed) {
     const round = new Round(kernel, position.rules, position.hands.length, seed, position.ruleCards);
@@ -101,11 +101,10 @@ export class Round {
   }
 
   /**
-   * A round of somebody else's as one seat knows it: what is hidden from the seat is blank, so it can be looked at and
-   * thought about with that seat's eyes alone, and not played.
+   * Returns a round as one seat knows it: hidden cards are blank. It can be observed and searched from that seat, but not played.
    * @param {Kernel} kernel @param {Rules} rules @param {number} players
-   * @param {{table: Uint8Array, past: Int32Array, rule: string | null}} known the table as `known` gives it, what the seat has
-   *   seen happen, and the rule card being performed
+   * @param {{table: Uint8Array, past: Int32Array, rule: string | null}} known the observation: round state, events that the
+   *   seat has seen, and the rule card being performed
    */
   static fromObservation(kernel, rules, players, { table, past, rule }) {
     const number = new KernelRecord(kernel, "ROUND_STATE", table).get("rule_n");
@@ -116,17 +115,17 @@ export class Round {
     return round;
   }
 
-  // --- acts -----------------------------------------------------------------------------------------
+  // --- moves ----------------------------------------------------------------------------------------
 
   /**
-   * The moves a seat may make now, calls and catches included; plays with a call (`R5!`) are left out.
+   * Returns the legal moves of a seat, including calls and catches; plays with a call (`R5!`) are omitted.
    * @param {number} [seat]
    */
   legal(seat = this.turn) {
     return this.legalActions(seat).map((action) => this.notation.text(this.notation.moveOf(action)));
   }
 
-  /** `legal` as integers. @param {number} seat */
+  /** Returns the same as `legal`, as action ids. @param {number} seat */
   legalActions(seat) {
     const out = this.#buffer("actions", "int64", this.#sizes.actions);
     const count = this.runInKernel((table) => this.kernel.call("exports.list_actions", table, 0, seat, out));
@@ -136,7 +135,7 @@ export class Round {
   /**
    * Makes a move; a refused one changes nothing.
    * @param {number} seat @param {Move} move
-   * @returns {Event[]} what happened, in order; `seenBy` shows it to others
+   * @returns {Event[]} the events, in order; `seenBy` filters them for other seats
    */
   do(seat, move) {
     const { kernel, notation } = this;
@@ -150,7 +149,7 @@ export class Round {
   }
 
   /**
-   * Refuses what `do` would refuse; changes nothing.
+   * Throws if `do` would refuse the move; changes nothing.
    * @param {number} seat @param {Move} move
    */
   verify(seat, move) {
@@ -171,18 +170,16 @@ export class Round {
   }
 
   /**
-   * What the last act did; after the deal what the first card did.
-   * @param {readonly number[] | null} [shown] in a challenge
+   * Returns the events of the last move; after the deal those of the first card.
+   * @param {readonly number[] | null} [shown] the hand shown in a challenge
    */
   events(shown = null) {
     return readEvents(this.#eventContext, this.state.list("event_log", this.state.get("event_log_n")), shown);
   }
 
   /**
-   * An event as a seat (null: a spectator) may see it.
-   * @param {Event} event
-   * @param {number | null} seat
-   * @returns {Event}
+   * Returns an event as a seat (null: a spectator) may see it.
+   * @param {Event} event @param {number | null} seat @returns {Event}
    */
   seenBy(event, seat) {
     const kind = Object.values(this.kernel.description.events).find((taped) => taped.name === event.e);
@@ -190,14 +187,17 @@ export class Round {
     return { ...event, [kind.secret]: null };
   }
 
-  /** @param {number} why @param {number} seat who tried @param {Move} move what */
+  /** @param {number} why the reason code @param {number} seat @param {Move} move */
   #refusal(why, seat, move) {
     const { code, clause, elsewhere, otherwise } = this.kernel.description.reasons[why];
     const facts = this.#facts(seat, move);
     return new IllegalMove(code, findRow(elsewhere, facts) ?? clause, findRow(otherwise, facts));
   }
 
-  /** What may decide on the clause and the words of a refusal, as match/refusals.py has it. @param {number} seat @param {Move} move */
+  /**
+   * Returns the facts that decide the clause and the text of a refusal, as in match/refusals.py.
+   * @param {number} seat @param {Move} move
+   */
   #facts(seat, { verb, card, target }) {
     const name = card === null ? "" : this.notation.cardName(card);
     return {
@@ -216,9 +216,9 @@ export class Round {
     };
   }
 
-  // --- what can be seen -----------------------------------------------------------------------------
+  // --- observations ---------------------------------------------------------------------------------
 
-  /** What a seat, or a spectator (null), may know, and no more. @param {number | null} seat @returns {View} */
+  /** Returns everything that a seat, or a spectator (null), may know. @param {number | null} seat @returns {View} */
   view(seat) {
     if (seat !== null && !(seat >= 0 && seat < this.players)) throw new UsageError(`there is no seat ${seat}`);
     const { cardName } = this.notation;
@@ -236,7 +236,7 @@ export class Round {
     };
   }
 
-  /** What lies open. @returns {PublicState} */
+  /** Returns the public part of the round. @returns {PublicState} */
   publicState() {
     const { description } = this.kernel;
     return /** @type {PublicState} */ (
@@ -244,7 +244,7 @@ export class Round {
     );
   }
 
-  /** @param {string} name of a part of the face @param {string} field of the table @returns {unknown} */
+  /** @param {string} name the value's name @param {string} field the field of the round state @returns {unknown} */
   #open(name, field) {
     const { state, notation } = this;
     if (name === "counts") return state.list(field, this.players);
@@ -258,7 +258,7 @@ export class Round {
     return value;
   }
 
-  /** What a seat may know, in numbers of the kernel. @param {number} seat @returns {Observation} */
+  /** Returns a seat's observation, in numbers of the kernel. @param {number} seat @returns {Observation} */
   observe(seat) {
     return {
       rules: this.rules,
@@ -274,7 +274,7 @@ export class Round {
     };
   }
 
-  /** The table as a seat, or a spectator, knows it. @param {number | null} seat */
+  /** Returns the round state as a seat, or a spectator, knows it. @param {number | null} seat */
   informationState(seat) {
     const { kernel } = this;
     const state = new KernelRecord(kernel, "ROUND_STATE");
@@ -289,7 +289,7 @@ export class Round {
     return state;
   }
 
-  /** What a seat, or a spectator, has seen happen in this round. @param {number | null} seat */
+  /** Returns the events of this round that a seat, or a spectator, has seen. @param {number | null} seat */
   history(seat) {
     const { kernel } = this;
     const count = this.#history.length;
@@ -299,7 +299,7 @@ export class Round {
     return new Int32Array(kernel.bytes.slice(words.at, words.at + WORD_BYTES * count).buffer);
   }
 
-  /** The cards of a seat, sorted. The truth: show others `view`. @param {number} seat */
+  /** Returns a seat's cards, sorted. They are secret: give other seats only their `view`. @param {number} seat */
   hand(seat) {
     const slots = this.#sizes.card_slots;
     return this.state
@@ -307,14 +307,14 @@ export class Round {
       .flatMap((count, card) => /** @type {number[]} */ (Array(count).fill(card)));
   }
 
-  /** Points in each hand. @returns {number[]} */
+  /** Returns the points in each hand. @returns {number[]} */
   held() {
     const out = this.#buffer("points", "int64", this.#sizes.seats);
     this.runInKernel((table) => this.kernel.call("exports.count_points", table, 0, out));
     return this.kernel.readNumbers(out, this.players);
   }
 
-  /** The last cards of the discard pile, oldest first. @param {number} [most] how many; all of them */
+  /** Returns the last cards of the discard pile, oldest first. @param {number} [most] their number; by default all */
   discards(most = Infinity) {
     const count = this.state.get("discard_n");
     const first = Math.max(0, count - most);
@@ -338,13 +338,13 @@ export class Round {
     return this.decision === "over";
   }
 
-  /** The seat that won; null where nobody has. */
+  /** The seat that won; null if none has. */
   get winner() {
     const winner = this.state.get("winner");
     return winner < 0 ? null : winner;
   }
 
-  /** Every byte of the table, the tape aside: to see that nothing has changed. */
+  /** Every byte of the round state except the event log, for checks that nothing has changed. */
   stateBytes() {
     const copy = new KernelRecord(this.kernel, "ROUND_STATE", this.state.bytes.slice());
     for (const name of ["event_log", "event_log_n"]) copy.bytes.fill(0, ...copy.range(name));
@@ -354,11 +354,10 @@ export class Round {
   // --- the kernel's memory --------------------------------------------------------------------------
 
   /**
-   * Lets doors work on the table, which lies in the module's memory only meanwhile. So rounds are objects like others:
-   * nothing has to be given back. A door that fails leaves the table as it was.
+   * Copies the round state into kernel memory for one piece of work. So rounds are ordinary objects that need no release. If the
+   * work fails, the round state is unchanged.
    * @template T
-   * @param {(table: Area) => T} work
-   * @returns {T}
+   * @param {(table: Area) => T} work @returns {T}
    */
   runInKernel(work) {
     const area = this.#buffer("table", "ROUND_STATE", 1);
@@ -392,7 +391,7 @@ export class Round {
     this.#appendHistory(notes);
   }
 
-  /** Adds what a door has noted to the past. @param {Area} notes */
+  /** Appends an export's notes to the history. @param {Area} notes */
   #appendHistory(notes) {
     const [count] = new Int32Array(this.kernel.memory.buffer, notes.at, 1);
     const grown = new Int32Array(this.#history.length + count);
@@ -403,7 +402,7 @@ export class Round {
 
   // --- setting up -----------------------------------------------------------------------------------
 
-  /** Writes what is the same in every round. @param {string} seed */
+  /** Writes the values that stay the same in every round. @param {string} seed */
   #packRules(seed) {
     const { state, rules, kernel } = this;
     const { description } = kernel;
@@ -440,7 +439,7 @@ export class Round {
     state.set("color", position.color);
     state.set("origin", position.turn);
     position.hands.forEach((hand, seat) => this.#fillHand(seat, hand));
-    const automatic = this.rules.options.uno_window === "automatic_call"; // who has one card has called
+    const automatic = this.rules.options.uno_window === "automatic_call"; // a hand of one card counts as called
     state.set(
       "called",
       automatic ? state.get("one_card_mask") : position.called.reduce((mask, seat) => mask | (1 << seat), 0),
@@ -480,9 +479,7 @@ export class Round {
 
 /**
  * Refuses a number of players the rules do not allow.
- * @param {Description} description
- * @param {Rules} rules
- * @param {number} players
+ * @param {Description} description @param {Rules} rules @param {number} players
  */
 export function checkPlayers({ sizes }, rules, players) {
   if (!(players >= sizes.min_players && players <= sizes.max_players)) {
@@ -495,21 +492,21 @@ export function checkPlayers({ sizes }, rules, players) {
 }
 
 /**
- * What holds by the first row whose facts are as they are.
+ * Returns the first row whose facts match.
  * @param {Row[] | undefined} rows @param {Record<string, unknown>} facts by name
  */
 const findRow = (rows, facts) =>
   rows?.find(([names, values]) => values === names.split(" ").map((name) => facts[name]).join(" "))?.[2];
 
-/** The seats of a bit mask. @param {number} mask */
+/** Returns the seats of a bit mask. @param {number} mask */
 export const seatsOf = (mask) => Array.from({ length: 16 }, (_, seat) => seat).filter((seat) => (mask >> seat) & 1);
 
-// --- the tape ---------------------------------------------------------------------------------------
+// --- the event log ----------------------------------------------------------------------------------
 
-/** @typedef {{description: Description, notation: Notation, ruleCards: readonly RuleCard[]}} EventContext what events speak of */
+/** @typedef {{description: Description, notation: Notation, ruleCards: readonly RuleCard[]}} EventContext the names in events */
 
 /**
- * The events of a tape, draws of one seat in a row joined.
+ * Returns the events of an event log; consecutive draws of one seat are merged.
  * @param {EventContext} of @param {readonly number[]} words @param {readonly number[] | null} shown the hand shown in a challenge
  * @returns {Event[]}
  */
@@ -548,7 +545,7 @@ function readEvent(of, word) {
   return { e: type.name, ...Object.fromEntries(parts) };
 }
 
-/** How the value of a field is told. @param {EventContext} of @param {string} field @param {number} value */
+/** Returns the value of an event's field in public form. @param {EventContext} of @param {string} field @param {number} value */
 function fieldValue({ description, notation, ruleCards }, field, value) {
   if (field === "card") return notation.cardName(value);
   if (field === "cards") return value < 0 ? null : [notation.cardName(value)];

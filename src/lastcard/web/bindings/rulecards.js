@@ -1,4 +1,4 @@
-/** The rule cards of Wild Jackpot: a dare, or one to three effects, as text and as the numbers of a table. */
+/** Wild Jackpot's rule cards: a dare, or one to three effects, as text and as the numbers of a round state. */
 
 import { blankPattern, strip } from "./blanks.js";
 import { NotationError } from "./errors.js";
@@ -8,18 +8,18 @@ import { NotationError } from "./errors.js";
 /**
  * @typedef {object} RuleCard
  * @property {string} text canonical
- * @property {readonly number[]} effects as they stand in a table
+ * @property {readonly number[]} effects as a round state stores them
  */
 
 const DARE = blankPattern(String.raw`^[\s]*dare[\s]*:`, "i");
 const WORD = blankPattern(String.raw`[^\s]+`, "g");
-// Control, format (which the bidi marks are), lone surrogate, line and paragraph separator; what scripts and emoji need is not.
+// Control, format (including bidi marks), lone surrogate, line and paragraph separator; characters that scripts and emoji need
+// are allowed.
 const HIDDEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /**
- * The card of a text: effects such as `draw 2; reverse`, `dare: …`, or `R1` … `R8` for a built-in one.
- * @param {Description} description @param {string} text
- * @returns {RuleCard}
+ * Returns the card of a text: effects such as `draw 2; reverse`, `dare: …`, or `R1` … `R8` for a built-in one.
+ * @param {Description} description @param {string} text @returns {RuleCard}
  */
 export function parseRuleCard(description, text) {
   const rules = description.rule_cards;
@@ -42,7 +42,7 @@ export function parseRuleCard(description, text) {
   return { text: effects.map((effect) => effect.text).join("; "), effects: effects.map((effect) => effect.number) };
 }
 
-/** @param {Description} description @param {string} text @param {number} from where its words begin @returns {RuleCard} */
+/** @param {Description} description @param {string} text @param {number} from the column of its first word @returns {RuleCard} */
 function makeDare({ rule_cards: rules }, text, from) {
   const dare = strip(text.slice(from));
   const start = text.indexOf(dare, from);
@@ -57,13 +57,13 @@ function makeDare({ rule_cards: rules }, text, from) {
 
 /** A word of a rule card. @typedef {{word: string, column: number}} Word */
 
-/** @param {Description} description @param {Word[]} words @param {string} text @param {number} end where the effect stops */
+/** @param {Description} description @param {Word[]} words @param {string} text @param {number} end the column after the effect */
 function parseEffect({ rule_cards: { verbs, who: seats } }, words, text, end) {
   const wrong = (/** @type {Word} */ { word, column }, /** @type {string} */ expected) =>
     new NotationError(`${word ? `${word} is not right` : "something is missing"} here; expected ${expected}`, text, column);
   const [head, next = { word: "", column: words[0].column + words[0].word.length }] = words;
   if (head.word === "everyone" && next.word === "draw") next.word = "draws";
-  // The longest way to write a verb wins: "draw until" beats "draw".
+  // The longest form of a verb wins: "draw until" beats "draw".
   const fitting = Object.values(verbs).filter((verb) => verb.words.every((word, i) => word === words[i]?.word));
   const verb = fitting.sort((a, b) => b.words.length - a.words.length)[0];
   if (!verb && head.word === "everyone") throw wrong(next, "draws");
@@ -90,7 +90,7 @@ function parseEffect({ rule_cards: { verbs, who: seats } }, words, text, end) {
 }
 
 /**
- * The cards of a table whose players wrote none.
+ * Returns the rule cards of a table whose players wrote none.
  * @param {Description} description @param {unknown} choice the value of `wj_rules`
  * @returns {RuleCard[]}
  */

@@ -1,15 +1,21 @@
-/** How the name of a ruleset is written, such as `classic+harsh+stacking=same+jump_in`; `rules.js` knows what it means. */
+/** The syntax of ruleset names such as `classic+harsh+stacking=same+jump_in`; `rules.js` gives their meaning. */
 
-/** The game, presets and options. @param {string} name */
+/** Splits a name into game, presets and options. @param {string} name */
 export const splitName = (name) => name.split("+");
 
-/** A preset or an option, and the value if there is one. @param {string} word @returns {[name: string, value: string | undefined]} */
+/**
+ * Splits a word into the preset or option, and its value if any.
+ * @param {string} word @returns {[name: string, value: string | undefined]}
+ */
 export const splitWord = (word) => /** @type {[string, string | undefined]} */ (word.split(/=(.*)/s, 2));
 
-/** The game of a ruleset. @param {string} name */
+/** Returns the game of a ruleset. @param {string} name */
 export const gameOf = (name) => splitName(name)[0];
 
-/** The value of an option that a canonical name contains; `true` if it is written without one. @param {string} name @param {string} option */
+/**
+ * Returns the value of an option in a canonical name; `true` if it is written without one.
+ * @param {string} name @param {string} option
+ */
 export function valueIn(name, option) {
   const found = splitName(name).map(splitWord).find(([word]) => word === option);
   return found && (found[1] ?? "true");

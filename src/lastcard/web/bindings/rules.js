@@ -1,4 +1,4 @@
-/** Rulesets by name, such as `classic+stacking=same+jump_in`, and the options they stand for. */
+/** Rulesets by name, such as `classic+stacking=same+jump_in`, and their options. */
 
 import { strip } from "./blanks.js";
 import { RulesError } from "./errors.js";
@@ -6,7 +6,7 @@ import { splitName, splitWord } from "./rulename.js";
 
 /** @import { Description, Option } from "./kernel.js" */
 
-/** @typedef {boolean | number | string | readonly number[]} Value of an option; six numbers are weights of the lever */
+/** @typedef {boolean | number | string | readonly number[]} Value an option's value; six numbers are lever weights */
 
 const WEIGHTS = "wj_lever_weights";
 const UNIFORM = "uniform";
@@ -14,8 +14,7 @@ const UNIFORM = "uniform";
 /** A game with its options. */
 export class Rules {
   /**
-   * @param {Description} description
-   * @param {string} game
+   * @param {Description} description @param {string} game
    * @param {Record<string, Value>} options all of them, by name
    */
   constructor(description, game, options) {
@@ -26,10 +25,10 @@ export class Rules {
   }
 
   /**
-   * The rules of a name.
+   * Returns the rules of a name.
    * @param {Description} description
    * @param {string} text a game, then presets and options joined by `+`
-   * @param {Record<string, unknown>} [options] further ones, by name
+   * @param {Record<string, unknown>} [options] more options, by name
    */
   static parse(description, text, options = {}) {
     const [head, ...words] = splitName(text).map(strip);
@@ -70,7 +69,7 @@ export class Rules {
   }
 
   /**
-   * The rules of a name that was stored, maybe before there was `jump_in_stack`: a jump-in then canceled a draw.
+   * Returns the rules of a stored name, which may be older than `jump_in_stack`: then a jump-in canceled a draw.
    * @param {Description} description @param {string} text
    */
   static stored(description, text) {
@@ -79,24 +78,24 @@ export class Rules {
     return new Rules(description, found.game, { ...found.options, jump_in_stack: "replace" });
   }
 
-  /** The shortest name that gives these rules. */
+  /** Returns the shortest name of these rules. */
   toString() {
     const jump = this.options.jump_in_stack;
     const usual = /** @type {Option} */ (findOption(this.description, "jump_in_stack")).choices[0].value;
     return this.#shortest + (this.#jumpsOnDraws || jump !== usual ? `+jump_in_stack=${jump}` : "");
   }
 
-  /** The name under which these rules stand in a record. */
+  /** The name of these rules in a record. */
   get storedName() {
     return this.options.jump_in_stack === "replace" && this.#jumpsOnDraws ? this.#shortest : String(this);
   }
 
-  /** Whether a jump-in can meet a draw that is still pending. */
+  /** Whether a jump-in can meet a pending draw. */
   get #jumpsOnDraws() {
     return Boolean(this.options.jump_in && (this.options.stacking !== "off" || this.options.deflect));
   }
 
-  /** The shortest name, but for `jump_in_stack`. */
+  /** The shortest name, without `jump_in_stack`. */
   get #shortest() {
     const names = Object.keys(this.description.presets).map((preset) => this.#writtenFrom(preset));
     return names.reduce((best, name) =>
@@ -116,25 +115,25 @@ export class Rules {
     return parts.join("+");
   }
 
-  /** A value as it is written. @param {string} name @param {Value} value */
+  /** Returns a value as text. @param {string} name @param {Value} value */
   #text(name, value) {
     const option = /** @type {Option} */ (findOption(this.description, name));
     return option.choices.find((choice) => choice.value === value)?.text ?? valueText(value);
   }
 
-  /** The number an option's value has in a table. @param {Option} option */
+  /** Returns the number of an option's value in a round state. @param {Option} option */
   number(option) {
     const value = this.options[option.name];
     return option.choices.find((choice) => choice.value === value)?.number ?? 0;
   }
 
-  /** How likely the outcomes of the lever are. @returns {readonly number[]} */
+  /** The odds of the lever's outcomes. @returns {readonly number[]} */
   get weights() {
     const weights = this.options[WEIGHTS];
     return typeof weights === "object" ? weights : this.description.outcomes.map(() => 1);
   }
 
-  /** The cards that can be in the deck, for all that players know, sorted. @returns {number[]} */
+  /** The cards that may be in the deck, as far as players know, sorted. @returns {number[]} */
   get deck() {
     const { decks } = this.description.games[this.game];
     const pile = decks[String(this.options.wj_number_distribution)] ?? Object.values(decks)[0];
@@ -143,10 +142,8 @@ export class Rules {
 }
 
 /**
- * The official sheet of a game.
- * @param {Description} description
- * @param {string} game
- * @returns {Record<string, Value>}
+ * Returns the options of a game's official sheet.
+ * @param {Description} description @param {string} game @returns {Record<string, Value>}
  */
 function defaults(description, game) {
   const usual = Object.fromEntries(description.options.map(({ name, choices }) => [name, choices[0].value]));
@@ -154,7 +151,7 @@ function defaults(description, game) {
 }
 
 /**
- * Options under a preset, without those the game does not have.
+ * Returns options under a preset, without those the game does not have.
  * @param {Description} description @param {Record<string, Value>} options @param {string} game @param {string} preset
  */
 function overlay(description, options, game, preset) {
@@ -166,7 +163,7 @@ function overlay(description, options, game, preset) {
 }
 
 /**
- * The option of a name as a person may have written it.
+ * Returns the option of a name as a person may write it.
  * @param {Description} description @param {string} text
  */
 function findOption(description, text) {
@@ -177,7 +174,7 @@ function findOption(description, text) {
 /** @param {unknown} value @returns {string} */
 const valueText = (value) => (Array.isArray(value) ? value.join("/") : String(value));
 
-/** A value as bare lower-case text. @param {unknown} value */
+/** Returns a value as bare lower-case text. @param {unknown} value */
 function plain(value) {
   const text = strip(valueText(value)).toLowerCase();
   const word = { yes: "true", on: "true", no: "false", "2 cards": "2", "2_cards": "2" }[text] ?? text;
@@ -185,12 +182,12 @@ function plain(value) {
 }
 
 /**
- * An option that is named without a value: a switch is on.
+ * Returns the value of an option named without a value: a switch is on.
  * @param {Description} description @param {Option} option @returns {Value}
  */
 function parseBare(description, { name, written, choices }) {
   if (typeof choices[0].value === "boolean") return true;
-  if (name === WEIGHTS) return parseWeights(description, true); // which says what they are
+  if (name === WEIGHTS) return parseWeights(description, true); // throws an error that lists the outcomes
   const texts = choices.map(({ text }) => text);
   throw new RulesError(`${written} needs a value, such as ${written}=${texts.at(-1)}; it can be ${texts.join(", ")}`, {
     word: "true",
@@ -198,10 +195,7 @@ function parseBare(description, { name, written, choices }) {
   });
 }
 
-/**
- * @param {Description} description @param {Option} option @param {unknown} value
- * @returns {Value}
- */
+/** @param {Description} description @param {Option} option @param {unknown} value @returns {Value} */
 function parseValue(description, option, value) {
   if (option.name === WEIGHTS && value !== UNIFORM) return parseWeights(description, value);
   const wanted = plain(value);
@@ -233,10 +227,8 @@ function parseWeights(description, value) {
 }
 
 /**
- * Refuses values that make no sense together or in a game.
- * @param {Description} description
- * @param {string} game
- * @param {Record<string, Value>} options
+ * Refuses values that conflict with each other or with a game.
+ * @param {Description} description @param {string} game @param {Record<string, Value>} options
  */
 function check(description, game, options) {
   const base = defaults(description, game);

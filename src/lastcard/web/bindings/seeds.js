@@ -1,4 +1,4 @@
-/** The 32-byte seed of a match and the commitment to it. A seed is kept as 64 hex digits. */
+/** The 32-byte seed of a match and the commitment to it. A seed is stored as 64 hex digits. */
 
 import { strip } from "./blanks.js";
 import { UsageError } from "./errors.js";
@@ -13,7 +13,8 @@ const HEX = /^[0-9a-fA-F]{64}$/;
 export const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /**
- * The hex digits of a seed: of 32 bytes, of 64 digits, of any other text or a number, which is hashed; or fresh ones.
+ * Returns the hex digits of a seed: of 32 bytes, of 64 digits, of another text or a number, which is hashed; by default fresh
+ * ones.
  * @param {Seed} seed
  */
 export function parseSeed(seed) {
@@ -28,11 +29,11 @@ export function parseSeed(seed) {
   return HEX.test(text) ? text.toLowerCase() : sha256Text(text);
 }
 
-/** The SHA-256 of a seed: shown before the match, checked after it. @param {string} seed */
+/** Returns the SHA-256 of a seed: shown before the match, checked after it. @param {string} seed */
 export const commitment = (seed) => sha256(fromHex(seed));
 
 /**
- * The seed of a match at a table, of the table's secret and a number from each player.
+ * Returns the seed of a match at a table, from the table's secret and a number of each player.
  * @param {string} secret @param {readonly string[]} numbers
  */
 export const mixSeed = (secret, numbers) => sha256Text(["lastcard shuffle", secret, ...numbers].join("\n"));

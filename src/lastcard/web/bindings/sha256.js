@@ -1,4 +1,4 @@
-/** SHA-256 (FIPS 180-4) in plain JavaScript: over plain HTTP on a LAN browsers have no crypto.subtle. */
+/** SHA-256 (FIPS 180-4) in plain JavaScript: over plain HTTP on a LAN, browsers have no crypto.subtle. */
 
 const STATE = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19];
 const CONSTANTS = new Uint32Array([
@@ -16,7 +16,7 @@ const CONSTANTS = new Uint32Array([
 const rotate = (word, turn) => (word >>> turn) | (word << (32 - turn));
 
 /**
- * The bytes with the padding SHA-256 asks for: a 1 bit, zeros, the length in bits.
+ * Returns the bytes with the padding of SHA-256: a 1 bit, zeros, the length in bits.
  * @param {Uint8Array} bytes
  */
 function pad(bytes) {
@@ -30,9 +30,9 @@ function pad(bytes) {
 }
 
 /**
- * Works one block of 64 bytes into the state.
+ * Updates the state with one block of 64 bytes.
  * @param {Uint32Array} state
- * @param {Uint32Array} words the 16 words of the block, with room for 64
+ * @param {Uint32Array} words the 16 words of the block, in an array of 64
  */
 function compress(state, words) {
   for (let i = 16; i < 64; i++) {
@@ -51,7 +51,7 @@ function compress(state, words) {
 }
 
 /**
- * The SHA-256 of some bytes, as 64 hex digits.
+ * Returns the SHA-256 of some bytes as 64 hex digits.
  * @param {Uint8Array} bytes
  */
 export function sha256(bytes) {
@@ -66,13 +66,13 @@ export function sha256(bytes) {
 }
 
 /**
- * The SHA-256 of a text in UTF-8.
+ * Returns the SHA-256 of a text in UTF-8.
  * @param {string} text
  */
 export const sha256Text = (text) => sha256(new TextEncoder().encode(text));
 
 /**
- * The bytes that hex digits stand for.
+ * Returns the bytes of hex digits.
  * @param {string} hex
  */
 export function fromHex(hex) {

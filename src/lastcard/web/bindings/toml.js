@@ -1,9 +1,9 @@
-/** Tables of TOML, as records, positions and cases have them: read, and written as the library writes them. */
+/** Reads and writes the subset of TOML that records, positions and cases use, as the library writes it. */
 
-import { TEXT_LIMIT } from "./constants.js";
+import { TEXT_LIMIT_BYTES } from "./constants.js";
 import { NotationError } from "./errors.js";
 
-/** A number with a point, a date, or a number too large for ours: kept as it was written. */
+/** A number with a point, a date, or a number too large for JavaScript, in its source form. */
 class Literal {
   /** @param {string} text */
   constructor(text) {
@@ -26,7 +26,7 @@ const OTHER =
 const ESCAPES = { b: "\b", t: "\t", n: "\n", f: "\f", r: "\r", '"': '"', "\\": "\\" };
 
 /**
- * A text without byte order marks in front, every line ended by a line feed, as `plain_text` in game/text_files.py has it.
+ * Returns a text without leading byte order marks and with line feeds as line ends, as `plain_text` in game/text_files.py does.
  * @param {string} text
  */
 const plainText = (text) => text.replace(/^\ufeff+/, "").replace(/\r\n?/g, "\n");
@@ -41,8 +41,8 @@ class Reader {
 
   /** @param {string} text */
   constructor(text) {
-    if (text.length > TEXT_LIMIT)
-      throw new NotationError(`it has ${text.length} characters; at most ${TEXT_LIMIT} are read`);
+    if (text.length > TEXT_LIMIT_BYTES)
+      throw new NotationError(`it has ${text.length} characters; at most ${TEXT_LIMIT_BYTES} are read`);
     this.text = plainText(text);
   }
 
@@ -79,10 +79,8 @@ class Reader {
   }
 
   /**
-   * The table at a path, the last one where an array lies on it.
-   * @param {Table} table
-   * @param {string[]} path
-   * @returns {Table}
+   * Returns the table at a path, the last one if an array is on the path.
+   * @param {Table} table @param {string[]} path @returns {Table}
    */
   #enter(table, path) {
     for (const key of path) {
@@ -192,7 +190,7 @@ class Reader {
       }
     }
     this.#at += close.length;
-    while (long && this.#take(quote)) written += quote; // up to two more belong to the text
+    while (long && this.#take(quote)) written += quote; // up to two more quotes belong to the text
     return written;
   }
 
@@ -211,7 +209,7 @@ class Reader {
     return found;
   }
 
-  /** Whether something of a pattern stands here, maybe nothing at all; goes on behind it. @param {RegExp} pattern */
+  /** Whether a pattern matches here, possibly with nothing; moves past the match. @param {RegExp} pattern */
   #skip(pattern) {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.text);
@@ -233,7 +231,7 @@ class Reader {
   }
 }
 
-/** Sets a key whatever it is called. @param {Table} table @param {string} key @param {unknown} value */
+/** Sets a key of any name. @param {Table} table @param {string} key @param {unknown} value */
 const put = (table, key, value) =>
   Object.defineProperty(table, key, { value, enumerable: true, writable: true, configurable: true });
 
@@ -246,7 +244,7 @@ export const isTable = (value) =>
 /** @param {string} key */
 const tomlKey = (key) => (/^[A-Za-z0-9_-]+$/.test(key) ? key : tomlValue(key));
 
-/** A value on one line. @param {unknown} value @returns {string} */
+/** Returns a value on one line. @param {unknown} value @returns {string} */
 export function tomlValue(value) {
   if (typeof value === "string") return JSON.stringify(value).replaceAll("\x7f", "\\u007f");
   if (value instanceof Literal) return value.text;
@@ -256,7 +254,7 @@ export function tomlValue(value) {
   return inner.length > 0 ? `{ ${inner.join(", ")} }` : "{}";
 }
 
-/** A table as `key = value` lines. @param {Table} table */
+/** Returns a table as `key = value` lines. @param {Table} table */
 export const tomlLines = (table) =>
   Object.entries(table)
     .map(([key, value]) => `${tomlKey(key)} = ${tomlValue(value)}\n`)
@@ -264,7 +262,7 @@ export const tomlLines = (table) =>
 
 const ROW_CHARS = 100;
 
-/** A list over as many rows as it needs, or on one line where it fits. @param {readonly unknown[]} values */
+/** Returns a list over as many lines as it needs, or on one line if it fits. @param {readonly unknown[]} values */
 export function tomlRows(values) {
   const words = values.map(tomlValue);
   if (words.reduce((sum, word) => sum + [...word].length + 2, 0) <= ROW_CHARS) return `[${words.join(", ")}]`;

@@ -1,4 +1,4 @@
-/** Where a seat decides: what it sees, room to think in, and the search, in the kernel's memory. */
+/** The kernel memory in which a seat decides: its decision input, scratch arrays, and the search. */
 
 import { KernelRecord } from "./kernelrecord.js";
 import { first } from "./kernel.js";
@@ -7,19 +7,19 @@ import { first } from "./kernel.js";
 /** @import { Observation } from "./round.js" */
 
 /**
- * What a choice is worth.
+ * A move and its evaluation.
  * @typedef {object} Choice
  * @property {number} action
- * @property {number} chance of winning the round, if everybody goes on by rules of thumb
- * @property {number} tried in how many rounds
- * @property {number} prior what the adviser adds to it; 0 where it is not asked
+ * @property {number} chance the chance to win the round if every seat follows the heuristic policy
+ * @property {number} tried the number of rollouts
+ * @property {number} prior the prior net's bonus; 0 if the net is not used
  */
 
-const CHUNK_DEALS = 64; // deals between two looks at the clock, or two pauses
-/** The sizes of memory that a past is put into, for the same array to do for all of a round. */
+const CHUNK_DEALS = 64; // deals between two checks of the clock, or two pauses
+/** The least size of a history array, so that one array is enough for most rounds. */
 const HISTORY_WORDS = 1024;
 
-/** Room for one decision at a time; all desks of a name are the same room. */
+/** Memory for one decision at a time; all workspaces of one name share it. */
 export class Workspace {
   /** @param {Kernel} kernel @param {string} name */
   constructor(kernel, name) {
@@ -32,7 +32,7 @@ export class Workspace {
     return this.kernel.buffer(`${this.name}.${name}`, type, ...shape);
   }
 
-  /** Makes what a seat sees a scene. @param {Observation} sight @returns {(Area | number)[]} */
+  /** Writes an observation as a decision input. @param {Observation} observation @returns {(Area | number)[]} */
   setInput({ state, history, rules, seat }) {
     const { kernel } = this;
     const tables = this.#buffer("scene", "ROUND_STATE", 2);
@@ -49,17 +49,17 @@ export class Workspace {
     return [tables, words, deck, seat];
   }
 
-  /** What is being weighed. */
+  /** The search state. */
   get searchState() {
     return this.#buffer("weighings", "SEARCH_STATE", 1);
   }
 
-  /** Where the dice of a decision lie. */
+  /** The dice of a decision. */
   get dice() {
     return this.#buffer("dice", "int64", this.kernel.description.sizes.dice);
   }
 
-  /** Room to think in. @returns {Area[]} */
+  /** The scratch arrays. @returns {Area[]} */
   get scratch() {
     const { actions, dice, room, seats, memory } = this.kernel.description.sizes;
     return [
@@ -73,37 +73,36 @@ export class Workspace {
   }
 
   /**
-   * Puts choices into the weighing.
-   * @param {readonly number[]} actions @param {number} seed of all chance, 0 to 2**32 - 1
+   * Writes the candidate moves into the search state.
+   * @param {readonly number[]} actions @param {number} seed the seed of all chance, 0 to 2**32 - 1
    */
   setCandidates(actions, seed) {
-    const weighing = this.#searchRecord;
-    weighing.set("choices", actions.length);
-    weighing.set("seed", seed);
-    weighing.fill("actions", actions);
+    const searchRecord = this.#searchRecord;
+    searchRecord.set("choices", actions.length);
+    searchRecord.set("seed", seed);
+    searchRecord.fill("actions", actions);
   }
 
-  /** What was weighed, best first. @returns {Choice[]} */
+  /** The evaluated moves, best first. @returns {Choice[]} */
   get choices() {
-    const weighing = this.#searchRecord;
-    return weighing.list("order", weighing.get("choices")).map((i) => ({
-      action: weighing.get("actions", i),
-      chance: weighing.get("win_rate", i),
-      tried: weighing.get("visits", i),
-      prior: weighing.get("prior", i),
+    const searchRecord = this.#searchRecord;
+    return searchRecord.list("order", searchRecord.get("choices")).map((i) => ({
+      action: searchRecord.get("actions", i),
+      chance: searchRecord.get("win_rate", i),
+      tried: searchRecord.get("visits", i),
+      prior: searchRecord.get("prior", i),
     }));
   }
 
-  /** The weighing where it lies: good until memory grows. */
+  /** The search state as a record: valid until memory grows. */
   get #searchRecord() {
     const { at, bytes } = this.searchState;
     return new KernelRecord(this.kernel, "SEARCH_STATE", this.kernel.bytes.subarray(at, at + bytes));
   }
 
   /**
-   * Weighs the choices that stand in the weighing, until all deals are played or the time is up; with pauses.
-   * @param {(Area | number)[]} input @param {readonly Area[]} weights @param {Effort} effort
-   * @returns {Generator<void, void>}
+   * Evaluates the candidates until all deals are played or the time is up, with pauses.
+   * @param {(Area | number)[]} input @param {readonly Area[]} weights @param {Effort} effort @returns {Generator<void, void>}
    */
   *search(input, weights, effort) {
     const { milliseconds } = effort;
@@ -121,31 +120,31 @@ export class Workspace {
   }
 
   /**
-   * What part of the deals of one chain each seat wins by each choice; every deal is met once by all choices, and played
-   * to its end. In team play (6.8) partners win together.
-   * @param {(Area | number)[]} input @param {readonly Area[]} weights @param {Effort} effort its horizon, prior and habits are 0
+   * Returns each seat's share of wins by each move, over the deals of one chain. Every move meets every deal, played to its end.
+   * In team play (6.8) partners win together.
+   * @param {(Area | number)[]} input @param {readonly Area[]} weights @param {Effort} effort with horizon, prior and habits 0
    * @param {number} players
-   * @returns {Generator<void, number[][]>} by choice and seat
+   * @returns {Generator<void, number[][]>} by move and seat
    */
   *sample(input, weights, effort, players) {
     const choices = this.#searchRecord.get("choices");
     const continueSearch = this.#begin(input, weights, effort, effort.deals * choices, 1);
     do yield;
     while (!continueSearch());
-    const weighing = this.#searchRecord;
+    const searchRecord = this.#searchRecord;
     const { seats } = this.kernel.description.sizes;
-    const partners = weighing.get("partner") >= 0;
+    const partners = searchRecord.get("partner") >= 0;
     return Array.from({ length: choices }, (_, choice) => {
-      const won = weighing.list("wins", players, choice * seats).map((wins) => wins / effort.deals);
+      const won = searchRecord.list("wins", players, choice * seats).map((wins) => wins / effort.deals);
       return partners ? won.map((share, seat) => share + won[(seat + 2) % players]) : won;
     });
   }
 
   /**
-   * Imagines the deals, all anew.
+   * Draws new determinizations.
    * @param {(Area | number)[]} input @param {readonly Area[]} weights @param {Effort} effort
-   * @param {number} rollouts @param {number} halvings 0 for as many as fit
-   * @returns {() => number} plays some more of them; 1 when all are played
+   * @param {number} rollouts @param {number} halvings 0 for the maximum
+   * @returns {() => number} plays more of them; returns 1 when all are played
    */
   #begin(input, weights, effort, rollouts, halvings) {
     const { kernel, scratch } = this;

@@ -1,4 +1,4 @@
-/** The cards as pictures: small SVG trees, drawn once and cloned; art.css gives them their colors. */
+/** Pictures of cards: small SVG trees, drawn once and cloned; art.css sets their colors. */
 
 import { svg } from "../ui/dom.js";
 import { glyphs, symbol } from "./glyphs.js";
@@ -10,7 +10,7 @@ export { avatar } from "./avatars.js";
 /** @type {readonly ColorLetter[]} */
 const LETTERS = ["R", "Y", "G", "B"];
 
-// A card is 100 wide and 150 high. The middle of its large figure; the symbol in the corner needs room beside it.
+// A card is 100 wide and 150 high. X is the middle of its large figure, which leaves space for the symbol in the corner.
 const X = 61;
 const Y = 106;
 // A wild has no such symbol.
@@ -18,15 +18,13 @@ const WILD_X = 50;
 const WILD_Y = 99;
 
 /**
- * What stands in the corner, where it is not the face itself.
- *
+ * Corner glyphs that differ from the face.
  * @type {Readonly<Record<string, string[]>>}
  */
 const CORNERS = { "+2": ["+", "2"], "+4": ["+", "4"], "@2": ["@", "2"], ss: ["s", "2"] };
 
 /**
- * Grounds of All Wild: cards that do alike look alike.
- *
+ * Backgrounds of All Wild: cards with similar effects look similar.
  * @type {Readonly<Record<string, string>>}
  */
 const KINDS = { r: "turn", s: "skip", ss: "skip", "+2": "draw", "+4": "draw", "@2": "draw", x: "swap" };
@@ -35,10 +33,9 @@ const KINDS = { r: "turn", s: "skip", ss: "skip", "+2": "draw", "+4": "draw", "@
 const drawn = new Map();
 
 /**
- * A card, face up. It has no name for screen readers: whatever holds it must have one.
- *
+ * Returns a card, face up. It has no accessible name: its container must have one.
  * @param {string} code such as `R5`, `Wx`; `??` gives the back
- * @param {{game?: string}} [options] in All Wild each kind of card has a ground of its own
+ * @param {{game?: string}} [options] in All Wild each kind of card has its own background
  */
 export function cardFace(code, { game = "" } = {}) {
   if (code === "??") return cardBack();
@@ -48,14 +45,13 @@ export function cardFace(code, { game = "" } = {}) {
   return picture(code + kind, `card card-${color}${kind}`, () => drawFace(color, face));
 }
 
-/** The back that all cards share. */
+/** Returns the back that all cards share. */
 export function cardBack() {
   return picture("back", "card card-back", drawBack);
 }
 
 /**
- * The symbol of a color; all four for a wild.
- *
+ * Returns the symbol of a color; all four for a wild.
  * @param {string} letter R, Y, G, B or W
  */
 export function colorSymbol(letter) {
@@ -64,8 +60,7 @@ export function colorSymbol(letter) {
 }
 
 /**
- * The sign of a card alone, in the color of the text around it.
- *
+ * Returns the sign of a card alone, in the color of the surrounding text.
  * @param {string} face such as `s`, `r`, `+2`
  */
 export function signOf(face) {
@@ -74,11 +69,8 @@ export function signOf(face) {
 }
 
 /**
- * A picture by its name: drawn when it is first wanted, then cloned.
- *
- * @param {string} name
- * @param {string} className
- * @param {() => SVGElement[]} draw
+ * Returns a picture by name: drawn on first use, then cloned.
+ * @param {string} name @param {string} className @param {() => SVGElement[]} draw
  */
 function picture(name, className, draw, viewBox = "0 0 100 150") {
   let image = drawn.get(name);
@@ -89,10 +81,7 @@ function picture(name, className, draw, viewBox = "0 0 100 150") {
   return /** @type {SVGSVGElement} */ (image.cloneNode(true));
 }
 
-/**
- * @param {string} color
- * @param {string} face
- */
+/** @param {string} color @param {string} face */
 function drawFace(color, face) {
   if (color === "W") {
     const halos = [84, 60].map((r) => svg("circle", { class: "weave", cx: WILD_X, cy: WILD_Y, r }));
@@ -111,10 +100,8 @@ const frame = () => svg("rect", { class: "frame", x: 2, y: 2, width: 96, height:
 const corners = (face) => glyphs(CORNERS[face] ?? [face], 11, 11, 39);
 
 /**
- * The large figure of a colored card.
- *
- * @param {ColorLetter} letter
- * @param {string} face
+ * Returns the large figure of a colored card.
+ * @param {ColorLetter} letter @param {string} face
  */
 function figure(letter, face) {
   if (face === "+2") return svg("g", null, fan(["mark", "mark"], X, Y, 0.95), symbol(letter, X - 3, Y - 9, 18));
@@ -123,10 +110,8 @@ function figure(letter, face) {
 }
 
 /**
- * The large figure of a wild.
- *
- * @param {string} face
- * @returns {SVGElement[]}
+ * Returns the large figure of a wild.
+ * @param {string} face @returns {SVGElement[]}
  */
 function wildFigure(face) {
   if (!face) return tiles();
@@ -136,7 +121,7 @@ function wildFigure(face) {
   return [...ring(), glyphs([face], WILD_X, WILD_Y - 23, 46, true)];
 }
 
-/** Four tiles, one a color, with their symbols. */
+/** Returns four tiles with the symbols of the colors. */
 function tiles() {
   return LETTERS.flatMap((letter, i) => {
     const x = 12 + (i % 2) * 39;
@@ -147,18 +132,15 @@ function tiles() {
 }
 
 /**
- * The four symbols in a square.
- *
- * @param {number} x
- * @param {number} y
- * @param {number} size
+ * Returns the four symbols in a square.
+ * @param {number} x @param {number} y @param {number} size
  */
 function four(x, y, size) {
   const one = size * 0.47;
   return LETTERS.map((letter, i) => symbol(letter, x + (i % 2) * (size - one), y + (i >> 1) * (size - one), one));
 }
 
-/** A ring in the four colors. */
+/** Returns a ring in the four colors. */
 function ring() {
   return LETTERS.map((letter, i) =>
     svg("path", {
@@ -169,19 +151,15 @@ function ring() {
   );
 }
 
-/** The lines that make the ring a target. */
+/** Returns the lines that turn the ring into a target. */
 function crosshair() {
   const d = "M0 -43V-28M0 43V28M-43 0H-28M43 0H28";
   return svg("path", { class: "pen", "stroke-width": 5, d, transform: `translate(${WILD_X} ${WILD_Y})` });
 }
 
 /**
- * Cards to be drawn, fanned out.
- *
- * @param {readonly string[]} classNames
- * @param {number} x
- * @param {number} y
- * @param {number} scale
+ * Returns cards to draw, fanned out.
+ * @param {readonly string[]} classNames @param {number} x @param {number} y @param {number} scale
  */
 function fan(classNames, x, y, scale) {
   return classNames.map((className, i) => {

@@ -1,8 +1,8 @@
 /**
- * Faces. Bots are made of the shapes on the cards, each of the regulars with a look of its own; a person's is built by
- * that person, or made from the name: the same name has the same face on every screen.
+ * Avatars. Bots consist of the shapes on the cards, and each persona has its own. People build theirs, or get one from their
+ * name: the same name has the same avatar on every screen.
  *
- * Every face can be calm, glad, hurt, amazed and asleep; `data-mood` on it or on what holds it says which.
+ * Every avatar can be calm, glad, hurt, amazed and asleep; `data-mood` on it or on its container selects the mood.
  */
 
 import { svg } from "../ui/dom.js";
@@ -10,7 +10,7 @@ import { SYMBOLS } from "./glyphs.js";
 
 const DARK = "#2b2033";
 
-/** What a face can be built of: a color with the ground it stands out from. */
+/** The colors of an avatar, each with a contrasting background. */
 const COLORS = /** @type {const} */ ([
   ["#ff8a65", "#ffe1d2"],
   ["#f7c648", "#fdf0c8"],
@@ -23,18 +23,17 @@ const COLORS = /** @type {const} */ ([
 ]);
 
 /**
- * A body: its outline in a square of 64, the middle of the face in it, how large that is, and where a hat sits.
- *
+ * A body: its outline in a square of 64, the middle of the face in it, the size of the face, and the position of a hat.
  * @typedef {object} Body
  * @property {string} d
- * @property {number} [scale] of an outline on a grid of 100
+ * @property {number} [scale] the scale of an outline on a grid of 100
  * @property {number} x
  * @property {number} y
  * @property {number} size
  * @property {number} top
  */
 
-/** The symbol of green without its vein, which would run across the face. */
+/** The symbol of green without its vein, which would cross the face. */
 const LEAF = "M94 4C38 2 6 24 6 62C6 82 20 96 42 96C76 94 98 60 94 4Z";
 
 /** @type {readonly Body[]} */
@@ -49,7 +48,7 @@ const BODIES = [
   { d: "M32 13L51 23.500V44.500L32 55L13 44.500V23.500Z", x: 32, y: 35, size: 1, top: 15 },
 ];
 
-/** Eyes, about the middle of the face; a line that is closed is filled. */
+/** Eyes, relative to the middle of the face; a closed line is filled. */
 const EYES = [
   "M-7 -2h.01M7 -2h.01",
   "M-10 -2a3 3.500 0 1 0 6 0a3 3.500 0 1 0-6 0zM4 -2a3 3.500 0 1 0 6 0a3 3.500 0 1 0-6 0z",
@@ -61,7 +60,7 @@ const EYES = [
 
 const MOUTHS = ["M-6 7Q0 12 6 7", "M-5 8H5", "M-6 6H6Q5 12 0 12T-6 6Z", "M-4 8Q1 10 6 6", "M-3 8a3 2.500 0 1 0 6 0a3 2.500 0 1 0-6 0"];
 
-/** What is on the head, about the middle of its top: lines, and what is filled with the second color. */
+/** Headwear, relative to the middle of the head's top: lines, and shapes filled with the second color. */
 const HATS = [
   { line: "", fill: "" },
   { line: "M0 0V-6", fill: "M-3 -8a3 3 0 1 0 6 0a3 3 0 1 0-6 0z" },
@@ -74,7 +73,7 @@ const HATS = [
 ];
 const ANTENNA = 1;
 
-/** The parts a face is built of, in the order in which a face is written, with how many there are of each. */
+/** The parts of an avatar, in the order of its code, with the number of variants. */
 export const PARTS = Object.freeze({
   shape: BODIES.length,
   color: COLORS.length,
@@ -83,7 +82,7 @@ export const PARTS = Object.freeze({
   hat: HATS.length,
 });
 
-/** How everybody looks who is glad, hurt, amazed or asleep: eyes and mouth; wide eyes are white. */
+/** Eyes and mouth of everybody who is glad, hurt, amazed or asleep; wide eyes are white. */
 const MOODS = /** @type {const} */ ({
   glad: ["M-11 -1Q-7 -7 -3 -1M3 -1Q7 -7 11 -1", "M-8 5H8Q7 13 0 13T-8 5Z"],
   hurt: ["M-11 -6L-4 -3L-11 0M11 -6L4 -3L11 0", "M-7 10Q-3.500 6 0 9T7 9"],
@@ -93,7 +92,10 @@ const MOODS = /** @type {const} */ ({
 
 /** @typedef {keyof typeof MOODS} Mood */
 
-/** The regulars (`bots/personas.py`), each level of one shape: color, eyes, mouth, hat. @type {Readonly<Record<string, string>>} */
+/**
+ * The personas (`bots/personas.py`), one shape for each level: color, eyes, mouth, hat.
+ * @type {Readonly<Record<string, string>>}
+ */
 const REGULARS = {
   Bo: "21021", Pepa: "25104", Zuzu: "22506", Momo: "20215",
   Milo: "03001", Juno: "00106", Kit: "01523", Tomo: "06215",
@@ -106,13 +108,11 @@ const SHAPES = { learner: 2, casual: 0, sharp: 3, expert: 4, master: 6 };
 const BOX = 1;
 
 /**
- * A face. It has no name for screen readers: the person's name stands beside it.
- *
- * @param {string} name
- * @param {object} [options]
- * @param {string | null} [options.bot] the level, where it is a bot
- * @param {string} [options.look] how the person has built it
- * @param {boolean} [options.antenna] whether a bot plays for the person at the moment
+ * Returns an avatar. It has no accessible name: the person's name is beside it.
+ * @param {string} name @param {object} [options]
+ * @param {string | null} [options.bot] the level of a bot
+ * @param {string} [options.look] the code that the person built
+ * @param {boolean} [options.antenna] whether a bot currently plays for the person
  */
 export function avatar(name, { bot = null, look = "", antenna = false } = {}) {
   const code = bot === null ? look : (REGULARS[name] ?? generatedBot(name, bot));
@@ -121,7 +121,7 @@ export function avatar(name, { bot = null, look = "", antenna = false } = {}) {
   return svg("svg", { class: "avatar", viewBox: "0 0 64 64", "aria-hidden": "true" }, parts, grown);
 }
 
-/** A bot that is none of the regulars. @param {string} name @param {string} level */
+/** Returns the avatar of a bot that is no persona. @param {string} name @param {string} level */
 function generatedBot(name, level) {
   const pick = picker(name);
   const [color, eyes, mouth] = [PARTS.color, PARTS.eyes, PARTS.mouth].map((n) => pick([...Array(n).keys()]));
@@ -129,9 +129,8 @@ function generatedBot(name, level) {
 }
 
 /**
- * A face made of parts.
- *
- * @param {string} code a digit for each of `PARTS`
+ * Returns an avatar made of parts.
+ * @param {string} code one digit for each of `PARTS`
  */
 function fromCode(code) {
   const [shape, color, eyes, mouth, top] = Array.from(code, (digit) => parseInt(digit, 36) || 0);
@@ -157,11 +156,9 @@ function hat(index, x, y, paint) {
 }
 
 /**
- * Eyes and mouth in every mood.
- *
+ * Returns eyes and mouth in every mood.
  * @param {number} x the middle of the face
- * @param {number} y
- * @param {number} size
+ * @param {number} y @param {number} size
  * @param {string} eyes when calm
  * @param {string} mouth when calm
  */
@@ -171,7 +168,7 @@ function features(x, y, size, eyes, mouth) {
     const fill = mood === "wow" ? "#fff" : /z/i.test(eyeLine) ? DARK : "none";
     return svg(
       "g",
-      // Where no style sheet says otherwise everybody is calm.
+      // Without a style sheet everybody is calm.
       { class: `mood ${mood}`, display: mood === "calm" ? null : "none" },
       svg("path", { class: "eyes", d: eyeLine, ...pen(eyeLine.includes("h.01") ? 3.4 : 2.6), fill }),
       svg("path", { d: mouthLine, ...pen(2.4), fill: mouthLine.endsWith("Z") ? "#fff" : "none" }),
@@ -189,7 +186,7 @@ const pen = (width) => ({
   "stroke-linejoin": "round",
 });
 
-// --- faces made from names ------------------------------------------------------------------------------
+// --- avatars made from names ----------------------------------------------------------------------------
 
 const GROUNDS = "#f2a65a #e4717a #7bb274 #5c9ead #8e7cc3 #d9a441 #4f86c6 #c06c9b #6aa9a0 #b5764c".split(" ");
 const SKINS = ["#ffe0bd", "#f5c99b", "#e0a878", "#c68655", "#9a6238", "#6f4428"];
@@ -207,15 +204,11 @@ const CUTS = [
 const SMILES = ["M-7 8Q0 15 7 8", "M-6 8Q0 12 6 8", "M-7 7H7Q6 14 0 14T-7 7Z", "M-5 9Q1 11 6 7"];
 const GLASSES = "M19 35a6 6 0 1 0 12 0a6 6 0 1 0 -12 0zM33 35a6 6 0 1 0 12 0a6 6 0 1 0 -12 0zM31 35H33";
 
-/**
- * @typedef {<T>(from: readonly T[]) => T} Pick
- */
+/** @typedef {<T>(from: readonly T[]) => T} Pick */
 
 /**
- * Choices that depend on a name alone.
- *
- * @param {string} name
- * @returns {Pick}
+ * Returns a function that makes choices from a name alone.
+ * @param {string} name @returns {Pick}
  */
 function picker(name) {
   let state = 2166136261;

@@ -1,4 +1,4 @@
-/** Cards and moves of docs/notation.md: their parts, their order in a hand, their names in words. */
+/** Cards and moves of docs/notation.md: their parts, their order in a hand, their names as text. */
 
 import { valueIn } from "../bindings/rulename.js";
 import { t } from "../ui/texts.js";
@@ -6,7 +6,7 @@ import { t } from "../ui/texts.js";
 /** @type {Readonly<Record<string, string>>} */
 const COLOR_WORDS = { R: "red", Y: "yellow", G: "green", B: "blue" };
 
-// Faces in the order in which a hand shows them; the empty one is the plain wild.
+// Faces in their order in a hand; the empty one is the plain wild.
 const FACES = ["", ..."0123456789", "s", "ss", "r", "+2", "@2", "+4", "x", "j"];
 
 /** @type {Readonly<Record<string, string>>} */
@@ -39,7 +39,6 @@ const ALL_WILD_KINDS = {
 
 /**
  * Whether a card is a wild.
- *
  * @param {string} code
  */
 export const isWild = (code) => code[0] === "W";
@@ -48,20 +47,17 @@ export const isWild = (code) => code[0] === "W";
 export const isTeamPlay = (rules) => valueIn(rules, "team_play") === "true";
 
 /**
- * The seat that wins and scores with a seat: in team play the one of four that is opposite (6.8); otherwise -1.
- *
- * @param {string} rules
- * @param {number} seat
+ * Returns the seat that wins and scores with a seat: in team play the opposite one of four (6.8); otherwise -1.
+ * @param {string} rules @param {number} seat
  */
 export const partnerOf = (rules, seat) => (isTeamPlay(rules) ? seat ^ 2 : -1);
 
 /**
- * Whether a call of UNO by itself counts now, neither refused nor punished as false (CO-11, LC-17, LC-18). As `may_call`
- * of `match/refusals.py` has it.
- *
+ * Whether a call of UNO by itself counts now, neither refused nor punished as false (CO-11, LC-17, LC-18). Mirrors `may_call` of
+ * `match/refusals.py`.
  * @param {string} early the value of `uno_early_call`
- * @param {{decision: string, turn: number, counts: readonly number[]}} face what lies open
- * @param {number} seat who would call
+ * @param {{decision: string, turn: number, counts: readonly number[]}} face the public state
+ * @param {number} seat the seat that would call
  */
 export function mayCall(early, { decision, turn, counts }, seat) {
   const inTurn = seat === turn && decision !== "challenge" && early === "own_turn_two_cards";
@@ -69,16 +65,15 @@ export function mayCall(early, { decision, turn, counts }, seat) {
   return /play|drawn|challenge|stack/.test(decision) && counts[seat] > 0 && counts[seat] <= most;
 }
 
-/** @typedef {{sign: "0" | "1" | "partner", words: string}} TeamMark what `art.css` draws before a name, and a screen reader says */
+/**
+ * @typedef {{sign: "0" | "1" | "partner", words: string}} TeamMark a sign that `art.css` draws before a name, and its text
+ */
 
 /**
- * How a player is marked beside their name in team play: with the sign of the team for those who watch, as one's partner
- * for those who play; null where there is nothing to mark.
- *
- * @param {string} rules
- * @param {number} seat
- * @param {readonly (string | null | undefined)[]} names of the players; nothing for a free seat
- * @param {number | null} [own] the seat of the one who looks on
+ * Returns a player's team mark: the team's sign for spectators, the partner sign for a player's partner; null for none.
+ * @param {string} rules @param {number} seat
+ * @param {readonly (string | null | undefined)[]} names the players' names; null for a free seat
+ * @param {number | null} [own] the viewer's seat
  * @returns {TeamMark | null}
  */
 export function teamMark(rules, seat, names, own = null) {
@@ -93,22 +88,19 @@ export function teamMark(rules, seat, names, own = null) {
 const place = (code) => "RYGBW?".indexOf(code[0]) * 32 + FACES.indexOf(code.slice(1));
 
 /**
- * A hand in the order in which it is shown.
- *
+ * Returns a hand in display order.
  * @param {Iterable<string>} cards
  */
 export const sortCards = (cards) => [...cards].sort((a, b) => place(a) - place(b));
 
 /**
- * The word for a color: `red`.
- *
+ * Returns the word for a color: `red`.
  * @param {string} letter
  */
 export const colorName = (letter) => t(`color.${COLOR_WORDS[letter]}`);
 
 /**
- * A card in words, as players of that game say it: `red 5`, `Wild Draw Four`.
- *
+ * Returns a card's name in a game: `red 5`, `Wild Draw Four`.
  * @param {string} code
  * @param {string} game `all-wild`, `classic` or `wild-jackpot`; the wilds differ in name
  */
@@ -119,31 +111,25 @@ export function cardName(code, game) {
 }
 
 /**
- * What a card of All Wild does in a word or two, to be written on it; empty for other cards.
- *
- * @param {string} code
- * @param {string} game
+ * Returns the effect of an All Wild card in a word or two, to print on it; empty for other cards.
+ * @param {string} code @param {string} game
  */
 export const plateOf = (code, game) => (game === "all-wild" && isWild(code) ? t(`plate.${cardKind(code, game)}`) : "");
 
 /**
- * What kind of card it is, as texts call it: `number`, `skip`, `wild`, `all_wild.swap`.
- *
- * @param {string} code
- * @param {string} game
+ * Returns the kind of a card, as text keys name it: `number`, `skip`, `wild`, `all_wild.swap`.
+ * @param {string} code @param {string} game
  */
 export function cardKind(code, game) {
   const face = code.slice(1);
   if (!isWild(code)) return COLORED_KINDS[face] ?? "number";
-  const [mine, other] = game === "all-wild" ? [ALL_WILD_KINDS, WILD_KINDS] : [WILD_KINDS, ALL_WILD_KINDS];
-  return mine[face] ?? other[face];
+  const [own, other] = game === "all-wild" ? [ALL_WILD_KINDS, WILD_KINDS] : [WILD_KINDS, ALL_WILD_KINDS];
+  return own[face] ?? other[face];
 }
 
 /**
- * Cards in words in the order in which they first come, repeats counted: `red 5, 2 × Wild`.
- *
- * @param {Iterable<string>} cards
- * @param {string} game
+ * Returns the names of cards in order of first occurrence, with counts: `red 5, 2 × Wild`.
+ * @param {Iterable<string>} cards @param {string} game
  */
 export function cardNames(cards, game) {
   /** @type {Map<string, number>} */
@@ -161,8 +147,7 @@ const VERB_MOVE = /^(?:(catch|choose|take)>(\d)|color=([RYGB])|(throw|bury) (\S+
 const CARD_MOVE = /^([RYGBW][^=>!]*)(?:=([RYGB])|>(\d))?(!?)$/;
 
 /**
- * The parts of a move's canonical text.
- *
+ * Returns the parts of a move's canonical text.
  * @param {string} text such as `W=G!`, `Wx>1`, `catch>2`, `throw R5`, `draw`
  * @returns {Move}
  */

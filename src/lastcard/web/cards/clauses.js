@@ -1,10 +1,9 @@
-/** The clauses of the rules, for whoever wants them. */
+/** Clause references for texts. */
 
 import { prefs } from "../ui/prefs.js";
 
 /**
- * A sentence, with the clauses it comes from in brackets where they are wanted.
- *
+ * Returns a sentence, with its clauses in brackets if the person wants them.
  * @param {string} text
  * @param {readonly string[]} clauses such as `CL-15`
  */

@@ -1,15 +1,14 @@
-/** The shapes on the cards: own numerals and signs as strokes, the four color symbols as outlines. */
+/** The shapes on the cards: numerals and signs as strokes, the four color symbols as outlines. */
 
 import { svg } from "../ui/dom.js";
 
 /**
- * A glyph stands on a grid 100 high; `w` is its width.
- *
+ * A glyph on a grid 100 high; `w` is its width.
  * @typedef {object} Glyph
  * @property {number} w
- * @property {string} [line] drawn with a pen
+ * @property {string} [line] the path of its stroke
  * @property {string} [fill] filled
- * @property {number} [pen] how thick; 16 unless told
+ * @property {number} [pen] the stroke's width; 16 by default
  */
 
 /** @param {number} x @param {number} y @param {number} r */
@@ -61,8 +60,7 @@ export const SYMBOLS = Object.freeze({
 /** @typedef {keyof typeof SYMBOLS} ColorLetter */
 
 /**
- * The outline of a color's symbol, to be placed in a picture.
- *
+ * Returns the outline of a color's symbol, to place in a picture.
  * @param {ColorLetter} letter
  * @param {number} x the left edge
  * @param {number} y the top edge
@@ -74,13 +72,11 @@ export function symbol(letter, x, y, size, className = `ink-${letter}`) {
 }
 
 /**
- * Glyphs side by side, to be placed in a picture.
- *
+ * Returns glyphs side by side, to place in a picture.
  * @param {readonly string[]} names
- * @param {number} x the left edge; the middle with `middle`
+ * @param {number} x the left edge; with `middle` the center
  * @param {number} y the top edge
- * @param {number} height
- * @param {boolean} [middle]
+ * @param {number} height @param {boolean} [middle]
  */
 export function glyphs(names, x, y, height, middle = false) {
   const scale = height / 100;

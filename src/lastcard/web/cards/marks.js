@@ -1,17 +1,13 @@
-/** Names with the mark of a team: a sign that `art.css` draws before it, and words behind it for screen readers. */
+/** Names with a team mark: a sign that `art.css` draws before it, and text after it for screen readers. */
 
 import { h } from "../ui/dom.js";
 
 /** @import {TeamMark} from "./cards.js" */
 
 /**
- * A name in an element, with its mark.
- *
+ * Returns an element with a name and its mark.
  * @template {"span" | "th"} T
- * @param {T} tag
- * @param {Record<string, string | null>} attributes
- * @param {string} name
- * @param {TeamMark | null} mark
+ * @param {T} tag @param {Record<string, string | null>} attributes @param {string} name @param {TeamMark | null} mark
  */
 export const markedName = (tag, attributes, name, mark) =>
   h(

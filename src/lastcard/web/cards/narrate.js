@@ -1,4 +1,4 @@
-/** Events and rule cards in words: what happened, as the viewer may be told it. */
+/** Events and rule cards as sentences, limited to what the viewer may know. */
 
 import { BUILT_IN_CARDS } from "../bindings/constants.js";
 import { gameOf } from "../bindings/rulename.js";
@@ -8,17 +8,15 @@ import { cardName, cardNames, colorName, partnerOf } from "./cards.js";
 /** @import {Happening} from "../net/protocol.js" */
 
 /**
- * Whose eyes and whose names.
- *
+ * The viewer, the players and the rules.
  * @typedef {object} Perspective
  * @property {readonly string[]} players names by seat
  * @property {string} rules such as `classic+team_play`
- * @property {number | null} [viewer] the seat that reads; none for a spectator
+ * @property {number | null} [viewer] the viewer's seat; none for a spectator
  */
 
 /**
- * A sentence in the making: which text, who acts, whom it is about, what else stands in it.
- *
+ * The parts of a sentence: text key, actor, the other player, further values.
  * @typedef {[key: string, actor?: number | null, other?: number | null, values?: Record<string, string | number>]} Sentence
  */
 
@@ -28,7 +26,7 @@ const plain = (event) => [event.e, event.seat, event.other];
 const withCard = (event, game) => [event.e, event.seat, null, { card: named(event.card, game) }];
 /** @param {Happening} event @returns {Sentence} */
 const turning = (event) => [`${event.e}.${event.direction === 1 ? "cw" : "ccw"}`];
-/** The one who did it stands second on the wire. @param {Happening} event @param {string} key @returns {Sentence} */
+/** On the wire the actor is the second seat. @param {Happening} event @param {string} key @returns {Sentence} */
 const doneTo = (event, key) => [key, event.other, event.seat];
 
 /** @param {string | null | undefined} card @param {string} game */
@@ -66,14 +64,12 @@ const SENTENCES = {
 };
 
 /**
- * One event as a sentence: `Ada plays red 5.`, `You draw 2 cards: …`.
- *
- * @param {Happening} event
- * @param {Perspective} told
+ * Returns one event as a sentence: `Ada plays red 5.`, `You draw 2 cards: …`.
+ * @param {Happening} event @param {Perspective} told
  */
 export function narrate(event, { players, rules, viewer = null }) {
   let [key, actor, other, values = {}] = (SENTENCES[event.e] ?? plain)(event, gameOf(rules), rules);
-  // Of two who swap it does not matter who began.
+  // In a swap the order of the two players does not matter.
   if (viewer !== null && viewer === other && key === "swapped") [actor, other] = [other, actor];
   key = `event.${key}`;
   if (viewer !== null && viewer === actor && has(`${key}.you`)) key += ".you";
@@ -84,9 +80,8 @@ export function narrate(event, { players, rules, viewer = null }) {
 }
 
 /**
- * A rule card in words: `Draw 2 cards. Then the direction of play reverses.`
- *
- * @param {string} text its canonical text
+ * Returns a rule card as sentences: `Draw 2 cards. Then the direction of play reverses.`
+ * @param {string} text the card's canonical text
  */
 export function ruleWords(text) {
   const place = BUILT_IN_CARDS.indexOf(text);
@@ -104,5 +99,5 @@ function effectWords(effect) {
   return t(`effect.${verb.join(".")}`, { n });
 }
 
-/** A sentence to stand after another word. @param {string} sentence */
+/** Returns a sentence with a small first letter, to follow another word. @param {string} sentence */
 const small = (sentence) => (sentence.startsWith("UNO") ? sentence : sentence[0].toLowerCase() + sentence.slice(1));

@@ -1,4 +1,4 @@
-/** The game as one pair of eyes sees it, worked out once for each drawing: who sits where, what can be done. */
+/** The game from the viewer's seat, computed once for each drawing: seats and possible moves. */
 
 import { gameOf, valueIn } from "../bindings/rulename.js";
 import { isWild, mayCall, moveParts, teamMark } from "./cards.js";
@@ -11,23 +11,23 @@ import { isWild, mayCall, moveParts, teamMark } from "./cards.js";
 /**
  * @typedef {object} View
  * @property {Game} game
- * @property {Public} shown what everybody sees
+ * @property {Public} shown the public state
  * @property {TableInfo | null} table null in a replay
- * @property {readonly (string | null)[]} bots the levels of bots by seat, where there is no table
- * @property {string | null} you one's own player id
+ * @property {readonly (string | null)[]} bots the levels of bots by seat, if there is no table
+ * @property {string | null} you the viewer's player id
  * @property {string} kind the game that is played, such as `classic`
- * @property {number | null} seat who looks on; null where nobody's hand is shown
+ * @property {number | null} seat the viewer's seat; null if no hand is shown
  * @property {number[]} others the other seats, clockwise from the one on the left
  * @property {readonly string[] | null} hand
- * @property {boolean} turn whether the table waits for the one who looks on
- * @property {readonly Choice[]} choices what the one who looks on can do
+ * @property {boolean} turn whether the table waits for the viewer
+ * @property {readonly Choice[]} choices the viewer's legal moves
  * @property {Map<string, Choice[]>} cards plays, throws and burials by card
- * @property {boolean} open whether every hand lies open
+ * @property {boolean} open whether every hand is shown
  */
 
 /**
  * @param {{game: Game, table: TableInfo | null, you: string | null, bots: readonly (string | null)[]}} session
- * @param {{acting: boolean, viewer: number | null}} how whether moves can be made here, and otherwise who looks on
+ * @param {{acting: boolean, viewer: number | null}} how whether moves can be made here; otherwise the viewer's seat
  * @returns {View}
  */
 export function makeView({ game, table, you, bots }, { acting, viewer }) {
@@ -53,14 +53,12 @@ export function makeView({ game, table, you, bots }, { acting, viewer }) {
 }
 
 /**
- * The seat of whoever looks on; once the round is over the one they have played it in, if any.
- * @param {Game} game
- * @param {TableInfo | null} table
- * @param {string | null} you
+ * Returns the viewer's seat; after the round the seat they have played in, if any.
+ * @param {Game} game @param {TableInfo | null} table @param {string | null} you
  */
 function playedSeat({ mine, public: { decision } }, table, you) {
   if (!mine || decision !== "over" || !table?.played_by.length) return mine?.seat ?? null;
-  const before = table.played_by.findIndex((past) => past !== null && past.player === you);
+  const before = table.played_by.findIndex((player) => player !== null && player.player === you);
   return before >= 0 ? before : table.played_by[mine.seat] ? null : mine.seat;
 }
 
@@ -77,10 +75,7 @@ function byCard(choices) {
   return cards;
 }
 
-/**
- * @param {number} players
- * @param {number | null} seat
- */
+/** @param {number} players @param {number | null} seat */
 function othersOf(players, seat) {
   const first = seat === null ? 0 : seat + 1;
   const others = seat === null ? players : players - 1;
@@ -88,34 +83,30 @@ function othersOf(players, seat) {
 }
 
 /**
- * The possible moves of a verb.
- * @param {View} view
- * @param {string} verb
+ * Returns the possible moves of a verb.
+ * @param {View} view @param {string} verb
  */
 export const choicesOf = (view, verb) => view.choices.filter((choice) => choice.verb === verb);
 
 /**
- * The first possible move of a verb, as text.
- * @param {View} view
- * @param {string} verb
+ * Returns the first possible move of a verb as text.
+ * @param {View} view @param {string} verb
  */
 export const moveOf = (view, verb) => view.choices.find((choice) => choice.verb === verb)?.text ?? null;
 
 /**
- * Who plays in a seat, and whether a bot does; of a round that is over, who has played it.
- * @param {View} view
- * @param {number} seat
+ * Returns the player of a seat and whether they are a bot; for a finished round, the player who played it.
+ * @param {View} view @param {number} seat
  * @returns {Pick<SeatInfo, "name" | "player" | "bot" | "look" | "here" | "standin"> | null}
  */
 export function occupantOf({ table, shown }, seat) {
-  const past = shown.decision === "over" && table?.played_by[seat];
-  return past ? { ...past, here: true, standin: false } : (table?.seats[seat] ?? null);
+  const former = shown.decision === "over" && table?.played_by[seat];
+  return former ? { ...former, here: true, standin: false } : (table?.seats[seat] ?? null);
 }
 
 /**
- * How whoever sits in a seat looks: a face that somebody built, or that of a bot.
- * @param {View} view
- * @param {number} seat
+ * Returns the avatar of a seat's player: one that a person built, or that of a bot.
+ * @param {View} view @param {number} seat
  */
 export function avatarOf(view, seat) {
   const info = occupantOf(view, seat);
@@ -123,28 +114,26 @@ export function avatarOf(view, seat) {
 }
 
 /**
- * Whether somebody has gone and no bot plays yet.
+ * Whether a person has left and no bot plays for them yet.
  * @param {Pick<SeatInfo, "player" | "here" | "standin"> | null | undefined} info
  */
 export const isAway = (info) => info != null && info.player !== null && !info.here && !info.standin;
 
 /**
- * Whole seconds, the one that runs included.
+ * Returns whole seconds, rounded up.
  * @param {number} moment by `performance.now()`
  */
 export const secondsUntil = (moment) => Math.max(0, Math.ceil((moment - performance.now()) / 1000));
 
 /**
- * The name of the player in a seat.
- * @param {View} view
- * @param {number} seat
+ * Returns the name of the player in a seat.
+ * @param {View} view @param {number} seat
  */
 export const nameOf = (view, seat) => occupantOf(view, seat)?.name ?? view.game.players[seat];
 
 /**
- * How a player is marked beside their name in team play.
- * @param {View} view
- * @param {number} seat
+ * Returns a player's team mark.
+ * @param {View} view @param {number} seat
  */
 export const markOf = (view, seat) =>
   teamMark(
@@ -155,7 +144,7 @@ export const markOf = (view, seat) =>
   );
 
 /**
- * Whether a call of UNO by itself counts now. No preset sets how early that may be, so the rules say it where it is unusual.
+ * Whether a call of UNO by itself counts now. No preset sets how early that may be, so the rules name it only if it is unusual.
  * @param {View} view
  */
 export const canCall = ({ shown, seat }) =>
@@ -168,16 +157,15 @@ export const canCall = ({ shown, seat }) =>
 export const isScored = ({ kind, shown }) => kind !== "all-wild" || valueIn(shown.rules, "match_mode") === "to_target";
 
 /**
- * Whether there is nothing to draw, so that drawing is passing (CO-34): a reshuffle may take the top discard too (LC-10).
+ * Whether there is nothing to draw, so that drawing is passing (CO-34): a reshuffle may also take the top discard (LC-10).
  * @param {View} view
  */
 export const isSupplyExhausted = ({ shown }) =>
   shown.draw_count === 0 && shown.discard_count <= (valueIn(shown.rules, "reshuffle") === "keep_none" ? 0 : 1);
 
 /**
- * A move to ask about why it cannot be made: the card with whatever it must name.
- * @param {View} view
- * @param {string} card
+ * Returns a complete move for a card, to ask the server why it is illegal.
+ * @param {View} view @param {string} card
  */
 export function sampleMove(view, card) {
   const { decision } = view.shown;

@@ -1,4 +1,4 @@
-/** The line, where all that is said stands, and the answers to what is asked. Never a dialog, never over anything. */
+/** The action bar: the line with all messages, and the answers to the question. Never a dialog, never over anything. */
 
 import { button, iconButton } from "../ui/button.js";
 import { h } from "../ui/dom.js";
@@ -19,27 +19,27 @@ import { avatarOf, nameOf } from "../cards/view.js";
 /**
  * @typedef {object} News
  * @property {string} text
- * @property {readonly string[]} [cards] cards to be looked at
+ * @property {readonly string[]} [cards] cards to show
  * @property {"bad" | "tip"} [kind]
- * @property {[label: string, act: () => void][]} [buttons] offered in place of answers, where nothing else is asked
+ * @property {[label: string, run: () => void][]} [buttons] shown in place of answers if there is no other question
  */
 
-/** What is said in more characters than this is set smaller. */
+/** A longer message is set smaller. */
 const LONG_CHARS = 38;
-/** On a phone a question of more characters than this takes two lines. */
+/** On a phone a longer question takes two lines. */
 const DENSE_CHARS = 24;
-/** More characters than this, of a rule card or a dare, are many on a phone. */
+/** A rule card or dare longer than this is long for a phone. */
 const MANY_CHARS = 75;
 
 export class ActionBar {
   #news = h("p", { class: "action-bar-news long", hidden: true });
   #rule = h("p", { class: "action-bar-rule", hidden: true });
   #prompt = h("p", { class: "action-bar-prompt" });
-  /** What takes back what is begun, or puts away what has been read. */
+  /** Takes back a begun move, or dismisses a message that has been read. */
   #close = iconButton(closeIcon(), "", () => this.#on.cancel());
   #line;
   #answers = h("div", { class: "action-bar-answers", onscroll: () => this.#showMore() });
-  /** Leads a finger or a mouse to the answers that are out of sight, and back; a keyboard goes to them anyway. */
+  /** Scrolls to the hidden answers and back, for touch and mouse; a keyboard reaches them anyway. */
   #more = h("button", {
     type: "button",
     class: "more-answers",
@@ -49,7 +49,7 @@ export class ActionBar {
     data: { quick: "" },
     onclick: () => this.#turn(),
   });
-  /** The button to the others goes first, or the room that it takes would keep it there. */
+  /** The button is hidden first; otherwise the space it takes would prevent its removal. */
   #resize = new ResizeObserver(() => {
     this.element.classList.remove("full");
     this.#showMore();
@@ -63,14 +63,14 @@ export class ActionBar {
   #on;
 
   /**
-   * @param {{own: HTMLElement, latest: HTMLElement, uno: HTMLElement}} parts one's own face, what happened last, the button
-   * @param {{answer: (answer: Answer) => void, cancel: () => void, lost: () => void}} on `cancel`: what is begun is taken
-   *   back, or the news have been read; `lost`: the focus was here and has no place any more
+   * @param {{own: HTMLElement, latest: HTMLElement, uno: HTMLElement}} parts the viewer's avatar, the last event, the UNO button
+   * @param {{answer: (answer: Answer) => void, cancel: () => void, lost: () => void}} on `cancel`: takes back a
+   *   begun move or dismisses a message; `lost`: the focused element here is gone
    */
   constructor({ own, latest, uno }, on) {
     this.#on = on;
     this.#latest = latest;
-    // It lies over a part of that button.
+    // It covers a part of that button.
     for (const words of [this.#prompt, this.#rule]) words.addEventListener("click", () => latest.click());
     const words = h("div", { class: "line-words" }, latest, this.#rule, this.#prompt, this.#news);
     this.#line = h("div", { class: "line" }, own, words, this.#close);
@@ -78,10 +78,7 @@ export class ActionBar {
     this.#resize.observe(this.#answers);
   }
 
-  /**
-   * @param {View} view
-   * @param {Prompt} prompt
-   */
+  /** @param {View} view @param {Prompt} prompt */
   update(view, prompt) {
     this.#question = prompt;
     this.element.setAttribute("aria-label", t("web.pick.tray"));
@@ -99,15 +96,15 @@ export class ActionBar {
     this.#draw(view);
   }
 
-  /** What happened last stands over the question and over a tip, where these leave room for it. */
+  /** Shows the last event above the question and a tip if they leave space. */
   #showLatest() {
     const { rule = null, prompt = "" } = this.#question ?? {};
     this.#latest.hidden = this.#shownNews?.kind !== "tip" && (rule !== null || prompt.length > LONG_CHARS);
   }
 
   /**
-   * Answers are measured once the browser has laid them out: to ask at once would have it done twice. What is observed already
-   * would not be looked at again.
+   * Answers are measured after the browser's own layout; an earlier measurement would force a second layout. An element that is
+   * already observed would not be reported again.
    * @param {View} view
    */
   #draw(view) {
@@ -128,7 +125,7 @@ export class ActionBar {
     this.#drawn = drawn;
     const focused = this.element.contains(document.activeElement) && !this.#line.contains(document.activeElement);
     const asked = answers.filter(({ does }) => does !== "cancel").map((answer) => this.#button(view, answer));
-    const offered = asked.length ? [] : (news?.buttons ?? []).map(([label, act]) => button(label, act, { look: "answer word" }));
+    const offered = asked.length ? [] : (news?.buttons ?? []).map(([label, run]) => button(label, run, { look: "answer word" }));
     this.#answers.replaceChildren(shownCards(news?.cards ?? [], view.kind), ...asked, ...offered);
     this.#resize.unobserve(this.#answers);
     if (this.#answers.childElementCount) this.#resize.observe(this.#answers);
@@ -136,36 +133,33 @@ export class ActionBar {
     if (focused && !this.focus()) this.#on.lost();
   }
 
-  /** Say how many answers are out of sight. */
+  /** Shows the number of hidden answers. */
   #showMore() {
-    const hidden = this.#answers.childElementCount ? this.#countHidden() : 0; // mostly nobody is asked: nothing is measured
+    const hidden = this.#answers.childElementCount ? this.#countHidden() : 0; // mostly there is no question: nothing is measured
     this.#more.hidden = hidden === 0;
     this.element.classList.toggle("full", hidden > 0);
     if (hidden) this.#more.textContent = this.#isTurned ? `‹ ${hidden}` : `${hidden} ›`;
   }
 
-  /** How many answers are out of sight. */
+  /** Returns the number of hidden answers. */
   #countHidden() {
     const { left, right } = this.#answers.getBoundingClientRect();
     const isSeen = (/** @type {DOMRect} */ box) => box.left > left - 2 && box.right < right + 2;
     return [...this.#answers.children].filter((answer) => !isSeen(answer.getBoundingClientRect())).length;
   }
 
-  /** Whether the last answer is in sight. */
+  /** Whether the last answer is visible. */
   get #isTurned() {
     const { scrollLeft, scrollWidth, clientWidth } = this.#answers;
     return scrollLeft > 0 && scrollLeft >= scrollWidth - clientWidth - 2;
   }
 
-  /** Show the answers that are out of sight. */
+  /** Scrolls to the hidden answers. */
   #turn() {
     this.#answers.scrollTo({ left: this.#isTurned ? 0 : this.#answers.scrollLeft + this.#answers.clientWidth });
   }
 
-  /**
-   * @param {View} view
-   * @param {Answer} answer
-   */
+  /** @param {View} view @param {Answer} answer */
   #button(view, answer) {
     const { label, about, color, seat, card, strong } = answer;
     const n = seat === undefined ? null : view.shown.counts[seat];
@@ -186,9 +180,8 @@ export class ActionBar {
   }
 
   /**
-   * Say news in place of the question; null takes them away.
-   * @param {View} view
-   * @param {News | null} news
+   * Shows a message in place of the question; null removes it.
+   * @param {View} view @param {News | null} news
    */
   show(view, news) {
     const same = news?.text === this.#shownNews?.text && String(news?.cards) === String(this.#shownNews?.cards);
@@ -199,12 +192,12 @@ export class ActionBar {
     this.#line.classList.toggle("has-note", news !== null);
     for (const kind of ["bad", "tip"]) this.#line.classList.toggle(kind, news?.kind === kind);
     this.#news.hidden = news === null;
-    // Another kind of news is said in another way; an alert is heard when its text comes.
+    // Another kind of message has another role; screen readers read an alert when its text changes.
     this.#news.setAttribute("role", news?.kind === "bad" ? "alert" : "status");
     this.#news.textContent = news?.text ?? "";
   }
 
-  /** Put the focus on the first answer. Returns whether there is one. */
+  /** Focuses the first answer. Returns whether there is one. */
   focus() {
     const first = this.#answers.querySelector("button");
     if (first) focusNew(first);
@@ -213,7 +206,7 @@ export class ActionBar {
 }
 
 /**
- * How late a call or catch came.
+ * Returns the text for a late call or catch.
  * @param {number} ms
  */
 export function lateness(ms) {
@@ -222,14 +215,14 @@ export function lateness(ms) {
 }
 
 /**
- * A refusal in words, with its clause for whoever wants it.
+ * Returns a refusal as text, with its clause if the person wants it.
  * @param {Refused} refused
  */
 export function refusal({ text, clause }) {
   return cited(text, clause ? [clause] : []);
 }
 
-/** @param {readonly string[]} cards to be looked at @param {string} game */
+/** @param {readonly string[]} cards to show @param {string} game */
 function shownCards(cards, game) {
   if (!cards.length) return "";
   /** @param {string} card */

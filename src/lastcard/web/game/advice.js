@@ -1,4 +1,4 @@
-/** Hints: the best moves on one's turn, with their chances and what speaks for each, beside a game that goes on. */
+/** Hints: the best moves on the viewer's turn, with their chances and a reason for each, beside a running game. */
 
 import { gameOf } from "../bindings/rulename.js";
 import { analyzesLocally } from "../ui/address.js";
@@ -10,24 +10,21 @@ import { randomHex } from "../net/shuffle.js";
 import { avatar, cardBack, cardFace, colorSymbol } from "../cards/art.js";
 import { moveParts } from "../cards/cards.js";
 
-/** @import {AdvisedMove, Sight} from "../net/protocol.js" */
+/** @import {AdvisedMove, SeatObservation} from "../net/protocol.js" */
 /** @import {Answer, Session} from "../net/session.js" */
 
 need(stylesheet("ui/controls.css"), stylesheet("game/advice.css"), useTexts("advice"));
 
 export class AdvicePanel {
   #session;
-  /** Counts questions, so that only the answer to the last one is shown. */
+  /** Counts requests, so that only the answer to the last one is shown. */
   #asked = 0;
 
-  /**
-   * @param {Session} session
-   * @param {HTMLButtonElement} button
-   */
+  /** @param {Session} session @param {HTMLButtonElement} button */
   constructor(session, button) {
     this.#session = session;
     this.popover = new Popover(button, "advice", t("web.table.hint"), () => void this.#ask());
-    // What was best is so no more.
+    // Each event makes the hints obsolete.
     for (const event of ["moved", "dealt"]) session.addEventListener(event, this.popover.close);
   }
 
@@ -45,9 +42,8 @@ export class AdvicePanel {
   }
 
   /**
-   * The hint that a server would give, worked out in the page; where the page cannot, the server does it after all.
-   *
-   * @param {Sight} sight what the server says that the seat knows
+   * Returns the hint that a server would give, computed in the page; if the page cannot compute it, the server does.
+   * @param {SeatObservation} sight the observation that the server sent
    * @returns {Promise<Answer | null>}
    */
   async #think({ id, ply, table, past }) {
@@ -76,7 +72,7 @@ export class AdvicePanel {
   }
 
   /**
-   * What a move looks like: its card, color or player; what is drawn or kept; else the card that it is about.
+   * Returns the picture of a move: its card, color or player; the card that is drawn or kept; else the card that it is about.
    * @param {string} move
    */
   #picture(move) {
@@ -93,16 +89,14 @@ export class AdvicePanel {
 
   /** @param {...HTMLElement} parts */
   #show(...parts) {
-    const said = h("div", { class: "stack", role: "status" }, parts);
-    this.popover.panel.replaceChildren(h("h2", null, t("web.table.hint")), said);
+    const content = h("div", { class: "stack", role: "status" }, parts);
+    this.popover.panel.replaceChildren(h("h2", null, t("web.table.hint")), content);
   }
 }
 
 /**
- * A move; where room is short its words are seen when it is the chosen one.
- * @param {AdvisedMove} advised
- * @param {SVGElement} picture
- * @param {boolean} checked
+ * Returns a list item for a move; on small screens its text appears when it is selected.
+ * @param {AdvisedMove} advised @param {SVGElement} picture @param {boolean} checked
  */
 function item({ words, chance, error, why }, picture, checked) {
   const share = range(chance, error);
@@ -122,8 +116,7 @@ function item({ words, chance, error, why }, picture, checked) {
 }
 
 /**
- * A share and half its interval: `62% ± 2%`; a little is never nothing.
- * @param {number} chance
- * @param {number} error
+ * Returns a percentage and half its interval: `62% ± 2%`; a small interval is never shown as zero.
+ * @param {number} chance @param {number} error
  */
 const range = (chance, error) => `${percent(chance)} ± ${percent(Math.max(0.01, error))}`;

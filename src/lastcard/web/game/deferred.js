@@ -1,4 +1,4 @@
-/** What the first picture of a table does not need: motion, lever, side panel, scores. Each is loaded when wanted. */
+/** Parts of the table that its first picture does not need: motion, lever, side panel, scores. Each is loaded on first use. */
 
 import { later, load } from "../ui/resources.js";
 import { focusNew } from "../ui/repeats.js";
@@ -17,13 +17,13 @@ import { occupantOf } from "../cards/view.js";
 /** @import {Prompt} from "./prompt.js" */
 /** @import {SidePanel} from "./sidepanel.js" */
 
-/** How long the last card lies there before the scores come. */
+/** How long the last card is visible before the scores appear. */
 const SCORES_DELAY_MS = 500;
 
-/** Whether somebody has won the match who is no bot. @param {View} view */
+/** Whether a person, not a bot, has won the match. @param {View} view */
 const isWonByPerson = (view) => view.shown.winners?.some((seat) => occupantOf(view, seat)?.player) ?? false;
 
-/** A screen with room beside the table, as in `scoreboard.css`; asked in this way because nothing is measured for it. */
+/** A screen with space beside the table, as in `scoreboard.css`; a media query, because it needs no measurement. */
 const wide = matchMedia("(min-width: 1200px)");
 
 export class DeferredParts {
@@ -37,32 +37,32 @@ export class DeferredParts {
   #scoreboard = null;
   /** @type {import("../guide/cardinfo.js").CardInfo | null} */
   #cardInfo = null;
-  /** What happens on the table at the moment. @type {Promise<unknown>} */
+  /** The animation that is running on the table. @type {Promise<unknown>} */
   #landing = Promise.resolve();
-  /** The match whose end came while it was watched. */
+  /** The match whose end was seen live. */
   #watched = "";
   /** @type {Scores | null} */
   #scores = null;
-  /** Whether the scores are to be seen, although they may still be on their way. */
+  /** Whether the scores should be visible, although they may still be loading. */
   #over = false;
-  /** What a lesson needs, and its end where it is shown. @type {typeof import("../guide/lesson.js") | null} */
+  /** The lesson module while a lesson runs, and its end panel while shown. @type {typeof import("../guide/lesson.js") | null} */
   #lesson = null;
   /** @type {HTMLElement | null} */
   #lessonEnd = null;
   #game;
 
   /**
-   * @param {{table: HTMLElement, board: HTMLElement, middle: HTMLElement, places: Places, targets: Targets, pull: () => void}} game
-   *   what they are parts of; `targets` is what a lesson speaks of
+   * @param {{table: HTMLElement, board: HTMLElement, middle: HTMLElement, places: Places, targets: Targets, pull: () => void}}
+   *   game the game element; `targets` are the elements a lesson points at
    */
   constructor(game) {
     this.#game = game;
   }
 
-  /** What moves and sounds, from its first use on. */
+  /** Returns motion and sound, loaded on first use. */
   async motion() {
     if (this.#motion) return this.#motion;
-    // The first picture comes before what moves in it.
+    // The first picture is drawn before anything moves in it.
     const { EventMotion } = await later(() => import("../motion/events.js"));
     if (!this.#motion) {
       this.#motion = new EventMotion(this.#game.places);
@@ -72,23 +72,19 @@ export class DeferredParts {
   }
 
   /**
-   * Show what has happened.
-   *
-   * @param {readonly Happening[]} events
-   * @param {Before} before
+   * Shows events.
+   * @param {readonly Happening[]} events @param {Before} before
    */
   show(events, before) {
     this.#landing = this.motion().then((motion) => motion.show(events, before));
   }
 
   /**
-   * Who leads and what happened, where the screen is wide.
-   *
-   * @param {View} view
-   * @param {readonly string[]} acts
-   * @param {() => void} open shows all of them
+   * Shows the leaders and the last events on a wide screen.
+   * @param {View} view @param {readonly string[]} events
+   * @param {() => void} open shows all events
    */
-  async scoreboard(view, acts, open) {
+  async scoreboard(view, events, open) {
     const { table } = this.#game;
     if (table.hasAttribute("replay") || !wide.matches) return;
     if (!this.#scoreboard) {
@@ -96,14 +92,12 @@ export class DeferredParts {
       this.#scoreboard ??= new Scoreboard(open, table.hasAttribute("tv"));
       this.#game.board.parentElement?.append(this.#scoreboard.element);
     }
-    this.#scoreboard.update(view, acts);
+    this.#scoreboard.update(view, events);
   }
 
   /**
-   * Let the cards of the hand be dragged onto the piles.
-   *
-   * @param {HTMLElement} hand
-   * @param {(card: string) => void} drop
+   * Makes the cards of the hand draggable onto the piles.
+   * @param {HTMLElement} hand @param {(card: string) => void} drop
    */
   async drag(hand, drop) {
     const { enableDrag } = await later(() => import("./drag.js"));
@@ -111,8 +105,7 @@ export class DeferredParts {
   }
 
   /**
-   * Let people ask about any card of the table.
-   *
+   * Lets people ask about any card of the table.
    * @param {(at: Element) => boolean} describe returns whether there is a card
    */
   async enableCardInfo(describe) {
@@ -120,16 +113,15 @@ export class DeferredParts {
     onLongPress(this.#game.table, describe);
   }
 
-  /** End every motion. */
+  /** Ends every motion. */
   finish() {
     this.#motion?.finish();
   }
 
   /**
-   * The lever, where one is due or has been pulled.
-   *
+   * Shows the lever if it must be or has been pulled.
    * @param {View} view
-   * @param {Outcome} [outcome] what it showed
+   * @param {Outcome} [outcome] its outcome
    */
   async lever({ shown, turn, game }, outcome) {
     const due = shown.decision === "pull";
@@ -144,12 +136,10 @@ export class DeferredParts {
   }
 
   /**
-   * What is asked; in a lesson in its words, with the answers that it leaves open, and what they speak of is pointed at.
-   *
-   * @param {View} view
-   * @param {Prompt} prompt
-   * @param {boolean} picked whether a color or player is being named
-   * @param {() => void} again called when the lesson has its words
+   * Returns the question; in a lesson with the lesson's text and permitted answers, and points at its target.
+   * @param {View} view @param {Prompt} prompt
+   * @param {boolean} picked whether the viewer is naming a color or player
+   * @param {() => void} again called when the lesson's texts are loaded
    * @returns {Prompt}
    */
   withLesson(view, prompt, picked, again) {
@@ -163,16 +153,14 @@ export class DeferredParts {
     }
     this.#lesson.point(view, this.#game.targets);
     if (picked) return prompt;
-    // What the lesson leaves open is less than what the table would ask.
+    // A lesson permits fewer answers than the table.
     const answers = prompt.answers.filter(({ move }) => !move || view.choices.some(({ text }) => text === move));
     return { ...prompt, answers, prompt: this.#lesson.wordsOf(view) ?? prompt.prompt };
   }
 
   /**
-   * Open the side panel, or close it where it shows that already.
-   *
-   * @param {"log" | "keys"} name
-   * @param {HTMLElement} log
+   * Opens the side panel, or closes it if it shows that already.
+   * @param {"log" | "keys"} name @param {HTMLElement} log
    */
   async openPanel(name, log) {
     const { panel, keyList } = await this.#side();
@@ -191,11 +179,9 @@ export class DeferredParts {
   }
 
   /**
-   * Tell about a card in the side panel.
-   *
-   * @param {{card: string, held: boolean}} shown the card, and whether it is in one's own hand
-   * @param {View} view
-   * @param {Session} session
+   * Describes a card in the side panel.
+   * @param {{card: string, held: boolean}} shown the card, and whether it is in the viewer's hand
+   * @param {View} view @param {Session} session
    */
   async showCard(shown, view, session) {
     const [{ panel }, { CardInfo }] = await Promise.all([this.#side(), load(import("../guide/cardinfo.js"))]);
@@ -205,33 +191,29 @@ export class DeferredParts {
   }
 
   /**
-   * What is told about a card, after something has happened.
-   *
-   * @param {View} view
-   * @param {Session} session
+   * Updates the description of a card after an event.
+   * @param {View} view @param {Session} session
    */
   updateCard(view, session) {
     if (this.#panel?.showing === "card") void this.#cardInfo?.update(view, session);
   }
 
-  /** Tell no more about a card. @returns {boolean} whether one was told about */
+  /** Closes the description of a card. @returns {boolean} whether one was open */
   closeCard() {
     if (this.#panel?.showing !== "card") return false;
     this.#panel.close();
     return true;
   }
 
-  /** Close the side panel. */
+  /** Closes the side panel. */
   closePanel() {
     this.#panel?.close();
   }
 
   /**
-   * The scores, once a round is over.
-   *
-   * @param {View} view
-   * @param {Session} session
-   * @param {boolean} over whether they are wanted
+   * Shows the scores once a round is over.
+   * @param {View} view @param {Session} session
+   * @param {boolean} over whether to show them
    */
   async scores(view, session, over) {
     const round = `${view.game.match} ${view.shown.round}`;
@@ -244,7 +226,7 @@ export class DeferredParts {
     }
     const lesson = Boolean(view.game.mine?.lesson);
     const { Scores } = await load(import("./scores.js"));
-    // The last card lands, and for a moment nothing else happens.
+    // The last card lands, followed by a short pause.
     if (this.#watched === round) {
       await this.#landing;
       await new Promise((resolve) => setTimeout(resolve, SCORES_DELAY_MS));
@@ -261,7 +243,7 @@ export class DeferredParts {
     element.hidden = false;
     this.#scores.update(view);
     if (!came) return;
-    // What had the focus may be hidden now.
+    // The focused element may be hidden now.
     if (document.activeElement === document.body || this.#game.table.contains(document.activeElement)) element.focus();
     if (isWonByPerson(view)) void load(import("../motion/confetti.js")).then(({ rain }) => rain(this.#game.table));
   }

@@ -1,15 +1,14 @@
-/** A card can be dragged onto the piles as well as tapped. */
+/** Dragging a card onto the piles, as an alternative to a tap. */
 
 import { h } from "../ui/dom.js";
 
-/** How far a finger goes before it drags, in CSS pixels. */
+/** How far a finger moves before it drags, in CSS pixels. */
 const DRAG_START_PX = 10;
 
 /**
- * Let the cards of a hand be dragged.
- *
- * @param {{table: HTMLElement, hand: HTMLElement, piles: Element}} parts where it is seen, from where, to
- *   where; the whole middle is meant, for a finger covers what is below it
+ * Makes the cards of a hand draggable.
+ * @param {{table: HTMLElement, hand: HTMLElement, piles: Element}} parts the layer for the picture, the
+ *   source, and the target; any place in the middle counts, because a finger covers what is below it
  * @param {(card: string) => void} drop
  */
 export function enableDrag({ table, hand, piles }, drop) {
@@ -25,7 +24,7 @@ export function enableDrag({ table, hand, piles }, drop) {
     const { signal } = over;
 
     const begin = () => {
-      // The hand keeps the finger: no card is pressed when it is let go.
+      // The hand captures the pointer, so its release presses no card.
       hand.setPointerCapture(press.pointerId);
       picture = h("div", { class: "dragged", "aria-hidden": "true" }, face.cloneNode(true));
       table.append(picture);
@@ -38,7 +37,7 @@ export function enableDrag({ table, hand, piles }, drop) {
       table.toggleAttribute("dragging", false);
       button.classList.remove("away");
     };
-    /** Another finger may call UNO meanwhile. @param {(event: PointerEvent) => void} handle */
+    /** Another finger may press UNO meanwhile. @param {(event: PointerEvent) => void} handle */
     const own = (handle) => (/** @type {PointerEvent} */ event) => event.pointerId === press.pointerId && handle(event);
     const move = (/** @type {PointerEvent} */ event) => {
       const [x, y] = [event.clientX - press.clientX, event.clientY - press.clientY];

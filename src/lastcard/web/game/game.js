@@ -1,6 +1,6 @@
 /**
- * <lc-game>: the table as one person sees it. It draws what the session says and asks the server for everything else.
- * Attributes: `tv` (a big screen without a hand), `replay` (nothing can be done; `eyes` says whose hand lies below).
+ * <lc-game>: the table as one person sees it. It draws the session's state and asks the server for everything else. Attributes:
+ * `tv` (a big screen without a hand), `replay` (no moves; property `viewer`: the seat whose hand is shown).
  */
 
 import { h, stylesheet } from "../ui/dom.js";
@@ -32,10 +32,10 @@ import { UnoButton } from "./unobutton.js";
 need(stylesheet("cards/art.css"), stylesheet("game/game.css"), stylesheet("game/seats.css"));
 need(stylesheet("game/hand.css"), stylesheet("game/actionbar.css"));
 
-/** How long an explanation stays, and cards to look at. */
+/** How long an explanation or shown cards stay. */
 const NEWS_MS = 8000;
 const CARDS_SHOWN_MS = 20_000;
-/** How long after its window a catch is still meant. */
+/** How long after its window a press still counts as an attempted catch. */
 const LATE_MS = 2000;
 
 /** Whether the round has ended. @param {View} view */
@@ -50,20 +50,20 @@ export class LcGame extends HTMLElement {
   #view = null;
   /** @type {Prompt | null} */
   #prompt = null;
-  /** The question that screen readers were told last. */
+  /** The last question announced to screen readers. */
   #question = "";
-  /** The card for which a color or player is being named. @type {string | null} */
+  /** The card for which the viewer is naming a color or player. @type {string | null} */
   #picked = null;
   /** @type {News | null} */
   #news = null;
   #newsTimer = 0;
   /** @type {News | null} */
   #tip = null;
-  /** When the chance to catch a seat was over, by `performance.now()`. @type {Map<number, number>} */
+  /** When each seat's catch window closed, by `performance.now()`. @type {Map<number, number>} */
   #escaped = new Map();
-  /** When the person last tried to catch a seat, by `performance.now()`. @type {Map<number, number>} */
+  /** When the viewer last tried to catch each seat, by `performance.now()`. @type {Map<number, number>} */
   #tried = new Map();
-  /** Whether a move is on its way. */
+  /** Whether a move has been sent and not answered. */
   #moving = false;
   /** @type {AbortController | null} */
   #listening = null;
@@ -118,13 +118,13 @@ export class LcGame extends HTMLElement {
     },
     pull: () => void this.#makeMove("pull"),
   });
-  /** Whether there has been a picture of the table to measure. */
+  /** Whether a picture of the table exists that can be measured. */
   #isLaid = false;
   #resize = new ResizeObserver(() => {
     if (!this.#view) return;
     this.#isLaid = true;
     this.#arrange();
-    // In the next frame: what is measured changes the height of the board again.
+    // In the next frame, because measuring changes the height of the board again.
     requestAnimationFrame(() => {
       this.#hand.arrange();
       this.toggleAttribute("laid", true);
@@ -141,7 +141,7 @@ export class LcGame extends HTMLElement {
     if (this.isConnected) this.#listen();
   }
 
-  /** In a replay: whose hand lies below; null shows what there is to show. */
+  /** In a replay: the seat whose hand is shown; null shows all hands if allowed. */
   get viewer() {
     return this.#viewer;
   }
@@ -167,7 +167,7 @@ export class LcGame extends HTMLElement {
     this.#deferred.finish();
   }
 
-  /** What can be done beside a tap comes behind the first picture. */
+  /** Input other than taps, enabled after the first picture. */
   #enableInput = once(async () => {
     if (!this.hasAttribute("replay") && !this.hasAttribute("tv"))
       void this.#deferred.drag(this.#hand.element, (card) => this.#tapCard(card, false));
@@ -200,7 +200,7 @@ export class LcGame extends HTMLElement {
     if (this.#view?.game.ply === 0) void this.#deal(this.#view);
   }
 
-  /** Cards go round; nothing is asked before they have landed. @param {View} view */
+  /** Deals the cards; questions wait until they have landed. @param {View} view */
   async #deal(view) {
     this.toggleAttribute("dealing", true);
     try {
@@ -212,7 +212,7 @@ export class LcGame extends HTMLElement {
     }
   }
 
-  /** Draw everything as it stands now. */
+  /** Redraws everything. */
   update() {
     const session = this.#session;
     const game = session?.game;
@@ -249,21 +249,21 @@ export class LcGame extends HTMLElement {
     void this.#deferred.scores(view, session, isOver(view) && acting);
     const face = view.shown.turn === view.seat ? this.#own.face : this.#seats.faceOf(view.shown.turn);
     this.#clock.update(view, face, session.deadline);
-    // Everything is written before anything is measured; the first picture by the browser itself, in a task of its own.
+    // All writes precede measurements; the browser itself makes the first picture, in its own task.
     if (!this.#isLaid) return this.#resize.observe(this.#board);
     this.#arrange();
     this.#hand.arrange();
     this.#showScoreboard();
   }
 
-  /** A question is heard after what has led to it. @param {string} question empty where nothing is asked */
+  /** Announces a question after the events that led to it. @param {string} question empty for none */
   #announceQuestion(question) {
     if (question === this.#question) return;
     this.#question = question;
     if (question) queueMicrotask(() => announce(question));
   }
 
-  /** Another second has gone of the time that the table waits for somebody who has gone. */
+  /** Updates the countdown for an absent player. */
   #countAway() {
     const [view, session] = [this.#view, this.#session];
     if (!view || !session || this.#picked || view.turn || view.game.mine?.lesson) return;
@@ -275,7 +275,10 @@ export class LcGame extends HTMLElement {
     if (this.#view) void this.#deferred.scoreboard(this.#view, this.#log.lines, this.#actions.log);
   }
 
-  /** One's own face makes room where there is much to read: then it is the hand. @param {number} seat */
+  /**
+   * Returns the element of a seat. The viewer's own avatar is hidden while a long text is shown: then it is the hand.
+   * @param {number} seat
+   */
   #placeOf(seat) {
     if (seat !== this.#view?.seat) return this.#seats.at(seat);
     return this.#own.element.offsetWidth > 1 ? this.#own.element : this.#hand.element;
@@ -286,7 +289,7 @@ export class LcGame extends HTMLElement {
     this.update();
     const view = this.#view;
     if (!view) return;
-    // Nothing was dealt: moves were taken back, or somebody looks from another seat.
+    // Without events, moves were taken back, or the viewer changed.
     if (events.length === 0) {
       this.#setNews(null);
       return this.#log.reset(view);
@@ -300,25 +303,24 @@ export class LcGame extends HTMLElement {
   /** @param {readonly Happening[]} events */
   #showEvents(events) {
     const before = this.#view && this.#before(this.#view, events);
-    // After a move of one's own the same may be asked once more.
+    // After the viewer's own move the same question may be announced once more.
     if (events[0]?.seat === this.#view?.seat) this.#question = "";
     this.update();
     const view = this.#view;
     if (!view) return;
-    // The move is made, although its answer may still be on the way: the next tap is for the next move.
+    // The move is made, although its answer may still be on its way: the next tap is for the next move.
     if (events.some(({ seat }) => seat === view.seat)) this.#moving = false;
     this.#log.add(view, events);
     this.#showScoreboard();
-    // What is said of a tap gives way to what has happened to the person since.
+    // An event that affects the viewer replaces the answer to a tap.
     if (this.#news?.kind === "bad" && events.some(({ seat, other }) => [seat, other].includes(view.seat))) this.#setNews(null);
     if (before) this.#deferred.show(events, { ...before, view });
     for (const event of events) this.#notice(view, event);
   }
 
   /**
-   * What is shown longer than a motion lasts.
-   * @param {View} view
-   * @param {Happening} event
+   * Shows content that stays longer than a motion.
+   * @param {View} view @param {Happening} event
    */
   #notice(view, { e, seat, other, cards, outcome }) {
     if (e === "lever") void this.#deferred.lever(view, /** @type {Outcome} */ (outcome));
@@ -328,10 +330,8 @@ export class LcGame extends HTMLElement {
   }
 
   /**
-   * Where things were before what happens now.
-   * @param {View} view
-   * @param {readonly Happening[]} events
-   * @returns {Before}
+   * Returns the positions of elements before these events.
+   * @param {View} view @param {readonly Happening[]} events @returns {Before}
    */
   #before(view, events) {
     /** @type {Map<string, DOMRect>} */
@@ -343,14 +343,14 @@ export class LcGame extends HTMLElement {
     return { view, from, counts: view.shown.counts };
   }
 
-  // --- what the person does -------------------------------------------------------------------------
+  // --- the viewer's commands ------------------------------------------------------------------------
 
   /**
-   * Make a move; a refusal is told in words.
+   * Makes a move; shows a refusal as text.
    * @param {string} move
    */
   async #makeMove(move) {
-    // A second tap is no second move; calls and catches never wait.
+    // A second tap is not a second move; calls and catches never wait.
     const urgent = move === "uno" || move.startsWith("catch");
     if (this.#moving && !urgent) return;
     this.#moving ||= !urgent;
@@ -364,7 +364,7 @@ export class LcGame extends HTMLElement {
     else if (answer) markLearned(move);
   }
 
-  /** Take back the last move, where the table allows it. */
+  /** Takes back the last move, if the table allows it. */
   async takeBack() {
     if (!this.#session?.table?.take_backs || this.#moving) return;
     this.#moving = true;
@@ -377,7 +377,7 @@ export class LcGame extends HTMLElement {
   }
 
   /**
-   * Play, throw or bury a card; the call that was armed goes with the play that leaves one card.
+   * Plays, throws or buries a card; an armed call goes with the play that leaves one card.
    * @param {string} move
    */
   #play(move) {
@@ -389,7 +389,7 @@ export class LcGame extends HTMLElement {
 
   /**
    * @param {string} card
-   * @param {boolean} keyboard whether the focus is to follow
+   * @param {boolean} keyboard whether to move the focus
    */
   #tapCard(card, keyboard) {
     const view = this.#view;
@@ -403,7 +403,7 @@ export class LcGame extends HTMLElement {
     if (keyboard && this.#picked) this.#actionBar.focus();
   }
 
-  /** @param {string} move that cannot be made: why? */
+  /** @param {string} move an illegal move to explain */
   async #explain(move) {
     markLearned("why");
     const reason = await this.#session?.why(move);
@@ -425,7 +425,7 @@ export class LcGame extends HTMLElement {
   }
 
   /**
-   * Catch a seat that owes a call; a moment after its window the server says how late that was.
+   * Catches a seat that owes a call; shortly after its window the server says how late that was.
    * @param {number} seat
    */
   #catch(seat) {
@@ -436,16 +436,16 @@ export class LcGame extends HTMLElement {
     const since = now - (this.#escaped.get(seat) ?? -Infinity);
     const isExposed = view.shown.exposed.includes(seat);
     if (!isExposed && since > LATE_MS) return;
-    // Every tap catches, but the second half of a double tap catches nobody who has just been caught.
+    // Every tap catches, but the second half of a double tap does not catch a seat that was just caught.
     if (now - (this.#tried.get(seat) ?? -Infinity) < DOUBLE_MS) return;
     this.#tried.set(seat, now);
     if (isExposed) void this.#makeMove(move);
-    // Where false catches are punished one that was meant well costs nothing.
+    // If false catches are punished, a late press costs nothing.
     else if (view.choices.some(({ text }) => text === move)) this.#notifyLate(since);
     else void this.#makeMove(move);
   }
 
-  /** Catch whoever can be caught, or could a moment ago. */
+  /** Catches the seat that can be caught, or could a moment ago. */
   #catchOne() {
     const view = this.#view;
     if (!view) return;
@@ -468,7 +468,7 @@ export class LcGame extends HTMLElement {
   }
 
   /**
-   * Tell about the card that is shown somewhere.
+   * Describes the card at an element.
    * @param {Element | null} at
    * @returns {boolean} whether a card is shown there
    */
@@ -480,7 +480,7 @@ export class LcGame extends HTMLElement {
     return true;
   }
 
-  /** Put away what is said, or take back what was begun: a card picked, the side panel. */
+  /** Dismisses a message, or cancels a picked card or the side panel. */
   #cancel() {
     if (this.#deferred.closeCard()) return;
     if (this.#news) this.#setNews(null);
@@ -514,7 +514,7 @@ export class LcGame extends HTMLElement {
     help: () => this.#deferred.openPanel("keys", this.#log.list),
   };
 
-  // --- what is shown beside the cards -----------------------------------------------------------------
+  // --- messages and layout ----------------------------------------------------------------------------
 
   /** @param {News | null} news */
   #setNews(news) {
@@ -524,21 +524,21 @@ export class LcGame extends HTMLElement {
     if (this.#view) this.#showNews(this.#view);
   }
 
-  /** News first, then a tip. @param {View} view */
+  /** Shows the news, else a tip. @param {View} view */
   #showNews(view) {
     const acting = !this.hasAttribute("replay") && !this.hasAttribute("tv");
     this.#tip = acting && !this.#picked && !view.game.mine?.lesson ? tipFor(view, () => this.update()) : null;
     this.#actionBar.show(view, this.#news ?? this.#tip);
   }
 
-  /** How high the hand may be, so that the middle keeps what it needs at least. @returns {number} */
+  /** Returns the hand's maximal height, which leaves the middle its minimum. @returns {number} */
   #maxHandHeight() {
     const middle = this.#pile.element;
     const least = parseFloat(getComputedStyle(middle).minHeight);
     return this.#board.offsetHeight + this.#hand.element.offsetHeight - middle.offsetTop - least;
   }
 
-  /** Place the seats by the room there is. */
+  /** Places the seats in the available space. */
   #arrange() {
     const { clientWidth: width, clientHeight: height } = this.#board;
     const round = this.hasAttribute("tv") || (this.#view?.seat === null && width > 600 && height > 420);

@@ -1,4 +1,4 @@
-/** One's own hand: sorted, overlapping, in as many rows as have room, with one tab stop and arrow keys. */
+/** The viewer's hand: sorted, overlapping, in as many rows as fit, with one tab stop and arrow keys. */
 
 import { h } from "../ui/dom.js";
 import { putInOrder } from "../ui/presses.js";
@@ -9,20 +9,20 @@ import { isNew } from "../guide/quick.js";
 
 /** @import {View} from "../cards/view.js" */
 
-/** What must be seen of a card at least, for a finger, in CSS pixels. */
+/** The least visible width of a card, for a finger, in CSS pixels. */
 const VISIBLE_PX = 44;
-/** What lies beside, and above and below the cards. */
+/** The space beside, above and below the cards. */
 const MARGIN_PX = 24;
 const MARGIN_BLOCK_PX = 32;
-/** What shows that a card can be played, round about it. */
+/** The width of the ring around a playable card. */
 const RING_PX = 3;
-/** The width of the button to the cards that are out of sight. */
+/** The width of the button that scrolls to hidden cards. */
 const MORE_BUTTON_PX = 52;
-/** Cards that are held in a fan. */
+/** The most cards held in a fan. */
 const MAX_FANNED_CARDS = 14;
 
 /**
- * Each card with a key of its own: the second `W` is another card than the first.
+ * Returns each card with its own key: the second `W` is another card than the first.
  * @param {readonly string[]} hand
  * @returns {[string, string][]} key and card
  */
@@ -37,20 +37,20 @@ function keyed(hand) {
 
 export class Hand {
   element = h("div", { class: "hand", role: "group", onkeydown: (/** @type {KeyboardEvent} */ e) => this.#key(e) });
-  /** Leads to the cards that are out of sight, and back. */
+  /** Scrolls to the hidden cards and back. */
   more = h("button", { type: "button", class: "more-cards", hidden: true, data: { quick: "" }, onclick: () => this.#turn() });
   /** @type {Map<string, HTMLButtonElement>} */
   #cards = new Map();
   #active = 0;
   #columns = 1;
   #rows = 1;
-  /** How many cards are out of sight. */
+  /** The number of hidden cards. */
   #hidden = 0;
   #table;
 
   /**
-   * @param {{tap: (card: string, keyboard: boolean) => void, up: () => void, maxHeight: () => number}} table `up`: to the piles;
-   *   `maxHeight`: how high the hand may be, in CSS pixels
+   * @param {{tap: (card: string, keyboard: boolean) => void, up: () => void, maxHeight: () => number}} table
+   *   `up`: focuses the piles; `maxHeight`: the maximal height of the hand, in CSS pixels
    */
   constructor(table) {
     this.#table = table;
@@ -58,9 +58,9 @@ export class Hand {
   }
 
   /**
-   * The cards, in the rows there are; `arrange` finds how many there should be.
+   * Updates the cards in the current rows; `arrange` computes the number of rows.
    * @param {View} view
-   * @param {string | null} picked the card for which a color or player is being named
+   * @param {string | null} picked the card for which the viewer is naming a color or player
    */
   update(view, picked) {
     const hand = view.hand ?? [];
@@ -80,7 +80,7 @@ export class Hand {
     if (focused && !this.element.contains(document.activeElement)) this.focus();
   }
 
-  /** Every card's button, as they lie: sorted; where some are out of sight, what can be played comes first. */
+  /** Every card's button, in order: sorted; if some are hidden, playable cards come first. */
   get #buttons() {
     const buttons = [...this.#cards.values()];
     if (!this.#hidden) return buttons;
@@ -88,10 +88,7 @@ export class Hand {
     return buttons.sort((a, b) => can(a) - can(b));
   }
 
-  /**
-   * @param {string} card
-   * @param {string} game
-   */
+  /** @param {string} card @param {string} game */
   #make(card, game) {
     const plate = isNew(game) ? plateOf(card, game) : "";
     const face = h("span", { class: "face", data: { plate } }, cardFace(card, { game }));
@@ -102,7 +99,7 @@ export class Hand {
         type: "button",
         class: "hand-card",
         data: { card },
-        // A click by keyboard has no count of clicks.
+        // A click by keyboard has no click count.
         onclick: (/** @type {MouseEvent} */ event) => this.#table.tap(card, event.detail === 0),
         onfocus: () => this.#setActive(this.#buttons.indexOf(button)),
       },
@@ -112,11 +109,7 @@ export class Hand {
   }
 
   /**
-   * @param {HTMLButtonElement} button
-   * @param {string} card
-   * @param {View} view
-   * @param {string | null} picked
-   * @param {boolean} jump
+   * @param {HTMLButtonElement} button @param {string} card @param {View} view @param {string | null} picked @param {boolean} jump
    */
   #mark(button, card, view, picked, jump) {
     const can = view.cards.has(card);
@@ -131,13 +124,13 @@ export class Hand {
     button.setAttribute("aria-label", [name, word || state].filter(Boolean).join(", "));
   }
 
-  /** Put the focus on the card that has the tab stop. */
+  /** Focuses the card that has the tab stop. */
   focus() {
     this.#buttons[Math.min(this.#active, this.#cards.size - 1)]?.focus();
   }
 
   /**
-   * The button of a card, the first of several.
+   * Returns the button of a card, the first of several.
    * @param {string} card
    */
   find(card) {
@@ -145,9 +138,9 @@ export class Hand {
   }
 
   /**
-   * A card that has just come.
+   * Returns the newest of equal cards.
    * @param {string} card
-   * @param {number} later how many of the same came after it
+   * @param {number} later the number of equal cards that came after it
    */
   newest(card, later) {
     let n = 0;
@@ -155,7 +148,7 @@ export class Hand {
     return this.#cards.get(`${card} ${n - later}`) ?? null;
   }
 
-  /** Where cards fly to and from: the middle one. */
+  /** Returns the middle card, from and to which cards fly. */
   get landing() {
     return this.#buttons[this.#cards.size >> 1]?.firstElementChild ?? this.element;
   }
@@ -166,7 +159,7 @@ export class Hand {
     this.#buttons.forEach((button, i) => (button.tabIndex = i === this.#active ? 0 : -1));
   }
 
-  /** As many rows as are needed and have room; what finds none lies to the right. */
+  /** Arranges as many rows as are needed and fit; the rest is hidden to the right. */
   arrange() {
     const width = this.element.clientWidth + (this.more.hidden ? 0 : MORE_BUTTON_PX);
     const face = /** @type {HTMLElement | null | undefined} */ (this.#cards.values().next().value?.firstElementChild);
@@ -176,9 +169,9 @@ export class Hand {
     const low = Math.max(VISIBLE_PX, Math.round(card * 0.8));
     const height = this.#table.maxHeight() - MARGIN_BLOCK_PX - card * 1.5;
     const most = Math.max(1, 1 + Math.floor(height / low));
-    /** @param {number} free @param {number} [seen] of each @returns {number} how many lie side by side */
+    /** @param {number} free @param {number} [seen] the visible width of each @returns {number} the number of cards side by side */
     const fit = (free, seen = VISIBLE_PX) => Math.max(1, Math.floor((free - MARGIN_PX - card) / seen) + 1);
-    // No neighbor lies on a name, where there is room for more rows.
+    // No neighbor covers a name if there is space for more rows.
     const wanted = face.dataset.plate ? Math.max(VISIBLE_PX, Math.ceil(card * 0.8)) : VISIBLE_PX;
     const full = n > fit(width) * most;
     const shown = full ? fit(width - MORE_BUTTON_PX) : Math.ceil(n / Math.min(most, Math.ceil(n / fit(width, wanted))));
@@ -195,7 +188,7 @@ export class Hand {
     this.#lay();
   }
 
-  /** Where the lowest name on a card ends, in CSS pixels: in some languages one takes two lines. */
+  /** Returns where the lowest name on a card ends, in CSS pixels: in some languages a name takes two lines. */
   #lowestName() {
     const ends = this.#buttons.map(({ firstElementChild: face }) => {
       if (!face?.getAttribute("data-plate")) return 0;
@@ -205,10 +198,10 @@ export class Hand {
     return Math.max(0, ...ends);
   }
 
-  /** Put every card in its place. */
+  /** Puts every card in its place. */
   #lay() {
     const n = this.#cards.size;
-    // Many cards lie flatter than few; very many, and rows of them, lie straight.
+    // Many cards form a flatter fan than few; very many, and several rows, form straight lines.
     const fan = n <= MAX_FANNED_CARDS && this.#rows === 1 && !this.#hidden ? Math.min(1, 5 / n) : 0;
     const held = this.#buttons.find((button) => button === document.activeElement);
     putInOrder(this.element, this.#buttons);
@@ -216,7 +209,7 @@ export class Hand {
       button.style.setProperty("--from-middle", String((i - (n - 1) / 2) * fan));
       button.style.setProperty("--level", String(this.#hidden ? i % this.#rows : Math.floor(i / this.#columns)));
     });
-    // A card that is moved in the document loses the focus.
+    // Moving a card in the document loses the focus.
     if (held && held !== document.activeElement) held.focus({ preventScroll: true });
     this.#setActive(this.#active);
     this.#showMore();
@@ -229,13 +222,13 @@ export class Hand {
     this.more.setAttribute("aria-label", t("web.game.more_cards", { n: this.#hidden }));
   }
 
-  /** Whether the end of the hand is in sight. */
+  /** Whether the end of the hand is visible. */
   get #isTurned() {
     const { scrollLeft, scrollWidth, clientWidth } = this.element;
     return scrollLeft > (scrollWidth - clientWidth) / 2;
   }
 
-  /** Show the cards that are out of sight. */
+  /** Shows the hidden cards. */
   #turn() {
     this.element.scrollTo({ left: this.#isTurned ? 0 : this.element.scrollWidth });
   }

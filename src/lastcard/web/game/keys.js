@@ -1,8 +1,8 @@
-/** The whole game by keyboard: single keys for what one does most, digits and letters for the answers on the tray. */
+/** Keyboard control of the whole game: single keys for frequent actions, digits and letters for the answers in the action bar. */
 
 /** @import {Answer} from "./prompt.js" */
 
-/** What keys do, whatever is asked; `hand` puts the focus on it. */
+/** Keys that work at any time; `hand` focuses the hand. */
 const ACTIONS = /** @type {const} */ ({
   d: "draw",
   u: "uno",
@@ -17,7 +17,7 @@ const ACTIONS = /** @type {const} */ ({
 
 /** @typedef {(typeof ACTIONS)[keyof typeof ACTIONS]} Action */
 
-/** Keys of answers, by the move they make or what they do. @type {Readonly<Record<string, readonly string[]>>} */
+/** Keys of answers, by their move or effect. @type {Readonly<Record<string, readonly string[]>>} */
 const LETTERS = {
   p: ["pass", "stop", "done"],
   a: ["accept"],
@@ -26,11 +26,10 @@ const LETTERS = {
 };
 
 /**
- * What a key means.
- *
+ * Returns the meaning of a key.
  * @param {KeyboardEvent} event
- * @param {readonly Answer[]} answers to what is asked now
- * @returns {Answer | Action | undefined} nothing where it has no meaning here
+ * @param {readonly Answer[]} answers the answers to the current question
+ * @returns {Answer | Action | undefined} undefined if the key has no meaning here
  */
 export function meaningOf(event, answers) {
   if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || isTyping(event.target)) return undefined;
@@ -45,10 +44,7 @@ export function meaningOf(event, answers) {
 const isTyping = (target) =>
   target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
 
-/**
- * @param {string} key
- * @param {readonly Answer[]} answers
- */
+/** @param {string} key @param {readonly Answer[]} answers */
 function answerOf(key, answers) {
   const letter = answers.find(({ color }) => color?.toLowerCase() === key);
   if (letter) return letter;

@@ -1,4 +1,4 @@
-/** What has happened, in words: the last of it on the line, all of it in a list, and read out. */
+/** The event log as text: the last event on the line, all events in a list, announced to screen readers. */
 
 import { h } from "../ui/dom.js";
 import { announce } from "../ui/toast.js";
@@ -10,12 +10,12 @@ import { nameOf } from "../cards/view.js";
 /** @import {View} from "../cards/view.js" */
 
 const MAX_LINES = 300;
-/** What happened last is set smaller, and in several lines, where it has more characters than this. */
+/** A longer last event is set smaller and on several lines. */
 const LONG_CHARS = 30;
 
 export class Log {
   list = h("ol", { class: "log" });
-  /** What happened last; a press opens the list. */
+  /** The last event; a press opens the list. */
   latest = h("button", { type: "button", class: "line-latest" });
 
   /** @param {() => void} open shows the whole list */
@@ -23,13 +23,13 @@ export class Log {
     this.latest.addEventListener("click", open);
   }
 
-  /** All that is known, in words, the oldest first. */
+  /** All known events as text, the oldest first. */
   get lines() {
     return [...this.list.children].map(({ textContent }) => textContent ?? "");
   }
 
   /**
-   * Begin anew with what is known of the last moves.
+   * Restarts with the known events of the last moves.
    * @param {View} view
    */
   reset(view) {
@@ -37,19 +37,13 @@ export class Log {
     this.#write(view, view.game.recent);
   }
 
-  /**
-   * @param {View} view
-   * @param {readonly Happening[]} events
-   */
+  /** @param {View} view @param {readonly Happening[]} events */
   add(view, events) {
     const lines = this.#write(view, events);
     if (lines.length) announce(lines.join(" "));
   }
 
-  /**
-   * @param {View} view
-   * @param {readonly Happening[]} events
-   */
+  /** @param {View} view @param {readonly Happening[]} events */
   #write(view, events) {
     const { game, shown, seat } = view;
     const players = game.players.map((_, i) => nameOf(view, i));

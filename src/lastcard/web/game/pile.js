@@ -1,4 +1,4 @@
-/** The middle of the table: draw pile, discard pile, color in force, direction of play, cards that wait. */
+/** The middle of the table: draw pile, discard pile, color in force, direction of play, pending cards. */
 
 import { h, svg } from "../ui/dom.js";
 import { t } from "../ui/texts.js";
@@ -10,7 +10,7 @@ import { isSupplyExhausted, moveOf } from "../cards/view.js";
 
 const ARROWS = 10;
 
-/** How far a discard lies askew: always the same for the same place in the pile. @param {number} index */
+/** Returns the angle of a discard: always the same for the same index in the pile. @param {number} index */
 const askew = (index) => ((index * 47) % 23) - 11;
 
 export class Pile {
@@ -22,7 +22,7 @@ export class Pile {
   /** @type {Map<string, HTMLElement>} */
   #cards = new Map();
 
-  /** @param {{draw: () => void, describe: () => void, down: () => void}} on `describe`: describes the top card; `down`: to the hand */
+  /** @param {{draw: () => void, describe: () => void, down: () => void}} on `down`: focuses the hand */
   constructor({ draw, describe, down }) {
     this.draw = h(
       "button",
@@ -101,15 +101,11 @@ export class Pile {
   }
 }
 
-/**
- * @param {string} card
- * @param {number} index
- * @param {string} game
- */
+/** @param {string} card @param {number} index @param {string} game */
 const laidCard = (card, index, game) =>
   h("span", { class: "laid-card", data: { card }, style: { "--askew": `${askew(index)}deg` } }, cardFace(card, { game }));
 
-/** Arrows round the piles that run the way the game goes. */
+/** Returns arrows around the piles that turn in the direction of play. */
 function directionRing() {
   const arrows = Array.from({ length: ARROWS }, (_, i) => {
     const angle = (2 * Math.PI * i) / ARROWS;

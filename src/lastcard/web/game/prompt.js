@@ -1,4 +1,4 @@
-/** What the table asks the person just now, as plain data: one line and the answers to it. */
+/** The question that the table asks the viewer, as plain data: one line and its answers. */
 
 import { t } from "../ui/texts.js";
 import { cardName, colorName } from "../cards/cards.js";
@@ -10,49 +10,45 @@ import { choicesOf, isAway, isSupplyExhausted, moveOf, nameOf, secondsUntil, occ
 /**
  * @typedef {object} Answer
  * @property {string} label
- * @property {string} [about] what it may cost
+ * @property {string} [about] its possible cost
  * @property {string} [move] the move it makes
- * @property {"cancel" | "sit" | "unqueue"} [does] or what else it does
+ * @property {"cancel" | "sit" | "unqueue"} [does] its effect if it is no move
  * @property {string} [color] a letter, where it names a color
- * @property {number} [seat] where it names a player
- * @property {string} [card] where it plays one
- * @property {boolean} [strong] whether it is what one most likely wants
+ * @property {number} [seat] the seat it names
+ * @property {string} [card] the card it plays
+ * @property {boolean} [strong] whether it is the most likely choice
  */
 
 /**
  * @typedef {object} Prompt
  * @property {string} prompt
- * @property {string | null} rule the rule card that is being performed, as canonical text
+ * @property {string | null} rule the rule card being performed, as canonical text
  * @property {readonly Answer[]} answers
  * @property {boolean} urgent whether the table waits for this person
  */
 
-/** What a wrong challenge costs, on top of the cards of whoever was to draw anyway (CL-36, LC-19). */
+/** The cost of a wrong challenge, on top of the cards that had to be drawn anyway (CL-36, LC-19). */
 const WRONG_CHALLENGE_CARDS = 2;
 
 /**
  * @param {View} view
- * @param {string | null} picked the card for which a color or player is still to be named
- * @param {number | null} deadline when the time of the seat on turn is up, by `performance.now()`; null where none runs
+ * @param {string | null} picked the card for which the viewer is naming a color or player
+ * @param {number | null} deadline the end of the turn's time, by `performance.now()`; null for none
  * @returns {Prompt}
  */
 export function promptOf(view, picked, deadline) {
   const { decision: waits } = view.shown;
-  // Who performs a dare is told it as the question.
+  // The performer of a dare sees it as the question.
   const rule = waits === "perform" && view.turn ? null : view.shown.rule;
   const [prompt, answers] = picked ? naming(view, picked) : decision(view, deadline);
   return { prompt, rule, answers, urgent: view.turn };
 }
 
-/**
- * @typedef {[prompt: string, answers: Answer[]]} Question
- */
+/** @typedef {[prompt: string, answers: Answer[]]} Question */
 
 /**
- * Which color or player for a card?
- * @param {View} view
- * @param {string} card
- * @returns {Question}
+ * Asks for the color or player of a card.
+ * @param {View} view @param {string} card @returns {Question}
  */
 function naming(view, card) {
   const choices = view.cards.get(card) ?? [];
@@ -62,9 +58,8 @@ function naming(view, card) {
 }
 
 /**
- * Colors in their order; players as they sit, from the next one on, and oneself last.
- * @param {View} view
- * @param {readonly Choice[]} choices
+ * Returns colors in their order; players in seating order, from the next one on, the viewer last.
+ * @param {View} view @param {readonly Choice[]} choices
  */
 function answersOf(view, choices) {
   const order = [...view.others, view.seat];
@@ -72,22 +67,14 @@ function answersOf(view, choices) {
   return [...choices].sort((a, b) => place(a) - place(b)).map((choice) => named(view, choice));
 }
 
-/**
- * @param {View} view
- * @param {Choice} choice
- * @returns {Answer}
- */
+/** @param {View} view @param {Choice} choice @returns {Answer} */
 function named(view, { text, color, target }) {
   if (color) return { label: colorName(color), color, move: text };
   const seat = target ?? 0;
   return { label: seat === view.seat ? t("web.pick.myself") : nameOf(view, seat), seat, move: text };
 }
 
-/**
- * @param {View} view
- * @param {number | null} deadline
- * @returns {Question}
- */
+/** @param {View} view @param {number | null} deadline @returns {Question} */
 function decision(view, deadline) {
   const { shown, table, game } = view;
   if (shown.decision === "over") return [shown.void ? t("event.round_void") : t("web.game.round_over"), []];
@@ -97,9 +84,8 @@ function decision(view, deadline) {
 }
 
 /**
- * Whom the table waits for; for somebody who has gone, how long.
- * @param {View} view
- * @param {number | null} deadline
+ * Returns a text with the player whom the table waits for; with the time left if they are absent.
+ * @param {View} view @param {number | null} deadline
  */
 function waitsFor(view, deadline) {
   const player = nameOf(view, view.shown.turn);
@@ -109,9 +95,8 @@ function waitsFor(view, deadline) {
 }
 
 /**
- * What can be done while somebody else is on turn.
- * @param {View} view
- * @returns {Answer[]}
+ * Returns the answers while another seat is on turn.
+ * @param {View} view @returns {Answer[]}
  */
 function meanwhile(view) {
   if (moveOf(view, "challenge")) return [challengeAnswer(WRONG_CHALLENGE_CARDS)];
@@ -153,8 +138,8 @@ function challenge(view) {
 }
 
 /**
- * A challenge is a gamble, so it says what it may cost.
- * @param {number} n cards that are drawn where there was no bluff
+ * A challenge is a gamble, so its text gives the possible cost.
+ * @param {number} n the number of cards drawn if there was no bluff
  * @returns {Answer}
  */
 const challengeAnswer = (n) => ({ label: t("web.pick.challenge"), about: t("web.pick.wrong", { n }), move: "challenge" });
@@ -166,9 +151,8 @@ function stack(view) {
 }
 
 /**
- * A question whose answers name a color or a player.
- * @param {string} verb
- * @returns {(view: View) => Question}
+ * Returns a question whose answers name a color or a player.
+ * @param {string} verb @returns {(view: View) => Question}
  */
 const nameOne = (verb) => (view) => [
   t(`prompt.${verb}`),
@@ -205,9 +189,9 @@ const QUESTIONS = {
 };
 
 /**
- * The seats that can be named by a tap on the player.
+ * Returns the seats that can be named by a tap on the player.
  * @param {Prompt} prompt
- * @returns {Map<number, string>} the move by seat
+ * @returns {Map<number, string>} the moves by seat
  */
 export function seatAnswers(prompt) {
   /** @type {Map<number, string>} */

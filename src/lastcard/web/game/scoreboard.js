@@ -1,4 +1,4 @@
-/** Beside the table, where a screen is wide: who leads, and what happened last. */
+/** The leaders and the last events, beside the table on wide screens. */
 
 import { valueIn } from "../bindings/rulename.js";
 import { h, stylesheet } from "../ui/dom.js";
@@ -12,12 +12,12 @@ import { isScored, avatarOf, markOf, nameOf } from "../cards/view.js";
 
 need(useTexts("scoreboard"), stylesheet("game/scoreboard.css"));
 
-/** The last acts that are shown. */
+/** The number of events shown. */
 const SHOWN_EVENTS = 12;
 
 export class Scoreboard {
   #title = h("h2");
-  #standing = h("ol", { class: "scoreboard-standings" });
+  #standings = h("ol", { class: "scoreboard-standings" });
   #events = h("ol", { class: "scoreboard-events" });
   #drawn = "";
 
@@ -26,18 +26,18 @@ export class Scoreboard {
   #brief;
 
   /**
-   * @param {() => void} open shows all that happened
-   * @param {boolean} brief whether there is room for points, but not for their word
+   * @param {() => void} open shows all events
+   * @param {boolean} brief whether only the points fit, without their word
    */
   constructor(open, brief) {
     this.#brief = brief;
     this.#historyTitle.append(h("button", { type: "button", class: "scoreboard-log", onclick: open }, t("web.game.log")));
-    this.element = h("aside", { class: "scoreboard" }, this.#title, this.#standing, this.#historyTitle, this.#events);
+    this.element = h("aside", { class: "scoreboard" }, this.#title, this.#standings, this.#historyTitle, this.#events);
   }
 
   /**
    * @param {View} view
-   * @param {readonly string[]} events in words, the oldest first
+   * @param {readonly string[]} events as text, the oldest first
    */
   update(view, events) {
     const { shown } = view;
@@ -51,7 +51,7 @@ export class Scoreboard {
       const order = values.map((_, seat) => seat).sort((a, b) => (values[a] - values[b]) * (isHighBest ? -1 : 1));
       const [best, worst] = [values[order[0]], values[order[order.length - 1]]];
       this.#title.textContent = t("web.course.leads");
-      this.#standing.replaceChildren(
+      this.#standings.replaceChildren(
         ...order.map((seat) => {
           const n = values[seat];
           const points = this.#brief ? number(n) : t("count.points", { n });
@@ -62,17 +62,12 @@ export class Scoreboard {
     const last = events.slice(-SHOWN_EVENTS).reverse();
     this.#historyTitle.hidden = last.length === 0;
     if (String(last) !== [...this.#events.children].map(({ textContent }) => textContent).join()) {
-      this.#events.replaceChildren(...last.map((act) => h("li", null, act)));
+      this.#events.replaceChildren(...last.map((event) => h("li", null, event)));
     }
   }
 }
 
-/**
- * @param {View} view
- * @param {number} seat
- * @param {string} words
- * @param {boolean} leads
- */
+/** @param {View} view @param {number} seat @param {string} words @param {boolean} leads */
 function line(view, seat, words, leads) {
   const name = nameOf(view, seat);
   return h(

@@ -1,4 +1,4 @@
-/** Between rounds and after the match: who has won, what everybody held, the scores, and how it goes on. */
+/** The panel between rounds and after the match: the winner, the hands left, the scores, and how play continues. */
 
 import { valueIn } from "../bindings/rulename.js";
 import { isLocal } from "../ui/address.js";
@@ -29,7 +29,7 @@ export class Scores {
   element = h("section", { class: "scores raised", hidden: true, tabindex: -1 }, this.#body, this.#actions);
   #drawn = "";
   #highlight = h("p", { class: "scores-highlight", role: "status" });
-  /** The match of which the sentence is. */
+  /** The match of the shown highlight. */
   #highlightMatch = "";
   #timer = 0;
   #session;
@@ -51,7 +51,7 @@ export class Scores {
       this.#highlight.textContent = "";
       this.#highlightMatch = "";
       this.#body.replaceChildren(title, winners(view), h("div", null, placementText(view), this.#highlight), results(view), takers && h("p", { class: "soft scores-takeovers" }, takers));
-      this.#body.scrollTop = 0; // where the scores of the last round were left
+      this.#body.scrollTop = 0; // scrolled to the end by the last round
     }
     if (table?.phase === "over" && shown.winners) void this.#showHighlight(view);
     refill(this.#actions, () => {
@@ -61,7 +61,7 @@ export class Scores {
     this.#tick();
   }
 
-  /** One sentence that only this match could have. @param {View} view */
+  /** Shows one highlight of this match. @param {View} view */
   async #showHighlight(view) {
     const { match } = view.game;
     if (this.#highlightMatch === match) return;
@@ -87,7 +87,7 @@ export class Scores {
     const path = `/match/${view.game.match}`;
     const again = () => this.#session.send({ type: "ready" });
     const start = () => this.#session.send({ type: "start" });
-    // The page of the table listens for it.
+    // The table page listens for this event.
     const settings = () => this.element.dispatchEvent(new CustomEvent("lobby", { bubbles: true }));
     return [
       seat === null ? h("p", { class: "soft" }, t("web.score.host_again")) : this.#goOn(view, t("web.score.again"), again),
@@ -101,11 +101,8 @@ export class Scores {
   }
 
   /**
-   * The button to go on, and whom it then waits for.
-   *
-   * @param {View} view
-   * @param {string} text
-   * @param {() => void} press
+   * Returns the button to go on, and the names of the players it then waits for.
+   * @param {View} view @param {string} text @param {() => void} press
    */
   #goOn(view, text, press) {
     const ready = view.table?.seats[this.#session.seat ?? -1]?.ready ?? false;
@@ -114,7 +111,7 @@ export class Scores {
     return button(ready ? waiting : text, press, { look: "primary big", disabled: ready, data: { key: "go on" } });
   }
 
-  /** Seconds until the next round comes by itself. */
+  /** Updates the seconds until the next round starts automatically. */
   #tick() {
     clearTimeout(this.#timer);
     const { nextAt } = this.#session;
@@ -124,7 +121,7 @@ export class Scores {
   }
 }
 
-/** Who goes on in whose place, and with which points, which are those of the seat. @param {View} view */
+/** Returns who takes over which seat, with its points. @param {View} view */
 function takeoverText(view) {
   const { table, shown, you } = view;
   if (table?.phase !== "between" || !isScored(view)) return "";
@@ -136,13 +133,13 @@ function takeoverText(view) {
   return lines.join(" ");
 }
 
-/** The people whom the table waits for before it goes on. @param {View} view */
+/** Returns the people whom the table waits for before it goes on. @param {View} view */
 const people = ({ table }) => table?.seats.filter((info) => info?.player && (info.here || info.awaited) && !info.standin) ?? [];
 
-/** How many of them have not said so yet. @param {View} view */
+/** Returns the number of people who are not ready yet. @param {View} view */
 const missing = (view) => people(view).filter((info) => !info?.ready).length;
 
-/** Who wants to go on already, where somebody may wait for somebody. @param {View} view */
+/** Returns the avatars of ready people if others may have to wait. @param {View} view */
 function readyFaces(view) {
   const all = people(view);
   const item = (/** @type {SeatInfo | null} */ info) =>
@@ -157,10 +154,8 @@ function readyFaces(view) {
 }
 
 /**
- * Who has won the match, or else the round; partners win together.
- *
- * @param {View} view
- * @returns {readonly number[]}
+ * Returns the winners of the match, or else of the round; partners win together.
+ * @param {View} view @returns {readonly number[]}
  */
 function wonBy(view) {
   const { winner, winners } = view.shown;
@@ -181,10 +176,10 @@ function headline(view) {
   return t(match ? "web.score.won" : "event.round_won", { player: nameOf(view, won[0]) });
 }
 
-/** Whether points are bad: everybody adds up what is left in hand (CL-52). @param {View} view */
+/** Whether points are bad: every player adds up the cards left in hand (CL-52). @param {View} view */
 const isTally = ({ shown }) => valueIn(shown.rules, "scoring") === "tally";
 
-/** How far behind everybody is, by seat: the lower, the better the place. @param {View} view */
+/** Returns the distance of every seat from the lead: the lower, the better the place. @param {View} view */
 function distances(view) {
   const { shown } = view;
   const scored = isScored(view);
@@ -192,14 +187,14 @@ function distances(view) {
   return (scored ? shown.scores : shown.counts).map((each) => each * sign);
 }
 
-/** All seats by their places: winners of the match together, whoever holds what. @param {View} view */
+/** Returns all seats by place: the match winners first, whatever their points. @param {View} view */
 function byPlace(view) {
   const behind = distances(view);
   const lost = (/** @type {number} */ seat) => Number(!view.shown.winners?.includes(seat));
   return behind.map((_, seat) => seat).sort((a, b) => lost(a) - lost(b) || behind[a] - behind[b]);
 }
 
-/** How close one has come who has not won the match. @param {View} view */
+/** Returns a text about the viewer's place if they have not won the match. @param {View} view */
 function placementText(view) {
   const { shown, seat } = view;
   if (seat === null || !shown.winners || shown.winners.includes(seat)) return null;
@@ -211,22 +206,21 @@ function placementText(view) {
 }
 
 /**
- * @typedef {object} Highlight something worth saying of a match
+ * @typedef {object} Highlight a notable fact about a match
  * @property {"cost" | "luck" | "comeback" | "lead"} kind
  * @property {number} seat
  * @property {number} points percent
- * @property {string | null} verb of a decision
- * @property {string | null} card that was played
+ * @property {string | null} verb the verb of a decision
+ * @property {string | null} card the card that was played
  */
 
 /** Decisions that can be named in a few words. */
 const NAMED = new Set(["play", "draw", "pass", "accept", "challenge"]);
 
 /**
- * The one that tells most to the person who reads: a mistake of one's own, luck of the winner, then what there is.
- *
+ * Returns the highlight most relevant to the viewer: their own mistake, the winner's luck, then any other.
  * @param {View} view
- * @param {readonly Highlight[]} found most telling first
+ * @param {readonly Highlight[]} found the most telling first
  */
 function highlightText(view, found) {
   const own = found.find(({ kind, seat }) => kind === "cost" && seat === view.seat);
@@ -254,7 +248,7 @@ function results(view) {
   return h("div", { class: "scores-table" }, table, view.shown.winners && view.shown.round > 0 ? roundsOf(view) : "");
 }
 
-/** The faces of those who have won. @param {View} view */
+/** Returns the avatars of the winners. @param {View} view */
 function winners(view) {
   return h(
     "div",
@@ -264,9 +258,8 @@ function winners(view) {
 }
 
 /**
- * @param {View} view
- * @param {number} seat
- * @param {boolean} scored whether there is a total to show
+ * @param {View} view @param {number} seat
+ * @param {boolean} scored whether to show a total
  */
 function row(view, seat, scored) {
   const { shown, kind } = view;
@@ -292,10 +285,8 @@ function row(view, seat, scored) {
 }
 
 /**
- * What the cards in a hand are worth: to whoever has won the round, or against the one who holds them (CL-52).
- *
- * @param {View} view
- * @param {number} seat
+ * Returns the points of the cards in a hand: for the winner of the round, or against their holder (CL-52).
+ * @param {View} view @param {number} seat
  */
 function held(view, seat) {
   const n = view.shown.points?.[seat] ?? 0;
@@ -304,7 +295,7 @@ function held(view, seat) {
   return isTally(view) ? `+${number(n)}` : t("web.score.worth", { n });
 }
 
-/** The score after each round, fetched when it is wanted. @param {View} view */
+/** Returns the score after each round, loaded on demand. @param {View} view */
 function roundsOf(view) {
   const { game } = view;
   const content = h("div", { class: "scores-rounds" });
@@ -322,7 +313,7 @@ function roundsOf(view) {
   );
 }
 
-/** @param {Replay} replay @param {number | null} own the seat of the one who looks on */
+/** @param {Replay} replay @param {number | null} own the viewer's seat */
 function roundTable({ names, rounds, rules }, own) {
   const rows = rounds.map(({ first, steps }, i) =>
     h(
@@ -336,17 +327,15 @@ function roundTable({ names, rounds, rules }, own) {
   return h("table", null, h("thead", null, head), h("tbody", null, rows));
 }
 
-/** Check the shuffle of a match before the person's eyes. @param {string} match */
+/** Shows the check of a match's shuffle. @param {string} match */
 async function showCheck(match) {
   const [{ openCheck }, replay] = await Promise.all([load(import("../replay/verifydialog.js")), replayOf(match)]);
   if (replay) await openCheck(replay);
 }
 
 /**
- * The match from its first card; null where it cannot be had, which is said.
- *
- * @param {string} match
- * @returns {Promise<Replay | null>}
+ * Returns the match from its first card; null, with a message, if it is unavailable.
+ * @param {string} match @returns {Promise<Replay | null>}
  */
 async function replayOf(match) {
   try {

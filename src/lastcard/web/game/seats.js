@@ -1,4 +1,4 @@
-/** The players round the table: face, name, number of cards, and what is going on with each. */
+/** The players around the table: avatar, name, number of cards and state of each. */
 
 import { PACES } from "../bindings/constants.js";
 import { h, svg } from "../ui/dom.js";
@@ -11,29 +11,27 @@ import { isAway, avatarOf, markOf, nameOf, occupantOf } from "../cards/view.js";
 /** @import {Public} from "../net/protocol.js" */
 /** @import {View} from "../cards/view.js" */
 
-/** Backs that are seen of a hand at most; how far one leans from the next, and the last from the first, in degrees. */
+/** The most backs shown of a hand; the angle from one to the next and from the first to the last, in degrees. */
 const FAN_MAX_CARDS = 12;
 const FAN_STEP_DEG = 17;
 const FAN_SPREAD_DEG = 170;
 
 /** @typedef {{width: number, height: number}} Size in CSS pixels */
 
-/** Pixels of a table with room for somebody on either side of the piles. */
+/** Width in pixels of a table with space for players on either side of the piles. */
 const WIDE_TABLE_PX = 640;
 
 /**
- * Where players sit, going clockwise, in parts of the board: up the left side, along the top, down the right side;
- * right round the table where nobody sits below.
- *
- * @param {number} players
- * @param {Size} board
- * @param {Size} seat what one of them needs
+ * Returns the players' positions, clockwise, as fractions of the board: up the left side, along the top, down the right side; all
+ * around the table if no hand is below.
+ * @param {number} players @param {Size} board
+ * @param {Size} seat the size of one seat
  * @param {boolean} round
  * @returns {[number, number][]} x and y from 0 to 1
  */
 function placesFor(players, board, seat, round) {
   if (round) {
-    // From an ellipse towards its corners, which leaves more room for the piles; all the way where few sit.
+    // A superellipse leaves more space for the piles than an ellipse, most with few players.
     const bulge = players < 6 ? 0.5 : 0.75;
     const outward = (/** @type {number} */ x) => Math.sign(x) * Math.abs(x) ** bulge;
     return Array.from({ length: players }, (_, i) => {
@@ -43,16 +41,16 @@ function placesFor(players, board, seat, round) {
   }
   const along = Math.max(1, Math.floor(board.width / seat.width));
   const down = Math.max(0, Math.floor(board.height / seat.height) - 1);
-  // Where a table is wide the sides are taken too; else only by those who find no room along the top.
+  // On a wide table the sides are used too; else only by players who do not fit along the top.
   const fair = board.width < WIDE_TABLE_PX ? 0 : Math.round((players * board.height) / (board.width + 2 * board.height));
   const side = Math.min(down, Math.max(Math.ceil((players - along) / 2), fair), players >> 1);
   const top = players - 2 * side;
-  // The first of a side sits below the corner; a lone one in the middle. Few at the top sit in an arch.
+  // The first player of a side sits below the corner; a single one in the middle. Few at the top sit in an arch.
   const arch = board.width > Math.max(WIDE_TABLE_PX, 6 * seat.width) && board.height > 4 * seat.height ? 0.14 : 0;
   const start = arch + seat.height / Math.max(seat.height, board.height - seat.height);
   /** @param {number} i */
   const level = (i) => (side === 1 ? Math.max(start, 0.42) : start + ((1 - start) * i) / (side - 1));
-  // A straight row takes the whole width and no more, an arch leaves the corners free.
+  // A straight row takes the whole width, an arch leaves the corners free.
   const step = Math.min((arch ? 1 : board.width / (board.width - seat.width)) / top, 1 / (top - 1));
   /** @param {number} i @returns {[number, number]} */
   const above = (i) => {
@@ -67,15 +65,12 @@ function placesFor(players, board, seat, round) {
   ];
 }
 
-/** The place of a face, with what else belongs there: the clock. */
+/** An avatar's place, with the clock. */
 class SeatAvatar {
   element = h("span", { class: "seat-avatar" });
   #drawn = "";
 
-  /**
-   * @param {string} name
-   * @param {Parameters<typeof avatar>[1]} [options]
-   */
+  /** @param {string} name @param {Parameters<typeof avatar>[1]} [options] */
   show(name, options) {
     const drawn = JSON.stringify([name, options]);
     if (this.#drawn === drawn) return;
@@ -85,7 +80,7 @@ class SeatAvatar {
   }
 }
 
-/** The hand of somebody else: backs held in a fan that grows and shrinks. */
+/** Another player's hand: backs in a fan that grows and shrinks. */
 class Fan {
   element = h("span", { class: "seat-fan", "aria-hidden": "true" });
 
@@ -93,7 +88,7 @@ class Fan {
   show(count) {
     const shown = Math.min(count, FAN_MAX_CARDS);
     while (this.element.children.length > shown) this.element.lastChild?.remove();
-    // Whoever held none is dealt a hand: seventy animations at once would hold up the first picture.
+    // A new hand is not animated: seventy animations at once would delay the first picture.
     const className = this.element.firstChild ? "drawn" : null;
     while (this.element.children.length < shown) this.element.append(h("i", { class: className }));
     const step = Math.min(FAN_STEP_DEG, FAN_SPREAD_DEG / Math.max(1, shown - 1));
@@ -103,7 +98,7 @@ class Fan {
   }
 }
 
-/** A player across the table: face, name, number of cards, and a button to pick or catch them. */
+/** Another player: avatar, name, number of cards, and a button to pick or catch them. */
 class OtherSeat {
   #face = new SeatAvatar();
   #fan = new Fan();
@@ -112,10 +107,7 @@ class OtherSeat {
   #badge = h("span", { class: "seat-badge" });
   #open = h("span", { class: "seat-open" });
 
-  /**
-   * @param {(seat: number) => void} tap
-   * @param {number} seat
-   */
+  /** @param {(seat: number) => void} tap @param {number} seat */
   constructor(tap, seat) {
     this.face = this.#face.element;
     this.button = h(
@@ -128,11 +120,7 @@ class OtherSeat {
     this.element = h("div", { class: "seat", data: { seat } }, this.button, this.#open);
   }
 
-  /**
-   * @param {View} view
-   * @param {number} seat
-   * @param {boolean} pickable
-   */
+  /** @param {View} view @param {number} seat @param {boolean} pickable */
   update(view, seat, pickable) {
     const { shown } = view;
     const info = occupantOf(view, seat);
@@ -145,7 +133,7 @@ class OtherSeat {
     };
     for (const [key, on] of Object.entries(state)) this.element.classList.toggle(key, on);
     this.element.classList.toggle("pickable", pickable);
-    // To catch is a race, to choose is not.
+    // A catch is a race, a choice is not.
     this.button.toggleAttribute("data-quick", !pickable);
     this.#face.show(name, { ...avatarOf(view, seat), antenna: state.standin && info?.player != null });
     this.#open.hidden = !view.open;
@@ -160,7 +148,7 @@ class OtherSeat {
     this.#open.replaceChildren(...hand.map((card) => h("span", { data: { card } }, cardFace(card, { game: view.kind }))));
   }
 
-  /** Show how many cards the player holds. @param {number} count */
+  /** Shows the number of the player's cards. @param {number} count */
   count(count) {
     this.#count.textContent = String(count);
     this.#fan.show(this.#open.hidden ? count : 0);
@@ -168,10 +156,8 @@ class OtherSeat {
 }
 
 /**
- * What is marked at a seat, whoever sits there.
- *
- * @param {Public} shown
- * @param {number} seat
+ * Returns the marks of a seat, independent of its player.
+ * @param {Public} shown @param {number} seat
  */
 function marksOf(shown, seat) {
   return {
@@ -183,11 +169,8 @@ function marksOf(shown, seat) {
 }
 
 /**
- * A player in words.
- *
- * @param {View} view
- * @param {number} seat
- * @param {Record<string, boolean>} state
+ * Returns a description of a player.
+ * @param {View} view @param {number} seat @param {Record<string, boolean>} state
  */
 function describe(view, seat, state) {
   const parts = [t("web.game.holds", { player: nameOf(view, seat), n: view.shown.counts[seat] })];
@@ -203,7 +186,7 @@ function describe(view, seat, state) {
   return parts.join(", ");
 }
 
-/** All players but the one who looks on. */
+/** All players except the viewer. */
 export class Seats {
   element = h("div", { class: "seats", role: "group" });
   /** @type {Map<number, OtherSeat>} */
@@ -235,9 +218,8 @@ export class Seats {
   }
 
   /**
-   * Put everybody where there is room. Returns whether somebody sits beside the piles.
-   *
-   * @param {boolean} round whether nobody sits below
+   * Places all seats in the available space. Returns whether any is beside the piles.
+   * @param {boolean} round whether no hand is below
    */
   arrange(round) {
     const elements = [...this.#seats.values()].map(({ element }) => element);
@@ -255,16 +237,15 @@ export class Seats {
   }
 
   /**
-   * Show how many cards a seat holds, while some are on their way.
-   * @param {number} seat
-   * @param {number} count
+   * Shows the number of a seat's cards while some are being animated.
+   * @param {number} seat @param {number} count
    */
   count(seat, count) {
     this.#seats.get(seat)?.count(count);
   }
 
   /**
-   * The element of a seat.
+   * Returns the element of a seat.
    * @param {number} seat
    */
   at(seat) {
@@ -272,7 +253,7 @@ export class Seats {
   }
 
   /**
-   * Where the clock of a seat belongs.
+   * Returns the element for a seat's clock.
    * @param {number} seat
    */
   faceOf(seat) {
@@ -280,7 +261,7 @@ export class Seats {
   }
 }
 
-/** One's own face, on the line. */
+/** The viewer's own avatar, on the line. */
 export class OwnSeat {
   #face = new SeatAvatar();
   face = this.#face.element;
@@ -302,7 +283,7 @@ export class OwnSeat {
   }
 }
 
-/** The ring in which the time of the seat on turn runs out; the bank in a color of its own. */
+/** The ring that shows the remaining time of the seat on turn; the time bank has its own color. */
 export class TurnClock {
   #time = svg("circle", { class: "clock-time", cx: 24, cy: 24, r: 22, pathLength: 1 });
   #bank = svg("circle", { class: "clock-bank", cx: 24, cy: 24, r: 22, pathLength: 1 });
@@ -316,15 +297,15 @@ export class TurnClock {
   #timer = 0;
   #counted;
 
-  /** @param {() => void} counted called each second while the table waits for somebody who has gone */
+  /** @param {() => void} counted called each second while the table waits for an absent player */
   constructor(counted) {
     this.#counted = counted;
   }
 
   /**
    * @param {View} view
-   * @param {Element | null} face of the seat on turn
-   * @param {number | null} deadline when the bank is used up, by `performance.now()`; null where time does not run
+   * @param {Element | null} face the avatar of the seat on turn
+   * @param {number | null} deadline the end of the time bank, by `performance.now()`; null without a clock
    */
   update({ game, shown, table }, face, deadline) {
     this.stop();
@@ -345,9 +326,9 @@ export class TurnClock {
 
   /**
    * @param {number} left milliseconds, the bank included
-   * @param {number} bank what it held when the turn began
+   * @param {number} bank the bank in milliseconds at the start of the turn
    * @param {{turn: number, bank: number}} full
-   * @param {boolean} away whether a bot plays when it is over
+   * @param {boolean} away whether a bot plays after it
    */
   #tick(left, bank, full, away) {
     const time = Math.max(0, left - bank);

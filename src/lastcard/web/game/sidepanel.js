@@ -1,4 +1,4 @@
-/** A panel over a part of the table that takes nothing away: the game goes on, the UNO button stays free. */
+/** A panel over a part of the table that blocks nothing: the game goes on, the UNO button stays free. */
 
 import { iconButton } from "../ui/button.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
@@ -22,15 +22,14 @@ export class SidePanel {
     this.element.append(h("header", null, this.#title, close), this.#content);
   }
 
-  /** What is shown; empty where it is closed. */
+  /** The name of the shown content; empty when closed. */
   get showing() {
     return this.element.hidden ? "" : this.#name;
   }
 
   /**
-   * @param {string} name of what is shown
-   * @param {string} title
-   * @param {Node} content
+   * @param {string} name the content's name
+   * @param {string} title @param {Node} content
    */
   open(name, title, content) {
     if (this.element.hidden) this.#from = document.activeElement;
@@ -49,7 +48,7 @@ export class SidePanel {
   }
 }
 
-/** All keys and what they do. */
+/** Returns the list of all keys and their actions. */
 export function keyList() {
   /** @type {[string, string][]} */
   const keys = [

@@ -1,4 +1,4 @@
-/** Three short tips for a first game, each when it matters; remembered once read. */
+/** Three short tips for a first game, each shown when it is relevant, and never again once read. */
 
 import { valueIn } from "../bindings/rulename.js";
 import { prefs } from "../ui/prefs.js";
@@ -8,16 +8,15 @@ import { t } from "../ui/texts.js";
 /** @import {News} from "./actionbar.js" */
 
 const TIPS = /** @type {const} */ (["play", "uno", "why"]);
-/** What each teaches: to play or draw, to call, to ask why. @type {Readonly<Record<(typeof TIPS)[number], RegExp>>} */
+/** The moves that each tip teaches: play or draw, call, ask why. @type {Readonly<Record<(typeof TIPS)[number], RegExp>>} */
 const TEACHES = { play: /^([RYGBW]|draw$)/, uno: /^uno$|!$/, why: /^why$/ };
-/** Where the table makes every call or nobody can be caught there is no race to tell of (LC-16). */
+/** Options with automatic calls or without penalty, under which there is no race (LC-16). */
 const NO_RACE = ["automatic_call", "no_penalty"];
 
 /**
- * The tip that matters now; null where there is none or it has been seen.
- *
+ * Returns the relevant tip; null if there is none or it has been seen.
  * @param {View} view
- * @param {() => void} done the tip has been read
+ * @param {() => void} done called when the tip has been read
  * @returns {News | null}
  */
 export function tipFor(view, done) {
@@ -39,9 +38,8 @@ export function tipFor(view, done) {
 }
 
 /**
- * The player has done something: whoever does what a tip teaches needs it no more.
- *
- * @param {string} move as it was made; `why` where a reason was asked for
+ * Marks a tip as seen after the player has made the move that it teaches.
+ * @param {string} move the move made; `why` after a request for a reason
  */
 export function markLearned(move) {
   const known = prefs.get("hints");
@@ -49,13 +47,10 @@ export function markLearned(move) {
   if (!taught.every((tip) => known.includes(tip))) prefs.set("hints", [...new Set([...known, ...taught])]);
 }
 
-/**
- * @param {(typeof TIPS)[number]} tip
- * @param {View} view
- */
+/** @param {(typeof TIPS)[number]} tip @param {View} view */
 function matters(tip, { shown, turn, hand, game, seat, cards }) {
   if (!game.mine || seat === null || shown.decision === "over") return false;
-  // It would stand in place of a question that its reader has not seen before either.
+  // It would replace a question that a new player has not seen before either.
   if (turn && shown.decision !== "play") return false;
   if (tip === "play") return turn && cards.size > 0;
   if (tip === "uno" && NO_RACE.includes(valueIn(shown.rules, "uno_window") ?? "")) return false;

@@ -1,7 +1,7 @@
 /**
- * The UNO button: always there, never covered. Pressed when a call counts it calls; pressed earlier it prepares the call for
- * the play that leaves one card; pressed late it tells how late. No press of it is a false call, which may cost cards, and
- * none takes a call back: a button of its own does so.
+ * The UNO button: always visible, never covered. It calls if a call counts; earlier, it arms the call for the play that leaves
+ * one card; later, it shows how late the press was. It never makes a false call, which may cost cards, and never takes back a
+ * call: a separate button does.
  */
 
 import { h } from "../ui/dom.js";
@@ -11,7 +11,7 @@ import { canCall } from "../cards/view.js";
 
 /** @import {View} from "../cards/view.js" */
 
-/** How long a press after the window is still meant for it. */
+/** How long a press after the window still counts as late. */
 const LATE_MS = 3000;
 
 export class UnoButton {
@@ -19,23 +19,23 @@ export class UnoButton {
   #word = h("span", { class: "uno-word" });
   button = h("button", { type: "button", class: "uno-button", data: { quick: "" } }, this.#word, this.#state);
   #prepared = h("span");
-  /** Takes back a call that is prepared. */
+  /** Takes back an armed call. */
   #undo = h("button", { type: "button", class: "uno-undo", hidden: true }, this.#prepared, closeIcon());
   element = h("div", { class: "uno" }, this.button, this.#undo);
-  /** Whether UNO is to be called with the next play that leaves one card. */
+  /** Whether to call UNO with the next play that leaves one card. */
   armed = false;
   #on;
-  /** Whether a call is on its way. */
+  /** Whether a call has been sent and not answered. */
   #calling = false;
-  /** Whether a call by itself counts, whether the table takes one, be it false, and whether the call is made. */
+  /** Whether a call by itself counts, whether the table accepts one, even a false one, and whether the call is made. */
   #now = { counts: false, taken: false, done: false };
   #owes = false;
-  /** When the chance to be caught was over, by `performance.now()`. */
+  /** When the catch window closed, by `performance.now()`. */
   #escapedAt = -Infinity;
 
   /**
-   * @param {{call: () => Promise<void>, late: (ms: number) => void, changed: () => void}} on `call`: on its own, without a
-   *   play; resolves when it is answered
+   * @param {{call: () => Promise<void>, late: (ms: number) => void, changed: () => void}} on `call`: a call without a play;
+   *   resolves with the answer
    */
   constructor(on) {
     this.#on = on;
@@ -43,14 +43,14 @@ export class UnoButton {
     this.#undo.addEventListener("click", () => this.#arm(false));
   }
 
-  /** Call, or prepare the call. A press soon after the window closed is sent too: the server says how late it was. */
+  /** Calls, or arms the call. A press soon after the window closed is also sent: the server says how late it was. */
   press() {
     const { counts, taken, done } = this.#now;
     const since = performance.now() - this.#escapedAt;
     if (done || this.#calling || this.element.hidden) return;
     if (counts) void this.#call();
     else if (since > LATE_MS) this.#arm(true);
-    // Where false calls are punished one that was meant well costs nothing.
+    // If false calls are punished, a late press costs nothing.
     else if (taken) this.#on.late(since);
     else void this.#call();
   }

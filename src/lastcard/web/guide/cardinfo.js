@@ -1,4 +1,4 @@
-/** A card large, what it does by the rules of the table, and whether it can be played now or why not. */
+/** A large card, its effect under the table's rules, and whether it can be played now or why not. */
 
 import { h, stylesheet } from "../ui/dom.js";
 import { need } from "../ui/resources.js";
@@ -15,11 +15,11 @@ import { sampleMove } from "../cards/view.js";
 need(stylesheet("guide/cardinfo.css"), useTexts("card"));
 
 /**
- * What each kind of card does, and the clauses that say so.
+ * The effects of each kind of card, with their clauses.
  * @typedef {{effects: Record<string, string>, cites: Record<string, string[]>}} Effects
  */
 
-/** By ruleset and language. @type {Map<string, Promise<Effects>>} */
+/** Effects by ruleset and language. @type {Map<string, Promise<Effects>>} */
 const known = new Map();
 
 /** @param {string} rules */
@@ -34,13 +34,13 @@ function effectsOf(rules) {
 export class CardInfo {
   #does = h("p", { class: "card-does" });
   #now = h("p", { class: "card-now", role: "status" });
-  /** The ply of which is told whether the card can be played. */
+  /** The ply for which the text says whether the card can be played. */
   #ply = -1;
   #card;
   #held;
 
   /**
-   * @param {{card: string, held: boolean}} shown the card, and whether it is in one's own hand
+   * @param {{card: string, held: boolean}} shown the card, and whether it is in the viewer's hand
    * @param {View} view
    */
   constructor({ card, held }, view) {
@@ -60,10 +60,8 @@ export class CardInfo {
   }
 
   /**
-   * Say whether the card can be played, where it is one's own.
-   *
-   * @param {View} view
-   * @param {Session} session
+   * Updates whether the card can be played, if it is in the viewer's hand.
+   * @param {View} view @param {Session} session
    */
   async update(view, session) {
     const { game, hand, cards } = view;

@@ -1,6 +1,6 @@
 /**
- * A lesson on the screen: the server says what is open and names the text; here it is said, what it speaks of is
- * pointed at, dots show how far one is, and in the end a real match is offered.
+ * A lesson on the screen. The server sends the permitted moves and the text's name; this module shows the text, points at its
+ * target, shows progress as dots, and offers a real match at the end.
  */
 
 import { gameOf } from "../bindings/rulename.js";
@@ -23,14 +23,13 @@ need(stylesheet("guide/lesson.css"), useTexts("lesson"));
 
 /** Texts that all lessons share. */
 const SHARED = new Set(["wait"]);
-/** Tips for a first game that nobody needs after a lesson. */
+/** Tips for a first game that a lesson makes unnecessary. */
 const TAUGHT = ["play", "uno"];
 
 /** @typedef {Record<"hand" | "draw" | "uno", HTMLElement> & {seat: (seat: number) => HTMLElement | null}} Targets */
 
 /**
- * What the lesson says now; null where there is none.
- *
+ * Returns the lesson's current text; null if there is none.
  * @param {View} view
  */
 export function wordsOf(view) {
@@ -40,14 +39,12 @@ export function wordsOf(view) {
   return t(key, { player: lesson.seat === null ? "" : nameOf(view, lesson.seat) });
 }
 
-/** What is pointed at. @type {Element | null} */
+/** The element pointed at. @type {Element | null} */
 let pointed = null;
 
 /**
- * Point at what the lesson speaks of.
- *
- * @param {View} view
- * @param {Targets} targets
+ * Points at the target of the lesson's text.
+ * @param {View} view @param {Targets} targets
  */
 export function point(view, targets) {
   const lesson = view.game.mine?.lesson;
@@ -58,22 +55,19 @@ export function point(view, targets) {
   pointed = target;
 }
 
-/**
- * @param {LessonStep} lesson
- * @param {Targets} targets
- */
+/** @param {LessonStep} lesson @param {Targets} targets */
 function targetOf({ at, seat }, targets) {
   if (at === "seat" && seat !== null) return targets.seat(seat);
   return at === "hand" || at === "draw" || at === "uno" ? targets[at] : null;
 }
 
-/** How far one is, a dot for each part, and the way out. Lies in the bar of the page. */
+/** Progress, one dot for each part, and an exit button. Lies in the bar of the page. */
 export class LessonBar {
   #dots = h("span", { class: "lesson-dots", role: "img" });
   #session;
   #game;
 
-  /** @param {Session} session whose game is a lesson */
+  /** @param {Session} session a session whose game is a lesson */
   constructor(session) {
     this.#session = session;
     this.#game = gameOf(session.game?.rules ?? "");
@@ -106,7 +100,7 @@ export class LessonBar {
   }
 }
 
-/** To the table that waits, or to a match of one's own. @param {string} game */
+/** Opens the waiting table, or a new match. @param {string} game */
 async function goOn(game) {
   const code = waitingTable();
   try {
@@ -117,8 +111,7 @@ async function goOn(game) {
 }
 
 /**
- * The end of a lesson: one sentence, and a match.
- *
+ * Returns the end of a lesson: one sentence, and a match.
  * @param {View} view
  */
 export function lessonEnd(view) {

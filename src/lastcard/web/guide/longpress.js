@@ -1,14 +1,13 @@
-/** Whatever shows a card tells about it after a long press or a right click. */
+/** Long presses and right clicks on a card, which open its description. */
 
-/** How long a press is long, in milliseconds, and how far a finger may stray in it, in CSS pixels. */
+/** The least duration of a long press, in milliseconds, and the most movement in it, in CSS pixels. */
 const LONG_MS = 450;
 const STRAY_PX = 10;
-/** How long after a long press a click still comes of it. */
+/** How long after a long press its click may follow. */
 const CLICK_MS = 400;
 
 /**
- * Listen for whoever wants to know about a card.
- *
+ * Calls `describe` after a long press or right click.
  * @param {HTMLElement} table
  * @param {(at: Element) => boolean} describe returns whether there is a card
  */
@@ -40,7 +39,7 @@ export function onLongPress(table, describe) {
   });
 }
 
-/** The click that a long press ends with plays no card. */
+/** Ignores the click at the end of a long press, so that it plays no card. */
 function swallowClick() {
   const swallow = (/** @type {Event} */ event) => {
     event.preventDefault();

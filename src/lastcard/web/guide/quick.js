@@ -6,10 +6,9 @@ import { go } from "../ui/router.js";
 import { post } from "../net/api.js";
 
 /**
- * Deal at a new table and go there.
- *
+ * Makes a new table, starts it, and opens it.
  * @param {string} game
- * @param {{lesson?: boolean, waits?: string}} [how] `waits`: the code of the table to which a lesson leads back
+ * @param {{lesson?: boolean, waits?: string}} [how] `waits`: the code of the table to return to after the lesson
  */
 export async function dealNow(game, { lesson = false, waits } = {}) {
   const wanted = { quick: true, lesson, settings: { rules: game, pace: "untimed", take_backs: true } };
@@ -19,31 +18,27 @@ export async function dealNow(game, { lesson = false, waits } = {}) {
 
 /**
  * Whether a person has played a round of a game, or its lesson, in this browser.
- *
  * @param {string} game
  */
 export const hasPlayed = (game) => roundsOf(game) > 0;
 
-/** Rounds of a game in which its cards have their names on them. */
+/** The number of rounds of a game in which cards show their names. */
 const NAMED_ROUNDS = 3;
 
 /**
- * Whether the cards of a game have their names on them, as long as it is new to a person.
- *
+ * Whether the cards of a game show their names, because the game is new to the person.
  * @param {string} game
  */
 export const isNew = (game) => roundsOf(game) <= NAMED_ROUNDS;
 
 /**
- * How many rounds of a game a person has played in this browser.
- *
+ * Returns the number of rounds of a game that a person has played in this browser.
  * @param {string} game
  */
 const roundsOf = (game) => prefs.get("rounds")[game] ?? 0;
 
 /**
- * One more round of a game has been played, or its lesson was enough; it is what *Play now* deals next time.
- *
+ * Counts a finished round of a game, or its lesson; *Play now* offers that game next time.
  * @param {string} game
  */
 export function countRound(game) {

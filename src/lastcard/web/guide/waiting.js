@@ -1,4 +1,4 @@
-/** A seat at another table that waits while its person has a lesson. */
+/** A seat at another table, reserved while its person has a lesson. */
 
 import { go } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
@@ -8,15 +8,14 @@ import { Session } from "../net/session.js";
 
 need(useTexts("lesson"));
 
-/** The table to which the lesson on the screen leads back; empty where it leads nowhere. */
+/** Returns the code of the table to return to after this lesson; empty for none. */
 export const waitingTable = () => String(history.state?.waits ?? "");
 
-/** @param {string} code of the table that waits */
+/** @param {string} code the waiting table's code */
 export const goBack = (code) => go(`/t/${code}`);
 
 /**
- * Stay at a table as somebody who is there; when it begins there, go back.
- *
+ * Stays connected to a table as present, and returns to it when its match begins.
  * @param {string} code
  * @returns {() => void} ends the wait
  */

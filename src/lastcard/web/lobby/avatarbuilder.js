@@ -1,4 +1,4 @@
-/** A face to build: body, color, eyes, mouth and hat, each shown as it would look. What is tapped is worn at once. */
+/** The avatar builder: body, color, eyes, mouth and hat, each with a preview. A tapped part is applied at once. */
 
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
@@ -14,14 +14,13 @@ need(stylesheet("lobby/avatarbuilder.css"), useTexts("side"));
 const NAMES = /** @type {(keyof typeof PARTS)[]} */ (Object.keys(PARTS));
 /** The hat that bots wear. */
 const ANTENNA = 1;
-/** Of `PARTS`: what the first face to change looks like. */
+/** The code of the first avatar to change, as indices into `PARTS`. */
 const DEFAULT_CODE = "00000";
 
 /**
- * Let the person build a face.
- *
- * @param {string} name for the face made from it
- * @param {() => void} changed the person has another face
+ * Opens the avatar builder.
+ * @param {string} name the name for the default avatar
+ * @param {() => void} changed called after every change
  */
 export function openAvatarBuilder(name, changed) {
   const shown = h("div", { class: "avatar-now" });
@@ -55,12 +54,10 @@ export function openAvatarBuilder(name, changed) {
 }
 
 /**
- * What there is of one part.
- *
+ * Returns the variants of one part.
  * @param {keyof typeof PARTS} part
- * @param {number} place of the part in a look
- * @param {string} code
- * @param {(look: string) => void} choose
+ * @param {number} place the part's index in the code
+ * @param {string} code @param {(look: string) => void} choose
  */
 function partRow(part, place, code, choose) {
   const group = uniqueId();
@@ -82,7 +79,7 @@ function partRow(part, place, code, choose) {
   );
 }
 
-/** What a person can choose of a part: the antenna is the bots' own. @param {keyof typeof PARTS} part */
+/** Returns the variants that a person can choose: the antenna is reserved for bots. @param {keyof typeof PARTS} part */
 const indices = (part) => [...Array(PARTS[part]).keys()].filter((i) => part !== "hat" || i !== ANTENNA);
 
 /** @param {string} code @param {number} place @param {number} index */

@@ -1,4 +1,4 @@
-/** What is said stands for a moment at the seat of whoever said it; what is thrown flies to another seat and lands there. */
+/** Bubbles: a message appears briefly at its sender's seat; a thrown reaction flies to another seat. */
 
 import { h } from "../ui/dom.js";
 import { isQuiet } from "../motion/motion.js";
@@ -20,10 +20,8 @@ export class Bubbles {
   }
 
   /**
-   * Show a note at the seat of whoever said it, or at whom it is thrown.
-   *
-   * @param {Note} note
-   * @param {string | SVGElement} content
+   * Shows a note at the sender's seat, or at the target's.
+   * @param {Note} note @param {string | SVGElement} content
    */
   show({ player, at }, content) {
     const isText = typeof content === "string";
@@ -36,17 +34,17 @@ export class Bubbles {
     const target = at == null ? null : faceAt(at);
     if (target) throwTo(bubble, faceAt(seat) ?? underBar(), target);
     else place(bubble, seatAt(seat) ?? underBar());
-    // Whoever goes on to another page leaves behind what was said here.
+    // A change of page removes the bubble.
     const left = new MutationObserver(() => bubble.remove());
     left.observe(/** @type {HTMLElement} */ (document.querySelector("main")), { childList: true });
     setTimeout(() => (bubble.remove(), left.disconnect()), BUBBLE_MS);
   }
 }
 
-/** Under the bar, for one who watches or whose seat is not shown. */
+/** Returns a place under the bar, for spectators and hidden seats. */
 const underBar = () => new DOMRect(innerWidth / 2, 48, 0, 0);
 
-/** @param {Element | null | undefined} element @returns {DOMRect | null} null where it is not seen */
+/** @param {Element | null | undefined} element @returns {DOMRect | null} null if it is not visible */
 function boxOf(element) {
   const box = element?.getBoundingClientRect();
   return box?.width ? box : null;
@@ -62,10 +60,8 @@ const seatAt = (seat) => boxOf(elementAt(seat));
 const faceAt = (seat) => boxOf(elementAt(seat)?.querySelector(".avatar")) ?? seatAt(seat);
 
 /**
- * Beneath its seat, inside the window.
- *
- * @param {HTMLElement} bubble
- * @param {DOMRect} at
+ * Places a bubble beneath its seat, inside the window.
+ * @param {HTMLElement} bubble @param {DOMRect} at
  */
 function place(bubble, at) {
   const { width, height } = bubble.getBoundingClientRect();
@@ -76,11 +72,8 @@ function place(bubble, at) {
 }
 
 /**
- * From one face in an arch onto the rim of another, where it is squashed and springs back.
- *
- * @param {HTMLElement} bubble
- * @param {DOMRect} from
- * @param {DOMRect} to
+ * Animates a reaction in an arch from one avatar to the rim of another, where it bounces.
+ * @param {HTMLElement} bubble @param {DOMRect} from @param {DOMRect} to
  */
 function throwTo(bubble, from, to) {
   const { width, height } = bubble.getBoundingClientRect();

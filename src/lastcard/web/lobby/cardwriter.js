@@ -1,4 +1,4 @@
-/** Writing rule cards before a match of Wild Jackpot: dares in free words, or effects put together, with a preview. */
+/** The editor of rule cards before a match of Wild Jackpot: free-text dares, or combined effects, with a preview. */
 
 import { EFFECTS, EFFECT_PLAYERS, MAX_DARE, MAX_EFFECTS } from "../bindings/constants.js";
 import { button } from "../ui/button.js";
@@ -18,37 +18,37 @@ import { secondsUntil } from "../cards/view.js";
  * @import {TableInfo} from "../net/protocol.js"
  */
 /** @typedef {{verb: string, n: number, who: string}} Effect */
-/** What stands in the form of one card. @typedef {{kind: string, dare: string, effects: Effect[]}} Draft */
+/** The content of one card's form. @typedef {{kind: string, dare: string, effects: Effect[]}} Draft */
 
 need(stylesheet("lobby/cardwriter.css"), useTexts("write"));
 
 const NAMES = Object.keys(EFFECTS);
 const PREVIEW_WAIT_MS = 200;
-/** A line without words. */
+/** An empty line. */
 const BLANK = "\u00a0";
-/** Seconds before the end at which all that is a card by then is sent: it has to be on the table in time. */
+/** Seconds before the deadline at which all valid cards are sent, so that they arrive in time. */
 const LAST_CALL_S = 3;
-/** Seconds before the end at which somebody who does not see the time is told of it. */
+/** Seconds before the deadline that screen readers announce. */
 const ANNOUNCED_AT_S = [30, 10];
 const STORAGE_PREFIX = "lastcard.cards";
 
 export class CardWriter {
   element = h("div", { class: "page writer" });
   #session;
-  /** Whose the forms are; several may write at one device. @type {string | null | undefined} */
+  /** The writer of the forms; several people may write on one device. @type {string | null | undefined} */
   #writer;
   /** @type {CardForm[]} */
   #forms = [];
-  /** Whether they are being sent because the time is up. */
+  /** Whether the cards are being sent because the time is up. */
   #called = false;
-  /** Counts presses of *Done*: the last one sends the cards. */
+  /** Counts presses of *Done*: only the last one sends the cards. */
   #pressed = 0;
-  /** The seconds left that were shown last. */
+  /** The seconds left at the last update. */
   #left = 0;
   #timer = 0;
   #about = h("p", { class: "soft" });
   #limit = h("p", { class: "soft", hidden: true }, t("web.write.limit"));
-  /** It stays in sight, for the forms are higher than a phone. */
+  /** It stays visible, because the forms are higher than a phone. */
   #time = h("p", { class: "writer-time", role: "timer", hidden: true });
   #waiting = h("ul", { class: "writers stack tight" });
   #send = button(t("web.write.done"), () => this.#finish(), { look: "primary big wide" });
@@ -69,13 +69,13 @@ export class CardWriter {
     );
   }
 
-  /** What was begun is done with once cards are dealt; who only looks at another page comes back to it. */
+  /** Discards the drafts once cards are dealt; after a visit to another page they remain. */
   close() {
     clearTimeout(this.#timer);
     if (this.#session.table?.phase !== "writing") this.#saveDrafts(null);
   }
 
-  /** Forms for whoever writes now, with what stood in them before the page was loaded anew. */
+  /** Makes the forms of the current writer, with the drafts from before a reload. */
   #begin() {
     const { you, seat, table } = this.#session;
     const each = seat === null ? 0 : (table?.cards_each ?? 0);
@@ -89,20 +89,20 @@ export class CardWriter {
     this.#writing.replaceChildren(...this.#forms.map(({ element }) => element), this.#send);
   }
 
-  /** Where the forms of this seat are kept until they are sent. */
+  /** The storage key of this seat's drafts. */
   get #storageKey() {
     const { code, seat } = this.#session;
     return `${STORAGE_PREFIX}.${code}.${seat}`;
   }
 
-  /** Keep what stands in the forms as long as this tab is there, or (null) no longer. @param {Draft[] | null} drafts */
+  /** Stores the drafts while this tab exists, or (null) deletes them. @param {Draft[] | null} drafts */
   #saveDrafts(drafts) {
     try {
       if (drafts === null) sessionStorage.removeItem(this.#storageKey);
       else if (drafts.length)
         sessionStorage.setItem(this.#storageKey, JSON.stringify({ played: this.#session.table?.played, drafts }));
     } catch {
-      // Blocked or full: they hold until the page is loaded anew.
+      // Blocked or full: the drafts are lost on reload.
     }
   }
 
@@ -110,13 +110,13 @@ export class CardWriter {
   #savedDrafts() {
     try {
       const { played, drafts } = JSON.parse(sessionStorage.getItem(this.#storageKey) ?? "{}");
-      return played === this.#session.table?.played ? drafts : []; // else they are of an earlier match
+      return played === this.#session.table?.played ? drafts : []; // else they belong to an earlier match
     } catch {
       return [];
     }
   }
 
-  /** Draw who is done, and one's own forms while one is not. */
+  /** Draws which seats are done, and the viewer's forms until they are. */
   update() {
     const { seats } = /** @type {TableInfo} */ (this.#session.table);
     const { seat } = this.#session;
@@ -142,7 +142,7 @@ export class CardWriter {
     );
   }
 
-  /** The seconds that are left. */
+  /** Updates the seconds left. */
   #tick() {
     clearTimeout(this.#timer);
     const { nextAt } = this.#session;
@@ -154,11 +154,11 @@ export class CardWriter {
     if (left !== this.#left && ANNOUNCED_AT_S.includes(left)) announce(words);
     this.#left = left;
     if (left <= LAST_CALL_S) void this.#sendInTime();
-    else this.#called = false; // a pause has come between
+    else this.#called = false; // there was a pause
     if (left && this.element.isConnected) this.#timer = setTimeout(() => this.#tick(), 500);
   }
 
-  /** The time is up: those that are cards count. */
+  /** Sends the cards that are valid when the time is up. */
   async #sendInTime() {
     if (this.#called || this.#writing.hidden || !this.#session.online) return;
     this.#called = true;
@@ -190,16 +190,16 @@ class CardForm {
   #fields = h("div", { class: "stack tight" });
   #preview = h("p", { class: "rule-preview optional", "aria-live": "polite" });
   #timer = 0;
-  /** Whether nobody was there to read the card. */
+  /** Whether no server answered the check of the card. */
   #unread = false;
   #isLocal;
   #changed;
 
   /**
-   * @param {number} number of the card
+   * @param {number} number the card's number
    * @param {boolean} isLocal whether the table is in this page
    * @param {() => void} changed
-   * @param {Draft} [draft] what stands in it at first
+   * @param {Draft} [draft] its initial content
    */
   constructor(number, isLocal, changed, draft) {
     this.#isLocal = isLocal;
@@ -235,7 +235,7 @@ class CardForm {
     return { kind: this.#kind, dare: this.#dare.input.value, effects: this.#effects };
   }
 
-  /** Put the focus on the first field. */
+  /** Focuses the first field. */
   focus() {
     this.#fields.querySelector("input")?.focus();
   }
@@ -254,10 +254,7 @@ class CardForm {
     return this.#effects.length < MAX_EFFECTS ? [...rows, button(t("web.write.more"), add, { data: { key: "more" } })] : rows;
   }
 
-  /**
-   * @param {Effect} effect
-   * @param {number} index
-   */
+  /** @param {Effect} effect @param {number} index */
   #effectRow(effect, index) {
     const [most, names] = EFFECTS[effect.verb];
     const change = (/** @type {Partial<Effect>} */ part) => {
@@ -304,7 +301,7 @@ class CardForm {
     );
   }
 
-  /** The text of the card in the notation of rule cards, as the person wrote it. */
+  /** The card's text in the notation of rule cards, as the person wrote it. */
   get #text() {
     if (this.#kind === "dare") return `dare: ${this.#dare.input.value.trim()}`;
     return this.#effects
@@ -321,7 +318,7 @@ class CardForm {
     clearTimeout(this.#timer);
     this.#changed();
     if (this.#isEmpty) return this.#show("", false);
-    // Its space comes with the first letter: later it would move what somebody is about to press.
+    // Its line is reserved at the first letter: later it would move buttons that a person is about to press.
     this.#preview.textContent ||= BLANK;
     this.#timer = setTimeout(() => this.checked(), PREVIEW_WAIT_MS);
   }
@@ -330,12 +327,12 @@ class CardForm {
     return this.#kind === "dare" && !this.#dare.input.value.trim();
   }
 
-  /** The card where there is one; an empty form is left as it is. */
+  /** Returns the card if it is valid; an empty form stays as it is. */
   async finished() {
     return this.#isEmpty ? null : this.checked();
   }
 
-  /** The server can be reached again: what could not be read is read now. */
+  /** Checks again after an outage. */
   reachAgain() {
     if (!this.#unread) return;
     this.#unread = false;
@@ -343,9 +340,8 @@ class CardForm {
   }
 
   /**
-   * The card in canonical form, as the table reads it; its words are shown.
-   *
-   * @returns {Promise<string | null>} null where it is no card yet
+   * Returns the card in canonical form, as the table reads it, and shows its text.
+   * @returns {Promise<string | null>} null if it is not valid yet
    */
   async checked() {
     if (this.#isEmpty) {
@@ -370,10 +366,7 @@ class CardForm {
     }
   }
 
-  /**
-   * @param {string} words
-   * @param {boolean} wrong
-   */
+  /** @param {string} words @param {boolean} wrong */
   #show(words, wrong) {
     this.#preview.textContent = words;
     this.#preview.classList.toggle("error", wrong);
@@ -381,10 +374,8 @@ class CardForm {
 }
 
 /**
- * An effect with just the parts its verb has.
- *
- * @param {Effect} effect
- * @returns {Effect}
+ * Returns an effect with only the parts that its verb has.
+ * @param {Effect} effect @returns {Effect}
  */
 function fitting({ verb, n, who }) {
   const [most, names] = EFFECTS[verb];

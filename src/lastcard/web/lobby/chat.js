@@ -1,6 +1,6 @@
-/** What people say to each other: phrases, reactions and text, as bubbles at the seats and in a panel to look back. */
+/** Chat: phrases, reactions and text, as bubbles at the seats and in a panel with the history. */
 
-import { QUICK, TEXT_LENGTH } from "../bindings/constants.js";
+import { QUICK, TEXT_CHARS } from "../bindings/constants.js";
 import { button, iconButton } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { switchField, textField } from "../ui/fields.js";
@@ -30,10 +30,7 @@ export class Chat {
   #log = h("ol", { class: "chat-log optional", tabindex: 0, "aria-label": t("web.chat.log") });
   #bubbles;
 
-  /**
-   * @param {Session} session
-   * @param {HTMLButtonElement} button
-   */
+  /** @param {Session} session @param {HTMLButtonElement} button */
   constructor(session, button) {
     this.#session = session;
     this.#button = button;
@@ -42,8 +39,7 @@ export class Chat {
   }
 
   /**
-   * Somebody said something.
-   *
+   * Handles a received note.
    * @param {Note} note
    */
   receive(note) {
@@ -74,9 +70,9 @@ export class Chat {
     this.#list();
   }
 
-  /** All that was said, the newest in sight. */
+  /** Shows all messages, scrolled to the newest. */
   #list() {
-    this.#log.replaceChildren(...this.#session.notes.map((note) => said(note, nameAt(this.#session, note.at))));
+    this.#log.replaceChildren(...this.#session.notes.map((note) => noteItem(note, nameAt(this.#session, note.at))));
     this.#log.scrollTop = this.#log.scrollHeight;
   }
 
@@ -93,8 +89,7 @@ export class Chat {
   }
 
   /**
-   * Whom to throw a reaction at; where nobody else sits, it is for everybody.
-   *
+   * Asks for the target of a reaction; without other players it is for everybody.
    * @param {string} quick
    */
   #aim(quick) {
@@ -110,7 +105,7 @@ export class Chat {
     focusNew(everybody);
   }
 
-  /** @param {string} quick @param {number} [at] the seat it is thrown at */
+  /** @param {string} quick @param {number} [at] the target's seat */
   #say(quick, at) {
     this.#session.send(at === undefined ? { type: "quick", quick } : { type: "quick", quick, at });
     this.popover.close();
@@ -121,7 +116,7 @@ export class Chat {
     if (!table?.settings.chat) return h("p", { class: "soft small" }, t("web.chat.off"));
     if (table.muted.includes(you ?? "")) return h("p", { class: "soft small" }, t("web.chat.muted"));
     const send = h("button", { class: "button" }, t("web.chat.send"));
-    const field = textField(t("web.chat.text"), { maxlength: TEXT_LENGTH, enterkeyhint: "send" }, send);
+    const field = textField(t("web.chat.text"), { maxlength: TEXT_CHARS, enterkeyhint: "send" }, send);
     const say = (/** @type {Event} */ event) => {
       event.preventDefault();
       const text = field.input.value.trim();
@@ -131,23 +126,21 @@ export class Chat {
   }
 }
 
-/** @param {Note} note */
+/** Returns a note as text. @param {Note} note */
 const inWords = ({ quick, text }) => (quick ? t(`web.quick.${quick}`) : (text ?? ""));
 
-/** The picture of a reaction. @param {Note} note */
+/** Returns the picture of a reaction. @param {Note} note */
 const pictureOf = ({ quick }) => (quick && REACTIONS.includes(quick) ? reaction(quick) : null);
 
-/** @param {Note} note @param {string} whom it was thrown at; empty for everybody */
-function said(note, whom) {
+/** @param {Note} note @param {string} whom the target's name; empty for everybody */
+function noteItem(note, whom) {
   const picture = pictureOf(note);
   const words = picture ? h("span", { class: "visually-hidden" }, inWords(note)) : inWords(note);
   return h("li", null, h("strong", null, note.name), whom && [" ", t("web.chat.at", { whom })], " ", picture, words);
 }
 
 /**
- * The name of whoever sits there; empty where nobody does, and for what servers say that know of no throwing.
- *
- * @param {Session} session
- * @param {number | null} seat
+ * Returns the name of a seat's player; empty if there is none, and for servers whose notes have no target.
+ * @param {Session} session @param {number | null} seat
  */
 const nameAt = ({ table }, seat) => (seat == null ? "" : (table?.seats[seat]?.name ?? ""));

@@ -1,4 +1,4 @@
-/** From a match in the page to a table on the server, where a friend can sit down: same rules, same bots, from zero. */
+/** Moves a match from the page to a table on the server that a friend can join: same rules, same bots, new scores. */
 
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
@@ -17,9 +17,8 @@ import { introduce } from "../net/me.js";
 need(useTexts("side"));
 
 /**
- * Say what becomes of the match, and open the table if the person wants it.
- *
- * @param {Session} session of a table in this page
+ * Explains what happens to the match, and opens the table on request.
+ * @param {Session} session a session at a table in this page
  */
 export function openHandover(session) {
   const problem = h("p", { class: "error optional", role: "alert" });
@@ -43,9 +42,8 @@ export function openHandover(session) {
 }
 
 /**
- * The same table on the server: whoever is no bot here comes by invitation, and so does the friend, who gets a bot's seat
- * where only bots play along.
- *
+ * Returns the settings of the same table on the server. Other people here join by invitation, and so does the friend, who gets a
+ * bot's seat if only bots play along.
  * @param {Session} session
  */
 function wanted({ table, seat }) {

@@ -1,4 +1,4 @@
-/** How others come to this table: the code, a picture of it for cameras, and a link to send. */
+/** The invitation to a table: its code, a QR code, and a link to share. */
 
 import { h } from "../ui/dom.js";
 import { textField } from "../ui/fields.js";
@@ -28,5 +28,5 @@ export function invitation(table) {
   );
 }
 
-/** In groups, as one reads a code out. @param {string} code */
+/** Splits a code into groups, as people read it out. @param {string} code */
 const spaced = (code) => code.replace(/^(.{3,4})(.{3,4})$/, "$1\u2009$2");

@@ -1,4 +1,4 @@
-/** The table before and between matches: who sits where, who is asked to come, how it is played, and the start. */
+/** The lobby, before and between matches: seats, invitations, settings, and the start button. */
 
 import { LEVELS } from "../bindings/constants.js";
 import { gameOf } from "../bindings/rulename.js";
@@ -20,7 +20,7 @@ import { guestList, seatList } from "./seatlist.js";
 
 need(stylesheet("ui/controls.css"), stylesheet("lobby/lobby.css"), useTexts("lobby"));
 
-/** Up to so many changes to the rules are shown unfolded. */
+/** The most changes to the rules that are shown unfolded. */
 const MAX_UNFOLDED = 3;
 
 export class Lobby {
@@ -42,7 +42,7 @@ export class Lobby {
     this.element = h(
       "div",
       { class: "lobby" },
-      this.#parts.slice(session.isLocal ? 1 : 0).map((each) => each.element), // nobody can be invited to this device
+      this.#parts.slice(session.isLocal ? 1 : 0).map((each) => each.element), // a local table has no invitations
       this.start.element,
     );
   }
@@ -51,7 +51,7 @@ export class Lobby {
     return /** @type {import("../net/protocol.js").TableInfo} */ (this.#session.table);
   }
 
-  /** Draw what has changed since the last time. */
+  /** Redraws the parts that have changed. */
   update() {
     const { you, isHost, isLocal } = this.#session;
     const { code, join_url, seats, guests, host, settings, promise, played, wins, muted, phase } = this.#table;
@@ -70,7 +70,7 @@ export class Lobby {
     return [
       h("p", { class: "lobby-game" }, t(`game.${game}`)),
       h("p", { class: "soft" }, t(`game.${game}.about`)),
-      // Guests find it where they wait.
+      // Guests see it beside their waiting message.
       this.#session.isHost && this.#lesson(),
       this.#changes(),
       !this.#session.isLocal && h("p", { class: "soft" }, t(`web.pace.${settings.pace}`), " – ", t(`web.pace.${settings.pace}.about`)),
@@ -88,7 +88,7 @@ export class Lobby {
     ];
   }
 
-  /** What differs from the printed rules; it is filled in when the server has sent the names of options. */
+  /** Returns the changes to the printed rules; filled in when the option names have arrived. */
   #changes() {
     const box = h("div");
     const rules = parseRules(this.#table.settings.rules);
@@ -107,7 +107,7 @@ export class Lobby {
     return box;
   }
 
-  /** The choice of the level of bots that take free seats at the start. */
+  /** Returns the field for the level of bots that take free seats at the start. */
   #filling() {
     const free = this.#table.seats.filter((info) => info === null).length;
     if (!this.#session.isHost || !free) return false;
@@ -149,7 +149,7 @@ export class Lobby {
     return [button(text, start, { look: "primary big", data: { key: "start" } })];
   }
 
-  /** Who waits and has never played the game may be shown it meanwhile. @returns {Node | false} */
+  /** Offers the lesson to people who wait and have never played the game. @returns {Node | false} */
   #lesson() {
     const { code, settings } = this.#table;
     const game = gameOf(settings.rules);
@@ -164,17 +164,13 @@ export class Lobby {
   }
 }
 
-/** A part of the page that is drawn anew only when what it shows has changed; the focus stays on what it was on. */
+/** A part of the page that is redrawn only when its content has changed; the focus is restored. */
 class Part {
   #content = h("div", { class: "stack" });
   #draw;
   #shown = "";
 
-  /**
-   * @param {string} name
-   * @param {string} title
-   * @param {() => Node | (Node | false)[]} draw
-   */
+  /** @param {string} name @param {string} title @param {() => Node | (Node | false)[]} draw */
   constructor(name, title, draw) {
     this.#draw = draw;
     this.element = h(
@@ -185,7 +181,7 @@ class Part {
     );
   }
 
-  /** @param {unknown[]} state all that the part shows */
+  /** @param {unknown[]} state all values that the part shows */
   update(state) {
     const wanted = JSON.stringify(state);
     if (wanted === this.#shown) return;

@@ -1,4 +1,4 @@
-/** The menu of a table: what one may do here, the people, and how it looks and sounds. Covers no button of the game. */
+/** The menu of a table: commands, people, appearance and sounds. It covers no button of the game. */
 
 import { SPEEDS } from "../bindings/constants.js";
 import { isStaticSite } from "../ui/address.js";
@@ -28,10 +28,7 @@ const BACKS = /** @type {const} */ (["plum", "coral", "ocean", "moss", "night"])
 export class Menu {
   #session;
 
-  /**
-   * @param {Session} session
-   * @param {HTMLButtonElement} button
-   */
+  /** @param {Session} session @param {HTMLButtonElement} button */
   constructor(session, button) {
     this.#session = session;
     this.popover = new Popover(button, "menu stack", t("web.table.menu"), () => this.#draw(), true);
@@ -65,7 +62,7 @@ export class Menu {
     this.#session.send({ type: "pause", on: !this.#session.table?.paused });
   }
 
-  /** A table in this page is nobody else's: for a friend there is another one, on the server. */
+  /** A table in this page cannot be joined by others: a friend needs a new one, on the server. */
   async #inviteFriend() {
     const { openHandover } = await load(import("./handover.js"));
     openHandover(this.#session);
@@ -86,7 +83,10 @@ export class Menu {
     await go("/");
   }
 
-  /** Whether the hand of a match that goes on may be left to a bot; there is nothing to ask where there is none. @param {string} yes */
+  /**
+   * Asks whether a bot may take over the viewer's hand in a running match; true without a question if there is none.
+   * @param {string} yes
+   */
   async #maySurrender(yes) {
     const { isLocal, seat, table } = this.#session;
     const plays = seat !== null && !table?.seats[seat]?.kicked;
@@ -95,7 +95,7 @@ export class Menu {
     return confirmDialog(t("web.menu.leave.ask"), yes, t("web.menu.leave.about"));
   }
 
-  /** The bots that play, each with its level; before the match the seats say it. */
+  /** Returns the list of bots and their levels; before the match the seat list has them. */
   #botList() {
     const { table } = this.#session;
     const bots = table?.phase === "lobby" ? [] : (table?.seats ?? []).filter((info) => info && skillOf(info).length > 0);
@@ -105,7 +105,7 @@ export class Menu {
     return part(t("web.menu.company"), h("ul", null, bots.map((info) => info && line(info))));
   }
 
-  /** How fast bots play, for the host, at any time. */
+  /** Returns the field for the bots' speed, for the host, at any time. */
   #bots() {
     const { table, isHost } = this.#session;
     if (!isHost || !table?.seats.some((info) => info?.bot || info?.standin)) return "";
@@ -169,10 +169,7 @@ export class Menu {
     );
   }
 
-  /**
-   * @param {string} text
-   * @param {() => void} action
-   */
+  /** @param {string} text @param {() => void} action */
   #item(text, action) {
     const press = () => {
       this.popover.close();
@@ -183,10 +180,8 @@ export class Menu {
 }
 
 /**
- * A part of the menu under a heading.
- *
- * @param {string} title
- * @param {Parameters<typeof h>[2][]} content
+ * Returns a part of the menu with a heading.
+ * @param {string} title @param {Parameters<typeof h>[2][]} content
  */
 function part(title, ...content) {
   const heading = uniqueId();
@@ -198,7 +193,7 @@ function part(title, ...content) {
   );
 }
 
-/** The back of the cards, each as it looks. */
+/** Returns a choice of card backs, with previews. */
 function backs() {
   const field = chips({
     label: t("web.menu.back"),
@@ -213,7 +208,7 @@ function backs() {
   return field;
 }
 
-/** Which kinds of sounds are wanted. */
+/** Returns switches for the kinds of sounds. */
 function sounds() {
   const change = (/** @type {string} */ kind, /** @type {boolean} */ on) => {
     const others = prefs.get("silent").filter((each) => each !== kind);

@@ -1,4 +1,4 @@
-/** Lines under the bar: the connection, a bot that plays for somebody, a pause, a vote. */
+/** Lines under the bar: the connection, a substitute bot, a pause, a vote. */
 
 import { button } from "../ui/button.js";
 import { h } from "../ui/dom.js";
@@ -14,9 +14,9 @@ import { has, t, useTexts } from "../ui/texts.js";
 
 need(useTexts("notice"));
 
-/** A short outage shows nothing. */
+/** Shorter outages show nothing. */
 const OUTAGE_DELAY_MS = 700;
-/** A second reload for a new version within this time would be a loop. */
+/** A second reload for a new version within this time counts as a loop. */
 const RELOAD_INTERVAL_MS = 20_000;
 
 export class Notices {
@@ -26,7 +26,7 @@ export class Notices {
   #outageTimer = 0;
   /** A vote that the person has declined. */
   #declined = "";
-  /** The vote that is open. @type {Vote | null} */
+  /** The open vote. @type {Vote | null} */
   #open = null;
 
   /** @param {Session} session */
@@ -55,7 +55,7 @@ export class Notices {
     else if (what === "kicked") toast(t("web.notice.kicked"), { kind: "bad" });
   }
 
-  /** Draw anew only what has changed, so that a button one is about to press stays where it is. */
+  /** Redraws only what has changed, so that buttons do not move under a finger. */
   #update() {
     const { online, ended, table, seat } = this.#session;
     const own = seat === null ? null : table?.seats[seat];
@@ -84,7 +84,7 @@ export class Notices {
     });
   }
 
-  /** All there is to say now. @returns {HTMLElement[]} */
+  /** Returns all current lines. @returns {HTMLElement[]} */
   #lines() {
     const { online, ended, table, seat } = this.#session;
     if (ended) return [this.#over(ended)];
@@ -107,7 +107,7 @@ export class Notices {
     return lines;
   }
 
-  /** Say that a vote is over without what was asked for. @param {Vote} vote */
+  /** Announces a vote that ended without success. @param {Vote} vote */
   #announceLapsed({ what, target }) {
     const { table, you } = this.#session;
     const goesOn = !table?.paused && ["playing", "between", "writing"].includes(table?.phase ?? "");
@@ -129,13 +129,13 @@ export class Notices {
     return line(text, h("a", { class: "button", href: "/" }, t("web.page.home")));
   }
 
-  /** Whoever a vote is about sits, or waits for a seat. @param {string | null} player */
+  /** Returns the target of a vote, seated or in the queue. @param {string | null} player */
   #find(player) {
     const { seats = [], guests = [] } = this.#session.table ?? {};
     return [...seats, ...guests.filter(({ queued }) => queued)].find((info) => info?.player === player);
   }
 
-  /** Whether the person has a seat, and was not sent from it. */
+  /** Whether the person has a seat and was not removed from it. */
   get #plays() {
     const { table, seat } = this.#session;
     return seat !== null && !table?.seats[seat]?.kicked;
@@ -173,14 +173,11 @@ export class Notices {
 /** @param {Vote} vote */
 const key = (vote) => `${vote.what} ${vote.by} ${vote.target}`;
 
-/**
- * @param {string} text
- * @param {...(HTMLElement | false)} buttons
- */
+/** @param {string} text @param {...(HTMLElement | false)} buttons */
 const line = (text, ...buttons) =>
   h("div", { class: "notice" }, h("p", null, text), h("div", { class: "row optional" }, buttons));
 
-/** The server speaks a newer protocol: load the page of its version, but never over and over. */
+/** Reloads the page because the server has a newer protocol, but not in a loop. */
 function reload() {
   const last = Number(history.state?.reloaded ?? 0);
   if (Date.now() - last < RELOAD_INTERVAL_MS) return;

@@ -1,4 +1,4 @@
-/** The people at a table, seated or watching, and what one may do about them. */
+/** The people at a table, seated or watching, and the actions for each. */
 
 import { button } from "../ui/button.js";
 import { h } from "../ui/dom.js";
@@ -12,10 +12,8 @@ need(useTexts("lobby"));
 /** @typedef {{player: string, name: string, seated: boolean}} Person */
 
 /**
- * Everybody who is not a bot, seated people first.
- *
- * @param {Session} session
- * @returns {Person[]}
+ * Returns everybody who is not a bot, seated people first.
+ * @param {Session} session @returns {Person[]}
  */
 export function peopleOf({ table }) {
   const seated = table?.seats.flatMap((info) =>
@@ -26,8 +24,7 @@ export function peopleOf({ table }) {
 }
 
 /**
- * How well a bot plays, and in which style; nothing where a person or a program plays.
- *
+ * Returns the texts for a bot's level and style; empty for people and programs.
  * @param {SeatInfo} info
  */
 export function skillOf({ bot, program, style }) {
@@ -35,19 +32,14 @@ export function skillOf({ bot, program, style }) {
 }
 
 /**
- * The buttons for one of the others.
- *
- * @param {Session} session
- * @param {Person} person
+ * Returns the buttons for another person.
+ * @param {Session} session @param {Person} person
  * @param {() => void} done called after a press
  */
 export function personActions(session, person, done) {
   const { player, seated } = person;
   const muted = session.table?.muted.includes(player) ?? false;
-  /**
-   * @param {string} text
-   * @param {ClientUnion} command
-   */
+  /** @param {string} text @param {ClientUnion} command */
   const action = (text, command) => {
     const press = () => {
       done();

@@ -1,4 +1,4 @@
-/** A seat for a program: the command that lets it play there, shown this once. */
+/** A seat for a program, and the command that lets the program play there, shown only once. */
 
 import { openDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
@@ -15,10 +15,8 @@ import { post } from "../net/api.js";
 need(useTexts("lobby"));
 
 /**
- * Open a seat for a program, and say how it comes to it.
- *
- * @param {Session} session
- * @param {number} seat
+ * Opens a seat for a program, and shows how the program joins.
+ * @param {Session} session @param {number} seat
  */
 export async function inviteProgram(session, seat) {
   try {

@@ -1,10 +1,10 @@
-/** The picture of a table's address, for cameras. */
+/** The QR code of a table's address. */
 
 /** @import {TableInfo} from "../net/protocol.js" */
 
 /**
- * Where it is. The server draws the address that it has now; a browser asks for the picture again where that is another.
- *
+ * Returns the picture's path. The server draws its current address; the query makes browsers reload the picture when the address
+ * changes.
  * @param {TableInfo} table
  */
 export const qrPath = ({ code, join_url: url }) => `/qr/${code}.svg?${encodeURIComponent(url)}`;

@@ -1,4 +1,4 @@
-/** Reactions as pictures of our own, the same on every device. */
+/** Reactions as built-in pictures, the same on every device. */
 
 import { QUICK } from "../bindings/constants.js";
 import { svg } from "../ui/dom.js";
@@ -7,8 +7,7 @@ const FACE = "M12 2a10 10 0 1 0 0 20 10 10 0 0 0 0-20z";
 const EYES = "M8.5 9v1.5M15.5 9v1.5";
 
 /**
- * What is painted, and the lines on it.
- *
+ * The filled shapes, and the lines on them.
  * @type {Record<string, {fill: string, paint: string, lines: string}>}
  */
 const PICTURES = {
@@ -30,7 +29,7 @@ const PICTURES = {
   party: { fill: "M3 21l5-13 8 8z", paint: "party", lines: "M13 8c0-3 3-2 3-5M16 11c3 0 2-3 5-3M18 15l3 1M10 5L9 2" },
 };
 
-/** Their names, in the order in which they are offered. */
+/** The names, in display order. */
 export const REACTIONS = QUICK.filter((name) => name in PICTURES);
 
 /** @param {string} name such as `laugh` */

@@ -1,6 +1,6 @@
-/** Reporting somebody to whoever runs the server, with the chat that led there. */
+/** Reports of a person to the server's operator, with the recent chat. */
 
-import { REPORT_REASONS, TEXT_LENGTH } from "../bindings/constants.js";
+import { REPORT_REASONS, TEXT_CHARS } from "../bindings/constants.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
 import { chips, textField } from "../ui/fields.js";
@@ -12,15 +12,13 @@ import { t, useTexts } from "../ui/texts.js";
 need(stylesheet("ui/controls.css"), useTexts("lobby"), useTexts("notice"));
 
 /**
- * Ask what is wrong, and send it.
- *
- * @param {Session} session
- * @param {{player: string, name: string}} person
+ * Asks for the reason, and sends the report.
+ * @param {Session} session @param {{player: string, name: string}} person
  */
 export function openReport(session, { player, name }) {
   const id = uniqueId();
   let why = "words";
-  const text = textField(t("web.lobby.report.text"), { maxlength: TEXT_LENGTH });
+  const text = textField(t("web.lobby.report.text"), { maxlength: TEXT_CHARS });
   const send = (/** @type {Event} */ event) => {
     event.preventDefault();
     session.send({ type: "report", player, why, text: text.input.value });

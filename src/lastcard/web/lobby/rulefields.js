@@ -1,4 +1,4 @@
-/** A field for every rule option that makes sense in a game: how long a match is, house rules, then the fine points. */
+/** A field for every rule option of a game: match length, house rules, then details. */
 
 import { LEVER_OUTCOMES } from "../bindings/constants.js";
 import { h, uniqueId } from "../ui/dom.js";
@@ -11,7 +11,7 @@ import { valueOf } from "./rulesets.js";
 
 need(useTexts("lobby"));
 
-/** The options that stand at the top: how long a match is. */
+/** The options at the top, about the length of a match. */
 const MATCH = ["match_mode", "winning_score", "hand_size"];
 const SHORT_CHARS = 24;
 const WEIGHTS = "wj_lever_weights";
@@ -26,7 +26,7 @@ export class RuleFields {
 
   /**
    * @param {GameOptions} options
-   * @param {Rules} rules the values in it are changed
+   * @param {Rules} rules the rules; their values are changed
    * @param {() => void} changed
    */
   constructor(options, rules, changed) {
@@ -54,11 +54,7 @@ export class RuleFields {
     );
   }
 
-  /**
-   * @param {string} title
-   * @param {Option[]} options
-   * @param {boolean} open
-   */
+  /** @param {string} title @param {Option[]} options @param {boolean} open */
   #group(title, options, open) {
     const changed = options.filter((option) => valueOf(option, this.#rules, this.#options) !== option.default).length;
     const count = changed > 0 && h("span", { class: "count" }, t("web.settings.changed", { n: changed }));
@@ -78,7 +74,7 @@ export class RuleFields {
     const custom = option.name === WEIGHTS ? this.#weights(value) : null;
     const describe = (/** @type {string} */ now) => {
       const text = option.choices.find((choice) => choice.value === now)?.text ?? t("web.settings.weights");
-      // A short choice is read in the field itself.
+      // A short choice is fully visible in the field itself.
       about.textContent = text.length > SHORT_CHARS ? text : "";
       if (custom) custom.element.hidden = now === option.default;
     };
@@ -111,8 +107,7 @@ export class RuleFields {
   }
 
   /**
-   * Six numbers for the lever.
-   *
+   * Returns six number fields for the lever.
    * @param {string} value
    */
   #weights(value) {
@@ -139,10 +134,7 @@ export class RuleFields {
     };
   }
 
-  /**
-   * @param {string} name
-   * @param {string} value
-   */
+  /** @param {string} name @param {string} value */
   #set(name, value) {
     this.#rules.values[name] = value;
     this.#changed();
@@ -165,14 +157,12 @@ export class RuleFields {
   }
 }
 
-/** Without accents and capitals, as one types in a hurry. @param {string} text */
+/** Returns a text without accents and capitals, for the search. @param {string} text */
 const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 /**
- * The choices without those that say the same as another: the chosen one of them, else the first.
- *
- * @param {Option["choices"]} choices
- * @param {string} chosen
+ * Returns the choices without duplicates in meaning: the chosen one of them, else the first.
+ * @param {Option["choices"]} choices @param {string} chosen
  */
 const distinct = (choices, chosen) =>
   choices.filter((choice) => {

@@ -1,4 +1,4 @@
-/** Rulesets by name, as `rulesets.py` reads them: `classic+harsh+stacking=same+jump_in`; and in words. */
+/** Rulesets by name, parsed as in `rulesets.py`: `classic+harsh+stacking=same+jump_in`; and as text. */
 
 import { splitName, splitWord } from "../bindings/rulename.js";
 import { need } from "../ui/resources.js";
@@ -32,15 +32,14 @@ need(useTexts("lobby"));
 /** @typedef {{game: string, about: string, presets: Preset[], options: Option[]}} GameOptions */
 /** @typedef {{game: string, preset: string, values: Record<string, string>}} Rules values beside the preset's */
 
-/** The preset with the rules as printed. */
+/** The preset with the printed rules. */
 const OFFICIAL = "official";
 
 /** @type {Map<string, Promise<GameOptions>>} */
 const known = new Map();
 
 /**
- * What can be chosen in a game.
- *
+ * Returns the options of a game.
  * @param {string} game
  * @param {string} [wanted] a language; that of now
  */
@@ -56,7 +55,7 @@ export function optionsOf(game, wanted = language()) {
 }
 
 /**
- * @param {string} name of a ruleset, in canonical form
+ * @param {string} name a ruleset's canonical name
  * @returns {Rules}
  */
 export function parseRules(name) {
@@ -72,7 +71,7 @@ export function parseRules(name) {
 
 /**
  * @param {Rules} rules
- * @returns {string} a name the server understands; it knows the shortest one
+ * @returns {string} a name that the server accepts; only the server can shorten it
  */
 export function writeRules({ game, preset, values }) {
   const words = Object.entries(values).map(([name, value]) => `${name}=${value}`);
@@ -80,11 +79,8 @@ export function writeRules({ game, preset, values }) {
 }
 
 /**
- * The value of an option at a table.
- *
- * @param {Option} option
- * @param {Rules} rules
- * @param {GameOptions} options
+ * Returns the value of an option at a table.
+ * @param {Option} option @param {Rules} rules @param {GameOptions} options
  */
 export function valueOf(option, rules, options) {
   const preset = options.presets.find(({ name }) => name === rules.preset);
@@ -92,11 +88,8 @@ export function valueOf(option, rules, options) {
 }
 
 /**
- * The options that differ from the rules of the box, in words.
- *
- * @param {Rules} rules
- * @param {GameOptions} options
- * @returns {{name: string, label: string, text: string, clauses: string[]}[]}
+ * Returns the texts of the options that differ from the printed rules.
+ * @param {Rules} rules @param {GameOptions} options @returns {{name: string, label: string, text: string, clauses: string[]}[]}
  */
 export function changesOf(rules, options) {
   const changed = options.options.filter((option) => valueOf(option, rules, options) !== option.default);

@@ -1,4 +1,4 @@
-/** The seats of a table and those who wait beside it, with what one may do to each. */
+/** The seats of a table and the people who wait, with the commands for each. */
 
 import { DEFAULT_LEVEL, LEVELS, STYLES } from "../bindings/constants.js";
 import { button, iconButton } from "../ui/button.js";
@@ -20,7 +20,7 @@ import { personActions, skillOf } from "./people.js";
 
 need(useTexts("lobby"));
 
-/** A choice beside the levels of bots: a program plays. */
+/** A choice beside the bot levels: a program plays. */
 const PROGRAM = "program";
 
 /** @param {Session} session */
@@ -33,16 +33,12 @@ export function seatList(session) {
   );
 }
 
-/**
- * @param {Session} session
- * @param {SeatInfo | null} info
- * @param {number} seat
- */
+/** @param {Session} session @param {SeatInfo | null} info @param {number} seat */
 function seatItem(session, info, seat) {
   const face = info ? avatar(info.name, info) : h("span", { class: "empty-face" }, plusIcon());
   const { settings, seats } = /** @type {TableInfo} */ (session.table);
   const mark = teamMark(settings.rules, seat, seats.map((other) => other?.name));
-  // Of whoever sits here the tags say it.
+  // For a taken seat the tags contain it.
   const hidden = info ? mark && { ...mark, words: "" } : mark;
   const name = markedName("span", { class: "seat-who" }, info ? info.name : t("web.lobby.free"), hidden);
   return h(
@@ -58,11 +54,7 @@ function seatItem(session, info, seat) {
   );
 }
 
-/**
- * @param {Session} session
- * @param {SeatInfo} info
- * @param {number} seat
- */
+/** @param {Session} session @param {SeatInfo} info @param {number} seat */
 function tags({ table, you }, info, seat) {
   const partner = table?.seats[partnerOf(table.settings.rules, seat)];
   const wins = info.player ? (table?.wins[info.player] ?? 0) : 0;
@@ -89,17 +81,12 @@ function tags({ table, you }, info, seat) {
 const styleName = (style) => t(`web.style.${style || "none"}`);
 
 /**
- * Whether the level of a bot is shown as a field, and its style.
- *
- * @param {TableInfo | null} table
- * @param {string | null} you
+ * Whether a bot's level and style are shown as fields.
+ * @param {TableInfo | null} table @param {string | null} you
  */
 const hostsBots = (table, you) => table?.host === you;
 
-/**
- * @param {Session} session
- * @param {SeatInfo} info
- */
+/** @param {Session} session @param {SeatInfo} info */
 function personButtons(session, { player, name, standin }) {
   if (player === session.you) {
     return [
@@ -116,10 +103,8 @@ function personButtons(session, { player, name, standin }) {
 }
 
 /**
- * The buttons for one of those who share this device; the page of the table listens for who leaves.
- *
- * @param {Session} session
- * @param {SeatInfo} info
+ * Returns the buttons for one of the people who share this device; the table page listens for the event.
+ * @param {Session} session @param {SeatInfo} info
  */
 function handButtons(session, { player, name }) {
   if (player === session.you) return faceButton(session, name);
@@ -135,11 +120,7 @@ function faceButton(session, name) {
   return keyed(t("web.lobby.face"), "face", build);
 }
 
-/**
- * @param {Session} session
- * @param {SeatInfo | null} info
- * @param {number} seat
- */
+/** @param {Session} session @param {SeatInfo | null} info @param {number} seat */
 function botButtons(session, info, seat) {
   const set = (/** @type {string | null} */ level) => session.send({ type: "setbot", seat, level });
   const sit =
@@ -162,11 +143,8 @@ function botButtons(session, info, seat) {
 }
 
 /**
- * The style of a bot, for those of whom some are as strong in another way.
- *
- * @param {Session} session
- * @param {SeatInfo} info
- * @param {number} seat
+ * Returns the style field of a bot, for levels that have several equally strong styles.
+ * @param {Session} session @param {SeatInfo} info @param {number} seat
  */
 function styleField(session, { name, bot, program, style }, seat) {
   if (!session.isHost || bot === null || program || !STYLES[bot]?.length) return null;
@@ -182,17 +160,13 @@ function styleField(session, { name, bot, program, style }, seat) {
 }
 
 /**
- * A button that keeps the focus when the list is drawn anew.
- *
- * @param {string} text
- * @param {string} key
- * @param {() => void} press
+ * Returns a button that keeps the focus when the list is redrawn.
+ * @param {string} text @param {string} key @param {() => void} press
  */
 const keyed = (text, key, press) => button(text, press, { data: { key } });
 
 /**
- * Those who watch, and those who wait for a seat.
- *
+ * Returns the list of spectators and of people who wait for a seat.
  * @param {Session} session
  */
 export function guestList(session) {
@@ -201,9 +175,9 @@ export function guestList(session) {
     const state = t(queued ? "web.lobby.queued" : "web.lobby.watching");
     return h("li", null, `${player === session.you ? t("web.lobby.me", { name }) : name} – ${state}`);
   };
-  const mine = guests.find((guest) => guest.player === session.you);
+  const entry = guests.find((guest) => guest.player === session.you);
   const queue =
-    mine && keyed(t(mine.queued ? "web.lobby.unqueue" : "web.lobby.queue"), "queue", () => session.queue(!mine.queued));
+    entry && keyed(t(entry.queued ? "web.lobby.unqueue" : "web.lobby.queue"), "queue", () => session.queue(!entry.queued));
   return (
     guests.length > 0 &&
     h(

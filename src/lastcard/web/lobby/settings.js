@@ -1,4 +1,4 @@
-/** The settings of a table: the game, every rule it has, how the table is kept. Nothing holds until it is applied. */
+/** The settings of a table: the game, all its rules, and the table itself. Changes take effect when they are applied. */
 
 import { GAMES, MAX_PLAYERS, MIN_PLAYERS, PACES } from "../bindings/constants.js";
 import { button } from "../ui/button.js";
@@ -23,8 +23,7 @@ need(useTexts("lobby"));
 const GRACES = [0, 500, 1000, 2000, 3000];
 
 /**
- * Let the host change how the table plays.
- *
+ * Lets the host change the settings.
  * @param {Session} session
  */
 export async function openSettings(session) {
@@ -51,7 +50,7 @@ class SettingsForm {
   #styleBox = h("div", { class: "stack" });
   #ruleBox = h("div");
   #problem = h("p", { class: "error", role: "alert" });
-  /** Whether the rules go together, as the answer to the last question says. */
+  /** Whether the rules are consistent, according to the last answer. */
   #checking = Promise.resolve(true);
 
   /**
@@ -81,7 +80,7 @@ class SettingsForm {
     });
   }
 
-  /** Fields for the table: seats, pace, grace, spectators, chat, hints. */
+  /** Returns the fields for the table: seats, pace, grace, spectators, chat, hints. */
   #tableFields() {
     const settings = this.#settings;
     const seats = Array.from({ length: MAX_PLAYERS - MIN_PLAYERS + 1 }, (_, i) => String(i + MIN_PLAYERS));
@@ -165,8 +164,7 @@ class SettingsForm {
   }
 
   /**
-   * The presets of a game.
-   *
+   * Returns the field for the presets of a game.
    * @param {GameOptions} options
    */
   #styles(options) {
@@ -180,7 +178,7 @@ class SettingsForm {
     });
   }
 
-  /** A button that undoes all changes to the preset; empty where there are none. */
+  /** Returns a button that resets all changes to the preset; empty if there are none. */
   #reset() {
     if (!Object.keys(this.#rules.values).length) return "";
     return button(t("web.settings.reset"), () => this.#usePreset(this.#rules.preset));
@@ -194,7 +192,7 @@ class SettingsForm {
     /** @type {HTMLElement | null} */ (this.#styleBox.querySelector("input:checked"))?.focus();
   }
 
-  /** Ask whether the rules go together; the answer says in words what contradicts what. */
+  /** Checks whether the rules are consistent; the answer explains any conflict. */
   #check() {
     /** @type {Promise<boolean>} */
     const asked = this.#ask(() => asked === this.#checking);
@@ -202,8 +200,8 @@ class SettingsForm {
   }
 
   /**
-   * @param {() => boolean} isLast whether nothing has been changed since
-   * @returns {Promise<boolean>} whether they do
+   * @param {() => boolean} isLast whether this is the last change
+   * @returns {Promise<boolean>} whether the rules are consistent
    */
   async #ask(isLast) {
     try {
@@ -219,8 +217,7 @@ class SettingsForm {
   }
 
   /**
-   * Apply the settings; first the answer about what was changed last has to come.
-   *
+   * Applies the settings, after the check of the last change.
    * @param {(settings: Settings) => void} done
    */
   async #finish(done) {
@@ -228,7 +225,7 @@ class SettingsForm {
     if (await this.#fit()) done(this.#settings);
   }
 
-  /** Whether the rules go together, once there is an answer about the last change. @returns {Promise<boolean>} */
+  /** Whether the rules are consistent, once the last change is checked. @returns {Promise<boolean>} */
   async #fit() {
     const asked = this.#checking;
     const fits = await asked;

@@ -1,21 +1,21 @@
-/** Moments of a table by name, on one timer; table time stands still while stopped. All times are in seconds. */
+/** Named alarms of a table, on one timer; table time pauses while stopped. All times are in seconds. */
 
 /**
- * What time it is, and what wakes somebody.
+ * A clock and a timer.
  * @typedef {object} Time
  * @property {() => number} now
  * @property {(wake: () => void, seconds: number) => unknown} set
  * @property {(handle: any) => void} clear
  */
 
-/** The time of this machine. @type {Time} */
+/** The clock of this machine. @type {Time} */
 export const TIME = {
   now: () => performance.now() / 1000,
   set: (wake, seconds) => setTimeout(wake, 1000 * seconds),
   clear: (handle) => clearTimeout(handle),
 };
 
-/** Timers may go off too early by a hair. */
+/** Timers may fire early by a tiny amount. */
 const TIMER_TOLERANCE_S = 1e-6;
 
 export class Alarms {
@@ -27,7 +27,7 @@ export class Alarms {
   #stopped = null;
   #lost = 0;
 
-  /** @param {Time} time @param {() => void} ring called when alarms are due; it gets their names from `due` */
+  /** @param {Time} time @param {() => void} ring called when alarms are due; `due` returns their names */
   constructor(time, ring) {
     this.time = time;
     this.ring = ring;
@@ -42,25 +42,28 @@ export class Alarms {
     return this.#stopped !== null;
   }
 
-  /** Sets an alarm to a table time, or moves it; null forgets it. @param {string} name @param {number | null} when */
+  /** Sets an alarm to a table time, or moves it; null removes it. @param {string} name @param {number | null} when */
   set(name, when) {
     if (when === null) this.#when.delete(name);
     else this.#when.set(name, when);
     this.#arm();
   }
 
-  /** Has an alarm where it is wanted: in so many seconds unless it is set already. @param {string} name @param {boolean} wanted @param {number} delay */
+  /**
+   * Sets an alarm `delay` seconds from now if it is wanted and not set; removes it if not wanted.
+   * @param {string} name @param {boolean} wanted @param {number} delay
+   */
   ensure(name, wanted, delay) {
     if (!wanted || !this.#when.has(name)) this.set(name, wanted ? this.now + delay : null);
   }
 
-  /** Seconds until an alarm; null where it is not set. @param {string} name */
+  /** Returns the seconds until an alarm; null if it is not set. @param {string} name */
   left(name) {
     const when = this.#when.get(name);
     return when === undefined ? null : Math.max(0, when - this.now);
   }
 
-  /** The names of alarms that have come, earliest first; they are forgotten. */
+  /** Removes and returns the names of due alarms, earliest first. */
   due() {
     const now = this.now + TIMER_TOLERANCE_S;
     const due = [...this.#when].filter(([, when]) => when <= now).sort(([, a], [, b]) => a - b);
@@ -68,13 +71,13 @@ export class Alarms {
     return due.map(([name]) => name);
   }
 
-  /** The time stands still. */
+  /** Stops table time. */
   stop() {
     this.#stopped ??= this.time.now();
     this.#arm();
   }
 
-  /** The time goes on. */
+  /** Resumes table time. */
   go() {
     if (this.#stopped !== null) this.#lost += this.time.now() - this.#stopped;
     this.#stopped = null;

@@ -1,4 +1,4 @@
-/** Records without a table, for the page: checked, and shown step by step. The worker starts when it is first asked. */
+/** Checks and replays of records without a table. The worker starts on first use. */
 
 import { takeWorker } from "./workerpool.js";
 import { localize, localizeReport } from "./wording.js";
@@ -13,26 +13,32 @@ class Archive {
   /** @type {Promise<WorkerClient> | null} */
   #worker = null;
 
-  /** What stands in a record; rejects where it is not true. @param {string} text @returns {Promise<Checked>} */
+  /** Returns the content of a record; rejects if it is not true. @param {string} text @returns {Promise<Checked>} */
   async check(text) {
     return (await this.#open()).ask("check", text);
   }
 
-  /** The match of a record, as `GET /api/matches/ID/replay` gives it. @param {string} text @param {{id?: string, started?: number, bots?: (string | null)[]}} [known] @returns {Promise<Replay>} */
+  /**
+   * Returns the match of a record, as `GET /api/matches/ID/replay` does.
+   * @param {string} text @param {{id?: string, started?: number, bots?: (string | null)[]}} [known] @returns {Promise<Replay>}
+   */
   async replay(text, known = {}) {
     return (await this.#open()).ask("replay", text, known);
   }
 
-  /** What is worth saying of a match that is over, as `GET /api/matches/ID/moments` gives it. @param {string} text @param {readonly number[]} seats of persons @returns {Promise<Highlight[]>} */
+  /**
+   * Returns the highlights of a finished match, as `GET /api/matches/ID/moments` does.
+   * @param {string} text @param {readonly number[]} seats the seats of people @returns {Promise<Highlight[]>}
+   */
   async highlights(text, seats) {
     return (await this.#open()).ask("moments", text, seats);
   }
 
   /**
-   * What was luck and what was skill in a match that is over, as `GET /api/matches/ID/report` gives it; it takes a while.
+   * Returns the luck and skill report of a finished match, as `GET /api/matches/ID/report` does; it takes a while.
    * @param {string} text
-   * @param {(share: number) => void} [onProgress] what part of it is done
-   * @returns {Promise<ReportPage | null>} null where it was given up, as for another one that was asked for meanwhile
+   * @param {(share: number) => void} [onProgress] called with the fraction done
+   * @returns {Promise<ReportPage | null>} null if it was canceled, for example by a newer request
    */
   async report(text, onProgress = () => {}) {
     const worker = await this.#open();
@@ -41,24 +47,30 @@ class Archive {
     return made && localizeReport(made);
   }
 
-  /** Give up the report that is being made. */
+  /** Cancels the running report. */
   async stopReport() {
     await (await this.#open()).ask("stopReport");
   }
 
-  /** The best moves of a seat, from what a server says the seat knows; in words. @param {EncodedObservation} observation @returns {Promise<readonly AdvisedMove[]>} */
+  /**
+   * Returns the best moves of a seat as text, from its observation as sent by a server.
+   * @param {EncodedObservation} observation @returns {Promise<readonly AdvisedMove[]>}
+   */
   async hints(observation) {
     const moves = await (await this.#open()).ask("hints", observation);
     const advice = localize({ type: "advice", id: "", ply: 0, moves });
     return advice.type === "advice" ? advice.moves : [];
   }
 
-  /** The shortest name of rules that so many can play; rejects where they cannot. @param {string} name @param {number} seats @returns {Promise<string>} */
+  /**
+   * Returns the shortest name of rules for a number of players; rejects if they do not fit.
+   * @param {string} name @param {number} seats @returns {Promise<string>}
+   */
   async rules(name, seats) {
     return (await this.#open()).ask("rules", name, seats);
   }
 
-  /** A rule card in its canonical form; rejects where it is none. @param {string} text @returns {Promise<string>} */
+  /** Returns a rule card in canonical form; rejects if it is not one. @param {string} text @returns {Promise<string>} */
   async card(text) {
     return (await this.#open()).ask("card", text);
   }
@@ -68,7 +80,7 @@ class Archive {
     try {
       return await this.#worker;
     } catch (error) {
-      this.#worker = null; // it may come when it is asked for again
+      this.#worker = null; // the next request tries again
       throw error;
     }
   }

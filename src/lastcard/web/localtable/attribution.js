@@ -1,4 +1,6 @@
-/** Where the result of a seat comes from: luck and choices that add up to it. As `analysis/attribution.py` and `analysis/calls.py`. */
+/**
+ * Attribution of a seat's result: luck and choices that add up to it. Mirrors `analysis/attribution.py` and `analysis/calls.py`.
+ */
 
 import { ACCOUNT_PARTS } from "../bindings/constants.js";
 import { ZERO, isCertain, mean, total } from "./statistics.js";
@@ -8,56 +10,61 @@ import { ZERO, isCertain, mean, total } from "./statistics.js";
 /** @import { Evaluation } from "./evaluate.js" */
 /** @import { Ply, ReplayedRound } from "./replayedround.js" */
 
-/** What adds up to the result. */
+/** The parts that add up to the result. */
 
 /**
- * An account in rounds won: what adds up, what was given away against the best choices, how many decisions and mistakes.
- * @typedef {{result: number, given: Estimate, decisions: number, mistakes: number} & Record<typeof ACCOUNT_PARTS[number], Estimate>} Attribution
+ * An attribution in rounds won: its parts, the loss against the best choices, the number of decisions and mistakes.
+ * @typedef {{result: number, given: Estimate, decisions: number, mistakes: number} & Record<typeof ACCOUNT_PARTS[number], Estimate>}
+ *   Attribution
  */
 
-/** A call that was owed and not made in time: after which ply it was, with which that ended, and who caught it. @typedef {{seat: number, ply: number, end: number, by: number | null}} MissedCall */
+/**
+ * A call that was owed and not made in time: the ply it became due, the ply at which it ended, and the catcher.
+ * @typedef {{seat: number, ply: number, end: number, by: number | null}} MissedCall
+ */
 
-/** Whose choice an act is: being caught is that of the seat that forgot to call. @param {Ply} ply */
+/** Returns the seat responsible for a ply: being caught counts for the seat that forgot to call. @param {Ply} ply */
 const responsible = ({ seat, events }) => Number(events.find(({ e }) => e === "caught")?.seat ?? seat);
 
-/** Whether a decision was a mistake beyond its uncertainty. @param {Evaluation} verdict */
+/** Whether a decision was a mistake beyond its uncertainty. @param {Evaluation} evaluation */
 export const isMistake = ({ loss, agreed }) => isCertain(loss) && agreed;
 
 /**
- * The account of a seat in a round.
- * @param {Chances} chances of the round, played @param {ReadonlyMap<number, Evaluation>} verdicts by ply @param {number} seat
+ * Returns the attribution of a seat's result in a round.
+ * @param {Chances} chances of a round, already run @param {ReadonlyMap<number, Evaluation>} evaluations by ply
+ * @param {number} seat
  * @returns {Attribution}
  */
-export function attributeRound(chances, verdicts, seat) {
+export function attributeRound(chances, evaluations, seat) {
   const { round, rollouts, links } = chances;
-  const [draws, judged, own, others] = Array.from({ length: 4 }, () => /** @type {number[]} */ (Array(rollouts).fill(0)));
+  const [draws, rated, own, others] = Array.from({ length: 4 }, () => /** @type {number[]} */ (Array(rollouts).fill(0)));
   round.plies.forEach((ply, i) => {
     const [before, chosen, after] = [links[i].before, links[i].chosen, links[i].after].map((job) => chances.won(job, seat));
-    const part = verdicts.has(i) ? judged : responsible(ply) === seat ? own : others;
+    const part = evaluations.has(i) ? rated : responsible(ply) === seat ? own : others;
     for (let rollout = 0; rollout < rollouts; rollout++) {
       draws[rollout] += after[rollout] - chosen[rollout];
       part[rollout] += chosen[rollout] - before[rollout];
     }
   });
-  const all = [...verdicts].map(([i, verdict]) => ({ verdict, mine: round.plies[i].seat === seat }));
-  const mine = all.filter((each) => each.mine).map(({ verdict }) => verdict);
-  const skill = total(mine.map(({ changes }) => changes[seat]));
-  const theirs = total(all.filter((each) => !each.mine).map(({ verdict }) => verdict.changes[seat]));
+  const all = [...evaluations].map(([i, evaluation]) => ({ evaluation, isOwn: round.plies[i].seat === seat }));
+  const ownEvaluations = all.filter((each) => each.isOwn).map(({ evaluation }) => evaluation);
+  const skill = total(ownEvaluations.map(({ changes }) => changes[seat]));
+  const theirs = total(all.filter((each) => !each.isOwn).map(({ evaluation }) => evaluation.changes[seat]));
   return {
     result: chances.result(seat),
     before: chances.chance(0, seat),
     deal: chances.change(0, 1, seat),
     draws: added(draws),
-    hidden: total([added(judged), negative(skill), negative(theirs)]),
+    hidden: total([added(rated), negative(skill), negative(theirs)]),
     own: total([skill, added(own)]),
     others: total([theirs, added(others)]),
-    given: total(mine.map(({ loss }) => loss)),
-    decisions: mine.length,
-    mistakes: mine.filter(isMistake).length,
+    given: total(ownEvaluations.map(({ loss }) => loss)),
+    decisions: ownEvaluations.length,
+    mistakes: ownEvaluations.filter(isMistake).length,
   };
 }
 
-/** The account of several rounds. @param {readonly Attribution[]} accounts @returns {Attribution} */
+/** Returns the sum of several rounds' attributions. @param {readonly Attribution[]} accounts @returns {Attribution} */
 export function addAttributions(accounts) {
   const sum = (/** @type {"result" | "decisions" | "mistakes"} */ key) =>
     accounts.reduce((count, account) => count + account[key], 0);
@@ -65,7 +72,7 @@ export function addAttributions(accounts) {
   return { ...Object.fromEntries(parts), result: sum("result"), decisions: sum("decisions"), mistakes: sum("mistakes") };
 }
 
-/** The mean of what rollouts add up to; exactly nothing where no act added anything. @param {readonly number[]} values */
+/** Returns the mean over rollouts; exactly zero if no ply contributed. @param {readonly number[]} values */
 const added = (values) => (values.some(Boolean) ? mean(values, 1) : ZERO);
 
 /** @param {Estimate} figure @returns {Estimate} */
@@ -73,7 +80,10 @@ const negative = ({ value, error }) => ({ value: -value, error });
 
 // --- calls ------------------------------------------------------------------------------------------------
 
-/** The calls that were missed in a round, in the order in which it was known. @param {ReplayedRound} round @returns {MissedCall[]} */
+/**
+ * Returns the missed calls of a round, in the order in which they became known.
+ * @param {ReplayedRound} round @returns {MissedCall[]}
+ */
 export function missedCalls({ plies }) {
   /** @type {Map<number, number>} */
   const owed = new Map();
@@ -91,12 +101,18 @@ export function missedCalls({ plies }) {
   return missed;
 }
 
-/** The catch nobody made, as a job. @param {Chances["kernel"]} kernel @param {ReplayedRound} round @param {MissedCall} missed @returns {Job} */
-export function possibleCatch({ description: { actions: acts } }, { players }, { seat, ply }) {
-  return [ply + 1, (seat + 1) % players, acts.verbs.catch | (seat << acts.shifts.arg)];
+/**
+ * Returns the catch that no seat made, as a job.
+ * @param {Chances["kernel"]} kernel @param {ReplayedRound} round @param {MissedCall} missed @returns {Job}
+ */
+export function possibleCatch({ description: { actions: codes } }, { players }, { seat, ply }) {
+  return [ply + 1, (seat + 1) % players, codes.verbs.catch | (seat << codes.shifts.arg)];
 }
 
-/** What missed calls cost of the chance to win, or would have cost. @param {Chances} chances @param {readonly MissedCall[]} missed @returns {Estimate[]} */
+/**
+ * Returns the actual or possible cost of missed calls, as a loss of the chance to win.
+ * @param {Chances} chances @param {readonly MissedCall[]} missed @returns {Estimate[]}
+ */
 export function costOfCalls(chances, missed) {
   const catches = [...chances.catches];
   return missed.map(({ seat, ply, end, by }) => {

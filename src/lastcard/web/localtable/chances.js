@@ -1,4 +1,7 @@
-/** The chances of every seat at every moment of a round: rollouts, kept one by one so that they can be compared. As `analysis/chances.py`. */
+/**
+ * Every seat's chances at every point of a round, from rollouts that are stored one by one for comparison. Mirrors
+ * `analysis/chances.py`.
+ */
 
 import { CHANCES_STEP } from "../bindings/constants.js";
 import { first } from "../bindings/kernel.js";
@@ -9,14 +12,14 @@ import { hasSameChances } from "./replayedround.js";
 /** @import { Estimate } from "./statistics.js" */
 /** @import { ReplayedRound } from "./replayedround.js" */
 
-/** A moment, a seat and what it does there. @typedef {[moment: number, seat: number, action: number]} Job */
+/** A point of the round, a seat and its action there. @typedef {[moment: number, seat: number, action: number]} Job */
 
 /**
- * Which jobs tell the chances around a ply: as the table stood, with the act that was made, with what chance then did.
+ * The jobs around a ply: before the move, with the move, and with the actual outcome of chance.
  * @typedef {{before: number, chosen: number, after: number}} Link
  */
 
-/** The act of a job that deals the round of its moment anew. */
+/** The action of a job that deals the round again. */
 const DEAL_ACTION = -2;
 
 export class Chances {
@@ -24,15 +27,15 @@ export class Chances {
   jobs = [];
   /** One for each ply. @type {Link[]} */
   links = [];
-  /** For each catch nobody made, its job. @type {number[]} */
+  /** The job of each catch that no seat made. @type {number[]} */
   catches = [];
-  /** Who won, by job and rollout. @type {Int8Array[]} */
+  /** The winners, by job and rollout. @type {Int8Array[]} */
   #winners = [];
 
   /**
-   * Plans the rollouts of a round. What cannot differ is played once.
-   * @param {Kernel} kernel @param {ReplayedRound} round @param {number} rollouts how often each job is played
-   * @param {readonly Job[]} [catches] that could have been made
+   * Plans the rollouts of a round. Jobs that cannot differ are shared.
+   * @param {Kernel} kernel @param {ReplayedRound} round @param {number} rollouts the number of rollouts of each job
+   * @param {readonly Job[]} [catches] the possible catches
    */
   constructor(kernel, round, rollouts, catches = []) {
     this.kernel = kernel;
@@ -44,7 +47,7 @@ export class Chances {
     let now = add(0, 0, nothing);
     round.plies.forEach((ply, i) => {
       let chosen = now;
-      // An act without chance leads to one moment: the one after it.
+      // A move without chance leads to one state: the one after it.
       if (!hasSameChances(ply)) chosen = ply.chance === null ? add(i + 1, 0, nothing) : add(i, ply.seat, ply.withoutCall);
       const after = ply.chance === null ? chosen : add(i + 1, 0, nothing);
       this.links.push({ before: now, chosen, after });
@@ -54,8 +57,8 @@ export class Chances {
   }
 
   /**
-   * Plays all jobs.
-   * @param {Area} weights of the rules of thumb @param {number} seed of all chance, 0 to 2**32 - 1
+   * Runs all jobs.
+   * @param {Area} weights the heuristic policy's weights @param {number} seed the seed of all chance, 0 to 2**32 - 1
    * @returns {Generator<void, void>}
    */
   *run(weights, seed) {
@@ -68,7 +71,7 @@ export class Chances {
     const scratch = [kernel.buffer("bench", "ROUND_STATE", 1), kernel.buffer("bench.out", "int64", actions + dice)];
     for (let from = 0; from < this.jobs.length; from += CHANCES_STEP) {
       yield;
-      // All of it anew: whoever else works with this kernel meanwhile may have used the room.
+      // Written again each time: other users of this kernel may have overwritten the memory meanwhile.
       round.states.forEach((table, i) => kernel.write({ ...moments, at: moments.at + i * size }, table));
       const part = this.jobs.slice(from, from + CHANCES_STEP);
       kernel.writeNumbers(jobs, part.flat());
@@ -79,13 +82,16 @@ export class Chances {
     }
   }
 
-  /** The chance of a seat to win. @param {number} job @param {number} seat @returns {Estimate} */
+  /** Returns the chance of a seat to win. @param {number} job @param {number} seat @returns {Estimate} */
   chance(job, seat) {
     const value = this.won(job, seat).reduce((sum, won) => sum + won, 0) / this.rollouts;
     return { value, error: shareError(value, this.rollouts) };
   }
 
-  /** By how much the chance of a seat differs between two jobs. @param {number} before @param {number} after @param {number} seat */
+  /**
+   * Returns the difference of a seat's chance between two jobs.
+   * @param {number} before @param {number} after @param {number} seat
+   */
   change(before, after, seat) {
     if (before === after) return ZERO;
     const was = this.won(before, seat);
@@ -95,14 +101,17 @@ export class Chances {
     );
   }
 
-  /** For every rollout of a job 1 where a seat, or its partner (6.8), wins, else 0. @param {number} job @param {number} seat */
+  /**
+   * Returns 1 for every rollout of a job that a seat, or its partner (6.8), wins, else 0.
+   * @param {number} job @param {number} seat
+   */
   won(job, seat) {
     const { teams, players } = this.round;
     const partner = teams ? (seat + 2) % players : seat;
     return Array.from(this.#winners[job], (winner) => Number(winner === seat || winner === partner));
   }
 
-  /** 1 where a seat, or its partner, has won the round, else 0. @param {number} seat */
+  /** Returns 1 if a seat, or its partner, has won the round, else 0. @param {number} seat */
   result(seat) {
     return this.won(this.links[this.links.length - 1].after, seat)[0];
   }

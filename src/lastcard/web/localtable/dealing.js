@@ -1,4 +1,4 @@
-/** From table to match and back: writing rule cards, the start, the end of a round, the end of a match. As the server's. */
+/** Transitions between table and match: rule cards, the start, the end of a round, the end of a match. Mirrors the server. */
 
 import { LEARNER, LESSONS } from "../bindings/constants.js";
 import { NotationError } from "../bindings/errors.js";
@@ -12,19 +12,29 @@ import { fill, readmitKicked, releaseSeats, rename, seatWaiting } from "./seatin
 /** @import { Description } from "../bindings/kernel.js" */
 /** @import { TableData, Seat } from "./tabledata.js" */
 
-/** How many rule cards each person writes before a match; 0 where none are written. @param {Description} description @param {TableData} table */
+/**
+ * Returns the number of rule cards that each person writes before a match; 0 if none are written.
+ * @param {Description} description @param {TableData} table
+ */
 export function ruleCardsEach(description, { settings, seats }) {
   const { options } = Rules.parse(description, settings.rules);
   return options.wj_rules === "written" ? Math.floor(description.rule_cards.most / seats.length) : 0;
 }
 
-/** A match is to start: every seat is taken; with written rule cards they are written first. @param {Description} description @param {TableData} table @param {string} level @returns {TableData} */
+/**
+ * Prepares a match: fills every seat; with written rule cards, writing comes first.
+ * @param {Description} description @param {TableData} table @param {string} level @returns {TableData}
+ */
 export function prepareMatch(description, table, level) {
   const filled = { ...fill(table, level), level, quick: false, ready: [], cards: {}, playedBy: [] };
   return { ...filled, phase: ruleCardsEach(description, filled) ? "writing" : "dealing" };
 }
 
-/** The rule cards of one person. @param {Description} description @param {TableData} table @param {string} player @param {readonly string[]} lines @returns {TableData} */
+/**
+ * Stores one person's rule cards.
+ * @param {Description} description @param {TableData} table @param {string} player @param {readonly string[]} lines
+ * @returns {TableData}
+ */
 export function writeCards(description, table, player, lines) {
   if (table.phase !== "writing") throw new CommandError("not-now");
   if (playingSeat(table, player) === null) throw new CommandError("not-seated");
@@ -34,7 +44,7 @@ export function writeCards(description, table, player, lines) {
   return { ...table, cards: { ...table.cards, [player]: cards } };
 }
 
-/** A rule card in its canonical form. @param {Description} description @param {string} line */
+/** Returns a rule card in its canonical form. @param {Description} description @param {string} line */
 export function readCard(description, line) {
   try {
     return parseRuleCard(description, line).text;
@@ -44,11 +54,14 @@ export function readCard(description, line) {
   }
 }
 
-/** Whether everybody who plays has written. @param {TableData} table */
+/** Whether every player has written. @param {TableData} table */
 export const allWritten = (table) =>
   table.people.every(({ id }) => playingSeat(table, id) === null || Object.hasOwn(table.cards, id));
 
-/** Somebody wants the next round, or after a match another one. @param {TableData} table @param {string} player @returns {TableData} */
+/**
+ * Marks a person as ready for the next round or the next match.
+ * @param {TableData} table @param {string} player @returns {TableData}
+ */
 export function setReady(table, player) {
   if (playingSeat(table, player) === null) throw new CommandError("not-seated");
   if (table.phase !== "between" && table.phase !== "over") throw new CommandError("not-now");
@@ -56,8 +69,8 @@ export function setReady(table, player) {
 }
 
 /**
- * What of a match there is before its first move, the seats all taken. The written rule cards come seat by seat, missing
- * ones filled with built-in ones (WJ-4).
+ * Returns a match before its first move, with all seats taken. The written rule cards are ordered by seat; built-in ones replace
+ * missing ones (WJ-4).
  * @param {Description} description @param {TableData} table @param {string} id @param {number} now milliseconds since 1970
  * @returns {import("./matchlog.js").SavedMatch}
  */
@@ -84,7 +97,7 @@ export function newMatch(description, table, id, now) {
   };
 }
 
-/** The lesson that the table was made for, as long as it still fits it. @param {TableData} table */
+/** Returns the lesson of the table, if it still fits. @param {TableData} table */
 function lessonOf({ lesson, people, seats, settings }) {
   const found = lesson ? LESSONS[settings.rules] : undefined;
   const fits =
@@ -95,13 +108,19 @@ function lessonOf({ lesson, people, seats, settings }) {
   return fits ? found : null;
 }
 
-/** The table after a change, with a new secret where somebody has left the seat a number was given in. @param {TableData} before @param {TableData} after @param {() => string} fresh @returns {TableData} */
+/**
+ * Returns the changed table, with a new secret if a player who gave a number has left the seat.
+ * @param {TableData} before @param {TableData} after @param {() => string} fresh @returns {TableData}
+ */
 export function renewSecret(before, after, fresh) {
   const moved = Object.keys(before.numbers).some((player) => seatOf(before, player) !== seatOf(after, player));
   return moved && after.secret === before.secret ? { ...after, secret: fresh(), numbers: {} } : after;
 }
 
-/** Its first round is dealt: secret and numbers are new for the next match. @param {TableData} table @param {string} match @param {() => string} fresh @returns {TableData} */
+/**
+ * Returns the table after the first deal: secret and numbers are new for the next match.
+ * @param {TableData} table @param {string} match @param {() => string} fresh @returns {TableData}
+ */
 export const startPlaying = (table, match, fresh) => ({
   ...table,
   phase: "playing",
@@ -115,17 +134,23 @@ export const startPlaying = (table, match, fresh) => ({
   playedBy: [],
 });
 
-/** A round is over and the match goes on: those who wait get their seats. @param {TableData} table @param {number} number @returns {TableData} */
+/**
+ * Returns the table after a round of a running match: people in the queue get their seats.
+ * @param {TableData} table @param {number} number @returns {TableData}
+ */
 export const endRound = (table, number) => ({
   ...seatWaiting({ ...table, phase: "between", playedBy: table.seats }),
   round: number,
   ready: [],
 });
 
-/** The next round has been dealt. @param {TableData} table @param {number} number @returns {TableData} */
+/** Returns the table after the deal of the next round. @param {TableData} table @param {number} number @returns {TableData} */
 export const nextRound = (table, number) => ({ ...readmitKicked(table), phase: "playing", round: number, ready: [], playedBy: [] });
 
-/** The match is won: wins are counted, unless it was a lesson; who waits gets a seat. @param {TableData} table @param {readonly number[]} winners @param {boolean} lesson @returns {TableData} */
+/**
+ * Returns the table after the match: wins are counted, unless it was a lesson; the queue gets seats.
+ * @param {TableData} table @param {readonly number[]} winners @param {boolean} lesson @returns {TableData}
+ */
 export function endMatch(table, winners, lesson) {
   const wins = { ...table.wins };
   for (const seat of lesson ? [] : winners) {

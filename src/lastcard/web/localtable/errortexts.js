@@ -1,4 +1,4 @@
-/** What is wrong with a text or with settings, as something to say: by the word or the options it is about. */
+/** Errors of texts and settings as phrases that name the word or the options at fault. */
 
 import { NotationError, RulesError, UsageError } from "../bindings/errors.js";
 
@@ -15,7 +15,10 @@ const WEIGHTS = "wj_lever_weights";
 /** @param {string} name @param {Record<string, Phrase>} [values] @returns {Phrase} */
 const refused = (name, values = {}) => ({ text: `web.refused.${name}`, values });
 
-/** An error of settings or of a move; where nothing else is known of it, in its own words. @param {Description} description @param {LastcardError} error @returns {Phrase} */
+/**
+ * Returns the phrase for an error of settings or of a move; by default the error's own message.
+ * @param {Description} description @param {LastcardError} error @returns {Phrase}
+ */
 export function errorText(description, error) {
   if (error instanceof NotationError) return misplaced(error);
   if (error instanceof RulesError && error.word !== null) return misnamed(description, error.word, error.option);
@@ -26,7 +29,10 @@ export function errorText(description, error) {
   return game === null ? option : refused("not-in-game", { game: { text: `game.${game}`, values: {} }, option });
 }
 
-/** Where a rule card stops making sense, and what may stand on one; a dare is counted from its own beginning. @param {Description} description @param {NotationError} error @returns {Phrase} */
+/**
+ * Returns the phrase for an error in a rule card, with the permitted words; a dare's columns count from its own start.
+ * @param {Description} description @param {NotationError} error @returns {Phrase}
+ */
 export function cardErrorText({ rule_cards: rules }, error) {
   const dare = DARE.exec(error.text);
   if (dare) {
@@ -41,7 +47,7 @@ export function cardErrorText({ rule_cards: rules }, error) {
   return { sentences: [misplaced(error), { text: "prompt.write.how", values }] };
 }
 
-/** Where a text stops making sense. @param {NotationError} error */
+/** Returns the phrase for the position of an error in a text. @param {NotationError} error */
 function misplaced({ text, column }) {
   WORD.lastIndex = column;
   const word = WORD.exec(text)?.[0];
@@ -49,10 +55,13 @@ function misplaced({ text, column }) {
   return word ? refused("wrong-word", { word, n }) : refused("word-missing", { n });
 }
 
-/** How many characters there are before a place. @param {string} text @param {number} column */
+/** Returns the number of characters before a column. @param {string} text @param {number} column */
 const places = (text, column) => [...text.slice(0, column)].length;
 
-/** What a ruleset is made of, or what an option can be, where a word of it is neither. @param {Description} description @param {string} word @param {string | null} name */
+/**
+ * Returns the phrase for an unknown word, with the parts of a ruleset or the values of an option.
+ * @param {Description} description @param {string} word @param {string | null} name
+ */
 function misnamed(description, word, name) {
   const option = description.options.find((each) => each.name === name);
   if (!option) {
@@ -69,7 +78,10 @@ function misnamed(description, word, name) {
   });
 }
 
-/** What an option is about and what one of its values does. @param {Description} description @param {string} name @param {unknown} value @param {string | null} game @returns {Phrase} */
+/**
+ * Returns the phrase for an option and one of its values.
+ * @param {Description} description @param {string} name @param {unknown} value @param {string | null} game @returns {Phrase}
+ */
 function optionLine({ options }, name, value, game) {
   const option = options.find((each) => each.name === name);
   const key = `option.${option?.written}`;

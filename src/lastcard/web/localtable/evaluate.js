@@ -1,6 +1,6 @@
 /**
- * What moves are worth, judged from what their seat could know. The best of many is also the luckiest: so a search only
- * names it, and fresh deals measure. As `bots/evaluation.py` has it.
+ * Evaluates moves from the observation of their seat. The best of many estimates is also the luckiest, so the search only selects
+ * a move, and fresh deals measure it. Mirrors `bots/evaluation.py`.
  */
 
 import { JUDGE } from "../bindings/constants.js";
@@ -13,28 +13,27 @@ import { ZERO, mean, shareError } from "./statistics.js";
 /** @import { Estimate } from "./statistics.js" */
 
 /**
- * What became of a decision, from what its seat could know: the best move that was found, the chance of the one that was
- * made and how much more the best wins; whether the adviser too rates that higher, or is not asked; and how much more each
- * seat wins by the move that was made than by that of the rules of thumb.
+ * The evaluation of a decision from its seat's observation: the best move found, the chance of the made move and its loss to the
+ * best; whether the prior net agrees or is not used; and each seat's gain from the made move over the heuristic policy's.
  * @typedef {{best: number, chance: Estimate, loss: Estimate, agreed: boolean, changes: Estimate[]}} Evaluation
  */
 
-/** The strongest: it judges all others. */
+/** The level of the evaluator, the strongest one. */
 const EVALUATOR_LEVEL = "master";
 
 /**
- * What the judge has learned; the weights of the rules of thumb come first.
+ * Returns the evaluator's weights; those of the heuristic policy come first.
  * @param {Library} library @param {string} game @param {number} players
  */
 export const evaluatorWeights = (library, game, players) =>
   library.weights(library.kernel.description.bots[EVALUATOR_LEVEL], game, players);
 
-/** Moves that met the same fresh deals. */
+/** Moves measured on the same fresh deals. */
 export class MeasuredMoves {
   /**
    * @param {readonly number[]} actions
-   * @param {number[][][]} won what part of its deals each seat won, by chain and action
-   * @param {number} deals how many a chain has
+   * @param {number[][][]} won the share of deals that each seat won, by chain and action
+   * @param {number} deals the number of deals of a chain
    */
   constructor(actions, won, deals) {
     this.actions = actions;
@@ -43,12 +42,15 @@ export class MeasuredMoves {
     this.tried = won.length * deals;
   }
 
-  /** Of a seat to win the round, where the move is made. @param {number} action @param {number} seat */
+  /** Returns a seat's chance to win the round after a move. @param {number} action @param {number} seat */
   chance(action, seat) {
     return mean(this.#won(action, seat), this.step);
   }
 
-  /** By how much a move wins more rounds for a seat than another one does. @param {number} action @param {number} other @param {number} seat @returns {Estimate} */
+  /**
+   * Returns by how much more often a seat wins with one move than with another.
+   * @param {number} action @param {number} other @param {number} seat @returns {Estimate}
+   */
   more(action, other, seat) {
     if (action === other) return ZERO;
     const others = this.#won(other, seat);
@@ -68,9 +70,9 @@ export class MeasuredMoves {
 /** Measures moves on fresh deals. */
 export class Evaluator {
   /**
-   * @param {Workspace} workspace nobody else sits at meanwhile
-   * @param {readonly Area[]} weights by the strongest level
-   * @param {{searchBudget: Effort, measureBudget: Effort}} efforts how hard the best move is searched for, and measured
+   * @param {Workspace} workspace a workspace that no other search uses meanwhile
+   * @param {readonly Area[]} weights of the strongest level
+   * @param {{searchBudget: Effort, measureBudget: Effort}} efforts the effort of the search, and of the measurement
    */
   constructor(workspace, weights, { searchBudget, measureBudget }) {
     this.workspace = workspace;
@@ -79,7 +81,10 @@ export class Evaluator {
     this.measureBudget = { ...measureBudget, horizon: 0, prior: 0, habits: 0 };
   }
 
-  /** Moves as the search weighs them, best first. @param {Observation} observation @param {readonly number[]} actions @param {number} seed @returns {Generator<void, Choice[]>} */
+  /**
+   * Returns the moves as the search evaluates them, best first.
+   * @param {Observation} observation @param {readonly number[]} actions @param {number} seed @returns {Generator<void, Choice[]>}
+   */
   *find(observation, actions, seed) {
     this.workspace.setCandidates(actions, seed);
     yield* this.workspace.search(this.workspace.setInput(observation), this.weights, this.searchBudget);
@@ -87,11 +92,11 @@ export class Evaluator {
   }
 
   /**
-   * Measures moves on deals that are fresh wherever the seed is that of a search.
-   * @param {Observation} observation of the seat, as it decides
+   * Measures moves on deals that differ from those of a search with the same seed.
+   * @param {Observation} observation of the seat at the decision
    * @param {readonly number[]} actions one or more
    * @param {number} seed of all chance, 0 to 2**32 - 1
-   * @param {number | null} [seconds] after how many to stop with fewer chains; null for never
+   * @param {number | null} [seconds] the time limit, after which fewer chains are enough; null for none
    * @returns {Generator<void, MeasuredMoves>}
    */
   *measure(observation, actions, seed, seconds = null) {
@@ -107,10 +112,10 @@ export class Evaluator {
   }
 
   /**
-   * Judges one decision.
-   * @param {Observation} observation of the seat, as it decided
-   * @param {readonly number[]} actions what it could choose from
-   * @param {number} made what it chose @param {number} usual what the rules of thumb choose
+   * Evaluates one decision.
+   * @param {Observation} observation of the seat at the decision
+   * @param {readonly number[]} actions its possible moves
+   * @param {number} made its choice @param {number} usual the heuristic policy's choice
    * @param {number} seed of all chance, 0 to 2**32 - 1
    * @returns {Generator<void, Evaluation>}
    */

@@ -1,4 +1,4 @@
-/** What is worth saying of a match as soon as it is over, as `analysis/highlights.py` finds it. */
+/** The highlights of a finished match. Mirrors `analysis/highlights.py`. */
 
 import { JUDGE, MOMENTS } from "../bindings/constants.js";
 import { Workspace } from "../bindings/workspace.js";
@@ -16,17 +16,17 @@ import { seedOf, replayRounds } from "./replayedround.js";
 /** @import { ReplayedRound } from "./replayedround.js" */
 
 /**
- * Something worth saying of the last round: `cost`, `luck`, `comeback` or `lead`, whom it is about, percent; the decision,
- * counted from 1, with its verb and the card of a play; or the chance that it was.
+ * A highlight of the last round: its kind (`cost`, `luck`, `comeback` or `lead`), its seat, a percentage; the decision's number,
+ * from 1, with its verb and the card of a play; or the kind of chance.
  * @typedef {{kind: string, seat: number, points: number, ply: number | null, verb: string | null, card: string | null,
  *   chance: string | null}} Highlight
  */
 
 /**
- * What is worth saying of the last round of a match, most telling first: the decisions that cost most, one of a seat, then
- * how the winner won; what the server answers to `GET /api/matches/ID/moments`.
- * @param {string} text the record of a match that is over
- * @param {readonly number[]} seats whose decisions are judged: those of persons
+ * Returns the highlights of a match's last round, most telling first: the costliest decision of each seat, then how the winner
+ * won. The server returns the same for `GET /api/matches/ID/moments`.
+ * @param {string} text the record of a finished match
+ * @param {readonly number[]} seats the seats of people; only their decisions are evaluated
  * @param {Library} library
  * @returns {Promise<() => Generator<void, Highlight[]>>} the work, which has pauses
  */
@@ -47,7 +47,7 @@ export async function findHighlights(text, seats, library) {
 }
 
 /**
- * The worst decision of each seat in the round, judged from what the seat could know, as in the report.
+ * Returns the worst decision of each seat in the round, evaluated from the seat's observation, as in the report.
  * @param {ReplayedRound} round @param {readonly number[]} seats @param {Evaluator} evaluator
  * @returns {Generator<void, Highlight[]>}
  */
@@ -56,9 +56,9 @@ function* costlyDecisions(round, seats, evaluator) {
   const worst = new Map();
   for (const [i, { observation, seat, moves, withoutCall, heuristic }] of round.plies.entries()) {
     if (!observation || !seats.includes(seat)) continue;
-    const verdict = yield* evaluator.evaluate(observation, moves, withoutCall, heuristic, seedOf(round, i + 1));
+    const evaluation = yield* evaluator.evaluate(observation, moves, withoutCall, heuristic, seedOf(round, i + 1));
     const least = worst.get(seat)?.evaluation.loss.value ?? 0;
-    if (isMistake(verdict) && verdict.loss.value > least) worst.set(seat, { i, evaluation: verdict });
+    if (isMistake(evaluation) && evaluation.loss.value > least) worst.set(seat, { i, evaluation });
   }
   const found = [...worst.values()].filter(({ evaluation }) => evaluation.loss.value >= MOMENTS.costly);
   found.sort((one, other) => other.evaluation.loss.value - one.evaluation.loss.value);
@@ -70,7 +70,10 @@ function* costlyDecisions(round, seats, evaluator) {
   });
 }
 
-/** How the winner won: by luck, from far behind, or in the lead all the time. @param {ReplayedRound} round @param {Chances} chances @returns {Highlight[]} */
+/**
+ * Returns how the winner won: by luck, from far behind, or in the lead all the time.
+ * @param {ReplayedRound} round @param {Chances} chances @returns {Highlight[]}
+ */
 function winHighlights({ winner, players, plies }, chances) {
   if (winner === null) return [];
   const { lucky, needy, behind } = MOMENTS;

@@ -1,4 +1,4 @@
-/** Hints: the best moves of a seat with their chances, and why. All of it comes from what the seat sees. */
+/** Hints: a seat's best moves with their chances and a reason, computed only from the seat's observation. */
 
 import { HINT } from "../bindings/constants.js";
 import { ZERO, isCertain, roundHalfEven, rounded, shareError } from "./statistics.js";
@@ -20,11 +20,10 @@ const DIGITS = 3;
 const SEED = 0; // the same view gets the same advice
 
 /**
- * The best few moves of the seat on turn.
+ * Returns the best few moves of the seat on turn.
  * @param {KnownMatch} match @param {number} seat @param {Library} library
- * @param {<T>(work: () => Generator<void, T>) => Promise<T | null>} think
- * @param {Workspace} workspace
- * @returns {Promise<(AdvisedMove & {unsaid: PendingTexts})[]>} their words still unsaid
+ * @param {<T>(work: () => Generator<void, T>) => Promise<T | null>} think @param {Workspace} workspace
+ * @returns {Promise<(AdvisedMove & {pendingTexts: PendingTexts})[]>} with texts still to be rendered
  */
 export async function findHints(match, seat, library, think, workspace) {
   const { rules, round, players } = match;
@@ -44,7 +43,7 @@ export async function findHints(match, seat, library, think, workspace) {
       chance: rounded(choice.chance, DIGITS),
       error: rounded(choice.error, DIGITS),
       why: "",
-      unsaid: {
+      pendingTexts: {
         game: rules.game,
         phrases: {
           words: moveWords(choice.move, match, view.pending),
@@ -56,8 +55,8 @@ export async function findHints(match, seat, library, think, workspace) {
 }
 
 /**
- * What the seat on turn can do: best first, the first few measured on deals of their own; and by how much the first one
- * wins more rounds than the second.
+ * Evaluates the moves of the seat on turn. Returns the best first, the first few measured on their own deals, and how much more
+ * often the first wins than the second.
  * @param {Evaluator} evaluator @param {Observation} observation @param {readonly number[]} moves
  * @returns {Generator<void, {choices: (Omit<EvaluatedMove, "move"> & {action: number})[], ahead: Estimate}>}
  */
@@ -79,14 +78,20 @@ function* evaluateMoves(evaluator, observation, moves) {
   return { choices: [...best, ...found.slice(HINT.best)], ahead };
 }
 
-/** How much better the best move is than the second. @param {Estimate} ahead @param {Phrase} move the second @returns {Phrase} */
+/**
+ * Returns a phrase for the lead of the best move over the second.
+ * @param {Estimate} ahead @param {Phrase} move the second @returns {Phrase}
+ */
 function comparison(ahead, move) {
   const points = roundHalfEven(100 * ahead.value);
   if (!isCertain(ahead) || points === 0) return { text: "hint.tied", values: { move } };
   return { text: "hint.ahead", values: { n: points, move } };
 }
 
-/** A move in words, with the color or the player it names: `Wild – red`. @param {Move} move @param {KnownMatch} match @param {number} pending @returns {Phrase} */
+/**
+ * Returns a move as a phrase, with the color or the player it names: `Wild – red`.
+ * @param {Move} move @param {KnownMatch} match @param {number} pending @returns {Phrase}
+ */
 function moveWords(move, { round, players }, pending) {
   const { notation } = round;
   const card = move.card === null ? null : { card: notation.cardName(move.card) };

@@ -1,4 +1,4 @@
-/** A new table, its settings, and who is at the device. As the server's. */
+/** A new table, its settings, and the people at the device. Mirrors the server. */
 
 import { DEFAULT_SETTINGS, LESSONS, QUICK_LEVEL, REGULARS, STYLES } from "../bindings/constants.js";
 import { LastcardError } from "../bindings/errors.js";
@@ -14,12 +14,12 @@ import { assignSeat, leave, rename, resize, setBot, sit } from "./seating.js";
 /** @import { TableData, Person, Phase } from "./tabledata.js" */
 
 /**
- * A table that is to be made.
+ * The description of a new table.
  * @typedef {object} Setup
  * @property {Partial<Settings>} settings
  * @property {readonly {id?: string, name: string, look?: string}[]} people by seat; the first is the host
- * @property {string | readonly string[]} [bots] their level for the other seats, one or one each; none: those are free
- * @property {boolean} [quick] whether the match starts by itself
+ * @property {string | readonly string[]} [bots] the level for the other seats, one for all or one each; by default they stay free
+ * @property {boolean} [quick] whether the match starts automatically
  * @property {boolean} [lesson] whether that match is the lesson of its game
  */
 
@@ -63,7 +63,7 @@ export function newTableData(description, { settings, people, bots, quick = fals
   return table;
 }
 
-/** The settings of a lesson: as many seats as it has, no call beats a catch. @param {Settings} settings */
+/** Returns the settings of a lesson: its number of seats, and no grace for late calls. @param {Settings} settings */
 function forLesson(settings) {
   const lesson = LESSONS[settings.rules];
   if (!lesson) throw new CommandError("no-lesson");
@@ -72,7 +72,7 @@ function forLesson(settings) {
 }
 
 /**
- * Settings with the ruleset by its shortest name. At a device nobody is hurried, nobody watches and nobody types.
+ * Returns settings with the ruleset's shortest name. A local table has no clock, no spectators and no text chat.
  * @param {Description} description @param {Settings} settings
  */
 export function checkSettings(description, settings) {
@@ -97,7 +97,10 @@ export function checkStyle(level, style) {
   if (style && !STYLES[level]?.includes(style)) throw new CommandError("no-such-style", { name: style });
 }
 
-/** Other settings, between matches. How fast bots play may change at any time. @param {Description} description @param {TableData} table @param {Settings} wanted */
+/**
+ * Returns the table with other settings, between matches. The bots' speed may change at any time.
+ * @param {Description} description @param {TableData} table @param {Settings} wanted
+ */
 export function configure(description, table, wanted) {
   const settings = checkSettings(description, wanted);
   if (same(settings, { ...table.settings, bots: settings.bots })) return { ...table, settings };
@@ -107,20 +110,29 @@ export function configure(description, table, wanted) {
 
 // --- people at the device -----------------------------------------------------------------------------------
 
-/** Somebody else is at the device, and has a seat where one can be had, maybe after the round; or waits for one. @param {TableData} table @param {Person} person @param {number | null} seat */
+/**
+ * Adds a person at the device. They get a seat if one is free, possibly after the round, or wait for one.
+ * @param {TableData} table @param {Person} person @param {number | null} seat
+ */
 export function addPerson(table, person, seat) {
   const avatars = person.look ? { ...table.avatars, [person.id]: person.look } : table.avatars;
   return sit({ ...table, people: [...table.people, person], avatars }, person, seat);
 }
 
-/** Somebody has left the device; in a match a bot goes on with the hand. @param {TableData} table @param {string} player @returns {TableData} */
+/**
+ * Removes a person from the device; in a match a bot takes over the hand.
+ * @param {TableData} table @param {string} player @returns {TableData}
+ */
 export function removePerson(table, player) {
   if (!table.people.some(({ id }) => id === player)) throw new CommandError("no-such-player");
   if (table.people.length === 1) throw new CommandError("kick-self");
   return { ...leave(table, player, "stood"), people: table.people.filter(({ id }) => id !== player) };
 }
 
-/** Somebody has another name; a seat keeps the old one until the match is over. @param {TableData} table @param {string} player @param {string} name */
+/**
+ * Renames a person; their seat shows the old name until the match is over.
+ * @param {TableData} table @param {string} player @param {string} name
+ */
 export function renamePerson(table, player, name) {
   const people = table.people.map((person) => (person.id === player ? { ...person, name } : person));
   const renamed = { ...table, people };

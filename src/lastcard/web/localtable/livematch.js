@@ -1,4 +1,4 @@
-/** A match on the table: acts go through here into the log, and from the log to whoever looks. */
+/** A running match: it adds moves to the log and sends the results to the viewer. */
 
 import { MOST_CALLS, SPEEDS } from "../bindings/constants.js";
 import { mayCall } from "../cards/cards.js";
@@ -12,7 +12,7 @@ import { TableBots } from "./tablebots.js";
 import { Thoughts } from "./thinking.js";
 import { findTutor } from "./tutor.js";
 
-/** @import { Act, Game, Settings, TakeBack, Why } from "../net/protocol.js" */
+/** @import { MakeMove, Game, Settings, TakeBack, Why } from "../net/protocol.js" */
 /** @import { Library } from "../bindings/bots.js" */
 /** @import { Move } from "../bindings/notation.js" */
 /** @import { Event, PublicState } from "../bindings/round.js" */
@@ -24,17 +24,17 @@ import { findTutor } from "./tutor.js";
 /** @import { Thinker } from "./thinking.js" */
 
 /**
- * What a match has of its table.
+ * The parts of the table that a match uses.
  * @typedef {object} MatchContext
- * @property {Alarms} alarms `bot` and `catch` are set here
+ * @property {Alarms} alarms of which `bot` and `catch` are set here
  * @property {Library} library
  * @property {Thinker} thinker
- * @property {() => number | null} viewer the seat whose eyes look; null for nobody's
+ * @property {() => number | null} viewer the viewer's seat; null for none
  * @property {(message: Message) => void} send
- * @property {() => void} appended the log has another row
+ * @property {() => void} appended called after each new log entry
  */
 
-/** How the id of a command begins that a bot gives, in a seat of its own or of somebody who is away. */
+/** The prefix of the command ids of bots, in their own seats or as substitutes. */
 const BOT_PREFIX = "bot:";
 
 export class LiveMatch {
@@ -44,13 +44,13 @@ export class LiveMatch {
   #plan = null;
   /** When the seat on turn began to think. */
   #since = 0;
-  /** The command that is being done, or was last: it is answered. */
+  /** The id of the current or last command that gets an answer. */
   #asked = "";
-  /** What lies open. @type {PublicState} */
+  /** The public part of the round. @type {PublicState} */
   #publicState;
-  /** The round in which it was said last that a bot decides more plainly than it could. */
+  /** The last round with the notice that a bot uses a simpler level. */
   #hurriedRound = -1;
-  /** Calls and catches of each seat since the last other act. @type {Map<number, number>} */
+  /** Calls and catches of each seat since the last other move. @type {Map<number, number>} */
   #calls = new Map();
 
   /** @param {MatchLog} log @param {Settings} settings @param {MatchContext} context */
@@ -74,9 +74,9 @@ export class LiveMatch {
     return this.log.match;
   }
 
-  // --- acts -----------------------------------------------------------------------------------------
+  // --- moves ----------------------------------------------------------------------------------------
 
-  /** Makes a move for a person. @param {Act} message @param {number} seat @param {boolean} paused */
+  /** Makes a move for a person. @param {MakeMove} message @param {number} seat @param {boolean} paused */
   answerMove({ id, match, move: text }, seat, paused) {
     const move = this.#read(text);
     if (match !== this.id) throw new CommandError("stale");
@@ -93,7 +93,7 @@ export class LiveMatch {
     }
   }
 
-  /** Says why a move cannot be made, or that it can. @param {Why} message @param {number} seat */
+  /** Answers why a move is illegal, or that it is legal. @param {Why} message @param {number} seat */
   answerWhy({ id, move: text }, seat) {
     const move = this.#read(text);
     try {
@@ -105,7 +105,7 @@ export class LiveMatch {
     }
   }
 
-  /** Takes back the last act of a seat, once, however often it is sent. @param {TakeBack} message @param {number} seat */
+  /** Takes back the last move of a seat, once, even if the command is repeated. @param {TakeBack} message @param {number} seat */
   takeBack({ id, match }, seat) {
     if (match !== this.id) throw new CommandError("stale");
     if (this.#plyAfter(id, seat, null) === null) {
@@ -121,10 +121,10 @@ export class LiveMatch {
   }
 
   /**
-   * Makes a move once, however often it is sent. Who makes it is answered with the move itself.
+   * Makes a move once, even if the command is repeated. The answer to its player is the move itself.
    * @param {string} command its id @param {number} seat @param {Move} move
    * @param {boolean} [asked] whether a person waits for the answer
-   * @returns {number | null} for a command that has been done before, how many moves the log had with it
+   * @returns {number | null} for a repeated command, the number of moves in the log after it
    */
   makeMove(command, seat, move, asked = true) {
     const done = this.#plyAfter(command, seat, asked ? move : null);
@@ -141,7 +141,10 @@ export class LiveMatch {
     return null;
   }
 
-  /** Makes held acts whose grace is over, or all; who comes second hears that it was too late. @param {boolean} [all] */
+  /**
+   * Makes held moves whose grace is over, or all; the loser of a race is refused with the delay.
+   * @param {boolean} [all]
+   */
   releaseHeldMoves(all = false) {
     for (let held = this.race.pop(all ? null : this.#now); held; held = this.race.pop(all ? null : this.#now)) {
       try {
@@ -153,18 +156,18 @@ export class LiveMatch {
     this.#updateCatchAlarm();
   }
 
-  /** Makes the move of the bot whose time has come. */
+  /** Makes the move of the bot that is due. */
   moveBot() {
     const plan = this.#plan;
     if (!plan || plan.ply !== this.log.ply || !this.#levels.has(plan.seat)) return this.updateAlarms();
     const { thought, seat, level } = plan;
     if (thought && !thought.done) {
-      // By an alarm, after which the table sees what follows, as the end of a match; and none rings while it is paused.
+      // An alarm lets the table handle the consequences, such as the end of a match; no alarm fires during a pause.
       thought.wake = () => this.#plan === plan && this.context.alarms.set("bot", this.#now);
       return undefined;
     }
     if (plan.move === null && !thought && this.thoughts.searches(level) && this.#hurriedRound !== this.match.number) {
-      this.#hurriedRound = this.match.number; // what it has learned is still on its way
+      this.#hurriedRound = this.match.number; // its weights are still loading
       this.context.send({ type: "notice", what: "hurried", left: null, ahead: null });
     }
     const move = this.bots.move(plan);
@@ -172,7 +175,7 @@ export class LiveMatch {
     try {
       this.makeMove(`${BOT_PREFIX}${plan.ply}`, seat, this.match.round.notation.move(move), false);
     } catch (error) {
-      // A bot that breaks the rules is broken; a table that held catches have changed is not.
+      // An illegal move of a bot is an error, unless held catches have changed the round since.
       if (!(error instanceof IllegalMove) || plan.ply === this.log.ply) throw error;
     }
     return undefined;
@@ -186,7 +189,7 @@ export class LiveMatch {
     this.#commit(command, seat, this.match.round.notation.text(move));
   }
 
-  /** Refuses a call or a catch that has lost the race, where the rules would punish it as false (LC-18). @param {number} seat @param {Move} move */
+  /** Refuses a late call or catch that the rules would punish as false (LC-18). @param {number} seat @param {Move} move */
   #checkRace(seat, move) {
     if (!isCall(move) || !this.race.lateness(seat, move, this.#now)) return;
     if (move.verb === "uno" && !this.#mayCall(seat)) throw new IllegalMove("call-count", "CO-15");
@@ -194,8 +197,8 @@ export class LiveMatch {
   }
 
   /**
-   * How many moves the log had with a command; null where it is not in it.
-   * @param {string} command @param {number} seat @param {Move | null} move null for whichever it is
+   * Returns the number of moves in the log after a command; null if the log does not contain it.
+   * @param {string} command @param {number} seat @param {Move | null} move null for any move
    */
   #plyAfter(command, seat, move) {
     const known = this.log.find(command);
@@ -216,14 +219,14 @@ export class LiveMatch {
     }
   }
 
-  /** In a lesson refuses what the rules refuse, and what is not its next step. @param {number} seat @param {Move} move */
+  /** In a lesson, refuses illegal moves and moves other than its next step. @param {number} seat @param {Move} move */
   #checkLesson(seat, move) {
     if (!this.tutor) return;
     this.match.round.verify(seat, move);
     if (!this.tutor.allows(this.match.round.notation.text(move))) throw new CommandError("lesson");
   }
 
-  // --- what follows from a move -----------------------------------------------------------------------
+  // --- consequences of a move -------------------------------------------------------------------------
 
   /** @param {string} command @param {number} seat @param {string} move */
   #commit(command, seat, move) {
@@ -232,7 +235,7 @@ export class LiveMatch {
     this.#follow(this.log.saved.moves[this.log.ply - 1], events);
   }
 
-  /** A row is in the log: clocks and race follow, whoever looks is told. @param {LogEntry} row @param {Event[]} events */
+  /** Updates clocks and race after a new log entry, and informs the viewer. @param {LogEntry} row @param {Event[]} events */
   #follow([command, seat, text], events) {
     if (text === NEXT_ROUND || text === TAKE_BACK) {
       this.#beginRound();
@@ -288,7 +291,7 @@ export class LiveMatch {
     return mayCall(String(this.match.rules.options.uno_early_call), this.#publicState, seat);
   }
 
-  /** Shows the whole picture, as after a deal. @param {Event[]} events what that did; whoever sees it has what was before */
+  /** Sends the whole game, as after a deal. @param {Event[]} events the deal's events; if empty, all are sent */
   sendDealt(events) {
     const viewer = this.context.viewer();
     this.context.send({ type: "dealt", game: this.game(viewer, !events.length), events: eventMessages(events, this.match, viewer) });
@@ -296,9 +299,9 @@ export class LiveMatch {
   }
 
   /**
-   * The match as one viewer may see it.
+   * Returns the match as one viewer may see it.
    * @param {number | null} viewer
-   * @param {boolean} [whole] with what happened in all rounds, not in the last alone
+   * @param {boolean} [whole] whether to include the events of all rounds
    * @returns {Game}
    */
   game(viewer, whole = true) {
@@ -307,7 +310,7 @@ export class LiveMatch {
 
   #snapshot() {
     const { id, match, tutor, log } = this;
-    // The lesson speaks of what is open to the learner, whoever looks.
+    // The lesson shows the learner's moves to every viewer.
     const taught = tutor && { legal: tutor.open, lesson: tutor.lessonStep };
     return { id, match, ply: log.ply, promise: log.promise, taught };
   }
@@ -318,19 +321,19 @@ export class LiveMatch {
     return this.context.alarms.now;
   }
 
-  /** Who plays has changed. @param {Map<number, string>} levels of the bots that play now, by seat, each with its style */
+  /** Handles a change of players. @param {Map<number, string>} levels of the bots that play now, by seat, each with its style */
   setBots(levels) {
     this.#levels = levels;
     this.updateAlarms();
   }
 
-  /** The table has other settings; in a match only those change that may. @param {Settings} settings */
+  /** Applies other settings of the table; in a match, only those that may change. @param {Settings} settings */
   setSettings(settings) {
     this.settings = settings;
     this.updateAlarms();
   }
 
-  /** Sets the alarms for the table as it stands. */
+  /** Sets the alarms for the current state. */
   updateAlarms() {
     this.#updateCatchAlarm();
     const levels = this.tutor?.waits ? new Map() : this.#levels;
@@ -339,7 +342,7 @@ export class LiveMatch {
     this.context.alarms.set("bot", this.#plan && this.#plan.when);
   }
 
-  /** The match is not on the table any more. */
+  /** Ends the match at this table. */
   stop() {
     for (const name of ["bot", "catch"]) this.context.alarms.set(name, null);
     this.#levels = new Map();
@@ -353,9 +356,9 @@ export class LiveMatch {
   // --- answers ----------------------------------------------------------------------------------------
 
   /**
-   * Tells a person whom the rules refuse; late calls and catches hear how late (CO-15).
+   * Refuses a person's move; late calls and catches learn how late they were (CO-15).
    * @param {string} id @param {number} seat @param {Move} move @param {unknown} error
-   * @param {boolean} [isViewer] whether that person looks
+   * @param {boolean} [isViewer] whether that person is the viewer
    */
   #refuse(id, seat, move, error, isViewer = true) {
     if (!(error instanceof IllegalMove)) throw error;
@@ -365,7 +368,7 @@ export class LiveMatch {
     else this.context.send(againstRules(id, this.match, seat, move, error));
   }
 
-  /** A held catch came to nothing: the call came within the grace, or the window closed otherwise. @param {HeldMove} held */
+  /** Refuses a held catch: the call came within the grace, or the window closed otherwise. @param {HeldMove} held */
   #sendBeaten({ command, seat, move }) {
     if (seat !== this.context.viewer()) return;
     const target = Number(move.target);

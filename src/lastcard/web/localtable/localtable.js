@@ -1,4 +1,4 @@
-/** A table on this device, as the page has it: the table itself is in a worker, and its line has the face of a socket. */
+/** A table on this device, for the page: the table runs in a worker, and its connection has the interface of a socket. */
 
 import { localize } from "./wording.js";
 
@@ -10,24 +10,24 @@ import { localize } from "./wording.js";
 
 /**
  * @typedef {object} LocalTableOptions
- * @property {WorkerClient} worker where the table is to be, loaded
- * @property {(saved: SavedTable) => void} [save] called with what has to survive, after every change of it
- * @property {(match: Finished) => void} [finished] called when a match is over
+ * @property {WorkerClient} worker a loaded worker for the table
+ * @property {(saved: SavedTable) => void} [save] called with the state to store, after every change
+ * @property {(match: Finished) => void} [finished] called at the end of a match
  */
 
 const ID_BYTES = 8;
 
 export class LocalTable {
-  /** A table at a device has none to tell others. */
+  /** A local table has no code to share. */
   code = "";
-  /** Who looks; null for nobody. @type {string | null} */
+  /** The viewer; null for none. @type {string | null} */
   viewer = null;
   /** @type {LocalConnection | null} */
   #connection = null;
   #worker;
 
   /**
-   * @param {Setup | SavedTable} what a new table, or one from before
+   * @param {Setup | SavedTable} what a new table, or a saved one
    * @param {LocalTableOptions} options
    * @returns {Promise<LocalTable>} rejects with a `Refusal`
    */
@@ -42,7 +42,7 @@ export class LocalTable {
     }
   }
 
-  /** @param {LocalTableOptions} surroundings */
+  /** @param {LocalTableOptions} options */
   constructor({ worker, save = () => {}, finished = () => {} }) {
     this.#worker = worker;
     worker.onMessage = ({ message, saved, finished: match }) => {
@@ -52,23 +52,23 @@ export class LocalTable {
     };
   }
 
-  /** The line of a session to this table; there is one at a time. @param {Handlers} handlers */
+  /** Returns a session's connection to this table; there is one at a time. @param {Handlers} handlers */
   connect(handlers) {
     this.#connection?.close();
     this.#connection = new LocalConnection(handlers, this.#worker);
     return this.#connection;
   }
 
-  /** Somebody takes the device, or (null) nobody may see a hand: a `welcome` follows. @param {string | null} player */
+  /** Sets the person who holds the device, or (null) hides all hands: a `welcome` follows. @param {string | null} player */
   async setViewer(player) {
     await this.#worker.ask("setViewer", player);
     this.viewer = player;
   }
 
   /**
-   * Somebody else is at the device; during a match for the next round, or waiting for a seat.
+   * Adds a person at the device; during a match for the next round, or in the queue.
    * @param {{name: string, look?: string, seat?: number | null}} person
-   * @returns {Promise<string>} the id
+   * @returns {Promise<string>} the person's id
    */
   async addPerson({ name, look = "", seat = null }) {
     const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES));
@@ -77,7 +77,7 @@ export class LocalTable {
     return id;
   }
 
-  /** Somebody has left the device; in a match a bot goes on with the hand. @param {string} player @returns {Promise<void>} */
+  /** Removes a person from the device; in a match a bot takes over the hand. @param {string} player @returns {Promise<void>} */
   async removePerson(player) {
     await this.#worker.ask("removePerson", player);
     if (this.viewer === player) this.viewer = null;
@@ -88,29 +88,29 @@ export class LocalTable {
     return this.#worker.ask("renamePerson", player, name);
   }
 
-  /** The record of the match on the table, once it is over. @returns {Promise<string>} */
+  /** Returns the record of the finished match. @returns {Promise<string>} */
   record() {
     return this.#worker.ask("record");
   }
 
-  /** Ends it; what was kept last is where it can be taken up again. */
+  /** Ends the table; its last saved state can be resumed. */
   close() {
     this.#connection?.close();
     this.#worker.close();
   }
 }
 
-/** It has the face of `Socket`; nothing gets lost on it. */
+/** A connection with the interface of `Socket`; it loses nothing. */
 class LocalConnection {
   online = false;
   #open = false;
   #on;
   #worker;
 
-  /** @param {Handlers} handlers @param {WorkerClient} office */
-  constructor(handlers, office) {
+  /** @param {Handlers} handlers @param {WorkerClient} worker */
+  constructor(handlers, worker) {
     this.#on = handlers;
-    this.#worker = office;
+    this.#worker = worker;
   }
 
   open() {
@@ -125,7 +125,7 @@ class LocalConnection {
     this.#drop();
   }
 
-  /** The whole picture comes once more. */
+  /** Sends the whole game again. */
   reconnect() {
     this.#drop();
     if (this.#open) this.#post(this.#on.hello());

@@ -1,4 +1,4 @@
-/** A match folded from its log of moves; and what of it is kept, as a value that can be stored. */
+/** A match as the fold of its log of moves, and its stored form. */
 
 import { REMEMBERED_ACTS } from "../bindings/constants.js";
 import { Match } from "../bindings/match.js";
@@ -8,39 +8,42 @@ import { commitment, mixSeed } from "../bindings/seeds.js";
 /** @import { Kernel } from "../bindings/kernel.js" */
 /** @import { Event } from "../bindings/round.js" */
 
-/** The row that deals the next round, and the one with which a seat takes its last act back. */
+/** The entry that deals the next round, and the one with which a seat takes its last move back. */
 export const NEXT_ROUND = "next";
 export const TAKE_BACK = "back";
 
 /**
- * A row of the log: the id of the command, the seat, the move as text or one of the two above, and when it was made in
- * milliseconds since 1970.
+ * A log entry: the command's id, the seat, the move as text or one of the two constants above, and its time in milliseconds since
+ * 1970.
  * @typedef {[command: string, seat: number, move: string, at: number]} LogEntry
  */
 
 /**
- * A match as it is kept.
+ * A match in its stored form.
  * @typedef {object} SavedMatch
  * @property {string} id
  * @property {string} rules
- * @property {string[]} names by seat
- * @property {(string | null)[]} players the ids of the persons, by seat
+ * @property {string[]} names the names by seat
+ * @property {(string | null)[]} players the ids of people, by seat
  * @property {(string | null)[]} bots levels, by seat
  * @property {number} host
- * @property {string} secret that the seed was mixed of, with `numbers`
+ * @property {string} secret the table's secret, of which the seed is mixed with `numbers`
  * @property {string[]} numbers
- * @property {string | null} position where a lesson begins
+ * @property {string | null} position the start position of a lesson
  * @property {string[] | null} ruleCards
  * @property {number} started in milliseconds since 1970
  * @property {number | null} finished
  * @property {LogEntry[]} moves
- * @property {boolean} [inherited] whether somebody has taken over a seat
+ * @property {boolean} [inherited] whether a person has taken over a seat
  */
 
 export class MatchLog {
   /** @type {Map<string, number>} */
   #plies = new Map();
-  /** Round, seat and events of the last acts that stand, the deal among them. @type {[round: number, seat: number, events: Event[]][]} */
+  /**
+   * Round, seat and events of the last moves that were not taken back, including the deal.
+   * @type {[round: number, seat: number, events: Event[]][]}
+   */
   #history = [];
 
   /** @param {Kernel} kernel @param {SavedMatch} saved */
@@ -60,15 +63,15 @@ export class MatchLog {
     for (const row of saved.moves) this.add(row);
   }
 
-  /** How many rows it has. */
+  /** The number of entries. */
   get ply() {
     return this.saved.moves.length;
   }
 
   /**
-   * Does what a row says and keeps it; a refused one changes nothing.
+   * Applies an entry and stores it; a refused one changes nothing.
    * @param {LogEntry} row
-   * @returns {Event[]} what happened, unabridged
+   * @returns {Event[]} the events, unabridged
    */
   add(row) {
     const events = this.#apply(row);
@@ -85,14 +88,14 @@ export class MatchLog {
     if (this.#history.length > REMEMBERED_ACTS) this.#history.shift();
   }
 
-  /** The last act of a seat is taken back. @param {number} seat */
+  /** Removes the events of a seat's last move. @param {number} seat */
   #dropHistory(seat) {
     while (this.#history.length && this.#history.pop()?.[1] !== seat);
   }
 
   /**
-   * What the last acts that stand did, the oldest first, unabridged.
-   * @param {boolean} whole of all rounds, unless somebody has taken over a seat: what others did there would bear a wrong
+   * Returns the events of the last moves that were not taken back, oldest first, unabridged.
+   * @param {boolean} whole events of all rounds, unless a person has taken over a seat, because earlier events would get a wrong
    *   name; else of the last round
    */
   events(whole) {
@@ -109,25 +112,28 @@ export class MatchLog {
     return [];
   }
 
-  /** Ply and row of a command; null where it is not in the log. @param {string} command */
+  /** Returns ply and entry of a command; null if the log does not contain it. @param {string} command */
   find(command) {
     const ply = this.#plies.get(command);
     return ply === undefined ? null : { ply, row: this.saved.moves[ply] };
   }
 
-  /** Whoever has taken over a bot's seat has played the match too. @param {(string | null)[]} players who sit there now, by seat */
+  /**
+   * Adds people who have taken over a bot's seat to the match's players.
+   * @param {(string | null)[]} players the current players, by seat
+   */
   recordTakeovers(players) {
     const { bots } = this.saved;
     this.saved.inherited ||= players.some((player, seat) => player !== null && player !== this.saved.players[seat]);
     this.saved.players = this.saved.players.map((player, seat) => player ?? (bots[seat] === null ? null : players[seat]));
   }
 
-  /** Whether moves were taken back, so that it counts nowhere. */
+  /** Whether moves were taken back, so that the match counts nowhere. */
   get takenBack() {
     return this.saved.moves.some(([, , move]) => move === TAKE_BACK);
   }
 
-  /** The whole match as a record, seed included. */
+  /** Returns the whole match as a record, including the seed. */
   record() {
     const { secret, numbers } = this.saved;
     return recordText(this.match.kernel, {

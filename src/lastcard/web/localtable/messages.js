@@ -1,4 +1,4 @@
-/** From a match to what is said of it: events, the open table and each seat's own part, as messages of the protocol. */
+/** Conversion of a match to messages of the protocol: events, the public game and each seat's private part. */
 
 import { PILE_SHOWN } from "../bindings/constants.js";
 
@@ -8,16 +8,16 @@ import { PILE_SHOWN } from "../bindings/constants.js";
 /** @import { Event } from "../bindings/round.js" */
 
 /**
- * A match as it stands, with what the table knows of it.
+ * A match and the table's data about it.
  * @typedef {object} MatchSnapshot
- * @property {string} id of the match
+ * @property {string} id the id of the match
  * @property {Match} match
- * @property {number} ply how many moves its log has
+ * @property {number} ply the number of moves in its log
  * @property {string} promise SHA-256 of the table's secret, from before the shuffle
- * @property {{legal: string[], lesson: LessonStep} | null} taught in a lesson, what is open to the learner, and where it is
+ * @property {{legal: string[], lesson: LessonStep} | null} taught the learner's permitted moves and the step of a lesson
  */
 
-/** The game as everybody at the table sees it. @param {Match} match @returns {Public} */
+/** Returns the public game. @param {Match} match @returns {Public} */
 export function publicOf(match) {
   const { round } = match;
   const { number, early, ...open } = round.publicState();
@@ -36,7 +36,7 @@ export function publicOf(match) {
   };
 }
 
-/** What only the person in a seat may know. @param {MatchSnapshot} standing @param {number} seat @returns {Mine} */
+/** Returns the private part of a seat. @param {MatchSnapshot} snapshot @param {number} seat @returns {Mine} */
 export function mineOf({ match, taught }, seat) {
   const { round } = match;
   return {
@@ -50,10 +50,10 @@ export function mineOf({ match, taught }, seat) {
 }
 
 /**
- * A match as one viewer may see it, whole.
+ * Returns a match as one viewer may see it.
  * @param {MatchSnapshot} snapshot
- * @param {number | null} viewer a seat; null for nobody
- * @param {readonly Event[]} recent what the last moves did
+ * @param {number | null} viewer the viewer's seat; null for none
+ * @param {readonly Event[]} recent the events of the last moves
  * @returns {Game}
  */
 export function gameOf(snapshot, viewer, recent) {
@@ -72,9 +72,12 @@ export function gameOf(snapshot, viewer, recent) {
   };
 }
 
-/** What happened, as a viewer may know it. @param {readonly Event[]} events @param {Match} match @param {number | null} viewer */
+/**
+ * Returns events as a viewer may see them.
+ * @param {readonly Event[]} events @param {Match} match @param {number | null} viewer
+ */
 export const eventMessages = (events, match, viewer) => events.map((event) => eventMessage(match.seenBy(event, viewer)));
 
-/** One event for the wire, as somebody may see it. @param {Event} event @returns {Happening} */
+/** Returns one event, already filtered for a viewer, as a message. @param {Event} event @returns {Happening} */
 export const eventMessage = (event) =>
   /** @type {any} */ (Object.fromEntries(Object.entries(event).filter(([, value]) => value !== null)));

@@ -1,4 +1,4 @@
-/** What a server tells of one seat, for a page that thinks itself: the seat's view, byte for byte. */
+/** A seat's observation as a server sends it, for pages that compute hints: byte for byte. */
 
 import { Round } from "../bindings/round.js";
 import { Rules } from "../bindings/rules.js";
@@ -9,17 +9,16 @@ import { Rules } from "../bindings/rules.js";
 /**
  * @typedef {object} EncodedObservation
  * @property {string} rules
- * @property {readonly string[]} players by name
- * @property {number} seat whose view it is
+ * @property {readonly string[]} players their names by seat
+ * @property {number} seat the observing seat
  * @property {string | null} rule the rule card being performed
- * @property {string} table in base64, as `Sight` of the protocol has it; `past` too
+ * @property {string} table in base64, as in the protocol's `SeatObservation`, like `past`
  * @property {string} past
  */
 
 /**
- * The table as the seat knows it.
- * @param {Kernel} kernel @param {EncodedObservation} seen
- * @returns {KnownMatch}
+ * Returns the round as the seat knows it.
+ * @param {Kernel} kernel @param {EncodedObservation} seen @returns {KnownMatch}
  */
 export function decodeObservation(kernel, { rules: name, players, rule, table, past }) {
   const rules = Rules.parse(kernel.description, name);

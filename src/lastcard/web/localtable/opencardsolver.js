@@ -1,4 +1,6 @@
-/** What would have won: with all cards open and chance as it was, a way to win that a seat let go. As `analysis/open_card_solver.py`. */
+/**
+ * Missed wins: with all cards open and chance as it was, a way to win that a seat missed. Mirrors `analysis/open_card_solver.py`.
+ */
 
 import { REPORT } from "../bindings/constants.js";
 import { KernelRecord } from "../bindings/kernelrecord.js";
@@ -7,9 +9,9 @@ import { KernelRecord } from "../bindings/kernelrecord.js";
 /** @import { ReplayedRound } from "./replayedround.js" */
 
 /**
- * The shortest way to win found for whoever acted in a ply of a round, by another act than theirs; none is empty.
- * @param {Kernel} kernel @param {ReplayedRound} round @param {number} i which ply @param {Area} weights of the rules of thumb
- * @returns {{seat: number, action: number}[]} who does what until the round is won
+ * Returns the shortest win found for the seat that moved at a ply, by another move than theirs; empty if there is none.
+ * @param {Kernel} kernel @param {ReplayedRound} round @param {number} i the ply @param {Area} weights of the heuristic policy
+ * @returns {{seat: number, action: number}[]} the moves until the round is won
  */
 export function findWin(kernel, round, i, weights) {
   const { actions } = kernel.description.sizes;

@@ -1,13 +1,16 @@
-/** What speaks for a move, as facts of the position: nothing is said that the seat cannot check for itself. */
+/** Reasons for a move, as facts of the position: only facts that the seat can check for itself. */
 
 import { FEW_CARDS } from "../bindings/constants.js";
 
-/** A match, or as much of it as one seat knows. @typedef {Pick<import("../bindings/match.js").Match, "rules" | "round" | "players">} KnownMatch */
+/**
+ * A match, or the part of it that one seat knows.
+ * @typedef {Pick<import("../bindings/match.js").Match, "rules" | "round" | "players">} KnownMatch
+ */
 /** @import { Observation, View } from "../bindings/round.js" */
 /** @import { Move } from "../bindings/notation.js" */
 /** @import { Phrase } from "./refusals.js" */
 
-/** A choice that was weighed. @typedef {{move: Move, chance: number, error: number, tried: number}} EvaluatedMove */
+/** An evaluated move. @typedef {{move: Move, chance: number, error: number, tried: number}} EvaluatedMove */
 
 const COLORS = ["R", "Y", "G", "B"];
 const WILD_STRIKES = ["s", "+2", "+4", "ss"];
@@ -24,9 +27,9 @@ export const isWild = (card) => card[0] === "W";
 const face = (card) => card.slice(1);
 
 /**
- * The weightiest thing that can be said for a move; where there is none, that deals were imagined.
- * @param {KnownMatch} match @param {View} view of the seat that is to move
- * @param {EvaluatedMove} choice @param {readonly EvaluatedMove[]} choices all that was weighed, best first
+ * Returns the strongest reason for a move; without any, the number of sampled deals.
+ * @param {KnownMatch} match @param {View} view of the seat on turn
+ * @param {EvaluatedMove} choice @param {readonly EvaluatedMove[]} choices all evaluated moves, best first
  * @param {Observation} observation the same view in numbers
  * @returns {Phrase}
  */
@@ -45,7 +48,7 @@ export function findReason(match, view, choice, choices, observation) {
   return found ?? reason(choice === choices[0] ? "best" : "average", { n: choice.tried, count: choice.tried });
 }
 
-/** What a seat sees at a glance. */
+/** The facts that a seat can see at a glance. */
 class SeatFacts {
   /** @param {KnownMatch} match @param {View} view @param {Observation} observation */
   constructor(match, view, observation) {
@@ -59,7 +62,7 @@ class SeatFacts {
     this.cardName = match.round.notation.cardName;
   }
 
-  /** A card against somebody who is nearly out. @param {EvaluatedMove} choice */
+  /** A card against a player who is nearly out. @param {EvaluatedMove} choice */
   strike({ move }) {
     if (move.card === null || !this.#strikes(this.cardName(move.card)) || this.view.decision === "stack") return null;
     const victim = move.target ?? this.#neighbor(1);
@@ -68,7 +71,7 @@ class SeatFacts {
     return reason("strike", { n, count: n, player: this.players[victim] });
   }
 
-  /** A Reverse away from somebody who is nearly out. @param {EvaluatedMove} choice */
+  /** A Reverse away from a player who is nearly out. @param {EvaluatedMove} choice */
   turn({ move }) {
     const { counts, decision } = this.view;
     const after = this.#neighbor(1);
@@ -94,7 +97,10 @@ class SeatFacts {
     return reason(this.#countColor(color, this.hand) > 0 ? "bluff" : "honest", { color: { color } });
   }
 
-  /** A strike against somebody who is nearly out, or a wild, that could have been played at no better a chance. @param {EvaluatedMove} choice @param {readonly EvaluatedMove[]} worse */
+  /**
+   * A strike against a player who is nearly out, or a wild, that is saved because another move's chance is no worse.
+   * @param {EvaluatedMove} choice @param {readonly EvaluatedMove[]} worse
+   */
   savedCard({ move }, worse) {
     if (this.#movesHands(move)) return null;
     const { counts } = this.view;
@@ -130,7 +136,7 @@ class SeatFacts {
     return reason("color", { n, count: n, color: { color } });
   }
 
-  /** How likely whoever laid a Wild Draw Four held the color, by the cards this seat cannot see alone. */
+  /** Returns the probability that the player of a Wild Draw Four held the color, from the cards this seat cannot see. */
   suspicion() {
     const { state, rules } = this.observation;
     const accused = state.get("challenged_seat");
@@ -176,7 +182,10 @@ class SeatFacts {
     return verb === "play" && target !== null && card !== null && this.cardName(card) !== TARGETED;
   }
 
-  /** Whether the hand may be another one after the move: by a swap, a zero or the lever (LC-42, WJ-40). @param {EvaluatedMove["move"]} move */
+  /**
+   * Whether the hand may change completely: by a swap, a zero or the lever (LC-42, WJ-40).
+   * @param {EvaluatedMove["move"]} move
+   */
   #movesHands(move) {
     if (move.card === null) return false;
     const card = this.cardName(move.card);

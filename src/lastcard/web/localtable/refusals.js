@@ -1,4 +1,4 @@
-/** Why a command is not carried out: what a person is told, in keys and values for the page to put into words. */
+/** Refusals of commands, as keys and values that the page renders as text. */
 
 import { LastcardError } from "../bindings/errors.js";
 import { roundHalfEven } from "./statistics.js";
@@ -10,9 +10,9 @@ import { roundHalfEven } from "./statistics.js";
 /** @import { ClosedWindow } from "./unorace.js" */
 
 /**
- * What is to be said: a word as it is, a card, cards, a color, a span of milliseconds, a figure with so many
- * digits, or a text of the catalog by its key with what stands in it: one that is `optional` may be missing, one may be another `inGame`, and one may begin with
- * a capital or a small letter. Things may be `joined`, by a dash where it does not say otherwise, or be `sentences`.
+ * A phrase: a text, a card, cards, a color, a span of milliseconds, a number with a count of digits, or a catalog text by its key
+ * and values. A catalog text may be `optional`, may have a variant `inGame`, and may begin with a capital or small letter.
+ * Phrases may be `joined`, by a dash by default, or be `sentences`.
  * @typedef {string | number | {card: string, color?: string | null} | {cards: string[]} | {color: string} | {late: number}
  *   | {figure: number, digits: number, signed?: boolean}
  *   | {joined: Phrase[], by?: string} | {sentences: Phrase[]}
@@ -20,13 +20,19 @@ import { roundHalfEven } from "./statistics.js";
  *      begins?: "capital" | "small"}} Phrase
  */
 
-/** Fields of a message that are still to be put into words, and in which game. @typedef {{game: string, phrases: Record<string, Phrase>}} PendingTexts */
+/**
+ * Fields of a message that must still be rendered as text, and their game.
+ * @typedef {{game: string, phrases: Record<string, Phrase>}} PendingTexts
+ */
 
-/** A message as it leaves the table; advice has something unsaid in every move. @typedef {ServerUnion & {pendingTexts?: PendingTexts}} Message */
+/**
+ * A message as it leaves the table; in advice, every move has texts to render.
+ * @typedef {ServerUnion & {pendingTexts?: PendingTexts}} Message
+ */
 
-/** A command the table does not carry out: the words are the text `web.refused.<code>`. */
+/** A command the table refuses: its text is `web.refused.<code>`. */
 export class CommandError extends LastcardError {
-  /** @param {string} code @param {Record<string, Phrase>} [values] what stands in the words */
+  /** @param {string} code @param {Record<string, Phrase>} [values] the values in the text */
   constructor(code, values = {}) {
     super(code, code);
     this.values = values;
@@ -37,23 +43,21 @@ export class CommandError extends LastcardError {
 export const words = (text, values = {}) => ({ text, values });
 
 /**
- * @param {string | null} id of the command
- * @param {{code: string, clause?: string | null, late?: number}} why
- * @param {Phrase} text
- * @param {string} game
- * @returns {RefusedMessage & {unsaid: PendingTexts}}
+ * @param {string | null} id the command's id
+ * @param {{code: string, clause?: string | null, late?: number}} why @param {Phrase} text @param {string} game
+ * @returns {RefusedMessage & {pendingTexts: PendingTexts}}
  */
 function refusal(id, { code, clause = null, late }, text, game) {
-  return { type: "refused", id, code, clause, text: "", late: late ?? null, unsaid: { game, phrases: { text } } };
+  return { type: "refused", id, code, clause, text: "", late: late ?? null, pendingTexts: { game, phrases: { text } } };
 }
 
-/** The table does not do that. @param {string | null} id @param {CommandError} error @param {string} game */
+/** Returns the table's refusal of a command. @param {string | null} id @param {CommandError} error @param {string} game */
 export const commandRefusal = (id, error, game) =>
   refusal(id, error, words(`web.refused.${error.code}`, error.values), game);
 
 /**
- * The rules do not allow that.
- * @param {string} id @param {Match} match as it stands @param {number} seat who tried @param {Move} move what @param {IllegalMove} error
+ * Returns the refusal of an illegal move.
+ * @param {string} id @param {Match} match @param {number} seat @param {Move} move @param {IllegalMove} error
  */
 export function againstRules(id, match, seat, move, error) {
   const { round, players, rules } = match;
@@ -63,7 +67,7 @@ export function againstRules(id, match, seat, move, error) {
   const card = move.card === null ? top : cardName(move.card);
   const target = move.target ?? seat;
   const protects = card === "Wx" && rules.options.forced_swap_target === "not_player_with_one_card";
-  // A Wild Draw Four may be answered too where there is stacking (LC-40).
+  // With stacking, a Wild Draw Four may also be answered with a card (LC-40).
   const awaited = decision === "challenge" && rules.options.stacking !== "off" ? "challenge.stacking" : decision;
   const reason = words(["refused", error.code, error.variant].filter(Boolean).join("."), {
     turn: players[turn],
@@ -84,8 +88,8 @@ export function againstRules(id, match, seat, move, error) {
 }
 
 /**
- * A call or a catch of somebody's one card, after that window closed (CO-15).
- * @param {string} id @param {Match} match @param {number} target whose window it was
+ * Returns the refusal of a late call or catch, after its window closed (CO-15).
+ * @param {string} id @param {Match} match @param {number} target the seat of the window
  * @param {ClosedWindow} closed @param {number} now
  */
 export function tooLate(id, match, target, closed, now) {
@@ -95,7 +99,10 @@ export function tooLate(id, match, target, closed, now) {
   return refusal(id, { code, clause: "CO-15", late }, text, match.rules.game);
 }
 
-/** A catch that was held, because the call came within the grace. @param {string} id @param {Match} match @param {number} target */
+/**
+ * Returns the refusal of a held catch, because the call came within the grace.
+ * @param {string} id @param {Match} match @param {number} target
+ */
 export function calledInTime(id, match, target) {
   const text = words("web.refused.called-in-time", { name: match.players[target] });
   return refusal(id, { code: "called-first", clause: "CO-15" }, text, match.rules.game);

@@ -1,4 +1,6 @@
-/** A match told again with open cards: every moment of its rounds, who did what, what else could have been done. As `analysis/replayed_round.py`. */
+/**
+ * A replay of finished rounds with open cards: every state, each move and its alternatives. Mirrors `analysis/replayed_round.py`.
+ */
 
 import { REPORT } from "../bindings/constants.js";
 import { KernelRecord } from "../bindings/kernelrecord.js";
@@ -15,24 +17,24 @@ import { isCall } from "./unorace.js";
 /** @import { Event, Observation } from "../bindings/round.js" */
 
 /**
- * An act and what it was chosen from; `nothing` is to let the table go on.
+ * A move and its alternatives; `nothing` lets the table go on.
  * @typedef {object} Ply
- * @property {number} seat @property {Move} move as it was made
- * @property {number} withoutCall the same without a call @property {number} heuristic what the rules of thumb do there
- * @property {number[]} moves what there was to choose from, calls and catches aside
- * @property {Observation | null} observation what the seat knew, where there was a choice
- * @property {Event[]} events what happened
- * @property {string | null} chance what chance had a part in it: `rule`, `lever`, `blind`, `draw`
- * @property {number[]} exposed who can be caught after it
+ * @property {number} seat @property {Move} move the move made
+ * @property {number} withoutCall the same move without a call @property {number} heuristic the heuristic policy's move
+ * @property {number[]} moves the possible moves, without calls and catches
+ * @property {Observation | null} observation the seat's observation, if there was a choice
+ * @property {Event[]} events the events
+ * @property {string | null} chance the kind of chance involved:`rule`, `lever`, `blind`, `draw`
+ * @property {number[]} exposed the seats that can be caught after it
  */
 
 /**
  * A finished round.
  * @typedef {object} ReplayedRound
- * @property {number} number in its match, from 0 @property {number} players
+ * @property {number} number the index in its match, from 0 @property {number} players
  * @property {boolean} teams whether partners win together (6.8)
- * @property {number | null} winner null where it was void
- * @property {Uint8Array[]} states its moments: after the deal, and after each act
+ * @property {number | null} winner the winner; null if it was void
+ * @property {Uint8Array[]} states its states: after the deal, and after each move
  * @property {Ply[]} plies
  */
 
@@ -45,10 +47,10 @@ const CHANCE = [
 ];
 
 /**
- * The finished rounds of a match; one that is going on is left out, for it would tell what others hold.
+ * Returns the finished rounds of a match; a running one is omitted, because it would reveal hidden cards.
  * @param {Kernel} kernel @param {RecordData} record
- * @param {Area} weights of the rules of thumb for its table
- * @param {number} [from] the first round that is told
+ * @param {Area} weights of the heuristic policy for its table
+ * @param {number} [from] the first round to return
  * @returns {ReplayedRound[]}
  */
 export function replayRounds(kernel, record, weights, from = 0) {
@@ -76,20 +78,22 @@ export function replayRounds(kernel, record, weights, from = 0) {
   return rounds.filter(({ number }) => record.rounds[number].void || record.rounds[number].winner !== null);
 }
 
-/** An act before it is made. @param {Match} match @param {string} text @param {Area} weights @returns {Ply} */
+/** Returns a ply before its move is made. @param {Match} match @param {string} text @param {Area} weights @returns {Ply} */
 function decisionOf({ kernel, round }, text, weights) {
-  const { actions: acts, sizes } = kernel.description;
+  const { actions: codes, sizes } = kernel.description;
   const { seat, move } = round.notation.seatMove(text);
   const onTurn = seat === round.turn;
   const out = kernel.buffer("usual", "int64", sizes.actions + sizes.dice);
   const action = round.notation.action(move);
   const moves = round.legalActions(seat).filter((each) => !isCall(round.notation.moveOf(each)));
-  if (!onTurn) moves.push(acts.nothing);
+  if (!onTurn) moves.push(codes.nothing);
   return {
     seat,
     move,
     withoutCall: round.runInKernel((table) => kernel.call("rollout.canonical_action", table, 0, seat, action)),
-    heuristic: onTurn ? round.runInKernel((table) => kernel.call("rollout.heuristic_action", table, 0, weights, out)) : acts.nothing,
+    heuristic: onTurn
+      ? round.runInKernel((table) => kernel.call("rollout.heuristic_action", table, 0, weights, out))
+      : codes.nothing,
     moves,
     observation: !isCall(move) && moves.length > 1 ? round.observe(seat) : null,
     events: [],
@@ -98,7 +102,7 @@ function decisionOf({ kernel, round }, text, weights) {
   };
 }
 
-/** The table with every card, without its tape. @param {Match} match */
+/** Returns the round state with every card, without its event log. @param {Match} match */
 function openState({ kernel, round }) {
   const state = new KernelRecord(kernel, "ROUND_STATE", round.state.bytes.slice());
   state.set("record_events", 0);
@@ -111,8 +115,8 @@ function chanceIn(events) {
 }
 
 /**
- * A seed of 32 bits for a part of what is worked out of a round.
- * @param {ReplayedRound} round @param {number} part 0 for its chances, then one for each act
+ * Returns a 32-bit seed for one computation about a round.
+ * @param {ReplayedRound} round @param {number} part 0 for its chances, then one for each ply
  */
 export function seedOf({ number }, part) {
   const place = new TextEncoder().encode(`${number} ${part}`);
@@ -120,7 +124,10 @@ export function seedOf({ number }, part) {
   return new DataView(hash.buffer, hash.byteOffset).getUint32(0);
 }
 
-/** Whether the chances are what they were: the rules of thumb would have done the same, or it is a call that costs nothing. @param {Ply} ply */
+/**
+ * Whether the chances are unchanged: the heuristic policy would have moved the same, or it is a call that costs nothing.
+ * @param {Ply} ply
+ */
 export function hasSameChances({ move, withoutCall, heuristic, chance }) {
   return (move.verb === "uno" && chance === null) || (!isCall(move) && withoutCall === heuristic);
 }

@@ -1,4 +1,4 @@
-/** Records without a table: whether one is true, and the match of one step by step, as the server tells it. */
+/** Checks and replays of records without a table, in the server's format. */
 
 import { REGULARS } from "../bindings/constants.js";
 import { commitment } from "../bindings/seeds.js";
@@ -11,11 +11,15 @@ import { eventMessage, publicOf } from "./messages.js";
 /** @import { Replay, ReplayRound, ReplayStart } from "../net/protocol.js" */
 /** @import { Match } from "../bindings/match.js" */
 
-/** What stands in a record that is true. @typedef {{rules: string, names: readonly string[], commitment: string, winners: readonly number[] | null, rounds: number, moves: number}} Checked */
+/**
+ * The content of a true record.
+ * @typedef {{rules: string, names: readonly string[], commitment: string, winners: readonly number[] | null, rounds: number,
+ *   moves: number}} Checked
+ */
 
-const ID_LENGTH = 22;
+const ID_CHARS = 22;
 
-/** Plays a record back; every word of it is proved on the way. @param {string} text @returns {Checked} */
+/** Replays a record and verifies every part of it. @param {string} text @returns {Checked} */
 export function checkRecord(text) {
   const kernel = latestKernel();
   const record = parseRecord(kernel, text);
@@ -28,13 +32,13 @@ export function checkRecord(text) {
 }
 
 /**
- * The match of a record, from its first card: what the server answers to `GET /api/matches/ID/replay`.
+ * Returns the match of a record, from its first card, as the server does for `GET /api/matches/ID/replay`.
  * @param {string} text
- * @param {{id?: string, started?: number, bots?: (string | null)[]}} [known] of the match; by default its id follows from
- *   the words, and whoever is called as one of the regulars is that bot
+ * @param {{id?: string, started?: number, bots?: (string | null)[]}} [known] of the match; by default its id is derived from the
+ *   text, and players named like a persona are that bot
  * @returns {Replay}
  */
-export function replayOf(text, { id = sha256Text(text).slice(0, ID_LENGTH), started = 0, bots } = {}) {
+export function replayOf(text, { id = sha256Text(text).slice(0, ID_CHARS), started = 0, bots } = {}) {
   const kernel = latestKernel();
   const record = parseRecord(kernel, text);
   /** @type {(ReplayRound & {steps: ReplayRound["steps"]})[]} */
@@ -70,13 +74,13 @@ export function replayOf(text, { id = sha256Text(text).slice(0, ID_LENGTH), star
   };
 }
 
-/** The level of the regular who is called so; null where nobody is. @param {string} name */
+/** Returns the level of the persona of a name; null if there is none. @param {string} name */
 function levelNamed(name) {
   const found = Object.entries(REGULARS).find(([, group]) => group.some((each) => each.name === name));
   return found ? found[0] : null;
 }
 
-/** The table as it lies open to all eyes. @param {Match} match @returns {ReplayStart} */
+/** Returns the public game. @param {Match} match @returns {ReplayStart} */
 function snapshotOf(match) {
   const { round, players, events } = match;
   const hands = players.map((_, seat) => round.hand(seat).map(round.notation.cardName));

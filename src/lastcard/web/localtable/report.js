@@ -1,4 +1,4 @@
-/** The report of a match: chances, luck and skill, the best and the worst decisions. As `analysis/report.py`, in words to be said. */
+/** The report of a match: chances, luck and skill, the best and the worst decisions, as phrases. Mirrors `analysis/report.py`. */
 
 import { ACCOUNT_PARTS, JUDGE, REPORT } from "../bindings/constants.js";
 import { Workspace } from "../bindings/workspace.js";
@@ -22,13 +22,13 @@ import { seedOf, replayRounds } from "./replayedround.js";
 /** @import { Phrase } from "./refusals.js" */
 /** @import { Ply, ReplayedRound } from "./replayedround.js" */
 
-/** What of a page is still to be put in words. @typedef {{said: Phrase}} PendingText */
+/** A part of a page that must still be rendered as text. @typedef {{said: Phrase}} PendingText */
 
 /**
- * A round and all that was worked out of it.
+ * A round and its analysis.
  * @typedef {object} RoundReport
  * @property {ReplayedRound} replayed @property {Chances} chances @property {Map<number, Evaluation>} evaluations by ply
- * @property {MissedCall[]} missed calls @property {Estimate[]} prices of them
+ * @property {MissedCall[]} missed calls @property {Estimate[]} prices their costs
  */
 
 const MAX_LINES = 5; // lines of a list
@@ -37,14 +37,14 @@ const TIED = "\u00a0";
 
 /** @param {string} name @param {Record<string, Phrase>} [values] @returns {Phrase} */
 const text = (name, values = {}) => ({ text: `report.${name}`, values });
-/** @param {Phrase} said @returns {PendingText} */
-const pending = (said) => ({ said });
+/** @param {Phrase} phrase @returns {PendingText} */
+const pending = (phrase) => ({ said: phrase });
 
 /**
- * The report of a match, as the server answers to `GET /api/matches/ID/report`, its words still unsaid.
- * @param {string} record of a match that is over
+ * Returns the report of a match, as the server does for `GET /api/matches/ID/report`, with texts still to be rendered.
+ * @param {string} record the record of a finished match
  * @param {Library} library
- * @param {(share: number) => void} [onProgress] what part of the work is done, from time to time
+ * @param {(share: number) => void} [onProgress] called with the fraction done
  * @returns {Promise<() => Generator<void, {game: string, page: object}>>} the work, which has pauses
  */
 export async function makeReport(record, library, onProgress = () => {}) {
@@ -62,7 +62,7 @@ export async function makeReport(record, library, onProgress = () => {}) {
   };
 }
 
-/** How much of a report there is to do, and how much of that is done. */
+/** The progress of a report. */
 class Progress {
   #done = 0;
   #all;
@@ -74,13 +74,16 @@ class Progress {
     this.#onProgress = onProgress;
   }
 
-  /** An act has been looked at. */
+  /** Counts one finished ply. */
   step() {
     this.#onProgress(++this.#done / this.#all);
   }
 }
 
-/** @param {Kernel} kernel @param {ReplayedRound} round @param {Area} weights @param {Evaluator} evaluator @param {Progress} progress @returns {Generator<void, RoundReport>} */
+/**
+ * @param {Kernel} kernel @param {ReplayedRound} round @param {Area} weights @param {Evaluator} evaluator
+ * @param {Progress} progress @returns {Generator<void, RoundReport>}
+ */
 function* reportRound(kernel, round, weights, evaluator, progress) {
   const missed = missedCalls(round);
   const catches = missed.filter(({ by }) => by === null).map((each) => possibleCatch(kernel, round, each));
@@ -95,10 +98,10 @@ function* reportRound(kernel, round, weights, evaluator, progress) {
   return { replayed: round, chances, evaluations, missed, prices: costOfCalls(chances, missed) };
 }
 
-/** Puts a report into curves, tables and lists. */
+/** Builds the curves, tables and lists of a report. */
 class ReportPageModel {
   /**
-   * @param {Kernel} kernel @param {Area} weights of the rules of thumb
+   * @param {Kernel} kernel @param {Area} weights of the heuristic policy
    * @param {string} game @param {readonly string[]} players @param {RoundReport[]} rounds
    */
   constructor(kernel, weights, game, players, rounds) {
@@ -115,7 +118,7 @@ class ReportPageModel {
     );
   }
 
-  /** @param {boolean} over whether the match is */
+  /** @param {boolean} over whether the match is over */
   render(over) {
     const notes = [text("model", { rollouts: REPORT.rollouts }), text("interval")];
     if (!over) notes.push(text("unfinished"));
@@ -143,9 +146,9 @@ class ReportPageModel {
       title: pending(title),
       chances: moments.map((moment) => moment.map(({ value }) => rounded(value, DIGITS))),
       errors: moments.map((moment) => moment.map(({ error }) => rounded(error, DIGITS))),
-      marks: [...evaluations].flatMap(([i, verdict]) => {
+      marks: [...evaluations].flatMap(([i, evaluation]) => {
         const { seat } = replayed.plies[i];
-        const kind = isMistake(verdict) ? "mistake" : isCertain(verdict.changes[seat]) ? "find" : null;
+        const kind = isMistake(evaluation) ? "mistake" : isCertain(evaluation.changes[seat]) ? "find" : null;
         return kind ? [{ ply: i + 1, seat, kind }] : [];
       }),
     };
@@ -180,7 +183,7 @@ class ReportPageModel {
     return figures("decisions.title", "decisions.about", heads, rows);
   }
 
-  /** How many mistakes everybody made of each kind that there was, the most frequent first. */
+  /** Counts every player's mistakes by kind, the most frequent first. */
   #kinds() {
     /** @type {Map<string, number[]>} */
     const counts = new Map();
@@ -189,9 +192,10 @@ class ReportPageModel {
       counts.set(kind, found);
       found[seat] += 1;
     };
-    const mistakes = this.#judged().filter(({ verdict }) => isMistake(verdict));
+    const mistakes = this.#evaluated().filter(({ evaluation }) => isMistake(evaluation));
     for (const seat of this.seats) {
-      for (const { ply, verdict } of mistakes) if (ply.seat === seat) count(this.#topic(ply.withoutCall, verdict.best), seat);
+      for (const { ply, evaluation } of mistakes)
+        if (ply.seat === seat) count(this.#topic(ply.withoutCall, evaluation.best), seat);
       for (const { missed } of this.rounds) for (const call of missed) if (call.seat === seat && call.by !== null) count("call", seat);
     }
     const sum = (/** @type {number[]} */ each) => each.reduce((one, other) => one + other);
@@ -201,7 +205,10 @@ class ReportPageModel {
     return [figures("kinds.title", "kinds.about", [text("kinds.kind"), ...this.players], rows)];
   }
 
-  /** In what the move that was made and the best differ, as `Decision.topic`. @param {number} action @param {number} other */
+  /**
+   * Returns the topic in which the made move and the best differ, as `Decision.topic`.
+   * @param {number} action @param {number} other
+   */
   #topic(action, other) {
     const made = this.notation.moveOf(action);
     const best = other < 0 ? null : this.notation.moveOf(other);
@@ -218,31 +225,34 @@ class ReportPageModel {
   }
 
   #worst() {
-    const mistakes = this.#judged().filter(({ verdict }) => isMistake(verdict));
-    const lines = most(mistakes, ({ verdict }) => verdict.loss.value).map(({ at, ply, verdict, round }) => {
-      const grade = Object.entries(REPORT.grades).find(([, least]) => verdict.loss.value >= least)?.[0];
-      const said = { ...this.#made(ply, verdict.best), grade: text(`grade.${grade}`), worth: percent(verdict.loss) };
-      const sentence = text("worst.line", said);
+    const mistakes = this.#evaluated().filter(({ evaluation }) => isMistake(evaluation));
+    const lines = most(mistakes, ({ evaluation }) => evaluation.loss.value).map(({ at, ply, evaluation, round }) => {
+      const grade = Object.entries(REPORT.grades).find(([, least]) => evaluation.loss.value >= least)?.[0];
+      const values = { ...this.#made(ply, evaluation.best), grade: text(`grade.${grade}`), worth: percent(evaluation.loss) };
+      const sentence = text("worst.line", values);
       const won = this.#wonBy(round, at.ply - 1, ply.seat);
       return line(at, won.length ? { sentences: [sentence, text("worst.open", { moves: { joined: won, by: " → " } })] } : sentence);
     });
     return listing("worst", lines);
   }
 
-  /** How a seat that lost could have won by another act; of a long line the beginning of its own moves. @param {RoundReport} round @param {number} i @param {number} seat */
+  /**
+   * Returns how a losing seat could have won by another move; of a long line the beginning of its own moves.
+   * @param {RoundReport} round @param {number} i @param {number} seat
+   */
   #wonBy({ replayed, chances }, i, seat) {
     if (chances.result(seat)) return [];
-    const own = findWin(this.kernel, replayed, i, this.weights).filter((act) => act.seat === seat);
+    const own = findWin(this.kernel, replayed, i, this.weights).filter((move) => move.seat === seat);
     const moves = own.slice(0, REPORT.shown).map(({ action }) => this.#move(action));
     return own.length > REPORT.shown ? [...moves, "…"] : moves;
   }
 
   #best() {
-    const skill = (/** @type {{verdict: Evaluation, ply: Ply}} */ { verdict, ply }) => verdict.changes[ply.seat];
-    const finds = this.#judged().filter((each) => isCertain(skill(each)));
-    const lines = most(finds, (each) => skill(each).value).map(({ at, ply, verdict }) => {
-      const said = { ...this.#made(ply, ply.heuristic), worth: percent(verdict.changes[ply.seat]) };
-      return line(at, text("best.line", said));
+    const skill = (/** @type {{evaluation: Evaluation, ply: Ply}} */ { evaluation, ply }) => evaluation.changes[ply.seat];
+    const finds = this.#evaluated().filter((each) => isCertain(skill(each)));
+    const lines = most(finds, (each) => skill(each).value).map(({ at, ply, evaluation }) => {
+      const values = { ...this.#made(ply, ply.heuristic), worth: percent(evaluation.changes[ply.seat]) };
+      return line(at, text("best.line", values));
     });
     return listing("best", lines);
   }
@@ -258,8 +268,8 @@ class ReportPageModel {
       }),
     );
     const lines = most(strokes, ({ change }) => Math.abs(change.value)).map(({ at, seat, chance, change }) => {
-      const said = { player: this.players[seat], what: text(`luck.${chance}`), change: percent(change, true) };
-      return line(at, text("luck.line", said));
+      const values = { player: this.players[seat], what: text(`luck.${chance}`), change: percent(change, true) };
+      return line(at, text("luck.line", values));
     });
     return listing("luck", lines);
   }
@@ -267,20 +277,20 @@ class ReportPageModel {
   #calls() {
     const lines = this.rounds.flatMap(({ replayed, missed, prices }) =>
       missed.map(({ seat, ply, by }, i) => {
-        const said = { player: this.players[seat], price: percent(prices[i]) };
-        const sentence = by === null ? text("calls.free", said) : text("calls.caught", { ...said, by: this.players[by] });
+        const values = { player: this.players[seat], price: percent(prices[i]) };
+        const sentence = by === null ? text("calls.free", values) : text("calls.caught", { ...values, by: this.players[by] });
         return line({ round: replayed.number, ply: ply + 1 }, sentence);
       }),
     );
     return listing("calls", lines);
   }
 
-  #judged() {
+  #evaluated() {
     return this.rounds.flatMap((round) =>
-      [...round.evaluations].map(([i, verdict]) => ({
+      [...round.evaluations].map(([i, evaluation]) => ({
         at: { round: round.replayed.number, ply: i + 1 },
         ply: round.replayed.plies[i],
-        verdict,
+        evaluation,
         round,
       })),
     );
@@ -291,7 +301,7 @@ class ReportPageModel {
     return { player: this.players[seat], made: this.#move(withoutCall), other: this.#move(other) };
   }
 
-  /** A move in words. @param {number} action @returns {Phrase} */
+  /** Returns a move as a phrase. @param {number} action @returns {Phrase} */
   #move(action) {
     if (action < 0) return text("move.none");
     const { verb, card, color, target } = this.notation.moveOf(action);
@@ -306,13 +316,12 @@ class ReportPageModel {
   }
 }
 
-/** @param {string} kind of mistakes @returns {Phrase} */
+/** @param {string} kind a kind of mistake @returns {Phrase} */
 const kindName = (kind) => (kind === "call" ? text("kinds.call") : { text: `web.me.mistake.${kind}`, values: {} });
 
 /**
- * Those of greatest worth, of equal ones the earlier first: sums that another order of addition makes a little different
- * are equal, as in `analysis/report_model.py`.
- *
+ * Returns the items of greatest worth, the earlier first if equal: sums that differ only by rounding are equal, as in
+ * `analysis/report_model.py`.
  * @template T @param {T[]} all @param {(each: T) => number} worth
  */
 function most(all, worth) {
@@ -320,13 +329,16 @@ function most(all, worth) {
   return all.sort((one, other) => rounded(other) - rounded(one)).slice(0, MAX_LINES);
 }
 
-/** A part of the rounds won, and its uncertainty. @param {Estimate} figure @returns {Phrase[]} */
+/** Returns a share of rounds won, and its uncertainty. @param {Estimate} figure @returns {Phrase[]} */
 const shares = ({ value, error }) => [
   { figure: value, digits: 2, signed: true },
   { joined: ["±", { figure: error, digits: 2 }], by: "" },
 ];
 
-/** A chance, or a change of it, with its uncertainty. @param {Estimate} figure @param {boolean} [signed] @returns {Phrase} */
+/**
+ * Returns a chance, or a change of it, with its uncertainty.
+ * @param {Estimate} figure @param {boolean} [signed] @returns {Phrase}
+ */
 const percent = ({ value, error }, signed = false) => ({
   joined: [{ figure: 100 * value, digits: 1, signed }, `${TIED}±`, { figure: 100 * error, digits: 1 }, `${TIED}%`],
   by: "",
@@ -340,7 +352,7 @@ const figures = (title, about, heads, rows) => ({
   rows: rows.map((row) => row.map((cell) => cell.map(pending))),
 });
 
-/** Where in the match, and what. @param {{round: number, ply: number}} at @param {Phrase} phrase */
+/** Returns a line with its place in the match. @param {{round: number, ply: number}} at @param {Phrase} phrase */
 const line = ({ round, ply }, phrase) => [round, ply, pending(phrase)];
 
 /** @param {string} name @param {object[]} lines */

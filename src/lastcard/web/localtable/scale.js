@@ -1,4 +1,4 @@
-/** A word for an error rate: the levels of bots that give away as much. As `analysis/level_estimate.py`. */
+/** A text for an error rate: the bot levels with a similar loss. Mirrors `analysis/level_estimate.py`. */
 
 import { REPORT } from "../bindings/constants.js";
 
@@ -6,8 +6,9 @@ import { REPORT } from "../bindings/constants.js";
 /** @import { Estimate } from "./statistics.js" */
 
 /**
- * The weakest and the strongest level between which somebody has played, once where they are the same; none where it could be nearly any, or no such table was measured.
- * @param {string} game @param {number} players at the table @param {Estimate} rate what 100 decisions gave away, in rounds
+ * Returns the weakest and the strongest level that fit an error rate, once if they are equal; none if it could be nearly any, or
+ * no such table was measured.
+ * @param {string} game @param {number} players the number of players @param {Estimate} rate the loss of 100 decisions, in rounds
  */
 export function likeness(game, players, { value, error }) {
   const { levels, rates, widest } = REPORT;

@@ -1,4 +1,4 @@
-/** Who sits where: taking a seat, leaving it, waiting for one, and who takes whose place between rounds. As the server's. */
+/** Seats of a table: taking one, leaving it, the queue, and takeovers between rounds. Mirrors the server. */
 
 import { LOOKALIKES, REGULARS, UNSEEN } from "../bindings/constants.js";
 import { inMatch, seatOf, withSeat } from "./tabledata.js";
@@ -7,8 +7,8 @@ import { CommandError } from "./refusals.js";
 /** @import { TableData, Person, Seat } from "./tabledata.js" */
 
 /**
- * Seats a person, now or after the round, or lets them wait in the queue.
- * @param {TableData} table @param {Person} person @param {number | null} seat null for anywhere
+ * Seats a person now or after the round, or adds them to the queue.
+ * @param {TableData} table @param {Person} person @param {number | null} seat the seat; null for any
  */
 export function sit(table, person, seat) {
   const own = seatOf(table, person.id);
@@ -40,8 +40,8 @@ function sitAnywhere(table, person) {
 }
 
 /**
- * A free seat, else a bot's, else (between rounds) one whose owner was sent away; none that has an heir already. The seat of
- * somebody who has left stays theirs while the match lasts.
+ * Returns a free seat, else a bot's, else (between rounds) one whose owner was removed; none that has an heir already. The seat
+ * of a person who has left remains theirs during the match.
  * @param {TableData} table
  */
 function bestSeat(table) {
@@ -54,19 +54,22 @@ function bestSeat(table) {
   return found ?? null;
 }
 
-/** Whether a person has a seat no longer for themselves: after the match, or where they were sent away. @param {TableData} table @param {Seat} place */
+/**
+ * Whether a person has lost the right to a seat: after the match, or if they were removed.
+ * @param {TableData} table @param {Seat} place
+ */
 function isForfeit(table, { away }) {
   if (away === null || table.phase === "playing") return false;
   return away === "kicked" || !inMatch(table);
 }
 
-/** The seat belongs to a person from now on, who waits nowhere any more. @param {TableData} table @param {number} seat @param {Person} person */
+/** Gives a seat to a person, who leaves the queue. @param {TableData} table @param {number} seat @param {Person} person */
 export function assignSeat(table, seat, person) {
   const free = forget(withSeat(table, seat, null), person.id);
   return withSeat(free, seat, { name: freeName(free, person.name), player: person.id, bot: null, away: null, nextPlayer: null });
 }
 
-/** Lets the owner of a seat have it back (a kicked one only after the round). @param {TableData} table @param {string} player */
+/** Returns its owner to a seat (a kicked one only after the round). @param {TableData} table @param {string} player */
 export function returnToSeat(table, player) {
   const seat = seatOf(table, player);
   const place = seat === null ? null : table.seats[seat];
@@ -75,7 +78,10 @@ export function returnToSeat(table, player) {
   return withSeat(table, seat, { ...place, away: null, nextPlayer: null });
 }
 
-/** Takes a person from the seat, and from the queue; in a match a bot goes on with the hand. @param {TableData} table @param {string} player @param {"stood" | "kicked"} why */
+/**
+ * Removes a person from the seat and the queue; in a match a bot takes over the hand.
+ * @param {TableData} table @param {string} player @param {"stood" | "kicked"} why
+ */
 export function leave(table, player, why) {
   const seat = seatOf(table, player);
   const place = seat === null ? null : table.seats[seat];
@@ -85,7 +91,10 @@ export function leave(table, player, why) {
   return withSeat(table, seat, { ...place, away: place.away === "kicked" ? "kicked" : why });
 }
 
-/** The table without a person among those who wait, or will inherit a seat. @param {TableData} table @param {string} player @returns {TableData} */
+/**
+ * Returns the table without a person in the queue or as an heir.
+ * @param {TableData} table @param {string} player @returns {TableData}
+ */
 const forget = (table, player) => ({
   ...table,
   seats: table.seats.map((place) => (place?.nextPlayer?.id === player ? { ...place, nextPlayer: null } : place)),
@@ -93,8 +102,8 @@ const forget = (table, player) => ({
 });
 
 /**
- * Puts a bot in a seat where no person sits, or sends it away.
- * @param {TableData} table @param {number} seat @param {string | null} level @param {string} [style] empty for none of its own
+ * Puts a bot into a seat without a person, or removes it.
+ * @param {TableData} table @param {number} seat @param {string | null} level @param {string} [style] empty for the default
  */
 export function setBot(table, seat, level, style = "") {
   if (seat >= table.seats.length) throw new CommandError("no-such-seat");
@@ -108,7 +117,10 @@ export function setBot(table, seat, level, style = "") {
 /** @param {string} name @param {string} bot its level @param {Person | null} [nextPlayer] @returns {Seat} */
 const botSeat = (name, bot, nextPlayer = null) => ({ name, player: null, bot, away: null, nextPlayer });
 
-/** Ready for a match: who waits gets a seat, the rest of the free ones get bots. @param {TableData} table @param {string} level */
+/**
+ * Fills the table for a match: people in the queue get seats, bots get the other free ones.
+ * @param {TableData} table @param {string} level
+ */
 export function fill(table, level) {
   table = seatWaiting(releaseSeats(table, level));
   table.seats.forEach((place, seat) => {
@@ -117,7 +129,10 @@ export function fill(table, level) {
   return table;
 }
 
-/** The table after a match: whoever has left a seat owns it no longer. @param {TableData} table @param {string} level */
+/**
+ * Returns the table after a match: people who have left a seat no longer own it.
+ * @param {TableData} table @param {string} level
+ */
 export function releaseSeats(table, level) {
   table.seats.forEach((place, seat) => {
     if (place && place.away !== null)
@@ -126,7 +141,7 @@ export function releaseSeats(table, level) {
   return table;
 }
 
-/** Between rounds: heirs get their seats, then those in the queue. @param {TableData} table */
+/** Between rounds, gives heirs their seats, then people in the queue. @param {TableData} table */
 export function seatWaiting(table) {
   table.seats.forEach((place, seat) => {
     if (place?.nextPlayer) table = assignSeat(table, seat, place.nextPlayer);
@@ -138,13 +153,19 @@ export function seatWaiting(table) {
   return table;
 }
 
-/** The table with the next round: whoever was sent from a seat that is still theirs may come back. @param {TableData} table @returns {TableData} */
+/**
+ * Returns the table with the next round: people who were removed from a seat that is still theirs may return.
+ * @param {TableData} table @returns {TableData}
+ */
 export const readmitKicked = (table) => ({
   ...table,
   seats: table.seats.map((place) => (place?.away === "kicked" ? { ...place, away: "stood" } : place)),
 });
 
-/** Another number of seats; persons move together, bots make room. @param {TableData} table @param {number} count @returns {TableData} */
+/**
+ * Changes the number of seats; people move together, bots make space.
+ * @param {TableData} table @param {number} count @returns {TableData}
+ */
 export function resize(table, count) {
   const seats = [...table.seats];
   while (seats.length < count) seats.push(null);
@@ -160,7 +181,7 @@ export function resize(table, count) {
 
 // --- names ------------------------------------------------------------------------------------------------
 
-/** Which of the regulars comes to a seat. @param {TableData} table @param {number} seat @param {string} level */
+/** Returns the name of the persona for a seat. @param {TableData} table @param {number} seat @param {string} level */
 function botName(table, seat, level) {
   const own = REGULARS[level].map(({ name }) => name);
   const turned = own.map((_, i) => own[(seat + i) % own.length]);
@@ -170,13 +191,13 @@ function botName(table, seat, level) {
   return names.find((name) => !taken.includes(name)) ?? freeName(table, names[0]);
 }
 
-/** A name that nobody takes for that of somebody else at the table: the second Ana is `Ana 2`. @param {TableData} table @param {string} name */
+/** Returns a name that no one at the table has: the second Ana is `Ana 2`. @param {TableData} table @param {string} name */
 function freeName(table, name) {
   return free(name, seated(table));
 }
 
 /**
- * What those without a seat are called, by id: those who wait in their order, then those who watch. No name looks like another.
+ * Returns the names of people without a seat, by id: the queue in order, then spectators. All names look different.
  * @param {TableData} table @returns {Map<string, string>}
  */
 export function nameGuests(table) {
@@ -191,18 +212,21 @@ export function nameGuests(table) {
   return names;
 }
 
-/** What somebody is called at the table: those who sit as in the record, others as `nameGuests` says. @param {TableData} table @param {Person} person */
+/**
+ * Returns a person's name at the table: seated people as in the record, others as in `nameGuests`.
+ * @param {TableData} table @param {Person} person
+ */
 export function shownName(table, { id, name }) {
   const seat = seatOf(table, id);
   return (seat === null ? null : table.seats[seat])?.name ?? nameGuests(table).get(id) ?? name;
 }
 
-/** What the names of those who sit look like. @param {TableData} table @returns {Set<string>} */
+/** Returns the skeletons of seated people's names. @param {TableData} table @returns {Set<string>} */
 function seated(table) {
   return new Set(table.seats.flatMap((place) => (place ? [skeleton(place.name)] : [])));
 }
 
-/** A name, with a number where it looks like one that is taken. @param {string} name @param {Set<string>} taken */
+/** Returns a name, with a number if it looks like a taken one. @param {string} name @param {Set<string>} taken */
 function free(name, taken) {
   for (let n = 1; ; n++) {
     const numbered = n === 1 ? name : `${name} ${n}`;
@@ -210,7 +234,7 @@ function free(name, taken) {
   }
 }
 
-/** The seat of a person has the name of today, unless a match is on. @param {TableData} table @param {Person} person @returns {TableData} */
+/** Renames a person's seat, unless a match is running. @param {TableData} table @param {Person} person @returns {TableData} */
 export function rename(table, person) {
   /** @template {Person | null} T @param {T} other */
   const named = (other) => (other?.id === person.id ? person : other);
@@ -225,7 +249,7 @@ export function rename(table, person) {
   return withSeat(table, seat, { ...place, name: freeName(withSeat(table, seat, null), person.name) });
 }
 
-/** What the eye takes a name for: names that look alike give the same. @param {string} name */
+/** Returns the visual skeleton of a name: names that look alike have the same one. @param {string} name */
 function skeleton(name) {
   const seen = [...name.normalize("NFKC")].filter((char) => !/\s/.test(char) && !UNSEEN.includes(char));
   return seen

@@ -1,19 +1,19 @@
-/** Figures with their uncertainty, as `bots/statistics.py` has them. */
+/** Numbers with their uncertainty. Mirrors `bots/statistics.py`. */
 
 import { NORMAL_95 } from "../bindings/constants.js";
 
-/** A figure and half of its 95 % interval. @typedef {{value: number, error: number}} Estimate */
+/** A number and half of its 95 % interval. @typedef {{value: number, error: number}} Estimate */
 
 /** @type {Estimate} */
 export const ZERO = { value: 0, error: 0 };
 
-/** Whether a figure is above nothing beyond its uncertainty. @param {Estimate} figure */
+/** Whether a number is above zero beyond its uncertainty. @param {Estimate} figure */
 export const isCertain = ({ value, error }) => value > error;
 
 /**
- * The mean of independent values. The interval is Student's, and counts one more rollout that goes the other way.
+ * Returns the mean of independent values. The interval is Student's, and counts one more rollout with the opposite result.
  * @param {readonly number[]} values two or more
- * @param {number} step by how much one rollout changes a value
+ * @param {number} step the change of a value by one rollout
  * @returns {Estimate}
  */
 export function mean(values, step) {
@@ -24,13 +24,16 @@ export function mean(values, step) {
   return { value, error: wide * Math.sqrt(scatter / free / values.length) };
 }
 
-/** The sum of figures that do not depend on each other. @param {readonly Estimate[]} figures @returns {Estimate} */
+/** Returns the sum of independent numbers. @param {readonly Estimate[]} figures @returns {Estimate} */
 export const total = (figures) => ({
   value: sum(figures.map(({ value }) => value)),
   error: Math.hypot(...figures.map(({ error }) => error)),
 });
 
-/** Half of the 95 % interval of a share of independent trials: Agresti and Coull's, which is honest near 0 and 1. @param {number} share @param {number} trials */
+/**
+ * Returns half of the 95 % interval of a share of independent trials, by Agresti and Coull, which is accurate near 0 and 1.
+ * @param {number} share @param {number} trials
+ */
 export function shareError(share, trials) {
   const n = trials + NORMAL_95 * NORMAL_95;
   const middle = (share * trials + (NORMAL_95 * NORMAL_95) / 2) / n;
@@ -40,14 +43,14 @@ export function shareError(share, trials) {
 /** @param {readonly number[]} values */
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
-/** A whole number, as Python rounds: halves to the even one. @param {number} number */
+/** Returns an integer, rounded as in Python: halves to even. @param {number} number */
 export function roundHalfEven(number) {
   const whole = Math.round(number);
   return Math.abs(number % 1) === 0.5 && whole % 2 !== 0 ? whole - 1 : whole;
 }
 
-/** A number with so many digits, as Python rounds. @param {number} number @param {number} digits */
+/** Returns a number rounded to some digits, as in Python. @param {number} number @param {number} digits */
 export function rounded(number, digits) {
-  const half = Math.abs(number * 2 ** (digits + 1)) % 2 === 1; // only then is it one exactly
+  const half = Math.abs(number * 2 ** (digits + 1)) % 2 === 1; // only then is it exactly a half
   return half ? roundHalfEven(number * 10 ** digits) / 10 ** digits : Number(number.toFixed(digits));
 }

@@ -1,6 +1,6 @@
 /**
- * A table on this device: it answers as the server's does, with the messages of the protocol. Several people may sit at it;
- * one of them looks at a time, or nobody while the device is passed on.
+ * A table on this device. It answers with the protocol's messages, as the server's table does. Several people may sit at it; one
+ * of them is the viewer, or nobody while the device is passed on.
  */
 
 import { Library } from "../bindings/bots.js";
@@ -27,26 +27,29 @@ import { Thinker } from "./thinking.js";
 /** @import { SavedMatch } from "./matchlog.js" */
 /** @import { Message } from "./refusals.js" */
 
-/** A table as it is stored between two visits; `turn` is the seat that is on turn. @typedef {{data: TableData, match: SavedMatch | null, turn: number | null}} SavedTable */
+/**
+ * A table as it is stored between two visits; `turn` is the seat on turn.
+ * @typedef {{data: TableData, match: SavedMatch | null, turn: number | null}} SavedTable
+ */
 
 /**
- * A match that is over, for the list of one's own.
+ * A finished match, for the person's own list.
  * @typedef {object} Finished
  * @property {string} id @property {string} rules @property {string[]} names
- * @property {(string | null)[]} players the persons, by seat @property {(string | null)[]} bots levels, by seat
+ * @property {(string | null)[]} players people's ids, by seat @property {(string | null)[]} bots levels, by seat
  * @property {number} started @property {number} finished
  * @property {number[]} winners @property {boolean} takenBack @property {string | null} record null for a lesson
  */
 
 /**
- * What a table talks to.
+ * The outputs of a table.
  * @typedef {object} TableEffects
- * @property {(message: Message) => void} send whoever looks
- * @property {(kept: SavedTable) => void} save
+ * @property {(message: Message) => void} send sends a message to the viewer
+ * @property {(saved: SavedTable) => void} save
  * @property {(match: Finished) => void} finished
  * @property {Time} [time]
  * @property {() => string} [secret] a fresh one, in hex
- * @property {() => string} [id] of a match
+ * @property {() => string} [id] makes a match id
  */
 
 const ID_BYTES = 12;
@@ -62,13 +65,13 @@ export class Table {
   #alarms;
   /** @type {Required<TableEffects>} */
   #effects;
-  /** The seat from which the eyes look. @type {number | null} */
+  /** The viewer's seat. @type {number | null} */
   #seat = null;
 
   /**
    * @param {Kernel} kernel
-   * @param {Library} library what bots have learned
-   * @param {Setup | SavedTable} what a new table, or one from before
+   * @param {Library} library the bots' weights
+   * @param {Setup | SavedTable} what a new table, or a saved one
    * @param {TableEffects} effects
    */
   constructor(kernel, library, what, effects) {
@@ -79,7 +82,7 @@ export class Table {
     this.#alarms.stop();
     /** @type {TableData} */
     this.data = "data" in what ? what.data : hosting.newTableData(kernel.description, what, this.#effects.secret);
-    /** Who looks; null for nobody. @type {string | null} */
+    /** The viewer; null for none. @type {string | null} */
     this.viewer = this.data.people.length === 1 ? this.data.people[0].id : null;
     if ("data" in what && what.match) this.#openMatch(new MatchLog(kernel, what.match));
     this.#arrange();
@@ -87,9 +90,9 @@ export class Table {
     this.#save();
   }
 
-  // --- who looks --------------------------------------------------------------------------------------
+  // --- the viewer -------------------------------------------------------------------------------------
 
-  /** Somebody takes the device, or (null) nobody may see a hand. @param {string | null} player */
+  /** Sets the person who holds the device, or (null) hides all hands. @param {string | null} player */
   setViewer(player) {
     if (player !== null && !this.data.people.some(({ id }) => id === player)) throw new CommandError("no-such-player");
     this.viewer = player;
@@ -98,40 +101,40 @@ export class Table {
     this.#advance();
   }
 
-  /** Changes who is at the device. @param {(table: TableData) => TableData} edit one of `document.js` */
+  /** Changes the people at the device. @param {(table: TableData) => TableData} edit one of `document.js` */
   changePeople(edit) {
     this.#change(edit);
     if (this.viewer !== null && !this.data.people.some(({ id }) => id === this.viewer)) this.setViewer(null);
     this.#advance();
   }
 
-  /** The match that is over as a record. */
+  /** Returns the finished match as a record. */
   record() {
     const { log, match } = this.#live ?? {};
     if (!log || !match?.over || match.position) throw new CommandError("not-now");
     return log.record();
   }
 
-  /** The line is gone: the time stands still. */
+  /** Handles a lost connection: table time stops. */
   hangUp() {
     this.#online = false;
     this.#arrange();
   }
 
-  /** Nothing happens here any more. */
+  /** Closes the table. */
   close() {
     this.hangUp();
     this.#live?.stop();
   }
 
-  /** When nobody thinks any more. */
+  /** Resolves when no bot is searching. */
   get idle() {
     return this.#thinker.idle;
   }
 
   // --- commands ---------------------------------------------------------------------------------------
 
-  /** Carries out what the page says, or says why not. @param {ClientUnion} message */
+  /** Carries out a command of the page, or refuses it. @param {ClientUnion} message */
   handle(message) {
     if (message.type === "ping") return this.#effects.send({ type: "pong", t: message.t });
     if (message.type === "hello") return this.#greet(message.v);
@@ -161,7 +164,7 @@ export class Table {
     this.#send({ type: "welcome", v: PROTOCOL_VERSION, you: this.viewer, table: this.#state(), game, notes: [] });
   }
 
-  /** @param {ClientUnion} message @param {string} player who looks */
+  /** @param {ClientUnion} message @param {string} player the viewer */
   #handleCommand(message, player) {
     switch (message.type) {
       case "act":
@@ -183,7 +186,10 @@ export class Table {
     }
   }
 
-  /** The table after a command that changes the document and nothing else. @param {TableData} table @param {ClientUnion} message @param {string} player @returns {TableData} */
+  /**
+   * Returns the table after a command that changes only the table data.
+   * @param {TableData} table @param {ClientUnion} message @param {string} player @returns {TableData}
+   */
   #applyCommand(table, message, player) {
     const { description } = this.kernel;
     const person = /** @type {Person} */ (table.people.find(({ id }) => id === player));
@@ -205,7 +211,7 @@ export class Table {
         return counts ? { ...table, numbers: { ...table.numbers, [player]: message.number } } : table;
       }
       case "look": {
-        // The page sends the face of whoever the device belongs to, and that is the host.
+        // The page sends the avatar of the device's owner, who is the host.
         if (player !== table.people[0].id) return table;
         if (documents.seatOf(table, player) === null) throw new CommandError("not-seated");
         const { [player]: _, ...others } = table.avatars;
@@ -229,7 +235,10 @@ export class Table {
     }
   }
 
-  /** What a person asks of the match. @param {Extract<ClientUnion, {type: "act" | "takeback" | "why" | "advise"}>} message @param {string} player */
+  /**
+   * Handles a command about the match.
+   * @param {Extract<ClientUnion, {type: "act" | "takeback" | "why" | "advise"}>} message @param {string} player
+   */
   #play(message, player) {
     const seat = documents.playingSeat(this.data, player);
     const live = this.#live;
@@ -258,7 +267,7 @@ export class Table {
       });
   }
 
-  /** A quick phrase or reaction. @param {string} quick @param {number | null} at @param {string} player */
+  /** Sends a quick phrase or reaction. @param {string} quick @param {number | null} at @param {string} player */
   #sendQuick(quick, at, player) {
     if (!QUICK.includes(quick)) throw new CommandError("no-such-phrase");
     if (at !== null && !this.data.seats[at]) throw new CommandError("no-such-player");
@@ -267,9 +276,9 @@ export class Table {
     this.#send({ type: "heard", note: { player, name, text: null, quick, at } });
   }
 
-  // --- from phase to phase ----------------------------------------------------------------------------
+  // --- phases -----------------------------------------------------------------------------------------
 
-  /** Does whatever the table is ripe for. */
+  /** Advances the phase if its conditions are met. */
   #advance() {
     this.#syncWithLog();
     const table = this.data;
@@ -280,14 +289,14 @@ export class Table {
     else if (table.quick && Object.hasOwn(table.numbers, table.people[0].id)) this.#start(QUICK_LEVEL);
   }
 
-  /** Starts a match, or the writing of rule cards before it. @param {string} level of the bots that fill free seats */
+  /** Starts a match, or the writing of rule cards before it. @param {string} level the level of the bots that fill free seats */
   #start(level) {
     const draft = dealing.prepareMatch(this.kernel.description, this.data, level);
     if (draft.phase === "writing") this.#change(() => draft);
     else this.#deal(draft);
   }
 
-  /** Puts a match on the table. @param {TableData} draft with every seat taken */
+  /** Starts a match at the table. @param {TableData} draft the table data with every seat taken */
   #deal(draft) {
     const { id, secret } = this.#effects;
     const saved = dealing.newMatch(this.kernel.description, draft, id(), Date.now());
@@ -301,7 +310,7 @@ export class Table {
     this.#syncWithLog();
   }
 
-  /** Brings the document in step with the log, which may be ahead by the end of a round or the deal of the next. */
+  /** Synchronizes the table data with the log, which may be ahead by the end of a round or the next deal. */
   #syncWithLog() {
     const live = this.#live;
     if (!live) return;
@@ -338,7 +347,7 @@ export class Table {
     if (!documents.same(draft, this.data)) this.#adopt(dealing.renewSecret(this.data, draft, this.#effects.secret));
   }
 
-  /** @param {TableData} draft @param {MatchLog | null} [log] of a match that begins with it */
+  /** @param {TableData} draft @param {MatchLog | null} [log] the log of a match that begins with it */
   #adopt(draft, log = null) {
     this.data = draft;
     if (log || !["playing", "between", "over"].includes(draft.phase)) {
@@ -367,25 +376,25 @@ export class Table {
     });
   }
 
-  /** Document or eyes have changed: who looks from where, who plays, what is due when. */
+  /** Updates viewer, bots and alarms after a change of table data or viewer. */
   #arrange() {
     this.#updateViewer();
     this.#live?.setBots(levelsOf(this.data));
   }
 
-  /** Who looks from where, and whether the time goes on. */
+  /** Updates the viewer's seat, and whether table time runs. */
   #updateViewer() {
     const table = this.data;
     this.#seat = documents.playingSeat(table, this.viewer);
     if (this.#isWatched && !table.paused) this.#alarms.go();
     else this.#alarms.stop();
-    // At one device nobody keeps others waiting; where no person plays, whoever looks on would wait without end.
+    // On one device nobody delays others; a match without people must run for its spectator.
     const watched = table.people.every(({ id }) => documents.playingSeat(table, id) === null);
     this.#alarms.ensure("next", table.phase === "between" && watched, NEXT_ROUND_S);
     this.#alarms.ensure("number", table.quick && this.#isWatched, NUMBER_WAIT_S);
   }
 
-  /** Whether somebody looks. */
+  /** Whether anyone is watching. */
   get #isWatched() {
     return this.#online && this.viewer !== null;
   }
@@ -399,7 +408,7 @@ export class Table {
     const { data } = this;
     const match = this.#live && this.#live.log.saved;
     const round = this.#live?.match.round;
-    const turn = round && !round.over ? round.turn : null; // for whoever only reads what is kept
+    const turn = round && !round.over ? round.turn : null; // for code that only reads saved tables
     this.#effects.save({ data, match, turn });
   }
 
@@ -407,7 +416,7 @@ export class Table {
     return gameOf(this.data.settings.rules);
   }
 
-  /** Whether hints are fair: only bots play against the person, or everybody sat down knowing of them. */
+  /** Whether hints are fair: only bots play against the person, or all people agreed to them. */
   get #hints() {
     return this.data.settings.hints || documents.countPersons(this.data) <= 1;
   }
@@ -416,14 +425,14 @@ export class Table {
     return this.data.settings.take_backs && documents.countPersons(this.data) <= 1;
   }
 
-  /** What everybody may know about the table. @returns {TableInfo} */
+  /** Returns the public information about the table. @returns {TableInfo} */
   #state() {
     const table = this.data;
     const left = this.#alarms.stopped ? null : this.#alarms.left("next");
     return {
       code: "",
       phase: table.phase,
-      // Whoever looks may do what a host may: all are in one room.
+      // The viewer has the host's rights: all people are in one place.
       host: this.viewer ?? table.people[0].id,
       settings: table.settings,
       seats: table.seats.map((place) => place && seatInfo(table, place)),
@@ -449,15 +458,18 @@ export class Table {
   }
 }
 
-/** Who played the round that is over, in every seat that is somebody else's now. @param {TableData} table @returns {TableInfo["played_by"]} */
+/**
+ * Returns the players of the finished round, for every seat that has another owner now.
+ * @param {TableData} table @returns {TableInfo["played_by"]}
+ */
 function replacedIn({ phase, playedBy = [], seats, avatars }) {
   if (phase !== "between" && phase !== "over") return [];
-  const past = playedBy.map((place, seat) => {
+  const former = playedBy.map((place, seat) => {
     const now = seats[seat];
     if (!place || (now && place.player === now.player && (place.player !== null || place.name === now.name))) return null;
     return { name: place.name, player: place.player, bot: place.bot, look: avatars[place.player ?? ""] ?? "" };
   });
-  return past.some((place) => place) ? past : [];
+  return former.some((place) => place) ? former : [];
 }
 
 /** @param {TableData} table @param {Seat} place @returns {SeatInfo} */
@@ -479,14 +491,17 @@ function seatInfo(table, { name, player, bot, style = "", away, nextPlayer: heir
   };
 }
 
-/** Those who wait for a seat, then those who watch. @param {TableData} table */
+/** Returns the people in the queue, then the spectators. @param {TableData} table */
 function guestsOf(table) {
   const heirs = table.seats.flatMap((place) => place?.nextPlayer?.id ?? []);
   const waits = new Set([...table.queue.map(({ id }) => id), ...heirs]);
   return [...seating.nameGuests(table)].map(([player, name]) => ({ player, name, queued: waits.has(player) }));
 }
 
-/** The levels of the bots that play, by seat, each with its style. @param {TableData} table @returns {Map<number, string>} */
+/**
+ * Returns the levels of the bots that play, by seat, each with its style.
+ * @param {TableData} table @returns {Map<number, string>}
+ */
 function levelsOf({ seats }) {
   const levels = new Map();
   seats.forEach((place, seat) => {

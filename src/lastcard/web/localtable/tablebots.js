@@ -1,4 +1,4 @@
-/** Bots at a table: what they will do next, and when, as slowly as people. As `server/game/table_bots.py` has it. */
+/** Bots at a table: their next moves and a human-like delay. Mirrors `server/game/table_bots.py`. */
 
 import { botType } from "../bindings/bots.js";
 import { PLAIN_LEVEL, REGULARS, STRANGER, TEMPO } from "../bindings/constants.js";
@@ -11,17 +11,17 @@ import { fromHex, sha256 } from "../bindings/sha256.js";
 /** @import { Tutor } from "./tutor.js" */
 
 /**
- * What a bot is going to do.
+ * A planned move of a bot.
  * @typedef {object} Plan
- * @property {number} when in table time
- * @property {number} seat which bot
- * @property {string | null} move a reaction; null where it will choose when the time comes
- * @property {number} ply the move in the log it comes after; a later table has another plan
- * @property {string} level of the bot
- * @property {Thought | null} thought what a bot that searches will choose; null as long as it is not there
+ * @property {number} when the time of the move, in table time
+ * @property {number} seat the bot's seat
+ * @property {string | null} move a reaction; null if the bot chooses later
+ * @property {number} ply the length of the log; a longer log needs a new plan
+ * @property {string} level the bot's level
+ * @property {Thought | null} thought the search of a bot that searches; null until it is loaded
  */
 
-/** Who is called so at a table. @param {string} name */
+/** Returns the persona of a name at a table. @param {string} name */
 const personaOf = (name) =>
   Object.values(REGULARS)
     .flat()
@@ -33,9 +33,8 @@ export class TableBots {
   #delaySeed;
 
   /**
-   * @param {Match} match
-   * @param {Thoughts} thoughts
-   * @param {Tutor | null} tutor in a lesson, where nobody acts out of turn
+   * @param {Match} match @param {Thoughts} thoughts
+   * @param {Tutor | null} tutor the tutor of a lesson, in which bots never react out of turn
    */
   constructor(match, thoughts, tutor) {
     this.match = match;
@@ -46,11 +45,11 @@ export class TableBots {
   }
 
   /**
-   * What some bot does next unless something else happens first.
-   * @param {number} ply how many moves there were
+   * Returns the next bot move, unless something else happens first.
+   * @param {number} ply the number of moves so far
    * @param {Map<number, string>} levels of the bots that play now, by seat, each with its style
-   * @param {UnoRace} race who can be caught since when
-   * @param {{since: number, slow: number, now: number}} time when the seat on turn began to think, how slow bots are, table time
+   * @param {UnoRace} race the seats that can be caught, with times
+   * @param {{since: number, slow: number, now: number}} time the start of the turn, the slowness of bots, table time
    * @returns {Plan | null}
    */
   plan(ply, levels, race, { since, slow, now }) {
@@ -59,7 +58,7 @@ export class TableBots {
     const plans = this.tutor ? [] : this.#reactions(ply, levels, race, since);
     const level = levels.get(round.turn);
     if (level !== undefined) {
-      this.thoughts.bot(round.turn, this.#plain(level)); // what it has learned is there when its time comes
+      this.thoughts.bot(round.turn, this.#plain(level)); // its weights are loaded by the time it moves
       const thought = this.thoughts.searches(level) ? this.thoughts.choice(ply, round.turn, level) : null;
       const thinks = this.#thinking(ply, level) + (this.tutor ? TEMPO.read : 0);
       let when = Math.max(since + thinks * slow, now + TEMPO.pause);
@@ -73,7 +72,7 @@ export class TableBots {
   }
 
   /**
-   * The move of a plan whose time has come; null as long as nobody can make it.
+   * Returns the move of a plan that is due; null while no bot can make it.
    * @param {Plan} plan
    */
   move({ seat, move, level, thought }) {
@@ -82,13 +81,13 @@ export class TableBots {
     return this.thoughts.bot(seat, this.#plain(level))?.choose(this.match.round.observe(seat)) ?? null;
   }
 
-  /** The level that decides where nothing can be thought over. @param {string} level */
+  /** Returns the level that decides when no search is possible. @param {string} level */
   #plain(level) {
     return this.thoughts.searches(level) ? PLAIN_LEVEL : level;
   }
 
   /**
-   * What bots do out of turn: calls, catches, jump-ins.
+   * Plans the bots' reactions out of turn: calls, catches, jump-ins.
    * @param {number} ply @param {Map<number, string>} levels @param {UnoRace} race @param {number} since
    */
   #reactions(ply, levels, race, since) {
@@ -107,7 +106,9 @@ export class TableBots {
     return plans;
   }
 
-  /** @param {number} seat @param {number} ply @param {Move} move @param {string} level @param {UnoRace} race @param {number} since */
+  /**
+   * @param {number} seat @param {number} ply @param {Move} move @param {string} level @param {UnoRace} race @param {number} since
+   */
   #reactionTime(seat, ply, move, level, race, since) {
     const pace = this.#tempo(seat, level);
     const { call, catch: caught, jump } = TEMPO;
@@ -125,8 +126,8 @@ export class TableBots {
   }
 
   /**
-   * A number between bounds, the same whenever it is asked for. It is not drawn one after the other: how many other
-   * bots want something, which their cards decide, would show in all later ones.
+   * Returns a number between bounds that depends only on its arguments. A sequence of draws would reveal how many other bots want
+   * to react, which depends on their cards.
    * @param {number[]} bounds @param {number} ply @param {number} seat
    */
   #draw([low, high], ply, seat) {
@@ -136,8 +137,8 @@ export class TableBots {
   }
 
   /**
-   * Seconds the one on turn needs. Only from what lies open, and not from its own hand: neither what it holds nor how
-   * much it may do shows in how long it takes.
+   * Returns the thinking time of the seat on turn, in seconds. It depends only on public state, so that it reveals nothing about
+   * the hand or the number of legal moves.
    * @param {number} ply @param {string} level
    */
   #thinking(ply, level) {

@@ -1,50 +1,54 @@
-/** A table as it is kept, all but the moves: who sits where, settings, phase, the secret of the next match. */
+/** The stored form of a table without its moves: seats, settings, phase, the secret of the next match. */
 
 import { CommandError } from "./refusals.js";
 
 /** @import { Settings } from "../net/protocol.js" */
 
-/** Somebody at the device. @typedef {{id: string, name: string, look?: string}} Person */
+/** A person at the device. @typedef {{id: string, name: string, look?: string}} Person */
 
 /**
- * A taken seat: a person's, or a bot's of some level, maybe in some style. `away` is why a bot plays a person's hand: `stood` or `kicked`;
- * the heir has the seat after the round.
- * @typedef {{name: string, player: string | null, bot: string | null, style?: string, away: string | null, nextPlayer: Person | null}} Seat
+ * A taken seat: a person's, or a bot's of some level and optional style. `away` is why a bot plays a person's hand: `stood` or
+ * `kicked`; the heir gets the seat after the round.
+ * @typedef {{name: string, player: string | null, bot: string | null, style?: string, away: string | null, nextPlayer: Person | null}}
+ *   Seat
  */
 
 /** @typedef {"lobby" | "writing" | "dealing" | "playing" | "between" | "over"} Phase */
 
 /**
- * Values that never change: the functions below make new ones, or throw `Denied`. By the names of the server's.
+ * Immutable values: the functions below return new ones, or throw `Denied`. The names are the server's.
  * @typedef {object} TableData
  * @property {readonly Person[]} people at the device; the first is the host
  * @property {Settings} settings
  * @property {readonly (Seat | null)[]} seats
- * @property {readonly Person[]} queue who waits for a seat, first come first
- * @property {string} secret what the next match will be shuffled with
+ * @property {readonly Person[]} queue the people who wait for a seat, in order
+ * @property {string} secret the table's secret for the next shuffle
  * @property {Phase} phase
  * @property {string | null} match
- * @property {number} round that `playing` or `between` is about
+ * @property {number} round the index of the current round, in `playing` and `between`
  * @property {number} played
  * @property {Record<string, number>} wins
  * @property {Record<string, string>} numbers for the next shuffle, by person
  * @property {Record<string, string>} avatars
  * @property {Record<string, readonly string[]>} cards rule cards written so far, by person
- * @property {string} level of the bots that fill free seats
+ * @property {string} level the level of the bots that fill free seats
  * @property {readonly string[]} ready
  * @property {boolean} paused
  * @property {boolean} lesson whether the next match is the lesson of its game
- * @property {boolean} quick whether the first match starts by itself
- * @property {readonly (Seat | null)[]} [playedBy] who sat where when the round ended that `between` or `over` is about
+ * @property {boolean} quick whether the first match starts automatically
+ * @property {readonly (Seat | null)[]} [playedBy] the seats at the end of the last round, in `between` and `over`
  */
 
-/** The seat that belongs to a person, also one who has left it. @param {Pick<TableData, "seats">} table @param {string | null} player */
+/**
+ * Returns the seat that belongs to a person, even if they have left it.
+ * @param {Pick<TableData, "seats">} table @param {string | null} player
+ */
 export function seatOf({ seats }, player) {
   const seat = player === null ? -1 : seats.findIndex((place) => place?.player === player);
   return seat < 0 ? null : seat;
 }
 
-/** The seat a person plays; null for whoever has left it. @param {TableData} table @param {string | null} player */
+/** Returns the seat a person plays; null if they have left it. @param {TableData} table @param {string | null} player */
 export function playingSeat(table, player) {
   const seat = seatOf(table, player);
   return seat !== null && table.seats[seat]?.away === null ? seat : null;
@@ -56,7 +60,7 @@ export const withSeat = (table, seat, place) => ({
   seats: table.seats.map((other, i) => (i === seat ? place : other)),
 });
 
-/** How many persons have seats. @param {Pick<TableData, "seats">} table */
+/** Returns the number of people with seats. @param {Pick<TableData, "seats">} table */
 export const countPersons = ({ seats }) => seats.filter((place) => place && place.player !== null).length;
 
 /** Whether a match is being played. @param {TableData} table */
@@ -67,5 +71,5 @@ export function checkBetweenMatches({ phase }) {
   if (phase !== "lobby" && phase !== "over") throw new CommandError("in-match");
 }
 
-/** Whether two values are the same all through. @param {unknown} one @param {unknown} other */
+/** Whether two values are deeply equal. @param {unknown} one @param {unknown} other */
 export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);

@@ -1,4 +1,4 @@
-/** Bots that search think in pieces, one after another, so that the table goes on meanwhile. */
+/** Bot searches in small pieces, one search after another, so that the table stays responsive. */
 
 import { botType, makeBot } from "../bindings/bots.js";
 import { PLAIN_LEVEL } from "../bindings/constants.js";
@@ -6,12 +6,15 @@ import { PLAIN_LEVEL } from "../bindings/constants.js";
 /** @import { Bot, Library } from "../bindings/bots.js" */
 /** @import { Match } from "../bindings/match.js" */
 
-/** How long to wait with what could not be fetched. */
+/** The delay before another attempt to load weights. */
 const RETRY_MS = 2000;
 
-/** What a bot makes of a table; who waits for it is woken. @typedef {{done: boolean, move: string | null, wake: (() => void) | null}} Thought */
+/**
+ * A bot's decision in progress; `wake` is called when it is done.
+ * @typedef {{done: boolean, move: string | null, wake: (() => void) | null}} Thought
+ */
 
-/** Does one piece of work after another, with pauses in which messages are read. */
+/** Runs one job after another, with pauses in which messages are handled. */
 export class Thinker {
   /** @type {Promise<unknown>} */
   #last = Promise.resolve();
@@ -19,8 +22,8 @@ export class Thinker {
   /**
    * @template T
    * @param {() => Generator<void, T>} work
-   * @param {() => boolean} [wanted] whether it still is, when its time has come, and later
-   * @returns {Promise<T | null>} null where it was not wanted any more
+   * @param {() => boolean} [wanted] whether the result is still wanted, asked at the start and later
+   * @returns {Promise<T | null>} null if it was no longer wanted
    */
   think(work, wanted = () => true) {
     const thought = this.#last.then(() => this.#finish(work, wanted));
@@ -42,13 +45,13 @@ export class Thinker {
     }
   }
 
-  /** When all that was to be thought has been. */
+  /** Resolves when all jobs are done. */
   get idle() {
     return this.#last;
   }
 }
 
-/** Lets messages in. Timers would wait longer each time. */
+/** Lets the event loop handle messages. Nested timers would be delayed more each time. */
 function pause() {
   return /** @type {Promise<void>} */ (
     new Promise((resolve) => {
@@ -62,21 +65,19 @@ function pause() {
   );
 }
 
-/** The bots of a match and what they think of the table as it stands. */
+/** The bots of a match and their decisions in the current state. */
 export class Thoughts {
   /** @type {Map<string, Bot>} */
   #bots = new Map();
-  /** On their way, or failed. @type {Map<string, Promise<void>>} */
+  /** Loading, or failed. @type {Map<string, Promise<void>>} */
   #coming = new Map();
   /** @type {Map<string, Thought>} */
   #thoughts = new Map();
   #ply = -1;
 
   /**
-   * @param {Match} match
-   * @param {Library} library
-   * @param {Thinker} thinker
-   * @param {() => void} wants called when one of them has come, or wants to act out of turn
+   * @param {Match} match @param {Library} library @param {Thinker} thinker
+   * @param {() => void} wants called when a bot is loaded, or wants to react out of turn
    */
   constructor(match, library, thinker, wants) {
     this.match = match;
@@ -85,7 +86,7 @@ export class Thoughts {
     this.wants = wants;
   }
 
-  /** The bot of a level in a seat; null as long as what it has learned is being fetched. @param {number} seat @param {string} level */
+  /** Returns the bot of a level in a seat; null while its weights are loading. @param {number} seat @param {string} level */
   bot(seat, level) {
     const key = `${seat} ${level}`;
     if (!this.#bots.has(key) && !this.#coming.has(key)) this.#coming.set(key, this.#load(key, seat, level));
@@ -109,17 +110,20 @@ export class Thoughts {
     return botType(this.match.kernel, level).effort !== null;
   }
 
-  /** What the bot on turn is going to do; it begins to think. @param {number} ply @param {number} seat @param {string} level */
+  /** Starts and returns the decision of the bot on turn. @param {number} ply @param {number} seat @param {string} level */
   choice(ply, seat, level) {
     return this.#think(ply, seat, level, true);
   }
 
-  /** What a bot does out of turn; null where it wants nothing, or has not thought of it yet. @param {number} ply @param {number} seat @param {string} level */
+  /**
+   * Returns a bot's reaction out of turn; null if it wants none, or has not decided yet.
+   * @param {number} ply @param {number} seat @param {string} level
+   */
   reaction(ply, seat, level) {
     return this.#think(ply, seat, level, false)?.move ?? null;
   }
 
-  /** The table has moved on, or is no more. */
+  /** Discards all decisions after a change. */
   forget() {
     this.#ply = -1;
     this.#thoughts.clear();
@@ -127,7 +131,7 @@ export class Thoughts {
 
   /**
    * @param {number} ply @param {number} seat @param {string} level @param {boolean} own whether it is on turn
-   * @returns {Thought | null} null as long as there is no such bot
+   * @returns {Thought | null} null until the bot is loaded
    */
   #think(ply, seat, level, own) {
     if (ply !== this.#ply) this.forget();
@@ -154,7 +158,10 @@ export class Thoughts {
     return thought;
   }
 
-  /** What a plain bot does where another has failed. @param {unknown} error @param {number} seat @param {boolean} own */
+  /**
+   * Returns a simple bot's move after another bot has failed.
+   * @param {unknown} error @param {number} seat @param {boolean} own
+   */
   #fallbackMove(error, seat, own) {
     console.error(error);
     const observation = this.match.round.observe(seat);

@@ -1,4 +1,4 @@
-/** The tutor of a lesson: what the learner may do next, what is said about it, and what the bots do meanwhile. */
+/** The tutor of a lesson: the learner's permitted moves, the texts, and the bots' moves. */
 
 import { LEARNER, LESSONS } from "../bindings/constants.js";
 
@@ -7,36 +7,39 @@ import { LEARNER, LESSONS } from "../bindings/constants.js";
 /** @import { Match } from "../bindings/match.js" */
 /** @import { Lesson } from "../bindings/constants.js" */
 
-/** The tutor of a match that begins where a lesson does; null for any other. @param {Match} match @param {string | null} position */
+/**
+ * Returns the tutor of a match that begins at a lesson's position; null for any other.
+ * @param {Match} match @param {string | null} position
+ */
 export function findTutor(match, position) {
   const lesson = LESSONS[match.rules.game];
   return lesson && position === lesson.position ? new Tutor(match, lesson) : null;
 }
 
 export class Tutor {
-  /** @param {Match} match that goes on by its moves @param {Lesson} lesson */
+  /** @param {Match} match the match, updated by its moves @param {Lesson} lesson */
   constructor(match, lesson) {
     this.match = match;
     this.lesson = lesson;
   }
 
-  /** Whether the learner has something to do before anybody goes on. */
+  /** Whether the learner must move before anybody else. */
   get waits() {
     return this.open.length > 0;
   }
 
-  /** Those of the learner's possible moves that the step leaves open. */
+  /** The learner's legal moves that the step permits. */
   get open() {
     const moves = this.#step?.moves ?? [];
     return this.match.legal(LEARNER).filter((move) => moves.includes(move));
   }
 
-  /** Whether the learner may make a move now; a call may go with it, for its step comes before. @param {string} move */
+  /** Whether the learner may make a move now, possibly with a call, whose step comes earlier. @param {string} move */
   allows(move) {
     return this.#step?.moves.includes(move.replace(/!$/, "")) ?? false;
   }
 
-  /** Where the lesson is, for the screen. @returns {LessonStep} */
+  /** The current step of the lesson, for the screen. @returns {LessonStep} */
   get lessonStep() {
     const { beats, steps } = this.lesson;
     const step = this.#step;
@@ -46,7 +49,7 @@ export class Tutor {
     return { beat: last.beat, beats, say: last.then ?? "wait", at: "seats", seat: last.seat };
   }
 
-  /** What a bot does next by the script; null where that says nothing that is possible. @param {number} seat */
+  /** Returns a bot's next scripted move; null if the script has no legal one. @param {number} seat */
   botMove(seat) {
     const line = this.lesson.script[String(seat)][this.#countMoves(seat)];
     return line?.split(" ").find((move) => this.match.round.can(seat, move)) ?? null;

@@ -1,6 +1,6 @@
 /**
- * The UNO race: a catch waits a little for a late call, and a press that comes too late is told by how much. Whoever has
- * sent a catch cannot hurry it: what the catcher does next waits with it. As `server/game/uno_race.py` has it.
+ * The UNO race: a catch waits briefly for a late call, and a late press gets an answer with its delay. A catcher cannot shorten
+ * the wait: their next moves wait too. Mirrors `server/game/uno_race.py`.
  */
 
 import { REMEMBERED_S } from "../bindings/constants.js";
@@ -8,32 +8,32 @@ import { REMEMBERED_S } from "../bindings/constants.js";
 
 /** @import { Move } from "../bindings/notation.js" */
 
-/** @typedef {{command: string, seat: number, move: Move, until: number}} HeldMove an act that waits for the end of the grace */
+/** @typedef {{command: string, seat: number, move: Move, until: number}} HeldMove a move that waits for the end of the grace */
 
-/** @typedef {{at: number, called: boolean}} ClosedWindow how a window closed: by a call or otherwise */
+/** @typedef {{at: number, called: boolean}} ClosedWindow the end of a window, by a call or otherwise */
 
 /** Calls and catches, which may come out of turn. @param {Move} move */
 export const isCall = ({ verb }) => verb === "uno" || verb === "catch";
 
 export class UnoRace {
-  /** Who can be caught since when. @type {Map<number, number>} */
+  /** The seats that can be caught, with times. @type {Map<number, number>} */
   since = new Map();
-  /** Acts that wait, in the order in which they are made. @type {HeldMove[]} */
+  /** Held moves, in the order in which they are made. @type {HeldMove[]} */
   held = [];
   /** @type {Map<number, ClosedWindow>} */
   #closed = new Map();
-  /** Seats whose call counted until an act that was not theirs, and when that was. @type {Map<number, number>} */
+  /** Seats whose call counted until another seat's move, with the time of that move. @type {Map<number, number>} */
   #interrupted = new Map();
 
-  /** @param {number} grace seconds in which a call beats a catch that came before it (CO-15) */
+  /** @param {number} grace seconds in which a call beats an earlier catch (CO-15) */
   constructor(grace) {
     this.grace = grace;
   }
 
   /**
-   * Takes note of the table after an act.
+   * Updates the windows after a move.
    * @param {readonly number[]} exposed @param {readonly number[]} called @param {number} now
-   * @returns {HeldMove[]} held catches that came to nothing
+   * @returns {HeldMove[]} the held catches that failed
    */
   follow(exposed, called, now) {
     for (const seat of [...this.since.keys()].filter((seat) => !exposed.includes(seat))) {
@@ -52,15 +52,15 @@ export class UnoRace {
     return beaten;
   }
 
-  /** Takes note that a call of a seat counted until an act that was not its own. @param {number} seat @param {number} now */
+  /** Records that a seat's call counted until another seat's move. @param {number} seat @param {number} now */
   interrupt(seat, now) {
     this.#interrupted.set(seat, now);
   }
 
   /**
-   * Keeps a catch that came within the grace, and what its sender does before it is made.
+   * Holds a catch that came within the grace, and its sender's later moves.
    * @param {string} command @param {number} seat @param {Move} move @param {number} now
-   * @returns {boolean} false where it may be made at once
+   * @returns {boolean} false if it may be made at once
    */
   hold(command, seat, move, now) {
     let until = now;
@@ -73,26 +73,26 @@ export class UnoRace {
     return true;
   }
 
-  /** Who has a catch waiting, and until when the last of them does. */
+  /** Returns the seats with a held catch, and when the last of each is due. */
   #catchers() {
     const held = this.held.filter(({ move }) => move.verb === "catch").sort((a, b) => a.until - b.until);
     return new Map(held.map(({ seat, until }) => [seat, until]));
   }
 
-  /** Takes the first held act whose grace is over (null: the first of all). @param {number | null} now */
+  /** Removes and returns the first held move that is due (null: the first of all). @param {number | null} now */
   pop(now) {
     const found = this.held.find(({ until }) => now === null || until <= now) ?? null;
     if (found) this.held.splice(this.held.indexOf(found), 1);
     return found;
   }
 
-  /** When the next held act is to be made. */
+  /** The time at which the next held move is due. */
   get first() {
     return this.held.length > 0 ? Math.min(...this.held.map(({ until }) => until)) : null;
   }
 
   /**
-   * How the window closed, or the chance to call ended, that a call or a catch came too late for.
+   * Returns how the window closed, or the chance to call ended, before a late call or catch.
    * @param {number} seat @param {Move} move @param {number} now @returns {ClosedWindow | null}
    */
   lateness(seat, move, now) {
@@ -102,7 +102,7 @@ export class UnoRace {
     return closed && now - closed.at <= REMEMBERED_S ? closed : null;
   }
 
-  /** A new round: nothing is owed. */
+  /** Resets the race for a new round. */
   reset() {
     this.since.clear();
     this.held = [];

@@ -1,4 +1,4 @@
-/** Messages of a table on this device in the words of the page: why a command was refused, what speaks for a move. */
+/** Renders phrases in a local table's messages as text: reasons for refusals and for moves. */
 
 import { DECIMAL_COMMA } from "../bindings/constants.js";
 import { cardName, cardNames, colorName } from "../cards/cards.js";
@@ -10,19 +10,19 @@ import { rounded } from "./statistics.js";
 /** @import { Message, Phrase, PendingTexts } from "./refusals.js" */
 
 need(useTexts("localtable"));
-void useTexts("options"); // what is said of settings that do not fit together
+void useTexts("options"); // texts about settings that conflict
 
-/** A message with all that was still to be said in words. @param {Message} message @returns {ServerUnion} */
+/** Returns a message with all its phrases rendered as text. @param {Message} message @returns {ServerUnion} */
 export function localize(message) {
-  const { pendingTexts, ...said } = message;
-  if (said.type !== "advice") return localizeFields(said, pendingTexts);
-  /** @type {(typeof said.moves[number] & {unsaid?: PendingTexts})[]} */
-  const moves = said.moves;
-  return { ...said, moves: moves.map(({ unsaid: parts, ...move }) => localizeFields(move, parts)) };
+  const { pendingTexts, ...rest } = message;
+  if (rest.type !== "advice") return localizeFields(rest, pendingTexts);
+  /** @type {(typeof rest.moves[number] & {pendingTexts?: PendingTexts})[]} */
+  const moves = rest.moves;
+  return { ...rest, moves: moves.map(({ pendingTexts: parts, ...move }) => localizeFields(move, parts)) };
 }
 
 /**
- * Why a call of the page was refused; null where there are no words for it.
+ * Returns the text of a refusal; null if it has none.
  * @param {string} code @param {Record<string, Phrase>} values
  */
 export function refusalText(code, values) {
@@ -31,16 +31,16 @@ export function refusalText(code, values) {
 }
 
 /**
- * A report with all that was still to be said in words.
- * @param {{game: string, page: unknown}} report of `report.js`
+ * Returns a report with all its phrases rendered as text.
+ * @param {{game: string, page: unknown}} report a report from `report.js`
  * @returns {Promise<ReportPage>}
  */
 export async function localizeReport({ game, page }) {
-  await Promise.all([useTexts("report"), useTexts("me")]); // kinds of mistakes are called as there
+  await Promise.all([useTexts("report"), useTexts("me")]); // kinds of mistakes are named there
   return /** @type {ReportPage} */ (localizeTree(page, game));
 }
 
-/** A value with all that was unsaid in it. @param {any} part @param {string} game @returns {unknown} */
+/** Returns a value with all phrases in it rendered. @param {any} part @param {string} game @returns {unknown} */
 function localizeTree(part, game) {
   if (Array.isArray(part)) return part.map((each) => localizeTree(each, game));
   if (typeof part !== "object" || part === null) return part;
@@ -48,27 +48,27 @@ function localizeTree(part, game) {
   return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, localizeTree(value, game)]));
 }
 
-/** @template {object} T @param {T} part @param {PendingTexts} [unsaid] @returns {T} */
-function localizeFields(part, unsaid) {
-  const says = Object.entries(unsaid?.phrases ?? {}).map(([key, said]) => [key, render(said, unsaid?.game ?? "")]);
-  return { ...part, ...Object.fromEntries(says) };
+/** @template {object} T @param {T} part @param {PendingTexts} [pendingTexts] @returns {T} */
+function localizeFields(part, pendingTexts) {
+  const texts = Object.entries(pendingTexts?.phrases ?? {}).map(([key, each]) => [key, render(each, pendingTexts?.game ?? "")]);
+  return { ...part, ...Object.fromEntries(texts) };
 }
 
-/** @param {Phrase} said @param {string} game @returns {string} */
-function render(said, game) {
-  if (typeof said !== "object") return String(said);
-  if ("card" in said) return cardName(said.card, game) + (said.color ? ` (${colorName(said.color)})` : "");
-  if ("cards" in said) return cardNames(said.cards, game);
-  if ("color" in said) return colorName(said.color);
-  if ("late" in said) return seconds(said.late);
-  if ("figure" in said) return figure(said.figure, said.digits, said.signed);
-  if ("joined" in said) return said.joined.map((part) => render(part, game)).join(said.by ?? " – ");
-  if ("sentences" in said) return said.sentences.map((part) => render(part, game)).join(" ");
-  const special = `${said.text}.${said.inGame}`;
-  const key = has(special) ? special : said.text;
-  if (said.optional && !has(key)) return "";
-  const values = Object.entries(said.values).map(([name, value]) => [name, name === "n" ? value : render(value, game)]);
-  return withInitial(t(key, Object.fromEntries(values)), said.begins);
+/** @param {Phrase} phrase @param {string} game @returns {string} */
+function render(phrase, game) {
+  if (typeof phrase !== "object") return String(phrase);
+  if ("card" in phrase) return cardName(phrase.card, game) + (phrase.color ? ` (${colorName(phrase.color)})` : "");
+  if ("cards" in phrase) return cardNames(phrase.cards, game);
+  if ("color" in phrase) return colorName(phrase.color);
+  if ("late" in phrase) return seconds(phrase.late);
+  if ("figure" in phrase) return figure(phrase.figure, phrase.digits, phrase.signed);
+  if ("joined" in phrase) return phrase.joined.map((part) => render(part, game)).join(phrase.by ?? " – ");
+  if ("sentences" in phrase) return phrase.sentences.map((part) => render(part, game)).join(" ");
+  const special = `${phrase.text}.${phrase.inGame}`;
+  const key = has(special) ? special : phrase.text;
+  if (phrase.optional && !has(key)) return "";
+  const values = Object.entries(phrase.values).map(([name, value]) => [name, name === "n" ? value : render(value, game)]);
+  return withInitial(t(key, Object.fromEntries(values)), phrase.begins);
 }
 
 /** @param {string} text @param {"capital" | "small"} [begins] */
@@ -81,7 +81,7 @@ function withInitial(text, begins) {
 /** @param {number} late milliseconds */
 const seconds = (late) => figure(late / 1000, late >= 50 ? 1 : 2);
 
-/** A number as the language writes it. @param {number} value @param {number} digits @param {boolean} [signed] */
+/** Returns a number in the language's format. @param {number} value @param {number} digits @param {boolean} [signed] */
 function figure(value, digits, signed = false) {
   const text = Math.abs(rounded(value, digits)).toFixed(digits);
   const sign = Number(text) === 0 ? "" : value < 0 ? "\u2212" : signed ? "+" : "";

@@ -1,4 +1,4 @@
-/** The worker of a page: it holds the rules, and a table or what records ask for; calls come in, answers go out. */
+/** The worker of a page: it runs the kernel and a table, or checks records; it receives calls and posts answers. */
 
 import { Library } from "../bindings/bots.js";
 import { DEFAULT_SETTINGS } from "../bindings/constants.js";
@@ -24,23 +24,23 @@ import { Thinker } from "./thinking.js";
 /** @import { SavedTable } from "./table.js" */
 
 /**
- * What the worker works with: the module and its description (`load` of lastcard.js), and the folder of what bots have
- * learned, whose files are fetched when they are first needed.
+ * The worker's resources: the module and its description (`load` of lastcard.js), and the address of the bots' weights, which are
+ * fetched on demand.
  * @typedef {{module: string | WebAssembly.Module, description: string | Description, bots: string}} Files
  */
 
 /** @typedef {{call: number, name: string, args: any[]}} Call */
 
-/** What bots have learned. @type {Library} */
+/** The bots' weights. @type {Library} */
 let library;
-/** For records: one after another. */
+/** Runs jobs for records, one after another. */
 const thinker = new Thinker();
 /** @type {Table | null} */
 let table = null;
-/** Counts the reports that were asked for or given up: only the last one is made. */
+/** Counts requests and cancellations of reports: only the last one is made. */
 let reports = 0;
 
-/** What the page may call. @type {Record<string, (...args: any[]) => unknown>} */
+/** The calls that the page may make. @type {Record<string, (...args: any[]) => unknown>} */
 const CALLS = {
   /** @param {Files} files */
   load: async (files) => {
@@ -77,11 +77,11 @@ const CALLS = {
   card: (text) => readCard(latestKernel().description, text),
   /** @param {string} text @param {readonly number[]} seats */
   moments: async (text, seats) => thinker.think(await findHighlights(text, seats, library)),
-  /** Null where it was given up. @param {string} text */
+  /** Returns null if it was canceled. @param {string} text */
   report: async (text) => {
-    const mine = ++reports;
+    const request = ++reports;
     const make = await makeReport(text, library, (share) => postMessage({ share }));
-    return thinker.think(make, () => mine === reports);
+    return thinker.think(make, () => request === reports);
   },
   stopReport: () => void reports++,
   /** @param {EncodedObservation} seen */

@@ -1,4 +1,4 @@
-/** The page's side of a worker: calls that are answered, and what it says by itself. */
+/** The page's client of a worker: calls with answers, and messages from the worker. */
 
 import { WordedError } from "../ui/failures.js";
 import { startWorker } from "../ui/workers.js";
@@ -6,7 +6,7 @@ import { refusalText } from "./wording.js";
 
 /** @import { Files } from "./worker.js" */
 
-/** What the worker refuses, by its code and in the words of the page. */
+/** A refusal by the worker, with its code and the text in the page's language. */
 export class Refusal extends WordedError {
   /** @param {string} code @param {string} message */
   constructor(code, message) {
@@ -15,7 +15,7 @@ export class Refusal extends WordedError {
   }
 }
 
-/** What the worker refuses in English alone: a text that is no record, or a fault. */
+/** A refusal by the worker in English only: an invalid record, or a fault. */
 export class PlainRefusal extends Error {
   /** @param {string} code @param {string} message */
   constructor(code, message) {
@@ -29,11 +29,11 @@ export class WorkerClient {
   #open = new Map();
   #calls = 0;
   #worker;
-  /** Whether it has ever said anything. */
+  /** Whether the worker has ever sent a message. */
   #works = false;
   /** Why it did not start. @type {PlainRefusal | null} */
   #fault = null;
-  /** Gets what the worker says by itself. @type {(said: any) => void} */
+  /** Handles a message that is no answer. @type {(message: any) => void} */
   onMessage = () => {};
 
   /** @param {URL} [worker] */
@@ -48,12 +48,12 @@ export class WorkerClient {
     this.#worker.onmessageerror = () => this.#fail("the worker said something unreadable");
   }
 
-  /** Gives the worker what it works with, before anything else. @param {Files} files @returns {Promise<void>} */
+  /** Loads the worker's resources, before any other call. @param {Files} files @returns {Promise<void>} */
   load(files) {
     return this.ask("load", files);
   }
 
-  /** @param {string} name of a call of `worker.js` @param {unknown[]} args @returns {Promise<any>} */
+  /** @param {string} name a call in `worker.js` @param {unknown[]} args @returns {Promise<any>} */
   ask(name, ...args) {
     if (this.#fault) return Promise.reject(this.#fault);
     const call = this.#calls++;
@@ -63,7 +63,7 @@ export class WorkerClient {
     });
   }
 
-  /** Ends the worker; what is still open gets no answer. */
+  /** Ends the worker; open calls get no answer. */
   close() {
     this.#worker.terminate();
     this.#open.clear();

@@ -1,10 +1,10 @@
-/** Workers with the rules, which come once for all of them; one may wait for the first table. */
+/** Workers that share one download of the kernel; one spare may wait for the first table. */
 
 import { WorkerClient } from "./workerclient.js";
 
 /** @import { Files } from "./worker.js" */
 
-/** @param {string} name in the folder of the version */
+/** @param {string} name a file in the version's folder */
 const place = (name) => new URL(`../kernel/${name}`, import.meta.url).href;
 
 /** @type {Promise<Files> | null} */
@@ -12,14 +12,14 @@ let files = null;
 /** @type {Promise<WorkerClient> | null} */
 let spare = null;
 
-/** A worker that is loaded. @returns {Promise<WorkerClient>} */
+/** Returns a loaded worker. @returns {Promise<WorkerClient>} */
 export function takeWorker() {
   const client = spare ?? startClient();
   spare = null;
   return client;
 }
 
-/** Have a worker wait: whoever opens a table next need not. */
+/** Prepares a spare worker, so that the next table opens at once. */
 export function prepareSpare() {
   spare ??= startClient();
   spare.catch(() => (spare = null));
@@ -32,7 +32,7 @@ async function startClient() {
     await client.load(await files);
     return client;
   } catch (error) {
-    files = null; // they may come when they are asked for again
+    files = null; // the next request tries again
     client.close();
     throw error;
   }

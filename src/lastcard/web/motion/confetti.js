@@ -1,4 +1,4 @@
-/** Confetti: paper in the four colors comes down over the table, unless the person wants no motion. */
+/** Confetti: paper in the four colors falls over the table, unless the person wants no motion. */
 
 import { h } from "../ui/dom.js";
 import { SYMBOLS } from "../cards/glyphs.js";
@@ -11,9 +11,8 @@ const TOKENS = ["--card-red", "--card-yellow", "--card-green", "--card-blue", "-
 /** @typedef {ReturnType<typeof makePieces>} Pieces */
 
 /**
- * Let it rain once.
- *
- * @param {HTMLElement} host covered by the rain, which lets every touch through
+ * Starts one rain of confetti.
+ * @param {HTMLElement} host the element to cover; touches pass through
  */
 export function rain(host) {
   if (isQuiet()) return;
@@ -45,7 +44,7 @@ function makePieces(width, height) {
   const shapes = Object.values(SYMBOLS).map((outline) => new Path2D(outline));
   const reach = Math.sqrt(height) * 34;
   return Array.from({ length: PIECES }, (_, i) => ({
-    // From both lower corners upward, as out of two cannons.
+    // Upward from both lower corners, as from two cannons.
     x: i % 2 ? width : 0,
     y: height,
     vx: (i % 2 ? -1 : 1) * (0.1 + Math.random()) * width * 0.7,
@@ -70,7 +69,7 @@ function draw(brush, pieces, seconds, alpha) {
     piece.y += piece.vy * seconds;
     piece.turn += piece.spin * seconds;
     const [cos, sin] = [Math.cos(piece.turn) * piece.size, Math.sin(piece.turn) * piece.size];
-    // Seen edge on now and then, as paper is.
+    // Sometimes seen edge on, as paper is.
     const flat = Math.cos(piece.turn * 1.7);
     brush.setTransform(cos * flat, sin * flat, -sin, cos, piece.x, piece.y);
     brush.translate(-50, -50);

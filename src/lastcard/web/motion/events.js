@@ -1,4 +1,4 @@
-/** What moves when something happens. The table already shows how things stand; only pictures are on their way. */
+/** Animations of events. The table already shows the result; only pictures move. */
 
 import { h } from "../ui/dom.js";
 import { t } from "../ui/texts.js";
@@ -11,8 +11,7 @@ import { playSound, vibrate } from "./sound.js";
 /** @import {Sound} from "./sound.js" */
 
 /**
- * What is heard of an event at once. A card is heard when it arrives.
- *
+ * The immediate sounds of events. A card sounds when it arrives.
  * @type {Readonly<Partial<Record<Happening["e"], Sound>>>}
  */
 const SOUNDS = {
@@ -20,28 +19,28 @@ const SOUNDS = {
   hands_passed: "swap", called: "uno", caught: "caught", false_call: "caught", false_catch: "caught",
   challenged: "caught", reshuffled: "deal",
 };
-/** Faces that fall heavily: they make somebody draw. */
+/** Faces that fall heavily: they make a player draw. */
 const HEAVY = ["+2", "+4", "@2"];
-/** How long one event has the table for itself, at most. */
+/** The longest time for one event alone. */
 const EVENT_MS = 420;
 const FLIGHT_MS = 260;
-/** The cards in each hand at the deal are no more than this. */
+/** The largest number of cards in a dealt hand. */
 const FULL_HAND = 10;
-/** Events after which hands are others, so that nothing can be counted card by card. @type {readonly Happening["e"][]} */
+/** Events that exchange hands, so that cards cannot be counted one by one. @type {readonly Happening["e"][]} */
 const REARRANGES = ["swapped", "hands_passed"];
-/** How long a face shows what its owner feels. */
+/** How long an avatar shows a mood. */
 const MOOD_MS = 2600;
-/** A stamp is read before the cards come. */
+/** The delay of cards after a stamp, which is read first. */
 const STAMP_MS = 260;
 
 /**
- * Where things are on the screen.
+ * The positions of elements on the screen.
  * @typedef {object} Places
  * @property {(seat: number) => Element | null} seat
- * @property {(seat: number) => Element | null} hand where the cards of a seat are
- * @property {(seat: number, count: number) => void} count shows how many cards a seat holds
- * @property {(card: string, later: number) => Element | null} newest one's own card that has come; `later`: how many of
- *   the same came after it
+ * @property {(seat: number) => Element | null} hand the element of a seat's cards
+ * @property {(seat: number, count: number) => void} count shows the number of a seat's cards
+ * @property {(card: string, later: number) => Element | null} newest the viewer's newest card; `later`: the number of equal cards
+ *   after it
  * @property {Element} draw
  * @property {Element} discard
  * @property {Element} ring
@@ -49,25 +48,25 @@ const STAMP_MS = 260;
  */
 
 /**
- * How things were before what is shown now.
+ * The state before the shown events.
  * @typedef {object} Before
  * @property {View} view
- * @property {Map<string, DOMRect>} from where one's own cards were
- * @property {readonly number[]} counts how many cards everybody held
+ * @property {Map<string, DOMRect>} from the positions of the viewer's cards
+ * @property {readonly number[]} counts the number of every seat's cards
  */
 
-/** How many cards are the same, from a place on. @param {string} card @param {readonly string[]} cards @param {number} from */
+/**
+ * Returns the number of equal cards from an index on.
+ * @param {string} card @param {readonly string[]} cards @param {number} from
+ */
 const countOf = (card, cards, from) => cards.slice(from).filter((other) => other === card).length;
 
-/** Whether cards are drawn as a blow, not as a turn. @param {string | null | undefined} reason */
+/** Whether cards are drawn as a penalty, not as a turn. @param {string | null | undefined} reason */
 const isBlow = (reason) => reason !== "turn";
 
 /**
- * Who feels what: only by what everybody sees.
- *
- * @param {Happening} event
- * @param {Before} before
- * @returns {[number, Mood][]}
+ * Returns the moods of players, derived only from public state.
+ * @param {Happening} event @param {Before} before @returns {[number, Mood][]}
  */
 function feelings({ e, seat, other, count, reason, guilty }, { view, counts }) {
   /** @type {[number | null | undefined, Mood][]} */
@@ -93,11 +92,11 @@ export class EventMotion {
   #motion = new Motion(this.layer);
   #places;
   #showing = 0;
-  /** How many cards each seat shows while some are on their way. @type {Map<number, number>} */
+  /** The number of cards each seat shows while some are moving. @type {Map<number, number>} */
   #held = new Map();
-  /** How many each has in the end. @type {readonly number[]} */
+  /** The final number of each seat's cards. @type {readonly number[]} */
   #final = [];
-  /** When each face calms down. @type {Map<Element, number>} */
+  /** When each avatar becomes calm. @type {Map<Element, number>} */
   #feeling = new Map();
 
   /** @param {Places} places */
@@ -105,26 +104,26 @@ export class EventMotion {
     this.#places = places;
   }
 
-  /** Tell the person that it is their turn, by sound and vibration. */
+  /** Notifies the person of their turn, by sound and vibration. */
   ring() {
     playSound("turn");
     vibrate("turn");
   }
 
-  /** End everything that moves: what is skipped has arrived. */
+  /** Ends all animations: skipped cards have arrived. */
   finish() {
     this.#showing += 1;
     this.#motion.finish();
     this.#showFinalCounts();
   }
 
-  /** Nothing is on its way any more: everybody holds what the table says. */
+  /** Shows the final counts of all seats. */
   #showFinalCounts() {
     for (const seat of this.#held.keys()) this.#places.count(seat, this.#final[seat]);
     this.#held.clear();
   }
 
-  /** A card has left a hand, or arrived there. @param {number} seat @param {number} more */
+  /** Changes the shown count of a hand. @param {number} seat @param {number} more */
   #hold(seat, more) {
     const held = this.#held.get(seat);
     if (held === undefined) return;
@@ -132,15 +131,12 @@ export class EventMotion {
     this.#places.count(seat, held + more);
   }
 
-  /**
-   * @param {readonly Happening[]} events
-   * @param {Before} before
-   */
+  /** @param {readonly Happening[]} events @param {Before} before */
   async show(events, before) {
     this.finish();
     if (document.hidden) return;
-    const mine = this.#showing;
-    // What is shown never runs ahead of what has landed.
+    const run = this.#showing;
+    // The shown counts never run ahead of the animations.
     this.#final = before.view.shown.counts;
     if (events.every(({ e }) => !REARRANGES.includes(e))) {
       this.#held = new Map(before.counts.map((count, seat) => [seat, count]));
@@ -149,21 +145,21 @@ export class EventMotion {
     /** @type {Promise<unknown>} */
     let last = Promise.resolve();
     for (const event of events) {
-      if (mine !== this.#showing) return;
+      if (run !== this.#showing) return;
       const sound = SOUNDS[event.e];
       if (sound) playSound(sound);
       for (const [seat, mood] of feelings(event, before)) this.#feel(seat, mood);
       const moving = this.#steps[event.e]?.(event, before);
-      // The winner rejoices while the scores come.
+      // The winner celebrates while the scores load.
       if (!moving || event.e === "round_over") continue;
       await Promise.race([moving, new Promise((resolve) => setTimeout(resolve, EVENT_MS))]);
       last = moving;
     }
     await last;
-    if (mine === this.#showing) this.#showFinalCounts();
+    if (run === this.#showing) this.#showFinalCounts();
   }
 
-  /** The cards of a new round go round. @param {View} view */
+  /** Animates the deal of a new round. @param {View} view */
   async deal({ shown }) {
     this.finish();
     const each = Math.max(...shown.counts);
@@ -184,9 +180,8 @@ export class EventMotion {
   }
 
   /**
-   * A card flies to the discard pile; the one that lies there already waits for it unseen.
-   * @param {Happening} event
-   * @param {Before} before
+   * A card flies to the discard pile; the one on the pile stays hidden until it arrives.
+   * @param {Happening} event @param {Before} before
    */
   async #lay({ seat, card }, { view, from }) {
     if (seat != null) this.#hold(seat, -1);
@@ -200,9 +195,8 @@ export class EventMotion {
   }
 
   /**
-   * Cards come one by one; those that hurt are announced.
-   * @param {Happening} event
-   * @param {Before} before
+   * Cards are drawn one by one; penalties are announced.
+   * @param {Happening} event @param {Before} before
    */
   async #draw({ seat, count, cards, reason }, { view }) {
     const drawn = cards ?? Array(count ?? 0).fill("??");
@@ -218,14 +212,13 @@ export class EventMotion {
       if (seat != null) this.#hold(seat, 1);
     };
     const targets = seat === view.seat ? drawn.map((card, i) => this.#places.newest(card, countOf(card, drawn, i + 1))) : [];
-    const how = { game: view.kind, sound, counted: !isBlow(reason), spots: targets };
+    const how = { game: view.kind, sound, counted: !isBlow(reason), targets };
     await this.#motion.draw(this.#places.draw, this.#hand(seat), drawn, how);
   }
 
   /**
-   * A face shows for a moment what happens to its owner.
-   * @param {number} seat
-   * @param {Mood} mood
+   * Shows a mood on an avatar for a moment.
+   * @param {number} seat @param {Mood} mood
    */
   #feel(seat, mood) {
     const place = this.#places.seat(seat);
@@ -274,9 +267,9 @@ export class EventMotion {
     color_named: () => this.#motion.pulse(this.#places.currentColor),
     reshuffled: () => this.#motion.swap(this.#places.discard, this.#places.draw, 5, 0),
     round_over: ({ seat }, { view }) => {
-      const mine = view.seat === null || seat === view.seat;
-      playSound(mine ? "win" : "lose");
-      if (mine) vibrate("win");
+      const isGlad = view.seat === null || seat === view.seat;
+      playSound(isGlad ? "win" : "lose");
+      if (isGlad) vibrate("win");
       return this.#motion.win(this.#seat(seat));
     },
   };

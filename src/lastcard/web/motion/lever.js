@@ -1,4 +1,4 @@
-/** The lever, worth pulling: the reel stops where the server says, and whoever watches sees it stop there. */
+/** The lever: the reel stops at the outcome that the server sent, visibly for all. */
 
 import { h, stylesheet, svg } from "../ui/dom.js";
 import { need } from "../ui/resources.js";
@@ -9,21 +9,21 @@ import { playSound, vibrate } from "./sound.js";
 
 need(stylesheet("motion/lever.css"));
 
-/** In the order in which they stand on the reel. */
+/** The outcomes in the order of the reel. */
 export const OUTCOMES = /** @type {const} */ (["choose", "right", "discard", "left", "all", "draw4"]);
 
 /** @typedef {(typeof OUTCOMES)[number]} Outcome */
 
-/** How far the ball must be drawn down to pull, as a share of its slot. */
+/** The distance to pull the ball down, as a share of its slot. */
 const TRAVEL_SHARE = 0.6;
 const SPIN_MS = 2200;
-/** How often the whole reel comes by before it stops. */
+/** The number of full turns before the reel stops. */
 const ROUNDS = 3;
 const RATCHET = 5;
 /** How long the result stays. */
 const HOLD_MS = 1800;
 
-/** `<lc-lever>`: fires `pull` when the person pulls; then call `show` with what the server says. */
+/** `<lc-lever>`: fires `pull` when the person pulls; then call `show` with the server's outcome. */
 export class Lever extends HTMLElement {
   #reel = h("div", { class: "lever-reel" });
   #result = h("p", { class: "lever-result" });
@@ -58,7 +58,7 @@ export class Lever extends HTMLElement {
     this.finish();
   }
 
-  /** Whether the person who looks on may pull. */
+  /** Whether the viewer may pull. */
   get pullable() {
     return this.hasAttribute("pullable");
   }
@@ -75,8 +75,7 @@ export class Lever extends HTMLElement {
   }
 
   /**
-   * Somebody has pulled: the reel spins and stops.
-   *
+   * Spins the reel to an outcome after a pull.
    * @param {Outcome} outcome
    */
   async show(outcome) {
@@ -93,14 +92,14 @@ export class Lever extends HTMLElement {
     await this.#play(this.#result, { opacity: [0, 1] }, { duration: 180 });
   }
 
-  /** End the spin: the reel stands where it was going. */
+  /** Ends the spin at its final position. */
   finish() {
     this.classList.remove("shown");
     for (const animation of this.#running) animation.finish();
     this.#running = [];
   }
 
-  /** @param {number} place where the reel stops */
+  /** @param {number} place the reel's final index */
   async #spin(place) {
     const turn = (/** @type {number} */ at) => `translateY(calc(var(--face) * ${-at}))`;
     const whole = OUTCOMES.length;
@@ -108,7 +107,7 @@ export class Lever extends HTMLElement {
     for (let i = 0; i < ROUNDS * 6; i += 1) playSound("tick", (i * 180) / 6000);
     this.#swing();
     await this.#play(this.#reel, { transform: [turn(whole), turn(0)] }, timing);
-    // The last rounds, slower and slower, and a little too far.
+    // The last turns are slower and slower, and overshoot a little.
     const left = SPIN_MS - 180 * ROUNDS;
     const frames = [
       { transform: turn(whole), easing: "linear" },
@@ -121,18 +120,14 @@ export class Lever extends HTMLElement {
     await this.#play(this.#reel, frames, { duration: left });
   }
 
-  /** The arm goes down and up again. */
+  /** Moves the arm down and up again. */
   #swing() {
     const timing = { duration: 520, easing: "ease-in-out" };
     void this.#play(this.#arm, { transform: ["scaleY(1)", "scaleY(-1)", "scaleY(1)"] }, timing);
     void this.#play(this.#ball, { transform: ["none", "translateY(calc(200% - var(--ball)))", "none"] }, timing);
   }
 
-  /**
-   * @param {Element} element
-   * @param {Keyframe[] | PropertyIndexedKeyframes} frames
-   * @param {KeyframeAnimationOptions} timing
-   */
+  /** @param {Element} element @param {Keyframe[] | PropertyIndexedKeyframes} frames @param {KeyframeAnimationOptions} timing */
   async #play(element, frames, timing) {
     const animation = element.animate(frames, timing);
     this.#running.push(animation);
@@ -144,7 +139,7 @@ export class Lever extends HTMLElement {
     this.#reel.style.setProperty("transform", `translateY(calc(var(--face) * ${-place}))`);
   }
 
-  /** How far the arm is down, 0 to 1. @param {number} part */
+  /** Sets the position of the arm, 0 to 1. @param {number} part */
   #bend(part) {
     this.#handle.style.setProperty("--down", String(part));
   }
@@ -179,7 +174,7 @@ export class Lever extends HTMLElement {
     this.#bend(0);
   }
 
-  /** A tap or a key does it too; letting go halfway does not. */
+  /** A tap or a key also pulls; a release halfway does not. */
   #click() {
     if (!this.#dragged) this.#pull();
     this.#dragged = false;
@@ -197,12 +192,12 @@ export class Lever extends HTMLElement {
 
 customElements.define("lc-lever", Lever);
 
-/** Where the lever comes when somebody must pull, stays while it spins, and goes. */
+/** The panel that shows the lever when a pull is due, while it spins, and hides it afterwards. */
 export class LeverPanel {
   #lever = new Lever();
   element = h("div", { class: "lever-panel", hidden: true }, this.#lever);
   #wanted = false;
-  /** A lever that spins is not taken away. */
+  /** A spinning lever is not removed. */
   #busy = false;
   #timer = 0;
 
@@ -213,7 +208,7 @@ export class LeverPanel {
 
   /**
    * @param {boolean} wanted whether a pull is due
-   * @param {boolean} pullable whether the one who looks on is to pull
+   * @param {boolean} pullable whether the viewer must pull
    */
   update(wanted, pullable) {
     this.#wanted = wanted;
@@ -231,7 +226,7 @@ export class LeverPanel {
     this.#timer = setTimeout(() => this.#finish(), HOLD_MS);
   }
 
-  /** Take the lever away, unless another pull is due. */
+  /** Hides the lever, unless another pull is due. */
   #finish() {
     this.#busy = false;
     this.#lever.finish();
@@ -262,8 +257,7 @@ const ICONS = {
 };
 
 /**
- * The picture of an outcome.
- *
+ * Returns the picture of an outcome.
  * @param {Outcome} outcome
  */
 export const outcomeIcon = (outcome) =>

@@ -1,6 +1,6 @@
 /**
- * Motion with meaning: cards that fly, hands that change places, the direction that turns. Only pictures move, above
- * the table and out of the way of fingers; `finish` ends everything at once, so that nobody ever waits.
+ * Animations: cards that fly, hands that change places, the direction that turns. Only pictures move, above the table and
+ * transparent to touches; `finish` ends everything at once, so that nobody ever waits.
  */
 
 import { h, stylesheet } from "../ui/dom.js";
@@ -11,26 +11,26 @@ import { cardBack, cardFace, signOf } from "../cards/art.js";
 need(stylesheet("motion/motion.css"));
 
 /** @typedef {{left: number, top: number, width: number, height: number}} Box */
-/** @typedef {Element | Box} Place where on the screen; an element is measured when the motion begins */
+/** @typedef {Element | Box} Place a place on the screen; an element is measured when the motion begins */
 
 /**
  * @typedef {object} Flight
- * @property {string} [card] what is seen of it; `??`, its back
+ * @property {string} [card] the visible face; `??` for the back
  * @property {string} [game]
- * @property {boolean} [flip] whether it leaves with its back up
+ * @property {boolean} [flip] whether it starts face down
  * @property {number} [delay] ms
  * @property {number} [time] ms
- * @property {number} [turn] degrees it lies askew at the end
- * @property {number} [bend] how far it strays to the right of the straight way, in px
+ * @property {number} [turn] the final angle in degrees
+ * @property {number} [bend] how far it bends to the right of the straight path, in px
  */
 
 const FLIGHT_MS = 260;
 const FADE_MS = 180;
-/** Out, and a hair too far. */
+/** Ease out with a slight overshoot. */
 const EASE = "cubic-bezier(0.25, 0.9, 0.35, 1.05)";
-/** Cards seen of a hand that moves as a whole. */
+/** The cards shown of a hand that moves as a whole. */
 const BUNDLE_CARDS = 5;
-/** Cards seen at most of one deal, those on their way at the same time, and how long each is. */
+/** The most cards shown of a deal, the number moving at the same time, and the duration of each. */
 const MAX_DEALT_CARDS = 42;
 const MAX_FLYING_CARDS = 9;
 const DEAL_MS = 240;
@@ -43,29 +43,29 @@ export const isQuiet = () => quiet.matches;
 /** @param {Place} place @returns {Box} */
 const boxOf = (place) => (place instanceof Element ? place.getBoundingClientRect() : place);
 
-/** Every motion there is: flights, deals, swaps, stamps. */
+/** All animations: flights, deals, swaps, stamps. */
 export class Motion {
   #layer;
   /** @type {Set<Animation>} */
   #running = new Set();
   /** @type {Set<Element>} */
   #pictures = new Set();
-  /** Where the layer begins on the screen, while something moves. @type {DOMRect | null} */
+  /** The layer's position on the screen, while anything moves. @type {DOMRect | null} */
   #origin = null;
 
-  /** @param {HTMLElement} layer an element to put pictures in; covers the table and lets every touch through */
+  /** @param {HTMLElement} layer the element for pictures; covers the table, transparent to touches */
   constructor(layer) {
     layer.classList.add("motion-layer");
     layer.setAttribute("aria-hidden", "true");
     this.#layer = layer;
   }
 
-  /** Whether something moves. */
+  /** Whether anything moves. */
   get busy() {
     return this.#running.size > 0;
   }
 
-  /** End every motion now; the table below shows how things stand. */
+  /** Ends every animation now; the table below shows the result. */
   finish() {
     for (const animation of this.#running) animation.cancel();
     for (const picture of this.#pictures) picture.remove();
@@ -74,7 +74,7 @@ export class Motion {
     this.#origin = null;
   }
 
-  /** Where in the layer a picture of a card stands that fits in a place. @param {Place} where */
+  /** Returns a card picture's position in the layer that fits a place. @param {Place} where */
   #pose(where) {
     const { left, top, width, height } = boxOf(where);
     this.#origin ??= this.#layer.getBoundingClientRect();
@@ -86,11 +86,8 @@ export class Motion {
   }
 
   /**
-   * A card flies from one place to another.
-   *
-   * @param {Place} from
-   * @param {Place} to
-   * @param {Flight} [flight]
+   * Animates a card from one place to another.
+   * @param {Place} from @param {Place} to @param {Flight} [flight]
    */
   fly(from, to, { card = "??", game, flip = false, delay = 0, time = FLIGHT_MS, turn = 0, bend = 0 } = {}) {
     const [a, b] = [this.#pose(from), this.#pose(to)];
@@ -113,24 +110,21 @@ export class Motion {
   }
 
   /**
-   * Cards are drawn one by one, and counted as they arrive: +1, +2, +3 …
-   *
-   * @param {Place} from
-   * @param {Place} to
-   * @param {readonly string[]} cards as far as they may be known; `??` otherwise
-   * @param {object} [how]
-   * @param {string} [how.game]
-   * @param {() => void} [how.sound] called as each arrives
-   * @param {boolean} [how.counted] whether they are counted
-   * @param {readonly (Element | null)[]} [how.spots] where each belongs, not to be seen before it arrives
+   * Animates cards drawn one by one, with a count as they arrive: +1, +2, +3 …
+   * @param {Place} from @param {Place} to
+   * @param {readonly string[]} cards known cards; `??` for hidden ones
+   * @param {object} [how] @param {string} [how.game]
+   * @param {() => void} [how.sound] called at each arrival
+   * @param {boolean} [how.counted] whether to show the count
+   * @param {readonly (Element | null)[]} [how.targets] the element of each, hidden until it arrives
    */
-  async draw(from, to, cards, { game, sound, counted = true, spots = [] } = {}) {
+  async draw(from, to, cards, { game, sound, counted = true, targets = [] } = {}) {
     const gap = Math.min(150, 1000 / cards.length);
     const tally = counted && cards.length > 1 ? this.#enter("tally", 0, []) : null;
     if (tally) place(tally, this.#pose(to));
     const flights = cards.map(async (card, i) => {
       const delay = isQuiet() ? 0 : i * gap;
-      const target = spots[i];
+      const target = targets[i];
       if (target) void this.#move(target, { opacity: [0, 0] }, { duration: delay + (isQuiet() ? 1 : FLIGHT_MS) });
       const arrived = await this.fly(from, target ?? to, { card, game, flip: card !== "??", delay });
       if (!arrived) return;
@@ -142,16 +136,15 @@ export class Motion {
   }
 
   /**
-   * Cards go round the table, face down, one to each hand in turn.
-   *
+   * Deals cards around the table, face down, one to each hand in turn.
    * @param {Place} from
-   * @param {readonly Place[]} hands in the order in which they are dealt to
+   * @param {readonly Place[]} hands in dealing order
    * @param {number} each
-   * @param {() => void} [sound] called as each arrives
+   * @param {() => void} [sound] called at each arrival
    */
   async deal(from, hands, each, sound) {
     const seen = isQuiet() ? hands.length : Math.min(each * hands.length, MAX_DEALT_CARDS);
-    // Measured once, before there are pictures; a picture is made when another has landed.
+    // Measured once, before there are pictures; each landed picture is replaced by a new one.
     const [deck, ...targets] = [from, ...hands].map(boxOf);
     const together = isQuiet() ? seen : MAX_FLYING_CARDS;
     const lanes = Array.from({ length: together }, async (_, lane) => {
@@ -165,11 +158,9 @@ export class Motion {
   }
 
   /**
-   * Two hands change places, each past the other.
-   *
-   * @param {Place} a
-   * @param {Place} b
-   * @param {number} fromA how many cards go from a to b
+   * Animates two hands that change places.
+   * @param {Place} a @param {Place} b
+   * @param {number} fromA the number of cards from a to b
    * @param {number} fromB
    */
   async swap(a, b, fromA, fromB) {
@@ -177,18 +168,17 @@ export class Motion {
   }
 
   /**
-   * Every hand moves to the next place.
-   *
+   * Animates every hand to the next place.
    * @param {readonly Place[]} places by seat
    * @param {readonly number[]} counts cards in each hand before
-   * @param {number} direction 1: to the next seat, -1: to the one before
+   * @param {number} direction 1: to the next seat, -1: to the previous one
    */
   async pass(places, counts, direction) {
     const all = places.length;
     await Promise.all(places.map((from, i) => this.#carry(from, places[(i + direction + all) % all], counts[i])));
   }
 
-  /** Somebody loses a turn. @param {Element} seat */
+  /** Animates a lost turn. @param {Element} seat */
   async skip(seat) {
     const hop = { transform: ["none", "translateY(-10px)", "none"] };
     const fade = { opacity: [1, 0.4, 1] };
@@ -196,9 +186,8 @@ export class Motion {
   }
 
   /**
-   * The direction turns: a light runs round the ring the new way.
-   *
-   * @param {Element} ring its children stand along it clockwise
+   * Animates a change of direction: a light runs around the ring the new way.
+   * @param {Element} ring its children lie along it clockwise
    * @param {number} direction 1: clockwise, -1: counter-clockwise
    */
   async reverse(ring, direction) {
@@ -211,23 +200,22 @@ export class Motion {
     await Promise.all([...wave, this.#nudge(ring, spin, 620)]);
   }
 
-  /** Somebody is caught, or caught bluffing. @param {Element} seat */
+  /** Shakes the seat of a player who is caught, or caught bluffing. @param {Element} seat */
   shake(seat) {
     return this.#nudge(seat, { transform: [0, -7, 6, -5, 3, 0].map((x) => `translateX(${x}px)`) }, 420);
   }
 
-  /** Something is drawn to the eye. @param {Element} element */
+  /** Pulses an element to draw attention. @param {Element} element */
   pulse(element) {
     return this.#nudge(element, { transform: ["none", "scale(1.12)", "none"] }, 360);
   }
 
   /**
-   * A challenged hand is laid open for a moment.
-   *
+   * Reveals a challenged hand for a moment.
    * @param {Place} from
-   * @param {Place} to the room to spread it in
+   * @param {Place} to the area to spread it in
    * @param {readonly string[]} cards
-   * @param {{game?: string, hold?: number}} [how] ms it lies open
+   * @param {{game?: string, hold?: number}} [how] ms it stays open
    */
   async reveal(from, to, cards, { game, hold = 1400 } = {}) {
     const area = boxOf(to);
@@ -236,8 +224,8 @@ export class Motion {
     const middle = this.#pose(to);
     const shown = cards.map(async (card, i) => {
       const picture = this.#enter("flyer", width, [cardFace(card, { game })]);
-      const spot = { x: middle.x + (i - (cards.length - 1) / 2) * step, y: middle.y, width };
-      const frames = { transform: [at(this.#pose(from), width, 0), at(spot, width, 0)] };
+      const position = { x: middle.x + (i - (cards.length - 1) / 2) * step, y: middle.y, width };
+      const frames = { transform: [at(this.#pose(from), width, 0), at(position, width, 0)] };
       const time = isQuiet() ? 1 : FLIGHT_MS;
       await this.#move(picture, frames, { delay: isQuiet() ? 0 : i * 40, duration: time, easing: EASE, fill: "both" });
       await this.#fade(picture, hold);
@@ -245,31 +233,30 @@ export class Motion {
     await Promise.all(shown);
   }
 
-  /** The place of the winner rejoices. @param {Element} seat */
+  /** Celebrates at the winner's place. @param {Element} seat */
   win(seat) {
     const leap = ["none", "translateY(-14px) scale(1.12)", "none", "translateY(-8px) scale(1.06)", "none"];
     return this.#nudge(seat, { transform: leap }, 900);
   }
 
   /**
-   * A word or a sign pops up at a place and fades. It stays on the screen, also where it is at its largest.
-   *
+   * Pops up a word or a sign at a place and fades it. It stays within the screen at its largest size.
    * @param {Place} where
    * @param {string | Node} content such as “UNO!”
-   * @param {string} [className] `bad` for what hurts
+   * @param {string} [className] `bad` for a penalty
    */
   stamp(where, content, className = "") {
     const picture = this.#enter(`stamp ${className}`, 0, [content]);
     const { x, y } = this.#pose(where);
     const half = picture.offsetWidth * 0.58;
-    const spot = place(picture, { x: Math.max(half, Math.min(this.#layer.clientWidth - half, x)), y });
-    const sizes = [0.3, 1.15, 1, 1].map((size) => `${spot} scale(${size})`);
+    const position = place(picture, { x: Math.max(half, Math.min(this.#layer.clientWidth - half, x)), y });
+    const sizes = [0.3, 1.15, 1, 1].map((size) => `${position} scale(${size})`);
     const pop = { transform: sizes, opacity: [0, 1, 1, 0], offset: [0, 0.2, 0.75, 1] };
     const frames = isQuiet() ? { opacity: [1, 1, 0] } : pop;
     return this.#move(picture, frames, { duration: 1000, easing: "ease-out", fill: "both" }, true);
   }
 
-  /** A hand as a bundle of backs. @param {Place} from @param {Place} to @param {number} count */
+  /** Moves a hand as a bundle of backs. @param {Place} from @param {Place} to @param {number} count */
   async #carry(from, to, count) {
     const cards = Array.from({ length: Math.min(count, BUNDLE_CARDS) }, (_, i) =>
       this.fly(from, to, { delay: i * 45, time: 620, bend: -46, turn: (i - 2) * 5 }),
@@ -288,25 +275,22 @@ export class Motion {
   /** @param {HTMLElement} tally @param {number} n */
   #count(tally, n) {
     tally.textContent = `+${number(n)}`;
-    const spot = tally.style.transform;
-    if (!isQuiet()) void this.#move(tally, { transform: [`${spot} scale(1.4)`, spot] }, { duration: 200 });
+    const position = tally.style.transform;
+    if (!isQuiet()) void this.#move(tally, { transform: [`${position} scale(1.4)`, position] }, { duration: 200 });
   }
 
   /**
-   * Move something of the table itself, where things may move.
-   *
-   * @param {Element} element
-   * @param {PropertyIndexedKeyframes} frames
-   * @param {number} duration
+   * Animates an element of the table itself, unless the person wants no motion.
+   * @param {Element} element @param {PropertyIndexedKeyframes} frames @param {number} duration
    */
   #nudge(element, frames, duration) {
     const quietly = { opacity: [0.5, 1] };
     if (isQuiet()) return this.#move(element, quietly, { duration: FADE_MS });
-    // On top of where the element stands by a transform of its own.
+    // In addition to the element's own transform.
     return this.#move(element, frames, { duration, easing: "ease-out", composite: "add" });
   }
 
-  /** A picture goes away after a while. @param {Element} picture @param {number} delay */
+  /** Fades out a picture after a delay. @param {Element} picture @param {number} delay */
   #fade(picture, delay) {
     return this.#move(picture, { opacity: [1, 0] }, { delay, duration: FADE_MS, fill: "both" }, true);
   }
@@ -321,11 +305,9 @@ export class Motion {
   }
 
   /**
-   * @param {Element} element
-   * @param {PropertyIndexedKeyframes} frames
-   * @param {KeyframeAnimationOptions} timing
-   * @param {boolean} [leaves] whether the element goes away at the end
-   * @returns {Promise<boolean>} whether it was left to end by itself
+   * @param {Element} element @param {PropertyIndexedKeyframes} frames @param {KeyframeAnimationOptions} timing
+   * @param {boolean} [leaves] whether to remove the element at the end
+   * @returns {Promise<boolean>} whether it ended without being canceled
    */
   async #move(element, frames, timing, leaves = false) {
     if (!element.isConnected) return false;
@@ -344,11 +326,11 @@ export class Motion {
   }
 }
 
-/** @param {{x: number, y: number, width: number}} spot @param {number} width @param {number} turn */
+/** @param {{x: number, y: number, width: number}} position @param {number} width @param {number} turn */
 const at = ({ x, y, width: wide }, width, turn) =>
   `translate(${x}px, ${y}px) translate(-50%, -50%) rotate(${turn}deg) scale(${wide / width})`;
 
-/** @param {HTMLElement} picture @param {{x: number, y: number}} spot */
+/** @param {HTMLElement} picture @param {{x: number, y: number}} position */
 function place(picture, { x, y }) {
   const transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`;
   picture.style.setProperty("transform", transform);

@@ -1,4 +1,4 @@
-/** The sounds of the table, made here: paper, wood, strings and a drum. Nothing sounds before the first touch or key. */
+/** The sounds of the table, synthesized here: paper, wood, strings and a drum. They start after the first touch or key. */
 
 import { prefs } from "../ui/prefs.js";
 
@@ -9,12 +9,12 @@ let out = null;
 /** @type {AudioBuffer | null} */
 let rustle = null;
 
-// What counts as a gesture: a finger's `pointerdown` does not, since it may begin a scroll.
+// Events that count as gestures: a finger's `pointerdown` does not, since it may begin a scroll.
 for (const kind of ["mousedown", "pointerup", "touchend", "keydown"]) {
   addEventListener(kind, wake, { capture: true, passive: true });
 }
 
-/** Browsers allow sound only from a gesture on; a phone may fall asleep again. */
+/** Resumes the audio context. Browsers allow sound only after a gesture; a phone may suspend it again. */
 function wake() {
   if (!prefs.get("sound") || !("AudioContext" in globalThis)) return;
   if (!context) {
@@ -23,11 +23,11 @@ function wake() {
     out.connect(new DynamicsCompressorNode(context)).connect(context.destination);
     rustle = noise(context);
   }
-  // Asleep, or in Safari "interrupted" by a call.
+  // Suspended, or in Safari "interrupted" by a call.
   if (context.state !== "running") void context.resume();
 }
 
-/** Half a second of white noise. @param {AudioContext} audio */
+/** Returns half a second of white noise. @param {AudioContext} audio */
 function noise(audio) {
   const buffer = audio.createBuffer(1, audio.sampleRate / 2, audio.sampleRate);
   const samples = buffer.getChannelData(0);
@@ -36,25 +36,20 @@ function noise(audio) {
 }
 
 /**
- * A part of a sound. With `hz` a tone, gliding to `to`; without, paper, its brightness gliding from `bright` to `to`.
- *
+ * A part of a sound. With `hz`, a tone that glides to `to`; without, paper noise whose brightness glides from `bright` to `to`.
  * @typedef {object} Part
- * @property {number} [at] seconds after the beginning
+ * @property {number} [at] seconds after the start
  * @property {number} [hz]
  * @property {number} [bright]
  * @property {number} [to]
- * @property {number} long seconds
- * @property {number} loud 0 to 1
+ * @property {number} long the duration in seconds
+ * @property {number} loud the volume, 0 to 1
  * @property {OscillatorType} [type]
  */
 
 /**
- * A bell: a few partials that do not quite fit.
- *
- * @param {number} hz
- * @param {number} loud
- * @param {number} [at]
- * @returns {Part[]}
+ * Returns a bell: a few inharmonic partials.
+ * @param {number} hz @param {number} loud @param {number} [at] @returns {Part[]}
  */
 const bell = (hz, loud, at = 0) => [
   { at, hz, long: 0.9, loud },
@@ -63,12 +58,8 @@ const bell = (hz, loud, at = 0) => [
 ];
 
 /**
- * A plucked string, for what is good.
- *
- * @param {number} hz
- * @param {number} loud
- * @param {number} [at]
- * @returns {Part[]}
+ * Returns a plucked string, for good news.
+ * @param {number} hz @param {number} loud @param {number} [at] @returns {Part[]}
  */
 const pluck = (hz, loud, at = 0) => [
   { at, hz, long: 0.5, loud, type: "triangle" },
@@ -77,19 +68,15 @@ const pluck = (hz, loud, at = 0) => [
 ];
 
 /**
- * A low drum, for what is bad.
- *
- * @param {number} hz
- * @param {number} loud
- * @param {number} [at]
- * @returns {Part[]}
+ * Returns a low drum, for bad news.
+ * @param {number} hz @param {number} loud @param {number} [at] @returns {Part[]}
  */
 const drum = (hz, loud, at = 0) => [
   { at, hz, to: hz * 0.4, long: 0.3, loud },
   { at, bright: 420, to: 110, long: 0.09, loud: loud * 0.7 },
 ];
 
-/** A card on the table: paper, and the wood below it. @param {number} weight @returns {Part[]} */
+/** Returns the sound of a card on the table: paper, and the wood below it. @param {number} weight @returns {Part[]} */
 const laid = (weight) => [
   { bright: 2600, to: 900, long: 0.08, loud: 0.5 },
   { hz: 150, to: 70, long: 0.07 + 0.05 * weight, loud: 0.4 + 0.2 * weight },
@@ -152,11 +139,10 @@ const isWanted = (name) =>
   prefs.get("sound") && !SOUND_KINDS.some((kind) => KINDS[kind].includes(name) && prefs.get("silent").includes(kind));
 
 /**
- * Let a sound be heard, if the person wants sounds.
- *
+ * Plays a sound, if the person wants sounds.
  * @param {Sound} name
  * @param {number} [after] seconds from now
- * @param {number} [step] how many tones higher
+ * @param {number} [step] the number of tones higher
  */
 export function playSound(name, after = 0, step = 0) {
   if (!context || context.state !== "running" || !isWanted(name)) return;
@@ -199,8 +185,7 @@ const PATTERNS = {
 };
 
 /**
- * Let the phone be felt, if the person wants that.
- *
+ * Vibrates the phone, if the person wants that.
  * @param {keyof typeof PATTERNS} name
  */
 export function vibrate(name) {

@@ -1,15 +1,15 @@
-/** Questions to the server over HTTP, answered in JSON, in the language of the screen. */
+/** HTTP requests to the server, answered in JSON, in the screen's language. */
 
 import { isStaticSite, at } from "../ui/address.js";
 import { WordedError } from "../ui/failures.js";
 import { language, t } from "../ui/texts.js";
 
-/** A refusal of the server: its status, its code and its words. */
+/** A refusal by the server: its status, code and text. */
 export class ApiError extends WordedError {
   /**
    * @param {number} status
    * @param {string} code stable, such as `rules`
-   * @param {string} text in words
+   * @param {string} text the message
    */
   constructor(status, code, text) {
     super(text);
@@ -20,26 +20,24 @@ export class ApiError extends WordedError {
 
 /** @typedef {(method: string, path: string, body?: unknown) => Promise<any>} Answerer */
 
-/** Who answers for this device. @type {() => Promise<Answerer>} */
+/** Loads the local API. @type {() => Promise<Answerer>} */
 let localApi;
 
 /**
- * What is asked of this device is answered by somebody in the page.
- *
- * @param {() => Promise<Answerer>} answerer loaded when something is asked
+ * Sets the API that answers requests to this device.
+ * @param {() => Promise<Answerer>} answerer loaded on the first request
  */
 export function setLocalApi(answerer) {
   localApi = answerer;
 }
 
 /**
- * @param {"GET" | "POST" | "DELETE"} method
- * @param {string} path
- * @param {boolean} isLocal whether this device is asked and not the server
+ * @param {"GET" | "POST" | "DELETE"} method @param {string} path
+ * @param {boolean} isLocal whether this device answers instead of the server
  * @param {unknown} [body]
  * @returns {Promise<any>} the answer; null for an empty one
- * @throws {ApiError} what is refused
- * @throws {WordedError} where no server answers, or something that stands before it
+ * @throws {ApiError} if the request is refused
+ * @throws {WordedError} if no server answers, or only a proxy
  */
 async function request(method, path, isLocal, body) {
   if (isLocal) return (await localApi())(method, path, body);
@@ -66,7 +64,7 @@ async function parseResponse(answer) {
   throw data?.error ? new ApiError(answer.status, data.error, data.text) : new Error(`status ${answer.status}`);
 }
 
-/** @param {string} path @param {boolean} [isLocal] whether this device is asked, as it always is where there is no server */
+/** @param {string} path @param {boolean} [isLocal] whether this device answers, as always on a static site */
 export const get = (path, isLocal = isStaticSite) => request("GET", path, isLocal);
 
 /** @param {string} path @param {unknown} [body] @param {boolean} [isLocal] as for `get` */

@@ -1,4 +1,4 @@
-/** Who sits at this browser, as the server knows it: a name and a language, kept by a cookie. */
+/** The person at this browser, as the server knows them: a name and a language, identified by a cookie. */
 
 import { selectField } from "../ui/fields.js";
 import { prefs } from "../ui/prefs.js";
@@ -13,8 +13,7 @@ import { get, post } from "./api.js";
 let known;
 
 /**
- * The person; null for one the server has not met.
- *
+ * Returns the person; null if the server does not know them.
  * @returns {Promise<Me | null>}
  */
 export async function me() {
@@ -22,19 +21,18 @@ export async function me() {
   return known;
 }
 
-/** Ask the server again next time: the cookie is gone, or the person is. */
+/** Discards the cached answer: the cookie is gone, or the person is. */
 export function forgetMe() {
   known = undefined;
 }
 
 /**
- * Introduce the person to the server, or change the name.
- *
+ * Registers the person with the server, or changes their name.
  * @param {string} name
- * @param {string} [table] the code of the table the person is on the way to, who may share an address with many
+ * @param {string} [table] the code of the table that the person, maybe at a shared address, is about to join
  */
 export async function introduce(name, table = "") {
-  // Whom this browser does not know the server has not met: that need not be asked.
+  // A person whom this browser does not know is unknown to the server: no request is needed.
   const before = prefs.get("name") ? await me() : null;
   if (before?.name !== name || before.language !== language())
     known = await post("/api/me", { name, language: language(), table });
@@ -42,8 +40,7 @@ export async function introduce(name, table = "") {
 }
 
 /**
- * The field in which a person chooses the language of the screen.
- *
+ * Returns the field in which a person chooses the screen's language.
  * @param {{labelHidden?: boolean}} [options]
  */
 export function languageField({ labelHidden } = {}) {
@@ -60,8 +57,7 @@ export function languageField({ labelHidden } = {}) {
 }
 
 /**
- * Put the page in another language and tell the server, whose own words follow.
- *
+ * Changes the page's language and sends it to the server, whose own texts follow.
  * @param {Language} wanted
  */
 async function switchLanguage(wanted) {

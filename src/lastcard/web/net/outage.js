@@ -1,11 +1,11 @@
-/** A server that is away when a page is loaded: where the browser allows it, a service worker (`awayworker.js`) says so. */
+/** The outage page: if the browser allows it, a service worker (`outageworker.js`) shows it when the server is down. */
 
 import { FOLDER } from "../ui/address.js";
 import { prefs } from "../ui/prefs.js";
 import { language } from "../ui/texts.js";
 import { register } from "../ui/workers.js";
 
-/** Let the browser say that the server is away, in the language of the screen. */
+/** Installs the outage page, in the screen's language. */
 export function registerOutagePage() {
   void install();
   prefs.addEventListener("change", (event) => {
@@ -13,6 +13,6 @@ export function registerOutagePage() {
   });
 }
 
-/** The language is in the address, so another one is another script. */
+/** The language is in the address, so another language is another script. */
 const install = () =>
   register(new URL(`${FOLDER}service.js?lang=${language()}`, location.href)).catch((error) => console.warn(error));

@@ -1,7 +1,6 @@
 /**
- * The service worker of a server. Where a page is asked for and nobody answers, it shows one that says so, tries again, and
- * loads the page that was asked for once the server is back. It stores nothing of the server, so no page is older than its
- * server.
+ * The service worker of a server. If nobody answers a page request, it shows an outage page, retries, and loads the requested
+ * page once the server is back. It stores nothing of the server, so no page is older than its server.
  */
 
 /** TypeScript has types for pages or for workers, not for both. @type {any} */
@@ -11,11 +10,11 @@ const words = service.away;
 /** @type {string} */
 const home = service.registration.scope;
 const SCRIPT = `${home}away.js`;
-/** Below the home, what is no page of ours. */
+/** Paths below the home that are no pages of ours. */
 const NO_PAGE = /^(?:api|web|qr|metrics|healthz|readyz)(?:\/|$)/;
-/** What a proxy answers where there is no server behind it. */
+/** A proxy's answers if no server is behind it. */
 const GATEWAY_ERRORS = [502, 503, 504];
-/** How long a server that neither answers nor refuses is waited for. */
+/** How long to wait for a server that neither answers nor refuses. */
 const RESPONSE_TIMEOUT_MS = 20_000;
 
 const STYLE = `
@@ -36,7 +35,7 @@ const HEADERS = {
     "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'",
 };
 
-/** The page that says that the server is away. */
+/** Returns the outage page. */
 const outagePage = () => `<!doctype html>
 <html lang="${words.lang}">
   <head>
@@ -57,9 +56,8 @@ const outagePage = () => `<!doctype html>
 `;
 
 /**
- * What that page does: it tries again every few seconds, and at once when the network or the person returns. It runs there
- * as it is written here, so it knows nothing of this script.
- *
+ * The script of the outage page: it retries every few seconds, and at once when the network or the person returns. Its source is
+ * copied into the page, so it uses nothing of this script.
  * @param {number[]} gatewayErrors
  */
 function awaitServer(gatewayErrors) {
@@ -77,21 +75,21 @@ function awaitServer(gatewayErrors) {
   void ask();
 }
 
-/** @param {any} event of a page that is asked for */
+/** @param {any} event the fetch event of a page */
 async function respond({ request, preloadResponse }) {
   try {
     const asked = Promise.resolve(preloadResponse).then((answer) => answer ?? fetch(request));
     const answer = await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, RESPONSE_TIMEOUT_MS))]);
     if (answer && !GATEWAY_ERRORS.includes(answer.status)) return answer;
   } catch {
-    // The network says in its way that nobody is there.
+    // Any network error means that the server is down.
   }
   return new Response(outagePage(), { status: 503, headers: HEADERS });
 }
 
 service.addEventListener("install", () => service.skipWaiting());
 service.addEventListener("activate", (/** @type {any} */ event) => {
-  // The server is asked while this script starts.
+  // The request to the server runs while this script starts.
   event.waitUntil(service.registration.navigationPreload?.enable());
 });
 service.addEventListener("fetch", (/** @type {any} */ event) => {

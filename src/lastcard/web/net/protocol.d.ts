@@ -15,7 +15,7 @@ export interface Hello {
 }
 
 /** A move of one's own seat. */
-export interface Act {
+export interface MakeMove {
   type: "act";
   id: string;
   match: string;
@@ -44,7 +44,7 @@ export interface Why {
 export interface Advise {
   type: "advise";
   id: string;
-  /** Whether the client works them out itself: it is answered with a `Sight`. */
+  /** Whether the client works them out itself: it is answered with a `SeatObservation`. */
   here?: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface Sit {
 }
 
 /** Leave the seat and watch; during a round a bot goes on with the hand. */
-export interface Stand {
+export interface LeaveSeat {
   type: "stand";
 }
 
@@ -101,7 +101,7 @@ export interface Number {
 }
 
 /** How the person has built the face that others see; empty for the one made from the name. */
-export interface Look {
+export interface SetAvatar {
   type: "look";
   look: string;
 }
@@ -289,9 +289,9 @@ export interface TableInfo {
   cards_each: number;
   /** Milliseconds until the next round (phase `between`) or the match (phase `writing`) comes by itself. */
   next_in: number | null;
-  /** Whether a player may ask for the best moves now: by the settings, or because only bots play against him. */
+  /** Whether a player may ask for the best moves now: by the settings, or because only bots play against them. */
   hints: boolean;
-  /** Whether a player may take moves back now: by the settings, and because only bots play against him. */
+  /** Whether a player may take moves back now: by the settings, and because only bots play against them. */
   take_backs: boolean;
   /** The address to join at, as the QR code has it. */
   join_url: string;
@@ -503,7 +503,7 @@ export interface Advice {
 }
 
 /** All that the seat on turn knows, and nothing else, for whoever asked for hints to work them out. */
-export interface Sight {
+export interface SeatObservation {
   type: "sight";
   id: string;
   /** The table after so many moves. */
@@ -515,7 +515,7 @@ export interface Sight {
 }
 
 /** Somebody said something. */
-export interface Heard {
+export interface NotePosted {
   type: "heard";
   note: Note;
 }
@@ -847,17 +847,17 @@ export interface SiteFacts {
 /** All that a client says. */
 export type ClientUnion =
   | Hello
-  | Act
+  | MakeMove
   | TakeBack
   | Why
   | Advise
   | Sit
-  | Stand
+  | LeaveSeat
   | Configure
   | SetBot
   | Start
   | Number
-  | Look
+  | SetAvatar
   | Write
   | Ready
   | Say
@@ -879,8 +879,8 @@ export type ServerUnion =
   | Done
   | Refused
   | Advice
-  | Sight
-  | Heard
+  | SeatObservation
+  | NotePosted
   | Notice
   | Pong
   | Bye;

@@ -1,4 +1,4 @@
-/** The record of a match as a file to keep. */
+/** The record of a match as a file to download. */
 
 import { gameOf } from "../bindings/rulename.js";
 import { isLocal } from "../ui/address.js";
@@ -6,17 +6,16 @@ import { button } from "../ui/button.js";
 import { h } from "../ui/dom.js";
 import { get } from "./api.js";
 
-/** What a file with a record may be called. */
+/** The accepted types of record files. */
 export const RECORD_FILE_TYPES = ".toml,text/plain";
-/** Bytes of the largest file that is read as one; a long match has a hundredth of that. */
+/** The largest record file in bytes; a long match has a hundredth of that. */
 export const MAX_RECORD_BYTES = 4_000_000;
 
 /**
- * A link that keeps the record of a match; where there is no server, the page itself writes the file.
- *
- * @param {string} id of the match
+ * Returns a link that downloads a match's record; on a static site, the page itself writes the file.
+ * @param {string} id the match's id
  * @param {string} text
- * @param {string} rules of the match, for the name of the file
+ * @param {string} rules the match's ruleset, for the name of the file
  */
 export function recordLink(id, text, rules) {
   if (!isLocal(id)) return h("a", { class: "button", href: `/api/matches/${id}/record`, download: "" }, text);

@@ -1,4 +1,4 @@
-/** The line to a table: what the server says becomes the state that every screen draws from. */
+/** The session at a table: the server's messages become the state that every screen draws. */
 
 import { PROTOCOL_VERSION, UNKNOWN_PERSON, UNKNOWN_TABLE } from "../bindings/constants.js";
 import { prefs } from "../ui/prefs.js";
@@ -6,76 +6,84 @@ import { numberFor, randomHex, rememberSeat, rememberShuffle } from "./shuffle.j
 import { Socket } from "./socket.js";
 
 /**
- * @import {Act, Advice, Advise, Bye, ClientUnion, Done, Game, Moved, Note, Refused, ServerUnion, Sight, TableInfo, TakeBack, Welcome,
- *   Why} from "./protocol.js"
+ * @import {MakeMove, Advice, Advise, Bye, ClientUnion, Done, Game, Moved, Note, Refused, ServerUnion, SeatObservation, TableInfo, TakeBack,
+ *   Welcome, Why} from "./protocol.js"
  */
 
 /** @import {Handlers} from "./socket.js" */
-/**
- * @typedef {Pick<Socket, "online" | "open" | "close" | "reconnect" | "welcomed" | "send">} Connection
- */
+/** @typedef {Pick<Socket, "online" | "open" | "close" | "reconnect" | "welcomed" | "send">} Connection */
 
 const MAX_NOTES = 60;
-/** How long to stay away after the server said that this page sends too much. */
+/** How long to wait after the server reported too many messages. */
 const FLOOD_WAIT_MS = 5000;
-/** Commands that hold for the phase and the round in which they were given. */
+/** Commands that are valid only in the phase and the round in which they were given. */
 const PHASE_COMMANDS = new Set(["ready", "start", "write"]);
 
-/** @typedef {Done | Refused | Advice | Sight} Answer */
+/** @typedef {Done | Refused | Advice | SeatObservation} Answer */
 
 /**
  * @typedef {object} Pending
- * @property {Act | TakeBack | Why | Advise} message
+ * @property {MakeMove | TakeBack | Why | Advise} message
  * @property {(answer: Answer | null) => void} resolve
  */
 
 /**
- * A person's (or a big screen's) place at a table.
+ * A person's (or a big screen's) session at a table.
  *
  * Fires `change` after every change of state, and one event for each message: `welcome`, `table`, `dealt`, `moved`,
- * `refused`, `heard`, `notice`, `bye`, with the message as detail; `line` when the connection comes or goes.
+ * `refused`, `heard`, `notice`, `bye`, with the message as detail; `connection` when it opens or closes.
  */
 export class Session extends EventTarget {
   /** @type {TableInfo | null} */
   table = null;
   /** @type {Game | null} */
   game = null;
-  /** One's own player id. @type {string | null} */
+  /** The viewer's player id. @type {string | null} */
   you = null;
-  /** What was said lately, oldest first. @type {Note[]} */
+  /** Recent chat notes, oldest first. @type {Note[]} */
   notes = [];
-  /** The levels of bots by seat, where no table says who sits there: in a replay. @type {readonly (string | null)[]} */
+  /** The levels of bots by seat, for replays, which have no table. @type {readonly (string | null)[]} */
   bots = [];
-  /** When the time of the seat on turn is up, by `performance.now()`. @type {number | null} */
+  /** The end of the turn's time, by `performance.now()`. @type {number | null} */
   deadline = null;
-  /** When the next round is dealt by itself, or what is written of rule cards is all there will be, by `performance.now()`. @type {number | null} */
+  /**
+   * When the next round is dealt automatically, or the writing of rule cards ends, by `performance.now()`.
+   * @type {number | null}
+   */
   nextAt = null;
   /** Whether the table is in this page. */
   isLocal = false;
-  /** Why the line was given up: `elsewhere`, `signin`, `unknown`, `version`, … @type {string | null} */
+  /** Why the connection ended for good: `elsewhere`, `signin`, `unknown`, `version`, … @type {string | null} */
   ended = null;
 
   /** @type {Map<string, Pending>} */
   #pending = new Map();
-  /** Commands that the line could not take, oldest first, each with where the table was. @type {{message: ClientUnion, place: string}[]} */
+  /**
+   * Commands not sent while the connection was down, oldest first, each with the table's phase key.
+   * @type {{message: ClientUnion, place: string}[]}
+   */
   #unsent = [];
-  /** The promise for which a number was sent over this line. */
+  /** The promise for which a number was sent over this connection. */
   #promised = "";
-  /** The promise for which, as the server says, our number has arrived. */
+  /** The promise for which the server has confirmed our number. */
   #sealed = "";
-  /** The table as the server has said it is. @type {TableInfo | null} */
+  /** The table as last sent by the server. @type {TableInfo | null} */
   #serverTable = null;
-  /** Whether the person has just asked for a seat, or has asked to wait no longer: it shows before the server says so. @type {boolean | null} */
+  /**
+   * Whether the person has just asked for a seat, or to leave the queue: shown before the server answers.
+   * @type {boolean | null}
+   */
   #queueWish = null;
-  /** The face that was shown over this line. */
+  /** The avatar last sent over this connection. */
   #avatar = "";
   #socket;
 
   /**
-   * @param {string} code of the table
+   * @param {string} code the table's code
    * @param {object} [options]
-   * @param {boolean} [options.tv] a big screen has no hand
-   * @param {(on: Handlers) => Connection} [options.line] leads to a table in this page; without it a WebSocket leads to the server
+   * @param {boolean} [options.tv] whether it is a big screen without a hand
+   * @param {(on: Handlers) => Connection} [options.line] connects to a table in this page
+   *   (default: a WebSocket to the server)
    */
   constructor(code, { tv = false, line } = {}) {
     super();
@@ -91,7 +99,7 @@ export class Session extends EventTarget {
     });
   }
 
-  /** Whether the server has said welcome over a line that is up. */
+  /** Whether the connection is up and the server has sent its welcome. */
   get online() {
     return this.#socket.online;
   }
@@ -102,7 +110,7 @@ export class Session extends EventTarget {
     return seat < 0 ? null : seat;
   }
 
-  /** Whether a match is being played that only those with a seat may see. */
+  /** Whether a match is running that only seated people may see. */
   get isMatchHidden() {
     return ["playing", "between"].includes(this.table?.phase ?? "") && this.table?.match === null;
   }
@@ -112,23 +120,22 @@ export class Session extends EventTarget {
     return this.you !== null && this.table?.host === this.you;
   }
 
-  /** Connect, or take the seat back from another tab. */
+  /** Connects, or takes the seat back from another tab. */
   open() {
     this.ended = null;
     this.#socket.open();
     this.#emit("connection");
   }
 
-  /** Disconnect; questions that are still open get no answer. */
+  /** Disconnects; open questions get no answer. */
   close() {
     this.#socket.close();
     this.#answerAll();
   }
 
   /**
-   * Send a command that gets no answer. Where the line is down it is sent when the line is up again; only what somebody
-   * says is not, and remains in its field.
-   *
+   * Sends a command that gets no answer. While the connection is down, it is sent later; only chat text is not, and remains in
+   * its field.
    * @param {ClientUnion} message
    * @returns {boolean} whether it was sent at once
    */
@@ -139,38 +146,41 @@ export class Session extends EventTarget {
     return false;
   }
 
-  /** Wait for a seat, or no longer. @param {boolean} on */
+  /** Joins or leaves the queue for a seat. @param {boolean} on */
   queue(on) {
-    // Of what the line could not take yet the last wish counts.
+    // Of the unsent wishes only the last one counts.
     this.#unsent = this.#unsent.filter(({ message: { type } }) => type !== "sit" && type !== "stand");
     this.#queueWish = on;
     this.send(on ? { type: "sit", seat: null } : { type: "stand" });
     this.#redraw();
   }
 
-  /** Show the table as it was said to be, with what the person has just asked for. */
+  /** Shows the server's table with the person's pending wish. */
   #redraw() {
     if (!this.#serverTable) return;
     this.table = this.#wished(this.#serverTable);
     this.#emit("table");
   }
 
-  /** The table as the person has just asked for it; a wish is over once it has come true. @param {TableInfo} table @returns {TableInfo} */
+  /**
+   * Returns the table with the pending wish applied; a wish ends when it has come true.
+   * @param {TableInfo} table @returns {TableInfo}
+   */
   #wished(table) {
     if (this.#queueWish === null) return table;
-    const mine = table.guests.find(({ player }) => player === this.you);
-    if (!mine || mine.queued === this.#queueWish) this.#queueWish = null;
+    const entry = table.guests.find(({ player }) => player === this.you);
+    if (!entry || entry.queued === this.#queueWish) this.#queueWish = null;
     const queued = this.#queueWish;
     if (queued === null) return table;
-    return { ...table, guests: table.guests.map((guest) => (guest === mine ? { ...guest, queued } : guest)) };
+    return { ...table, guests: table.guests.map((guest) => (guest === entry ? { ...guest, queued } : guest)) };
   }
 
-  /** Where the table is: some commands mean something else, or nothing, in another phase or round. */
+  /** The table's phase and round: in another one, some commands mean something else, or nothing. */
   get #phaseKey() {
     return JSON.stringify([this.table?.phase, this.table?.match, this.game?.public.round]);
   }
 
-  /** Send what the line could not take. */
+  /** Sends the unsent commands. */
   #sendAgain() {
     for (const { message, place } of this.#unsent.splice(0)) {
       if (place === this.#phaseKey || !PHASE_COMMANDS.has(message.type)) this.#socket.send(message);
@@ -178,29 +188,26 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Make a move.
-   *
+   * Makes a move.
    * @param {string} move in notation
-   * @returns {Promise<Answer | null>} null where the match ended before there was an answer
+   * @returns {Promise<Answer | null>} null if the match ended before the answer
    */
   makeMove(move) {
     return this.ask({ type: "act", id: randomHex(12), match: this.game?.match ?? "", move });
   }
 
   /**
-   * Take back one's own last move, where the table allows it.
-   *
-   * @returns {Promise<Answer | null>} null where the match ended before there was an answer
+   * Takes back the viewer's own last move, if the table allows it.
+   * @returns {Promise<Answer | null>} null if the match ended before the answer
    */
   takeBack() {
     return this.ask({ type: "takeback", id: randomHex(12), match: this.game?.match ?? "" });
   }
 
   /**
-   * Ask why a move cannot be made.
-   *
+   * Asks why a move is illegal.
    * @param {string} move in notation
-   * @returns {Promise<Refused | null>} null where it can
+   * @returns {Promise<Refused | null>} null if it is legal
    */
   async why(move) {
     const answer = await this.ask({ type: "why", id: randomHex(12), move });
@@ -208,10 +215,8 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Send a command; again, with the same id, until the server has answered.
-   *
-   * @param {Act | TakeBack | Why | Advise} message
-   * @returns {Promise<Answer | null>}
+   * Sends a command, repeatedly with the same id, until the server has answered.
+   * @param {MakeMove | TakeBack | Why | Advise} message @returns {Promise<Answer | null>}
    */
   ask(message) {
     return new Promise((resolve) => {
@@ -282,16 +287,15 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Take over a move.
-   *
+   * Applies a move.
    * @param {Moved} message
-   * @returns {boolean} whether it was news
+   * @returns {boolean} whether it was new
    */
   #moved({ match, ply, public: open, mine, clock }) {
     const game = this.game;
     if (game?.match === match && ply <= game.ply) return false;
     if (!game || game.match !== match || ply > game.ply + 1) {
-      // A move is missing: the next welcome brings the whole picture.
+      // A move is missing: the next welcome brings the whole game.
       this.#socket.reconnect();
       return false;
     }
@@ -300,8 +304,7 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Add a number of our own to the next shuffle, once its promise has been seen.
-   *
+   * Sends our own number for the next shuffle, once its promise is known.
    * @param {string} promise
    */
   #addNumber(promise) {
@@ -311,7 +314,7 @@ export class Session extends EventTarget {
     this.#socket.send({ type: "number", promise, number: numberFor(promise) });
   }
 
-  /** Show everybody the face that the person has built. */
+  /** Sends the person's avatar to everybody. */
   sendAvatar() {
     const sentAvatar = prefs.get("look");
     const worn = this.seat === null ? sentAvatar : (this.table?.seats[this.seat]?.look ?? "");
@@ -341,9 +344,8 @@ export class Session extends EventTarget {
   }
 
   /**
-   * The server did not let us in.
-   *
-   * @param {number} code of the closed WebSocket
+   * Handles a refused connection.
+   * @param {number} code the close code of the WebSocket
    */
   #connectionRefused(code) {
     if (code === UNKNOWN_PERSON) this.#end("signin");
@@ -358,10 +360,7 @@ export class Session extends EventTarget {
     this.#emit("connection");
   }
 
-  /**
-   * @param {string} name
-   * @param {unknown} [detail]
-   */
+  /** @param {string} name @param {unknown} [detail] */
   #emit(name, detail) {
     this.dispatchEvent(new CustomEvent(name, { detail }));
     this.dispatchEvent(new CustomEvent("change"));

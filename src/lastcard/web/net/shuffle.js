@@ -1,15 +1,14 @@
-/** The number this browser adds to each shuffle, and the memory of it that the check afterwards needs. */
+/** This browser's number for each shuffle, stored for the later check. */
 
 import { prefs } from "../ui/prefs.js";
 
 /** @import {Shuffle} from "../ui/prefs.js" */
 
-/** How many shuffles are remembered. */
+/** The number of shuffles remembered. */
 const MAX_REMEMBERED = 200;
 
 /**
- * Random bytes as hex; works over plain HTTP too.
- *
+ * Returns random bytes as hex; works over plain HTTP too.
  * @param {number} bytes
  */
 export function randomHex(bytes) {
@@ -18,8 +17,7 @@ export function randomHex(bytes) {
 }
 
 /**
- * The number for the shuffle of a promise: made once, then always the same.
- *
+ * Returns the number for the shuffle of a promise: made once, then always the same.
  * @param {string} promise
  */
 export function numberFor(promise) {
@@ -31,10 +29,8 @@ export function numberFor(promise) {
 }
 
 /**
- * Remember the seat in which the number for a promise was given first: it stands for that seat and no other.
- *
- * @param {string} promise
- * @param {number} seat
+ * Stores the seat in which the number for a promise was first given: it belongs to that seat only.
+ * @param {string} promise @param {number} seat
  */
 export function rememberSeat(promise, seat) {
   const places = prefs.get("places");
@@ -42,10 +38,9 @@ export function rememberSeat(promise, seat) {
 }
 
 /**
- * Remember a match whose shuffle, as the server has said, has our number in it.
- *
+ * Stores a match whose shuffle contains our number, as confirmed by the server.
  * @param {string} match
- * @param {string} promise that was shown before it
+ * @param {string} promise the promise shown before it
  */
 export function rememberShuffle(match, promise) {
   const shuffle = { promise, number: numberFor(promise), seat: prefs.get("places")[promise] };
@@ -53,21 +48,17 @@ export function rememberShuffle(match, promise) {
 }
 
 /**
- * What this browser knows about the shuffle of a match; undefined where it added nothing.
- *
- * @param {string} match
- * @returns {Shuffle | undefined}
+ * Returns this browser's data about a match's shuffle; undefined if it added nothing.
+ * @param {string} match @returns {Shuffle | undefined}
  */
 export function shuffleOf(match) {
   return prefs.get("shuffles")[match];
 }
 
 /**
- * All but the oldest where there are too many.
- *
+ * Returns all entries but the oldest if there are too many.
  * @template T
- * @param {Record<string, T>} values
- * @returns {Record<string, T>}
+ * @param {Record<string, T>} values @returns {Record<string, T>}
  */
 function newest(values) {
   return Object.fromEntries(Object.entries(values).slice(1 - MAX_REMEMBERED));

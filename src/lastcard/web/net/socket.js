@@ -1,4 +1,4 @@
-/** A WebSocket that comes back by itself: with back-off and jitter, at once when the network or the person returns. */
+/** A WebSocket that reconnects automatically: with back-off and jitter, at once when the network or the person returns. */
 
 import { at } from "../ui/address.js";
 
@@ -7,18 +7,18 @@ import { at } from "../ui/address.js";
 const FIRST_WAIT_MS = 400;
 const LONGEST_WAIT_MS = 10_000;
 const PING_EVERY_MS = 15_000;
-/** A line on which a ping is not answered for so long is dead. */
+/** A connection without an answer to a ping for this long is dead. */
 const SILENCE_MS = 6000;
 
 /**
  * @typedef {object} Handlers
  * @property {() => ClientUnion} hello the first message of each connection
  * @property {(message: ServerUnion) => void} message
- * @property {() => void} onlineChanged the line came or went
- * @property {(code: number) => void} closed the server closed it, with this code
+ * @property {() => void} onlineChanged called when the connection opens or closes
+ * @property {(code: number) => void} closed called when the server closes it, with its code
  */
 
-/** The connection alone: it passes messages on and knows nothing of games. */
+/** The connection alone: it passes messages on, independent of their content. */
 export class Socket {
   online = false;
 
@@ -32,16 +32,13 @@ export class Socket {
   #path;
   #on;
 
-  /**
-   * @param {string} path
-   * @param {Handlers} handlers
-   */
+  /** @param {string} path @param {Handlers} handlers */
   constructor(path, handlers) {
     this.#path = path;
     this.#on = handlers;
   }
 
-  /** Connect, and stay connected until `close`. */
+  /** Connects, and stays connected until `close`. */
   open() {
     this.close();
     this.#wanted = true;
@@ -51,7 +48,7 @@ export class Socket {
     this.#connect();
   }
 
-  /** Disconnect, and stay so until `open`. */
+  /** Disconnects, and stays disconnected until `open`. */
   close() {
     this.#wanted = false;
     removeEventListener("online", this.#wake);
@@ -62,9 +59,8 @@ export class Socket {
   }
 
   /**
-   * Disconnect and connect again.
-   *
-   * @param {number} [least] milliseconds to wait
+   * Disconnects and connects again.
+   * @param {number} [least] the minimal wait in milliseconds
    */
   reconnect(least = 0) {
     this.#drop();
@@ -72,11 +68,11 @@ export class Socket {
     clearTimeout(this.#retry);
     const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures);
     this.#failures += 1;
-    // Half of it by chance, so that a whole house does not ring a restarted server at the same moment.
+    // Half of it is random, so that many clients do not reconnect to a restarted server at the same moment.
     this.#retry = setTimeout(() => this.#connect(), least + wait * (0.5 + Math.random() / 2));
   }
 
-  /** The server has welcomed us: what is sent from now on arrives. */
+  /** Called after the server's welcome: messages sent from now on arrive. */
   welcomed() {
     this.online = true;
     this.#failures = 0;
@@ -124,7 +120,7 @@ export class Socket {
     this.#silence = setTimeout(() => this.reconnect(), SILENCE_MS);
   }
 
-  /** The network is back, or the person looks again: find out at once whether the line still lives. */
+  /** Checks the connection at once when the network or the person returns. */
   #wake = () => {
     if (document.hidden) return;
     if (this.online) this.#ping();

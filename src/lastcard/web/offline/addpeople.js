@@ -1,6 +1,6 @@
-/** Who plays at this device, as a part of the lobby: people come by their names, and pass the device around. */
+/** The lobby panel for the people at this device: they join by name and pass the device around. */
 
-import { MAX_PLAYERS, NAME_LENGTH } from "../bindings/constants.js";
+import { MAX_PLAYERS, NAME_CHARS } from "../bindings/constants.js";
 import { h } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
 import { textField } from "../ui/fields.js";
@@ -13,15 +13,12 @@ import { t, useTexts } from "../ui/texts.js";
 
 need(useTexts("offline"));
 
-/**
- * @param {Session} session
- * @param {LocalTable} device
- */
+/** @param {Session} session @param {LocalTable} device */
 export function addPeoplePanel(session, device) {
   const error = h("p", { class: "error optional", role: "alert" });
   const name = textField(
     t("web.alone.name"),
-    { maxlength: NAME_LENGTH, enterkeyhint: "done" },
+    { maxlength: NAME_CHARS, enterkeyhint: "done" },
     h("button", { class: "button" }, t("web.alone.add")),
   );
   const attempt = async (/** @type {() => Promise<unknown>} */ change) => {
@@ -39,7 +36,7 @@ export function addPeoplePanel(session, device) {
     if (seats.every((info) => info?.player))
       session.send({ type: "configure", settings: { ...settings, seats: seats.length + 1 } });
     await device.addPerson({ name: wanted });
-    if (name.input.value.trim() === wanted) name.input.value = ""; // else it is the next one already
+    if (name.input.value.trim() === wanted) name.input.value = ""; // else it already contains the next name
   };
   const form = h("form", { onsubmit: add }, name.element);
   const update = () => {

@@ -1,4 +1,4 @@
-/** What the matches of this device come to, as `server/game/career.py` has it: for one person, and for those who pass it around. */
+/** Statistics of this device's matches, as in `server/game/career.py`: for one person, and for people who pass it around. */
 
 import { HONORED } from "../bindings/constants.js";
 import { gameOf } from "../bindings/rulename.js";
@@ -7,7 +7,10 @@ import { isTeamPlay } from "../cards/cards.js";
 /** @import { Career, LeaderboardEntry, Share } from "../net/protocol.js" */
 /** @import { StoredMatch } from "./store.js" */
 
-/** @typedef {Pick<StoredMatch, "rules" | "names" | "seats" | "finished" | "winners" | "takenBack">} CountedMatch what of a match counts */
+/**
+ * @typedef {Pick<StoredMatch, "rules" | "names" | "seats" | "finished" | "winners" | "takenBack">} CountedMatch the counted
+ *   part of a match
+ */
 /** @typedef {{matches: number, won: number, chance: number}} Tally */
 
 const ROUNDING_FACTOR = 1000;
@@ -15,27 +18,29 @@ const ROUNDING_FACTOR = 1000;
 /** @returns {Tally} */
 const emptyTally = () => ({ matches: 0, won: 0, chance: 0 });
 
-/** One more match, seen from a seat. @param {Tally} tally @param {CountedMatch} match @param {number} seat */
+/** Adds a match, from one seat's view. @param {Tally} tally @param {CountedMatch} match @param {number} seat */
 function add(tally, { rules, names, winners }, seat) {
   tally.matches += 1;
   tally.won += Number(winners?.includes(seat));
   tally.chance += fairShare(rules, names.length);
 }
 
-/** How much of a match is a seat's where all play alike. @param {string} rules @param {number} seats */
+/** Returns a seat's expected share of a match if all play alike. @param {string} rules @param {number} seats */
 const fairShare = (rules, seats) => (isTeamPlay(rules) ? 0.5 : 1 / seats);
 
-/** Matches of so many persons at this device that are over and count, latest first. @param {readonly CountedMatch[]} matches @param {(persons: number) => boolean} fits */
+/**
+ * Returns the finished matches that count and have a fitting number of people at this device, latest first.
+ * @param {readonly CountedMatch[]} matches @param {(persons: number) => boolean} fits
+ */
 const counted = (matches, fits) =>
   matches
     .filter(({ winners, seats, takenBack }) => winners && fits(seats.length) && !takenBack)
     .sort((a, b) => b.finished - a.finished);
 
 /**
- * What the matches come to that one person has played here, whoever that was.
- *
+ * Returns the statistics of matches that one person played here.
  * @param {readonly CountedMatch[]} matches
- * @returns {Omit<Career, "calls" | "findings"> & {calls: null, findings: null}} calls and findings nobody counts here
+ * @returns {Omit<Career, "calls" | "findings"> & {calls: null, findings: null}} without calls and findings
  */
 export function career(matches) {
   const total = emptyTally();
@@ -60,10 +65,8 @@ export function career(matches) {
 }
 
 /**
- * The table of honor of those who have passed this device around, by their names; who won most beyond chance first.
- *
- * @param {readonly CountedMatch[]} matches
- * @returns {LeaderboardEntry[]}
+ * Returns the leaderboard of the people who have passed this device around, by name; the most wins beyond chance first.
+ * @param {readonly CountedMatch[]} matches @returns {LeaderboardEntry[]}
  */
 export function leaderboard(matches) {
   /** @type {Map<string, LeaderboardEntry>} */

@@ -1,4 +1,4 @@
-/** The way back to a match that goes on, with whose turn it is: at the head of the first page. */
+/** The link to a running match at the top of the home page, with the player on turn. */
 
 import { gameOf } from "../bindings/rulename.js";
 import { h, stylesheet } from "../ui/dom.js";

@@ -1,4 +1,4 @@
-/** What the first page has where there is no server: a game to go on with, a table to pass around, records to open. */
+/** Panels of the home page on a static site: a game to continue, a table to pass around, records to open. */
 
 import { button } from "../ui/button.js";
 import { h } from "../ui/dom.js";
@@ -15,7 +15,7 @@ import { isMatchRunning, turnOf } from "./savedtables.js";
 
 need(useTexts("offline"));
 
-/** The table that was played at last, where a match goes on there. */
+/** Returns a link to the last table if its match is still running. */
 export async function continueGame() {
   const tables = await readTables();
   const [last] = tables.filter((table) => isMatchRunning(table.state)).sort((a, b) => b.at - a.at);
@@ -23,10 +23,9 @@ export async function continueGame() {
 }
 
 /**
- * The way to a table for several people at this device.
- *
- * @param {() => void} create opens one
- * @param {HTMLElement} errorPlace where it is said what went wrong
+ * Returns the panel that makes a table for several people at this device.
+ * @param {() => void} create opens a table
+ * @param {HTMLElement} errorPlace the element for error messages
  */
 export function passAroundPanel(create, errorPlace) {
   return h(
@@ -39,7 +38,7 @@ export function passAroundPanel(create, errorPlace) {
   );
 }
 
-/** Where a record is chosen or dropped. */
+/** Returns the panel where a record is chosen or dropped. */
 export const recordPanel = () =>
   dropPanel({
     title: t("web.alone.record"),
@@ -52,7 +51,7 @@ export const recordPanel = () =>
     },
   });
 
-/** A line that offers another version, once it has come. */
+/** Shows a line that offers a new version, once it is loaded. */
 export function updateNotice() {
   const place = h("p", { class: "row optional", role: "status" });
   void awaitUpdate((take) => place.replaceChildren(t("web.alone.version"), " ", button(t("web.alone.version.take"), take)));

@@ -1,4 +1,4 @@
-/** Records of matches as files: taken in from anywhere, and written out. */
+/** Import of match records from files. */
 
 import { WordedError } from "../ui/failures.js";
 import { need } from "../ui/resources.js";
@@ -11,11 +11,10 @@ import { putMatch, readMatches } from "./store.js";
 need(useTexts("offline"), useTexts("after"));
 
 /**
- * Take a record in: every word of it is proved first.
- *
+ * Imports a record after verifying every part of it.
  * @param {File} file
- * @returns {Promise<string>} the id of the match
- * @throws {WordedError} where it is no record, or not a true one
+ * @returns {Promise<string>} the match's id
+ * @throws {WordedError} if it is no record, or a false one
  */
 export async function importRecord(file) {
   if (file.size > MAX_RECORD_BYTES) throw new WordedError(t("web.matches.bring.large", { limit: MAX_RECORD_BYTES }));

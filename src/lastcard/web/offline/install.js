@@ -1,12 +1,12 @@
-/** The site without a network: where the browser allows it, a service worker keeps all of it (`service.js`). */
+/** The site without a network: if the browser allows it, a service worker (`serviceworker.js`) caches all of it. */
 
 import { FOLDER } from "../ui/address.js";
 import { register } from "../ui/workers.js";
 
-/** The first page and the first hand come first; over a slow line they take some seconds. */
+/** A delay for the home page and the first hand, which take some seconds over a slow connection. */
 const INSTALL_DELAY_MS = 8000;
 
-/** Keep the site on this device; nothing happens where the browser does not allow it. */
+/** Caches the site on this device, if the browser allows it. */
 export function cacheSite() {
   if (!("serviceWorker" in navigator)) return;
   setTimeout(() => {
@@ -15,9 +15,8 @@ export function cacheSite() {
 }
 
 /**
- * Say when another version has come. It takes over by itself when no page of this one is open any more.
- *
- * @param {(activate: () => void) => void} notify gets what lets it take over at once
+ * Reports a new version. It activates by itself when no page of this one is open any more.
+ * @param {(activate: () => void) => void} notify receives a function that activates it at once
  */
 export async function awaitUpdate(notify) {
   if (!("serviceWorker" in navigator)) return;

@@ -1,4 +1,4 @@
-/** What a server would answer over HTTP, answered by this device: who one is, tables, matches, words. */
+/** The server's HTTP API, answered by this device: the person, tables, matches, texts. */
 
 import { ApiError } from "../net/api.js";
 import { need } from "../ui/resources.js";
@@ -14,7 +14,7 @@ import { readFile, rulesOf } from "./statictexts.js";
 
 /** @import { MatchLine } from "../net/protocol.js" */
 /** @import { StoredMatch } from "./store.js" */
-/** @typedef {{part: string, body: any, lang: string}} ApiRequest what the path names, what was sent, and in which language to answer */
+/** @typedef {{part: string, body: any, lang: string}} ApiRequest the path's parameter, the body, the answer's language */
 
 need(useTexts("offline"));
 
@@ -40,9 +40,8 @@ const ROUTES = [
 
 /**
  * @param {string} method
- * @param {string} path as of the server's API
- * @param {any} [body]
- * @returns {Promise<any>}
+ * @param {string} path a path of the server's API
+ * @param {any} [body] @returns {Promise<any>}
  * @throws {ApiError}
  */
 export async function answerRequest(method, path, body) {
@@ -57,8 +56,7 @@ export async function answerRequest(method, path, body) {
 }
 
 /**
- * What is refused is refused as a server does it.
- *
+ * Converts refusals to the server's form.
  * @param {() => unknown} give
  */
 async function withApiErrors(give) {
@@ -74,14 +72,14 @@ function throwNotFound(words = t("web.page.unknown")) {
   throw new ApiError(404, "not-found", words);
 }
 
-/** The person of this device; null before there was a name. */
+/** Returns the person of this device; null before they have a name. */
 function me() {
   const name = prefs.get("name");
   return name ? { id: "me", name, language: language(), shown: false } : null;
 }
 
 async function eraseAll() {
-  await closeTables(); // first, so that nothing is kept any more
+  await closeTables(); // first, so that nothing is saved any more
   await clear();
 }
 
@@ -105,7 +103,10 @@ async function replayOf({ id, record, started, takenBack, bots }) {
   return { ...replay, taken_back: Number(takenBack) };
 }
 
-/** Whether rules make sense for so many players, and their shortest name; else why not. @param {string} name @param {number} seats */
+/**
+ * Returns the shortest name of rules for a number of players; throws with the reason if they do not fit.
+ * @param {string} name @param {number} seats
+ */
 async function checkRules(name, seats) {
   try {
     return { ok: true, rules: await archive.rules(name, seats) };
@@ -114,7 +115,7 @@ async function checkRules(name, seats) {
   }
 }
 
-/** A rule card in its canonical form and in words; for what is none, the words say why. @param {string} card */
+/** Returns a rule card in canonical form and as text; if it is invalid, the text says why. @param {string} card */
 async function parseCard(card) {
   try {
     const text = await archive.card(card);
@@ -124,13 +125,13 @@ async function parseCard(card) {
   }
 }
 
-/** The words of a refusal; what is none is thrown on. @param {unknown} error */
+/** Returns the text of a refusal; rethrows other errors. @param {unknown} error */
 function refusalText(error) {
   if (error instanceof Refusal) return error.message;
   throw error;
 }
 
-/** The matches of this device, latest first, those that go on before them. */
+/** Returns the matches of this device, latest first, running ones before them. */
 async function listMatches() {
   const stored = await readMatches();
   const over = stored.map((match) => /** @type {MatchLine} */ ({

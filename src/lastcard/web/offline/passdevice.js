@@ -1,6 +1,6 @@
 /**
- * Several people at one device: whoever has played passes it on, and the next hand stays covered until its owner taps.
- * A hand that nobody may look at is not in the page at all.
+ * Several people at one device: the last player passes it on, and the next hand stays covered until its owner taps. A hidden hand
+ * is not in the page at all.
  */
 
 import { button } from "../ui/button.js";
@@ -15,38 +15,35 @@ import { avatar } from "../cards/avatars.js";
 /** @import { Session } from "../net/session.js" */
 /** @import { LocalTable } from "../localtable/localtable.js" */
 
-/** Somebody at this device. @typedef {SeatInfo & {seat: number}} SeatedPerson */
+/** A person at this device. @typedef {SeatInfo & {seat: number}} SeatedPerson */
 
 need(useTexts("offline"), stylesheet("offline/passdevice.css"));
 
-/** How long the last move can still be seen from the hand that made it. */
+/** How long the last move stays visible from the hand that made it. */
 const LAST_MOVE_SHOWN_MS = 900;
-/** How long at least cards can be looked at that a challenge has shown. */
+/** How long cards revealed by a challenge stay visible at least. */
 const CHALLENGE_SHOWN_MS = 6000;
 
-/** What lies over the place of the hand while the device goes around. */
+/** The screen that covers the hand while the device is passed on. */
 export class PassDeviceScreen {
   element = h("section", { class: "pass-device raised", role: "dialog", hidden: true });
   #session;
-  #device;
+  #localTable;
   #timer = 0;
-  /** Until when somebody looks at such cards, by `performance.now()`. */
+  /** Until when revealed cards are visible, by `performance.now()`. */
   #shownUntil = 0;
-  /** The round on the table, as match and number. */
+  /** The current round, as match and index. */
   #round = "";
-  /** Whose hand is covered. */
+  /** The name on the cover. */
   #next = "";
-  /** Who was asked to look last; the device may still be on the way there. @type {string | null} */
+  /** The viewer requested last; the worker may not have answered yet. @type {string | null} */
   #viewer;
 
-  /**
-   * @param {Session} session
-   * @param {LocalTable} device
-   */
-  constructor(session, device) {
+  /** @param {Session} session @param {LocalTable} localTable */
+  constructor(session, localTable) {
     this.#session = session;
-    this.#device = device;
-    this.#viewer = device.viewer;
+    this.#localTable = localTable;
+    this.#viewer = localTable.viewer;
     session.addEventListener("moved", (event) => this.#moved(/** @type {CustomEvent<Moved>} */ (event).detail));
     for (const event of ["welcome", "table", "dealt", "moved"]) session.addEventListener(event, () => this.#update());
   }
@@ -67,7 +64,7 @@ export class PassDeviceScreen {
     if (people.length === 1) return this.#showHand(people[0].player);
     if (table.phase === "playing" && game) return this.#followTurn(people, game);
     const writes = table.phase === "writing" && people.find(({ ready }) => !ready);
-    // Where nobody has anything to hide the device is everybody's: the first of them speaks for all.
+    // If nobody has anything to hide, the first person is the viewer for all.
     return writes ? this.#followWriter(people, writes) : this.#showHand(this.#viewer ?? table.host);
   }
 
@@ -83,7 +80,7 @@ export class PassDeviceScreen {
     this.#timer = setTimeout(() => this.#hide(next), Math.max(LAST_MOVE_SHOWN_MS, this.#shownUntil - performance.now()));
   }
 
-  /** Everybody writes rule cards. @param {SeatedPerson[]} people @param {SeatedPerson} next */
+  /** Follows the people who write rule cards. @param {SeatedPerson[]} people @param {SeatedPerson} next */
   #followWriter(people, next) {
     const writer = people.find(({ player }) => player === this.#viewer);
     if (!writer || writer.ready) this.#hide(next);
@@ -100,7 +97,7 @@ export class PassDeviceScreen {
     if (this.#viewer === player) return;
     this.#viewer = player;
     clearAnnouncements();
-    void this.#device.setViewer(player);
+    void this.#localTable.setViewer(player);
   }
 
   #uncover() {
@@ -109,7 +106,7 @@ export class PassDeviceScreen {
     this.element.hidden = true;
   }
 
-  /** Cover all hands until the owner of the next one taps. @param {SeatInfo} next */
+  /** Covers all hands until the next owner taps. @param {SeatInfo} next */
   #hide(next) {
     clearTimeout(this.#timer);
     this.#setViewer(null);

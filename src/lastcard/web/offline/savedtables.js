@@ -1,9 +1,12 @@
-/** What can be read from a saved table. */
+/** Reading saved tables. */
 
-/** Whether a match goes on there. @param {any} saved as the table gave it */
+/** Whether a match is running there. @param {any} saved the table's saved state */
 export const isMatchRunning = ({ data, match }) => Boolean(match) && ["playing", "between"].includes(data.phase);
 
-/** Whose turn it is there; where several people share the device it is nobody's own. @param {any} saved as the table gave it */
+/**
+ * Returns the player on turn; if several people share the device, it is never the viewer's own turn.
+ * @param {any} saved the table's saved state
+ */
 export function turnOf({ data: { people, seats }, turn }) {
   const place = turn === null ? null : seats[turn];
   const yours = people.length === 1 && place?.player === people[0].id;

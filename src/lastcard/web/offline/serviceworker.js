@@ -1,30 +1,30 @@
 /**
- * Stands between the pages of a site and the network: it keeps a version whole, so that all of it is there without a
- * network, and the next version takes its place whole, when no page of this one is open any more or a person wants it.
+ * The service worker of a static site. It caches one complete version for use without a network. The next version replaces it as
+ * a whole, when no page of this one is open any more or on request.
  */
 
 /** TypeScript has types for pages or for workers, not for both. @type {any} */
 const worker = self;
-/** Written before this script, when the site is. @type {{version: string, page: string, files: string[]}} */
+/** Written before this script, when the site is built. @type {{version: string, page: string, files: string[]}} */
 const { version, page, files } = worker.site;
 /** @type {string} */
 const scope = worker.registration.scope;
-/** Other sites may lie on the same host. */
+/** Other sites may be on the same host. */
 const CACHE_PREFIX = `lastcard ${scope} `;
 const CACHE_NAME = CACHE_PREFIX + version;
-/** How many files are asked for at once: somebody may have begun to play, and needs the line more. */
+/** The number of parallel downloads: a running game needs the connection more. */
 const PARALLEL_FETCHES = 2;
-/** A module of a version that is not there any more loads its page anew, as a server has it done. */
+/** A module of a removed version reloads its page, as a server would do. */
 const RELOAD_SCRIPT = "setTimeout(() => location.reload(), 2000 - performance.now());\nawait new Promise(() => {});\n";
 
-/** Fetch all files; where one fails, none of them counts. */
+/** Fetches all files; if one fails, none is used. */
 async function install() {
   const cache = await caches.open(CACHE_NAME);
   const left = [...files];
   const fill = async () => {
     for (let name = left.shift(); name; name = left.shift()) {
       if (await cache.match(scope + name)) continue;
-      // What is at an address of a version never changes, so what the browser has already is right.
+      // Content at a version's address never changes, so the browser's cached copy is valid.
       const how = /** @type {RequestInit} */ ({ priority: "low", cache: "force-cache" });
       await cache.add(new Request(scope + name, how));
     }
@@ -32,7 +32,7 @@ async function install() {
   await Promise.all(Array.from({ length: PARALLEL_FETCHES }, fill));
 }
 
-/** The versions of before are no longer needed. */
+/** Removes earlier versions. */
 async function activate() {
   const names = await caches.keys();
   await Promise.all(names.filter((name) => name.startsWith(CACHE_PREFIX) && name !== CACHE_NAME).map((name) => caches.delete(name)));
@@ -41,7 +41,7 @@ async function activate() {
 
 /**
  * @param {Request} request
- * @param {string} name of what is asked for, within the site
+ * @param {string} name the requested path within the site
  */
 async function respond(request, name) {
   const cache = await caches.open(CACHE_NAME);

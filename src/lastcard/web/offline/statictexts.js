@@ -1,4 +1,4 @@
-/** What a server says of games in words, from files that were written with the site. */
+/** A server's texts about games, from files built with the site. */
 
 import { GAMES } from "../bindings/constants.js";
 import { ApiError } from "../net/api.js";
@@ -10,8 +10,7 @@ import { archive } from "../localtable/archive.js";
 need(useTexts("offline"));
 
 /**
- * A file of this version.
- *
+ * Returns a file of this version.
  * @param {string} name such as `options/classic-en.json`
  */
 export async function readFile(name) {
@@ -20,17 +19,16 @@ export async function readFile(name) {
   return answer.json();
 }
 
-/** Players that every game takes. */
+/** A number of players that every game permits. */
 const SEATS = 4;
 
 /**
- * The rules of a table. Those of every game and preset are written down; what a table has of its own stands before them.
- *
+ * Returns the rules of a table. The site has those of every game and preset; a table's own options are placed before them.
  * @param {string} asked the name of a ruleset
  * @param {string} language
  */
 export async function rulesOf(asked, language) {
-  // What is no name of rules is refused, anything else gets its shortest one; that of a game is known.
+  // An invalid ruleset name is refused, any other gets its shortest form; a game's own name needs no check.
   const name = GAMES.some((game) => game === asked) ? asked : await archive.rules(asked, SEATS);
   const rules = parseRules(name);
   const known = writeRules({ ...rules, values: {} });

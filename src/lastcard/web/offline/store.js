@@ -1,23 +1,23 @@
-/** What this device keeps of tables and matches: IndexedDB, where a server would have its database. */
+/** This device's storage of tables and matches, in IndexedDB, in place of a server's database. */
 
 import { load } from "../ui/resources.js";
 
 /**
- * A table that was left, to be taken up again.
+ * A saved table that can be resumed.
  * @typedef {object} StoredTable
  * @property {string} code
- * @property {number} at when it was kept, in milliseconds since 1970
- * @property {any} state what the table gave; opaque
+ * @property {number} at when it was saved, in milliseconds since 1970
+ * @property {any} state the table's opaque state
  */
 /**
- * A match that is over.
+ * A finished match.
  * @typedef {object} StoredMatch
  * @property {string} id
- * @property {string} table the code; empty for a record that was taken in
+ * @property {string} table the code; empty for an imported record
  * @property {string} rules
  * @property {string[]} names
- * @property {number[]} seats those of persons at this device
- * @property {(string | null)[]} [bots] levels, by seat; of a record that was taken in nobody knows them
+ * @property {number[]} seats the seats of people at this device
+ * @property {(string | null)[]} [bots] levels, by seat; unknown for an imported record
  * @property {number} started in milliseconds since 1970; `finished` too
  * @property {number} finished
  * @property {readonly number[] | null} winners
@@ -26,12 +26,12 @@ import { load } from "../ui/resources.js";
  */
 
 const DATABASE_NAME = "lastcard";
-/** Tables and matches of another version are removed. */
+/** The database version. Tables and matches of other versions are removed. */
 const DATABASE_VERSION = 3;
 
 /** @type {Promise<IDBDatabase> | undefined} */
 let database;
-/** A browser may have kept nothing, as in some private windows; one plays all the same. @param {unknown} error */
+/** Warns that nothing can be stored, as in some private windows; play is still possible. @param {unknown} error */
 const warnNotStored = (error) => console.warn("nothing is kept here:", error);
 
 /** @returns {Promise<IDBDatabase>} */
@@ -55,13 +55,10 @@ function open() {
 }
 
 /**
- * Do one thing with what is kept.
- *
+ * Runs one request in a transaction.
  * @template T
- * @param {"tables" | "matches"} kind
- * @param {IDBTransactionMode} mode
- * @param {(store: IDBObjectStore) => IDBRequest<T>} ask
- * @returns {Promise<T>} when it is on disk
+ * @param {"tables" | "matches"} kind @param {IDBTransactionMode} mode @param {(store: IDBObjectStore) => IDBRequest<T>} ask
+ * @returns {Promise<T>} resolves when it is on disk
  */
 async function transact(kind, mode, ask) {
   const change = (await open()).transaction(kind, mode);
@@ -99,7 +96,7 @@ export const putMatch = (match) => transact("matches", "readwrite", (store) => s
 /** @param {string} id */
 export const deleteMatch = (id) => transact("matches", "readwrite", (store) => store.delete(id));
 
-/** Forget everything. */
+/** Deletes everything. */
 export async function clear() {
   await transact("tables", "readwrite", (store) => store.clear());
   await transact("matches", "readwrite", (store) => store.clear());

@@ -1,4 +1,4 @@
-/** The tables of this page: each runs in a worker while it is looked at, and is kept by the device. */
+/** The tables of this page: each runs in a worker while it is open, and is saved on the device. */
 
 import { FOLDER } from "../ui/address.js";
 import { need } from "../ui/resources.js";
@@ -17,24 +17,23 @@ import { deleteTable, putMatch, putTable, readTable, readTables } from "./store.
 
 need(useTexts("offline"));
 
-/** How long the window that was loaded anew may take to let go of its table. */
+/** How long a reloaded window may take to release its table. */
 const LOCK_TIMEOUT_MS = 2000;
 
 /** Running tables by code. @type {Map<string, Promise<LocalTable>>} */
 const running = new Map();
-/** What is being written of them. @type {Map<string, Promise<unknown>>} */
+/** Pending writes by code. @type {Map<string, Promise<unknown>>} */
 const pendingWrites = new Map();
-/** Whether it has been said that nothing is kept. */
+/** Whether the warning about missing storage was shown. */
 let hasWarned = false;
-/** What lets go of the tables of this window. @type {(() => void)[]} */
+/** Functions that release this window's table locks. @type {(() => void)[]} */
 const lockReleases = [];
 
 /**
- * A new table.
- *
- * @param {{settings: object, quick?: boolean, lesson?: boolean}} wanted as one asks a server
- * @param {string} name of the person who opens it
- * @returns {Promise<string>} its code
+ * Makes a new table.
+ * @param {{settings: object, quick?: boolean, lesson?: boolean}} wanted as in a request to a server
+ * @param {string} name the name of the person who opens it
+ * @returns {Promise<string>} the table's code
  */
 export async function makeTable({ settings, quick, lesson }, name) {
   await deleteIdleTables();
@@ -42,16 +41,14 @@ export async function makeTable({ settings, quick, lesson }, name) {
   await lockTable(code);
   const people = [{ name, look: prefs.get("look") }];
   await startTable(code, { settings, people, quick, lesson });
-  await pendingWrites.get(code); // whoever loads the page anew at once finds it
+  await pendingWrites.get(code); // so that an immediate reload finds it
   return code;
 }
 
 /**
- * A table by its code, running or kept; null where there is none.
- *
- * @param {string} code
- * @returns {Promise<LocalTable | null>}
- * @throws {ApiError} where it runs in another window
+ * Returns a table by its code, running or saved; null if there is none.
+ * @param {string} code @returns {Promise<LocalTable | null>}
+ * @throws {ApiError} if it runs in another window
  */
 export async function findTable(code) {
   const found = running.get(code);
@@ -61,9 +58,9 @@ export async function findTable(code) {
   return stored ? startTable(code, stored.state) : null;
 }
 
-/** Keep other windows from running a table too; false where one does. @param {string} code @returns {Promise<boolean>} */
+/** Prevents other windows from running a table; false if one runs it. @param {string} code @returns {Promise<boolean>} */
 function lockTable(code) {
-  if (!("locks" in navigator)) return Promise.resolve(true); // without https nobody can say
+  if (!("locks" in navigator)) return Promise.resolve(true); // without HTTPS there are no locks
   return new Promise((resolve) => {
     const holdLock = () => (resolve(true), new Promise((release) => lockReleases.push(() => release(undefined))));
     const signal = AbortSignal.timeout(LOCK_TIMEOUT_MS);
@@ -71,11 +68,11 @@ function lockTable(code) {
   });
 }
 
-/** @param {string} code @param {any} what a setup, or what was kept of a table */
+/** @param {string} code @param {any} what a setup, or a saved table */
 function startTable(code, what) {
-  const opening = takeWorker().then((office) =>
+  const opening = takeWorker().then((worker) =>
     LocalTable.open(what, {
-      worker: office,
+      worker,
       save: (state) => void pendingWrites.set(code, putTable({ code, at: Date.now(), state }).catch(warnNotStored)),
       finished: (match) => void storeFinished(match, code),
     }),
@@ -85,27 +82,27 @@ function startTable(code, what) {
   return opening;
 }
 
-/** A match is over; a lesson is none. @param {Finished} match @param {string} table */
+/** Stores a finished match; a lesson is none. @param {Finished} match @param {string} table */
 async function storeFinished({ record, players, ...match }, table) {
   if (record === null) return;
   const seats = players.flatMap((player, seat) => (player === null ? [] : [seat]));
   await putMatch({ ...match, record, seats, table }).catch(warnNotStored);
 }
 
-/** What is played is lost with the page, where storage is full or blocked: one knows it in time. @param {unknown} error */
+/** Warns early that matches are lost with the page, because storage is full or blocked. @param {unknown} error */
 function warnNotStored(error) {
   console.warn("nothing is kept here:", error);
   if (!hasWarned) toast(t("web.alone.unkept"), { kind: "bad" });
   hasWarned = true;
 }
 
-/** Let go of tables at which nothing is going on, and of workers that nobody looks at. */
+/** Closes all tables, and deletes those without a running match. */
 async function deleteIdleTables() {
   await closeTables();
   for (const { code, state } of await readTables()) if (!isMatchRunning(state)) await deleteTable(code);
 }
 
-/** End all workers; what they hold is kept. */
+/** Ends all workers; their tables stay saved. */
 export async function closeTables() {
   const tables = [...running.values()];
   running.clear();
@@ -113,7 +110,7 @@ export async function closeTables() {
   for (const release of lockReleases.splice(0)) release();
 }
 
-/** The matches that go on, latest first. @returns {Promise<MatchLine[]>} */
+/** Returns the running matches, latest first. @returns {Promise<MatchLine[]>} */
 export async function runningMatches() {
   const tables = (await readTables()).filter(({ state }) => isMatchRunning(state));
   return tables

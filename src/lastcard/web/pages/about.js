@@ -1,4 +1,4 @@
-/** What this is, what it remembers, and how to be forgotten. */
+/** The about page: the program, the data it stores, and how to delete them. */
 
 import { isStaticSite, playsLocally } from "../ui/address.js";
 import { button } from "../ui/button.js";

@@ -1,6 +1,6 @@
-/** The page of whoever runs the server: how it is, who is there, orders, bans, and what people have reported. */
+/** The operator's page: server status, people, settings, bans, and reports. */
 
-import { ADMIN_NOTICE_LENGTH, ADMIN_TOKEN_LENGTH, CHAT_ORDERS, NETWORK_LENGTH } from "../bindings/constants.js";
+import { ADMIN_NOTICE_CHARS, ADMIN_TOKEN_CHARS, CHAT_ORDERS, NETWORK_CHARS } from "../bindings/constants.js";
 import { gameOf } from "../bindings/rulename.js";
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
@@ -36,9 +36,9 @@ function framed(...parts) {
   return { title, element: h("div", { class: "page admin" }, pageHead(title), parts) };
 }
 
-/** The door: the token goes into the body of a call, and never into an address. */
+/** Returns the sign-in form. The token is sent in the body of a request, and never in an address. */
 function signIn() {
-  const key = textField(t("web.admin.token"), { type: "password", autocomplete: "current-password", maxlength: ADMIN_TOKEN_LENGTH });
+  const key = textField(t("web.admin.token"), { type: "password", autocomplete: "current-password", maxlength: ADMIN_TOKEN_CHARS });
   const problem = h("p", { class: "error optional", role: "alert" });
   const enter = async (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -56,7 +56,7 @@ function signIn() {
   return framed(h("form", { class: "panel stack", onsubmit: enter }, problem, key.element, go));
 }
 
-/** What is shown is drawn anew every few seconds; what is being typed stays. */
+/** The admin panels, redrawn every few seconds; inputs stay. */
 class Administration {
   title = t("web.admin.title");
   #now = h("dl", { class: "admin-now" });
@@ -92,7 +92,7 @@ class Administration {
     this.#draw(await get("/api/admin"));
   }
 
-  /** What the server does not answer is tried again; whoever is no longer signed in is asked for the token. */
+  /** Refreshes; without an answer it tries again, and without a session it asks for the token. */
   async #refreshQuietly() {
     try {
       await this.#refresh();
@@ -104,10 +104,9 @@ class Administration {
   }
 
   /**
-   * Do something, and show what has become of it.
-   *
+   * Runs an action, and shows its result.
    * @param {() => Promise<unknown>} action
-   * @param {string} done what to say then
+   * @param {string} done the message after success
    */
   #do(action, done) {
     return attempt(async () => {
@@ -120,7 +119,7 @@ class Administration {
   /** @param {AdminPage} state */
   #draw({ workers, tables, bans, complaints }) {
     this.#now.replaceChildren(...figures(Object.entries(workers)));
-    // Buttons that are about to be pressed stay where they are, unless something has changed.
+    // Buttons stay in place until their data change.
     const drawn = JSON.stringify([tables, bans, complaints]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
@@ -133,7 +132,7 @@ class Administration {
   #serverSettings({ orders, chat }) {
     const save = (/** @type {object} */ changes) =>
       this.#do(() => post("/api/admin/orders", changes), t("web.admin.saved"));
-    const notice = textField(t("web.admin.notice"), { maxlength: ADMIN_NOTICE_LENGTH, value: orders.notice });
+    const notice = textField(t("web.admin.notice"), { maxlength: ADMIN_NOTICE_CHARS, value: orders.notice });
     const wordsId = uniqueId();
     const words = h("textarea", { class: "input", id: wordsId, rows: 4, spellcheck: "false" }, orders.words.join("\n"));
     const send = (/** @type {Event} */ event) => {
@@ -183,7 +182,7 @@ class Administration {
 
   /** @param {Complaint} complaint */
   #complaint({ id, table, player, name, by_name, why, text, notes, at }) {
-    const said = notes.map(([who, words]) => h("li", null, h("strong", null, who), " ", words));
+    const lines = notes.map(([who, words]) => h("li", null, h("strong", null, who), " ", words));
     const reason = t(`web.notice.why.${why}`);
     const resolve = () => this.#do(() => remove(`/api/admin/complaints/${id}`), t("web.admin.saved"));
     return h(
@@ -193,7 +192,7 @@ class Administration {
       h("p", { class: "soft small" }, `${table} · ${date(at)}`),
       text && h("blockquote", null, text),
       notes.length
-        ? h("details", { class: "fold" }, h("summary", null, t("web.admin.report.chat")), h("ol", null, said))
+        ? h("details", { class: "fold" }, h("summary", null, t("web.admin.report.chat")), h("ol", null, lines))
         : h("p", { class: "soft small" }, t("web.admin.report.silent")),
       h(
         "div",
@@ -238,17 +237,17 @@ class Administration {
     });
   }
 
-  /** The form that bans a network by its address. */
+  /** Returns the form that bans a network by its address. */
   #network() {
     let days = 7;
-    const field = textField(t("web.admin.network"), { maxlength: NETWORK_LENGTH, placeholder: "203.0.113.0/24" });
+    const field = textField(t("web.admin.network"), { maxlength: NETWORK_CHARS, placeholder: "203.0.113.0/24" });
     const ban = (/** @type {Event} */ event) => {
       event.preventDefault();
       const network = field.input.value.trim();
       if (!network) return field.input.focus();
       return this.#do(async () => {
         await post("/api/admin/bans", { network, days });
-        if (field.input.value.trim() === network) field.input.value = ""; // else it is the next one already
+        if (field.input.value.trim() === network) field.input.value = ""; // else it already contains the next one
       }, t("web.admin.banned"));
     };
     const go = h("button", { class: "button" }, t("web.admin.ban.yes"));
@@ -267,7 +266,7 @@ function daysField(value, onchange) {
   });
 }
 
-/** How each process is. @param {[string, WorkerStats][]} workers */
+/** Returns the status of each process. @param {[string, WorkerStats][]} workers */
 function figures(workers) {
   const fact = (/** @type {string} */ label, /** @type {string} */ value) =>
     h("div", null, h("dt", null, label), h("dd", null, value));

@@ -1,4 +1,4 @@
-/** What one's matches come to, in panels: shares won, a chart, calls, luck and mistakes, and against whom. */
+/** The panels of a person's statistics: shares won, a chart, calls, luck and mistakes, and opponents. */
 
 import { h, svg } from "../ui/dom.js";
 import { need } from "../ui/resources.js";
@@ -12,11 +12,13 @@ need(useTexts("me"));
 const [WIDE, HIGH] = [320, 96];
 const SIGNED = /** @type {const} */ ({ signDisplay: "exceptZero", maximumFractionDigits: 1 });
 
-/** @typedef {Omit<Career, "calls" | "findings"> & {calls: Calls | null, findings: ReportTotals | null}} Known without what nobody has counted */
+/**
+ * @typedef {Omit<Career, "calls" | "findings"> & {calls: Calls | null, findings: ReportTotals | null}} Known a career; calls
+ *   and findings may be missing
+ */
 
 /**
- * The panels of a career that has begun.
- *
+ * Returns the panels of a career with at least one match.
  * @param {Known} career
  */
 export function careerPanels(career) {
@@ -55,7 +57,7 @@ function figures(pairs) {
   return h("dl", { class: "figures" }, pairs.map(item));
 }
 
-/** Matches won beyond what chance gives, one step a match. @param {number[]} course */
+/** Returns a chart of matches won beyond chance, one step for each match. @param {number[]} course */
 function chart(course) {
   const points = [0, ...course];
   const [low, high] = [Math.min(...points, -1), Math.max(...points, 1)];
@@ -63,13 +65,13 @@ function chart(course) {
   const y = (/** @type {number} */ value) => HIGH - ((value - low) / (high - low)) * HIGH;
   const line = points.map((value, i) => `${x(i).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
   const last = /** @type {number} */ (points.at(-1));
-  const said = t("web.me.chart.said", { value: number(last, SIGNED), n: course.length });
+  const description = t("web.me.chart.said", { value: number(last, SIGNED), n: course.length });
   return h(
     "figure",
     { class: "career-chart" },
     svg(
       "svg",
-      { viewBox: `-4 -6 ${WIDE + 8} ${HIGH + 12}`, role: "img", "aria-label": said },
+      { viewBox: `-4 -6 ${WIDE + 8} ${HIGH + 12}`, role: "img", "aria-label": description },
       svg("line", { class: "even", x1: 0, x2: WIDE, y1: y(0), y2: y(0) }),
       svg("polyline", { class: "won", points: line }),
       svg("circle", { class: "now", cx: WIDE, cy: y(last), r: 4 }),

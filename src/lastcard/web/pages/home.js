@@ -1,6 +1,6 @@
-/** The first page: a name, and three ways to a table. */
+/** The home page: a name, and three ways to a table. */
 
-import { GAMES, NAME_LENGTH } from "../bindings/constants.js";
+import { GAMES, NAME_CHARS } from "../bindings/constants.js";
 import { isStaticSite, playsLocally } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
@@ -34,9 +34,9 @@ export async function page() {
   return { title: "", element };
 }
 
-/** What stands there where there is no server. @param {HomeForm} form */
+/** Returns the panels of a static site. @param {HomeForm} form */
 async function offlineParts(form) {
-  // What the first table needs comes meanwhile: the rules first, which are largest and need no texts.
+  // Preloads what the first table needs: the kernel first, which is largest and needs no texts.
   void import("../localtable/workerpool.js").then(({ prepareSpare }) => prepareSpare());
   const { continueGame, passAroundPanel, recordPanel, updateNotice } = await load(import("../offline/homepanels.js"));
   void later(() => import("./table.js"));
@@ -45,9 +45,12 @@ async function offlineParts(form) {
   return [await continueGame(), form.play(), side, updateNotice()];
 }
 
-/** The ways back to matches on the server; before the page stands, or all of it would move. @returns {Promise<HTMLElement[]>} */
+/**
+ * Returns links to running matches on the server, before the page is shown, so that nothing moves later.
+ * @returns {Promise<HTMLElement[]>}
+ */
 async function running() {
-  // Whoever has no name here plays nowhere.
+  // Without a name here there are no matches.
   if (isStaticSite || !prefs.get("name")) return [];
   /** @type {import("../net/protocol.js").RunningMatch[]} */
   const matches = await get("/api/me/tables").catch(() => []);
@@ -56,7 +59,7 @@ async function running() {
   return matches.map(continueLink);
 }
 
-/** What *Play now* needs comes meanwhile, and the way to a game that goes on in the page of a server. */
+/** Preloads *Play now*, and shows the link to a running game in the page of a server. */
 function continueGame() {
   const place = h("div", { class: "optional" });
   const fill = async () => {
@@ -71,7 +74,7 @@ function continueGame() {
   return place;
 }
 
-/** The fields of the first page and what its buttons do. */
+/** The fields of the home page and the actions of its buttons. */
 class HomeForm {
   #nameError = complaint();
   #error = complaint();
@@ -80,7 +83,7 @@ class HomeForm {
   #name = textField(t("web.home.name"), {
     value: prefs.get("name"),
     placeholder: t("web.home.guest"),
-    maxlength: NAME_LENGTH,
+    maxlength: NAME_CHARS,
     autocomplete: "nickname",
     enterkeyhint: "go",
     onkeydown: (/** @type {KeyboardEvent} */ event) => this.#goOn(event),
@@ -91,11 +94,11 @@ class HomeForm {
     h("button", { class: "button" }, t("web.home.join")),
   );
 
-  /** Whether the way to a table is being made. */
+  /** Whether a table is being opened. */
   #isBusy = false;
-  /** What was asked for when the name was missing. @type {(() => unknown) | null} */
+  /** The action that needs a name first. @type {(() => unknown) | null} */
   #wanted = null;
-  /** Below *Play now*: what it does, or for whoever has never played the game its lesson. */
+  /** Below *Play now*: its description, or the lesson for people who have never played the game. */
   #about = h("div", { class: "home-about" });
 
   #showAbout() {
@@ -107,7 +110,7 @@ class HomeForm {
     );
   }
 
-  /** The form with a name and a game, and the button that begins a match with bots. */
+  /** Returns the form with a name and a game, and the button that begins a match with bots. */
   play() {
     this.#showAbout();
     return h(
@@ -131,9 +134,8 @@ class HomeForm {
   }
 
   /**
-   * The ways to a table for friends: make one, or join by its code.
-   *
-   * @param {(create: () => void, complaint: HTMLElement) => HTMLElement} [drawOffline] draws what there is without a server
+   * Returns the forms for tables with friends: make one, or join by its code.
+   * @param {(create: () => void, complaint: HTMLElement) => HTMLElement} [drawOffline] draws the panels of a static site
    */
   friends(drawOffline) {
     if (drawOffline) return drawOffline(() => this.#create(), this.#friendsError);
@@ -152,7 +154,7 @@ class HomeForm {
   #deal(how) {
     return this.#attempt(this.#error, async () => {
       const name = this.#name.input.value.trim() || t("web.home.guest");
-      // A match in the page of a server is none of its business.
+      // The server does not need to know about a match in its page.
       if (playsLocally && !isStaticSite) prefs.set("name", name);
       else await introduce(name);
       await dealNow(prefs.get("game"), how);
@@ -177,11 +179,10 @@ class HomeForm {
   }
 
   /**
-   * Among friends a name is needed.
-   *
-   * @param {HTMLElement} place where it is said what went wrong
+   * Runs an action among friends, which needs a name.
+   * @param {HTMLElement} place the element for error messages
    * @param {() => Promise<void>} action
-   * @param {string} [table] the code of the table it leads to
+   * @param {string} [table] the code of the table to join
    */
   async #named(place, action, table) {
     const name = this.#name.input.value.trim();
@@ -196,7 +197,7 @@ class HomeForm {
     });
   }
 
-  /** Enter in the field of the name goes on with what the name was asked for. @param {KeyboardEvent} event */
+  /** Enter in the name field runs the action that needed the name. @param {KeyboardEvent} event */
   #goOn(event) {
     if (event.key !== "Enter" || event.isComposing || !this.#wanted) return;
     event.preventDefault();
@@ -204,9 +205,8 @@ class HomeForm {
   }
 
   /**
-   * Do one thing at a time: whoever has pressed a button that leads to a table wants one table.
-   *
-   * @param {HTMLElement} place where it is said what went wrong
+   * Runs one action at a time: a second press must not open a second table.
+   * @param {HTMLElement} place the element for error messages
    * @param {() => Promise<void>} action
    */
   async #attempt(place, action) {
@@ -224,10 +224,8 @@ class HomeForm {
   }
 
   /**
-   * Say what is wrong where the person looks: above the field, for a keyboard on the screen covers what is below.
-   *
-   * @param {HTMLElement} place
-   * @param {string} text
+   * Shows an error above the field, because an on-screen keyboard covers what is below.
+   * @param {HTMLElement} place @param {string} text
    */
   #complain(place, text) {
     this.#forgive();
@@ -235,25 +233,25 @@ class HomeForm {
     place.scrollIntoView({ block: "nearest" });
   }
 
-  /** Take back what was said: it was about the try before. */
+  /** Removes the error of the previous attempt. */
   #forgive() {
     for (const place of [this.#nameError, this.#error, this.#friendsError, this.#codeError]) place.textContent = "";
   }
 }
 
-/** The table of honor of those with whom one has played here; it comes when the page stands. */
+/** Returns the leaderboard of people who have played together here; it loads after the page is shown. */
 function leaderboard() {
   const place = h("div", { class: "optional" });
   const fill = async () => {
     const [{ leaderboardPanel }, lines] = await Promise.all([load(import("./leaderboard.js")), get("/api/me/honors")]);
     place.append(leaderboardPanel(lines) ?? "");
   };
-  // A name stands there once the person has played; to anybody else there is nothing to show.
+  // The name exists once the person has played; before that there is nothing to show.
   if (prefs.get("name")) fill().catch(() => {});
   return place;
 }
 
-/** A place where it is said what went wrong. */
+/** Returns an element for error messages. */
 const complaint = () => h("p", { class: "error optional", role: "alert" });
 
 /** @param {() => unknown} action */

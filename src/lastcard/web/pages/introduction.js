@@ -1,6 +1,8 @@
-/** For somebody who follows a link to a table and whom the server has not met: who plays what there, and a name first. */
+/**
+ * The introduction for people who follow a link to a table and are new to the server: the table's players, and a form for a name.
+ */
 
-import { NAME_LENGTH } from "../bindings/constants.js";
+import { NAME_CHARS } from "../bindings/constants.js";
 import { gameOf } from "../bindings/rulename.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
@@ -21,10 +23,8 @@ import { cardFan } from "../cards/fan.js";
 need(stylesheet("pages/introduction.css"), useTexts("lobby"));
 
 /**
- * A name, then to the table.
- *
- * @param {string} code
- * @returns {Promise<Page>}
+ * Returns the page that asks for a name, then opens the table.
+ * @param {string} code @returns {Promise<Page>}
  */
 export async function introduction(code) {
   let about;
@@ -37,7 +37,7 @@ export async function introduction(code) {
   const error = h("p", { class: "error optional", role: "alert" });
   const name = textField(t("web.home.name"), {
     value: prefs.get("name"),
-    maxlength: NAME_LENGTH,
+    maxlength: NAME_CHARS,
     required: true,
     autocomplete: "nickname",
     enterkeyhint: "go",

@@ -1,4 +1,4 @@
-/** A table of honor: who wins most beyond what chance gives, among persons who have played with each other. */
+/** The leaderboard: most wins beyond chance, among people who have played with each other. */
 
 import { h, stylesheet } from "../ui/dom.js";
 import { need } from "../ui/resources.js";
@@ -10,8 +10,7 @@ import { avatar } from "../cards/art.js";
 need(useTexts("leaderboard"), stylesheet("pages/leaderboard.css"), stylesheet("cards/art.css"));
 
 /**
- * The table, with a heading; null where there is nobody to honor.
- *
+ * Returns the leaderboard with a heading; null if it is empty.
  * @param {LeaderboardEntry[]} lines
  */
 export function leaderboardPanel(lines) {
@@ -26,8 +25,7 @@ export function leaderboardPanel(lines) {
 }
 
 /**
- * The first three, in one line for a big screen; null where there is nobody to honor.
- *
+ * Returns the first three in one line for a big screen; null if the leaderboard is empty.
  * @param {LeaderboardEntry[]} lines
  */
 export function leaderboardWords(lines) {

@@ -1,4 +1,4 @@
-/** Where the page starts: theme, language, then the screen that the address names. */
+/** The page's entry point: theme, language, then the screen of the address. */
 
 import { isStaticSite } from "../ui/address.js";
 import { later, load } from "../ui/resources.js";
@@ -7,7 +7,7 @@ import { startRouter } from "../ui/router.js";
 import { guessLanguage, useLanguage } from "../ui/texts.js";
 import { setLocalApi } from "../net/api.js";
 
-/** What can wait waits for the first page and the first hand; over a slow line they take some seconds. */
+/** A delay for the home page and the first hand, which take some seconds over a slow connection. */
 const INSTALL_DELAY_MS = 4000;
 
 setLocalApi(async () => (await load(import("../offline/localapi.js"))).answerRequest);
@@ -23,7 +23,7 @@ prefs.addEventListener("change", (event) => {
   if (["theme", "size", "table", "back"].includes(/** @type {CustomEvent} */ (event).detail)) applyTheme();
 });
 
-/** Screens about a server. @type {import("../ui/router.js").Route[]} */
+/** Screens that need a server. @type {import("../ui/router.js").Route[]} */
 const served = [
   [/^\/tv\/([^/]+)$/, () => import("./tv.js")],
   [/^\/privacy$/, () => import("./privacy.js")],

@@ -1,4 +1,4 @@
-/** The list of matches one has played, to look at again, to keep or to delete. */
+/** The list of a person's matches, to replay, download or delete. */
 
 import { gameOf } from "../bindings/rulename.js";
 import { isLocal } from "../ui/address.js";
@@ -20,8 +20,7 @@ import { MAX_RECORD_BYTES, RECORD_FILE_TYPES, recordLink } from "../net/recordli
 need(useTexts("after"));
 
 /**
- * Matches that were played in the page of a server, which knows nothing of them; null where there are none.
- *
+ * Returns the list of matches played in the page of a server, which does not know them; null if there are none.
  * @param {MatchLine[]} matches
  */
 export function localMatches(matches) {
@@ -39,8 +38,7 @@ export function localMatches(matches) {
 }
 
 /**
- * The list of matches, latest first; where there is none, what to do about it.
- *
+ * Returns the list of matches, latest first; if it is empty, a hint.
  * @param {MatchLine[]} matches
  */
 export function matchList(matches) {
@@ -53,7 +51,7 @@ export function matchList(matches) {
   return h("section", { class: "stack" }, h("h2", null, t("web.matches.title")), none, list);
 }
 
-/** Where a match that was played elsewhere becomes one of one's own at a server. */
+/** Returns the panel that imports a match played elsewhere to the person's account. */
 export const importPanel = () =>
   dropPanel({
     title: t("web.matches.bring"),
@@ -67,7 +65,7 @@ export const importPanel = () =>
     },
   });
 
-/** @param {MatchLine} match @param {() => void} refresh the page knows that the list has changed */
+/** @param {MatchLine} match @param {() => void} refresh called after a change of the list */
 function matchItem(match, refresh) {
   const { id, rules, names, started, live, taken_back: practice, brought } = match;
   const here = isLocal(id);

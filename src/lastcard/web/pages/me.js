@@ -1,4 +1,4 @@
-/** Me: what my matches come to, the table of honor, and the matches themselves. */
+/** The person's page: statistics, the leaderboard, and the matches. */
 
 import { isStaticSite, playsLocally } from "../ui/address.js";
 import { button } from "../ui/button.js";
@@ -21,7 +21,7 @@ need(useTexts("me"), useTexts("leaderboard"));
 
 /** @returns {Promise<Page>} */
 export async function page() {
-  const [person, matches, own, career, honors, panels, honor, list] = await Promise.all([
+  const [person, matches, own, career, honors, panels, board, list] = await Promise.all([
     me(),
     /** @type {Promise<MatchLine[]>} */ (get("/api/matches")),
     playsLocally && !isStaticSite ? /** @type {Promise<MatchLine[]>} */ (get("/api/matches", true)) : [],
@@ -40,7 +40,7 @@ export async function page() {
   show(career);
   let open = true;
   const goOn = async (/** @type {Career | null} */ found) => {
-    // The server counts the calls of a few matches each time it is asked.
+    // The server counts the calls of a few matches at each request.
     while (open && found?.calls?.waiting) {
       found = await askCareer();
       if (open) show(found);
@@ -53,7 +53,7 @@ export async function page() {
     { class: "page me" },
     pageHead(title),
     place,
-    honor.leaderboardPanel(honors),
+    board.leaderboardPanel(honors),
     person && !isStaticSite && shownField(person),
     list.matchList(matches),
     list.localMatches(own),
@@ -63,10 +63,10 @@ export async function page() {
   return { title, element, close: () => (open = false) };
 }
 
-/** What the person's matches come to; null for one the server has not met. @returns {Promise<Career | null>} */
+/** Returns the person's statistics; null if the server does not know them. @returns {Promise<Career | null>} */
 const askCareer = () => get("/api/me/career");
 
-/** For a device that was lost or lent: this browser stays signed in, no other does. */
+/** Signs out all other browsers, for a lost or lent device; this one stays signed in. */
 function signOut() {
   const end = async () => {
     if (!(await confirmDialog(t("web.me.out.ask"), t("web.me.out")))) return;
@@ -80,7 +80,7 @@ function signOut() {
   return h("div", { class: "panel stack" }, h("p", null, t("web.me.out.about")), h("p", null, button(t("web.me.out"), end)));
 }
 
-/** Whether others may see one in tables of honor. @param {import("../net/me.js").Me} person */
+/** Returns the switch for the person's visibility in leaderboards. @param {import("../net/me.js").Me} person */
 function shownField({ name, language, shown }) {
   const save = async (/** @type {boolean} */ wish) => {
     try {

@@ -1,4 +1,4 @@
-/** What this server keeps of people for how long, from its own settings. */
+/** The privacy page: which personal data this server stores and for how long, from its own settings. */
 
 import { h } from "../ui/dom.js";
 import { need } from "../ui/resources.js";

@@ -1,4 +1,4 @@
-/** For whoever wants the program: a table for every phone in the room, a terminal, a library. */
+/** The page about the program: a server for phones on a LAN, a terminal client, a library. */
 
 import { h } from "../ui/dom.js";
 import { need } from "../ui/resources.js";
@@ -9,7 +9,7 @@ import { t, useTexts } from "../ui/texts.js";
 
 need(useTexts("program"));
 
-/** What one types, by what it is for. */
+/** Shell commands by purpose. */
 const COMMANDS = /** @type {const} */ ({
   serve: "lastcard serve",
   play: "lastcard play",

@@ -1,4 +1,4 @@
-/** A match to look at again: /match/ID#ply=12&eyes=1, or /match/ID#luck. */
+/** The replay of a match: /match/ID#ply=12&eyes=1, or /match/ID#luck. */
 
 import { gameOf } from "../bindings/rulename.js";
 import { isLocal } from "../ui/address.js";
@@ -24,11 +24,11 @@ import { openCheck } from "../replay/verifydialog.js";
 
 need(useTexts("after"));
 
-/** The end of an address that leads to luck and skill at once. */
+/** The fragment of an address that opens luck and skill at once. */
 const LUCK = "#luck";
 
 /**
- * @param {string} id of a match
+ * @param {string} id the match's id
  * @returns {Promise<Page>}
  */
 export async function page(id) {
@@ -43,7 +43,7 @@ export async function page(id) {
   await table;
   const session = new ReplaySession(replay);
   const place = readPlace(session);
-  session.setViewer(place.eyes);
+  session.setViewer(place.viewer);
   session.go(place.ply);
   const lucky = location.hash === LUCK;
   const controls = new Controls(session);
@@ -87,7 +87,7 @@ function liveNote({ live }) {
   return live && h("p", { class: "row small" }, h("span", { class: "grow" }, t("web.replay.live")), again);
 }
 
-/** The table, seen with the eyes of the session. @param {ReplaySession} session */
+/** Returns the table from the session's viewer. @param {ReplaySession} session */
 function board(session) {
   const game = /** @type {import("../game/game.js").LcGame} */ (h("lc-game", { replay: true }));
   const updateViewer = () => (game.viewer = typeof session.viewer === "number" ? session.viewer : null);
@@ -98,7 +98,7 @@ function board(session) {
 }
 
 /**
- * Points by round, for who wants to know how it ends.
+ * Returns the points by round, folded because they reveal the result.
  * @param {ReplaySession} session
  */
 function scores({ replay, moments }) {
@@ -124,11 +124,9 @@ function scores({ replay, moments }) {
 }
 
 /**
- * Luck and skill, loaded when somebody wants to know.
- *
- * @param {ReplaySession} session
- * @param {Controls} controls
- * @param {boolean} wanted whether somebody wants to know at once
+ * Returns the luck and skill panel, loaded on demand.
+ * @param {ReplaySession} session @param {Controls} controls
+ * @param {boolean} wanted whether to open it at once
  */
 function report(session, controls, wanted) {
   if (session.replay.live) return null;
@@ -150,28 +148,27 @@ function actions({ replay }, controls, title) {
     "div",
     { class: "row" },
     !replay.live && button(t("web.verify.title"), check, { look: "primary" }),
-    !isLocal(replay.id) && shareButton(() => ({ url: location.href, title })), // elsewhere nobody has the match
+    !isLocal(replay.id) && shareButton(() => ({ url: location.href, title })), // a local match cannot be shared
     recordLink(replay.id, t("web.matches.record"), replay.rules),
     h("a", { class: "button quiet", href: "/matches" }, t("web.matches.title")),
   );
 }
 
 /**
- * Where the address says to look.
- * @param {ReplaySession} session
- * @returns {{ply: number, eyes: Viewer}}
+ * Returns the place in the match that the address names.
+ * @param {ReplaySession} session @returns {{ply: number, viewer: Viewer}}
  */
 function readPlace({ replay, end }) {
   const place = new URLSearchParams(location.hash.slice(1));
-  const eyes = place.get("eyes") ?? "";
-  const seat = /^\d$/.test(eyes) && Number(eyes) < replay.names.length ? Number(eyes) : null;
+  const viewer = place.get("eyes") ?? "";
+  const seat = /^\d$/.test(viewer) && Number(viewer) < replay.names.length ? Number(viewer) : null;
   return {
     ply: Math.min(end, Math.max(0, Math.floor(Number(place.get("ply"))) || 0)),
-    eyes: replay.live || eyes === SPECTATOR ? SPECTATOR : (seat ?? ALL_HANDS),
+    viewer: replay.live || viewer === SPECTATOR ? SPECTATOR : (seat ?? ALL_HANDS),
   };
 }
 
-/** Keeps the place in the address. @param {ReplaySession} session */
+/** Stores the place in the address. @param {ReplaySession} session */
 function writePlace({ ply, viewer }) {
   const place = new URLSearchParams({ ply: String(ply), ...(viewer === ALL_HANDS ? {} : { eyes: String(viewer) }) });
   history.replaceState(history.state, "", `#${place}`);

@@ -1,4 +1,4 @@
-/** The rules of a game or a table in words and pictures, from the same source as `lastcard rules`. */
+/** The rules of a game or a table as text and pictures, from the same source as `lastcard rules`. */
 
 import { GAMES } from "../bindings/constants.js";
 import { gameOf } from "../bindings/rulename.js";
@@ -24,7 +24,7 @@ need(useTexts("rules"));
  */
 
 /**
- * @param {string} name of a ruleset; empty for the first game
+ * @param {string} name a ruleset's name; empty for the first game
  * @returns {Promise<Page>}
  */
 export async function page(name) {
@@ -54,14 +54,14 @@ export async function page(name) {
   return { title, element };
 }
 
-/** A line that says what marked lines mean. */
+/** Returns a line that explains the marked lines. */
 function markNote() {
   const mark = h("span", { class: "changed-key" }, t("web.rules.changed"));
   return h("p", { class: "panel small" }, t("web.rules.table"), " ", mark);
 }
 
 /**
- * Clauses are for whoever wants them, here and in what a refusal says.
+ * Returns the switch that shows clauses, here and in refusals.
  * @param {HTMLElement} article
  */
 function clauseSwitch(article) {
@@ -90,14 +90,14 @@ function languageChips(article, rules) {
 }
 
 /**
- * Puts the rules into the article, in a language of their own.
+ * Fills the article with the rules, in a language of its own.
  * @param {HTMLElement} article @param {string} rules @param {string} wanted
  */
 async function fill(article, rules, wanted) {
   article.dataset.wanted = wanted;
   /** @type {Rules} */
   const { title, name, sections } = await get(`/api/rules/${encodeURIComponent(rules)}?lang=${wanted}`);
-  if (article.dataset.wanted !== wanted) return title; // another one was chosen meanwhile, and came first
+  if (article.dataset.wanted !== wanted) return title; // another language was chosen and loaded meanwhile
   article.lang = wanted;
   const seen = new Set();
   article.replaceChildren(
@@ -106,7 +106,7 @@ async function fill(article, rules, wanted) {
       const items = lines.map((line) => ruleLine(line, gameOf(name), seen));
       const list = h("ul", { class: "rule-lines" }, items);
       if (index < sections.length - 1) return h("section", { class: "panel stack tight" }, h("h3", null, head), list);
-      // Options by name are for whoever looks for them, and for a table that has its own.
+      // Options by name are folded unless the table has changed some.
       const open = lines.some(({ changed }) => changed);
       return h("details", { class: "panel", open }, h("summary", null, h("h3", null, head)), list);
     }),
@@ -115,15 +115,14 @@ async function fill(article, rules, wanted) {
 }
 
 /**
- * @param {RuleLine} line
- * @param {string} game
- * @param {Set<string>} seen clauses that already have their place on the page
+ * @param {RuleLine} line @param {string} game
+ * @param {Set<string>} seen clauses that are already on the page
  */
 function ruleLine({ text, clauses, changed, sub, cards }, game, seen) {
   return h(
     "li",
     { class: `${changed ? "changed" : ""} ${cards.length ? "pictured" : ""}` },
-    // The line says in words what they are.
+    // The line's text names the cards.
     cards.length > 0 && h("span", { class: "rule-cards", "aria-hidden": "true" }, cards.map((card) => cardFace(card, { game }))),
     h(
       "span",
@@ -141,7 +140,7 @@ function clauseLink(clause, seen) {
   const id = seen.has(clause) ? null : clause;
   seen.add(clause);
   const point = (/** @type {Event} */ event) => {
-    event.preventDefault(); // following it would load the page anew, in the language of the screen
+    event.preventDefault(); // following it would reload the page, in the screen's language
     history.replaceState(history.state, "", `#${clause}`);
     mark(clause);
   };

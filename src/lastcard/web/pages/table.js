@@ -16,12 +16,15 @@ import { Session } from "../net/session.js";
 need(stylesheet("pages/table.css"));
 
 /** @import {Page} from "../ui/router.js" */
-/** @import {Heard, Refused} from "../net/protocol.js" */
+/** @import {NotePosted, Refused} from "../net/protocol.js" */
 
 /** How long a game of “Play now” may take to begin before the lobby shows, in milliseconds. */
 const DEAL_TIMEOUT_MS = 2500;
 
-/** @typedef {{element: HTMLElement, update?: () => void, close?: () => void, takeBack?: () => Promise<void>}} Screen one face of the table */
+/**
+ * @typedef {{element: HTMLElement, update?: () => void, close?: () => void, takeBack?: () => Promise<void>}} Screen one face of
+ *   the table
+ */
 
 /** @type {Record<string, (session: Session) => Promise<Screen>>} */
 const SCREENS = {
@@ -35,10 +38,7 @@ const SCREENS = {
   },
 };
 
-/**
- * @param {string} code
- * @returns {Promise<Page>}
- */
+/** @param {string} code @returns {Promise<Page>} */
 export async function page(code) {
   const here = isLocal(code);
   // A table in the page of a server needs no name there.
@@ -47,7 +47,7 @@ export async function page(code) {
   return new TablePage(new Session(code.toUpperCase()));
 }
 
-/** A table that runs in this page. @param {string} code @returns {Promise<Page>} */
+/** Returns the page of a table that runs in this page. @param {string} code @returns {Promise<Page>} */
 async function localTablePage(code) {
   const [{ findTable }, { PassDeviceScreen }, { addPeoplePanel }] = await Promise.all([
     load(import("../offline/tables.js")),
@@ -68,7 +68,7 @@ async function localTablePage(code) {
   return { title: page.title, element: page.element, close };
 }
 
-/** The session, and whatever of it is on the screen. */
+/** The session and its parts on the screen. */
 class TablePage {
   #session;
   #more;
@@ -78,19 +78,19 @@ class TablePage {
   /** @type {Screen | null} */
   #screen = null;
   #showing = "";
-  /** The table as between matches, although the last match still shows. */
+  /** Whether the lobby is shown although the last match is still on the table. */
   #back = false;
   #closed = false;
   /** @type {(() => void) | null} */
   #allowSleep = null;
-  /** Gives up the seat that waits elsewhere. @type {(() => void) | null} */
+  /** Releases the reserved seat elsewhere. @type {(() => void) | null} */
   #releaseSeat = null;
-  /** “Play now” deals at once: its lobby is not worth a look. */
+  /** “Play now” deals at once: its lobby is not shown. */
   #dealing = history.state?.quick === true;
 
   /**
    * @param {Session} session
-   * @param {{lobby?: () => HTMLElement}} [more] what else stands in the lobby
+   * @param {{lobby?: () => HTMLElement}} [more] more content of the lobby
    */
   constructor(session, { lobby } = {}) {
     this.#session = session;
@@ -107,7 +107,7 @@ class TablePage {
     session.open();
   }
 
-  /** The deal did not come: show what there is. */
+  /** Shows the lobby because the deal did not come. */
   #waited() {
     this.#dealing = false;
     if (this.#session.table) this.#update();
@@ -123,7 +123,7 @@ class TablePage {
     document.body.classList.remove("playing");
   }
 
-  /** The screen stays on while the person sits: one waits for the others with folded hands. */
+  /** Keeps the screen on while the person sits: waiting for others involves no touch. */
   #preventSleep = once(async () => {
     const { preventSleep } = await later(() => import("../ui/wakelock.js"));
     if (!this.#closed) this.#allowSleep = preventSleep();
@@ -133,7 +133,7 @@ class TablePage {
     this.#with(new (await load(import("../game/advice.js"))).AdvicePanel(this.#session, this.#hint)),
   );
 
-  /** In a lesson the bar shows how far one is, and the table that waits is not left. */
+  /** In a lesson, the bar shows its progress, and a waiting table stays reserved. */
   #lesson = once(async () => {
     const { holdSeat, waitingTable } = await load(import("../guide/waiting.js"));
     const code = waitingTable();
@@ -143,7 +143,7 @@ class TablePage {
     this.#hint.parentElement?.classList.add("taught");
   });
 
-  /** Hints, chat and menu are loaded when they are first wanted. */
+  /** Hints, chat and menu are loaded on first use. */
   #bar() {
     const session = this.#session;
     const chatButton = barButton(t("web.table.chat"), chatIcon(), async () => (await chat()).popover.open());
@@ -151,7 +151,7 @@ class TablePage {
     const chat = once(async () => this.#with(new (await load(import("../lobby/chat.js"))).Chat(session, chatButton)));
     const menu = once(async () => this.#with(new (await load(import("../lobby/menu.js"))).Menu(session, menuButton)));
     session.addEventListener("heard", async (event) => {
-      const { note } = /** @type {CustomEvent<Heard>} */ (event).detail;
+      const { note } = /** @type {CustomEvent<NotePosted>} */ (event).detail;
       if (prefs.get("chat")) (await chat()).receive(note);
     });
     const title = h("h1", { class: "bar-title", tabindex: -1 }, this.title);
@@ -179,7 +179,7 @@ class TablePage {
     });
   }
 
-  /** What a line that was given up has left there can be looked at, no more. */
+  /** After the connection has ended, the last state can only be viewed. */
   #line() {
     const { ended, table } = this.#session;
     this.#stage.inert = Boolean(ended);
@@ -195,7 +195,7 @@ class TablePage {
     this.#stage.before(new Notices(this.#session).element);
   });
 
-  /** There never was a table, or no room at it: all there is to see is that. */
+  /** Shows that the table does not exist, or is full. */
   #lost() {
     const { code, ended } = this.#session;
     const why = t(ended === "full" ? "web.net.ended.full" : "web.net.ended.gone");
@@ -204,7 +204,7 @@ class TablePage {
     this.element.replaceChildren(element);
   }
 
-  /** Take a free seat: whoever comes to a table that has not begun wants to play. */
+  /** Takes a free seat: people who come before the match want to play. */
   #takeSeat() {
     const { table, seat } = this.#session;
     if (seat === null && table?.phase === "lobby" && table.seats.includes(null))
@@ -226,7 +226,7 @@ class TablePage {
     this.#hint.hidden = lesson || phase !== "playing" || seat === null || !table?.hints;
     if (phase === "lobby" && this.#dealing) return;
     if (phase !== "over") this.#back = false;
-    // Whoever may not see the match sees who plays it, and can ask for a seat.
+    // People who may not see the match see its players, and can ask for a seat.
     const unseen = isMatchHidden || (phase === "over" && !game);
     const wanted = phase === "lobby" || phase === "writing" ? phase : this.#back || unseen ? "lobby" : "game";
     document.body.classList.toggle("playing", wanted === "game");
@@ -246,12 +246,12 @@ class TablePage {
     screen.update?.();
     if (before) {
       restoreFocus(this.element, "h1");
-      scrollTo(0, 0); // the one before may have been read to its end
+      scrollTo(0, 0); // the previous screen may have been scrolled
     }
     this.#loadDeferred();
   }
 
-  /** What the first picture does without comes after it. */
+  /** Loads the parts that the first picture does not need. */
   #loadDeferred() {
     if (!this.#screen || (this.#showing === "game" && !this.#session.game)) return;
     void this.#notices();
@@ -260,9 +260,8 @@ class TablePage {
 }
 
 /**
- * @param {string} label
- * @param {SVGElement} icon
- * @param {() => unknown} first done at each press until it has worked once; the panel then listens by itself
+ * @param {string} label @param {SVGElement} icon
+ * @param {() => unknown} first called at each press until it has succeeded once; then the panel has its own listener
  */
 function barButton(label, icon, first) {
   const press = async () => {

@@ -1,4 +1,4 @@
-/** /tv/CODE: the open table on a big screen, without a hand; phones join by the code and hold the cards. */
+/** /tv/CODE: the public table on a big screen, without a hand; phones join by the code and hold the cards. */
 
 import { gameOf } from "../bindings/rulename.js";
 import { preventSleep } from "../ui/wakelock.js";
@@ -20,13 +20,10 @@ import { qrPath } from "../lobby/qr.js";
 
 need(useTexts("tv"));
 
-/** What a screen without a game says, by phase; before a match it waits for the host. @type {Record<string, string>} */
+/** The messages of a screen without a game, by phase; before a match it waits for the host. @type {Record<string, string>} */
 const WAITS = { writing: "web.tv.writing", playing: "web.tv.playing", between: "web.tv.playing" };
 
-/**
- * @param {string} code
- * @returns {Promise<Page>}
- */
+/** @param {string} code @returns {Promise<Page>} */
 export async function page(code) {
   await Promise.all([stylesheet("pages/tv.css"), stylesheet("cards/art.css")]);
   return new TvPage(new Session(code.toUpperCase(), { tv: true }));
@@ -51,7 +48,7 @@ class TvPage {
     this.#update();
   }
 
-  /** Disconnect and let the screen sleep: the page is left. */
+  /** Disconnects and lets the screen sleep when the page closes. */
   close() {
     this.#session.close();
     this.#allowSleep();
@@ -73,7 +70,7 @@ class TvPage {
     if (lobby) this.#showLeaderboard(table.code).catch(() => {});
   };
 
-  /** In the lobby, the table of honor of who sits there. @param {string} code */
+  /** Shows the leaderboard of the seated people in the lobby. @param {string} code */
   async #showLeaderboard(code) {
     const drawn = this.#showing;
     const [{ leaderboardWords }, lines] = await Promise.all([load(import("./leaderboard.js")), get(`/api/tables/${code}/honors`)]);
@@ -97,7 +94,7 @@ class TvPage {
   }
 }
 
-/** How to join, and who is there. @param {TableInfo} table */
+/** Returns the join instructions and the people. @param {TableInfo} table */
 function lobbyParts(table) {
   const { code, join_url: url, seats, phase, settings } = table;
   const address = url.replace(/^https?:\/\//, "");
@@ -128,7 +125,7 @@ function seatItem(info, mark) {
   return h("li", null, avatar(info.name, info), markedName("span", { class: "tv-name" }, info.name, mark), ready);
 }
 
-/** The way in for late joiners, small beside the game. @param {TableInfo} table */
+/** Returns a small join code beside the game for late joiners. @param {TableInfo} table */
 function joinCorner(table) {
   const picture = h("img", { src: qrPath(table), alt: t("web.tv.qr") });
   return h("div", { class: "tv-corner" }, picture, h("p", { class: "tv-code" }, table.code));

@@ -1,4 +1,4 @@
-/** Where chance comes from: ChaCha8 streams of the match's seed, written from docs/fairness.md alone. */
+/** The source of randomness: ChaCha8 streams of the match's seed, written from docs/fairness.md alone. */
 
 import { fromHex } from "../bindings/sha256.js";
 
@@ -19,7 +19,7 @@ const QUARTERS = [
 const WORD_RANGE = 2 ** 32;
 
 /**
- * x[left] += x[right], then x[into] is mixed with it and turned.
+ * x[left] += x[right], then x[into] is XORed with it and rotated.
  * @param {Uint32Array} x @param {number} left @param {number} right @param {number} into @param {number} turn
  */
 function addXorRotate(x, left, right, into, turn) {
@@ -29,7 +29,7 @@ function addXorRotate(x, left, right, into, turn) {
 }
 
 /**
- * The 16 words of one ChaCha8 block.
+ * Returns the 16 words of one ChaCha8 block.
  * @param {Uint32Array} key the seed as eight little-endian words
  * @param {number} counter @param {number} purpose @param {number} round @param {number} index
  */
@@ -48,7 +48,7 @@ export function block(key, counter, purpose, round, index) {
 }
 
 /**
- * The key of a seed.
+ * Returns the key of a seed.
  * @param {string} seed 64 hex digits
  */
 export function keyOf(seed) {
@@ -56,7 +56,7 @@ export function keyOf(seed) {
   return Uint32Array.from({ length: 8 }, (_, i) => view.getUint32(4 * i, true));
 }
 
-/** The random numbers of one stream, which a purpose, a round and an index name. */
+/** The random numbers of one stream, identified by a purpose, a round and an index. */
 export class Stream {
   /** @param {Uint32Array} key @param {number} purpose @param {number} round @param {number} index */
   constructor(key, purpose, round, index) {
@@ -67,14 +67,14 @@ export class Stream {
     this.words = [];
   }
 
-  /** The next 32-bit word. */
+  /** Returns the next 32-bit word. */
   word() {
     if (this.words.length === 0) this.words = [...block(this.key, this.counter++, ...this.where)].reverse();
     return /** @type {number} */ (this.words.pop());
   }
 
   /**
-   * The next whole number below n, every one exactly as likely (Lemire, 2019).
+   * Returns the next integer below n, uniformly (Lemire, 2019).
    * @param {number} n at most 2**21, for the product to be exact
    */
   below(n) {
@@ -85,9 +85,9 @@ export class Stream {
   }
 
   /**
-   * Takes one thing off a pile that lies in no order: the last one moves into the gap.
+   * Removes one random item from an unordered pile: the last one fills the gap.
    * @template T
-   * @param {T[]} pile not empty
+   * @param {T[]} pile a pile with at least one item
    */
   take(pile) {
     const i = this.below(pile.length);

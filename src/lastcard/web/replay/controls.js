@@ -1,7 +1,4 @@
-/**
- * The controls of a replay: a slider over all plies with its rounds, step by step or by itself, fast or slow, whose
- * eyes.
- */
+/** The controls of a replay: a slider over all plies with its rounds, step by step or automatic, speed, and viewer. */
 
 import { button, iconButton } from "../ui/button.js";
 import { h } from "../ui/dom.js";
@@ -46,14 +43,14 @@ export class Controls {
     this.#draw();
   }
 
-  /** Stop, and let go of the keyboard: the page is left. */
+  /** Stops playback and keyboard handling when the page closes. */
   close() {
     this.#stop();
     document.removeEventListener("keydown", this.#key);
   }
 
   /**
-   * Shows a ply, and stays there.
+   * Shows a ply and stops there.
    * @param {number} ply
    */
   jump(ply) {
@@ -69,7 +66,7 @@ export class Controls {
     this.jump(this.#session.plyOf(round, step));
   }
 
-  /** Play the match move by move, or stop. */
+  /** Plays the match move by move, or stops. */
   toggle() {
     if (this.#timer) return this.#stop();
     if (this.#session.ply === this.#session.end) this.#session.go(0);
@@ -91,7 +88,7 @@ export class Controls {
     this.#draw();
   }
 
-  /** By whole rounds; back from the middle of one to its start. @param {1 | -1} by */
+  /** Moves by whole rounds; back from the middle of a round to its start. @param {1 | -1} by */
   #round(by) {
     const { round, step } = this.#session.moment;
     const next = by < 0 && step > 0 ? round : round + by;
@@ -110,7 +107,7 @@ export class Controls {
     this.#play.setAttribute("aria-label", this.#timer ? t("web.replay.pause") : t("web.replay.play"));
   };
 
-  /** Where rounds begin on the track. */
+  /** Draws the starts of rounds on the track. */
   #marks() {
     const { replay, end } = this.#session;
     let ply = 0;
@@ -169,7 +166,7 @@ export class Controls {
     };
     if (!keys[event.key]) return;
     event.preventDefault();
-    // One may run through a match with an arrow held down.
+    // An arrow key may be held down to run through a match.
     if (event.key !== " " || !event.repeat) keys[event.key]();
   };
 }

@@ -1,4 +1,4 @@
-/** What happens in a replay, in words: the round shown, move by move; each line leads to its move. */
+/** The event log of a replay as text: the shown round, move by move; each line links to its move. */
 
 import { h } from "../ui/dom.js";
 import { need } from "../ui/resources.js";
@@ -10,7 +10,7 @@ import { narrate } from "../cards/narrate.js";
 
 need(useTexts("after"));
 
-/** The log of the round on the screen. */
+/** The log of the shown round. */
 export class ReplayLog {
   #session;
   #jump;
@@ -28,7 +28,7 @@ export class ReplayLog {
     this.#jump = jump;
     this.element = h("section", { class: "panel replay-log" }, h("h2", { class: "small" }, t("web.replay.log")), this.#list);
     session.addEventListener("change", this.#draw);
-    requestAnimationFrame(this.#draw); // before it is on the page there is nothing to scroll
+    requestAnimationFrame(this.#draw); // before it is in the page there is nothing to scroll
   }
 
   #draw = () => whenReleased(this.#list, this.#show);
@@ -38,7 +38,7 @@ export class ReplayLog {
     const wanted = `${moment.round} ${viewer}`;
     if (wanted !== this.#shown) this.#fill();
     this.#shown = wanted;
-    // What is still to come would tell how it ends.
+    // Later lines would reveal how the round ends.
     for (const [at, line] of this.#lines) {
       line.hidden = at > ply;
       line.firstElementChild?.setAttribute("aria-current", at === ply ? "step" : "false");
@@ -46,7 +46,7 @@ export class ReplayLog {
     this.#list.scrollTop = this.#list.scrollHeight;
   };
 
-  /** Write the lines of the whole round. */
+  /** Writes the lines of the whole round. */
   #fill() {
     const { moment, replay } = this.#session;
     const start = this.#session.plyOf(moment.round, 0);

@@ -1,27 +1,24 @@
-/**
- * A match that can be walked through: the replay from the server, and a session for <lc-game> that shows any ply of
- * it.
- */
+/** The replay from the server, as a session for <lc-game> that can show any ply. */
 
 /** @import { Game, Happening, Replay, ReplayStart, ReplayStep } from "../net/protocol.js" */
 
-/** Eyes that see every hand. */
+/** A viewer that sees every hand. */
 export const ALL_HANDS = "open";
-/** Eyes that see what a spectator sees. */
+/** A viewer that sees the public state only. */
 export const SPECTATOR = "none";
 
 /** @typedef {number | typeof ALL_HANDS | typeof SPECTATOR} Viewer a seat, or one of the two */
 
 /**
- * A ply of the match: its place, and what the table looks like.
+ * A ply of the match: its place and the state of the table.
  * @typedef {object} Ply
- * @property {number} round from 0
- * @property {number} step of the round: 0 is the deal
+ * @property {number} round its index, from 0
+ * @property {number} step the step of the round: 0 is the deal
  * @property {ReplayStart} frame
- * @property {ReplayStep | null} made the move that led here; null for a deal
+ * @property {ReplayStep | null} made the move that led to this state; null for a deal
  */
 
-/** As much of a Session as a game needs in which nothing can be done. */
+/** The part of the Session interface that a game without moves needs. */
 export class ReplaySession extends EventTarget {
   table = null;
   you = null;
@@ -43,31 +40,31 @@ export class ReplaySession extends EventTarget {
     this.game = this.#gameAt(0);
   }
 
-  /** The last ply there is. */
+  /** The last ply. */
   get end() {
     return this.moments.length - 1;
   }
 
-  /** The moment shown. */
+  /** The shown state. */
   get moment() {
     return this.moments[this.ply];
   }
 
   /**
-   * What happened at a ply, as the eyes may know it.
+   * Returns the events at a ply, as the viewer may know them.
    * @param {number} ply
    */
   eventsAt(ply) {
     return this.moments[ply].frame.events.map((event) => seenBy(event, this.viewer));
   }
 
-  /** The ply at which a step of a round stands. @param {number} round @param {number} step */
+  /** Returns the ply of a step of a round. @param {number} round @param {number} step */
   plyOf(round, step) {
     return this.moments.findIndex((moment) => moment.round === round && moment.step >= step);
   }
 
   /**
-   * Shows another ply; one step ahead comes as a move does, with its events, anything else as a new picture.
+   * Shows another ply; one step forward is shown like a move, with its events, anything else as a new picture.
    * @param {number} ply
    */
   go(ply) {
@@ -89,7 +86,7 @@ export class ReplaySession extends EventTarget {
   }
 
   /**
-   * Looks on with other eyes.
+   * Changes the viewer.
    * @param {Viewer} viewer
    */
   setViewer(viewer) {
@@ -99,10 +96,7 @@ export class ReplaySession extends EventTarget {
     this.#emit("welcome");
   }
 
-  /**
-   * @param {number} ply
-   * @returns {Game}
-   */
+  /** @param {number} ply @returns {Game} */
   #gameAt(ply) {
     const { id, rules, names, commitment, promise } = this.replay;
     const { frame } = this.moments[ply];
@@ -120,7 +114,7 @@ export class ReplaySession extends EventTarget {
     };
   }
 
-  /** The hands these eyes may see; the others are empty. @param {ReplayStart} frame */
+  /** Returns the hands that the viewer may see; the others are empty. @param {ReplayStart} frame */
   #hands({ hands, public: shown }) {
     if (shown.hands || !hands) return shown.hands;
     if (this.viewer === ALL_HANDS) return hands;
@@ -135,10 +129,8 @@ export class ReplaySession extends EventTarget {
 }
 
 /**
- * An event without the cards that the eyes may not know; the same rule as Event.seen_by in Python.
- * @param {Happening} event
- * @param {Viewer} viewer
- * @returns {Happening}
+ * Returns an event without the cards that the viewer may not know; the same rule as Event.seen_by in Python.
+ * @param {Happening} event @param {Viewer} viewer @returns {Happening}
  */
 function seenBy(event, viewer) {
   if (viewer === ALL_HANDS || event.seat === viewer) return event;

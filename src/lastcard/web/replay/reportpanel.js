@@ -1,4 +1,4 @@
-/** Luck and skill in a match that is over: chances as a chart that leads to a move, the best and worst decisions. */
+/** Luck and skill in a finished match: chances as a chart that links to moves, the best and worst decisions. */
 
 import { analyzesLocally, isLocal } from "../ui/address.js";
 import { button } from "../ui/button.js";
@@ -15,17 +15,17 @@ import { markedName } from "../cards/marks.js";
 
 need(useTexts("after"), stylesheet("replay/report.css"));
 
-/** How often to ask how many others are served before. */
+/** How often to ask for the position in the queue. */
 const QUEUE_POLL_MS = 3000;
-const WIDTH = 360;
-const HEIGHT = 180;
+const WIDTH_PX = 360;
+const HEIGHT_PX = 180;
 const LEFT = 36;
 const TOP = 8;
 const BOTTOM = 164;
 const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
 
 /**
- * Asks for the report of a match and shows it.
+ * Requests the report of a match and shows it.
  * @param {ReplaySession} session
  * @param {(round: number, step: number) => void} jump shows a step of a round
  */
@@ -35,7 +35,7 @@ export function reportPanel(session, jump) {
   void fill();
   return h("section", { class: "panel report stack" }, h("h2", null, t("web.report.title")), body);
 
-  /** Say how many are served before, as long as the report has to wait. */
+  /** Shows the position in the queue while the report waits. */
   async function showQueuePlace() {
     if (!waits.isConnected) return;
     const { ahead } = await get("/api/reports/place").catch(() => ({ ahead: 0 }));
@@ -66,11 +66,10 @@ export function reportPanel(session, jump) {
 }
 
 /**
- * The report of a match; the page makes it where it has the record, and where a server leaves that to it.
- *
+ * Returns the report of a match; the page makes it if it has the record, or if the server leaves that to it.
  * @param {string} id
- * @param {HTMLElement} place where it is said how far it is
- * @returns {Promise<ReportPage | null>} null where it was given up
+ * @param {HTMLElement} place the element for the progress
+ * @returns {Promise<ReportPage | null>} null if it was canceled
  */
 async function reportOf(id, place) {
   if (isLocal(id)) return makeReport(await get(`/api/matches/${id}/record`, true), place);
@@ -79,11 +78,8 @@ async function reportOf(id, place) {
 }
 
 /**
- * Makes a report, shows how far it is, and can be stopped; so it is when nobody looks any more.
- *
- * @param {string} record
- * @param {HTMLElement} place
- * @returns {Promise<ReportPage | null>}
+ * Makes a report and shows its progress. It can be canceled, and stops when its element leaves the page.
+ * @param {string} record @param {HTMLElement} place @returns {Promise<ReportPage | null>}
  */
 async function makeReport(record, place) {
   const { archive } = await load(import("../localtable/archive.js"));
@@ -99,21 +95,17 @@ async function makeReport(record, place) {
   });
 }
 
-/** The chances of the round on the screen; a tap goes to the move below it. */
+/** The chances of the shown round; a tap opens the move below it. */
 class Chart {
   #session;
   #report;
   #jump;
   #shown = -1;
   #now = svg("path", { class: "now" });
-  #said = h("p", { class: "small" });
+  #chances = h("p", { class: "small" });
   #frame = h("div");
 
-  /**
-   * @param {ReplaySession} session
-   * @param {ReportPage} report
-   * @param {(round: number, step: number) => void} jump
-   */
+  /** @param {ReplaySession} session @param {ReportPage} report @param {(round: number, step: number) => void} jump */
   constructor(session, report, jump) {
     this.#session = session;
     this.#report = report;
@@ -128,7 +120,7 @@ class Chart {
       null,
       this.#frame,
       h("ul", { class: "report-legend small" }, legend),
-      this.#said,
+      this.#chances,
       h("p", { class: "soft small" }, report.marks),
     );
     session.addEventListener("change", this.#draw);
@@ -146,14 +138,14 @@ class Chart {
       const [chance, error] = [curve.chances[step][seat], curve.errors[step][seat]];
       return `${name} ${percent(chance, 1)} ±${percent(error, 1)}`;
     });
-    this.#said.textContent = chances.join(" · ");
+    this.#chances.textContent = chances.join(" · ");
   };
 
   /** @param {Curve} curve @param {number} round */
   #picture(curve, round) {
     const title = uniqueId();
     const grid = QUARTERS.flatMap((chance) => [
-      svg("path", { class: "grid", d: `M${LEFT} ${up(chance)}H${WIDTH}` }),
+      svg("path", { class: "grid", d: `M${LEFT} ${up(chance)}H${WIDTH_PX}` }),
       svg("text", { x: LEFT - 4, y: up(chance), dy: 4, "text-anchor": "end" }, percent(chance)),
     ]);
     const seats = this.#session.replay.names.map((_, seat) => {
@@ -170,7 +162,7 @@ class Chart {
     });
     const picture = svg(
       "svg",
-      { class: "report-chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-labelledby": title },
+      { class: "report-chart", viewBox: `0 0 ${WIDTH_PX} ${HEIGHT_PX}`, role: "img", "aria-labelledby": title },
       svg("title", { id: title }, `${t("web.report.chart")} ${curve.title}`),
       grid,
       seats,
@@ -179,7 +171,7 @@ class Chart {
     );
     picture.addEventListener("click", ({ clientX }) => {
       const { left, width } = picture.getBoundingClientRect();
-      const place = (((clientX - left) / width) * WIDTH - LEFT) / (WIDTH - LEFT);
+      const place = (((clientX - left) / width) * WIDTH_PX - LEFT) / (WIDTH_PX - LEFT);
       const last = curve.chances.length - 1;
       this.#jump(round, Math.max(0, Math.min(last, Math.round(place * last))));
     });
@@ -194,7 +186,7 @@ function line(seat, points) {
 
 /** @param {number} ply @param {Curve} curve */
 function across(ply, curve) {
-  return (LEFT + ((WIDTH - LEFT - 4) * ply) / Math.max(1, curve.chances.length - 1)).toFixed(1);
+  return (LEFT + ((WIDTH_PX - LEFT - 4) * ply) / Math.max(1, curve.chances.length - 1)).toFixed(1);
 }
 
 /** @param {number} chance */
@@ -203,9 +195,8 @@ function up(chance) {
 }
 
 /**
- * Findings that lead to their move.
- * @param {Listing} list
- * @param {(round: number, step: number) => void} jump
+ * Returns findings that link to their move.
+ * @param {Listing} list @param {(round: number, step: number) => void} jump
  */
 function findings({ title, none, lines }, jump) {
   const items = lines.map(([round, ply, text]) => {

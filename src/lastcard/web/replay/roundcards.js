@@ -1,20 +1,20 @@
-/** The cards of one round, dealt anew from the seed and followed through the events of the record. */
+/** The cards of one round, dealt again from the seed and followed through the events of the record. */
 
 import { BLIND, DEAL, LEVER, RESHUFFLE, RULES } from "./chacha.js";
-import { sorted } from "./setup.js";
+import { sorted } from "./chancesetup.js";
 
 /** @import { Happening, Public } from "../net/protocol.js" */
-/** @import { Setup } from "./setup.js" */
+/** @import { Setup } from "./chancesetup.js" */
 
 /** Outcomes of the lever, in the order of `wj_lever_weights`. */
 const OUTCOMES = ["choose", "right", "left", "all", "discard", "draw4"];
 
-/** The record says one thing, the shuffle another. */
+/** A difference between record and shuffle. */
 export class Mismatch extends Error {
   /**
-   * @param {string} what which kind of outcome
-   * @param {string} expected as the seed has it
-   * @param {string} found as the record has it
+   * @param {string} what the kind of outcome
+   * @param {string} expected the value from the seed
+   * @param {string} found the value in the record
    * @param {number | null} seat
    */
   constructor(what, expected, found, seat = null) {
@@ -26,16 +26,14 @@ export class Mismatch extends Error {
   }
 }
 
-/**
- * @param {string} what @param {unknown} expected @param {unknown} found @param {number | null} [seat]
- */
+/** @param {string} what @param {unknown} expected @param {unknown} found @param {number | null} [seat] */
 export function expect(what, expected, found, seat = null) {
   if (String(expected) !== String(found)) throw new Mismatch(what, String(expected), String(found ?? "–"), seat);
 }
 
 /** One round: hands and piles as the seed deals them and the events move them. */
 export class RoundCards {
-  /** @param {Setup} setup @param {number} number of the round, from 0 @param {number} dealer */
+  /** @param {Setup} setup @param {number} number the round's index, from 0 @param {number} dealer */
   constructor(setup, number, dealer) {
     this.setup = setup;
     this.number = number;
@@ -49,7 +47,7 @@ export class RoundCards {
     /** @type {string[]} */
     this.used = [];
     /** @type {number | null} */
-    this.announced = null; // cards of a reshuffle that an event has told and no draw has made yet
+    this.announced = null; // cards of a reshuffle that an event has announced before the draw that causes it
     this.tally = { dealt: 0, drawn: 0, reshuffles: 0, pulls: 0, rules: 0, blind: 0 };
     /** @type {string[][]} */
     this.hands = Array.from({ length: setup.players }, () => []);
@@ -58,7 +56,7 @@ export class RoundCards {
   }
 
   /**
-   * Follows one event, and compares what chance brought in it.
+   * Follows one event, and compares the outcomes of chance in it.
    * @param {Happening} event
    */
   follow(event) {
@@ -67,9 +65,8 @@ export class RoundCards {
   }
 
   /**
-   * Compares everything with the record's picture after a move.
-   * @param {Public} seen
-   * @param {readonly (readonly string[])[] | null} hands
+   * Compares everything with the recorded state after a move.
+   * @param {Public} seen @param {readonly (readonly string[])[] | null} hands
    */
   compare(seen, hands) {
     if (this.announced !== null) throw new Mismatch("reshuffle", "–", String(this.announced));
@@ -83,7 +80,7 @@ export class RoundCards {
     expect("all_cards", this.setup.deck.join(" "), sorted([...this.hands.flat(), ...this.pile, ...this.discard]).join(" "));
   }
 
-  /** The next card of the draw pile; an empty one is made anew from the discards. */
+  /** Returns the next card of the draw pile; an empty pile is rebuilt from the discards. */
   #take() {
     if (this.pile.length === 0) this.#recycle();
     if (this.pile.length === 0) throw new Mismatch("draw", "–", "?");
@@ -102,7 +99,7 @@ export class RoundCards {
     this.stream = this.setup.stream(RESHUFFLE, this.number, this.tally.reshuffles++);
   }
 
-  /** The first card is turned over; some go back to the end of the pile. @param {string} found */
+  /** Turns over the first card; some cards return to the end of the pile. @param {string} found */
   turn(found) {
     let card = this.#take();
     while (this.setup.returns(card) && !this.pile.every((left) => this.setup.returns(left))) {
@@ -113,7 +110,7 @@ export class RoundCards {
     this.lay(card);
   }
 
-  /** @param {number} seat @param {readonly string[] | null} found in the order drawn */
+  /** @param {number} seat @param {readonly string[] | null} found the recorded cards in the order drawn */
   draw(seat, found) {
     for (const card of found ?? ["??"]) {
       const drawn = this.#take();
@@ -130,12 +127,12 @@ export class RoundCards {
     this.isTopShuffledIn = false;
   }
 
-  /** A card goes under the top. @param {string} card */
+  /** Puts a card under the top of the discard pile. @param {string} card */
   bury(card) {
     this.discard.splice(this.discard.length - (this.isTopShuffledIn ? 0 : 1), 0, card);
   }
 
-  /** Takes a card out of a hand. @param {number} seat @param {string} card */
+  /** Removes a card from a hand. @param {number} seat @param {string} card */
   lose(seat, card) {
     const at = this.hands[seat].indexOf(card);
     if (at < 0) throw new Mismatch("held", sorted(this.hands[seat]).join(" "), card, seat);
@@ -143,7 +140,7 @@ export class RoundCards {
     return card;
   }
 
-  /** A card chosen blind goes from one hand to another. @param {number} taker @param {number} giver @param {string} found */
+  /** Moves a card chosen blind from one hand to another. @param {number} taker @param {number} giver @param {string} found */
   takeBlind(taker, giver, found) {
     const hand = sorted(this.hands[giver]);
     const card = hand[this.setup.stream(BLIND, this.number, this.tally.blind++).below(hand.length)];
@@ -161,7 +158,7 @@ export class RoundCards {
     expect("lever", OUTCOMES[outcome], found, seat);
   }
 
-  /** A rule card comes out of the dispenser. @param {number} seat @param {string} found */
+  /** Takes a rule card from the dispenser. @param {number} seat @param {string} found */
   dispense(seat, found) {
     if (this.dispenser.length === 0) this.dispenser = this.used.splice(0);
     const card = this.setup.stream(RULES, this.number, this.tally.rules++).take(this.dispenser);
@@ -169,7 +166,7 @@ export class RoundCards {
     expect("rule", card, found, seat);
   }
 
-  /** Everybody hands the cards on, clockwise (1) or the other way (-1). @param {number} direction */
+  /** Passes all hands on, clockwise (1) or the other way (-1). @param {number} direction */
   passHands(direction) {
     const { players } = this.setup;
     this.hands = this.hands.map((_, seat) => this.hands[(seat - direction + players) % players]);
@@ -182,7 +179,7 @@ export class RoundCards {
 }
 
 /**
- * What an event does to the cards; the others move none.
+ * The effects of events on the cards; other events move none.
  * @type {Record<string, (cards: RoundCards, event: any) => void>}
  */
 const STEPS = {

@@ -1,46 +1,46 @@
 /**
- * Check the shuffle: every outcome of chance in a finished match, worked out anew from its record.
- * Nothing is asked of the server and nothing of the rules engine is used; docs/fairness.md says what must come out.
+ * The check of the shuffle: recomputes every outcome of chance in a finished match from its record. It uses neither the server
+ * nor the rules engine; docs/fairness.md specifies the results.
  */
 
 import { keyOf } from "./chacha.js";
 import { Mismatch, RoundCards, expect } from "./roundcards.js";
-import { Setup } from "./setup.js";
+import { Setup } from "./chancesetup.js";
 import { fromHex, sha256, sha256Text } from "../bindings/sha256.js";
 
 /** @import { Shuffle } from "../ui/prefs.js" */
 /** @import { Replay, ReplayRound } from "../net/protocol.js" */
 
 /**
- * One thing that was checked.
+ * The result of one check.
  * @typedef {object} Part
  * @property {"promise" | "yours" | "seed" | "commitment" | "round"} name
- * @property {"ok" | "wrong" | "unknown"} state `unknown`: nothing to compare with
- * @property {Record<string, string | number>} values what the words and the details tell
- * @property {Fault | null} fault where it went wrong
+ * @property {"ok" | "wrong" | "unknown"} state `unknown` without anything to compare
+ * @property {Record<string, string | number>} values the values in the text and the details
+ * @property {Fault | null} fault the fault if it is wrong
  */
 
 /**
- * The place where record and shuffle part.
+ * The first difference between record and shuffle.
  * @typedef {object} Fault
- * @property {string} what which kind of outcome
- * @property {string} expected as the seed has it
- * @property {string} found as the record has it
+ * @property {string} what the kind of outcome
+ * @property {string} expected the value from the seed
+ * @property {string} found the value in the record
  * @property {number | null} seat
- * @property {number} step of the round: 0 is the deal, then its moves from 1
+ * @property {number} step the step of the round: 0 is the deal, then its moves from 1
  */
 
-const SLICE_MS = 12; // milliseconds of work before the page may breathe
+const SLICE_MS = 12; // milliseconds of work before the page may respond
 const HEX = /^[0-9a-f]{64}$/;
 
 /**
- * Checks a match part by part and stops at the first that is wrong.
- * @param {Replay} replay of a finished match
- * @param {Shuffle | undefined} mine what this browser remembers: the promise it saw and the number it then gave
+ * Checks a match part by part and stops at the first failure.
+ * @param {Replay} replay the replay of a finished match
+ * @param {Shuffle | undefined} stored this browser's stored promise and number
  * @returns {AsyncGenerator<Part, void>}
  */
-export async function* checkShuffle(replay, mine) {
-  for (const part of openings(replay, mine)) {
+export async function* checkShuffle(replay, stored) {
+  for (const part of openings(replay, stored)) {
     yield part;
     if (part.state === "wrong") return;
   }
@@ -55,10 +55,10 @@ export async function* checkShuffle(replay, mine) {
 }
 
 /**
- * Secret, numbers, seed and commitment.
- * @param {Replay} replay @param {Shuffle | undefined} mine
+ * Checks secret, numbers, seed and commitment.
+ * @param {Replay} replay @param {Shuffle | undefined} stored
  */
-function* openings(replay, mine) {
+function* openings(replay, stored) {
   const { promise, numbers, commitment } = replay;
   const secret = replay.secret ?? "";
   const seed = replay.seed ?? "";
@@ -66,7 +66,7 @@ function* openings(replay, mine) {
     expect("promise", HEX.test(secret) ? sha256(fromHex(secret)) : "–", promise);
     return { secret, promise };
   });
-  yield checkMine(replay, mine);
+  yield checkStored(replay, stored);
   yield checkPart("seed", () => {
     expect("seed", sha256Text(["lastcard shuffle", secret, ...numbers].join("\n")), seed);
     return { seed };
@@ -78,24 +78,22 @@ function* openings(replay, mine) {
 }
 
 /**
- * Whether this is the promise that this browser saw, and the number it then gave went into the shuffle, for the seat in
- * which it was given.
- * @param {Replay} replay @param {Shuffle | undefined} mine
- * @returns {Part}
+ * Checks that this browser saw the promise, and that its number went into the shuffle for the seat in which it was given.
+ * @param {Replay} replay @param {Shuffle | undefined} stored @returns {Part}
  */
-function checkMine({ promise, numbers }, mine) {
-  if (mine === undefined) return { name: "yours", state: "unknown", values: {}, fault: null };
+function checkStored({ promise, numbers }, stored) {
+  if (stored === undefined) return { name: "yours", state: "unknown", values: {}, fault: null };
   return checkPart("yours", () => {
-    expect("promise", mine.promise, promise);
-    if (numbers[mine.seat] !== mine.number) throw new Mismatch("number", mine.number, numbers.filter(Boolean).join(" ") || "–");
-    return { number: mine.number };
+    expect("promise", stored.promise, promise);
+    if (numbers[stored.seat] !== stored.number)
+      throw new Mismatch("number", stored.number, numbers.filter(Boolean).join(" ") || "–");
+    return { number: stored.number };
   });
 }
 
 /**
- * A part from what its check returns or throws.
- * @param {Part["name"]} name @param {() => Part["values"]} check
- * @returns {Part}
+ * Returns a part from what its check returns or throws.
+ * @param {Part["name"]} name @param {() => Part["values"]} check @returns {Part}
  */
 function checkPart(name, check) {
   try {
@@ -105,22 +103,19 @@ function checkPart(name, check) {
   }
 }
 
-/**
- * @param {unknown} error @param {number} step
- * @returns {Fault}
- */
+/** @param {unknown} error @param {number} step @returns {Fault} */
 function faultOf(error, step) {
   if (error instanceof Mismatch) {
     const { what, expected, found, seat } = error;
     return { what, expected, found, seat, step };
   }
-  // Whatever else breaks does so because the record is not one that a table can write.
+  // Any other error means that the record is not one that a table can write.
   return { what: "record", expected: "–", found: String(error), seat: null, step };
 }
 
 /**
- * Who dealt: named by chance, or by the round before.
- * @param {Setup} setup @param {Replay} replay @param {number} number of the round
+ * Checks the dealer: named by chance, or by the previous round.
+ * @param {Setup} setup @param {Replay} replay @param {number} number the round's index
  */
 function checkDealer(setup, replay, number) {
   const before = replay.rounds[number - 1];
@@ -133,7 +128,7 @@ function checkDealer(setup, replay, number) {
 const lastPicture = (round) => (round.steps.at(-1) ?? round.first).public;
 
 /**
- * One round: every card dealt and drawn, and all else that chance brought.
+ * Checks one round: every card dealt and drawn, and all other outcomes of chance.
  * @param {Setup} setup @param {Replay} replay @param {number} number @param {() => Promise<void>} yieldToPage
  * @returns {Promise<Part>}
  */
@@ -156,7 +151,7 @@ async function checkRound(setup, replay, number, yieldToPage) {
   }
 }
 
-/** A function to await between pieces of work, so that the page stays alive. */
+/** Returns a function to await between pieces of work, so that the page stays responsive. */
 function makeYield() {
   let since = performance.now();
   return async () => {

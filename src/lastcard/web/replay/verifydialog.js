@@ -1,4 +1,4 @@
-/** Check the shuffle, as a dialog: one line for each thing checked, with the numbers to unfold. */
+/** The dialog that checks the shuffle: one line for each check, with details to unfold. */
 
 import { gameOf } from "../bindings/rulename.js";
 import { button } from "../ui/button.js";
@@ -18,24 +18,24 @@ need(useTexts("after"));
 
 const SIGNS = { ok: "✓", wrong: "✗", unknown: "–" };
 const TALLIES = /** @type {const} */ (["dealt", "drawn", "reshuffles", "pulls", "rules", "blind"]);
-/** Things checked whose values are cards, and those whose values are numbers of cards. */
+/** Checks whose values are cards, and those whose values are numbers of cards. */
 const CARDS = new Set(["hand", "draw", "first", "blind", "top", "held"]);
 const COUNTS = new Set(["count", "draw_pile", "discard_pile", "reshuffle"]);
 
 /**
- * Checks a finished match before the person's eyes.
+ * Checks a finished match and shows the progress.
  * @param {Replay} replay
  * @param {(round: number, step: number) => void} [onPlace] shows the place of a fault
  */
 export async function openCheck(replay, onPlace) {
   await Promise.all([stylesheet("ui/controls.css"), stylesheet("replay/verify.css")]);
-  const verdict = h("p", { class: "verdict", role: "status" }, t("web.verify.working"));
+  const result = h("p", { class: "verdict", role: "status" }, t("web.verify.working"));
   const list = h("ol", { class: "checks" });
-  const content = h("div", { class: "stack" }, h("p", { class: "soft" }, t("web.verify.intro")), verdict, list, limits());
+  const content = h("div", { class: "stack" }, h("p", { class: "soft" }, t("web.verify.intro")), result, list, limits());
   const dialog = openDialog({ title: t("web.verify.title"), content, name: "check" });
-  const mine = shuffleOf(replay.id);
+  const stored = shuffleOf(replay.id);
   let good = true;
-  for await (const part of checkShuffle(replay, mine)) {
+  for await (const part of checkShuffle(replay, stored)) {
     if (!dialog.element.isConnected) return;
     good &&= part.state !== "wrong";
     list.append(partLine(replay, part));
@@ -49,8 +49,8 @@ export async function openCheck(replay, onPlace) {
     }
   }
   const outcome = good ? (replay.numbers.some(Boolean) ? "good" : "unproved") : "bad";
-  verdict.textContent = t(`web.verify.${outcome}`);
-  verdict.classList.add(outcome);
+  result.textContent = t(`web.verify.${outcome}`);
+  result.classList.add(outcome);
 }
 
 /** @param {Replay} replay @param {Part} part */
@@ -68,9 +68,8 @@ function partLine(replay, part) {
 }
 
 /**
- * What was compared, for those who want to see it.
- * @param {Replay} replay @param {Part} part
- * @returns {[string, string][]}
+ * Returns the compared values, for the details.
+ * @param {Replay} replay @param {Part} part @returns {[string, string][]}
  */
 function detailRows(replay, { name, values }) {
   if (name === "round") {
@@ -87,9 +86,8 @@ function detailRows(replay, { name, values }) {
 }
 
 /**
- * Where record and shuffle part, in words.
- * @param {Replay} replay @param {Fault} fault
- * @returns {[string, string][]}
+ * Returns the difference between record and shuffle as text.
+ * @param {Replay} replay @param {Fault} fault @returns {[string, string][]}
  */
 function faultRows(replay, { what, expected, found, seat, step }) {
   const words = (/** @type {string} */ value) => valueWords(replay, what, value);
@@ -112,7 +110,7 @@ function valueWords({ names, rules }, what, value) {
   return cardNames(value.split(" "), gameOf(rules));
 }
 
-/** The limits of the check: what a good result does not prove. */
+/** Returns the limits of the check: what a good result does not prove. */
 function limits() {
   return h(
     "section",

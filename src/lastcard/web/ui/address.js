@@ -1,30 +1,28 @@
-/** Where the page lies, and how its own paths, such as `/rules/classic`, are written there as addresses. */
+/** The page's base address, and addresses of its own paths, such as `/rules/classic`. */
 
-/** Whether there is no server behind the page: it lies on some web host, which has nothing but files. */
+/** Whether there is no server: the page is on a web host that only has files. */
 export const isStaticSite = document.documentElement.hasAttribute("data-static-site");
 
-/** Whether *Play now* runs in the page although there is a server: its host may want it so. */
+/** Whether *Play now* runs in the page although there is a server: its operator may choose so. */
 export const playsLocally = isStaticSite || (document.documentElement.dataset.solo === "client" && "WebAssembly" in globalThis);
 
-/** Whether hints and reports of matches against bots on a server are worked out in the page: its host may want it so. */
+/** Whether hints and reports of matches against bots on a server are computed in the page: the operator may choose so. */
 export const analyzesLocally = document.documentElement.dataset.analysis === "client" && "WebAssembly" in globalThis;
 
-/** Codes of tables in the page, and ids of their matches; a server has others. */
+/** Codes of tables in the page, and ids of their matches; a server's have another form. */
 const LOCAL_ID = /^(?:[0-9a-f]{12}|[0-9a-f]{24})$/;
 
 /**
- * Whether a table or a match is of this device.
- *
- * @param {string} id of a match, or the code of a table
+ * Whether a table or a match belongs to this device.
+ * @param {string} id a match's id, or a table's code
  */
 export const isLocal = (id) => isStaticSite || (playsLocally && LOCAL_ID.test(id));
 
-/** The path of the folder in which all of it lies, with a slash at its end; this file is in `web/VERSION/packs/`. */
+/** The path of the site's folder, with a trailing slash; this file is in `web/VERSION/packs/`. */
 export const FOLDER = new URL("../../../", import.meta.url).pathname;
 
 /**
- * A path of ours as an address. A web host has one page, so there the path of a screen is what follows `?`.
- *
+ * Returns the address of a path. A web host has one page, so there the path of a screen follows `?`.
  * @param {string} path such as `/match/ID`
  */
 export function at(path) {
@@ -33,8 +31,7 @@ export function at(path) {
 }
 
 /**
- * The path of ours that an address leads to; empty for one that leads elsewhere.
- *
+ * Returns the path of an address; empty for one outside the site.
  * @param {{pathname: string, search: string}} address
  */
 export function pathOf({ pathname, search }) {

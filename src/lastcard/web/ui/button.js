@@ -1,4 +1,4 @@
-/** Buttons as every page has them. */
+/** Standard buttons. */
 
 import { h } from "./dom.js";
 import { oneAtATime } from "./repeats.js";
@@ -6,10 +6,8 @@ import { oneAtATime } from "./repeats.js";
 /** @import {Child, Props} from "./dom.js" */
 
 /**
- * A button that does something; while that goes on it takes no other press.
- *
- * @param {Child} content
- * @param {(event: MouseEvent) => unknown} press
+ * Returns a button; while its action runs it ignores other presses.
+ * @param {Child} content @param {(event: MouseEvent) => unknown} press
  * @param {Props & {look?: string}} [props] `look`: its classes, such as `primary big`
  */
 export function button(content, press, { look = "", ...props } = {}) {
@@ -17,12 +15,10 @@ export function button(content, press, { look = "", ...props } = {}) {
 }
 
 /**
- * A button that shows a picture alone.
- *
+ * Returns a button with only a picture.
  * @param {SVGElement} icon
- * @param {string} label what screen readers say
- * @param {(event: MouseEvent) => unknown} press
- * @param {Props & {look?: string}} [props]
+ * @param {string} label the accessible name
+ * @param {(event: MouseEvent) => unknown} press @param {Props & {look?: string}} [props]
  */
 export function iconButton(icon, label, press, { look = "quiet", ...props } = {}) {
   return button(icon, press, { look: `${look} icon`, "aria-label": label, ...props });

@@ -1,39 +1,38 @@
 /**
- * Controls that take no press for a moment: one that has just appeared or moved was not there when the person decided to
- * press, and one at the place of the last press would take the second half of a double click. They have `data-cooldown`, with
- * which no pointer reaches them. Those that have `data-quick` never rest.
+ * Cooldown of controls: one that has just appeared or moved was not there when the person decided to press, and one at the place
+ * of the last press would take the second half of a double click. Such a control has `data-cooldown`, and no pointer reaches it.
+ * Controls with `data-quick` have no cooldown.
  */
 
-/** How long a control that has appeared or moved takes no press: nobody sees it and presses it sooner. */
+/** How long a control that has appeared or moved ignores presses: no person sees it and presses it sooner. */
 const FRESH_MS = 300;
 /** How long after a press another one at the same place belongs to it. */
 export const DOUBLE_MS = 500;
 /** How far the second half of a double click may be from the first, in CSS pixels. */
 const DOUBLE_PX = 24;
-/** How far a control may move and still be in its place, in CSS pixels; a larger one half of its size. */
+/** How far a control may move and still count as in place, in CSS pixels; a larger one half of its size. */
 const SAME_PLACE_PX = 16;
-/** What is pressed. */
+/** The pressable elements. */
 export const CONTROLS = "button, a[href], label, summary, [role=button]";
 
-/** @typedef {{label: string, x: number, y: number}} Place of a control in the window, in CSS pixels */
+/** @typedef {{label: string, x: number, y: number}} Place a control's box in the window, in CSS pixels */
 
-/** Where controls were when that was last recorded. @type {Map<Element, Place>} */
+/** The places of controls when last recorded. @type {Map<Element, Place>} */
 let places = new Map();
-/** Until when controls rest, by `performance.now()`. @type {Map<Element, number>} */
+/** The end of each control's cooldown, by `performance.now()`. @type {Map<Element, number>} */
 const cooldowns = new Map();
 /** The last press that counted. @type {PointerEvent | null} */
 let last = null;
-/** Whether anybody has pressed anything: before that nothing can be pressed by mistake. */
+/** Whether there has been any press: before that none can be a mistake. */
 let isUsed = false;
 let isChanged = false;
 /** Whether a pointer is down: its press goes first. */
 let isDown = false;
-/** Whether something was scrolled or got another size, which makes nothing new. */
+/** Whether there was a scroll or a resize, after which nothing counts as new. */
 let isShifted = false;
 
 /**
- * Whether a control takes no press now.
- *
+ * Whether a control ignores presses now.
  * @param {Element} control
  */
 export function isCoolingDown(control) {
@@ -42,10 +41,8 @@ export function isCoolingDown(control) {
 }
 
 /**
- * Whether a control is only reached because the one that lies on it rests, as among the cards of a hand.
- *
- * @param {Element} control
- * @param {{clientX: number, clientY: number}} at
+ * Whether a control is reached only because the one above it is cooling down, as among the cards of a hand.
+ * @param {Element} control @param {{clientX: number, clientY: number}} at
  */
 export function isBelowCooling(control, { clientX: x, clientY: y }) {
   return [...(control.parentElement?.children ?? [])].some((other) => {
@@ -56,9 +53,8 @@ export function isBelowCooling(control, { clientX: x, clientY: y }) {
 }
 
 /**
- * A press counts.
- *
- * @param {PointerEvent} event that began it
+ * Counts a press.
+ * @param {PointerEvent} event the event that began it
  */
 export function count(event) {
   last = event;
@@ -66,8 +62,7 @@ export function count(event) {
 
 /**
  * Whether a press is the second half of a double click.
- *
- * @param {PointerEvent} event that began it
+ * @param {PointerEvent} event the event that began it
  */
 export function isDouble({ pointerType, timeStamp, clientX, clientY }) {
   if (last?.pointerType !== pointerType || timeStamp - last.timeStamp >= DOUBLE_MS) return false;
@@ -75,9 +70,8 @@ export function isDouble({ pointerType, timeStamp, clientX, clientY }) {
 }
 
 /**
- * A control has been pressed: neither it nor what is at its place now, such as below a dialog that it has closed, takes the
+ * Starts the cooldown after a press: neither the control nor anything now at its place, such as below a closed dialog, takes the
  * second half of a double click.
- *
  * @param {Element} control
  */
 export function coolDownAfterPress(control) {
@@ -102,12 +96,12 @@ function endCooldown(control) {
   control.removeAttribute("data-cooldown");
 }
 
-/** Find out where controls are, and let those rest that have come to where they are. */
+/** Records the places of controls, and starts the cooldown of new or moved ones. */
 function record() {
   const before = places;
   const gone = [...before].filter(([control]) => !control.isConnected).map(([, place]) => place);
   places = new Map();
-  /** Those that have come, and how long they rest. @type {[Element, number][]} */
+  /** New controls and their cooldowns. @type {[Element, number][]} */
   const fresh = [];
   for (const control of document.querySelectorAll(CONTROLS)) {
     const box = control.getBoundingClientRect();
@@ -115,7 +109,7 @@ function record() {
     const own = before.get(control);
     const label = own?.label ?? `${control.textContent} ${control.getAttribute("aria-label")}`;
     places.set(control, { label, x: box.x, y: box.y });
-    // A control that was made anew is the one that it replaces.
+    // A recreated control counts as the one that it replaces.
     const isHere = own ? isAt(own, box) : gone.some((place) => place.label === label && isAt(place, box));
     if (!isHere) fresh.push([control, cooldownMs(box)]);
   }
@@ -129,7 +123,7 @@ function isAt(place, { x, y, width, height }) {
   return place && (isShifted || (Math.abs(x - place.x) < across && Math.abs(y - place.y) < down));
 }
 
-/** How long a control rests that has just come. @param {DOMRect} box @returns {number} in milliseconds */
+/** Returns the cooldown of a new control. @param {DOMRect} box @returns {number} in milliseconds */
 const cooldownMs = (box) =>
   last && isAtLastPress(box) ? Math.max(FRESH_MS, last.timeStamp + DOUBLE_MS - performance.now()) : FRESH_MS;
 
@@ -139,7 +133,7 @@ function isAtLastPress({ left, right, top, bottom }) {
   return left - DOUBLE_PX < x && x < right + DOUBLE_PX && top - DOUBLE_PX < y && y < bottom + DOUBLE_PX;
 }
 
-/** Once a frame, when everything is written; after a press what has changed within it. */
+/** Runs once a frame, after all writes; after a press it records the changes made within it. */
 function change() {
   if (isChanged) return;
   isChanged = true;

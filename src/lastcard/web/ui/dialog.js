@@ -1,4 +1,4 @@
-/** Modal dialogs: a title, a content and some buttons; the focus goes back where it came from. */
+/** Modal dialogs: a title, a content and some buttons; afterwards the focus returns to where it was. */
 
 import { button, iconButton } from "./button.js";
 import { h, stylesheet, uniqueId } from "./dom.js";
@@ -11,15 +11,12 @@ import { t } from "./texts.js";
 need(stylesheet("ui/dialog.css"));
 
 /**
- * Open a dialog. It closes by its button, Escape, a click beside it, or `close`.
- *
- * @param {object} parts
- * @param {string} parts.title
- * @param {Child} parts.content
- * @param {Child} [parts.actions] buttons at the foot
+ * Opens a dialog. It closes by its button, Escape, a click beside it, or `close`.
+ * @param {object} parts @param {string} parts.title @param {Child} parts.content
+ * @param {Child} [parts.actions] buttons at the bottom
  * @param {string} [parts.name] a class
  * @returns {{element: HTMLDialogElement, close: (answer?: string) => void, closed: Promise<string>}} `closed` gives
- *   the answer, empty where the person just closed it
+ *   the answer, empty if the person just closed it
  */
 export function openDialog({ title, content, actions, name = "" }) {
   const from = document.activeElement;
@@ -49,11 +46,10 @@ export function openDialog({ title, content, actions, name = "" }) {
 }
 
 /**
- * Ask before something that cannot be undone.
- *
+ * Asks for confirmation before an action that cannot be undone.
  * @param {string} question
- * @param {string} yes what the button says that does it
- * @param {string} [about] what comes of it
+ * @param {string} yes the label of the confirming button
+ * @param {string} [about] the consequences
  * @returns {Promise<boolean>}
  */
 export async function confirmDialog(question, yes, about) {

@@ -1,4 +1,4 @@
-/** Elements without markup: everything on the screen is built here, so no text can ever become code. */
+/** Creates elements without markup: everything on the screen is built here, so no text can ever become code. */
 
 import { at } from "./address.js";
 
@@ -6,23 +6,20 @@ import { at } from "./address.js";
 /** @typedef {Record<string, unknown>} Props */
 
 const SVG = "http://www.w3.org/2000/svg";
-/** Properties to be set on the element itself, because their attribute is only the first value. */
+/** Properties set on the element itself, because their attribute is only the initial value. */
 const PROPERTIES = new Set(["value", "checked", "selected", "disabled", "hidden", "open", "indeterminate"]);
 
-/** Attributes that name an address. */
+/** Attributes that contain an address. */
 const LINKS = new Set(["href", "src"]);
 
 /**
- * An HTML element: `h("button", {class: "button", onclick: play}, t("web.home.play"))`.
+ * Returns an HTML element: `h("button", {class: "button", onclick: play}, t("web.home.play"))`.
  *
  * A property that is a function named `on…` becomes a listener, `style` an object of CSS properties, `data` an object
  * of data attributes; null and false leave a property or child out, true sets an empty attribute. A path of ours in
  * `href` or `src` becomes its address.
- *
  * @template {string} T
- * @param {T} tag
- * @param {Props | null} [props]
- * @param {...Child} children
+ * @param {T} tag @param {Props | null} [props] @param {...Child} children
  * @returns {T extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[T] : HTMLElement}
  */
 export function h(tag, props, ...children) {
@@ -34,13 +31,9 @@ export function h(tag, props, ...children) {
 }
 
 /**
- * An SVG element, built like `h`.
- *
+ * Returns an SVG element, built like `h`.
  * @template {keyof SVGElementTagNameMap} T
- * @param {T} tag
- * @param {Props | null} [props]
- * @param {...Child} children
- * @returns {SVGElementTagNameMap[T]}
+ * @param {T} tag @param {Props | null} [props] @param {...Child} children @returns {SVGElementTagNameMap[T]}
  */
 export function svg(tag, props, ...children) {
   const element = document.createElementNS(SVG, tag);
@@ -50,10 +43,8 @@ export function svg(tag, props, ...children) {
 }
 
 /**
- * Set properties on an element that exists, by the rules of `h`.
- *
- * @param {HTMLElement | SVGElement} element
- * @param {Props} props
+ * Sets properties on an existing element, by the rules of `h`.
+ * @param {HTMLElement | SVGElement} element @param {Props} props
  */
 function setProps(element, props) {
   for (const [name, value] of Object.entries(props)) {
@@ -67,20 +58,14 @@ function setProps(element, props) {
   }
 }
 
-/**
- * @param {unknown} values
- * @param {(key: string, text: string) => void} set
- */
+/** @param {unknown} values @param {(key: string, text: string) => void} set */
 function setAll(values, set) {
   for (const [key, value] of Object.entries(/** @type {Props} */ (values))) {
     if (value !== null && value !== undefined) set(key, String(value));
   }
 }
 
-/**
- * @param {Element} element
- * @param {Child[]} children
- */
+/** @param {Element} element @param {Child[]} children */
 function append(element, children) {
   for (const child of children) {
     if (Array.isArray(child)) append(element, child);
@@ -93,9 +78,8 @@ function append(element, children) {
 const sheets = new Map();
 
 /**
- * Load a style sheet once; resolves when it applies.
- *
- * @param {string} name below `web/`, such as `lobby/lobby.css`
+ * Loads a style sheet once; resolves when it applies.
+ * @param {string} name a path below `web/`, such as `lobby/lobby.css`
  */
 export function stylesheet(name) {
   let loading = sheets.get(name);
@@ -107,10 +91,8 @@ export function stylesheet(name) {
 }
 
 /**
- * Wait for a style sheet, which the document may have named already.
- *
- * @param {string} href
- * @returns {Promise<void>}
+ * Waits for a style sheet, which may already be in the document.
+ * @param {string} href @returns {Promise<void>}
  */
 function applied(href) {
   const named = [...document.styleSheets].some((sheet) => sheet.href === href);
@@ -122,10 +104,9 @@ function applied(href) {
 }
 
 /**
- * Give the focus to something where what had it is gone. That lays out the page, so it waits for the next picture.
- *
+ * Restores the focus if its element is gone. Focusing lays out the page, so it waits for the next frame.
  * @param {HTMLElement} within
- * @param {string} selector of what gets it
+ * @param {string} selector the selector of the new focus
  */
 export function restoreFocus(within, selector) {
   requestAnimationFrame(() => {
@@ -136,7 +117,7 @@ export function restoreFocus(within, selector) {
 
 let ids = 0;
 
-/** An id for an element that a label or a description points at. */
+/** Returns an id for an element that a label or a description refers to. */
 export function uniqueId() {
   ids += 1;
   return `id${ids}`;

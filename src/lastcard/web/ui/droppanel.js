@@ -7,13 +7,11 @@ import { need } from "./resources.js";
 need(stylesheet("ui/droppanel.css"));
 
 /**
- * @param {object} what
- * @param {string} what.title
- * @param {string} what.about
- * @param {string} what.choose words of the button
- * @param {string} what.accept which files
- * @param {(file: File) => Promise<unknown>} what.take does something with one; what it throws is said in the panel, and of
- *   a `WordedError` in small letters what a program has found, which follows on a line of its own
+ * @param {object} what @param {string} what.title @param {string} what.about
+ * @param {string} what.choose the button's label
+ * @param {string} what.accept the accepted file types
+ * @param {(file: File) => Promise<unknown>} what.take handles a file; the panel shows its errors, and the cause of a
+ *   `WordedError` in small print on a separate line
  */
 export function dropPanel({ title, about, choose, accept, take }) {
   const heading = uniqueId();

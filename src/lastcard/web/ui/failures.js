@@ -1,4 +1,4 @@
-/** What to say of something that went wrong: an error may be for the person to read, or in English for whoever mends it. */
+/** Texts of errors: some are in the person's language, others in English for developers. */
 
 import { t } from "./texts.js";
 
@@ -6,14 +6,12 @@ import { t } from "./texts.js";
 export class WordedError extends Error {}
 
 /**
- * An error in the person's language.
- *
- * @param {unknown} error
- * @returns {string}
+ * Returns an error's text in the person's language.
+ * @param {unknown} error @returns {string}
  */
 export function errorWords(error) {
   if (error instanceof WordedError) return error.message;
   console.warn(error);
-  // The browser's own complaint of a file that does not come.
+  // The browser's own error for a file that does not load.
   return t(error instanceof TypeError ? "web.net.unreachable" : "web.page.wrong");
 }

@@ -1,15 +1,14 @@
-/** Form fields as every page has them, each with its label. */
+/** Standard form fields, each with its label. */
 
 import { h, uniqueId } from "./dom.js";
 
 /** @import {Child, Props} from "./dom.js" */
 
 /**
- * A line of text with its label.
- *
+ * Returns a text field with its label.
  * @param {string} label
- * @param {Props} props of the input
- * @param {Child} [after] stands beside the input
+ * @param {Props} props the input's properties
+ * @param {Child} [after] an element beside the input
  */
 export function textField(label, props, after) {
   const id = uniqueId();
@@ -19,14 +18,9 @@ export function textField(label, props, after) {
 }
 
 /**
- * One choice of a few, all in sight.
- *
- * @param {object} parts
- * @param {string} parts.label
- * @param {readonly {value: string, text: string}[]} parts.choices
- * @param {string} parts.value
- * @param {(value: string) => void} parts.onchange
- * @param {boolean} [parts.disabled]
+ * Returns a choice of a few options, all visible.
+ * @param {object} parts @param {string} parts.label @param {readonly {value: string, text: string}[]} parts.choices
+ * @param {string} parts.value @param {(value: string) => void} parts.onchange @param {boolean} [parts.disabled]
  * @param {boolean} [parts.labelHidden]
  * @param {Child} [parts.about] an explanation under the label
  */
@@ -43,11 +37,8 @@ export function chips({ label, choices, value, onchange, disabled, labelHidden, 
 }
 
 /**
- * On or off.
- *
- * @param {string} label
- * @param {boolean} checked
- * @param {(on: boolean) => void} onchange
+ * Returns a switch.
+ * @param {string} label @param {boolean} checked @param {(on: boolean) => void} onchange
  * @param {{disabled?: boolean, about?: string}} [options]
  */
 export function switchField(label, checked, onchange, { disabled, about } = {}) {
@@ -58,16 +49,11 @@ export function switchField(label, checked, onchange, { disabled, about } = {}) 
 }
 
 /**
- * One choice of many.
- *
- * @param {object} parts
- * @param {string} parts.label
- * @param {readonly {value: string, text: string}[]} parts.choices
- * @param {string} parts.value
- * @param {(value: string) => void} parts.onchange
- * @param {boolean} [parts.disabled]
+ * Returns a choice of many options.
+ * @param {object} parts @param {string} parts.label @param {readonly {value: string, text: string}[]} parts.choices
+ * @param {string} parts.value @param {(value: string) => void} parts.onchange @param {boolean} [parts.disabled]
  * @param {boolean} [parts.labelHidden]
- * @param {string} [parts.key] by which the focus is found again where it is drawn anew
+ * @param {string} [parts.key] the key by which the focus is restored after a redraw
  */
 export function selectField({ label, choices, value, onchange, disabled, labelHidden, key }) {
   const id = uniqueId();

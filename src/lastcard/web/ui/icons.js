@@ -3,10 +3,9 @@
 import { svg } from "./dom.js";
 
 /**
- * A line drawing on a 24 by 24 grid in the color of its text.
- *
+ * Returns a line drawing on a 24 by 24 grid in the color of its text.
  * @param {string} path
- * @param {number} [width] of the line
+ * @param {number} [width] the line's width
  */
 function icon(path, width = 2) {
   const line = svg("path", { d: path, fill: "none", stroke: "currentColor", "stroke-width": width });

@@ -1,10 +1,9 @@
-/** Several things in one sentence. */
+/** Lists of things in one sentence. */
 
 import { isolated } from "./texts.js";
 
 /**
- * Names as the language of the page joins them.
- *
+ * Returns names joined as in the page's language.
  * @param {readonly string[]} names
  */
 export const listed = (names) => new Intl.ListFormat(document.documentElement.lang).format(names.map(isolated));

@@ -2,7 +2,7 @@
 
 import { h, uniqueId } from "./dom.js";
 
-/** Pixels a window needs for a panel above the line. */
+/** The height in pixels that a window needs for a panel above the line. */
 const FLAT_HEIGHT_PX = 480;
 
 export class Popover {
@@ -13,10 +13,10 @@ export class Popover {
 
   /**
    * @param {HTMLButtonElement} button
-   * @param {string} classes classes of the panel
-   * @param {string} label what the panel is
+   * @param {string} classes the panel's classes
+   * @param {string} label the panel's accessible name
    * @param {() => void} draw fills the panel when it opens
-   * @param {boolean} [tall] whether it lies over the hand on a flat screen, because nobody plays while it is open
+   * @param {boolean} [tall] whether it covers the hand on a flat screen, because nobody plays while it is open
    */
   constructor(button, classes, label, draw, tall = false) {
     this.#tall = tall;
@@ -38,10 +38,10 @@ export class Popover {
   open() {
     if (this.isOpen) return;
     this.#draw();
-    // The board gives way to whatever moves the UNO button: a turned phone, another row of cards.
+    // The board resizes whenever the UNO button moves: a turned phone, another row of cards.
     for (const board of document.querySelectorAll(".board")) this.#watch.observe(board);
     this.panel.hidden = false;
-    this.panel.scrollTop = 0; // where it was read to the last time
+    this.panel.scrollTop = 0; // it may have been scrolled last time
     this.#button.setAttribute("aria-expanded", "true");
     document.addEventListener("pointerdown", this.#outside);
     this.panel.focus();
@@ -57,7 +57,7 @@ export class Popover {
     if (inside) this.#button.focus();
   };
 
-  /** What the person plays with stays free: the panel ends above the line or, where it would be too low, beside it. */
+  /** Leaves the controls of the game free: the panel ends above the line or, if that is too low, beside it. */
   #fit() {
     const [line, uno, hand] = [".line", ".uno-button", ".hand"].map((part) =>
       document.querySelector(part)?.getBoundingClientRect(),
@@ -69,7 +69,7 @@ export class Popover {
     this.panel.style.setProperty("--beside", isFlat ? `${innerWidth - line.left}px` : "");
   }
 
-  /** A touch elsewhere closes the panel and still does what it was meant to do. */
+  /** A touch elsewhere closes the panel and also has its own effect. */
   #outside = (/** @type {Event} */ event) => {
     const at = /** @type {Node} */ (event.target);
     if (!this.panel.contains(at) && !this.#button.contains(at)) this.close();

@@ -1,26 +1,26 @@
-/** What this browser remembers about its person; for the visit only, where storage is blocked. */
+/** Preferences and memory of this browser; only for the visit if storage is blocked. */
 
 import { stylesheet } from "./dom.js";
 
 /**
  * @typedef {object} Shuffle
  * @property {string} promise shown before the match
- * @property {string} number that went in after it
- * @property {number} seat for which it was given
+ * @property {string} number the number added after it
+ * @property {number} seat the seat for which it was given
  */
 
 const KEY = "lastcard";
 
 const DEFAULTS = {
-  /** Of what is stored; anything of another format is removed. */
+  /** The storage format; data of another format is removed. */
   format: 1,
   name: "",
-  /** How one's face is built (`cards/avatars.js`); empty for the one made from the name. */
+  /** The code of the person's avatar (`cards/avatars.js`); empty for the one made from the name. */
   look: "",
-  /** Empty where it is guessed from the browser. */
+  /** Empty to guess it from the browser. */
   language: "",
   sound: true,
-  /** Kinds of sounds that are not wanted. @type {string[]} */
+  /** Kinds of sounds that are turned off. @type {string[]} */
   silent: /** @type {string[]} */ ([]),
   vibration: true,
   /** `auto`, `light`, `dark` or `contrast`. */
@@ -29,7 +29,7 @@ const DEFAULTS = {
   table: "evening",
   /** The backs of the cards: `plum`, `night`, `coral`, `ocean` or `moss`. */
   back: "plum",
-  /** Of words and cards: `normal`, `large` or `huge`. */
+  /** The size of text and cards: `normal`, `large` or `huge`. */
   size: "normal",
   /** Whether chat and reactions are shown. */
   chat: true,
@@ -43,9 +43,9 @@ const DEFAULTS = {
   rounds: /** @type {Record<string, number>} */ ({}),
   /** Numbers made for shuffles, by promise. @type {Record<string, string>} */
   numbers: /** @type {Record<string, string>} */ ({}),
-  /** The seats in which they were given, by promise. @type {Record<string, number>} */
+  /** The seats for which they were given, by promise. @type {Record<string, number>} */
   places: /** @type {Record<string, number>} */ ({}),
-  /** What each match was shuffled with, as far as this browser saw it. @type {Record<string, Shuffle>} */
+  /** The shuffle data of each match, as far as this browser saw them. @type {Record<string, Shuffle>} */
   shuffles: /** @type {Record<string, Shuffle>} */ ({}),
 };
 
@@ -57,8 +57,7 @@ class Prefs extends EventTarget {
 
   /**
    * @template {keyof Values} K
-   * @param {K} name
-   * @returns {Values[K]}
+   * @param {K} name @returns {Values[K]}
    */
   get(name) {
     return this.#values[name];
@@ -66,11 +65,10 @@ class Prefs extends EventTarget {
 
   /**
    * @template {keyof Values} K
-   * @param {K} name
-   * @param {Values[K]} value
+   * @param {K} name @param {Values[K]} value
    */
   set(name, value) {
-    // Another tab may have stored something since.
+    // Another tab may have stored a change since.
     this.#values = { ...this.#values, ...load(), [name]: value };
     try {
       localStorage.setItem(KEY, JSON.stringify(this.#values));
@@ -80,7 +78,7 @@ class Prefs extends EventTarget {
     this.dispatchEvent(new CustomEvent("change", { detail: name }));
   }
 
-  /** Forget everything. */
+  /** Deletes everything. */
   clear() {
     this.#values = { ...DEFAULTS };
     try {
@@ -93,7 +91,7 @@ class Prefs extends EventTarget {
   }
 }
 
-/** What is stored. @returns {Partial<Values>} */
+/** Returns the stored values. @returns {Partial<Values>} */
 function load() {
   const { format } = DEFAULTS;
   try {
@@ -104,14 +102,14 @@ function load() {
 }
 
 export const prefs = new Prefs();
-/** Whether something of another format was removed. */
+/** Whether data of another format was removed. */
 export const wasReset = load().format !== DEFAULTS.format;
 if (wasReset) prefs.clear();
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const contrast = matchMedia("(prefers-contrast: more)");
 
-/** Put the chosen theme on the page; what is not chosen follows the system. */
+/** Applies the chosen theme to the page; anything not chosen follows the system. */
 export function applyTheme() {
   const chosen = prefs.get("theme");
   const isDark = chosen === "dark" || (chosen !== "light" && dark.matches);

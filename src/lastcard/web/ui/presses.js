@@ -1,7 +1,7 @@
 /**
  * A press counts for the control on which it began. A browser drops the click, or gives it to another control, when the page
- * changes between the two halves of a press: the control moves away from the pointer, or something in it is replaced.
- * `whenReleased` and `refill` make changes that would replace the control itself wait for the end of the press.
+ * changes between the two halves of a press: the control moves away from the pointer, or a part of it is replaced. `whenReleased`
+ * and `refill` delay changes that would replace the control itself until the press ends.
  */
 
 import { isRefused, coolDown } from "./repeats.js";
@@ -17,28 +17,26 @@ const LIST_MS = 100;
 const KNOWS_OPEN = CSS.supports("selector(:open)");
 
 /**
- * @typedef {{control: Element, event: PointerEvent, refused: boolean, strayed: boolean, clicked: boolean}} Press `event` began it;
- *   one that was `refused` has no effect
+ * @typedef {{control: Element, event: PointerEvent, refused: boolean, strayed: boolean, clicked: boolean}} Press
+ *   `event` began it; a `refused` one has no effect
  */
 
 /** The press of a pointer, until its click has been handled. @type {Press | null} */
 let press = null;
-/** What the space bar holds down. @type {Element | null} */
+/** The control held down by the space bar. @type {Element | null} */
 let keyed = null;
-/** The select whose list was opened last, where the browser does not say whether it still is. @type {Element | null} */
+/** The select whose list was opened last, in browsers that do not report whether it still is. @type {Element | null} */
 let opened = null;
 
-/** What waits for the end of a press, by a key. @type {Map<object, {element: Element, draw: () => void}>} */
+/** Changes that wait for the end of a press, by key. @type {Map<object, {element: Element, draw: () => void}>} */
 const waiting = new Map();
 let timer = 0;
 
 /**
- * Change an element, once nothing in it is pressed: at once in most cases. A later change of the same element replaces one
- * that waits.
- *
- * @param {Element} element
- * @param {() => void} draw
- * @param {object} [key] another one than the element, for a change that no other replaces
+ * Changes an element once nothing in it is pressed: at once in most cases. A later change of the same element replaces a waiting
+ * one.
+ * @param {Element} element @param {() => void} draw
+ * @param {object} [key] a key other than the element, for a change that no other replaces
  */
 export function whenReleased(element, draw, key = element) {
   waiting.delete(key);
@@ -48,35 +46,30 @@ export function whenReleased(element, draw, key = element) {
 }
 
 /**
- * Wait until nothing in an element is pressed.
- *
- * @param {Element} element
- * @returns {Promise<void>}
+ * Waits until nothing in an element is pressed.
+ * @param {Element} element @returns {Promise<void>}
  */
 export const released = (element) => new Promise((resolve) => whenReleased(element, resolve, {}));
 
 /**
- * Fill an element anew, once nothing in it is pressed. The focus goes to the element with the same `data-key`.
- *
- * @param {Element} element
- * @param {() => (Node | string)[]} make
+ * Refills an element once nothing in it is pressed. The focus goes to the element with the same `data-key`.
+ * @param {Element} element @param {() => (Node | string)[]} make
  */
 export function refill(element, make) {
   whenReleased(element, () => {
     const focused = element.contains(document.activeElement) ? document.activeElement : null;
     const key = focused instanceof HTMLElement ? focused.dataset.key : undefined;
     element.replaceChildren(...make());
-    // At once: a key that came in between would be lost.
+    // At once: a key press in between would be lost.
     if (key) /** @type {HTMLElement | null} */ (element.querySelector(`[data-key="${CSS.escape(key)}"]`))?.focus({ preventScroll: true });
   });
 }
 
 /**
- * Put children in order. The one that is pressed stays, and the others move around it: a control that is moved within the
- * document gets no click.
- *
+ * Puts children in order. A pressed one stays, and the others move around it: a control that is moved within the document gets no
+ * click.
  * @param {Element} parent
- * @param {readonly Element[]} children all that there are to be
+ * @param {readonly Element[]} children all children, in order
  */
 export function putInOrder(parent, children) {
   const pressed = pressedIn(parent);
@@ -92,8 +85,7 @@ export function putInOrder(parent, children) {
 }
 
 /**
- * The control in an element that is pressed.
- *
+ * Returns the pressed control in an element.
  * @param {Element} element
  */
 const pressedIn = (element) => [press?.control, keyed].find((control) => control && element.contains(control)) ?? null;
@@ -107,13 +99,13 @@ function isHeld(element) {
 /** @param {HTMLSelectElement} select */
 const isOpen = (select) => (KNOWS_OPEN ? select.matches(":open") : select === opened);
 
-/** Make the changes that have waited long enough; no event says when a list of choices closes. */
+/** Makes the changes that are ready; no event reports when a list of choices closes. */
 function flush() {
   clearTimeout(timer);
   for (const [key, { element, draw }] of [...waiting]) {
     if (isHeld(element)) continue;
     waiting.delete(key);
-    queueMicrotask(draw); // what fails in one stops no other
+    queueMicrotask(draw); // an error in one stops no other
   }
   if (waiting.size) timer = setTimeout(flush, LIST_MS);
 }
@@ -128,10 +120,8 @@ function end(ended) {
 }
 
 /**
- * Give a control the click that the browser did not give. It counts as one: a click without a count is that of a key.
- *
- * @param {Element} control
- * @param {MouseEvent} event
+ * Gives a control the click that the browser did not give. It has a click count: a click without one is from a key.
+ * @param {Element} control @param {MouseEvent} event
  */
 function give(control, { clientX, clientY, ctrlKey, shiftKey, altKey, metaKey }) {
   const how = { bubbles: true, cancelable: true, composed: true, view: window, detail: 1 };
@@ -143,11 +133,9 @@ function give(control, { clientX, clientY, ctrlKey, shiftKey, altKey, metaKey })
 const controlOf = ({ target }) => (target instanceof Element ? target.closest(CONTROLS) : null);
 
 /**
- * Before anybody else.
- *
+ * Adds a listener that runs before all others.
  * @template {keyof WindowEventMap} T
- * @param {T} name
- * @param {(event: WindowEventMap[T]) => void} handle
+ * @param {T} name @param {(event: WindowEventMap[T]) => void} handle
  */
 const on = (name, handle) => addEventListener(name, handle, { capture: true, passive: name === "pointermove" });
 
@@ -163,7 +151,7 @@ on("pointerdown", (event) => {
 });
 
 on("mousedown", (event) => {
-  if (press?.refused) event.preventDefault(); // selects no text, and takes no focus away
+  if (press?.refused) event.preventDefault(); // selects no text and leaves the focus
 });
 
 on("pointermove", ({ pointerId, clientX, clientY }) => {
@@ -175,7 +163,7 @@ on("pointerup", (event) => {
   const own = press;
   if (own?.event.pointerId !== event.pointerId) return;
   const isMouse = event.pointerType === "mouse";
-  // The click of a mouse comes in the same task, unless the innermost element is not there any more.
+  // A mouse click comes in the same task, unless the innermost element is gone.
   const finish = () => {
     const isLost = isMouse && own === press && !own.clicked && !own.refused && !own.strayed;
     if (isLost && own.control.isConnected) {
@@ -191,7 +179,7 @@ on("click", (event) => {
   const own = press;
   if (!own || own.clicked || !event.isTrusted || !event.detail) return;
   own.clicked = true;
-  setTimeout(end, 0, own); // handlers, and what the browser does after them, come first
+  setTimeout(end, 0, own); // handlers, and the browser's default actions, come first
   const { control, refused, strayed } = own;
   if (!refused && (strayed || !control.isConnected || control.contains(/** @type {Node} */ (event.target)))) return;
   event.preventDefault();

@@ -1,27 +1,26 @@
 /**
- * One press has one effect. A held key makes no second press, nor does the second half of a double click, and a control that
- * has only just come under the pointer, or got the focus as it came, takes none. What has `data-quick` takes every press, but
- * no held key: the race for UNO, and steps that one makes one after another. Clicks of assistive technology are all meant.
+ * One press has one effect. A held key makes no second press, nor does the second half of a double click; a control that has just
+ * come under the pointer, or got the focus as it appeared, takes none. Elements with `data-quick` take every press, but no held
+ * key: the race for UNO, and repeated steps. All clicks of assistive technology count.
  */
 
 import { CONTROLS, count, isBelowCooling, isDouble, isCoolingDown, coolDownAfterPress } from "./cooldown.js";
 
-/** What is typed or chosen in, of which every press counts. */
+/** Fields for input, in which every press counts. */
 const FIELDS = "input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]";
-/** Keys that go somewhere, or take away letters: one holds them on purpose. */
+/** Keys that navigate or delete: people hold them on purpose. */
 const HELD = /^(Arrow|Page)|^(Tab|Home|End|Backspace|Delete)$/;
 
 /** The key that pressed a control too soon, until it is released. */
 let early = "";
-/** The control to which the page has moved the focus by itself. @type {EventTarget | null} */
+/** The control to which the page has moved the focus. @type {EventTarget | null} */
 let focusedByPage = null;
 
 /**
- * Whether no click may come of a press. The second half of a double click is not heard of at all; a press that is only too
- * soon may still become a drag, or a long press. It is asked once, when the press begins.
- *
+ * Whether a press must not become a click. The second half of a double click is ignored completely; a press that is only too soon
+ * may still become a drag, or a long press. Called once, when the press begins.
  * @param {PointerEvent} event
- * @param {Element | null} control on which it begins
+ * @param {Element | null} control the control on which it begins
  */
 export function isRefused(event, control) {
   if (isVirtual(event) || (control && takesAll(control))) return false;
@@ -36,8 +35,7 @@ export function isRefused(event, control) {
 }
 
 /**
- * A control has been pressed, and takes no second half of a double click.
- *
+ * Starts a control's cooldown after a press.
  * @param {Element} control
  */
 export function coolDown(control) {
@@ -45,8 +43,7 @@ export function coolDown(control) {
 }
 
 /**
- * Move the focus to a control that has just appeared: it takes no key before the person can have seen it.
- *
+ * Focuses a control that has just appeared: it ignores keys before the person can have seen it.
  * @param {HTMLElement} control
  */
 export function focusNew(control) {
@@ -55,11 +52,9 @@ export function focusNew(control) {
 }
 
 /**
- * A handler that ignores presses until what the last one began is done.
- *
+ * Returns a handler that ignores presses until the action of the last one is done.
  * @template {Event} E
- * @param {(event: E) => unknown} handler
- * @returns {(event: E) => Promise<void>}
+ * @param {(event: E) => unknown} handler @returns {(event: E) => Promise<void>}
  */
 export function oneAtATime(handler) {
   let isBusy = false;
@@ -79,7 +74,10 @@ export function oneAtATime(handler) {
   };
 }
 
-/** Whether no pointer made a press: that of a screen reader has no size, or no pressure. @param {PointerEvent} event */
+/**
+ * Whether a press was made without a pointer: that of a screen reader has no size, or no pressure.
+ * @param {PointerEvent} event
+ */
 const isVirtual = ({ width, height, pressure, pointerType }) =>
   (width === 0 && height === 0) || (width <= 1 && height <= 1 && pressure === 0 && pointerType === "mouse");
 
@@ -116,5 +114,5 @@ addEventListener("keydown", press, { capture: true });
 addEventListener("focusin", ({ target }) => target !== focusedByPage && (focusedByPage = null), { capture: true });
 addEventListener("keyup", () => setTimeout(() => (early = "")), { capture: true });
 addEventListener("blur", () => (early = ""));
-// Some browsers make a click of a key whose press was refused.
+// Some browsers make a click from a key whose press was refused.
 addEventListener("click", (event) => early && !event.detail && event.isTrusted && swallow(event), { capture: true });

@@ -1,4 +1,4 @@
-/** Says that this browser had data of an earlier version, which has been removed. */
+/** The notice that this browser had data of an earlier version, which has been removed. */
 
 import { need } from "./resources.js";
 import { toast } from "./toast.js";

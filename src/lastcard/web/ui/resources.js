@@ -1,27 +1,25 @@
 /**
- * What modules cannot do without: texts and style sheets. A top-level `await` would say it too, but in Safari (WebKit
- * bug 242740) a module that is asked for again while it waits counts as ready, and whoever asked finds it empty.
+ * Resources that modules need: texts and style sheets. A top-level `await` would also work, but in Safari (WebKit bug 242740) a
+ * module that is imported again while it waits counts as ready, and its importer finds it empty.
  */
 
 /** @type {Promise<unknown>} */
 let needed = Promise.resolve();
-/** How many modules are on their way. */
+/** The number of modules that are loading. */
 let pendingLoads = 0;
 
 /**
- * At the top of a module: `load` waits for these.
- *
- * @param {...Promise<void>} things on their way
+ * Called at the top of a module: `load` waits for these.
+ * @param {...Promise<void>} things that are loading
  */
 export function need(...things) {
   needed = Promise.all([needed, ...things]);
 }
 
 /**
- * Wait for a module, and for all that it and those it imports need.
- *
+ * Waits for a module, and for all resources that it and its imports need.
  * @template M
- * @param {Promise<M>} importing what `import()` gives
+ * @param {Promise<M>} importing the result of `import()`
  */
 export async function load(importing) {
   count(1);
@@ -35,8 +33,7 @@ export async function load(importing) {
 }
 
 /**
- * A module that the picture does without: it is asked for after that.
- *
+ * Loads a module that the picture does not need, after the picture.
  * @template M
  * @param {() => Promise<M>} importing calls `import()`
  */
@@ -51,8 +48,7 @@ export async function later(importing) {
 }
 
 /**
- * The pointer shows that something is on its way (`base.css`), and whoever drives the page can wait for it.
- *
+ * Counts loading modules. The pointer shows a wait (`base.css`), and browser tests can wait for it.
  * @param {1 | -1} change
  */
 function count(change) {
@@ -61,11 +57,9 @@ function count(change) {
 }
 
 /**
- * Something that is made when it is first wanted, and then always the same. What fails is tried again.
- *
+ * Returns a function that makes a value on first use and then returns the same. A failure is retried.
  * @template T
- * @param {() => Promise<T>} make
- * @returns {() => Promise<T>}
+ * @param {() => Promise<T>} make @returns {() => Promise<T>}
  */
 export function once(make) {
   /** @type {Promise<T> | undefined} */

@@ -1,4 +1,4 @@
-/** From addresses to pages, without loading the document anew. */
+/** The router: shows the page of an address without reloading the document. */
 
 import { at, pathOf } from "./address.js";
 import { h } from "./dom.js";
@@ -9,10 +9,10 @@ import { t } from "./texts.js";
 /**
  * @typedef {object} Page
  * @property {string} title
- * @property {HTMLElement} element has one h1
- * @property {() => void} [close] called when the person goes elsewhere
+ * @property {HTMLElement} element an element with one h1
+ * @property {() => void} [close] called when the person leaves the page
  */
-/** @typedef {(param: string) => Promise<Page>} PageMaker gets the part of the address that names the thing */
+/** @typedef {(param: string) => Promise<Page>} PageMaker makes a page; gets the parameter in the address */
 /** @typedef {[pattern: RegExp, maker: () => Promise<{page: PageMaker}>]} Route */
 
 const NAME = "Last Card";
@@ -26,8 +26,7 @@ let visits = 0;
 const main = h("main", { id: "main", tabindex: -1 });
 
 /**
- * Show the page of the address, and follow the person from there.
- *
+ * Shows the page of the address, and follows navigation.
  * @param {Route[]} known
  */
 export function startRouter(known) {
@@ -40,30 +39,29 @@ export function startRouter(known) {
 }
 
 /**
- * Go to another page.
- *
+ * Goes to another page.
  * @param {string} path
- * @param {object} [state] what that page should know, in `history.state`
+ * @param {object} [state] data for that page, in `history.state`
  */
 export function go(path, state) {
   history.pushState(state ?? null, "", at(path));
   return leave();
 }
 
-/** Show the page of another address; what was open over this one goes with it. */
+/** Leaves the current page; anything open over it closes. */
 function leave() {
   for (const dialog of document.querySelectorAll("dialog")) dialog.close();
   return show();
 }
 
-/** Show the page of the address again, in the language of now. */
+/** Shows the page of the address again, in the current language. */
 export const show = async () => {
   visits += 1;
   const visit = visits;
   const [maker, param] = find(address());
   const page = await open(maker, param);
   await released(main);
-  // The person may have gone on while the page was loading.
+  // The person may have left while the page was loading.
   if (visit !== visits) return page.close?.();
   current?.close?.();
   current = page;
@@ -72,7 +70,7 @@ export const show = async () => {
   if (visit > 1) focusHeading();
 };
 
-/** The path of the page, as a person reads it; one that is no text leads nowhere. */
+/** Returns the decoded path of the page; an invalid one matches no route. */
 function address() {
   try {
     return decodeURI(pathOf(location));
@@ -81,10 +79,7 @@ function address() {
   }
 }
 
-/**
- * @param {string} path
- * @returns {[() => Promise<{page: PageMaker}>, string]}
- */
+/** @param {string} path @returns {[() => Promise<{page: PageMaker}>, string]} */
 function find(path) {
   for (const [pattern, maker] of routes) {
     const found = pattern.exec(path);
@@ -93,10 +88,7 @@ function find(path) {
   return [() => Promise.resolve({ page: async () => lost(t("web.page.unknown")) }), ""];
 }
 
-/**
- * @param {() => Promise<{page: PageMaker}>} maker
- * @param {string} param
- */
+/** @param {() => Promise<{page: PageMaker}>} maker @param {string} param */
 async function open(maker, param) {
   try {
     return await (await load(maker())).page(param);
@@ -107,10 +99,8 @@ async function open(maker, param) {
 }
 
 /**
- * A page for what cannot be shown.
- *
- * @param {string} text
- * @returns {Page}
+ * Returns a page for content that cannot be shown.
+ * @param {string} text @returns {Page}
  */
 export function lost(text) {
   const home = h("a", { class: "button primary", href: "/" }, t("web.page.home"));
@@ -118,8 +108,7 @@ export function lost(text) {
 }
 
 /**
- * The head of a page: its title, and a way back to the first page.
- *
+ * Returns the header of a page: its title, and a link to the home page.
  * @param {string} title
  */
 export function pageHead(title) {

@@ -1,4 +1,4 @@
-/** Sharing a link: by the system's dialog where there is one, else by the clipboard, else shown to be copied by hand. */
+/** Sharing a link: by the system's dialog if available, else by the clipboard, else shown for manual copying. */
 
 import { button } from "./button.js";
 import { openDialog } from "./dialog.js";
@@ -13,17 +13,15 @@ need(useTexts("share"));
 /** @typedef {{url: string, title: string, text?: string}} Link */
 
 /**
- * A button that hands a link on.
- *
- * @param {() => Link} link as it is when the button is pressed
+ * Returns a button that shares a link.
+ * @param {() => Link} link returns the link when the button is pressed
  */
 export function shareButton(link) {
   return button([shareIcon(), t("web.share.button")], () => share(link()), { data: { key: "share" } });
 }
 
 /**
- * A button that puts a text on the clipboard.
- *
+ * Returns a button that copies a text to the clipboard.
  * @param {string} text
  */
 export function copyButton(text) {
@@ -41,7 +39,7 @@ async function share(link) {
 
 /**
  * @param {Link} link
- * @returns {Promise<boolean>} whether the system's own dialog was there
+ * @returns {Promise<boolean>} whether the system has such a dialog
  */
 async function send(link) {
   if (!navigator.share) return false;
@@ -49,14 +47,14 @@ async function send(link) {
     await navigator.share(link);
     return true;
   } catch (error) {
-    // The person thought better of it.
+    // The person canceled it.
     return error instanceof DOMException && error.name === "AbortError";
   }
 }
 
 /**
  * @param {string} url
- * @returns {Promise<boolean>} whether it lies on the clipboard now
+ * @returns {Promise<boolean>} whether it is on the clipboard now
  */
 async function copy(url) {
   try {
@@ -68,9 +66,8 @@ async function copy(url) {
 }
 
 /**
- * Without HTTPS there is no clipboard, but what is selected can be copied. A hidden field could not; this one is gone
- * before the page is drawn.
- *
+ * Copies through the selection, because without HTTPS there is no clipboard API. A hidden field does not work; this one is
+ * removed before the page is drawn.
  * @param {string} url
  */
 function copySelected(url) {

@@ -1,11 +1,11 @@
-/** Every text on the screen, in the person's language, from the catalog the server shares. */
+/** Every text on the screen, in the person's language, from the catalog shared with the server. */
 
 import { LANGUAGES } from "../bindings/constants.js";
 
 /** @typedef {(typeof LANGUAGES)[number]} Language */
 /** @typedef {string | Record<string, string>} Text */
 
-/** How each language calls itself. */
+/** The name of each language in itself. */
 const NAMES = /** @type {const} */ ({ en: "English", es: "Español", fr: "Français", pt: "Português", pl: "Polski" });
 /** The languages to choose from. */
 export const LANGUAGE_CHOICES = LANGUAGES.map((value) => ({ value, text: NAMES[value] }));
@@ -14,26 +14,25 @@ export const LANGUAGE_CHOICES = LANGUAGES.map((value) => ({ value, text: NAMES[v
 const TAGS = /** @type {const} */ ({ en: "en", es: "es-419", fr: "fr-CA", pt: "pt-BR", pl: "pl" });
 
 const RETRY_MS = 1000;
-/** A letter that is written from right to left, as in Hebrew and Arabic. */
+/** A letter of a right-to-left script, such as Hebrew and Arabic. */
 const LEFTWARDS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /** @type {Language} */
 let current = "en";
 /** @type {Record<string, Text>} */
 let texts = {};
-/** Loaded or on their way. @type {Map<string, Promise<void>>} */
+/** Parts loaded or loading. @type {Map<string, Promise<void>>} */
 const parts = new Map();
 let plurals = new Intl.PluralRules("en");
 let numbers = new Intl.NumberFormat("en");
 
-/** The language the texts are in. */
+/** Returns the current language. */
 export function language() {
   return current;
 }
 
 /**
- * The first of ours among the languages a person prefers; English where there is none.
- *
+ * Returns the first supported language among a person's preferences; by default English.
  * @param {readonly string[]} wanted such as `navigator.languages`
  * @returns {Language}
  */
@@ -46,8 +45,7 @@ export function guessLanguage(wanted) {
 }
 
 /**
- * Load a language and put the whole page in it.
- *
+ * Loads a language and switches the whole page to it.
  * @param {Language} wanted
  */
 export async function useLanguage(wanted) {
@@ -60,9 +58,8 @@ export async function useLanguage(wanted) {
 }
 
 /**
- * Load texts that not every game needs; a module says so by `need`.
- *
- * @param {string} part of the catalog, as the server divides it
+ * Loads texts that not every game needs; a module requests them through `need`.
+ * @param {string} part a part of the catalog, as the server divides it
  */
 export function useTexts(part) {
   let loading = parts.get(part);
@@ -74,10 +71,8 @@ export function useTexts(part) {
 }
 
 /**
- * A module that failed is never tried again: so a server that is away is waited for.
- *
- * @param {string} part
- * @returns {Promise<void>}
+ * A failed module is never loaded again, so this waits for a server that is down.
+ * @param {string} part @returns {Promise<void>}
  */
 async function loadPart(part) {
   const wanted = current;
@@ -91,11 +86,7 @@ async function loadPart(part) {
   return loadPart(part);
 }
 
-/**
- * @param {Language} wanted
- * @param {string} part
- * @returns {Promise<Record<string, Text>>}
- */
+/** @param {Language} wanted @param {string} part @returns {Promise<Record<string, Text>>} */
 async function fetchTexts(wanted, part) {
   const answer = await fetch(new URL(`../texts/${wanted}${part && `-${part}`}.json`, import.meta.url));
   if (!answer.ok) throw new Error(`no texts ${part} in ${wanted}: ${answer.status}`);
@@ -103,8 +94,7 @@ async function fetchTexts(wanted, part) {
 }
 
 /**
- * Whether there is a text of this key.
- *
+ * Whether a key has a text.
  * @param {string} key
  */
 export function has(key) {
@@ -112,10 +102,9 @@ export function has(key) {
 }
 
 /**
- * The text of a key with its `{name}` placeholders filled in; numbers as the language writes them.
- *
+ * Returns the text of a key with its `{name}` placeholders filled in; numbers in the language's format.
  * @param {string} key
- * @param {Record<string, string | number>} [values] `n` also chooses the plural form
+ * @param {Record<string, string | number>} [values] `n` also selects the plural form
  * @returns {string}
  */
 export function t(key, values = {}) {
@@ -133,36 +122,31 @@ export function t(key, values = {}) {
 }
 
 /**
- * What somebody has written, to stand among other words: letters from right to left must not turn digits and marks beside
- * them round. All other texts stay as they are.
- *
+ * Returns a person's text isolated for use among other words: right-to-left letters must not reorder digits and marks beside
+ * them. All other texts are unchanged.
  * @param {string} text
  */
 export const isolated = (text) => (LEFTWARDS.test(text) ? `\u2068${text}\u2069` : text);
 
 /**
- * A number as the language writes it.
- *
- * @param {number} n
- * @param {Intl.NumberFormatOptions} [options]
+ * Returns a number in the language's format.
+ * @param {number} n @param {Intl.NumberFormatOptions} [options]
  */
 export function number(n, options) {
   return (options ? new Intl.NumberFormat(TAGS[current], options) : numbers).format(n);
 }
 
 /**
- * A share as the language writes it.
- *
+ * Returns a share as a percentage in the language's format.
  * @param {number} part 0 to 1
- * @param {number} [digits] after the point
+ * @param {number} [digits] digits after the point
  */
 export function percent(part, digits = 0) {
   return number(part, { style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 /**
- * A moment as the language writes it.
- *
+ * Returns a date and time in the language's format.
  * @param {number} at milliseconds since 1970
  * @param {Intl.DateTimeFormatOptions} [options]
  */

@@ -1,4 +1,4 @@
-/** Short news that covers nothing and needs no answer, shown and read out. */
+/** Toasts: short messages that cover nothing and need no answer, shown and announced. */
 
 import { h } from "./dom.js";
 
@@ -9,10 +9,8 @@ const spoken = h("div", { class: "visually-hidden", role: "log", "aria-live": "p
 document.body.append(box, spoken);
 
 /**
- * Show a line for a few seconds; screen readers read it out.
- *
- * @param {string} text
- * @param {{kind?: "good" | "bad"}} [options]
+ * Shows a line for a few seconds; screen readers announce it.
+ * @param {string} text @param {{kind?: "good" | "bad"}} [options]
  */
 export function toast(text, { kind } = {}) {
   const line = h("div", { class: `toast raised ${kind ?? ""}` }, text);
@@ -24,8 +22,7 @@ export function toast(text, { kind } = {}) {
 }
 
 /**
- * Say a line to screen readers only.
- *
+ * Announces a line to screen readers only.
  * @param {string} text
  */
 export function announce(text) {
@@ -33,7 +30,7 @@ export function announce(text) {
   while (spoken.children.length > 8) spoken.firstElementChild?.remove();
 }
 
-/** Whoever comes next, to this page or to this device, reads nothing of what was said to screen readers before. */
+/** Clears the announcements, so that the next page or person does not read old ones. */
 export function clearAnnouncements() {
   spoken.replaceChildren();
 }

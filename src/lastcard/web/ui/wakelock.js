@@ -1,9 +1,9 @@
 /**
- * Keeping a screen on that nobody touches. Over plain HTTP, as in most houses, there is no wake lock; there a small
- * picture that plays as a video keeps it on, made here on the spot.
+ * Keeps a screen on without touches. Over plain HTTP, as in most homes, there is no wake lock; there a small generated video
+ * keeps it on.
  *
- * Browsers differ in which video counts. Chromium: one in sight, and large unless it is a stream. Firefox: a stream.
- * WebKit: one with sound that is not muted, were it silence, and so only after a touch.
+ * Browsers differ in which video counts. Chromium: a visible one, and large unless it is a stream. Firefox: a stream. WebKit: one
+ * with sound that is not muted, even if silent, and so only after a touch.
  */
 
 import { h } from "./dom.js";
@@ -13,8 +13,8 @@ const FRAME_MS = 1000;
 const NEEDS_SOUND = navigator.vendor.startsWith("Apple");
 
 /**
- * Keeps the screen on while the page is in sight.
- * @returns {() => void} lets it sleep again
+ * Keeps the screen on while the page is visible.
+ * @returns {() => void} a function that lets it sleep again
  */
 export function preventSleep() {
   return navigator.wakeLock ? byLock(navigator.wakeLock) : byVideo();
@@ -27,7 +27,7 @@ function byLock(locks) {
   let wanted = true;
   const ask = async () => {
     if (document.hidden) return;
-    // Refused for instance on a low battery: then the screen goes dark as it always does.
+    // It may be refused, for instance on a low battery: then the screen turns off as usual.
     lock = await locks.request("screen").catch(() => null);
     if (!wanted) lock?.release();
   };
@@ -59,10 +59,10 @@ function byVideo() {
     if (NEEDS_SOUND && !audio) {
       audio = new AudioContext();
       stream.addTrack(audio.createMediaStreamDestination().stream.getAudioTracks()[0]);
-      // Music that plays elsewhere goes on.
+      // Music from other apps goes on.
       if ("audioSession" in navigator) Reflect.set(Object(navigator.audioSession), "type", "ambient");
     }
-    // Refused before the first touch, and where the battery is saved.
+    // Refused before the first touch, and in battery saver mode.
     video.play().catch(() => {});
   };
   const frames = setInterval(draw, FRAME_MS);

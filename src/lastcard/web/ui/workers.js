@@ -1,8 +1,11 @@
-/** Workers: scripts of ours beside the page. The policy of the page takes an address for one only from here. */
+/** Starts workers from the site's own scripts. The content security policy accepts worker addresses only from here. */
 
 import { FOLDER } from "./address.js";
 
-/** TypeScript does not know trusted types yet. @type {{createPolicy: (name: string, rules: object) => {createScriptURL: (url: string) => string}} | undefined} */
+/**
+ * TypeScript does not know trusted types yet.
+ * @type {{createPolicy: (name: string, rules: object) => {createScriptURL: (url: string) => string}} | undefined}
+ */
 const trusted = Reflect.get(globalThis, "trustedTypes");
 
 /** @param {string} url @returns {string} */
@@ -14,16 +17,14 @@ function own(url) {
 const policy = trusted?.createPolicy("workers", { createScriptURL: own }) ?? { createScriptURL: own };
 
 /**
- * A worker that runs a module.
- *
- * @param {URL} url of the module
+ * Starts a worker that runs a module.
+ * @param {URL} url the module's address
  */
 export const startWorker = (url) => new Worker(policy.createScriptURL(url.href), { type: "module" });
 
 /**
- * Let a script stand between the page and the network.
- *
- * @param {URL} url of the script
+ * Registers a service worker.
+ * @param {URL} url the script's address
  */
 export const register = (url) =>
   navigator.serviceWorker.register(policy.createScriptURL(url.href), { updateViaCache: "none" });

@@ -1,6 +1,6 @@
 /**
- * What chance works on: the deck and the rule cards of a match, and its options that touch chance. For the check of the
- * shuffle alone, apart from the rules engine.
+ * The inputs of chance: the deck and the rule cards of a match, and the options that affect chance. For the check of the shuffle
+ * alone, independent of the rules engine.
  */
 
 import { splitName, splitWord } from "../bindings/rulename.js";
@@ -11,11 +11,11 @@ const COLOR_FACES = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "s", "r",
 const WILD_FACES = ["", "+4", "ss", "@2", "x", "s", "r", "+2", "j"];
 const NAMES = [...COLORS].flatMap((color) => COLOR_FACES.map((face) => color + face)).concat(WILD_FACES.map((f) => "W" + f));
 
-/** The place of every card in a sorted deck or hand. */
+/** The index of every card in a sorted deck or hand. */
 const ORDER = new Map(NAMES.map((name, i) => [name, i]));
 
 /**
- * Cards in the order a sorted hand or deck has.
+ * Returns cards in the order of a sorted hand or deck.
  * @param {readonly string[]} cards
  */
 export const sorted = (cards) => [...cards].sort((a, b) => (ORDER.get(a) ?? -1) - (ORDER.get(b) ?? -1));
@@ -38,14 +38,13 @@ const BUILT_IN = [
   "dare: high-five every player with your feet",
 ];
 
-/** A match's key, deck, rule cards and the options that chance depends on. */
+/** A match's key, deck, rule cards and the options that affect chance. */
 export class Setup {
   /**
    * @param {Uint32Array} key
    * @param {string} rules the ruleset's canonical name; no preset touches an option read here
-   * @param {number} players
-   * @param {number} host
-   * @param {readonly string[] | null} written rule cards, where the players wrote them
+   * @param {number} players @param {number} host
+   * @param {readonly string[] | null} written rule cards, if the players wrote them
    */
   constructor(key, rules, players, host, written) {
     this.key = key;
@@ -62,7 +61,7 @@ export class Setup {
     this.reshuffle = this.option("reshuffle", "on_demand");
   }
 
-  /** @param {string} name @param {string} usual the value where the ruleset does not name it */
+  /** @param {string} name @param {string} usual the value if the ruleset does not name it */
   option(name, usual) {
     return this.options.get(name) ?? usual;
   }
@@ -72,7 +71,7 @@ export class Setup {
     return new Stream(this.key, purpose, round, index);
   }
 
-  /** The deck, sorted. */
+  /** Returns the deck, sorted. */
   #deck() {
     if (this.game === "all-wild") return copies("", Object.keys(ALL_WILD), Object.values(ALL_WILD));
     const jackpot = this.game === "wild-jackpot";
@@ -81,7 +80,7 @@ export class Setup {
     return [...colored, ...(jackpot ? copies("W", ["", "+4", "j"], [2, 4, 2]) : copies("W", ["", "+4"], [4, 4]))];
   }
 
-  /** How many of each number a color has in Wild Jackpot. */
+  /** Returns the count of each number in a color of Wild Jackpot. */
   #numbers() {
     const kind = /** @type {keyof typeof NUMBERS | "0-9_random"} */ (this.option("wj_number_distribution", "0-9_1-5"));
     if (kind !== "0-9_random") return NUMBERS[kind];
@@ -101,16 +100,16 @@ export class Setup {
     return card === "W" ? redraw : card === "W+4" && (redraw || this.option("first_card_wd4", "return") !== "as_wild");
   }
 
-  /** Who deals the first round. */
+  /** Returns the dealer of the first round. */
   firstDealer() {
     const choice = this.option("first_dealer", "chance");
     return choice === "seat_0" ? 0 : choice === "host" ? this.host : this.#drawnDealer(0);
   }
 
   /**
-   * Who deals the next round.
+   * Returns the dealer of the next round.
    * @param {number} round its number, from 0
-   * @param {{dealer: number, winner: number | null, points: readonly number[]}} last the round before
+   * @param {{dealer: number, winner: number | null, points: readonly number[]}} last the previous round
    */
   nextDealer(round, last) {
     const choice = this.option("next_dealer", "left");
@@ -132,7 +131,7 @@ export class Setup {
   }
 
   /**
-   * The seat that draws the highest number; symbols count 0, those who are tied draw on.
+   * Returns the seat that draws the highest number; symbols count 0, tied seats draw again.
    * @param {number[]} seats @param {Iterator<string, never>} cards
    */
   #highest(seats, cards) {
@@ -145,9 +144,8 @@ export class Setup {
   }
 
   /**
-   * Cards drawn for dealer: one shuffled deck after another.
-   * @param {number} round
-   * @returns {Iterator<string, never>}
+   * Yields cards drawn for dealer: one shuffled deck after another.
+   * @param {number} round @returns {Iterator<string, never>}
    */
   *#drawnCards(round) {
     for (let index = 0; ; index++) {
@@ -159,7 +157,7 @@ export class Setup {
 }
 
 /**
- * Cards of one color: each face so many times.
+ * Returns the cards of one color: each face with its count.
  * @param {string} color @param {readonly string[]} faces @param {readonly number[]} counts
  */
 function copies(color, faces, counts) {
