@@ -80,7 +80,7 @@ def constants() -> list[Constant]:
         Constant("ADMIN_TOKEN_CHARS", _length(admin.SignIn, "token")),
         Constant("ADMIN_NOTICE_CHARS", _length(admin.AdminSettingsChange, "notice")),
         Constant("NETWORK_CHARS", _length(admin.NewBan, "network")),
-        Constant("HONORED", careers.LEADERBOARD_LINES, "Lines of a table of honor."),
+        Constant("HONORED", careers.LEADERBOARD_LINES, "Lines of a leaderboard."),
         Constant("LEVER_OUTCOMES", LEVER_OUTCOMES),
         Constant(
             "EFFECTS",

@@ -120,5 +120,5 @@ class TestAdvice:
         tied, sure = (
             advice.make_hints(table.view(0), advice.rank_moves(table.view(0)), narrator)[0] for table in (same, wins)
         )
-        assert "as far as can be told" in tied.why
-        assert "rounds in a hundred" in sure.why
+        assert "About as good as" in tied.why
+        assert "rounds fewer in 100" in sure.why

@@ -60,7 +60,7 @@ def test_with_other_people_only_as_agreed(live_server: LiveServer, invite: Invit
     code = ann.make_table("classic", 2)
     ben.page.goto(f"{live_server.url}/t/{code}")
     ann.wait_until_seated("Ben")
-    ann.page.get_by_role("button", name="Change").click()
+    ann.page.get_by_role("button", name="Edit rules").click()
     ann.page.get_by_role("switch", name="Hints").check()
     ann.page.get_by_role("button", name="Apply").click()
     expect(ben.page.get_by_text("Hints are on: everybody may ask for the best moves.")).to_be_visible()

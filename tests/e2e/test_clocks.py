@@ -43,7 +43,7 @@ def test_a_bank_is_not_refilled(live_server: LiveServer, invite: Invite, monkeyp
     left = bank(page)
     assert left < 29_000
     before = page.evaluate(f"{GAME}.ply")
-    page.get_by_role("button", name="Take back my move").click()
+    page.get_by_role("button", name="Undo my move").click()
     page.wait_for_function(f"() => {GAME}.ply > {before}")
     assert 20_000 < bank(page) <= left
     plies = page.evaluate(f"{GAME}.ply")

@@ -14,7 +14,7 @@ from support.static_site import StaticHost, fast_web, open_offline_player
 
 def check_is_first(page: Page) -> None:
     """It is above the form and does not move the content below."""
-    link = page.get_by_role("link", name="Go on with your game").bounding_box()
+    link = page.get_by_role("link", name="Continue game").bounding_box()
     form = page.get_by_role("button", name="Play now").bounding_box()
     assert link is not None and form is not None and link["y"] < form["y"]
 
@@ -33,9 +33,9 @@ def test_a_match_on_the_server(live_server: LiveServer, invite: Invite, screen: 
     for seat, player in enumerate((ben, ann)):
         player.page.goto(live_server.url)
         words = "Your turn" if turn == 1 - seat else f"{('Ann', 'Ben')[turn]}’s turn"
-        expect(player.page.get_by_role("link", name="Go on with your game")).to_contain_text(f"UNO · {words}")
+        expect(player.page.get_by_role("link", name="Continue game")).to_contain_text(f"UNO · {words}")
     check_is_first(ann.page)
-    ann.page.get_by_role("link", name="Go on with your game").click()
+    ann.page.get_by_role("link", name="Continue game").click()
     expect(ann.hand).to_be_visible()
 
 
@@ -49,6 +49,6 @@ def test_a_match_on_the_device(browser: Browser, tmp_path: Path, screen: dict[st
         ann.start()
         ann.wait_for_turn()
         ann.page.goto(f"{ann.url}/")
-        expect(ann.page.get_by_role("link", name="Go on with your game")).to_contain_text("UNO · Your turn")
+        expect(ann.page.get_by_role("link", name="Continue game")).to_contain_text("UNO · Your turn")
         check_is_first(ann.page)
     host.shut_down()

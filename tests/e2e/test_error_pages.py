@@ -51,7 +51,7 @@ def test_a_wrong_code(live_server: LiveServer, invite: Invite) -> None:
     ann = invite(live_server.url, "Ann", **_SMALL_PHONE)
     ann.open_home()
     ann.expect_failure(404, "/api/tables/ZZZZ99")
-    ann.page.get_by_label("Code of a table").fill("ZZZZ99")
+    ann.page.get_by_label("Table code").fill("ZZZZ99")
     ann.page.get_by_role("button", name="Join").click()
     alert = ann.page.get_by_role("alert").filter(has_text="ZZZZ99")
     expect(alert).to_be_in_viewport(ratio=1)

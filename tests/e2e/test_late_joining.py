@@ -49,11 +49,11 @@ def test_where_nobody_may_watch(live_server: LiveServer, invite: Invite) -> None
     ann, ben, cleo = (invite(live_server.url, name) for name in ("Ann", "Ben", "Cleo"))
     code = ann.play_with(ben, rules=RULES, spectators=False)
     expect(ben.hand).to_be_visible()
-    closed = "A match is being played. Only those who play see it."
+    closed = "A match is in progress. Only its players see it."
     cleo.follow_link(code)
     expect(cleo.page.get_by_text(closed)).to_be_visible()
     cleo.wait_until_seated("Ann", "Ben")
-    cleo.page.get_by_role("button", name="I want to play").click()
+    cleo.page.get_by_role("button", name="Join the queue").click()
     expect(cleo.page.get_by_text("waiting for a seat")).to_be_visible()
     tv = invite(live_server.url, "TV")
     tv.page.goto(f"{live_server.url}/tv/{code}")
@@ -100,7 +100,7 @@ def test_leaving_and_returning(live_server: LiveServer, invite: Invite) -> None:
     ben.page.locator("dialog").get_by_role("button", name="Leave the table").click()
     expect(ann.seat_of("Ben")).to_have_accessible_name(re.compile("a bot plays"))
     ann.wait_for_turn()
-    ben.page.get_by_label("Code of a table").fill(code)
+    ben.page.get_by_label("Table code").fill(code)
     ben.page.get_by_role("button", name="Join").click()
     expect(ben.top).to_be_visible()
     expect(ben.page.get_by_text("A bot plays for you.")).to_be_visible()

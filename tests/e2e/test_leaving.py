@@ -26,7 +26,7 @@ def test_who_leaves_is_asked_and_finds_their_seat_again(
     expect(ann.hand).to_be_visible()
     hand = ann.screen_state().hand
     dialog = ann.page.get_by_role("dialog", name="Leave your hand to a bot?")
-    for item in ("Leave the table", "Stand up and watch"):
+    for item in ("Leave the table", "Watch instead"):
         choose(ann, item)
         expect(dialog).to_contain_text("Your seat and your points stay yours while the match lasts")
         ann.page.keyboard.press("Escape")

@@ -133,12 +133,12 @@ def test_a_guest_is_shown_the_game_while_waiting(live_server: LiveServer, invite
     ben.follow_link(code)
     table = live_server.table(code)
     for way in ("back", "dealt"):
-        ben.page.get_by_role("button", name="Show me (1 min)").click()
+        ben.page.get_by_role("button", name="Quick lesson (1 min)").click()
         expect(dots(ben.page)).to_be_visible()
         ben.wait_until(lambda: set(table.state.players) <= set(table.presence.here), "Ben is still at the table")
         if way == "back":
             ben.page.go_back()
-            expect(ben.page.get_by_text("Ann starts the match.")).to_be_visible()
+            expect(ben.page.get_by_text("Waiting for Ann to start.")).to_be_visible()
     ann.page.get_by_role("button", name="Start").click()
     ben.page.wait_for_url(f"**/t/{code}")
     expect(dots(ben.page)).to_have_count(0)
@@ -150,11 +150,11 @@ def test_a_lesson_leads_back_to_the_table(live_server: LiveServer, invite: Invit
     """The exit of the lesson leads to the waiting table, where it is not offered again."""
     ann = invite(live_server.url, "Ann")
     code = ann.make_table("classic", 2)
-    ann.page.get_by_role("button", name="Show me (1 min)").click()
+    ann.page.get_by_role("button", name="Quick lesson (1 min)").click()
     ann.page.get_by_role("button", name="To my table").click()
     ann.page.wait_for_url(f"**/t/{code}")
     expect(ann.page.get_by_role("button", name="Start")).to_be_visible()
-    expect(ann.page.get_by_role("button", name="Show me (1 min)")).to_have_count(0)
+    expect(ann.page.get_by_role("button", name="Quick lesson (1 min)")).to_have_count(0)
 
 
 @ON_BOTH

@@ -53,7 +53,7 @@ def write(player: BrowserPlayer) -> None:
             form.get_by_label("How many", exact=True).select_option("3")
             expect(form).to_contain_text(re.compile("Draw 3 cards", re.IGNORECASE))
         else:
-            form.get_by_label("What must be done").fill(text.removeprefix("dare: "))
+            form.get_by_label("Text of the dare").fill(text.removeprefix("dare: "))
             expect(form.locator("[aria-live]")).to_contain_text(text.removeprefix("dare: "))
     page.get_by_role("button", name="Done").click()
 
@@ -107,7 +107,7 @@ def test_nothing_written(live_server: LiveServer, invite: Invite) -> None:
     """A card without words is refused: the page says so and stays."""
     ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     ann.play_with(ben, rules=RULES)
-    ann.page.get_by_label("What must be done").first.fill("   ")
+    ann.page.get_by_label("Text of the dare").first.fill("   ")
     ann.page.get_by_role("button", name="Done").click()
-    expect(ann.page.get_by_label("What must be done").first).to_be_focused()
+    expect(ann.page.get_by_label("Text of the dare").first).to_be_focused()
     expect(ann.page.locator(".rule-preview.error").first).not_to_be_empty()

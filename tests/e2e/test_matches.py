@@ -24,7 +24,7 @@ GAMES: dict[str, dict[str, str]] = {
 def configure(host: BrowserPlayer, changes: dict[str, str]) -> None:
     """Three seats and a short match, set in the dialog of settings."""
     page = host.page
-    page.get_by_role("button", name="Change").click()
+    page.get_by_role("button", name="Edit rules").click()
     dialog = page.get_by_role("dialog", name="Settings of the table")
     dialog.get_by_role("group", name="Seats").get_by_role("radio", name="3", exact=True).check()
     dialog.get_by_role("group", name="Pace").get_by_role("radio", name="No clock").check()

@@ -20,7 +20,7 @@ from support.player import BrowserPlayer, Invite, ScreenState, make_any_move
 from support.websocket_players import ServerProcess
 
 RULES = "classic+first_dealer=host"
-CONNECTION_LOST_TEXT = "The connection is gone. It comes back by itself; nothing is lost."
+CONNECTION_LOST_TEXT = "Reconnecting … Nothing is lost."
 PLIES = 6
 
 
@@ -155,7 +155,7 @@ def test_reload_while_a_color_is_asked(live_server: LiveServer, invite: Invite) 
     ben.wait_for_turn("Play a card or draw.")
     ben.make_move("W=B")
     ann.wait_for_turn()
-    expect(ann.top).to_have_attribute("aria-label", "Top card: Wild. Color in force: blue.")
+    expect(ann.top).to_have_attribute("aria-label", "Top card: Wild. Current color: blue.")
 
 
 def test_a_server_replaced_under_an_open_page(

@@ -67,9 +67,9 @@ def test_the_match_is_sorted_by_place_too(open_screen: OpenScreen, size: tuple[i
 @pytest.mark.parametrize(
     ("verb", "card", "said"),
     [
-        ("play", "W+4", "Your Wild Draw Four cost you 22 points of chance in this round."),
-        ("draw", None, "Drawing a card cost you 22 points of chance in this round."),
-        ("choose", None, "One of your choices cost you 22 points of chance in this round."),
+        ("play", "W+4", "That Wild Draw Four cut your chance to win by 22 points."),
+        ("draw", None, "Drawing a card cut your chance to win by 22 points."),
+        ("choose", None, "One of your choices cut your chance to win by 22 points."),
     ],
 )
 def test_the_worst_decision_is_named(

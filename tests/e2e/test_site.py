@@ -124,9 +124,9 @@ def test_a_match_offline(browser: Browser, static_host: StaticHost, tmp_path: Pa
         wait_until_ready(ann.page)
         ann.page.get_by_role("button", name="Check the shuffle").click()
         # The same worker computes the highlights of the match first.
-        expect(ann.page.get_by_role("dialog")).to_contain_text("All is right", timeout=60_000)
+        expect(ann.page.get_by_role("dialog")).to_contain_text("All good", timeout=60_000)
         ann.page.keyboard.press("Escape")
-        ann.page.get_by_role("link", name="Look back").click()
+        ann.page.get_by_role("link", name="Watch replay").click()
         expect(ann.page.get_by_role("button", name="Download record")).to_be_visible(timeout=60_000)
         record = download(ann, tmp_path / "match.toml")
         assert main(["verify", str(record)]) == 0
@@ -168,7 +168,7 @@ def test_a_browser_without_storage(browser: Browser, static_host: StaticHost, un
         ann.page.add_init_script(unkept)
         ann.open_home()
         ann.page.get_by_role("button", name="Play now").click()
-        toast = ann.page.locator(".toast", has_text="Your browser keeps nothing here")
+        toast = ann.page.locator(".toast", has_text="Your browser cannot save this match")
         expect(toast).to_be_visible()
         ann.wait_for_turn()
         toast.evaluate_all("toasts => toasts.forEach((toast) => toast.remove())")  # it may be gone by itself
@@ -216,7 +216,7 @@ def test_pass_the_phone(browser: Browser, static_host: StaticHost) -> None:
         ann.make_table("all-wild")
         ann.share_with("Ben", "Cleo")
         ann.start()
-        cover = ann.page.get_by_role("dialog", name=re.compile("^Pass it to "))
+        cover = ann.page.get_by_role("dialog", name=re.compile("^Pass the device to "))
         played: set[str] = set()
         while played != {"Ann", "Ben", "Cleo"}:
             ann.wait_until(
@@ -227,7 +227,7 @@ def test_pass_the_phone(browser: Browser, static_host: StaticHost) -> None:
                 expect(ann.page.locator(".hand [data-card]")).to_have_count(0)
                 expect(ann.page.locator("[role=log] > p").get_by_text(re.compile(r"\bYou\b"))).to_have_count(0)
                 assert ann.page.evaluate("!document.querySelector('lc-game').session.game.mine")
-                ann.name = cover.get_by_role("heading").inner_text().removeprefix("Pass it to ")
+                ann.name = cover.get_by_role("heading").inner_text().removeprefix("Pass the device to ")
                 cover.get_by_role("button", name=f"I am {ann.name}: show my cards").click()
                 ann.wait_for_turn()
             make_any_move(ann, ann.screen_state())
@@ -240,7 +240,7 @@ def share_device(ann: OfflinePlayer, rules: str) -> Locator:
     ann.make_table(rules, 2)
     ann.share_with("Ben")
     ann.start()
-    return ann.page.get_by_role("dialog", name=re.compile("^Pass it to "))
+    return ann.page.get_by_role("dialog", name=re.compile("^Pass the device to "))
 
 
 def test_a_held_key_shows_nobody_elses_hand(browser: Browser, static_host: StaticHost) -> None:
@@ -250,7 +250,7 @@ def test_a_held_key_shows_nobody_elses_hand(browser: Browser, static_host: Stati
         expect(cover).to_be_visible()
         ann.page.keyboard.press("Enter")
         expect(cover).to_be_visible()
-        ann.name = cover.get_by_role("heading").inner_text().removeprefix("Pass it to ")
+        ann.name = cover.get_by_role("heading").inner_text().removeprefix("Pass the device to ")
         show = cover.get_by_role("button", name=re.compile("show my cards$"))
         wait_until_pressable(ann.page)
         ann.page.keyboard.press("Enter")
@@ -278,7 +278,7 @@ def test_the_device_is_covered_after_a_reload(browser: Browser, static_host: Sta
         cover = share_device(ann, "wild-jackpot+wj_rules=written")
         ann.page.add_init_script(_WATCH_HANDS)
         for _ in range(2):
-            dares = ann.page.get_by_label("What must be done")
+            dares = ann.page.get_by_label("Text of the dare")
             if cover.is_visible():
                 cover.get_by_role("button").click()
             expect(dares).to_have_count(4)
@@ -322,7 +322,7 @@ def test_the_leaderboard_of_a_device(browser: Browser, static_host: StaticHost) 
     """The first page lists the people who share the device, by name; nobody who has only played alone."""
     with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
         ann.open_home()
-        honors = ann.page.get_by_role("heading", name="Table of honor")
+        honors = ann.page.get_by_role("heading", name="Leaderboard")
         ann.page.evaluate(_STORE_MATCHES, [["Ann", "Ben"], [0]])
         ann.page.reload()
         expect(ann.page.get_by_role("button", name="Play now")).to_be_visible()
@@ -362,13 +362,13 @@ def test_data_of_an_earlier_version_is_removed(browser: Browser, static_host: St
         ann.page.goto(f"{static_host.url}/")
         expect(said).to_have_count(1)
         expect(ann.page.get_by_label("Your name")).to_have_value("")
-        expect(ann.page.get_by_role("link", name="Go on with your game")).to_have_count(0)
+        expect(ann.page.get_by_role("link", name="Continue game")).to_have_count(0)
         ann.open_home()
         ann.page.get_by_role("button", name="Play now").click()
         expect(ann.hand).to_be_visible()
         ann.wait_for_turn()  # a match is stored some time after its cards are shown
         ann.page.goto(f"{static_host.url}/")
-        expect(ann.page.get_by_role("link", name="Go on with your game")).to_be_visible()
+        expect(ann.page.get_by_role("link", name="Continue game")).to_be_visible()
         expect(said).to_have_count(0)
         assert ann.page.evaluate("JSON.parse(localStorage.lastcard).format") == 1
 
@@ -380,7 +380,7 @@ def test_writing_in_turn(browser: Browser, static_host: StaticHost) -> None:
         ann.make_table("wild-jackpot+wj_rules=written")
         ann.share_with("Ben")
         ann.start()
-        dares = ann.page.get_by_label("What must be done")
+        dares = ann.page.get_by_label("Text of the dare")
         expect(dares).to_have_count(4)
         for dare in dares.all():
             dare.fill("sing a song")
@@ -392,7 +392,7 @@ def test_writing_in_turn(browser: Browser, static_host: StaticHost) -> None:
             expect(dare).to_have_value("")
             dare.fill("tell a joke")
         ann.page.get_by_role("button", name="Done").click()
-        expect(ann.page.get_by_role("dialog", name=re.compile("^Pass it to "))).to_be_visible()
+        expect(ann.page.get_by_role("dialog", name=re.compile("^Pass the device to "))).to_be_visible()
         expect(ann.page.locator("lc-game")).to_be_visible()
 
 
@@ -402,7 +402,7 @@ def test_no_press_is_lost_while_cards_are_read(browser: Browser, static_host: St
         ann.wait_until_cached()
         ann.make_table("wild-jackpot+wj_rules=written")
         ann.start()
-        dares = ann.page.get_by_label("What must be done")
+        dares = ann.page.get_by_label("Text of the dare")
         expect(dares).to_have_count(4)
         done = ann.page.get_by_role("button", name="Done")
         for dare in dares.all():
@@ -440,7 +440,7 @@ def test_taken_up_again(browser: Browser, static_host: StaticHost) -> None:
         expect(ann.page.get_by_role("heading", name="This table is open in another window")).to_be_visible()
         page.close()
         ann.open_home()
-        ann.page.get_by_role("link", name="Go on with your game").click()
+        ann.page.get_by_role("link", name="Continue game").click()
         ann.wait_for_turn()
         assert ann.screen_state() == before
         make_any_move(ann, before)
@@ -462,7 +462,7 @@ def test_a_record_of_a_server(browser: Browser, static_host: StaticHost, tmp_pat
             page.get_by_label("Choose a file").set_input_files(record)
             expect(page.get_by_role("button", name="Check the shuffle")).to_be_visible()
         page.get_by_role("button", name="Check the shuffle").click()
-        expect(page.get_by_role("dialog")).to_contain_text("All is right")
+        expect(page.get_by_role("dialog")).to_contain_text("All good")
         page.keyboard.press("Escape")
         page.get_by_role("button", name="Luck and skill").click()
         bar = page.get_by_role("progressbar")
@@ -477,7 +477,7 @@ def test_a_record_of_a_server(browser: Browser, static_host: StaticHost, tmp_pat
 
         page.goto(f"{static_host.url}/")
         page.get_by_label("Choose a file").set_input_files(changed)
-        expect(page.get_by_role("alert")).to_contain_text("This is not a true record of a match")
+        expect(page.get_by_role("alert")).to_contain_text("This is not a valid record of a match")
 
 
 @pytest.mark.parametrize("size", SCREENS)

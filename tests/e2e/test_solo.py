@@ -81,7 +81,7 @@ def test_play_now_asks_the_server_nothing(ann: OfflinePlayer) -> None:
     assert asked == []
     before = ann.screen_state()
     ann.page.goto(f"{ann.url}/")
-    ann.page.get_by_role("link", name="Go on with your game").click()
+    ann.page.get_by_role("link", name="Continue game").click()
     ann.wait_for_turn()
     assert ann.screen_state() == before
 
@@ -90,7 +90,7 @@ def test_a_lesson_is_in_the_page_too(ann: OfflinePlayer) -> None:
     """A person who has never played the game begins there."""
     ann.open_home()
     asked = watch(ann)
-    ann.page.get_by_role("button", name="Show me (1 min)").click()
+    ann.page.get_by_role("button", name="Quick lesson (1 min)").click()
     expect(ann.hand).to_be_visible()
     assert asked == []
 
@@ -127,11 +127,11 @@ def test_a_match_is_saved_on_the_device(ann: OfflinePlayer, served: ThreadedServ
     ben.page.goto(f"{ben.url}/me")
     ann.expect_failure(422, "/api/matches")  # of this browser, for any user
     ben.page.get_by_label("Choose a file").set_input_files(__file__)
-    expect(ben.page.get_by_role("alert")).to_contain_text("This is not a true record of a match")
+    expect(ben.page.get_by_role("alert")).to_contain_text("This is not a valid record of a match")
     ben.page.get_by_label("Choose a file").set_input_files(saved.value.path())
     expect(ben.page.get_by_role("button", name="Check the shuffle")).to_be_visible()
     ben.page.goto(f"{ben.url}/me")
-    expect(ben.page.locator(".match")).to_contain_text("Played elsewhere: it counts nowhere.")
+    expect(ben.page.locator(".match")).to_contain_text("Imported: not counted in statistics.")
 
 
 def test_a_friend_gets_a_table_on_the_server(ann: OfflinePlayer, served: ThreadedServer) -> None:
@@ -161,7 +161,7 @@ def test_a_friend_gets_a_table_on_the_server(ann: OfflinePlayer, served: Threade
     assert [seat and seat.style for seat in found.state.seats] == ["", None, "", "hoarder"]
     assert found.state.host.name == "Ann"
     ann.page.goto(f"{ann.url}/")
-    ann.page.get_by_role("link", name="Go on with your game").click()
+    ann.page.get_by_role("link", name="Continue game").click()
     ann.wait_for_turn()
 
 

@@ -20,7 +20,7 @@ def test_two_people_below_a_path(tmp_path: Path, invite: Invite) -> None:
         picture = ann.page.get_by_role("img", name="QR code")
         assert picture.first.evaluate("image => image.decode().then(() => image.naturalWidth > 0)")
         ben.open_home()
-        ben.page.get_by_label("Code of a table").fill(code)
+        ben.page.get_by_label("Table code").fill(code)
         ben.page.get_by_role("button", name="Join").click()
         ben.page.wait_for_url(f"{url}/t/{code}")
         ann.wait_until_seated("Ben")

@@ -31,9 +31,9 @@ def test_a_move_is_taken_back(live_server: LiveServer, invite: Invite) -> None:
     page.get_by_role("button", name="Play now").click()
     own_turn(page)
     assert page.evaluate(f"{_GAME}.clock") is None
-    back = page.get_by_role("button", name="Take back my move")
+    back = page.get_by_role("button", name="Undo my move")
     back.click()
-    expect(page.locator(".action-bar-news")).to_contain_text("nothing to take back")
+    expect(page.locator(".action-bar-news")).to_contain_text("nothing to undo")
     before = hand(page)
     page.evaluate("document.querySelector('lc-game').session.makeMove('draw')")
     page.wait_for_function(f"n => {_GAME}.mine.hand.length > n", arg=len(before))

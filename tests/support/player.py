@@ -159,7 +159,7 @@ class BrowserPlayer:
     def join_by_code(self, code: str) -> None:
         """Join the table with a code from the first page."""
         self.open_home()
-        self.page.get_by_label("Code of a table").fill(code)
+        self.page.get_by_label("Table code").fill(code)
         self.page.get_by_role("button", name="Join").click()
         self.page.wait_for_url(f"**/t/{code}")
 
@@ -167,7 +167,7 @@ class BrowserPlayer:
         """Go to a table by its link; a new person gives the name."""
         self.page.goto(f"{self.url}/t/{code}")
         self.page.get_by_label("Your name").fill(self.name)
-        self.page.get_by_role("button", name="Come to the table").click()
+        self.page.get_by_role("button", name="Join the table").click()
         expect(self.page.get_by_role("button", name="Menu")).to_be_visible()
 
     def make_table(self, rules: str, seats: int = 2, **settings: object) -> str:
@@ -375,7 +375,7 @@ _BUTTON_NAMES: Final[dict[str, str | re.Pattern[str]]] = {
     "challenge": "Challenge",
     "accept": re.compile(r"^Draw \d+"),
     "pull": "Pull the lever",
-    "stop": "That is enough",
+    "stop": "Stop discarding",
     "done": "Done!",
 }
 """Buttons on the tray by the move they make."""
@@ -422,7 +422,7 @@ def make_any_move(player: BrowserPlayer, state: ScreenState) -> None:
 
 
 def _press_first(player: BrowserPlayer, state: ScreenState) -> None:
-    others = ("Challenge", "Keep it", "That is enough", "Play it")
+    others = ("Challenge", "Keep it", "Stop discarding", "Play it")
     answers = [answer for answer in state.answers if not answer.startswith(others)]
     if state.playable:
         card = state.playable[0]

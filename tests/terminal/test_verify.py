@@ -68,7 +68,8 @@ def test_a_match_from_the_terminal_has_no_promise(tmp_path: Path, capsys: pytest
     write_record(tmp_path / "match.toml", replace(played(5), shuffle=None))
     assert main(["verify", str(tmp_path / "match.toml"), "--language", "en"]) == 0
     said = capsys.readouterr().out
-    assert "is not written down" in said and "or that part was cut out" in said and "was not over" in said
+    assert "does not say how the seed was chosen" in said
+    assert "or that part was cut out" in said and "was not over" in said
     assert "promise" not in said and "Dealers" not in said
 
 

@@ -193,7 +193,7 @@ def test_replay_opens_at_its_link(site: MockSite) -> None:
     site.open("/match/m7#ply=5&eyes=1")
     page = site.page
     expect(page.locator(".where")).to_contain_text("move 5")
-    expect(page.get_by_label("Through whose eyes")).to_have_value("1")
+    expect(page.get_by_label("View as")).to_have_value("1")
     hand = site.answers["/api/matches/m7/replay"]["rounds"][0]["steps"][4]["hands"][1]
     expect(page.locator(".hand .card")).to_have_count(len(hand))
     expect(page.locator(".seat-open .card")).to_have_count(0)
@@ -205,7 +205,7 @@ def test_view_as(site: MockSite) -> None:
     site.open("/match/m7#ply=5")
     frame = site.answers["/api/matches/m7/replay"]["rounds"][0]["steps"][4]
     expect(page.locator(".seat-open .card")).to_have_count(sum(frame["public"]["counts"]))
-    page.get_by_label("Through whose eyes").select_option("none")
+    page.get_by_label("View as").select_option("none")
     expect(page.locator(".seat-open .card")).to_have_count(0)
     expect(page.locator(".hand .card")).to_have_count(0)
 
@@ -240,7 +240,7 @@ def test_live_match_shows_nothing_hidden(site: MockSite) -> None:
     page = site.page
     site.open("/match/m9#ply=5&eyes=0")
     expect(page.get_by_text("This match is still being played.")).to_be_visible()
-    expect(page.get_by_label("Through whose eyes")).to_have_count(0)
+    expect(page.get_by_label("View as")).to_have_count(0)
     expect(page.locator(".hand .card, .seat-open .card")).to_have_count(0)
     expect(page.get_by_role("button", name="Check the shuffle")).to_have_count(0)
 
@@ -321,8 +321,8 @@ def test_check_says_what_it_does_not_prove(site: MockSite) -> None:
     """The check says so in words for any result; axe finds nothing in it."""
     site.open("/match/m7")
     site.page.get_by_role("button", name="Check the shuffle").click()
-    expect(site.page.get_by_role("heading", name="What this does not prove")).to_be_visible()
-    expect(site.page.get_by_role("dialog").get_by_role("status")).to_contain_text("All is right")
+    expect(site.page.get_by_role("heading", name="Not proved")).to_be_visible()
+    expect(site.page.get_by_role("dialog").get_by_role("status")).to_contain_text("All good")
     assert find_violations(site.page) == []
 
 
@@ -361,13 +361,9 @@ def test_what_my_matches_come_to(site: MockSite) -> None:
     """Figures in words and tables, a chart with a description, rivals, and the leaderboard that one may leave."""
     page = site.page
     site.open("/me")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Me")
-    expect(
-        page.get_by_text("You have won 17 of 40 matches. If everybody played alike, it would be 12.3.")
-    ).to_be_visible()
-    expect(
-        page.get_by_role("img", name="After 40 matches you are at +5.1 matches compared with chance.")
-    ).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Profile")
+    expect(page.get_by_text("You won 17 of 40 matches (an average player: 12.3).")).to_be_visible()
+    expect(page.get_by_role("img", name="After 40 matches, wins compared with chance: +5.1.")).to_be_visible()
     row = page.get_by_role("row", name="UNO Wild Jackpot")
     expect(row).to_have_text("UNO Wild Jackpot4 players3040%25%")
     expect(page.locator(".figures div", has_text="Rounds won by luck")).to_contain_text("-0.4")
@@ -375,7 +371,7 @@ def test_what_my_matches_come_to(site: MockSite) -> None:
     expect(page.get_by_role("row", name="Which color to choose")).to_have_text("Which color to choose3")
     expect(page.locator(".leaderboard li")).to_have_count(2)
     with page.expect_request("**/api/me") as saved:
-        page.get_by_role("switch", name="Show me in tables of honor").uncheck()
+        page.get_by_role("switch", name="Show me on leaderboards").uncheck()
     assert saved.value.post_data_json == {"name": "Ada", "language": "en", "shown": False}
 
 
@@ -385,7 +381,7 @@ def test_the_first_page_has_a_leaderboard(site: MockSite) -> None:
     assert ("GET", "/api/me/honors") not in site.calls
     site.set_prefs(name="Ada")
     site.open("/")
-    expect(site.page.get_by_role("heading", name="Table of honor")).to_be_visible()
+    expect(site.page.get_by_role("heading", name="Leaderboard")).to_be_visible()
     assert not site.errors
 
 

@@ -30,7 +30,7 @@ def report_of(replay: dict[str, Any]) -> dict[str, Any]:
         "marks": [{"ply": 2, "seat": 1, "kind": "mistake"}, {"ply": 3, "seat": 0, "kind": "find"}],
     }
     return {
-        "notes": ["The model: everybody goes on by rules of thumb."],
+        "notes": ["In this model everybody follows a simple strategy."],
         "marks": "A dot is a mistake.",
         "curves": [
             {**curve, "chances": [[0.1 * (seat + 1) for seat in seats]] * n, "errors": [[0.02 for _ in seats]] * n}
@@ -78,7 +78,7 @@ def test_it_is_loaded_when_it_is_asked_for(site: MockSite) -> None:
     open_report(site)
     assert ("GET", "/api/matches/m7/report") in site.calls
     expect(site.page.get_by_text("Nobody missed a call.")).to_be_visible()
-    expect(site.page.get_by_text("everybody goes on by rules of thumb")).to_be_visible()
+    expect(site.page.get_by_text("everybody follows a simple strategy")).to_be_visible()
     assert not site.errors
 
 

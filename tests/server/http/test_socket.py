@@ -289,7 +289,7 @@ def test_rubbish_is_refused_in_words_and_the_line_lives_on(served: ThreadedServe
     socket_.connection.send(rubbish)
     refused = socket_.receive("refused")
     assert (refused["code"], refused["id"]) == ("unreadable", None)
-    assert refused["text"].startswith("That could not be read")
+    assert refused["text"].startswith("Invalid message: ")
     socket_.send(type="ping", t=3)
     assert socket_.receive("pong")["t"] == 3
 

@@ -141,7 +141,7 @@ def test_the_end_of_a_tunnel_is_reported(tmp_path: Path, monkeypatch: pytest.Mon
         time.sleep(1.5)
         assert httpx.get(f"{server.url}/healthz").status_code == 200
         _, out, _, _ = server.stop()
-    assert "cloudflared has ended, so friends elsewhere cannot come any more" in out
+    assert "cloudflared has ended, so friends elsewhere cannot connect any more" in out
 
 
 def test_sharing_brings_an_address_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:

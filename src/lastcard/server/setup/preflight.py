@@ -112,9 +112,7 @@ def _check_public_url(options: ServerOptions) -> Iterator[CheckResult]:
     name = parts.hostname or ""
     yield CheckResult(OK, f"people find it at {world}")
     if parts.scheme == "http" and not is_local_network(name) and name != "localhost":
-        yield CheckResult(
-            WARNING, f"{world} is not HTTPS: others can read the messages and play in another's name"
-        )
+        yield CheckResult(WARNING, f"{world} is not HTTPS: others can read the messages and play in another's name")
     try:
         socket.getaddrinfo(name, None)
     except OSError:

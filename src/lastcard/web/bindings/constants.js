@@ -54,7 +54,7 @@ export const TEXT_CHARS = 200;
 export const ADMIN_TOKEN_CHARS = 500;
 export const ADMIN_NOTICE_CHARS = 300;
 export const NETWORK_CHARS = 60;
-/** Lines of a table of honor. */
+/** Lines of a leaderboard. */
 export const HONORED = 10;
 export const LEVER_OUTCOMES = /** @type {const} */ (["choose", "right", "left", "all", "discard", "draw4"]);
 /** The largest number of an effect, 0 where there is none, and whether it names somebody. @type {Readonly<Record<string, readonly [number, boolean]>>} */
