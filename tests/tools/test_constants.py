@@ -10,7 +10,7 @@ from tools.constants import constants
 
 
 def test_every_constant_is_imported() -> None:
-    imported = re.compile(r'^import \{([\w\s,]+)\} from "\.\.?/(?:local/)?constants\.js";', re.MULTILINE)
+    imported = re.compile(r'^import \{([\w\s,]+)\} from "\.\.?/(?:bindings/)?constants\.js";', re.MULTILINE)
     texts = [file.read_text("utf-8") for file in WEB.rglob("*.js")]
     used = {name for text in texts for names in imported.findall(text) for name in re.findall(r"\w+", names)}
     assert used == {constant.name for constant in constants()}
