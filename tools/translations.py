@@ -5,6 +5,7 @@ A text needs English only; until it is translated, the other languages use that 
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections.abc import Iterator
@@ -30,6 +31,7 @@ def find_missing(folder: Path) -> Iterator[str]:
 
 def main() -> None:
     """Print what is missing."""
+    argparse.ArgumentParser(prog="python -m tools.translations", description=__doc__).parse_args()
     lines = list(find_missing(CATALOG))
     sys.stdout.write("\n".join(lines or ["Every text is translated."]) + "\n")
 

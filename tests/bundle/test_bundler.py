@@ -142,3 +142,12 @@ def test_a_style_sheet_has_the_same_line_numbers() -> None:
 def test_what_cannot_be_put_into_a_bundle(line: str) -> None:
     with pytest.raises(ValueError, match=re.escape(f"pages/a.js: {line.splitlines()[-1]!r}")):
         small_bundles(a=line)
+
+
+def test_private_members_get_short_names() -> None:
+    """In code, and not in the text of a selector."""
+    written = 'export class A {\n  #first = "main #first";\n  #second() {\n    return this.#first + "#second";\n  }\n}'
+    packs = small_bundles(home='import "./a.js";', a=written)
+    packed = packs.script(packs.bundle_of("pages/home.js"))
+    assert '#a0 = "main #first";' in packed
+    assert '#a1() {\nreturn this.#a0 + "#second";' in packed

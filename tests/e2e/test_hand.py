@@ -13,8 +13,8 @@ from support.situations import full_hand, holds, reach
 
 MANY_CARDS = 25
 _RECORD_MOVES = """() => {
-    window.acts = [];
-    document.querySelector("lc-game").session.act = async (move) => { acts.push(move); return null; };
+    window.moves = [];
+    document.querySelector("lc-game").session.makeMove = async (move) => { moves.push(move); return null; };
 }"""
 _CONTRASTS = """() => {
     const shade = (color) => {
@@ -65,11 +65,11 @@ def test_a_card_is_dragged_onto_the_piles(open_screen: OpenScreen, size: tuple[i
     page.evaluate(_RECORD_MOVES)
     card = page.locator('.hand-card.can:not([data-card^="W"])').first
     drag(page, card, middle_of(page.locator(".line")))
-    assert page.evaluate("acts") == []
+    assert page.evaluate("moves") == []
     expect(page.locator(".dragged")).to_have_count(0)
     drag(page, card, middle_of(page.locator(".discard-pile")))
-    page.wait_for_function("() => acts.length > 0")
-    assert page.evaluate("acts") == [card.get_attribute("data-card")]
+    page.wait_for_function("() => moves.length > 0")
+    assert page.evaluate("moves") == [card.get_attribute("data-card")]
     drag(page, page.locator('.hand-card[data-card="W"]').first, middle_of(page.locator(".discard-pile")))
     expect(page.locator(".answer.color")).to_have_count(4)
 
@@ -92,9 +92,9 @@ def test_another_finger_drops_nothing(open_screen: OpenScreen) -> None:
         "document.body.dispatchEvent(new PointerEvent(type, { pointerId: 77, bubbles: true }))"
     )
     expect(page.locator(".dragged.near")).to_have_count(1)
-    assert page.evaluate("acts") == []
+    assert page.evaluate("moves") == []
     page.mouse.up()
-    page.wait_for_function("() => acts.length > 0")
+    page.wait_for_function("() => moves.length > 0")
 
 
 @pytest.mark.parametrize("size", [(320, 568), (390, 844), (844, 390), (1280, 800)])

@@ -41,16 +41,18 @@ _THROW_ON_POLICY_VIOLATION: Final = (
 
 
 @cache
-def fast_web(mark: str = "") -> WebVersion:
+def fast_web(mark: str = "", *changes: tuple[str, str, str]) -> WebVersion:
     """The web files of a site with very fast bots, which the device caches at once.
 
     Args:
         mark: text that makes another version of them.
+        changes: other changes: a file, a text of it, and its replacement.
     """
-    texts = {name: (WEB / name).read_text(encoding="utf-8") for name, _, _ in _FAST_CONSTANTS}
-    for name, slow, quick in _FAST_CONSTANTS:
-        assert texts[name].count(slow) == 1
-        texts[name] = texts[name].replace(slow, quick)
+    changes += _FAST_CONSTANTS
+    texts = {name: (WEB / name).read_text(encoding="utf-8") for name, _, _ in changes}
+    for name, before, after in changes:
+        assert texts[name].count(before) == 1
+        texts[name] = texts[name].replace(before, after)
     return read_web({name: f"{text}// {mark}\n".encode() for name, text in texts.items()})
 
 

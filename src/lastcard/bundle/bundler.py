@@ -52,6 +52,7 @@ _BLOCK_COMMENT: Final = re.compile(r"/\*\*.*?\*/ ?", re.S)
 _LINE_COMMENT: Final = re.compile(r"^ *// .*$| +// [^\"'`\n]*$", re.M)
 """A comment to the end of its line. After code it has no quotation mark, which might end a string around it."""
 _INDENT: Final = re.compile(r"^ +", re.M)
+_PRIVATE_MEMBER: Final = re.compile(r"(^ *(?:static |async |get |set |\*)*)(#\w+)(?=[ (;])", re.M)
 _IMPORT: Final = re.compile(r'^import (?:(\{[\w\s,]+\}|\* as \w+) from )?"(\.[^"]+)";', re.M)
 _REEXPORT: Final = re.compile(r'^export \{(\s*\w+(?:,\s*\w+)*,?\s*)\} from "(\.[^"]+)";', re.M)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.M)
@@ -335,8 +336,15 @@ def _define_module(module: Module, stylesheet_path: Callable[[str], str]) -> str
     text = _EXPORT.sub("", text)
     text = _DYNAMIC_IMPORT.sub(lambda found: f'$later("{module.resolve(found[1])}")', text)
     text = _STYLESHEET.sub(lambda found: f'stylesheet("{stylesheet_path(found[1])}")', text)
-    text = _without_indents(text).rstrip()
+    text = _without_indents(_shorten_private_names(text)).rstrip()
     return f'$define("{module.name}", () => {{\n{text}\nreturn {{ {", ".join(module.exports)} }};\n}});\n'
+
+
+def _shorten_private_names(text: str) -> str:
+    """Returns a module whose private members are called ``#a0``, ``#a1``, …; a file contains each name many times."""
+    names = {name: f"#a{i}" for i, name in enumerate(dict.fromkeys(name for _, name in _PRIVATE_MEMBER.findall(text)))}
+    text = _PRIVATE_MEMBER.sub(lambda found: found[1] + names[found[2]], text)
+    return re.sub(r"(?<=\.)#\w+", lambda found: names[found[0]], text)
 
 
 def _without_indents(text: str) -> str:
