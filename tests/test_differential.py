@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from lastcard.game.rulesets import ruleset
 from lastcard.rules import phases, refusal_reasons
 from support.random_play import IS_EXPLORING
 from tools.differential.pair import Statistics, play_pair
@@ -33,6 +34,8 @@ def test_kernel_agrees_with_referee(chunk: int, first: int) -> None:
 
 RARE = (7574, 7622, 7632, 7685, 7854, 7889, 7893, 7921, 7925, 7961, 7965, 7978, 8063, 8085)
 """Seeds that reach the rarest cases; together they reach everything."""
+RAREST = "all-wild+forced_swap_target=not_player_with_one_card"
+"""Rules of the one refusal that random rules hardly ever reach."""
 IMPOSSIBLE = {"not-an-act"}
 """Reasons that no written move can have."""
 
@@ -40,10 +43,13 @@ IMPOSSIBLE = {"not-an-act"}
 def test_everything_is_met() -> None:
     """The random rounds come to every decision and meet every reason for a refusal.
 
-    If the seeds of ``RARE`` no longer reach them, the test only takes longer.
+    If the seeds of ``RARE`` no longer reach them, as after a new option, the test only takes longer.
     """
     wanted = {*phases.NAMES, *(code for code, _ in refusal_reasons.ALL if code != "ok")} - IMPOSSIBLE
     tally = Statistics()
+    for seed in range(300, 310):
+        play_pair(seed, limit=400, every=40, tally=tally, rules=ruleset(RAREST))
+    assert tally.seen["target-protected"] > 0
     for seed in (*RARE, *range(7519, 11519)):
         play_pair(seed, limit=400, every=40, tally=tally)
         if wanted <= set(tally.seen):

@@ -79,9 +79,9 @@ def random_deal(rng: random.Random) -> Deal:
     return Deal(rules, players, dealer, number, secret, cards)
 
 
-def random_short_position(rng: random.Random) -> tuple[Position, bytes]:
+def random_short_position(rng: random.Random, rules: Ruleset | None = None) -> tuple[Position, bytes]:
     """A position near ends of rounds, empty supplies and pulled levers, and a seed for its future."""
-    made, _ = random_position(rng)
+    made, _ = random_position(rng, rules)
     secret = rng.randbytes(32)
     position = Position(
         rules=made.rules,

@@ -88,10 +88,13 @@ def random_deal(rng: random.Random) -> tuple[RoundState, list[int]]:
     return table, sorted(deck)
 
 
-def random_position(rng: random.Random) -> tuple[RoundState, list[int]]:
+def random_position(rng: random.Random, rules: Ruleset | None = None) -> tuple[RoundState, list[int]]:
     """A position with short hands and piles, near ends of rounds and empty supplies; and its cards in order."""
-    game = rng.choice(list(DECK_BUILDERS))
-    options = random_options(game, rng)
+    if rules is None:
+        game = rng.choice(list(DECK_BUILDERS))
+        options = random_options(game, rng)
+    else:
+        game, options = rules.game, rules.options
     players = 4 if options.team_play else rng.choice((2, 2, 3, 4, 5))
     deck = DECK_BUILDERS[game]()
     rng.shuffle(deck)

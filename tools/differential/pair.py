@@ -112,10 +112,15 @@ class Statistics:
         self.seen += other.seen
 
 
-def make_pair(seed: int) -> Pair:
-    """Returns a random round, the same on both sides: a deal, or every other time a short position."""
+def make_pair(seed: int, rules: Ruleset | None = None) -> Pair:
+    """Returns a random round, the same on both sides: a deal for an odd seed, else a short position.
+
+    Args:
+        seed: seed of everything random.
+        rules: rules of a short position; None for random rules.
+    """
     rng = random.Random(seed)
-    return deal_pair(seed, rng) if seed % 2 else position_pair(seed, rng)
+    return deal_pair(seed, rng) if seed % 2 and rules is None else position_pair(seed, rng, rules)
 
 
 def deal_pair(seed: int, rng: random.Random) -> Pair:
@@ -128,9 +133,9 @@ def deal_pair(seed: int, rng: random.Random) -> Pair:
     return Pair(dealt.round(), referee, seed)
 
 
-def position_pair(seed: int, rng: random.Random) -> Pair:
+def position_pair(seed: int, rng: random.Random, rules: Ruleset | None = None) -> Pair:
     """Returns a random position with short hands and piles, on both sides."""
-    position, secret = random_short_position(rng)
+    position, secret = random_short_position(rng, rules)
     return pair_at(position, secret, seed)
 
 
@@ -233,7 +238,9 @@ def step(pair: Pair, rng: random.Random, compares_moves: bool) -> str:
     return refused.code if refused is not None else ""
 
 
-def play_pair(seed: int, limit: int = 3000, every: int = 1, tally: Statistics | None = None) -> int:
+def play_pair(
+    seed: int, limit: int = 3000, every: int = 1, tally: Statistics | None = None, rules: Ruleset | None = None
+) -> int:
     """Play one random round on both sides.
 
     Args:
@@ -241,12 +248,13 @@ def play_pair(seed: int, limit: int = 3000, every: int = 1, tally: Statistics | 
         limit: number of plies after which the round is aborted.
         every: interval in plies at which legal moves and the order of the draw pile are compared.
         tally: statistics to which decisions and refusals are added.
+        rules: rules of a short position; None for random rules.
 
     Returns:
         The number of attempted moves.
     """
     tally = Statistics() if tally is None else tally
-    pair = make_pair(seed)
+    pair = make_pair(seed, rules)
     rng = random.Random(seed + 1)
     compare(pair, True)
     plies = 0
