@@ -54,7 +54,7 @@ class OurAgent:
 
     Args:
         name: name of the bot.
-        env: environment; read for the public color in force and direction.
+        env: environment; read for the public current color and direction.
         seed: seed of its random numbers.
     """
 

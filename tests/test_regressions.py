@@ -32,7 +32,7 @@ def test_color_named_for_the_opening_jackpot_stays() -> None:
 
 @proves("LC-29", "LC-27")
 def test_color_named_since_then_stays() -> None:
-    """The color in force stays: if a rule card has named another one meanwhile, that one."""
+    """The current color stays: if a rule card has named another one meanwhile, that one."""
     table = position(
         """
         rules = "wild-jackpot+wj_discard_colour=named_colour_stays+wj_discard_jackpot=pull"

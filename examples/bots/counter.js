@@ -10,7 +10,7 @@ const readline = require("node:readline");
 
 /** Colors that each seat probably lacks, because it drew under them. Cleared when hands move. */
 let lacking = [];
-/** The color in force, as far as the events show it. */
+/** The current color, as far as the events show it. */
 let color = null;
 
 /** @param {Record<string, any>} event */
@@ -26,7 +26,7 @@ function follow(event) {
   }
 }
 
-/** Returns the color in force after a play: R5 → R, W=G → G. @param {string} move */
+/** Returns the current color after a play: R5 → R, W=G → G. @param {string} move */
 const leaves = (move) => (move.includes("=") ? move.split("=")[1] : move[0]);
 
 /** @param {Record<string, any>} view @param {string} move */

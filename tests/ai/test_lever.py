@@ -66,7 +66,7 @@ def test_play_chains_are_nearly_the_longest() -> None:
 
 
 def test_wilds_join_parts_of_a_play_chain() -> None:
-    """R2: a wild is played only where no colored card fits, a Wild Draw Four only without the color in force."""
+    """R2: a wild is played only where no colored card fits, a Wild Draw Four only without the current color."""
     assert performed("R1 W G2 G3", "left", "R2")[:2] == ["R1", "W=G"]
     assert len(performed("R1 R2 W+4 G2 B3", "left", "R2")) == 5
 

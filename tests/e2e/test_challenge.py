@@ -19,7 +19,7 @@ BLUFF = "+4 for you! Was it a bluff?"
 
 
 def draws_four(is_bluff: bool) -> Callable[[Match], bool]:
-    """Ben begins with a Wild Draw Four, with or without a card of the color in force."""
+    """Ben begins with a Wild Draw Four, with or without a card of the current color."""
 
     def condition(match: Match) -> bool:
         color = CARD_NAMES[match.round.top][0]

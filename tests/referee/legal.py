@@ -159,7 +159,7 @@ def check_match(state: RoundState, seat: int, card: int) -> None:
         raise RefusedMove("CL-15", "the card does not match")
     honest = state.decision == "streak" or state.options.wd4_mode == "strict"
     if card == W_DRAW_FOUR and honest and holds(state, seat, state.color):
-        raise RefusedMove("CL-30", "the color in force is in the hand")
+        raise RefusedMove("CL-30", "the current color is in the hand")
 
 
 def check_jump_in(state: RoundState, card: int) -> None:

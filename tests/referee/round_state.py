@@ -79,7 +79,7 @@ class RoundState:
     total: int = 0  # cards pending while the decision is "challenge" or "stack"
     last_draw: int = 0  # the last draw card of the chain (LC-40)
     challenged_seat: int = 0  # the seat that laid the challenged Wild Draw Four
-    color_before: int = -1  # the color in force before it
+    color_before: int = -1  # the current color before it
     is_bluff: bool = False  # by the hand at the play
 
     dispenser: list[str] = field(default_factory=list)  # rule cards as text (LC-51), next first

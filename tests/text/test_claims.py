@@ -465,7 +465,7 @@ def _must_not_bluff(rules: Ruleset) -> None:
     honest.do(0, "draw")
     assert not honest.can(0, "pass")
     if rules.options.force_play == "always" or rules.options.voluntary_draw == "only_if_no_playable":
-        return  # a player who holds the color in force may not draw
+        return  # a player who holds the current color may not draw
     bluff = at(rules, "R1 G2 G4", draw="W+4 B5")
     bluff.do(0, "draw")
     assert bluff.can(0, "W+4=G") and bluff.can(0, "pass")

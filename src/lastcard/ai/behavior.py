@@ -41,7 +41,7 @@ def is_play(action: int) -> bool:
 
 @inlined
 def is_bluff(t: RoundState, seat: int, action: int) -> bool:
-    """Whether an action is a Wild Draw Four with the color in force in hand (CL-30)."""
+    """Whether an action is a Wild Draw Four with the current color in hand (CL-30)."""
     return action & 255 == cards.W_DRAW_FOUR and piles.holds_color(t, seat, t.color)
 
 

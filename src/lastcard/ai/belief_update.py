@@ -135,7 +135,7 @@ def fill_belief(b: Belief, root: RoundState, g: RoundState, words: Int32s, seat:
         b.hand_of[s] = s
     at = -1
     i = 0
-    before = -1  # the color in force before the last card was laid
+    before = -1  # the current color before the last card was laid
     while i < words.size:
         kind = int(words[i]) & 255
         if kind == event_codes.HISTORY_MOVE:

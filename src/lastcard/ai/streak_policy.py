@@ -33,8 +33,8 @@ def streak_length(colored: int, doubles: int, wilds: int, fours: int, color: int
 
     Args:
         colored: mask of the colored cards of the hand; ``doubles`` are those it holds more than once.
-        wilds: number of wilds except ``fours``, the Wild Draw Fours, which need a hand without the color in force.
-        color: color in force.
+        wilds: number of wilds except ``fours``, the Wild Draw Fours, which need a hand without the current color.
+        color: current color.
         fits: mask of the matching cards, wilds aside.
     """
     laid = 0

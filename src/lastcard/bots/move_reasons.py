@@ -130,7 +130,7 @@ class _ViewFacts:
         return Reason("swap", hands=(mine, theirs)) if theirs < mine else None
 
     def explain_bluff(self, move: Move) -> Reason | None:
-        """A Wild Draw Four, with or without the color in force (CL-30)."""
+        """A Wild Draw Four, with or without the current color (CL-30)."""
         color = self.view.color
         if move.card != W_DRAW_FOUR or self.all_wild or self.options.wd4_mode != "challenge" or color == NO_COLOR:
             return None
@@ -152,7 +152,7 @@ class _ViewFacts:
         return None
 
     def explain_color(self, move: Move) -> Reason | None:
-        """The color in force after the play, if this seat holds most of it."""
+        """The current color after the play, if this seat holds most of it."""
         color, left = move.color, list(self.hand)
         if move.card is not None:
             left.remove(move.card)

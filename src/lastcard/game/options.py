@@ -123,7 +123,7 @@ class RuleOptions:
     wj_discard_multi: str = _option("same_next_player_one_turn", "successive_players", games=_WJ, clauses="WJ-43 LC-28")
     """Targets of several action cards discarded together."""
     wj_discard_color: str = _option("last_card", "named_color_stays", games=_WJ, clauses="WJ-42 LC-29")
-    """Color in force after cards were discarded."""
+    """Current color after cards were discarded."""
     wj_jackpot_on_wild: str = _option("color_only", "symbol_match", games=_WJ, clauses="WJ-21")
     """Whether a colored Jackpot matches a Wild Jackpot by its symbol."""
     wj_rules: str = _option("builtin8", "written", "social_only", games=_WJ, clauses="WJ-4 WJ-5 LC-31")

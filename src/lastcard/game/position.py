@@ -83,7 +83,7 @@ class Position:
         hands: cards of each seat, sorted.
         discard: discard pile, oldest first; the last is the top.
         draw: draw pile, next card first.
-        color: color in force if the top is a wild; ``NO_COLOR`` for none.
+        color: current color if the top is a wild; ``NO_COLOR`` for none.
         turn: seat to play.
         direction: 1 clockwise, -1 counter-clockwise.
         dealer: seat of the dealer.
@@ -163,7 +163,7 @@ def _turn_faults(position: Position) -> Iterable[str]:
         if position.color == NO_COLOR and not all_wild:
             yield f"color: missing; the top is {CARD_NAMES.get(top, top)}, which has no color of its own (CL-16)"
     elif top >= 0 and position.color != card_color(top) and not all_wild:
-        yield f"color: the top is {CARD_NAMES.get(top, top)}, which decides the color in force (CL-16)"
+        yield f"color: the top is {CARD_NAMES.get(top, top)}, which decides the current color (CL-16)"
 
 
 def _seat_faults(position: Position) -> Iterable[str]:

@@ -321,7 +321,7 @@ class Round:
     dealer = _StateField("dealer", int, "The seat that dealt.")
     number = _StateField("number", int, "The number of the round in its match, from 0.")
     top = _StateField("top", int, "The card to be matched.")
-    color = _StateField("color", int, "The color in force, -1 where none is.")
+    color = _StateField("color", int, "The current color, -1 where none is.")
     discard_count = _StateField("discard_n", int, "How many cards the discard pile has.")
     draw_count = _StateField("pile_n", int, "How many cards the draw pile has.")
     pending = _StateField("pending", int, "Cards waiting to be drawn by the seat on turn.")

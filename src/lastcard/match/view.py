@@ -35,7 +35,7 @@ class PublicState(Struct, frozen=True):
     top: int
     """The card to be matched."""
     color: int
-    """The color in force, -1 for none."""
+    """The current color, -1 for none."""
     discard_count: int
     draw_count: int
     pending: int

@@ -9,7 +9,7 @@ from lastcard.rules.round_state import RoundState
 
 @inlined
 def color_after(t: RoundState, card: int, arg: int) -> int:
-    """Returns the color in force after a card is laid: its own, the one named, or none."""
+    """Returns the current color after a card is laid: its own, the one named, or none."""
     if not is_wild(card):
         return card_color(card)
     return arg if t.game != option_codes.ALL_WILD and arg < cards.WILD else cards.NO_COLOR

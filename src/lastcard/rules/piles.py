@@ -157,7 +157,7 @@ def color_mask(color: int) -> int:
 
 @inlined
 def set_top(t: RoundState, card: int, color: int) -> None:
-    """Set the card to be matched and the color in force (CL-15, CL-16)."""
+    """Set the card to be matched and the current color (CL-15, CL-16)."""
     t.top = card
     t.color = color
     if t.game == option_codes.ALL_WILD:
@@ -398,5 +398,5 @@ def hand_points(t: RoundState, seat: int) -> int:
 
 @kernel
 def forget_color(t: RoundState) -> None:
-    """Clear the color in force, so that only wilds can be laid until one is named."""
+    """Clear the current color, so that only wilds can be laid until one is named."""
     set_top(t, t.top, cards.NO_COLOR)

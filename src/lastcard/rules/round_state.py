@@ -40,14 +40,14 @@ class RoundState:
     origin: int  # the seat whose move is being resolved; play continues from it
     top: int  # the card to be matched
     topless: int  # 1 while that card has been shuffled into the draw pile (LC-10)
-    color: int  # the color in force, -1 none
+    color: int  # the current color, -1 none
     matching: int  # mask of colored cards that match
     drawn: int  # the card just drawn, in phase DRAWN
     pending: int  # number of cards to draw, in CHALLENGE and STACK
     pending_face: int  # number of the last draw card in the chain: 2 or 4
     challenged_seat: int  # the seat that laid the Wild Draw Four
     was_bluff: int  # 1 if it was a bluff
-    color_before: int  # the color in force before it
+    color_before: int  # the current color before it
     exposed: int  # seats that can be caught (bit mask)
     suspended_windows: int  # seats whose window is open again after a phase without catches (LC-4)
     catch_exempt: int  # seats just caught: another catch is refused without a penalty (LC-18)

@@ -56,7 +56,7 @@ def turn_lines(view: View, narrator: Narrator, full: bool, *, several: bool) -> 
 
 
 def table_line(view: View, narrator: Narrator) -> str:
-    """Returns top card, color in force, direction and draw pile in one line."""
+    """Returns top card, current color, direction and draw pile in one line."""
     texts = narrator.texts
     parts = [texts.text("play.top", card=narrator.card(view.top), code=card_name(view.top))]
     if view.color not in (NO_COLOR, card_color(view.top)):

@@ -79,7 +79,7 @@ class Career(Struct):
 
 
 class LeaderboardEntry(Tally, kw_only=True):
-    """A line in a table of honor."""
+    """A line of a leaderboard."""
 
     name: str
 

@@ -17,7 +17,7 @@ import { isTable, parseToml } from "./toml.js";
  * @property {Rules} rules
  * @property {number[][]} hands
  * @property {number[]} discard oldest first @property {number[]} draw next card first
- * @property {number} color the color in force, -1 for none
+ * @property {number} color the current color, -1 for none
  * @property {number} turn @property {number} direction @property {number} dealer
  * @property {number[]} called
  * @property {number[]} scores

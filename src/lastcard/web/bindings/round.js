@@ -22,7 +22,7 @@ import { fromHex } from "./sha256.js";
  * @property {number} number the round's index in its match, from 0
  * @property {number} dealer @property {number} turn the seat that must decide
  * @property {number} direction 1 clockwise, -1 counter-clockwise
- * @property {string} top @property {string | null} color the color in force
+ * @property {string} top @property {string | null} color the current color
  * @property {number} discard_count @property {number} draw_count
  * @property {number} pending cards waiting to be drawn
  * @property {number[]} exposed @property {number[]} called @property {number[]} early @property {number[]} candidates

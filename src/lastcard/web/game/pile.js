@@ -1,4 +1,4 @@
-/** The middle of the table: draw pile, discard pile, color in force, direction of play, pending cards. */
+/** The middle of the table: draw pile, discard pile, current color, direction of play, pending cards. */
 
 import { h, svg } from "../ui/dom.js";
 import { t } from "../ui/texts.js";

@@ -89,7 +89,7 @@ class SeatFacts {
     return theirs < mine ? reason("swap", { mine, theirs, n: 0, count: 0 }) : null;
   }
 
-  /** A Wild Draw Four, with or without the color in force (CL-30). @param {EvaluatedMove} choice */
+  /** A Wild Draw Four, with or without the current color (CL-30). @param {EvaluatedMove} choice */
   bluff({ move }) {
     const { color } = this.view;
     if (move.card === null || this.cardName(move.card) !== DRAW_FOUR || this.allWild) return null;
@@ -121,7 +121,7 @@ class SeatFacts {
     return null;
   }
 
-  /** The color in force after the play is the one this seat holds most of. @param {EvaluatedMove} choice */
+  /** The current color after the play is the one this seat holds most of. @param {EvaluatedMove} choice */
   color({ move }) {
     let color = move.color === null ? null : COLORS[move.color];
     const left = [...this.hand];

@@ -714,7 +714,7 @@ export interface Career {
   rivals: Rival[];
 }
 
-/** A line in a table of honor. */
+/** A line of a leaderboard. */
 export interface LeaderboardEntry {
   matches: number;
   won: number;
