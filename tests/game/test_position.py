@@ -149,7 +149,7 @@ def test_all_faults_are_listed_at_once() -> None:
         ({"draw": "W*0"}, "from 1 to 128"),
         ({"discard": ""}, "discard pile is empty"),
         ({"discard": "W"}, "color: missing"),
-        ({"discard": "R5", "color": "G"}, "decides the color"),
+        ({"discard": "R5", "color": "G"}, "decides the current color"),
         ({"turn": 2}, "no seat 2"),
         ({"dealer": -1}, "no seat -1"),
         ({"called": [2]}, "no seat 2"),

@@ -128,7 +128,7 @@ REFUSED_MOVES: Final = (
         RefusedMove(f"wild-jackpot{rules}", ("Rj Wj R1", "R3 R4", "G1 G2"), "", tried, clause, words, more=more)
         for rules, tried, clause, words, more in (
             ("", "0:Rj", "WJ-20", "Rj does not match B5", (("discard", "B5"),)),
-            ("", "0:Rj", "WJ-21", "Rj does not match Wj, blue in force", (("discard", "Wj"), ("color", "B"))),
+            ("", "0:Rj", "WJ-21", "Rj does not match Wj, current color blue", (("discard", "Wj"), ("color", "B"))),
             ("", "0:R1", "CL-15", "R1 does not match B5", (("discard", "B5"),)),
             ("", "0:Wj", "WJ-22", "name a color, like Wj=R", ()),
         )

@@ -246,7 +246,7 @@ def nameable_seats(rules: Ruleset, public: PublicState, seat: int, card: int | N
 def _text_values(rules: Ruleset, public: PublicState, seat: int, hand: Sequence[int], move: Move) -> dict[str, object]:
     top = card_name(public.top)
     if 0 <= public.color != card_color(public.top):
-        top += f", {COLOR_WORDS[public.color]} in force"
+        top += f", current color {COLOR_WORDS[public.color]}"
     seats = nameable_seats(rules, public, seat, move.card)
     return {
         "turn": public.turn,
