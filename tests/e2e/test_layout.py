@@ -599,7 +599,7 @@ def _round_won(match: Match) -> bool:
     return match.round.over and not match.over and match.round.winner is not None
 
 
-def test_whoever_reads_the_report_is_waited_for(open_screen: OpenScreen) -> None:
+def test_the_match_waits_for_readers_of_the_report(open_screen: OpenScreen) -> None:
     """The button says so though they are not connected; on a low screen nothing of it is cut off."""
     stage = open_screen(740, 360)
     SCREENS["over"](stage)

@@ -81,7 +81,7 @@ def test_during_and_after_a_match(live_server: LiveServer, invite: Invite) -> No
 
 
 @ON_BOTH
-def test_the_page_of_whoever_runs_the_server(tmp_path: Path, invite: Invite, screen: dict[str, Any]) -> None:
+def test_the_admin_page(tmp_path: Path, invite: Invite, screen: dict[str, Any]) -> None:
     """Before signing in nothing is refused; a wrong token is, and the right one clears the message."""
     with run_threaded_server(tmp_path, admin_token=TOKEN) as served:
         ada = invite(served.url, "Ada", **screen)

@@ -51,7 +51,7 @@ def test_a_team_wins_the_round_together(open_screen: OpenScreen) -> None:
 
 @pytest.mark.parametrize("tv", [False, True])
 @pytest.mark.parametrize("size", [(390, 844), (1280, 720)])
-def test_whoever_watches_sees_the_teams(open_screen: OpenScreen, tv: bool, size: tuple[int, int]) -> None:
+def test_a_spectator_sees_the_teams(open_screen: OpenScreen, tv: bool, size: tuple[int, int]) -> None:
     """Winners of a team have the same sign before their names, at a table and on a television, and it is announced."""
     stage = open_screen(*size)
     now = reach("classic+team_play", 4, decides("play"))
@@ -82,7 +82,7 @@ def assert_marked(stage: MockScreen, places: Sequence[Locator], signs: dict[str,
 
 
 @pytest.mark.parametrize("tv", [False, True])
-def test_whoever_watches_sees_the_teams_in_the_scores(open_screen: OpenScreen, tv: bool) -> None:
+def test_a_spectator_sees_the_teams_in_the_scores(open_screen: OpenScreen, tv: bool) -> None:
     stage = open_screen(390, 844)
     now = reach("classic+team_play", 4, _between)
     stage.show_match(now, tv=tv, watching=True)

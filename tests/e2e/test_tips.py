@@ -61,7 +61,7 @@ def test_a_tip_is_placed_below_the_last_event(open_screen: OpenScreen, language:
 
 
 @pytest.mark.parametrize("size", SIZES_PX)
-def test_whoever_is_caught_reads_it_under_a_tip(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_a_caught_player_reads_it_under_a_tip(open_screen: OpenScreen, size: tuple[int, int]) -> None:
     """The tip about calling is in the line; the news is shown all the same."""
     stage = open_screen(*size)
     newcomer(stage, "play")

@@ -46,7 +46,7 @@ def test_a_vote_that_does_not_pass_is_said_to_be_over(open_screen: OpenScreen, h
     expect(stage.page.locator(".toast", has_text="No majority")).to_have_text([stays] if how == "lapsed" else [])
 
 
-def test_a_vote_names_whoever_waits_for_a_seat(open_screen: OpenScreen) -> None:
+def test_a_vote_names_the_person_who_waits_for_a_seat(open_screen: OpenScreen) -> None:
     """The vote names the person while it is open, and when it does not pass."""
     stage = open_screen(390, 844)
     stage.show_match(reach("classic", 4, decides("play")), seat=0)
@@ -58,7 +58,7 @@ def test_a_vote_names_whoever_waits_for_a_seat(open_screen: OpenScreen) -> None:
     expect(stage.page.locator(".toast")).to_have_text("No majority: Eva stays.")
 
 
-def test_whoever_was_sent_away_is_asked_nothing(open_screen: OpenScreen) -> None:
+def test_a_kicked_person_is_asked_nothing(open_screen: OpenScreen) -> None:
     """They see the vote and the pause, but cannot vote until the next round."""
     stage = open_screen(390, 844)
     stage.show_match(reach("classic", 4, decides("play")), seat=0)

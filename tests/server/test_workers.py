@@ -177,7 +177,7 @@ def test_a_move_is_seen_by_the_peers_of_other_workers() -> None:
     run_instantly(play())
 
 
-def test_whoever_comes_is_shown_all_that_was_seen_elsewhere() -> None:
+def test_a_newcomer_sees_all_that_other_workers_showed() -> None:
     """Announcements are lost, and the worker has people at the table, so it assumes that it is up to date."""
 
     async def play() -> None:

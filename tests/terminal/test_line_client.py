@@ -200,7 +200,7 @@ def test_rubbish_changes_nothing(tmp_path: Path) -> None:
     assert "You do not play for Ada." in text
 
 
-def test_refusals_name_the_clause_for_whoever_wants_it(tmp_path: Path) -> None:
+def test_refusals_name_the_clause_on_request(tmp_path: Path) -> None:
     tries = ["catch 1", "challenge", "pull", "throw R5", "pass"]
     assert "[C" not in run_session(tries, make_session(tmp_path / "plain", seed="1", language="es"))
     text = run_session(tries, make_session(tmp_path, seed="1", language="es", clauses=True))

@@ -457,7 +457,7 @@ def test_a_clause_in_the_address_is_shown_without_its_number(site: MockSite) -> 
     expect(site.page.locator(".clause:visible")).to_have_count(0)
 
 
-def test_a_refusal_cites_its_clause_for_whoever_wants_it(site: MockSite) -> None:
+def test_a_refusal_cites_its_clause_on_request(site: MockSite) -> None:
     """The refusal uses the same switch."""
     site.open("/about")
     said = """async (clauses) => {

@@ -37,7 +37,7 @@ def asked(encoding: str = "gzip") -> Request:
     return Request({"type": "http", "headers": [(b"accept-encoding", encoding.encode())]})
 
 
-def test_a_body_is_compressed_once_whoever_asks_meanwhile(packed: list[tuple[str, bytes]]) -> None:
+def test_a_body_is_compressed_once_for_all_who_ask(packed: list[tuple[str, bytes]]) -> None:
     async def scenario() -> None:
         body = CachedResponse(BODY, "text/css")
         answers = await asyncio.gather(*(body.send(asked()) for _ in range(8)))

@@ -113,7 +113,7 @@ def test_strangers_have_no_list(run_scenario: Callable[[Scenario], None]) -> Non
     run_scenario(scenario)
 
 
-def test_whoever_has_the_id_reads_a_match_that_is_over(run_scenario: Callable[[Scenario], None]) -> None:
+def test_anyone_with_the_id_reads_a_finished_match(run_scenario: Callable[[Scenario], None]) -> None:
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         row, moves = random_log(RULES, 3, seed=1)
         await store_match(store, row, moves)

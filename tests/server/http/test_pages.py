@@ -144,7 +144,7 @@ def test_files_without_a_version_are_asked_for_again(served: ThreadedServer) -> 
         ("gzip; q=0.000, br", False),
     ],
 )
-def test_whoever_reads_gzip_gets_gzip(served: ThreadedServer, offered: str, packed: bool) -> None:
+def test_a_client_that_accepts_gzip_gets_gzip(served: ThreadedServer, offered: str, packed: bool) -> None:
     """A compressed answer has another tag, so that no cache confuses them."""
     table = next(name for name in addresses(served) if name.endswith("/packs/table.js"))
     with served.new_client(None).http.stream("GET", table, headers={"accept-encoding": offered}) as answer:
@@ -336,7 +336,7 @@ def test_an_address_takes_so_many_names(served: ThreadedServer, monkeypatch: pyt
     assert browser.get("/api/me").json()["name"] == "Bo"
 
 
-def test_whoever_has_the_code_of_a_table_is_let_in_behind_an_address_of_many(
+def test_people_with_a_table_code_get_in_behind_a_shared_address(
     served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a school class the 21st was refused. A wrong code is a guess, and changes of names are limited as usual."""
@@ -376,7 +376,7 @@ def test_over_https_the_cookie_stays_there(tmp_path: Path) -> None:
         assert "Secure" in answer.headers["set-cookie"], "nor is it lost when it is renewed"
 
 
-def test_whoever_is_deleted_is_gone(served: ThreadedServer) -> None:
+def test_a_deleted_player_is_gone(served: ThreadedServer) -> None:
     ann = served.new_client()
     token = ann.http.cookies["lastcard"]
     assert ann.http.delete("/api/me").status_code == 200
@@ -424,7 +424,7 @@ def test_what_makes_no_sense_is_said_in_words(served: ThreadedServer, body: obje
     assert answer.json()["text"]
 
 
-def test_whoever_hangs_up_in_the_middle_of_a_call_is_no_fault_of_the_server() -> None:
+def test_a_client_that_disconnects_during_a_call_is_no_fault_of_the_server() -> None:
     messages = iter([{"type": "http.request", "body": b'{"na', "more_body": True}, {"type": "http.disconnect"}])
 
     async def receive() -> Any:

@@ -7,7 +7,7 @@ from pathlib import Path
 from support.threaded_server import run_threaded_server
 
 
-def test_whoever_has_a_seat_is_led_back_to_it(tmp_path: Path) -> None:
+def test_a_player_is_led_back_to_their_seat(tmp_path: Path) -> None:
     """A person who has left the table is led back, too; nobody else is, and nobody to a match that has ended."""
     with run_threaded_server(tmp_path) as served:
         ann, bo, cleo = (served.new_client(name) for name in ("Ann", "Bo", "Cleo"))

@@ -238,7 +238,7 @@ def test_a_suspended_page_is_not_present(tmp_path: Path, monkeypatch: pytest.Mon
         assert asleep.wait_closed() == (None, peer.GOING_AWAY)
 
 
-def test_whoever_does_not_say_hello_goes(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_without_hello_is_disconnected(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_socket, "HELLO_S", 0.1)
     ann = served.new_client()
     code = ann.create_table()

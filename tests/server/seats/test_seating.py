@@ -115,7 +115,7 @@ def test_a_full_table_has_a_queue_in_order() -> None:
     assert names(made) == ["Ada", "Cleo"] and made.queue == (DAN,)
 
 
-def test_whoever_waits_and_is_not_here_goes_on_waiting() -> None:
+def test_an_absent_person_stays_in_the_queue() -> None:
     """A disconnected person gets no seat."""
     made = replace(table(2), queue=(BOB, CLEO))
     made = dealing.begin_match(made, "casual", {"ada", "cleo"})
@@ -175,7 +175,7 @@ def test_who_was_kicked_may_come_back_after_the_round() -> None:
     assert seating.sit(made, BOB, None).playing_seat("bob") == 1
 
 
-def test_the_queue_gets_seats_of_whoever_was_sent_away() -> None:
+def test_the_queue_gets_seats_of_kicked_people() -> None:
     """Bots' seats come first; a seat that a person left is reserved during the match."""
     made = replace(seating.leave(playing(BOB), "bob", seating.KICKED), queue=(CLEO, DAN))
     assert names(dealing.end_round(made, 0, HERE)) == ["Ada", "Dan", "Cleo"]

@@ -50,7 +50,7 @@ def test_an_owner_alone_has_one_thing_done_at_a_time() -> None:
     assert queue.waiting(alone) == 0 and len(hands.pending) == 2
 
 
-def test_threads_go_to_whoever_has_the_least() -> None:
+def test_threads_go_to_the_owner_with_the_fewest() -> None:
     hands = ManualExecutor()
     queue = FairQueue(2, lambda: hands)
     for owner in ("one", "one", "one", "two"):

@@ -57,7 +57,7 @@ def test_people_matches_commands_and_thoughts(tmp_path: Path, monkeypatch: pytes
     assert figure("thoughts_waiting", queue="thoughts") == figure("thoughts_waiting", queue="reports") == 0
 
 
-def test_whoever_asks_may_hang_up(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_caller_may_disconnect(capfd: pytest.CaptureFixture[str]) -> None:
     """A client that disconnects before the answer leaves no traceback in the log, and the next is answered."""
     server = metrics.serve("127.0.0.1", 0)
     try:

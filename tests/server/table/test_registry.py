@@ -279,7 +279,7 @@ def test_empty_tables_leave_memory_and_come_back() -> None:
     run_instantly(play())
 
 
-def test_whoever_was_on_the_way_to_a_closed_table_is_sent_back() -> None:
+def test_people_on_the_way_to_a_closed_table_are_sent_back() -> None:
     """Those people neither see the table without its match nor can send commands: the next server has all of it."""
 
     async def play() -> None:

@@ -177,7 +177,7 @@ def test_another_match_comes_when_all_want_it() -> None:
     run_instantly(play())
 
 
-def test_another_match_waits_for_whoever_reads_the_report() -> None:
+def test_another_match_waits_for_a_reader_of_the_report() -> None:
     """The report has no connection to the table (docs/table.md, "After the match"); the limit is a minute."""
 
     async def play() -> None:

@@ -135,7 +135,7 @@ def test_spectators_may_be_unwanted() -> None:
     run_instantly(play())
 
 
-def test_whoever_gets_a_seat_where_nobody_may_watch_sees_the_game() -> None:
+def test_a_new_player_sees_the_game_where_nobody_may_watch() -> None:
     """The new player sees the finished round at once, before the next one is dealt."""
 
     async def play() -> None:

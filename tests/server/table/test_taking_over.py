@@ -25,7 +25,7 @@ async def bot_wins(store: MemoryStore, rules: str = ROUNDS) -> tuple[LiveTable, 
     return table, ada, cleo, bot
 
 
-def test_the_round_stays_with_whoever_has_played_it() -> None:
+def test_a_round_belongs_to_the_people_who_played_it() -> None:
     """Everybody at the table and newcomers see it, until the next round is dealt."""
 
     async def play() -> None:
@@ -45,7 +45,7 @@ def test_the_round_stays_with_whoever_has_played_it() -> None:
     run_instantly(play())
 
 
-def test_the_match_stays_with_whoever_has_played_it() -> None:
+def test_a_match_belongs_to_the_people_who_played_it() -> None:
     """After it bots may come and go, and people change seats."""
 
     async def play() -> None:
