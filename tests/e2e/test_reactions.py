@@ -103,7 +103,10 @@ def test_one_types_without_scrolling(open_screen: OpenScreen, size: tuple[int, i
     """When the chat opens, the field and the last messages are visible; all phrases can be reached."""
     stage = open_screen(*size)
     SCREENS["chat"](stage)
-    for part in (stage.page.get_by_label(stage.text("web.chat.text")), stage.page.locator(".chat-log li").last):
+    for part in (
+        stage.page.get_by_label(stage.text("web.chat.text"), exact=True),
+        stage.page.locator(".chat-log li").last,
+    ):
         seen = part.evaluate("""(node) => {
             const { left, top, width, height } = node.getBoundingClientRect();
             const panel = node.closest(".popover").getBoundingClientRect();
