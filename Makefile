@@ -81,7 +81,7 @@ bench-bots: $(DEV) ## measure how strong the bots are; hours with ARGS="--deals 
 bench-decisions: $(DEV) ## measure single decisions of the bots, in the same positions; ARGS="--games classic --seats 2"
 	$(BIN)/python benchmarks/decisions.py $(ARGS)
 
-bench-envs: $(DEV) ## measure the doors for learners; beside others with pip install 'pettingzoo[classic]' pgx
+bench-envs: $(DEV) ## measure the environments for learners; beside others with pip install 'pettingzoo[classic]' pgx
 	$(BIN)/python benchmarks/envs.py $(ARGS)
 
 test-examples: $(DEV) ## run every example for learners; those that train networks too where PyTorch is installed
@@ -102,7 +102,7 @@ translations: $(DEV) ## which texts are still to be translated, and into which l
 check-rule: $(DEV) ## what a house rule still lacks: make check-rule RULE=deflect
 	$(BIN)/python -m tools.check_rule $(RULE)
 
-module: $(WASM_OPT) ## compile the kernel ahead, into src/lastcard/kernel/lastcard.wasm: about a minute
+module: $(WASM_OPT) ## compile the kernel ahead, into src/lastcard/kernel/lastcard.wasm: one to five minutes
 	$(BIN)/python -m tools.wasm
 
 differential: $(DEV) ## kernel against referee over random rules for PLIES=1000000 plies
@@ -112,7 +112,7 @@ differential-js: $(DEV) ## in Node: lastcard.js against the library over ROUNDS=
 	$(BIN)/python -m tools.differential.javascript $(ROUNDS)
 	$(BIN)/python -m tools.differential.local_table $(TABLES)
 
-chaos: $(DEV) ## people play while servers, databases, lines and clocks fail, MINUTES=60; no acknowledged move may be lost
+chaos: $(DEV) ## people play while servers, databases, connections and clocks fail, MINUTES=60; no acknowledged move may be lost
 	$(BIN)/python -m tools.chaos --minutes $(MINUTES) $(ARGS)
 
 soak: $(DEV) ## tables come and go for HOURS=1; memory and open files of the server must not grow
