@@ -296,7 +296,7 @@ def make_page(found: dict[str, dict[str, Cost]], about: Results, args: argparse.
         f"{args.tables} tables, {4 * args.tables} sockets, {args.rate:,g} honest moves a second for {args.seconds:g} s",
         f"of each attack. The goal: p99 below {MAX_P99_MS:g} ms with {MIN_MOVES_SHARE:.0%} of the moves due made,",
         f"memory below {MAX_MEMORY_RATIO:g} times that of the quiet server. Stranger and server: the share of a core",
-        "each used. Times are those from a move until the last of its table has it. What stands before an arrow is",
+        "each used. Times are those from a move until the last of its table has it. The figure before an arrow is",
         f"without the stranger; where p99 was above {CALM_P99_MS:g} ms there, before the attack or after it, the",
         f"machine was busy with something else and all was done anew, up to {TRIES} times.",
         "",

@@ -39,7 +39,7 @@ def browser_type_launch_args() -> dict[str, Any]:
 @pytest.fixture(scope="session")
 def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
     """The server of all tests with ``live_server``; a browser's cache survives from test to test."""
-    with run_threaded_server(tmp_path_factory.mktemp("house")) as served:
+    with run_threaded_server(tmp_path_factory.mktemp("server")) as served:
         yield served
 
 

@@ -189,7 +189,7 @@ def test_small_batches_use_a_specialization_and_trigger_none(bound: tuple[Any, A
     assert one.call.func is calling._specialized[calling._ruleset_key((tables,))]
     next_one, next_calling = open_export()
     call: Any = next_one.bind((tables[:1], np.zeros(1, np.int64)), (), one.rebind)
-    assert call() == 14_007 and call.func in next_calling._specialized.values(), "whoever comes next begins with it"
+    assert call() == 14_007 and call.func in next_calling._specialized.values(), "the next process starts with it"
 
 
 def test_what_cannot_be_made_is_not_waited_for(

@@ -35,7 +35,7 @@ _WAIT_UNTIL_READY: Final = """async ({ awake, path, shown }) => {
     let frames = 0;
     const until = async (true_) => {
         while (!true_()) {
-            if (++frames > 3600) throw new Error("the page does not settle");
+            if (++frames > 3600) throw new Error("the page is never ready");
             await frame();
         }
     };
@@ -55,12 +55,12 @@ _NAVIGATION_ERRORS: Final = ("Execution context was destroyed", "Cannot find con
 
 _WAIT_UNTIL_PRESSABLE: Final = """async (node) => {
     const frame = FRAME;
-    if (!window.presses) {
-        window.presses = [];
-        addEventListener("pointerdown", (event) => window.presses.push(event), { capture: true });
+    if (window.lastPress === undefined) {
+        window.lastPress = null;
+        addEventListener("pointerdown", (event) => (window.lastPress = event), { capture: true });
     }
     const isSecondHalf = () => {
-        const press = window.presses.at(-1);
+        const press = window.lastPress;
         if (!press || performance.now() - press.timeStamp >= 500 || node.closest("[data-quick]")) return false;
         const { left, right, top, bottom } = node.getBoundingClientRect();
         return Math.hypot((left + right) / 2 - press.clientX, (top + bottom) / 2 - press.clientY) < 24;

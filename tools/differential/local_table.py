@@ -403,7 +403,7 @@ async def _do_in_lobby(run: TableRun) -> None:
     elif kind < 0.4:
         await run.say(protocol.Sit(rng.choice((None, *range(10)))))
     elif kind < 0.45:
-        # A person who stands up at a lesson of the server leaves it; a device has no spectators to remove.
+        # A person who leaves their seat at a lesson of the server leaves it; a device has no spectators to remove.
         leave = protocol.LeaveSeat() if document.settings.spectators else protocol.Sit()
         await run.say(rng.choice((leave, protocol.Back(), protocol.Sit())))
     elif not is_host:

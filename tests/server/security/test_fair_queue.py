@@ -41,7 +41,7 @@ def test_an_owner_alone_has_one_thing_done_at_a_time() -> None:
     """This holds even if threads are free; others of the party are not delayed."""
     hands = ManualExecutor()
     queue = FairQueue(3, lambda: hands)
-    alone, other = Owner("house", "Ann", is_serial=True), Owner("house", "Bob", is_serial=True)
+    alone, other = Owner("home", "Ann", is_serial=True), Owner("home", "Bob", is_serial=True)
     for owner in (alone, alone, other):
         queue.submit(owner, str)
     assert queue.waiting(alone) == 1 and queue.waiting(other) == 0 and len(hands.pending) == 2

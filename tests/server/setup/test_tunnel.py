@@ -124,7 +124,9 @@ def test_the_table_is_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
             assert friend.get(f"/qr/{table}.svg").status_code == 200
             assert friend.get("/api/site").json()["reader"] == "Cloudflare", "the page on privacy names them too"
         with httpx.Client(base_url=server.url, headers={"origin": server.url}) as local_client:
-            assert local_client.post("/api/me", json={"name": "Ann"}).status_code == 200, "the house comes as before"
+            assert local_client.post("/api/me", json={"name": "Ann"}).status_code == 200, (
+                "local clients connect as before"
+            )
         status, out, _, _ = server.stop()
     assert status == 0
     assert f"For everybody: {world}\n" in out and "█" in out

@@ -177,7 +177,7 @@ def nobody() -> Iterator[None]:
 
 def test_a_folder_or_a_file_that_is_read_only(tmp_path: Path) -> None:
     """The error is found when the store is opened, not at the first move."""
-    folder = tmp_path / "shelf"
+    folder = tmp_path / "database"
     folder.mkdir()
     Store.open(f"sqlite:///{folder}/tables.db").close()
     for parent in (*tmp_path.parents[:2], tmp_path):

@@ -202,7 +202,9 @@ def _check_admin(options: ServerOptions) -> Iterator[CheckResult]:
     if options.admin_auth() is not None:
         yield CheckResult(OK, "there is a page /admin, for people who have the token")
     elif options.public_url is not None:
-        yield CheckResult(WARNING, "there is no page /admin to keep order: --admin-token-file, or LASTCARD_ADMIN_TOKEN")
+        yield CheckResult(
+            WARNING, "there is no page /admin for moderation: --admin-token-file, or LASTCARD_ADMIN_TOKEN"
+        )
 
 
 def _check_metrics(options: ServerOptions) -> Iterator[CheckResult]:

@@ -198,7 +198,7 @@ class Administration {
         "div",
         { class: "row" },
         button(t("web.admin.ban", { name }), () => this.#banDialog(player, name), { look: "danger", data: { key: `ban ${id}` } }),
-        button(t("web.admin.settle"), resolve, { data: { key: `settle ${id}` } }),
+        button(t("web.admin.settle"), resolve, { data: { key: `resolve ${id}` } }),
       ),
     );
   }
