@@ -135,7 +135,7 @@ def test_hints_are_the_same_from_what_the_seat_knows(block: int, node: Node) -> 
                     "past": observation.past,
                 }
                 found = advice.make_hints(
-                    view, advice.rank_moves(view, *HINT_CONFIG), Narrator(match, catalog(language))
+                    view, advice.rank_moves(view, *HINT_CONFIG, None), Narrator(match, catalog(language))
                 )
                 expected = [msgspec.to_builtins(_advised(hint)) for hint in found]
                 assert in_order(node.ask("hint", seen=seen, **hint_task(language))) == in_order(expected)

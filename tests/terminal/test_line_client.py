@@ -238,7 +238,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hints take no time."""
     monkeypatch.setattr(
         "lastcard.terminal.line_client.rank_moves",
-        lambda view: rank_moves(view, SearchConfig(rollouts=48, deals=16), SearchConfig(deals=4)),
+        lambda view: rank_moves(view, SearchConfig(rollouts=48, deals=16), SearchConfig(deals=4), None),
     )
 
 

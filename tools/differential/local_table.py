@@ -268,7 +268,7 @@ def _deterministic() -> Iterator[None]:
 
 
 def _rank_moves(view: Any) -> advice.RankedMoves:
-    return advice.rank_moves(view, *HINT_CONFIG)
+    return advice.rank_moves(view, *HINT_CONFIG, None)
 
 
 async def _run_table(seed: int, steps: int) -> ServerRun:

@@ -60,7 +60,10 @@ class Hint:
 
 
 def rank_moves(
-    view: View, search_config: SearchConfig = SEARCH_CONFIG, measure_config: SearchConfig = MEASURE_CONFIG
+    view: View,
+    search_config: SearchConfig = SEARCH_CONFIG,
+    measure_config: SearchConfig = MEASURE_CONFIG,
+    time_limit_s: float | None = TIME_LIMIT_S,
 ) -> RankedMoves:
     """Rate the moves of the seat on turn; the same view gets the same answer unless time runs out.
 
@@ -68,13 +71,14 @@ def rank_moves(
         view: view of the seat on turn.
         search_config: effort of the search for the best few moves.
         measure_config: number of deals that measure them.
+        time_limit_s: time limit of the measurement; None: none.
     """
     evaluator = evaluation.MoveEvaluator(search_config, measure_config)
     ranked = evaluator.rank_moves(view, choices_of(view), _SEED)
     if len(ranked) == 1 or view.seat is None:
         return RankedMoves(tuple(ranked), Estimate())
     best_moves, rest = ranked[:HINT_MOVES], ranked[HINT_MOVES:]
-    measured = evaluator.measure(view, [choice.move for choice in best_moves], _SEED, TIME_LIMIT_S)
+    measured = evaluator.measure(view, [choice.move for choice in best_moves], _SEED, time_limit_s)
     figures = [measured.chance(choice.move, view.seat) for choice in best_moves]
     best = [
         replace(choice, chance=figure.value, error=figure.margin, rollouts=measured.deals)

@@ -49,7 +49,7 @@ from support.information_sets import resample_hidden
 from support.random_play import seeded, seeds, walk
 
 HANDS = ("R1 W G2 Rs", "R4 R5 R6", "R8 R9", "Y1 Y2 Y3")
-QUICK = SearchConfig(rollouts=48, deals=16), SearchConfig(deals=4)
+QUICK = SearchConfig(rollouts=48, deals=16), SearchConfig(deals=4), None
 
 
 @pytest.fixture(autouse=True)
