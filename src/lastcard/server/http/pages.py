@@ -177,16 +177,19 @@ async def send_file(request: Request) -> Response:
 
 
 async def send_service_worker(request: Request) -> Response:
-    """Return the service worker, which reports in the reader's language that the server is away."""
-    return _in_language(await _service_worker(texts_for(request).language).send(request))
+    """Return the service worker, which reports that the server is unreachable."""
+    return await _service_worker().send(request)
 
 
 @cache
-def _service_worker(language: str) -> CachedResponse:
-    texts = catalog(language)
-    words = {"lang": language} | {name: texts.text(f"web.away.{name}") for name in ("title", "text", "again")}
+def _service_worker() -> CachedResponse:
+    """The script after its texts in every language: another script for another language would replace a running one."""
+    texts = {
+        language: {name: catalog(language).text(f"web.away.{name}") for name in ("title", "text", "again")}
+        for language in LANGUAGES
+    }
     script = (_FOLDER / "net" / "outageworker.js").read_bytes()
-    return CachedResponse(b"self.away = %s;\n%s" % (msgspec.json.encode(words), script), MEDIA_TYPES[".js"])
+    return CachedResponse(b"self.away = %s;\n%s" % (msgspec.json.encode(texts), script), MEDIA_TYPES[".js"])
 
 
 async def show_qr_code(request: Request) -> Response:

@@ -3,10 +3,12 @@
  * page once the server is back. It stores nothing of the server, so no page is older than its server.
  */
 
+/** @typedef {Record<string, {title: string, text: string, again: string}>} Texts */
+
 /** TypeScript has types for pages or for workers, not for both. @type {any} */
 const service = self;
-/** Written before this script by the server. @type {{lang: string, title: string, text: string, again: string}} */
-const words = service.away;
+/** The texts by language; the server writes them before this script. @type {Texts} */
+const texts = service.away;
 /** @type {string} */
 const home = service.registration.scope;
 const SCRIPT = `${home}away.js`;
@@ -35,20 +37,20 @@ const HEADERS = {
     "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'",
 };
 
-/** Returns the outage page. */
-const outagePage = () => `<!doctype html>
-<html lang="${words.lang}">
+/** The outage page; its script writes the texts. */
+const PAGE = `<!doctype html>
+<html>
   <head>
     <meta charset="utf-8">
-    <title>${words.title} – Last Card</title>
+    <title>Last Card</title>
     <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
     <style>${STYLE}</style>
   </head>
   <body>
     <main>
-      <h1>${words.title}</h1>
-      <p>${words.text}</p>
-      <p><button type="button">${words.again}</button></p>
+      <h1></h1>
+      <p></p>
+      <button type="button"></button>
     </main>
     <script src="${SCRIPT}"></script>
   </body>
@@ -56,8 +58,30 @@ const outagePage = () => `<!doctype html>
 `;
 
 /**
- * The script of the outage page: it retries every few seconds, and at once when the network or the person returns. Its source is
+ * Writes the texts in the chosen language, else in one of the browser's. A part of the outage page's script: its source is
  * copied into the page, so it uses nothing of this script.
+ * @param {Texts} texts
+ */
+function showTexts(texts) {
+  let chosen = "";
+  try {
+    chosen = JSON.parse(localStorage.lastcard).language;
+  } catch {
+    // Blocked, or nothing is stored.
+  }
+  const wanted = [chosen, ...navigator.languages].map((tag) => `${tag}`.toLowerCase().split("-")[0]);
+  const language = wanted.find((tag) => Object.hasOwn(texts, tag)) ?? "en";
+  const { title, text, again } = texts[language];
+  document.documentElement.lang = language;
+  document.title = `${title} – Last Card`;
+  for (const [selector, words] of Object.entries({ h1: title, p: text, button: again })) {
+    const node = document.querySelector(selector);
+    if (node) node.textContent = words;
+  }
+}
+
+/**
+ * Retries every few seconds, and at once when the network or the person returns. A part of the outage page's script, too.
  * @param {number[]} gatewayErrors
  */
 function awaitServer(gatewayErrors) {
@@ -84,7 +108,7 @@ async function respond({ request, preloadResponse }) {
   } catch {
     // Any network error means that the server is down.
   }
-  return new Response(outagePage(), { status: 503, headers: HEADERS });
+  return new Response(PAGE, { status: 503, headers: HEADERS });
 }
 
 service.addEventListener("install", () => service.skipWaiting());
@@ -96,7 +120,7 @@ service.addEventListener("fetch", (/** @type {any} */ event) => {
   const { request } = event;
   const [url] = request.url.split(/[?#]/);
   if (url === SCRIPT) {
-    const script = `(${awaitServer})(${JSON.stringify(GATEWAY_ERRORS)});\n`;
+    const script = `(${showTexts})(${JSON.stringify(texts)});\n(${awaitServer})(${JSON.stringify(GATEWAY_ERRORS)});\n`;
     event.respondWith(new Response(script, { headers: { "content-type": "text/javascript" } }));
   } else if (request.mode === "navigate" && request.method === "GET" && url.startsWith(home)) {
     if (!NO_PAGE.test(url.slice(home.length))) event.respondWith(respond(event));

@@ -15,7 +15,9 @@ if (isStaticSite) {
   void later(() => import("../offline/install.js")).then(({ cacheSite }) => cacheSite());
 } else if ("serviceWorker" in navigator) {
   setTimeout(() => {
-    later(() => import("../net/outage.js")).then(({ registerOutagePage }) => registerOutagePage(), (error) => console.warn(error));
+    later(() => import("../net/outage.js"))
+      .then(({ registerOutagePage }) => registerOutagePage())
+      .catch((error) => console.warn(error));
   }, INSTALL_DELAY_MS);
 }
 applyTheme();
