@@ -64,6 +64,7 @@ def test_the_match_is_sorted_by_place_too(open_screen: OpenScreen, size: tuple[i
 
 
 @pytest.mark.parametrize("size", SIZES_PX)
+@pytest.mark.parametrize(("rules", "part"), [("classic+scoring=none", ""), ("classic", " (last round)")])
 @pytest.mark.parametrize(
     ("verb", "card", "said"),
     [
@@ -73,16 +74,23 @@ def test_the_match_is_sorted_by_place_too(open_screen: OpenScreen, size: tuple[i
     ],
 )
 def test_the_worst_decision_is_named(
-    open_screen: OpenScreen, size: tuple[int, int], verb: str, card: str | None, said: str
+    open_screen: OpenScreen,
+    size: tuple[int, int],
+    rules: str,
+    part: str,
+    verb: str,
+    card: str | None,
+    said: str,
 ) -> None:
-    """The person's worst decision of any kind is named; how the winner won is then left out."""
+    """The person's worst decision of any kind is named, and of which round; how the winner won is then left out."""
     stage = open_screen(*size)
     stage.open("/about")
     you, other = 1, 2
     moments = [_cost(other, "play", "W"), _cost(you, verb, card), _moment("luck", other, 30)]
     stage.mock_answer("/moments", moments)
-    stage.show_match(reach("classic+winning_score=100", 4, lambda match: match.over), seat=you)
-    expect(stage.page.locator(".scores-highlight")).to_have_text(said)
+    now = reach(rules, 4, lambda match: match.over)
+    stage.show_match(now, seat=you)
+    expect(stage.page.locator(".scores-highlight")).to_have_text(said + part)
 
 
 def _cost(seat: int, verb: str, card: str | None) -> dict[str, Any]:

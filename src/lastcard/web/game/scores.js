@@ -68,7 +68,10 @@ export class Scores {
     this.#highlightMatch = match;
     /** @type {Highlight[]} */
     const found = await get(`/api/matches/${match}/moments`, isLocal(match)).catch(() => []);
-    if (this.#highlightMatch === match) this.#highlight.textContent = highlightText(view, found);
+    if (this.#highlightMatch !== match) return;
+    const sentence = highlightText(view, found);
+    const isPart = sentence && view.shown.round > 0;
+    this.#highlight.textContent = isPart ? t("web.score.moment.last_round", { sentence }) : sentence;
   }
 
   /** @param {View} view */
