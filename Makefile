@@ -130,7 +130,7 @@ icons: $(DEV) ## the icons of a home screen, of web/favicon.svg
 	$(BIN)/python -m tests.support.browser
 	$(BIN)/python -m tools.icons
 
-contract: $(DEV) ## write protocol.d.ts, asyncapi.json and constants.js, which the browser has in common with Python
+contract: $(DEV) ## write protocol.d.ts, asyncapi.json, constants.js and the diagram of a table's phases
 	$(BIN)/python -m tools.contract
 
 format: $(DEV) ## put the sources into shape

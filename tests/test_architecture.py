@@ -23,7 +23,7 @@ LAYERS: Final = (
     "ai match",
     "formats text",
     "bots bundle",
-    "arena analysis envs terminal",
+    "arena analysis envs terminal session",
     "server training",
     "cli",
 )
@@ -42,7 +42,8 @@ IMPORTS: Final = {
     "analysis": "ai bots errors formats game kernel match rules text",
     "envs": "ai bots errors game kernel match rules",
     "terminal": "bots errors formats game match paths text",
-    "server": "analysis bots bundle errors formats game interrupts kernel match paths text",
+    "session": "bots errors game match",
+    "server": "analysis bots bundle errors formats game interrupts kernel match paths session text",
     "training": "ai arena bots errors game kernel match rules",
     "cli": "analysis arena bots bundle errors formats game kernel match server terminal text training",
 }
@@ -51,10 +52,9 @@ SERVER: Final = {
     "security": "",
     "store": "security",
     "wire": "security",
-    "seats": "security store wire",
-    "game": "seats security store wire",
-    "table": "game seats security store wire",
-    "http": "game seats security store table wire",
+    "game": "security store wire",
+    "table": "game security store wire",
+    "http": "game security store table wire",
     "setup": "game http security store wire",
 }
 """The same for the folders of ``server/``, in the order of their layers; its modules beside them are above all."""
@@ -65,7 +65,7 @@ BLIND: Final = re.compile(
 FOREIGN: Final = {
     "alembic": "server.store",
     "httptools": "server.wire",
-    "msgspec": "match text bundle arena server",
+    "msgspec": "match text bundle arena session server",
     "numpy": "kernel rules ai match bots arena analysis envs training",
     "prometheus_client": "server.security",
     "rich": "analysis cli arena",
@@ -222,6 +222,14 @@ def test_every_layer_is_on_the_page() -> None:
     assert packages == set(IMPORTS) == {name for names in LAYERS[1:] for name in names.split()}
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     assert all(f"`{name}/`" in page for name in {*packages, "web"})
+
+
+def test_a_session_has_no_io() -> None:
+    """It has no clock, socket, file, thread or random numbers: they are passed as values."""
+    banned = {"asyncio", "concurrent", "os", "random", "secrets", "socket", "threading", "time", "uuid"}
+    for name, path in MODULES.items():
+        if name.startswith("lastcard.session"):
+            assert not banned & {module.partition(".")[0] for module in imported(path)}, name
 
 
 def test_base_install() -> None:

@@ -31,8 +31,8 @@ from lastcard.errors import (
 from lastcard.kernel.wasm_backend import KernelFault, StaleModule
 from lastcard.server.http.requests import RequestError
 from lastcard.server.http.table_socket import ProtocolError
-from lastcard.server.seats.table_state import CommandError
 from lastcard.server.store.schema_version import UnreleasedSchemaError
+from lastcard.session.table_state import CommandError
 from lastcard.terminal.input_parser import UnclearInput
 from lastcard.terminal.line_client import MatchLeft
 from lastcard.terminal.line_io import InputEnded

@@ -25,10 +25,9 @@ from lastcard.game.text_files import TEXT_LIMIT_BYTES
 from lastcard.match import record
 from lastcard.server.game import clock, live_match, match_log, table_bots, thinking, uno_race
 from lastcard.server.http import admin, careers
-from lastcard.server.seats import hosting, lessons
-from lastcard.server.security import security
 from lastcard.server.table import match_flow, moderation
 from lastcard.server.wire import messages, parts, peer, protocol
+from lastcard.session import hosting, lessons, names, table_settings
 from lastcard.text.locale import DECIMAL_COMMA, LANGUAGES
 
 CONSTANTS_FILE: Final = Path(__file__).parents[1] / "src" / "lastcard" / "web" / "bindings" / "constants.js"
@@ -75,8 +74,8 @@ def constants() -> list[Constant]:
         Constant("PROTOCOL_VERSION", protocol.VERSION),
         Constant("UNKNOWN_PERSON", peer.UNKNOWN_PERSON, "Codes of a closed WebSocket."),
         Constant("UNKNOWN_TABLE", peer.UNKNOWN_TABLE),
-        Constant("NAME_CHARS", security.NAME_CHARS, "The most characters."),
-        Constant("TEXT_CHARS", security.TEXT_CHARS),
+        Constant("NAME_CHARS", names.NAME_CHARS, "The most characters."),
+        Constant("TEXT_CHARS", names.TEXT_CHARS),
         Constant("ADMIN_TOKEN_CHARS", _length(admin.SignIn, "token")),
         Constant("ADMIN_NOTICE_CHARS", _length(admin.AdminSettingsChange, "notice")),
         Constant("NETWORK_CHARS", _length(admin.NewBan, "network")),
@@ -100,7 +99,7 @@ def constants() -> list[Constant]:
         Constant("ACCOUNT_PARTS", attribution.PARTS),
         Constant("DECIMAL_COMMA", DECIMAL_COMMA, "Languages that write a decimal comma.", "readonly string[]"),
         # A table on the device.
-        Constant("DEFAULT_SETTINGS", parts.Settings()),
+        Constant("DEFAULT_SETTINGS", table_settings.Settings()),
         Constant("PILE_SHOWN", messages.PILE_SHOWN, "Cards of the discard pile that are sent."),
         Constant("REMEMBERED_ACTS", match_log.REMEMBERED_MOVES),
         Constant("MOST_CALLS", live_match.MAX_CALLS, "Of a seat in one turn."),
@@ -132,11 +131,11 @@ def constants() -> list[Constant]:
         ),
         Constant(
             "LOOKALIKES",
-            {chr(char): chr(seen) for char, seen in security.CONFUSABLES.items()},
+            {chr(char): chr(seen) for char, seen in names.CONFUSABLES.items()},
             "Characters that look like others.",
             "Record<string, string>",
         ),
-        Constant("UNSEEN", "".join([security.JOINERS, *sorted(security.VARIATION_SELECTORS)]), "Invisible characters."),
+        Constant("UNSEEN", "".join([names.JOINERS, *sorted(names.VARIATION_SELECTORS)]), "Invisible characters."),
         Constant("FEW_CARDS", move_reasons.FEW_CARDS, "With which a player may soon be out."),
         Constant("NORMAL_95", NORMAL_95, "Standard errors in half a 95 % interval."),
         Constant(

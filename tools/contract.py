@@ -23,12 +23,17 @@ from msgspec import inspect as shape
 from lastcard.server.game import career
 from lastcard.server.http import admin, matches, pages, replays, reports, running_matches
 from lastcard.server.wire import parts, protocol
+from lastcard.session import commands, table_settings, table_state
+from lastcard.session.lifecycle import draw_diagram
 from tools.constants import CONSTANTS_FILE, constants_module
 
 _CHECKOUT: Final = Path(__file__).parents[1]
 TYPES_FILE: Final = _CHECKOUT / "src" / "lastcard" / "web" / "net" / "protocol.d.ts"
 ASYNCAPI_FILE: Final = _CHECKOUT / "docs" / "asyncapi.json"
+SESSION_FILE: Final = _CHECKOUT / "docs" / "session.md"
+"""Page with the state diagram of a table."""
 CONTRACT_COMMAND: Final = "python -m tools.contract"
+_DIAGRAM: Final = re.compile("```mermaid\n.*?```", re.DOTALL)
 
 _FROM_CLIENT: Final[tuple[type[msgspec.Struct], ...]] = get_args(protocol.ClientUnion)
 _FROM_SERVER: Final[tuple[type[msgspec.Struct], ...]] = get_args(protocol.ServerUnion)
@@ -67,6 +72,7 @@ def contract_files() -> dict[Path, str]:
         TYPES_FILE: type_declarations(),
         ASYNCAPI_FILE: json.dumps(asyncapi(), indent=1) + "\n",
         CONSTANTS_FILE: constants_module(),
+        SESSION_FILE: _DIAGRAM.sub(f"```mermaid\n{draw_diagram()}\n```", SESSION_FILE.read_text("utf-8")),
     }
 
 
@@ -75,7 +81,7 @@ def contract_files() -> dict[Path, str]:
 
 def type_declarations() -> str:
     """Returns TypeScript declarations of all messages, responses, and their parts."""
-    notes = _FieldDocs(parts, protocol, replays, matches, reports, admin)
+    notes = _FieldDocs(commands, table_settings, table_state, parts, protocol, replays, matches, reports, admin)
     known = _structs(shape.multi_type_info([*_FROM_CLIENT, *_FROM_SERVER, *_ANSWERS]))
     sent = tuple(struct.cls for struct in _structs(shape.multi_type_info([*_FROM_SERVER, *_ANSWERS])))
     head = f"// The wire as the browser knows it: made by `{CONTRACT_COMMAND}`, not by hand.\n"

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from playwright.sync_api import expect
 
 from lastcard.match.match import Match
-from lastcard.server.wire.parts import Happening, Vote
+from lastcard.server.wire.parts import Happening
+from lastcard.session.table_state import Vote
 from lastcard.text.locale import LANGUAGES
 from support.mock_screen import OWN_ID, MockScreen, OpenScreen
 from support.page_readiness import import_expression, wait_until_pressable, wait_until_ready

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
-from lastcard.server.seats.lessons import LESSONS, Step
+from lastcard.session.lessons import LESSONS, Step
 from lastcard.text.locale import LANGUAGES, catalog
 from support.live_server import LiveServer
 from support.player import ON_BOTH, PHONE, BrowserPlayer, Invite

@@ -9,7 +9,8 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Locator, Route, expect
 
-from lastcard.server.wire.parts import Guest, Vote
+from lastcard.server.wire.parts import Guest
+from lastcard.session.table_state import Vote
 from support.mock_screen import OWN_ID, MockScreen, OpenScreen, seat_of, table_of
 from support.page_readiness import wait_until_pressable, wait_until_ready
 from support.screens import SCREENS

@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import expect
 
-from lastcard.server.wire.parts import Guest, Vote
+from lastcard.server.wire.parts import Guest
+from lastcard.session.table_state import Vote
 from support.mock_screen import OpenScreen
 from support.screens import SCREENS
 from support.situations import decides, reach

@@ -10,7 +10,8 @@ from typing import get_args
 import msgspec
 import pytest
 
-from lastcard.server.wire import parts, protocol
+from lastcard.server.wire import protocol
+from lastcard.session import table_settings
 from tools import contract
 
 
@@ -97,4 +98,4 @@ def test_a_client_passes_over_what_only_a_newer_server_says_and_a_server_refuses
     assert closed(*get_args(protocol.ClientUnion)) == {True}
     with pytest.raises(msgspec.ValidationError, match="unknown field `music`"):
         protocol.decode('{"type": "configure", "settings": {"music": "loud"}}')
-    assert msgspec.json.decode('{"music": "loud"}', type=parts.Settings) == parts.Settings()
+    assert msgspec.json.decode('{"music": "loud"}', type=table_settings.Settings) == table_settings.Settings()

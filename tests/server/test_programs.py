@@ -19,24 +19,13 @@ from lastcard.errors import PlayerError, UsageError
 from lastcard.server import client
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.http import table_socket
-from lastcard.server.seats.table_state import CommandError, SeatedProgram
 from lastcard.server.security.security import hash_token
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire import peer
 from lastcard.server.wire.parts import Game
-from lastcard.server.wire.protocol import (
-    VERSION,
-    Dealt,
-    MakeMove,
-    Moved,
-    Notice,
-    Ready,
-    Say,
-    SetBot,
-    Sit,
-    Start,
-    Welcome,
-)
+from lastcard.server.wire.protocol import VERSION, Dealt, Moved, Notice, Say, Welcome
+from lastcard.session.commands import MakeMove, Ready, SetBot, Sit, Start
+from lastcard.session.table_state import CommandError, SeatedProgram
 from support.fakes import MemoryStore, Person, ProgramClient, make_first_move, new_table, refusal_code, run_instantly
 from support.services import free_port
 from support.threaded_server import TIMEOUT_S, Client, Socket, ThreadedServer, run_threaded_server

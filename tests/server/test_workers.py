@@ -11,25 +11,16 @@ from unittest.mock import patch
 import pytest
 
 from lastcard.errors import StoreError
-from lastcard.server.seats.hosting import check_start
-from lastcard.server.seats.table_state import Person as Named
-from lastcard.server.store.rows import NOBODY
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import TableRegistry
-from lastcard.server.wire.parts import Note, Settings
-from lastcard.server.wire.protocol import (
-    Dealt,
-    Done,
-    Moved,
-    NotePosted,
-    Refused,
-    Say,
-    Sit,
-    Start,
-    TableChanged,
-    Welcome,
-)
+from lastcard.server.wire.parts import Note
+from lastcard.server.wire.protocol import Dealt, Done, Moved, NotePosted, Refused, Say, TableChanged, Welcome
 from lastcard.server.wire.worker_bus import Bus, NoteSaid, announce
+from lastcard.session.commands import Sit, Start
+from lastcard.session.hosting import check_start
+from lastcard.session.table_settings import Settings
+from lastcard.session.table_state import NOBODY
+from lastcard.session.table_state import Person as Named
 from support.fakes import (
     MemoryStore,
     Person,

@@ -6,6 +6,7 @@ import asyncio
 import selectors
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Executor, Future
+from contextlib import ExitStack
 from dataclasses import replace
 from itertools import count
 from typing import Any, TypeVar
@@ -21,9 +22,10 @@ from lastcard.match.round import Round
 from lastcard.server.store.rows import Appended, BanRow, Complaint, MatchRow, MoveRow, Player, TableRow, now_ms
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import TableRegistry
-from lastcard.server.wire.parts import Settings
-from lastcard.server.wire.protocol import Hello, MakeMove, Number, Refused, ServerMessage, ServerUnion, Sit, Start
+from lastcard.server.wire.protocol import Hello, Refused, ServerMessage, ServerUnion
 from lastcard.server.wire.worker_bus import Bus
+from lastcard.session.commands import MakeMove, Number, Sit, Start
+from lastcard.session.table_settings import Settings
 
 T = TypeVar("T")
 
@@ -58,12 +60,10 @@ class InstantLoop(asyncio.SelectorEventLoop):
 def run_instantly(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine whose sleeps take no time, with the same cards and the same speed of bots every time."""
     secrets = count(1)
-    with (
-        asyncio.Runner(loop_factory=InstantLoop) as runner,
-        patch("lastcard.server.seats.hosting.new_secret", lambda: f"{next(secrets):064x}"),
-        patch("lastcard.server.seats.dealing.new_secret", lambda: f"{next(secrets):064x}"),
-    ):
-        return runner.run(work)
+    with ExitStack() as stack:
+        for module in ("match_flow", "saved_table", "table_registry"):
+            stack.enter_context(patch(f"lastcard.server.table.{module}.new_secret", lambda: f"{next(secrets):064x}"))
+        return stack.enter_context(asyncio.Runner(loop_factory=InstantLoop)).run(work)
 
 
 class InlineExecutor(Executor):

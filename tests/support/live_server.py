@@ -18,9 +18,9 @@ from lastcard.game.rulecards import RuleCard
 from lastcard.game.seeds import mix_seed, parse_seed
 from lastcard.match.match import Match
 from lastcard.server.game import table_bots
-from lastcard.server.seats import dealing
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import TableRegistry
+from lastcard.session import dealing
 from support.threaded_server import ThreadedServer
 
 _BOT_DELAYS_S: Final = {

@@ -18,7 +18,8 @@ from playwright.sync_api import ConsoleMessage, Page, WebSocketRoute, expect
 
 from lastcard.game.rulesets import ruleset
 from lastcard.server.wire.messages import MatchSnapshot, game_of, happenings
-from lastcard.server.wire.parts import Game, SeatInfo, Settings, TableInfo
+from lastcard.server.wire.parts import Game, SeatInfo, TableInfo
+from lastcard.session.table_settings import Settings
 from lastcard.text.locale import catalog
 from support.browser import SUSPEND_AUDIO
 from support.matches import STARTED_MS, random_match

@@ -13,7 +13,8 @@ from playwright.sync_api import Page, ViewportSize, WebSocketRoute, expect
 
 from lastcard.match.match import Match
 from lastcard.server.wire.messages import MatchSnapshot, game_of, happenings
-from lastcard.server.wire.parts import SeatInfo, Settings, TableInfo
+from lastcard.server.wire.parts import SeatInfo, TableInfo
+from lastcard.session.table_settings import Settings
 from support.axe import find_violations
 from support.mock_site import MockSite
 

@@ -30,15 +30,16 @@ from lastcard.bundle.texts import screen_texts
 from lastcard.game.rulesets import GAMES, Ruleset
 from lastcard.server.game import thinking
 from lastcard.server.http.replays import record_text, replay_text
-from lastcard.server.seats import dealing
-from lastcard.server.seats.lessons import LESSONS
-from lastcard.server.seats.table_state import Person as Guest
 from lastcard.server.store.rows import TAKE_BACK, MatchRow, MoveRow
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire import protocol
-from lastcard.server.wire.parts import QUICK, WantedSettings
-from lastcard.server.wire.protocol import ClientMessage
+from lastcard.server.wire.parts import QUICK
+from lastcard.server.wire.protocol import ClientUnion
+from lastcard.session import commands, dealing
+from lastcard.session.lessons import LESSONS
+from lastcard.session.table_settings import WantedSettings
+from lastcard.session.table_state import Person as Guest
 from lastcard.text.locale import LANGUAGES
 from support.fakes import InlineExecutor, MemoryStore, Person, new_registry, run_instantly
 from support.node import Node, as_json
@@ -114,7 +115,7 @@ class TableRun:
             return
         for seat, person in enumerate(self.people):
             await person.join(self.table)
-            await person.send_command(protocol.Sit(seat))
+            await person.send_command(commands.Sit(seat))
         self.skip_messages()
         self.step("hello")
         self.messages.append(self.covered())
@@ -137,7 +138,7 @@ class TableRun:
         self.messages.append({"at": self.now, "type": "step"})
         self.steps.append({"at": self.now, "act": kind, **what})
 
-    async def say(self, message: ClientMessage) -> None:
+    async def say(self, message: ClientUnion) -> None:
         """Send a message of the viewer."""
         self.step("say", message=msgspec.to_builtins(message))
         await self.viewer.send_command(message)
@@ -221,14 +222,14 @@ class TableRun:
         person.player = replace(person.player, name=name)
         self.step("add", person={"id": person.id, "name": name}, seat=seat)
         await person.join(self.table)
-        await person.send_command(protocol.Sit(seat))
+        await person.send_command(commands.Sit(seat))
         self.people.append(person)
         self.record_table()
 
     async def _remove(self, person: Listener) -> None:
         self.step("remove", player=person.id)
         self.people.remove(person)
-        await person.send_command(protocol.LeaveSeat())
+        await person.send_command(commands.LeaveSeat())
         person.disconnect()
         await asyncio.sleep(0)
         self.record_table()
@@ -258,7 +259,7 @@ def _deterministic() -> Iterator[None]:
     """Make ids sequential, bots instant, and hints nearly so."""
     ids, count_playing = count(1), dealing.count_playing
     with (
-        patch("lastcard.server.seats.dealing.new_id", lambda: f"match-{next(ids)}"),
+        patch("lastcard.session.dealing.new_id", lambda: f"match-{next(ids)}"),
         patch.object(thinking, "POOL", InlineExecutor()),
         patch("lastcard.server.game.advice.rank_moves", _rank_moves),
         # People at one device do not wait for each other.
@@ -290,7 +291,7 @@ async def _run_table(seed: int, steps: int) -> ServerRun:
     await run.begin()
     if not table.state.quick and len(people) < settings.seats:
         level = rng.choice(_STYLED_LEVELS)
-        await run.say(protocol.SetBot(settings.seats - 1, level, rng.choice(styles_of(level))))
+        await run.say(commands.SetBot(settings.seats - 1, level, rng.choice(styles_of(level))))
     while len(run.steps) < steps:
         await _do_something(run)
     await asyncio.sleep(rng.uniform(0, 5))
@@ -381,11 +382,11 @@ async def _do_something(run: TableRun) -> None:
     elif rng.random() < 0.08:
         await _do_anything(run)
     elif document.paused:
-        await run.say(protocol.Pause(False))
+        await run.say(commands.Pause(False))
     elif document.phase == "lobby":
         await _do_in_lobby(run)
     elif document.phase == "writing":
-        await run.say(protocol.Write(tuple(_random_cards(rng))))
+        await run.say(commands.Write(tuple(_random_cards(rng))))
     elif document.phase in ("between", "over"):
         await _do_between(run)
     else:
@@ -399,38 +400,38 @@ async def _do_in_lobby(run: TableRun) -> None:
     level = rng.choice(_SEARCHING_LEVELS if run.searching and rng.random() < 0.4 else _FAST_LEVELS)
     kind = rng.random()
     if kind < 0.35:
-        await run.say(protocol.Number(document.promise, f"{rng.getrandbits(128):032x}"))
+        await run.say(commands.Number(document.promise, f"{rng.getrandbits(128):032x}"))
     elif kind < 0.4:
-        await run.say(protocol.Sit(rng.choice((None, *range(10)))))
+        await run.say(commands.Sit(rng.choice((None, *range(10)))))
     elif kind < 0.45:
         # A person who leaves their seat at a lesson of the server leaves it; a device has no spectators to remove.
-        leave = protocol.LeaveSeat() if document.settings.spectators else protocol.Sit()
-        await run.say(rng.choice((leave, protocol.Back(), protocol.Sit())))
+        leave = commands.LeaveSeat() if document.settings.spectators else commands.Sit()
+        await run.say(rng.choice((leave, commands.Back(), commands.Sit())))
     elif not is_host:
-        await run.say(protocol.Ready())
+        await run.say(commands.Ready())
     elif kind < 0.7:
-        await run.say(protocol.SetBot(rng.randrange(11) % 10, level, rng.choice(("", *styles_of(level)))))
+        await run.say(commands.SetBot(rng.randrange(11) % 10, level, rng.choice(("", *styles_of(level)))))
     elif kind < 0.75:
-        await run.say(protocol.Configure(_random_settings(rng)[0]))
+        await run.say(commands.Configure(_random_settings(rng)[0]))
     else:
-        await run.say(protocol.Start(level))
+        await run.say(commands.Start(level))
 
 
 async def _do_between(run: TableRun) -> None:
     """Continue after a round: at the server all agree, at one device only the viewer."""
     rng, table = run.rng, run.table
     if rng.random() < 0.3:
-        await run.say(protocol.Number(table.state.promise, f"{rng.getrandbits(128):032x}"))
+        await run.say(commands.Number(table.state.promise, f"{rng.getrandbits(128):032x}"))
     if table.state.playing_seat(run.viewer.id) is None:
-        await run.say(protocol.Ready())
+        await run.say(commands.Ready())
         return
     run.record_messages()
     for person in run.people:
         if person is not run.viewer and table.state.playing_seat(person.id) is not None:
-            await person.send_command(protocol.Ready())
+            await person.send_command(commands.Ready())
     run.skip_messages()
     if table.state.phase in ("between", "over"):
-        await run.say(protocol.Ready())
+        await run.say(commands.Ready())
 
 
 async def _make_move(run: TableRun) -> None:
@@ -439,7 +440,7 @@ async def _make_move(run: TableRun) -> None:
     live, seat = table.live, table.state.playing_seat(person.id)
     assert live is not None
     if seat is None:
-        await run.say(rng.choice((protocol.Back(), protocol.Back(), protocol.Why(_command(rng), "draw"))))
+        await run.say(rng.choice((commands.Back(), commands.Back(), protocol.Why(_command(rng), "draw"))))
         return
     round_ = live.match.round
     kind = rng.random()
@@ -447,17 +448,17 @@ async def _make_move(run: TableRun) -> None:
     if kind < 0.06:
         await run.say(protocol.Advise(_command(rng)))
     elif kind < 0.1:
-        await run.say(protocol.TakeBack(_command(rng), live.id))
+        await run.say(commands.TakeBack(_command(rng), live.id))
     elif kind < 0.15:
         await run.say(protocol.Why(_command(rng), _any_move(run)))
     elif kind < 0.3 or not moves:
-        await run.say(protocol.MakeMove(_command(rng), live.id, _any_move(run)))
+        await run.say(commands.MakeMove(_command(rng), live.id, _any_move(run)))
     else:
         calls = [move for move in moves if move.startswith(("uno", "catch"))]
         move = rng.choice(calls if calls and rng.random() < 0.4 else moves)
         if rng.random() < 0.2 and not calls:
             move += "!"
-        await run.say(protocol.MakeMove(_command(rng), live.id, move))
+        await run.say(commands.MakeMove(_command(rng), live.id, move))
 
 
 async def _do_anything(run: TableRun) -> None:
@@ -467,36 +468,36 @@ async def _do_anything(run: TableRun) -> None:
     match = "" if table.live is None else table.live.id
     others = [person for person in run.people if person is not run.viewer]
     is_host = document.host.id == run.viewer.id
-    choices: list[ClientMessage] = [
-        protocol.MakeMove(
+    choices: list[ClientUnion] = [
+        commands.MakeMove(
             _command(rng), rng.choice((match or "none", "match-99")), rng.choice(("R5", "draw", "x", "R5=G"))
         ),
         protocol.Advise(_command(rng)),
         protocol.Why(_command(rng), rng.choice(("pull", "W", "catch 1", "uno", "what", "0:R5"))),
-        protocol.Write(("draw 1",)),
+        commands.Write(("draw 1",)),
         protocol.Say("hello"),
         protocol.Quick(rng.choice((*QUICK, "nonsense")), rng.choice((None, *range(10)))),
         protocol.Report("id-Ana", "words"),
-        protocol.Sit(rng.choice((None, *range(10)))),
-        protocol.Kick(run.viewer.id),
-        protocol.Number("0" * 64, "1" * 32),
+        commands.Sit(rng.choice((None, *range(10)))),
+        commands.Kick(run.viewer.id),
+        commands.Number("0" * 64, "1" * 32),
     ]
     if not others:
-        choices += [protocol.Pause(rng.random() < 0.7), protocol.Ready(), protocol.Back(), protocol.Kick("nobody")]
+        choices += [commands.Pause(rng.random() < 0.7), commands.Ready(), commands.Back(), commands.Kick("nobody")]
         if document.settings.spectators:
-            choices.append(protocol.LeaveSeat())
+            choices.append(commands.LeaveSeat())
     if is_host:
         settings = WantedSettings(**msgspec.structs.asdict(document.settings))
         choices += [
-            protocol.Start(rng.choice((*_FAST_LEVELS, "none"))),
-            protocol.SetBot(
+            commands.Start(rng.choice((*_FAST_LEVELS, "none"))),
+            commands.SetBot(
                 rng.randrange(10), rng.choice((None, *_FAST_LEVELS, "none")), rng.choice(("", "hoarder", "rude"))
             ),
-            protocol.Configure(msgspec.structs.replace(settings, bots=rng.choice(("slow", "quick")))),
-            protocol.Configure(_random_settings(rng)[0]),
-            protocol.Configure(msgspec.structs.replace(settings, rules=rng.choice(_INVALID_RULES))),
-            protocol.SetAvatar(rng.choice(("", "01234"))),
-            *(protocol.Kick(other.id) for other in others),
+            commands.Configure(msgspec.structs.replace(settings, bots=rng.choice(("slow", "quick")))),
+            commands.Configure(_random_settings(rng)[0]),
+            commands.Configure(msgspec.structs.replace(settings, rules=rng.choice(_INVALID_RULES))),
+            commands.SetAvatar(rng.choice(("", "01234"))),
+            *(commands.Kick(other.id) for other in others),
         ]
     await run.say(rng.choice(choices))
 

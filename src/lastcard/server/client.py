@@ -27,6 +27,7 @@ from lastcard.server.security.security import new_id
 from lastcard.server.wire import protocol
 from lastcard.server.wire.parts import Clock, Game, Happening, Mine, Public
 from lastcard.server.wire.peer import UNKNOWN_PERSON, UNKNOWN_TABLE
+from lastcard.session import commands
 
 PAUSE_S: Final = 0.7
 """Seconds before each move, so that people can follow."""
@@ -173,7 +174,7 @@ class ProgramClient:
                 self._incoming.put_nowait(text)
         self._incoming.put_nowait(None)
 
-    async def _send(self, message: protocol.ClientMessage) -> None:
+    async def _send(self, message: protocol.ClientUnion) -> None:
         with suppress(ConnectionClosed):  # the reader of the queue sees it too
             await self._connection.send(_write(message).decode())
 
@@ -257,7 +258,7 @@ class ProgramClient:
     async def _send_move(self, move: Move) -> str:
         """Make a move; return the server's answer."""
         id_ = new_id()
-        await self._send(protocol.MakeMove(id_, self._match, str(move)))
+        await self._send(commands.MakeMove(id_, self._match, str(move)))
         return id_
 
     @staticmethod

@@ -20,19 +20,9 @@ from lastcard.server.game.advice import make_observation
 from lastcard.server.http.table_socket import MessageLimits, ProtocolError
 from lastcard.server.security import metrics
 from lastcard.server.table.live_table import LiveTable
-from lastcard.server.wire.parts import WantedSettings
-from lastcard.server.wire.protocol import (
-    Advice,
-    Advise,
-    Configure,
-    LeaveSeat,
-    MakeMove,
-    Pause,
-    Refused,
-    SeatObservation,
-    Start,
-    TableChanged,
-)
+from lastcard.server.wire.protocol import Advice, Advise, Refused, SeatObservation, TableChanged
+from lastcard.session.commands import Configure, LeaveSeat, MakeMove, Pause, Start
+from lastcard.session.table_settings import WantedSettings
 from lastcard.text.locale import LANGUAGES, catalog
 from lastcard.text.narration import Narrator
 from support.fakes import (

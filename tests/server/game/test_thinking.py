@@ -22,7 +22,8 @@ from lastcard.server.game.table_bots import TableBots
 from lastcard.server.game.uno_race import UnoRace
 from lastcard.server.security import metrics
 from lastcard.server.table.live_table import LiveTable
-from lastcard.server.wire.protocol import Moved, Notice, SetBot, Start
+from lastcard.server.wire.protocol import Moved, Notice
+from lastcard.session.commands import SetBot, Start
 from support.fakes import InlineExecutor, Person, new_table, playing_table, run_instantly, set_position
 
 HANDS = ("R1 R2 R3", "R4 R5 G6", "R7 R8 R9")

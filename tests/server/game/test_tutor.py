@@ -14,10 +14,12 @@ from lastcard.match.match import Match
 from lastcard.match.setup import build_deck
 from lastcard.server.game import thinking
 from lastcard.server.game.tutor import find_tutor
-from lastcard.server.seats.lessons import LEARNER, LESSONS
 from lastcard.server.table.live_table import LiveTable
-from lastcard.server.wire.parts import LessonStep, Settings, WantedSettings
-from lastcard.server.wire.protocol import Configure, Dealt, Moved, SetBot, Sit, Start, Why
+from lastcard.server.wire.parts import LessonStep
+from lastcard.server.wire.protocol import Dealt, Moved, Why
+from lastcard.session.commands import Configure, SetBot, Sit, Start
+from lastcard.session.lessons import LEARNER, LESSONS
+from lastcard.session.table_settings import Settings, WantedSettings
 from lastcard.text.locale import LANGUAGES, catalog
 from support.fakes import InlineExecutor, MemoryStore, Person, new_registry, refusal_code, run_instantly
 

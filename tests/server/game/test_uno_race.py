@@ -13,7 +13,8 @@ from lastcard.game.moves import parse_move
 from lastcard.server.game.live_match import BOT_COMMAND_PREFIX, MAX_CALLS
 from lastcard.server.game.uno_race import ClosedWindow, UnoRace
 from lastcard.server.table.live_table import LiveTable
-from lastcard.server.wire.protocol import Done, Moved, Pause, Refused
+from lastcard.server.wire.protocol import Done, Moved, Refused
+from lastcard.session.commands import Pause
 from support.fakes import MemoryStore, Person, playing_table, run_instantly, set_position
 
 Scenario = Callable[[LiveTable, Person, Person, Person], Awaitable[None]]

@@ -17,14 +17,14 @@ from lastcard.formats.replay import verify_record
 from lastcard.server.http import matches
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.http.replays import record_text, replay_text
-from lastcard.server.seats.hosting import new_table
-from lastcard.server.seats.table_state import Person, write_table_state
 from lastcard.server.security.security import COOKIE, Limit, hash_token
 from lastcard.server.store.rows import MatchRow, MoveRow, Player, now_ms
 from lastcard.server.store.store import Store
 from lastcard.server.table.table_registry import TableRegistry
-from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.worker_bus import open_bus
+from lastcard.session.hosting import new_table
+from lastcard.session.table_settings import Settings
+from lastcard.session.table_state import Person, write_table_state
 from support.matches import random_log
 from support.record_samples import SERVER_CONFIG, random_record
 from support.store_samples import put_match
@@ -75,7 +75,7 @@ async def store_match(store: Store, row: MatchRow, moves: list[MoveRow]) -> None
 
 def table_document(**settings: Any) -> bytes:
     """A table as it is saved."""
-    return write_table_state(new_table(Person(ANN.id, ANN.name), Settings(seats=3, **settings)))
+    return write_table_state(new_table(Person(ANN.id, ANN.name), Settings(seats=3, **settings), "a5" * 32))
 
 
 def as_(player: Player) -> dict[str, str]:

@@ -9,26 +9,16 @@ from pathlib import Path
 import pytest
 
 from lastcard.errors import StoreError
-from lastcard.server.seats.table_state import Person as Named
-from lastcard.server.store.rows import NOBODY, Player
+from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import TableRegistry
-from lastcard.server.wire.parts import Settings
-from lastcard.server.wire.protocol import (
-    Dealt,
-    Kick,
-    Mute,
-    NotePosted,
-    Ready,
-    Say,
-    Sit,
-    Start,
-    TableChanged,
-    Welcome,
-    Write,
-)
+from lastcard.server.wire.protocol import Dealt, NotePosted, Say, TableChanged, Welcome
 from lastcard.server.wire.worker_bus import Bus
+from lastcard.session.commands import Kick, Mute, Ready, Sit, Start, Write
+from lastcard.session.table_settings import Settings
+from lastcard.session.table_state import NOBODY
+from lastcard.session.table_state import Person as Named
 from support.fakes import (
     MemoryStore,
     Person,

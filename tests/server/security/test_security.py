@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lastcard.server.security import security as s
+from lastcard.session import names
 
 
 def test_tokens_are_long_random_and_stored_hashed() -> None:
@@ -179,14 +180,14 @@ def test_limits_do_not_grow_without_end_and_remember_who_goes_on(monkeypatch: py
     ],
 )
 def test_text_is_cleaned(text: str, clean: str) -> None:
-    assert s.clean_text(text) == clean
+    assert names.clean_text(text) == clean
 
 
 @given(st.text(max_size=400))
 def test_clean_text_is_short_plain_and_stays_as_it_is(text: str) -> None:
-    clean = s.clean_text(text, 40)
+    clean = names.clean_text(text, 40)
     assert len(clean) <= 40
-    assert clean == s.clean_text(clean, 40)
+    assert clean == names.clean_text(clean, 40)
     assert clean == unicodedata.normalize("NFC", clean)
     assert not {unicodedata.bidirectional(c) for c in clean} & {
         "LRE",
@@ -216,7 +217,7 @@ def test_clean_text_is_short_plain_and_stays_as_it_is(text: str) -> None:
     ],
 )
 def test_a_name_can_be_seen(name: str) -> None:
-    assert s.clean_name(name) == ""
+    assert names.clean_name(name) == ""
 
 
 @pytest.mark.parametrize(
@@ -238,8 +239,8 @@ def test_a_name_can_be_seen(name: str) -> None:
     ],
 )
 def test_confusable_names(one: str, other: str, alike: bool) -> None:
-    assert (s.confusable_skeleton(one) == s.confusable_skeleton(other)) is alike
+    assert (names.confusable_skeleton(one) == names.confusable_skeleton(other)) is alike
 
 
 def test_names_are_short() -> None:
-    assert s.clean_name("x" * 500) == "x" * s.NAME_CHARS
+    assert names.clean_name("x" * 500) == "x" * names.NAME_CHARS

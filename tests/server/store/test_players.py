@@ -10,8 +10,9 @@ import pytest
 
 from lastcard.errors import StoreError
 from lastcard.server.store import queries
-from lastcard.server.store.rows import NOBODY, MoveRow, Player, now_ms
+from lastcard.server.store.rows import MoveRow, Player, now_ms
 from lastcard.server.store.store import Store
+from lastcard.session.table_state import NOBODY
 from support.store_samples import make_match_row, put_match
 
 ADA = Player("ada", "Ada", "en")

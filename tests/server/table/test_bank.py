@@ -6,11 +6,12 @@ import asyncio
 
 import pytest
 
-from lastcard.server.seats.dealing import record_bank_use
-from lastcard.server.seats.table_state import replace
 from lastcard.server.table.live_table import LiveTable
-from lastcard.server.wire.parts import Clock, Settings
-from lastcard.server.wire.protocol import Ready, TakeBack
+from lastcard.server.wire.parts import Clock
+from lastcard.session.commands import Ready, TakeBack
+from lastcard.session.dealing import record_bank_use
+from lastcard.session.table_settings import Settings
+from lastcard.session.table_state import replace
 from support.fakes import MemoryStore, Person, make_first_move, new_registry, playing_table, run_instantly, set_position
 
 TURN_MS, BANK_MS = 30_000, 60_000

@@ -8,14 +8,15 @@ from dataclasses import replace
 
 import pytest
 
-from lastcard.server.seats.table_state import CommandError
-from lastcard.server.security.security import clean_text
 from lastcard.server.store.rows import now_ms
 from lastcard.server.table.moderation import Moderation
 from lastcard.server.table.table_registry import TableRegistry
-from lastcard.server.wire.parts import Settings
-from lastcard.server.wire.protocol import NotePosted, Notice, Quick, Ready, Report, Say, Sit, Start, TableChanged
+from lastcard.server.wire.protocol import NotePosted, Notice, Quick, Report, Say, TableChanged
 from lastcard.server.wire.worker_bus import Bus
+from lastcard.session.commands import Ready, Sit, Start
+from lastcard.session.names import clean_text
+from lastcard.session.table_settings import Settings
+from lastcard.session.table_state import CommandError
 from support.fakes import (
     MemoryStore,
     Person,

@@ -6,29 +6,22 @@ import asyncio
 
 import pytest
 
-from lastcard.server.wire.parts import QUICK, WantedSettings
-from lastcard.server.wire.protocol import (
+from lastcard.server.wire.parts import QUICK
+from lastcard.server.wire.protocol import Dealt, Moved, NotePosted, Notice, Quick, Refused, Say, TableChanged, decode
+from lastcard.session.commands import (
     Appoint,
     Configure,
-    Dealt,
     Kick,
     LeaveSeat,
-    Moved,
     Mute,
-    NotePosted,
-    Notice,
     Number,
-    Quick,
     Ready,
-    Refused,
-    Say,
     SetAvatar,
     SetBot,
     Sit,
     Start,
-    TableChanged,
-    decode,
 )
+from lastcard.session.table_settings import WantedSettings
 from lastcard.text.locale import catalog
 from support.fakes import MemoryStore, Person, new_table, playing_table, refusal_code, run_instantly, set_position
 

@@ -6,24 +6,9 @@ import asyncio
 from typing import Any
 
 from lastcard.server.table.live_table import LiveTable
-from lastcard.server.wire.parts import Settings, WantedSettings
-from lastcard.server.wire.protocol import (
-    Back,
-    Configure,
-    Dealt,
-    Kick,
-    LeaveSeat,
-    Moved,
-    Number,
-    Pause,
-    Ready,
-    Refused,
-    Sit,
-    Start,
-    TableChanged,
-    Welcome,
-    Write,
-)
+from lastcard.server.wire.protocol import Dealt, Moved, Refused, TableChanged, Welcome
+from lastcard.session.commands import Back, Configure, Kick, LeaveSeat, Number, Pause, Ready, Sit, Start, Write
+from lastcard.session.table_settings import Settings, WantedSettings
 from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, run_instantly, set_position
 
 ROUNDS = "classic+winning_score=100"

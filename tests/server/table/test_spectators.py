@@ -7,8 +7,9 @@ import asyncio
 import pytest
 
 from lastcard.server.game import presence
-from lastcard.server.wire.parts import Settings
-from lastcard.server.wire.protocol import LeaveSeat, Sit, TableChanged, Welcome
+from lastcard.server.wire.protocol import TableChanged, Welcome
+from lastcard.session.commands import LeaveSeat, Sit
+from lastcard.session.table_settings import Settings
 from support.fakes import MemoryStore, Person, new_registry, new_table, run_instantly
 
 

@@ -12,20 +12,15 @@ from lastcard.server.wire.protocol import (
     Dealt,
     Done,
     Hello,
-    Kick,
-    LeaveSeat,
-    MakeMove,
     Moved,
     NotePosted,
-    Pause,
     Refused,
     Say,
-    Sit,
-    Start,
     TableChanged,
     Welcome,
     Why,
 )
+from lastcard.session.commands import Kick, LeaveSeat, MakeMove, Pause, Sit, Start
 from lastcard.text.locale import LANGUAGES
 from support.fakes import MemoryStore, Person, new_table, playing_table, refusal_code, run_instantly, set_position
 

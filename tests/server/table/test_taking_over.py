@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from lastcard.server.seats.table_state import read_table_state, write_table_state
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.parts import PastSitter
-from lastcard.server.wire.protocol import Dealt, LeaveSeat, Ready, SetBot, Sit, TableChanged, Welcome
+from lastcard.server.wire.protocol import Dealt, TableChanged, Welcome
+from lastcard.session.commands import LeaveSeat, Ready, SetBot, Sit
+from lastcard.session.table_state import read_table_state, write_table_state
 from support.fakes import MemoryStore, Person, playing_table, run_instantly, set_position
 
 ROUNDS = "classic+winning_score=100"

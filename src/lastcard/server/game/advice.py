@@ -13,12 +13,12 @@ from lastcard.match.view import View
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.game.refusal_messages import refusal_text
 from lastcard.server.game.thinking import QUEUE
-from lastcard.server.seats.table_state import CommandError, TableState
 from lastcard.server.security import metrics
 from lastcard.server.security.fair_queue import Owner
 from lastcard.server.security.logs import note_fault
 from lastcard.server.wire.parts import AdvisedMove
 from lastcard.server.wire.protocol import Advice, Refused, SeatObservation
+from lastcard.session.table_state import CommandError, TableState
 from lastcard.text.locale import catalog
 from lastcard.text.narration import Narrator
 

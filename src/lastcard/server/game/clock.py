@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from lastcard.server.wire.parts import Clock, Settings
+from lastcard.server.wire.parts import Clock
+from lastcard.session.table_settings import Settings
 
 _ROUNDING_S: Final = 1e-6
 """Tolerance in seconds: rounding while pauses are added and subtracted must not delay an alarm."""

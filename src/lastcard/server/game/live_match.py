@@ -22,13 +22,15 @@ from lastcard.server.game.table_bots import BotPlan, TableBots
 from lastcard.server.game.tutor import find_tutor
 from lastcard.server.game.uno_race import HeldMove, UnoRace
 from lastcard.server.game.weak_callback import weak_callback
-from lastcard.server.seats.lessons import LEARNER
-from lastcard.server.seats.table_state import CommandError
 from lastcard.server.store.rows import NEXT_ROUND, TAKE_BACK, MoveRow
 from lastcard.server.wire.messages import MatchSnapshot, game_of, happenings, moved_texts
-from lastcard.server.wire.parts import Clock, Game, Settings
-from lastcard.server.wire.protocol import Dealt, Done, MakeMove, Notice, Refused, TakeBack, Why, encode
+from lastcard.server.wire.parts import Clock, Game
+from lastcard.server.wire.protocol import Dealt, Done, Notice, Refused, Why, encode
 from lastcard.server.wire.worker_bus import LogGrown
+from lastcard.session.commands import MakeMove, TakeBack
+from lastcard.session.lessons import LEARNER
+from lastcard.session.table_settings import Settings
+from lastcard.session.table_state import CommandError
 
 MAX_CALLS: Final = 12
 """Calls and catches of a seat between two other moves. Calls may be repeated (CO-11 c), and each is a row."""

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from lastcard.bots.registry import DEFAULT_LEVEL, name_bot
-from lastcard.server.seats.table_state import Person, SeatedProgram, TableState
 from lastcard.server.wire.frames import text_frame
 from lastcard.server.wire.peer import Peer
 from lastcard.server.wire.protocol import ServerMessage, encode
 from lastcard.server.wire.worker_bus import PeopleHere
+from lastcard.session.table_state import Person, SeatedProgram, TableState
 
 SPECTATORS: Final = 50
 """Default maximum number of persons without a seat."""

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from lastcard.game.moves import Move, move_to_action, parse_move, parse_seat_move
 from lastcard.match.match import Match
 from lastcard.match.round import Round
-from lastcard.server.seats.lessons import LEARNER, LESSONS, Lesson, Step
 from lastcard.server.wire.parts import LessonStep
+from lastcard.session.lessons import LEARNER, LESSONS, Lesson, Step
 
 
 def find_tutor(match: Match) -> Tutor | None:

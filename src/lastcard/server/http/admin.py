@@ -15,13 +15,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from lastcard.server.http.requests import RequestError, address_of, base_of, is_https, json_response, read_json
-from lastcard.server.seats.table_state import CommandError, TableState, read_table_state
 from lastcard.server.security.admin_auth import COOKIE, SESSION_S, AdminAuth
 from lastcard.server.store.rows import BanRow, Complaint, TableRow
 from lastcard.server.store.store import Store
 from lastcard.server.table.moderation import AdminSettings, Moderation, Word
+from lastcard.server.table.saved_table import restore_state
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.table.worker_stats import WorkerStats
+from lastcard.session.table_state import CommandError, TableState
 
 MAX_TABLES: Final = 200
 """Maximum number of tables shown, most recently saved first."""
@@ -192,7 +193,7 @@ async def show_admin_page(request: Request) -> Response:
 def _table(row: TableRow, here: Mapping[str, str]) -> AdminTable | None:
     """Return a saved table; None if it cannot be read."""
     try:
-        state = read_table_state(row.doc)
+        state = restore_state(row.doc)
     except CommandError:
         return None
     return AdminTable(

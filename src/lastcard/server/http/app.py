@@ -34,7 +34,6 @@ from lastcard.server.http.requests import (
 )
 from lastcard.server.http.sessions import Sessions
 from lastcard.server.http.table_socket import table_socket
-from lastcard.server.seats.table_state import CommandError
 from lastcard.server.security import metrics
 from lastcard.server.security.admin_auth import AdminAuth
 from lastcard.server.security.logs import note_fault
@@ -43,6 +42,7 @@ from lastcard.server.store.store import Store
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.http_transport import block_address
 from lastcard.server.wire.worker_bus import Bus
+from lastcard.session.table_state import CommandError
 
 _SAFE_METHODS: Final = ("GET", "HEAD")
 """Methods answered before the engine is compiled; all others wait for that."""

@@ -31,10 +31,11 @@ from lastcard.server.http.requests import (
     read_json,
     run_limited,
 )
-from lastcard.server.seats.table_state import CommandError, read_table_state
-from lastcard.server.security.security import NAME_CHARS, clean_name
 from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.store.store import Store
+from lastcard.server.table.saved_table import restore_state
+from lastcard.session.names import NAME_CHARS, clean_name
+from lastcard.session.table_state import CommandError
 
 MAX_LISTED: Final = 200
 """Maximum number of matches in a list."""
@@ -192,7 +193,7 @@ async def _may_watch(request: Request, row: MatchRow) -> bool:
     store: Store = request.app.state.store
     table = await store.load_table(row.table)
     with suppress(CommandError):
-        if table is None or read_table_state(table.doc).settings.spectators:
+        if table is None or restore_state(table.doc).settings.spectators:
             return True
     player = await player_of(request)
     return player is not None and player.id in row.persons

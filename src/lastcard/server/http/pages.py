@@ -40,14 +40,15 @@ from lastcard.server.http.requests import (
     run_limited,
     texts_for,
 )
-from lastcard.server.seats.table_state import Person
 from lastcard.server.security import metrics, security
 from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
 from lastcard.server.table.moderation import COMPLAINT_RETENTION_S
 from lastcard.server.table.table_registry import ABANDONED_S
-from lastcard.server.wire.parts import WantedSettings
-from lastcard.server.wire.protocol import Level, SeatNumber, Style
+from lastcard.session import names
+from lastcard.session.commands import Level, SeatNumber, Style
+from lastcard.session.table_settings import WantedSettings
+from lastcard.session.table_state import Person
 from lastcard.text.locale import LANGUAGES, catalog
 
 _FOLDER: Final = Path(__file__).parents[2] / "web"
@@ -244,7 +245,7 @@ async def save_me(request: Request) -> Response:
     limits, player = request.app.state.limits, await player_of(request)
     invited = player is None and bool(me.table) and await _is_table(request, me.table)
     _count(limits.guests if invited else limits.names, request)
-    name = security.clean_name(me.name)
+    name = names.clean_name(me.name)
     if not name:
         raise RequestError(422, "no-name")
     request.app.state.moderation.check_words(name, "name-refused")

@@ -22,12 +22,10 @@ from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 
-from lastcard.server.seats.table_state import CommandError
 from lastcard.server.security.security import (
     COOKIE,
     TOKEN_CHARS,
     Limit,
-    clean_text,
     decrement,
     hash_token,
     is_shared_address,
@@ -36,6 +34,8 @@ from lastcard.server.security.security import (
 from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
 from lastcard.server.table.live_table import LiveTable
+from lastcard.session.names import clean_text
+from lastcard.session.table_state import CommandError
 from lastcard.text.locale import LANGUAGES, Catalog, catalog
 
 T = TypeVar("T")

@@ -19,11 +19,11 @@ from lastcard.bundle.texts import TEXT_PARTS, game_options_json, rules_page_json
 from lastcard.game.rulesets import GAMES
 from lastcard.server.game.refusal_messages import refusal_text
 from lastcard.server.http.requests import CachedResponse, RequestError, json_response, read_json, run_limited, texts_for
-from lastcard.server.seats.dealing import read_card
-from lastcard.server.seats.hosting import check_settings
-from lastcard.server.seats.table_state import CommandError
-from lastcard.server.wire.parts import Settings
-from lastcard.server.wire.protocol import TypedLine
+from lastcard.session.commands import TypedLine
+from lastcard.session.dealing import read_card
+from lastcard.session.hosting import check_settings
+from lastcard.session.table_settings import Settings
+from lastcard.session.table_state import CommandError
 from lastcard.text.locale import LANGUAGES
 from lastcard.text.wording import describe_rule_card
 

@@ -11,7 +11,6 @@ from starlette.websockets import WebSocket
 from lastcard.errors import StoreError
 from lastcard.server.game.refusal_messages import refuse_command
 from lastcard.server.http.requests import CallerLimits, address_of, player_of, texts_for, token_of
-from lastcard.server.seats.table_state import CommandError, SeatedProgram
 from lastcard.server.security import metrics
 from lastcard.server.security.logs import note_fault
 from lastcard.server.security.security import Bucket, is_own_origin
@@ -20,6 +19,7 @@ from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.moderation import Moderation
 from lastcard.server.wire.peer import GOING_AWAY, POLICY, UNKNOWN_PERSON, UNKNOWN_TABLE, Outbox
 from lastcard.server.wire.protocol import VERSION, Advise, ClientUnion, Hello, Ping, Pong, Quick, Say, decode, encode
+from lastcard.session.table_state import CommandError, SeatedProgram
 
 HELLO_S: Final = 10.0
 """Seconds for the client's hello."""

@@ -10,7 +10,6 @@ import sqlalchemy as sql
 from sqlalchemy.dialects import postgresql, sqlite
 
 from lastcard.server.store.rows import (
-    NOBODY,
     TAKE_BACK,
     CallsRow,
     FindingRow,
@@ -36,6 +35,7 @@ from lastcard.server.store.schema import (
     TABLE,
     TOKEN,
 )
+from lastcard.session.table_state import NOBODY
 
 _INSERT_HEIR: Final = sql.text(
     "INSERT INTO heir (match, seat, player) VALUES (:match, :seat, :player) ON CONFLICT DO NOTHING"

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-NOBODY: Final = "–"
-"""The name in matches of a person whose data was deleted; the same in every language."""
+from lastcard.session.table_state import NOBODY
+
 NEXT_ROUND: Final = -1
 """Seat and action of the row that deals the next round."""
 TAKE_BACK: Final = -2

@@ -6,12 +6,13 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Final
 
-from lastcard.server.seats.seating import shown_name
-from lastcard.server.seats.table_state import CommandError, Person, TableState
-from lastcard.server.security.security import Bucket, clean_text
+from lastcard.server.security.security import Bucket
 from lastcard.server.table.moderation import Moderation
 from lastcard.server.wire.parts import QUICK, Note
 from lastcard.server.wire.protocol import Quick, Say
+from lastcard.session.names import clean_text
+from lastcard.session.seating import shown_name
+from lastcard.session.table_state import CommandError, Person, TableState
 
 MAX_NOTES: Final = 50
 RATE_PER_S: Final = 0.7

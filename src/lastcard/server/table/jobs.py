@@ -9,8 +9,8 @@ from typing import Any, Final
 from lastcard.errors import StoreError
 from lastcard.server.game.clock import Timers
 from lastcard.server.game.weak_callback import weak_callback
-from lastcard.server.seats.table_state import CommandError
 from lastcard.server.security.logs import note_fault
+from lastcard.session.table_state import CommandError
 
 RETRY_S: Final = 1.0
 """Seconds until a table retries after a fault, or after the store has failed."""

@@ -24,11 +24,7 @@ from lastcard.server.game.presence import SPECTATORS, Presence
 from lastcard.server.game.refusal_messages import refuse_command
 from lastcard.server.game.thinking import QUEUE
 from lastcard.server.game.weak_callback import weak_callback
-from lastcard.server.seats import hosting, seating, voting
-from lastcard.server.seats.commands import apply_command
-from lastcard.server.seats.seating import shown_name
-from lastcard.server.seats.table_state import CommandError, Person, SeatedProgram, TableState
-from lastcard.server.security.security import Bucket, clean_name, clean_text, hash_token, new_id, new_token
+from lastcard.server.security.security import Bucket, hash_token, new_id, new_token
 from lastcard.server.store.rows import Complaint, Player, TableRow, now_ms
 from lastcard.server.store.store import Store
 from lastcard.server.table.chat import Chat
@@ -40,6 +36,11 @@ from lastcard.server.wire import protocol
 from lastcard.server.wire.parts import Note, TableInfo
 from lastcard.server.wire.peer import Peer
 from lastcard.server.wire.worker_bus import Bus, NoteSaid, PeopleHere, announce
+from lastcard.session import commands, hosting, seating, voting
+from lastcard.session.commands import apply_command
+from lastcard.session.names import clean_name, clean_text
+from lastcard.session.seating import shown_name
+from lastcard.session.table_state import CommandError, Person, SeatedProgram, TableState
 
 PRESENCE_INTERVAL_S: Final = 0.5
 """Minimum seconds between two updates about people who come and go."""
@@ -324,7 +325,7 @@ class LiveTable:
                 person = self.presence.person(peer)
                 if person is None:
                     raise CommandError("watching")
-                if isinstance(person, SeatedProgram) and not isinstance(message, protocol.MakeMove | protocol.Why):
+                if isinstance(person, SeatedProgram) and not isinstance(message, commands.MakeMove | protocol.Why):
                     raise CommandError("program")
                 await self._apply(peer, person, message)
             except CommandError as error:
@@ -343,14 +344,14 @@ class LiveTable:
                 await self.jobs.run_guarded(self.flow.advance())
 
     async def _apply(self, peer: Peer, person: Person, message: protocol.ClientUnion) -> None:
-        if not isinstance(message, protocol.Number) and self._resumes_play(
+        if not isinstance(message, commands.Number) and self._resumes_play(
             person
         ):  # the browser sends numbers by itself
             peer.send(protocol.encode(protocol.Notice("back")))
             self._announce_presence()
             self._refresh_views()
             self._broadcast_info()
-        if isinstance(message, protocol.MakeMove | protocol.TakeBack | protocol.Why | protocol.Advise):
+        if isinstance(message, commands.MakeMove | commands.TakeBack | protocol.Why | protocol.Advise):
             await self._handle_match_message(peer, person, message)
         elif isinstance(message, protocol.Say | protocol.Quick):
             note = self._chat.say(self.state, person, message, self.presence.here)
@@ -359,10 +360,10 @@ class LiveTable:
         elif isinstance(message, protocol.Report):
             await self._report(person, message)
             peer.send(protocol.encode(protocol.Notice("reported")))
-        elif isinstance(message, protocol.Start):
+        elif isinstance(message, commands.Start):
             await self.flow.start(lambda t: hosting.check_start(t, person.id, message.level), message.level)
-        else:
-            if isinstance(message, protocol.Mute) and message.on and self._name_of(message.player) is None:
+        elif isinstance(message, commands.Command):
+            if isinstance(message, commands.Mute) and message.on and self._name_of(message.player) is None:
                 raise CommandError("no-such-player")  # it would stay in the table state
             here = self.presence.here
             await self.flow.saved.change(
@@ -410,7 +411,7 @@ class LiveTable:
         self,
         peer: Peer,
         person: Person,
-        message: protocol.MakeMove | protocol.TakeBack | protocol.Why | protocol.Advise,
+        message: commands.MakeMove | commands.TakeBack | protocol.Why | protocol.Advise,
     ) -> None:
         """Handle a person's match command from their own seat."""
         seat, live = self.state.playing_seat(person.id), self.live
@@ -419,9 +420,9 @@ class LiveTable:
         if live is None:
             raise CommandError("stale")
         answer: protocol.ServerMessage | None
-        if isinstance(message, protocol.MakeMove):
+        if isinstance(message, commands.MakeMove):
             answer = await live.make_move(message, seat, peer.language, paused=self.state.paused)
-        elif isinstance(message, protocol.TakeBack):
+        elif isinstance(message, commands.TakeBack):
             check_take_back(self.state)
             answer = await live.take_back(message, seat)
         elif isinstance(message, protocol.Why):

@@ -9,19 +9,21 @@ from typing import Final
 import structlog
 
 from lastcard.errors import LastcardError
+from lastcard.game.seeds import mix_seed
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.game.match_log import MatchLog
 from lastcard.server.game.presence import Presence
 from lastcard.server.game.weak_callback import weak_callback
-from lastcard.server.seats import dealing, hosting, seating
-from lastcard.server.seats.table_state import CommandError, TableState, replace
 from lastcard.server.security import metrics
-from lastcard.server.store.rows import TableRow, now_ms
+from lastcard.server.security.security import new_id, new_secret
+from lastcard.server.store.rows import MatchRow, TableRow, now_ms
 from lastcard.server.store.store import Store
 from lastcard.server.table.jobs import Jobs
 from lastcard.server.table.moderation import Moderation
 from lastcard.server.table.saved_table import Edit, SavedTable
 from lastcard.server.wire.worker_bus import Announcement
+from lastcard.session import dealing, hosting, seating
+from lastcard.session.table_state import CommandError, TableState, replace
 
 NEXT_ROUND_S: Final = 15.0
 """Seconds until the next round is dealt automatically."""
@@ -209,8 +211,8 @@ class MatchFlow:
         """Create a match in the store and at the table; reload if another worker was first."""
         while True:
             draft = arrange(self.saved.state)
-            row = dealing.match_row(self.saved.code, draft)
-            if await self.saved.save(dealing.mark_dealt(draft, row.id), match=row):
+            row = match_row(self.saved.code, draft)
+            if await self.saved.save(dealing.mark_dealt(draft, row.id, new_secret()), match=row):
                 bots = sum(bot is not None for bot in row.bots)
                 metrics.STARTED.inc()
                 _LOG.info("match started", rules=row.rules, seats=len(row.bots), bots=bots)
@@ -291,6 +293,35 @@ class MatchFlow:
                 await self._start_quick()
             case "reading":
                 self._on_adopted(self.saved.state, None)  # nothing is saved, but the table waits for fewer people
+
+
+def match_row(code: str, table: TableState) -> MatchRow:
+    """Return a match with the persons, settings and secret of a table.
+
+    Args:
+        code: the table's code.
+        table: the table state, with every seat taken.
+    """
+    occupants = [occupant for occupant in table.seats if occupant is not None]
+    secret = bytes.fromhex(table.secret)
+    numbers = tuple(table.numbers.get(player or "", "") for player in table.players)
+    return MatchRow(
+        id=new_id(),
+        table=code,
+        rules=table.settings.rules,
+        names=tuple(place.name for place in occupants),
+        players=table.players,
+        bots=tuple(place.bot for place in occupants),
+        host=table.seat_of(table.host.id) or 0,
+        secret=secret,
+        numbers=numbers,
+        seed=mix_seed(secret, numbers),
+        position=dealing.lesson_position(table),
+        rule_cards=dealing.written_cards(table),
+        started=now_ms(),
+        finished=None,
+        winners=None,
+    )
 
 
 def _match_of(state: TableState) -> str | None:

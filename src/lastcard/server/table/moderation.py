@@ -16,12 +16,13 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct
 
-from lastcard.server.seats.table_state import CommandError
 from lastcard.server.security import metrics
-from lastcard.server.security.security import Network, confusable_skeleton, fold_for_matching, network_of, new_id
+from lastcard.server.security.security import Network, network_of, new_id
 from lastcard.server.store.rows import BanRow, now_ms
 from lastcard.server.store.store import Store
 from lastcard.server.wire import worker_bus
+from lastcard.session.names import confusable_skeleton, fold_for_matching
+from lastcard.session.table_state import CommandError
 
 CHAT_MODES: Final = ("on", "off", "never")
 """Chat modes: new tables begin with chat, without it, or none has any."""

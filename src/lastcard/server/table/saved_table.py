@@ -6,21 +6,26 @@ Changes that may end with the process are not saved.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import Final
+
+import structlog
 
 from lastcard.server.game.match_log import MatchLog
-from lastcard.server.seats.dealing import renew_secret
-from lastcard.server.seats.table_state import (
+from lastcard.server.security.security import new_secret
+from lastcard.server.store.rows import MatchRow, TableRow
+from lastcard.server.store.store import Store
+from lastcard.server.wire.worker_bus import TableSaved
+from lastcard.session.dealing import needs_new_secret, renew_secret
+from lastcard.session.table_state import (
     CommandError,
     TableState,
     is_transient,
     read_table_state,
     write_table_state,
 )
-from lastcard.server.store.rows import MatchRow, TableRow
-from lastcard.server.store.store import Store
-from lastcard.server.wire.worker_bus import TableSaved
 
 Edit = Callable[[TableState], TableState]
+_LOG: Final = structlog.get_logger()
 
 
 class SavedTable:
@@ -48,7 +53,7 @@ class SavedTable:
         self._on_adopted = on_adopted
         self._on_saved = on_saved
         self.code = row.code
-        self.state = read_table_state(row.doc)
+        self.state = restore_state(row.doc)
         self.revision = row.rev
 
     async def open(self) -> None:
@@ -69,7 +74,9 @@ class SavedTable:
             CommandError, StoreError: if it is refused or cannot be saved; nothing has changed.
         """
         while (draft := edit(self.state)) != self.state:
-            if await self.save(renew_secret(self.state, draft), by):
+            if needs_new_secret(self.state, draft):
+                draft = renew_secret(draft, new_secret())
+            if await self.save(draft, by):
                 return True
         return False
 
@@ -109,9 +116,19 @@ class SavedTable:
         if row is None:
             raise CommandError("gone")
         if row.rev > self.revision:
-            await self._adopt(read_table_state(row.doc), row.rev)
+            await self._adopt(restore_state(row.doc), row.rev)
 
     async def _adopt(self, state: TableState, revision: int, by: str | None = None) -> None:
         log = await self._load(state)
         before, self.state, self.revision = self.state, state, revision
         self._on_adopted(before, log, by)
+
+
+def restore_state(data: bytes) -> TableState:
+    """Return a table state as ``read_table_state`` does; log why it cannot be read."""
+    try:
+        return read_table_state(data)
+    except CommandError as error:
+        why = str(error.__cause__)
+        _LOG.warning("a saved table cannot be read and is dropped: another version has written it", why=why)
+        raise

@@ -16,18 +16,18 @@ import structlog
 
 from lastcard.errors import StoreError
 from lastcard.server.game.presence import SPECTATORS
-from lastcard.server.seats.hosting import change_bot, new_table
-from lastcard.server.seats.table_state import CommandError, Person, replace, write_table_state
 from lastcard.server.security import metrics
 from lastcard.server.security.logs import note_fault
-from lastcard.server.security.security import clean_code, is_local_network, new_code
+from lastcard.server.security.security import clean_code, is_local_network, new_code, new_secret
 from lastcard.server.store.rows import Player, TableRow, now_ms
 from lastcard.server.store.store import Store
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.moderation import Moderation
 from lastcard.server.table.worker_stats import WorkerStats, worker_stats
 from lastcard.server.wire import worker_bus
-from lastcard.server.wire.parts import Settings
+from lastcard.session.hosting import change_bot, new_table
+from lastcard.session.table_settings import Settings
+from lastcard.session.table_state import CommandError, Person, replace, write_table_state
 
 POLL_S: Final = 2.0
 """Seconds between two reads of the log for changes by other workers."""
@@ -147,7 +147,7 @@ class TableRegistry:
         self.moderation.check_open()
         if self.moderation.chat != "on":
             settings = replace(settings, chat=False)
-        table = new_table(Person(host.id, host.name), settings, quick=quick, lesson=lesson)
+        table = new_table(Person(host.id, host.name), settings, new_secret(), quick=quick, lesson=lesson)
         for seat, (level, style) in enumerate(bots, 1):
             table = change_bot(table, host.id, seat, level, style)
         state_json = write_table_state(table)

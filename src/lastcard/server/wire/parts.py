@@ -5,35 +5,12 @@ Cards, moves and colors are the notation of ``docs/notation.md``.
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Final, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
-BotSpeed = Annotated[str, Meta(pattern="^(slow|normal|quick)$")]
-Pace = Annotated[str, Meta(pattern="^(relaxed|normal|fast|untimed)$")]
-
-
-class Settings(Struct, frozen=True):
-    """How a table plays."""
-
-    rules: Annotated[str, Meta(min_length=1, max_length=1000)] = "all-wild"
-    """A ruleset by name, with its options: ``classic+stacking=same+jump_in``."""
-    seats: Annotated[int, Meta(ge=2, le=10)] = 4
-    pace: Pace = "normal"
-    grace: Annotated[int, Meta(ge=0, le=3000)] = 1000
-    """Milliseconds in which a catch waits for a late call."""
-    spectators: bool = True
-    chat: bool = True
-    hints: bool = False
-    """Whether the best moves may be asked for although other people play."""
-    take_backs: bool = False
-    """Whether a person who plays only against bots may take moves back."""
-    bots: BotSpeed = "normal"
-    """How fast bots play. The host may change it during a match."""
-
-
-class WantedSettings(Settings, frozen=True, forbid_unknown_fields=True):
-    """How a table should play. What a server does not know it refuses; a client passes it over in ``Settings``."""
+from lastcard.session.table_settings import Settings
+from lastcard.session.table_state import Vote
 
 
 class SeatInfo(Struct, frozen=True):
@@ -82,20 +59,6 @@ class Guest(Struct, frozen=True):
     name: str
     queued: bool
     """Whether the person waits for a seat, or gets one after the round."""
-
-
-class Vote(Struct, frozen=True):
-    """A question the table must agree on: ``pause`` or ``kick``."""
-
-    what: str
-    by: int
-    """The seat that asked."""
-    target: str | None
-    """The player to be kicked."""
-    yes: tuple[int, ...]
-    """Seats that agree."""
-    needed: int
-    """How many seats must agree."""
 
 
 class Clock(Struct, frozen=True):

@@ -11,16 +11,30 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta, Struct
 
-from lastcard.server.wire.parts import (
-    AdvisedMove,
-    Clock,
-    Game,
-    Happening,
-    Mine,
-    Note,
-    Public,
-    TableInfo,
-    WantedSettings,
+from lastcard.server.wire.parts import AdvisedMove, Clock, Game, Happening, Mine, Note, Public, TableInfo
+from lastcard.session.commands import (
+    Appoint,
+    Back,
+    CommandId,
+    Configure,
+    Kick,
+    LeaveSeat,
+    MakeMove,
+    MatchId,
+    MoveText,
+    Mute,
+    Number,
+    Pause,
+    PlayerId,
+    Ready,
+    SeatNumber,
+    SetAvatar,
+    SetBot,
+    Sit,
+    Start,
+    TakeBack,
+    TypedLine,
+    Write,
 )
 
 VERSION: Final = 1
@@ -29,23 +43,12 @@ FRAME_LIMIT_BYTES: Final = 4096
 """Bytes a message from a client may have."""
 REPORT_REASONS: Final = ("words", "name", "play", "other")
 
-SeatNumber = Annotated[int, Meta(ge=0, le=9)]
-CommandId = Annotated[str, Meta(min_length=8, max_length=40, pattern="^[0-9A-Za-z_-]+$")]
-MatchId = Annotated[str, Meta(min_length=1, max_length=40, pattern="^[0-9A-Za-z_-]+$")]
-PlayerId = Annotated[str, Meta(min_length=1, max_length=40, pattern="^[0-9A-Za-z_-]+$")]
-MoveText = Annotated[str, Meta(min_length=1, max_length=24)]
-TypedLine = Annotated[str, Meta(min_length=1, max_length=200)]
-Hex32 = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
-Hex64 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-Level = Annotated[str, Meta(min_length=1, max_length=16)]
-Style = Annotated[str, Meta(max_length=16)]
-
 
 # --- from the client --------------------------------------------------------------------------------
 
 
 class ClientMessage(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower):
-    """The root of what a client says."""
+    """The root of what a client says besides the commands to a table (``session.commands``)."""
 
 
 class Hello(ClientMessage, frozen=True):
@@ -60,24 +63,6 @@ class Hello(ClientMessage, frozen=True):
     """Whether this is a big screen, without a hand."""
     name: Annotated[str, Meta(max_length=24)] = ""
     """Name of a program; persons have signed in with their name before."""
-
-
-class MakeMove(ClientMessage, frozen=True, tag="act"):
-    """A move of one's own seat."""
-
-    id: CommandId
-    match: MatchId
-    move: MoveText
-
-
-class TakeBack(ClientMessage, frozen=True):
-    """Take back the last act of one's own seat in this round, with all that came after it, where the table allows it.
-
-    Answered with ``Dealt``, a whole picture with no events, and ``Done``.
-    """
-
-    id: CommandId
-    match: MatchId
 
 
 class Why(ClientMessage, frozen=True):
@@ -95,60 +80,6 @@ class Advise(ClientMessage, frozen=True):
     """Whether the client works them out itself: it is answered with a ``SeatObservation``."""
 
 
-class Sit(ClientMessage, frozen=True):
-    """Take a free seat, a bot's (after the round, while one is played) or back one's own. None: any, or queue."""
-
-    seat: SeatNumber | None = None
-
-
-class LeaveSeat(ClientMessage, frozen=True, tag="stand"):
-    """Leave the seat and watch; during a round a bot goes on with the hand."""
-
-
-class Configure(ClientMessage, frozen=True):
-    """The host changes the settings, between matches."""
-
-    settings: WantedSettings
-
-
-class SetBot(ClientMessage, frozen=True):
-    """The host seats a bot, or sends it away (level None)."""
-
-    seat: SeatNumber
-    level: Level | None
-    style: Style = ""
-    """In which style it plays, where it plays by rules of thumb; empty for none of its own."""
-
-
-class Start(ClientMessage, frozen=True):
-    """The host starts a match; bots fill the free seats."""
-
-    level: Level = "casual"
-
-
-class Number(ClientMessage, frozen=True):
-    """A number of the client's own for the next shuffle, after it has seen the promise."""
-
-    promise: Hex64
-    number: Hex32
-
-
-class SetAvatar(ClientMessage, frozen=True, tag="look"):
-    """How the person has built the face that others see; empty for the one made from the name."""
-
-    look: Annotated[str, Meta(pattern="^([0-9a-z]{5})?$")]
-
-
-class Write(ClientMessage, frozen=True):
-    """The rule cards a person has written, all at once."""
-
-    cards: Annotated[tuple[TypedLine, ...], Meta(max_length=8)]
-
-
-class Ready(ClientMessage, frozen=True):
-    """On with the next round; after a match, once more."""
-
-
 class Say(ClientMessage, frozen=True):
     """Chat."""
 
@@ -161,35 +92,6 @@ class Quick(ClientMessage, frozen=True):
     quick: Annotated[str, Meta(max_length=16)]
     at: SeatNumber | None = None
     """The seat at which it is thrown; None for everybody."""
-
-
-class Pause(ClientMessage, frozen=True):
-    """Ask for a pause, agree to one, or (on False) go on."""
-
-    on: bool
-
-
-class Kick(ClientMessage, frozen=True):
-    """Send a player from the seat (host), ask the table to, or agree."""
-
-    player: PlayerId
-
-
-class Mute(ClientMessage, frozen=True):
-    """The host turns a player's chat off or on."""
-
-    player: PlayerId
-    on: bool
-
-
-class Appoint(ClientMessage, frozen=True):
-    """The host makes another person host."""
-
-    player: PlayerId
-
-
-class Back(ClientMessage, frozen=True):
-    """A player whose hand a bot is playing takes it back."""
 
 
 class Report(ClientMessage, frozen=True):

@@ -6,12 +6,10 @@ from collections.abc import Container, Mapping, Sequence, Set
 
 from lastcard.errors import NotationError
 from lastcard.game.rulecards import BUILT_IN, cards_per_player, parse_rule_card
-from lastcard.game.seeds import mix_seed
-from lastcard.server.seats.lessons import LESSONS
-from lastcard.server.seats.seating import fill_seats, readmit_kicked, release_left_seats, rename, seat_waiting
-from lastcard.server.seats.table_state import CommandError, Occupant, Person, TableState, new_secret, replace
-from lastcard.server.security.security import new_id
-from lastcard.server.store.rows import MatchRow, now_ms
+from lastcard.session.lessons import LESSONS
+from lastcard.session.lifecycle import change_phase, is_possible
+from lastcard.session.seating import fill_seats, readmit_kicked, release_left_seats, rename, seat_waiting
+from lastcard.session.table_state import CommandError, Occupant, Person, TableState, replace
 
 
 def begin_match(table: TableState, level: str, here: Container[str]) -> TableState:
@@ -23,7 +21,7 @@ def begin_match(table: TableState, level: str, here: Container[str]) -> TableSta
         here: ids of connected persons; those who wait get a seat.
     """
     table = replace(fill_seats(table, level, here), level=level, quick=False, ready=(), cards={}, played_by=())
-    return replace(table, phase="writing" if count_cards_to_write(table) else "dealing")
+    return change_phase(table, "write") if count_cards_to_write(table) else table
 
 
 def count_cards_to_write(table: TableState) -> int:
@@ -99,54 +97,34 @@ def count_playing(table: TableState, here: Set[str]) -> int:
     return len(_playing(table, here))
 
 
-def match_row(code: str, table: TableState) -> MatchRow:
-    """Return a match with the persons, settings and secret of a table.
-
-    Args:
-        code: the table's code.
-        table: the table state, with every seat taken.
-    """
-    occupants = [occupant for occupant in table.seats if occupant is not None]
-    secret = bytes.fromhex(table.secret)
-    numbers = tuple(table.numbers.get(player or "", "") for player in table.players)
-    return MatchRow(
-        id=new_id(),
-        table=code,
-        rules=table.settings.rules,
-        names=tuple(place.name for place in occupants),
-        players=table.players,
-        bots=tuple(place.bot for place in occupants),
-        host=table.seat_of(table.host.id) or 0,
-        secret=secret,
-        numbers=numbers,
-        seed=mix_seed(secret, numbers),
-        position=_lesson_position(table),
-        rule_cards=_rule_cards(table),
-        started=now_ms(),
-        finished=None,
-        winners=None,
-    )
-
-
-def renew_secret(before: TableState, after: TableState) -> TableState:
-    """Return the table after a change, with a new secret if a person left the seat of their number.
+def needs_new_secret(before: TableState, after: TableState) -> bool:
+    """Return whether a change moved a person away from the seat of their number, and kept the secret.
 
     A number belongs to a seat. A person who knows secret and numbers could otherwise choose who gets which hand.
     """
     moved = any(before.seat_of(player) != after.seat_of(player) for player in before.numbers)
-    return replace(after, secret=new_secret(), numbers={}) if moved and after.secret == before.secret else after
+    return moved and after.secret == before.secret
 
 
-def mark_dealt(table: TableState, match: str) -> TableState:
-    """Return the table after the first deal of a stored match, with a new secret and no numbers."""
-    return replace(
-        table,
-        phase="playing",
+def renew_secret(table: TableState, secret: str) -> TableState:
+    """Return the table with another secret, in hex, and no numbers."""
+    return replace(table, secret=secret, numbers={})
+
+
+def mark_dealt(table: TableState, match: str, secret: str) -> TableState:
+    """Return the table after the first deal of a match.
+
+    Args:
+        table: the table before it.
+        match: id of the match.
+        secret: secret of the next match, in hex.
+    """
+    return change_phase(
+        renew_secret(table, secret),
+        "deal",
         match=match,
         round=0,
-        secret=new_secret(),
         lesson=False,
-        numbers={},
         cards={},
         ready=(),
         spent=(),
@@ -172,16 +150,15 @@ def end_round(table: TableState, number: int, here: Container[str]) -> TableStat
     """Return the table after a round that is not the last: those who wait get seats. A repeat changes nothing."""
     if table.phase != "playing" or table.round > number:
         return table
-    return replace(
-        seat_waiting(replace(table, phase="between", played_by=_occupants_only(table)), here), round=number, ready=()
-    )
+    ended = change_phase(table, "end_round", played_by=_occupants_only(table), round=number, ready=())
+    return seat_waiting(ended, here)
 
 
 def next_round(table: TableState, number: int) -> TableState:
     """Return the table after the deal of the next round."""
-    if not table.in_match:
+    if not is_possible(table, "next_round"):
         return table
-    return replace(readmit_kicked(table), phase="playing", round=number, ready=(), spent=(), played_by=())
+    return change_phase(readmit_kicked(table), "next_round", round=number, ready=(), spent=(), played_by=())
 
 
 def end_match(
@@ -203,9 +180,9 @@ def end_match(
         occupant = table.seats[seat]
         if occupant is not None and occupant.player is not None:
             wins[occupant.player] = wins.get(occupant.player, 0) + 1
-    table = replace(
+    table = change_phase(
         table,
-        phase="over",
+        "end_match",
         played=table.played + (not lesson),
         wins=wins,
         ready=(),
@@ -226,7 +203,7 @@ def _occupants_only(table: TableState) -> tuple[Occupant | None, ...]:
     )
 
 
-def _lesson_position(table: TableState) -> str | None:
+def lesson_position(table: TableState) -> str | None:
     """Return the position in which the table's lesson begins, if the settings still fit it."""
     lesson = LESSONS.get(table.settings.rules) if table.lesson else None
     if lesson is None or table.players != lesson.owners(table.host.id):
@@ -234,7 +211,7 @@ def _lesson_position(table: TableState) -> str | None:
     return str(lesson.start)
 
 
-def _rule_cards(table: TableState) -> tuple[str, ...] | None:
+def written_cards(table: TableState) -> tuple[str, ...] | None:
     """Return the written cards by seat; built-in ones replace missing ones (WJ-4)."""
     each = count_cards_to_write(table)
     if not each:

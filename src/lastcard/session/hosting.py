@@ -10,22 +10,26 @@ from lastcard.bots.registry import LEVELS, styles_of
 from lastcard.errors import LastcardError
 from lastcard.game.rulesets import ruleset
 from lastcard.match.setup import check_players
-from lastcard.server.seats.lessons import LESSONS
-from lastcard.server.seats.seating import resize, set_bot, sit
-from lastcard.server.seats.table_state import CommandError, Person, TableState, new_secret, replace
-from lastcard.server.wire.parts import Settings
+from lastcard.session.lessons import LESSONS
+from lastcard.session.lifecycle import change_phase, is_possible
+from lastcard.session.seating import resize, set_bot, sit
+from lastcard.session.table_settings import Settings
+from lastcard.session.table_state import CommandError, Person, TableState, replace
 
 QUICK_LEVEL = "casual"
 MAX_MUTED = 100
 """Maximum number of muted persons at a table; beyond it, the one muted first may write again."""
 
 
-def new_table(host: Person, settings: Settings, *, quick: bool = False, lesson: bool = False) -> TableState:
+def new_table(
+    host: Person, settings: Settings, secret: str, *, quick: bool = False, lesson: bool = False
+) -> TableState:
     """Return a new table with only its host seated.
 
     Args:
         host: the person who made it.
         settings: the settings of the table.
+        secret: secret of the first shuffle, in hex.
         quick: whether bots take the other seats and the match starts by itself.
         lesson: whether that match is the lesson of its game, without a clock.
 
@@ -34,9 +38,7 @@ def new_table(host: Person, settings: Settings, *, quick: bool = False, lesson: 
     """
     settings = check_settings(_for_lesson(settings) if lesson else settings)
     seats = (None,) * settings.seats
-    table = TableState(
-        host=host, settings=settings, seats=seats, secret=new_secret(), quick=quick or lesson, lesson=lesson
-    )
+    table = TableState(host=host, settings=settings, seats=seats, secret=secret, quick=quick or lesson, lesson=lesson)
     table = sit(table, host, 0)
     for seat in range(1, settings.seats) if table.quick else ():
         table = set_bot(table, seat, QUICK_LEVEL)
@@ -80,7 +82,7 @@ def configure(table: TableState, player: str, settings: Settings) -> TableState:
     if settings == replace(table.settings, bots=settings.bots):
         return replace(table, settings=settings)
     _check_between_matches(table)
-    return replace(resize(table, settings.seats), settings=settings, phase="lobby", played_by=())
+    return change_phase(resize(table, settings.seats), "configure", settings=settings, played_by=())
 
 
 def change_bot(table: TableState, player: str, seat: int, level: str | None, style: str = "") -> TableState:
@@ -169,5 +171,5 @@ def pass_host(table: TableState, here: Mapping[str, str]) -> TableState:
 
 
 def _check_between_matches(table: TableState) -> None:
-    if table.phase not in ("lobby", "over"):
+    if not is_possible(table, "configure"):
         raise CommandError("in-match")

@@ -7,8 +7,11 @@ from collections.abc import Callable
 import pytest
 from structlog.testing import capture_logs
 
-from lastcard.server.seats import dealing, hosting, seating, voting
-from lastcard.server.seats.table_state import (
+from lastcard.server.table.match_flow import match_row
+from lastcard.server.table.saved_table import restore_state
+from lastcard.session import dealing, hosting, seating, voting
+from lastcard.session.table_settings import Settings
+from lastcard.session.table_state import (
     CommandError,
     Person,
     TableState,
@@ -16,15 +19,15 @@ from lastcard.server.seats.table_state import (
     replace,
     write_table_state,
 )
-from lastcard.server.wire.parts import Settings
 
 ADA, BOB, CLEO, DAN = (Person(name.lower(), name) for name in ("Ada", "Bob", "Cleo", "Dan"))
+SECRET = "a5" * 32
 HERE = {"ada": "Ada", "bob": "Bob", "cleo": "Cleo", "dan": "Dan"}
 
 
 def table(seats: int = 3, **changes: object) -> TableState:
     """Ada's table, with Ada in the first seat."""
-    return replace(hosting.new_table(ADA, Settings(rules="classic", seats=seats)), **changes)
+    return replace(hosting.new_table(ADA, Settings(rules="classic", seats=seats), SECRET), **changes)
 
 
 def playing(*people: Person, seats: int = 3) -> TableState:
@@ -32,7 +35,7 @@ def playing(*people: Person, seats: int = 3) -> TableState:
     made = table(seats)
     for person in people:
         made = seating.sit(made, person, None)
-    return dealing.mark_dealt(dealing.begin_match(made, "casual", HERE), "match")
+    return dealing.mark_dealt(dealing.begin_match(made, "casual", HERE), "match", "5a" * 32)
 
 
 def names(made: TableState) -> list[str | None]:
@@ -59,7 +62,7 @@ def test_a_document_survives_the_store() -> None:
 def test_a_document_of_another_version_is_refused(stored: bytes) -> None:
     """The table is lost, and the log says why."""
     with capture_logs() as logs, pytest.raises(CommandError, match="gone"):
-        read_table_state(stored)
+        restore_state(stored)
     (log,) = logs
     assert log["log_level"] == "warning" and "another version" in log["event"] and log["why"]
 
@@ -195,8 +198,8 @@ def test_the_end_of_a_match_counts_wins_and_frees_seats() -> None:
 def test_the_secret_is_new_for_every_match() -> None:
     """Numbers belong to one commitment and are dropped with it."""
     before = replace(dealing.begin_match(table(), "casual", HERE), numbers={"ada": "ab" * 16})
-    row = dealing.match_row("CODE", before)
-    after = dealing.mark_dealt(before, row.id)
+    row = match_row("CODE", before)
+    after = dealing.mark_dealt(before, row.id, "5a" * 32)
     assert (row.secret.hex(), row.numbers) == (before.secret, ("ab" * 16, "", ""))
     assert after.secret != before.secret and after.numbers == {} and after.promise != before.promise
 
@@ -206,14 +209,14 @@ def test_the_secret_is_new_for_every_match() -> None:
 
 def writing() -> TableState:
     """A table of three that writes two cards each."""
-    made = hosting.new_table(ADA, Settings(rules="wild-jackpot+wj_rules=written", seats=3))
+    made = hosting.new_table(ADA, Settings(rules="wild-jackpot+wj_rules=written", seats=3), SECRET)
     return dealing.begin_match(seating.sit(made, BOB, None), "casual", HERE)
 
 
 def test_missing_rule_cards_are_built_in_ones() -> None:
     """Each player writes their share (WJ-4); missing cards come from the box (WJ-5)."""
     made = dealing.write_cards(writing(), "bob", ["Draw 2 . REVERSE", "r6"])
-    row = dealing.match_row("CODE", made)
+    row = match_row("CODE", made)
     assert row.rule_cards is not None and len(row.rule_cards) == 6
     assert row.rule_cards[:2] == ("draw 2; reverse", "dare: cluck like a chicken until it is your turn again")
     assert len(set(row.rule_cards)) == 6
@@ -229,9 +232,9 @@ def test_rule_cards_out_of_place() -> None:
 
 def test_nine_players_write_nothing() -> None:
     """Eight cards cannot be shared by nine (WJ-4): the built-in ones are used."""
-    made = hosting.new_table(ADA, Settings(rules="wild-jackpot+wj_rules=written", seats=9))
-    assert dealing.begin_match(made, "casual", HERE).phase == "dealing"
-    assert dealing.match_row("CODE", dealing.begin_match(made, "casual", HERE)).rule_cards is None
+    made = hosting.new_table(ADA, Settings(rules="wild-jackpot+wj_rules=written", seats=9), SECRET)
+    assert dealing.begin_match(made, "casual", HERE).phase == "lobby"
+    assert match_row("CODE", dealing.begin_match(made, "casual", HERE)).rule_cards is None
 
 
 # --- votes ----------------------------------------------------------------------------------------------------
@@ -326,7 +329,7 @@ def test_muting() -> None:
 
 def test_saved_rules_say_how_jump_ins_stack() -> None:
     """The name of a ruleset contains the option if a jump-in can meet a pending draw (LC-41)."""
-    made = hosting.new_table(Person("p-host", "Host"), Settings(rules="classic+harsh", seats=3))
+    made = hosting.new_table(Person("p-host", "Host"), Settings(rules="classic+harsh", seats=3), SECRET)
     assert made.settings.rules == "classic+harsh+jump_in_stack=add"
     assert read_table_state(write_table_state(made)) == made
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterable, Mapping
 
 from lastcard.bots.personas import list_persona_names
-from lastcard.server.seats.table_state import CommandError, Occupant, Person, TableState, replace
-from lastcard.server.security.security import confusable_skeleton
-from lastcard.server.store.rows import NOBODY
+from lastcard.session.names import confusable_skeleton
+from lastcard.session.table_state import NOBODY, CommandError, Occupant, Person, TableState, replace
 
 LEFT = "stood"
 KICKED = "kicked"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from lastcard.server.seats.seating import KICKED, leave
-from lastcard.server.seats.table_state import CommandError, TableState, replace
-from lastcard.server.wire.parts import Vote
+from lastcard.session.seating import KICKED, leave
+from lastcard.session.table_state import CommandError, TableState, Vote, replace
 
 MIN_VOTES_TO_KICK = 2
 """A single person who is not the host cannot kick another."""

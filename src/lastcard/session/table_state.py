@@ -6,19 +6,17 @@ The values are immutable: ``seating``, ``voting``, ``hosting`` and ``dealing`` r
 from __future__ import annotations
 
 import hashlib
-import secrets
 from typing import Final
 
 import msgspec
-import structlog
 from msgspec import Struct
 
 from lastcard.errors import PicklableError, RulesError
 from lastcard.game.rulesets import Ruleset, ruleset
-from lastcard.server.wire.parts import Settings, Vote
+from lastcard.session.table_settings import Settings
 
-SECRET_BYTES: Final = 32
-_LOG: Final = structlog.get_logger()
+NOBODY: Final = "–"
+"""The name in matches of a person whose data was deleted; the same in every language."""
 
 
 class CommandError(PicklableError):
@@ -64,6 +62,20 @@ class Occupant(Struct, frozen=True, rename={"next_player": "heir"}):
     """The hash of the token with which a program may play here instead of the bot."""
 
 
+class Vote(Struct, frozen=True):
+    """A question the table must agree on: ``pause`` or ``kick``."""
+
+    what: str
+    by: int
+    """The seat that asked."""
+    target: str | None
+    """The player to be kicked."""
+    yes: tuple[int, ...]
+    """Seats that agree."""
+    needed: int
+    """How many seats must agree."""
+
+
 class TableState(Struct, frozen=True, kw_only=True, rename={"avatars": "looks"}):
     """The saved state of a table."""
 
@@ -73,6 +85,7 @@ class TableState(Struct, frozen=True, kw_only=True, rename={"avatars": "looks"})
     secret: str
     """The secret of the next shuffle, in hex. It stays on the server until that match is over."""
     phase: str = "lobby"
+    """One of ``session.lifecycle``."""
     queue: tuple[Person, ...] = ()
     """Persons who wait for a seat, in order of arrival."""
     match: str | None = None
@@ -159,11 +172,6 @@ _ENCODER: Final = msgspec.json.Encoder()
 _DECODER: Final = msgspec.json.Decoder(TableState)
 
 
-def new_secret() -> str:
-    """Return a fresh secret in hex."""
-    return secrets.token_hex(SECRET_BYTES)
-
-
 def write_table_state(state: TableState) -> bytes:
     """Return a table state as JSON, for the store."""
     return _ENCODER.encode(state)
@@ -179,6 +187,5 @@ def read_table_state(data: bytes) -> TableState:
         state = _DECODER.decode(data)
         ruleset(state.settings.rules)
     except (msgspec.DecodeError, RulesError) as error:
-        _LOG.warning("a saved table cannot be read and is dropped: another version has written it", why=str(error))
-        raise CommandError("gone") from None
+        raise CommandError("gone") from error
     return state

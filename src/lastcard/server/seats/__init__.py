@@ -1,1 +1,0 @@
-"""The saved state of a table, and the functions that change it."""
