@@ -259,7 +259,7 @@ def _deterministic() -> Iterator[None]:
     """Make ids sequential, bots instant, and hints nearly so."""
     ids, count_playing = count(1), dealing.count_playing
     with (
-        patch("lastcard.session.dealing.new_id", lambda: f"match-{next(ids)}"),
+        patch("lastcard.server.table.match_flow.new_id", lambda: f"match-{next(ids)}"),
         patch.object(thinking, "POOL", InlineExecutor()),
         patch("lastcard.server.game.advice.rank_moves", _rank_moves),
         # People at one device do not wait for each other.
