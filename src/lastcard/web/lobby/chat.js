@@ -3,7 +3,7 @@
 import { QUICK, TEXT_CHARS } from "../bindings/constants.js";
 import { button, iconButton } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
-import { switchField, textField } from "../ui/fields.js";
+import { form, switchField, textField } from "../ui/fields.js";
 import { need } from "../ui/resources.js";
 import { Popover } from "../ui/popover.js";
 import { prefs } from "../ui/prefs.js";
@@ -117,12 +117,11 @@ export class Chat {
     if (table.muted.includes(you ?? "")) return h("p", { class: "soft small" }, t("web.chat.muted"));
     const send = h("button", { class: "button" }, t("web.chat.send"));
     const field = textField(t("web.chat.text"), { maxlength: TEXT_CHARS, enterkeyhint: "send" }, send);
-    const say = (/** @type {Event} */ event) => {
-      event.preventDefault();
+    const say = () => {
       const text = field.input.value.trim();
       if (text && this.#session.send({ type: "say", text })) field.input.value = "";
     };
-    return h("form", { onsubmit: say }, field.element);
+    return form({}, say, field.element);
   }
 }
 
