@@ -22,8 +22,8 @@ import { isScored, avatarOf, markOf, nameOf, secondsUntil } from "../cards/view.
 need(useTexts("after"), stylesheet("game/scores.css"));
 
 export class Scores {
-  #body = h("div", { class: "scores-body", tabindex: 0 });
-  #actions = h("div", { class: "scores-actions" });
+  #body = h("div", { class: "scores-body scroller", tabindex: 0 });
+  #actions = h("div", { class: "row scores-actions" });
   #countdown = h("span", { class: "scores-next" });
   element = h("section", { class: "scores raised", hidden: true, tabindex: -1 }, this.#body, this.#actions);
   #drawn = "";

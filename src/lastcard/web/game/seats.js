@@ -102,7 +102,7 @@ class Fan {
 class OtherSeat {
   #face = new SeatAvatar();
   #fan = new Fan();
-  #name = h("span", { class: "seat-name", dir: "auto" });
+  #name = h("span", { class: "seat-name ellipsis", dir: "auto" });
   #count = h("span", { class: "seat-count" });
   #badge = h("span", { class: "seat-badge" });
   #open = h("span", { class: "seat-open" });

@@ -35,7 +35,7 @@ export class CardInfo {
     this.#card = card;
     this.#held = held;
     const picture = h("div", { class: "card-large", "aria-hidden": "true" }, cardFace(card, { game: view.kind }));
-    this.element = h("div", { class: "card-about" }, picture, h("div", { class: "card-words" }, this.#does, this.#now));
+    this.element = h("div", { class: "row card-about" }, picture, h("div", { class: "card-words" }, this.#does, this.#now));
     void this.#describe(view);
   }
 

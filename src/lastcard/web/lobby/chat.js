@@ -98,7 +98,7 @@ export class Chat {
     if (!others.length) return this.#say(quick);
     const everybody = button(t("web.chat.everybody"), () => this.#say(quick), { look: "primary" });
     const targets = others.map(({ info, seat }) =>
-      button([avatar(info.name, info), h("span", null, info.name)], () => this.#say(quick, seat), { look: "target" }),
+      button([avatar(info.name, info), h("span", { class: "ellipsis" }, info.name)], () => this.#say(quick, seat), { look: "target" }),
     );
     const title = h("p", { class: "row" }, reaction(quick), h("strong", null, t("web.chat.throw")));
     this.popover.panel.replaceChildren(title, everybody, h("div", { class: "targets" }, targets));

@@ -98,7 +98,7 @@ class HomeForm {
   /** The action that needs a name first. @type {(() => unknown) | null} */
   #wanted = null;
   /** Below *Play now*: its description, or the lesson for people who have never played the game. */
-  #about = h("div", { class: "home-about" });
+  #about = h("div", { class: "row home-about" });
 
   #showAbout() {
     const game = prefs.get("game");
