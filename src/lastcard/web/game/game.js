@@ -141,11 +141,7 @@ export class LcGame extends HTMLElement {
     if (this.isConnected) this.#listen();
   }
 
-  /** In a replay: the seat whose hand is shown; null shows all hands if allowed. */
-  get viewer() {
-    return this.#viewer;
-  }
-
+  /** In a replay: the seat whose hand is shown; null shows all hands if allowed. @param {number | null} seat */
   set viewer(seat) {
     this.#viewer = seat;
     this.update();

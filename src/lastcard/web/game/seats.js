@@ -244,10 +244,7 @@ export class Seats {
     this.#seats.get(seat)?.count(count);
   }
 
-  /**
-   * Returns the element of a seat.
-   * @param {number} seat
-   */
+  /** @param {number} seat */
   at(seat) {
     return this.#seats.get(seat)?.element ?? null;
   }

@@ -6,7 +6,7 @@ import { language, t, useTexts } from "../ui/texts.js";
 import { get } from "../net/api.js";
 import { cardFace } from "../cards/art.js";
 import { cardKind } from "../cards/cards.js";
-import { cited } from "../cards/clauses.js";
+import { cited } from "../cards/narrate.js";
 import { sampleMove } from "../cards/view.js";
 
 /** @import {Session} from "../net/session.js" */

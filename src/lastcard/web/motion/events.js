@@ -117,7 +117,6 @@ export class EventMotion {
     this.#showFinalCounts();
   }
 
-  /** Shows the final counts of all seats. */
   #showFinalCounts() {
     for (const seat of this.#held.keys()) this.#places.count(seat, this.#final[seat]);
     this.#held.clear();

@@ -3,7 +3,6 @@
  * alone, independent of the rules engine.
  */
 
-import { BUILT_IN_CARDS } from "../bindings/constants.js";
 import { splitName, splitWord } from "../bindings/rulename.js";
 import { DEALER, DECK, Stream } from "./chacha.js";
 
@@ -28,6 +27,16 @@ const NUMBERS = {
   "0-9_5-9": [1, 1, 1, 1, 1, 2, 2, 2, 2, 2],
   "0_1-7": [1, 2, 2, 2, 2, 2, 2, 2, 0, 0],
 };
+const BUILT_IN = [
+  "discard until 2",
+  "streak",
+  "draw until 7",
+  "wilds",
+  "take 2 most",
+  "dare: cluck like a chicken until it is your turn again",
+  "dare: give a hug to the player who holds the most cards",
+  "dare: high-five every player with your feet",
+];
 
 /** A match's key, deck, rule cards and the options that affect chance. */
 export class Setup {
@@ -45,7 +54,7 @@ export class Setup {
     this.game = game;
     this.options = new Map(words.map(splitWord));
     this.deck = this.#deck();
-    this.ruleCards = written ?? (this.option("wj_rules", "builtin8") === "social_only" ? BUILT_IN_CARDS.slice(5) : BUILT_IN_CARDS);
+    this.ruleCards = written ?? (this.option("wj_rules", "builtin8") === "social_only" ? BUILT_IN.slice(5) : BUILT_IN);
     const weights = this.option("wj_lever_weights", "uniform");
     this.weights = weights === "uniform" ? [1, 1, 1, 1, 1, 1] : weights.split("/").map(Number);
     this.handSize = Number(this.option("hand_size", "7"));

@@ -1,11 +1,13 @@
 /** The cards of one round, dealt again from the seed and followed through the events of the record. */
 
-import { LEVER_OUTCOMES } from "../bindings/constants.js";
 import { BLIND, DEAL, LEVER, RESHUFFLE, RULES } from "./chacha.js";
 import { sorted } from "./chancesetup.js";
 
 /** @import { Happening, Public } from "../net/protocol.js" */
 /** @import { Setup } from "./chancesetup.js" */
+
+/** Outcomes of the lever, in the order of `wj_lever_weights`. */
+const OUTCOMES = ["choose", "right", "left", "all", "discard", "draw4"];
 
 /** A difference between record and shuffle. */
 export class Mismatch extends Error {
@@ -153,7 +155,7 @@ export class RoundCards {
     let point = this.setup.stream(LEVER, this.number, this.tally.pulls++).below(total);
     let outcome = 0;
     while (point >= weights[outcome]) point -= weights[outcome++];
-    expect("lever", LEVER_OUTCOMES[outcome], found, seat);
+    expect("lever", OUTCOMES[outcome], found, seat);
   }
 
   /** Takes a rule card from the dispenser. @param {number} seat @param {string} found */

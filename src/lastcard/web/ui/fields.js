@@ -5,6 +5,11 @@ import { oneAtATime } from "./repeats.js";
 
 /** @import {Child, Props} from "./dom.js" */
 
+/**
+ * @typedef {{label: string, choices: readonly {value: string, text: string}[], value: string,
+ *   onchange: (value: string) => void, labelHidden?: boolean}} Choice
+ */
+
 /** Returns an empty line for an error message. */
 export const problemLine = () => h("p", { class: "error optional", role: "alert" });
 
@@ -35,9 +40,7 @@ export function textField(label, props, after) {
 
 /**
  * Returns a choice of a few options, all visible.
- * @param {object} parts @param {string} parts.label @param {readonly {value: string, text: string}[]} parts.choices
- * @param {string} parts.value @param {(value: string) => void} parts.onchange @param {boolean} [parts.labelHidden]
- * @param {Child} [parts.about] an explanation under the label
+ * @param {Choice & {about?: Child}} parts `about`: an explanation under the label
  */
 export function chips({ label, choices, value, onchange, labelHidden, about }) {
   const name = uniqueId();
@@ -65,9 +68,7 @@ export function switchField(label, checked, onchange, { about } = {}) {
 
 /**
  * Returns a choice of many options.
- * @param {object} parts @param {string} parts.label @param {readonly {value: string, text: string}[]} parts.choices
- * @param {string} parts.value @param {(value: string) => void} parts.onchange @param {boolean} [parts.labelHidden]
- * @param {string} [parts.key] the key by which the focus is restored after a redraw
+ * @param {Choice & {key?: string}} parts `key`: the key by which the focus is restored after a redraw
  */
 export function selectField({ label, choices, value, onchange, labelHidden, key }) {
   const id = uniqueId();
