@@ -15,8 +15,8 @@ import { isTable, parseToml, tomlLines, tomlRows, tomlValue } from "./toml.js";
 
 /**
  * One round of a record; `extra` are the keys that start with `_`.
- * @typedef {{dealer: number, moves: readonly string[], winner: number | null, void: boolean, held: readonly number[] | null,
- *   scores: readonly number[] | null, extra: Table}} RoundData
+ * @typedef {{dealer: number, moves: readonly string[], winner: number | null, void: boolean,
+ *   held: readonly number[] | null, scores: readonly number[] | null, extra: Table}} RoundData
  */
 
 /**

@@ -14,7 +14,7 @@ import { sampleMove } from "../cards/view.js";
 
 need(stylesheet("guide/cardinfo.css"), useTexts("card"));
 
-/** @typedef {{effects: Record<string, string>, cites: Record<string, string[]>}} Effects of each kind of card, with clauses */
+/** Effects by kind of card. @typedef {{effects: Record<string, string>, cites: Record<string, string[]>}} Effects */
 
 /** Returns the effects at a path with the ruleset and the language. @type {(path: string) => Promise<Effects>} */
 const effectsAt = onceEach((path) => get(path));
@@ -35,7 +35,8 @@ export class CardInfo {
     this.#card = card;
     this.#held = held;
     const picture = h("div", { class: "card-large", "aria-hidden": "true" }, cardFace(card, { game: view.kind }));
-    this.element = h("div", { class: "row card-about" }, picture, h("div", { class: "card-words" }, this.#does, this.#now));
+    const words = h("div", { class: "card-words" }, this.#does, this.#now);
+    this.element = h("div", { class: "row card-about" }, picture, words);
     void this.#describe(view);
   }
 

@@ -97,9 +97,10 @@ export class Chat {
     const others = (table?.seats ?? []).flatMap((info, seat) => (info && seat !== own ? [{ info, seat }] : []));
     if (!others.length) return this.#say(quick);
     const everybody = button(t("web.chat.everybody"), () => this.#say(quick), { look: "primary" });
-    const targets = others.map(({ info, seat }) =>
-      button([avatar(info.name, info), h("span", { class: "ellipsis" }, info.name)], () => this.#say(quick, seat), { look: "target" }),
-    );
+    const targets = others.map(({ info, seat }) => {
+      const person = [avatar(info.name, info), h("span", { class: "ellipsis" }, info.name)];
+      return button(person, () => this.#say(quick, seat), { look: "target" });
+    });
     const title = h("p", { class: "row" }, reaction(quick), h("strong", null, t("web.chat.throw")));
     this.popover.panel.replaceChildren(title, everybody, h("div", { class: "targets" }, targets));
     focusNew(everybody);

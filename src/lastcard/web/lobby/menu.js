@@ -180,8 +180,8 @@ function part(title, ...content) {
 
 /**
  * Returns the field of a preference.
- * @param {typeof chips | typeof selectField} field @param {"table" | "back" | "size" | "theme"} name @param {string} label
- * @param {readonly string[]} values @param {(value: string) => string} textOf
+ * @param {typeof chips | typeof selectField} field @param {"table" | "back" | "size" | "theme"} name
+ * @param {string} label @param {readonly string[]} values @param {(value: string) => string} textOf
  */
 function choice(field, name, label, values, textOf) {
   const choices = values.map((value) => ({ value, text: textOf(value) }));

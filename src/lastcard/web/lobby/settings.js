@@ -89,7 +89,8 @@ class SettingsForm {
       this.#check();
     };
     /** @param {"spectators" | "chat" | "hints" | "take_backs"} name @param {string} label @param {string} about */
-    const toggle = (name, label, about) => switchField(label, settings[name], (on) => change({ [name]: on }), { about });
+    const toggle = (name, label, about) =>
+      switchField(label, settings[name], (on) => change({ [name]: on }), { about });
     const paceAbout = h("p", { class: "soft small" }, t(`web.pace.${settings.pace}.about`));
     return h(
       "section",

@@ -76,13 +76,15 @@ function append(element, children) {
 }
 
 /**
- * Loads a style sheet once; resolves when it applies. It may already be in the document. The name is a path below `web/`,
- * such as `lobby/lobby.css`.
+ * Loads a style sheet once; resolves when it applies. It may already be in the document. The name is a path below
+ * `web/`, such as `lobby/lobby.css`.
  */
 export const stylesheet = onceEach(async (name) => {
   const { href } = new URL(`../${name}`, import.meta.url);
   if ([...document.styleSheets].some((sheet) => sheet.href === href)) return;
-  await new Promise((done) => document.head.append(h("link", { rel: "stylesheet", href, onload: done, onerror: done })));
+  await new Promise((done) => {
+    document.head.append(h("link", { rel: "stylesheet", href, onload: done, onerror: done }));
+  });
 });
 
 /**
