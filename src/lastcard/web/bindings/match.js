@@ -25,7 +25,6 @@ import { latestKernel } from "./latest.js";
  * @property {Kernel} [kernel] by default the one loaded last
  */
 
-/** A match. */
 export class Match {
   /** @type {RoundData[]} */
   #finished = [];

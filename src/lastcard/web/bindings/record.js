@@ -14,15 +14,9 @@ import { isTable, parseToml, tomlLines, tomlRows, tomlValue } from "./toml.js";
 /** @import { Table } from "./toml.js" */
 
 /**
- * One round of a record.
- * @typedef {object} RoundData
- * @property {number} dealer
- * @property {readonly string[]} moves
- * @property {number | null} winner
- * @property {boolean} void
- * @property {readonly number[] | null} held
- * @property {readonly number[] | null} scores
- * @property {Table} extra keys that start with `_`
+ * One round of a record; `extra` are the keys that start with `_`.
+ * @typedef {{dealer: number, moves: readonly string[], winner: number | null, void: boolean,
+ *   held: readonly number[] | null, scores: readonly number[] | null, extra: Table}} RoundData
  */
 
 /**

@@ -79,10 +79,7 @@ export class Round {
     this.#packRules(seed);
   }
 
-  /**
-   * Deals.
-   * @param {number} dealer @param {number} number the round's index in its match, from 0
-   */
+  /** @param {number} dealer @param {number} number the round's index in its match, from 0 */
   deal(dealer, number) {
     this.runInKernel((table) => this.kernel.call("exports.deal_round", table, 0, dealer, number, 0));
     this.#recordHands();

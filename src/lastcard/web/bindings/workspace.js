@@ -49,12 +49,10 @@ export class Workspace {
     return [tables, words, deck, seat];
   }
 
-  /** The search state. */
   get searchState() {
     return this.#buffer("weighings", "SEARCH_STATE", 1);
   }
 
-  /** The dice of a decision. */
   get dice() {
     return this.#buffer("dice", "int64", this.kernel.description.sizes.dice);
   }

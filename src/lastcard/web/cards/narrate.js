@@ -2,6 +2,7 @@
 
 import { BUILT_IN_CARDS } from "../bindings/constants.js";
 import { gameOf } from "../bindings/rulename.js";
+import { prefs } from "../ui/prefs.js";
 import { has, t } from "../ui/texts.js";
 import { cardName, cardNames, colorName, partnerOf } from "./cards.js";
 
@@ -101,3 +102,11 @@ function effectWords(effect) {
 
 /** Returns a sentence with a small first letter, to follow another word. @param {string} sentence */
 const small = (sentence) => (sentence.startsWith("UNO") ? sentence : sentence[0].toLowerCase() + sentence.slice(1));
+
+/**
+ * Returns a sentence, with its clauses in brackets if the person wants them.
+ * @param {string} text
+ * @param {readonly string[]} clauses such as `CL-15`
+ */
+export const cited = (text, clauses) =>
+  clauses.length && prefs.get("clauses") ? `${text} [${clauses.join(" ")}]` : text;

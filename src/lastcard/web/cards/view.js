@@ -125,10 +125,7 @@ export const isAway = (info) => info != null && info.player !== null && !info.he
  */
 export const secondsUntil = (moment) => Math.max(0, Math.ceil((moment - performance.now()) / 1000));
 
-/**
- * Returns the name of the player in a seat.
- * @param {View} view @param {number} seat
- */
+/** @param {View} view @param {number} seat */
 export const nameOf = (view, seat) => occupantOf(view, seat)?.name ?? view.game.players[seat];
 
 /**

@@ -8,8 +8,7 @@ import { focusNew } from "../ui/repeats.js";
 import { number, t } from "../ui/texts.js";
 import { avatar, cardFace, colorSymbol } from "../cards/art.js";
 import { cardName, sortCards } from "../cards/cards.js";
-import { cited } from "../cards/clauses.js";
-import { ruleWords } from "../cards/narrate.js";
+import { cited, ruleWords } from "../cards/narrate.js";
 import { avatarOf, nameOf } from "../cards/view.js";
 
 /** @import {Refused} from "../net/protocol.js" */
@@ -141,7 +140,6 @@ export class ActionBar {
     if (hidden) this.#more.textContent = this.#isTurned ? `‹ ${hidden}` : `${hidden} ›`;
   }
 
-  /** Returns the number of hidden answers. */
   #countHidden() {
     const { left, right } = this.#answers.getBoundingClientRect();
     const isSeen = (/** @type {DOMRect} */ box) => box.left > left - 2 && box.right < right + 2;

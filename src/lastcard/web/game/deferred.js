@@ -71,10 +71,7 @@ export class DeferredParts {
     return this.#motion;
   }
 
-  /**
-   * Shows events.
-   * @param {readonly Happening[]} events @param {Before} before
-   */
+  /** @param {readonly Happening[]} events @param {Before} before */
   show(events, before) {
     this.#landing = this.motion().then((motion) => motion.show(events, before));
   }
@@ -113,7 +110,6 @@ export class DeferredParts {
     onLongPress(this.#game.table, describe);
   }
 
-  /** Ends every motion. */
   finish() {
     this.#motion?.finish();
   }
@@ -205,7 +201,6 @@ export class DeferredParts {
     return true;
   }
 
-  /** Closes the side panel. */
   closePanel() {
     this.#panel?.close();
   }

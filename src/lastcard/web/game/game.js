@@ -82,7 +82,7 @@ export class LcGame extends HTMLElement {
   #own = new OwnSeat();
   #uno = new UnoButton({
     call: () => this.#makeMove("uno"),
-    late: (ms) => this.#notifyLate(ms),
+    late: (ms) => this.#complain(lateness(ms)),
     changed: () => this.update(),
   });
   #log = new Log(() => this.#deferred.openPanel("log", this.#log.list));
@@ -141,11 +141,7 @@ export class LcGame extends HTMLElement {
     if (this.isConnected) this.#listen();
   }
 
-  /** In a replay: the seat whose hand is shown; null shows all hands if allowed. */
-  get viewer() {
-    return this.#viewer;
-  }
-
+  /** In a replay: the seat whose hand is shown; null shows all hands if allowed. @param {number | null} seat */
   set viewer(seat) {
     this.#viewer = seat;
     this.update();
@@ -360,7 +356,7 @@ export class LcGame extends HTMLElement {
     this.update();
     const answer = await this.#session?.makeMove(move);
     if (!urgent) this.#moving = false;
-    if (answer?.type === "refused") this.#setNews({ text: refusal(answer), kind: "bad" });
+    if (answer?.type === "refused") this.#complain(refusal(answer));
     else if (answer) markLearned(move);
   }
 
@@ -372,7 +368,7 @@ export class LcGame extends HTMLElement {
     this.#setNews(null);
     const answer = await this.#session.takeBack();
     this.#moving = false;
-    if (answer?.type === "refused") this.#setNews({ text: refusal(answer), kind: "bad" });
+    if (answer?.type === "refused") this.#complain(refusal(answer));
     else announce(t("web.game.taken_back"));
   }
 
@@ -407,7 +403,7 @@ export class LcGame extends HTMLElement {
   async #explain(move) {
     markLearned("why");
     const reason = await this.#session?.why(move);
-    if (reason) this.#setNews({ text: reason.text, kind: "bad" });
+    if (reason) this.#complain(reason.text);
   }
 
   #draw() {
@@ -441,7 +437,7 @@ export class LcGame extends HTMLElement {
     this.#tried.set(seat, now);
     if (isExposed) void this.#makeMove(move);
     // If false catches are punished, a late press costs nothing.
-    else if (view.choices.some(({ text }) => text === move)) this.#notifyLate(since);
+    else if (view.choices.some(({ text }) => text === move)) this.#complain(lateness(since));
     else void this.#makeMove(move);
   }
 
@@ -454,9 +450,9 @@ export class LcGame extends HTMLElement {
     if (seat !== undefined) this.#catch(seat);
   }
 
-  /** @param {number} ms */
-  #notifyLate(ms) {
-    this.#setNews({ text: lateness(ms), kind: "bad" });
+  /** @param {string} text */
+  #complain(text) {
+    this.#setNews({ text, kind: "bad" });
   }
 
   /** @param {Answer} answer */

@@ -74,7 +74,7 @@ function line(view, seat, words, leads) {
     "li",
     { class: leads ? "leads" : null },
     avatar(name, avatarOf(view, seat)),
-    markedName("span", { class: "scoreboard-name" }, name, markOf(view, seat)),
+    markedName("span", { class: "scoreboard-name ellipsis" }, name, markOf(view, seat)),
     h("span", { class: "scoreboard-value" }, words),
   );
 }

@@ -4,11 +4,10 @@ import { valueIn } from "../bindings/rulename.js";
 import { isLocal } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
-import { errorWords } from "../ui/failures.js";
 import { listed } from "../ui/lists.js";
+import { attempt } from "../ui/panels.js";
 import { load, need } from "../ui/resources.js";
 import { refill } from "../ui/presses.js";
-import { toast } from "../ui/toast.js";
 import { number, t, useTexts } from "../ui/texts.js";
 import { get } from "../net/api.js";
 import { avatar, cardFace } from "../cards/art.js";
@@ -23,8 +22,8 @@ import { isScored, avatarOf, markOf, nameOf, secondsUntil } from "../cards/view.
 need(useTexts("after"), stylesheet("game/scores.css"));
 
 export class Scores {
-  #body = h("div", { class: "scores-body", tabindex: 0 });
-  #actions = h("div", { class: "scores-actions" });
+  #body = h("div", { class: "scores-body scroller", tabindex: 0 });
+  #actions = h("div", { class: "row scores-actions" });
   #countdown = h("span", { class: "scores-next" });
   element = h("section", { class: "scores raised", hidden: true, tabindex: -1 }, this.#body, this.#actions);
   #drawn = "";
@@ -340,11 +339,4 @@ async function showCheck(match) {
  * Returns the match from its first card; null, with a message, if it is unavailable.
  * @param {string} match @returns {Promise<Replay | null>}
  */
-async function replayOf(match) {
-  try {
-    return await get(`/api/matches/${match}/replay`, isLocal(match));
-  } catch (error) {
-    toast(errorWords(error), { kind: "bad" });
-    return null;
-  }
-}
+const replayOf = (match) => attempt(() => get(`/api/matches/${match}/replay`, isLocal(match)));

@@ -102,7 +102,7 @@ class Fan {
 class OtherSeat {
   #face = new SeatAvatar();
   #fan = new Fan();
-  #name = h("span", { class: "seat-name", dir: "auto" });
+  #name = h("span", { class: "seat-name ellipsis", dir: "auto" });
   #count = h("span", { class: "seat-count" });
   #badge = h("span", { class: "seat-badge" });
   #open = h("span", { class: "seat-open" });
@@ -244,10 +244,7 @@ export class Seats {
     this.#seats.get(seat)?.count(count);
   }
 
-  /**
-   * Returns the element of a seat.
-   * @param {number} seat
-   */
+  /** @param {number} seat */
   at(seat) {
     return this.#seats.get(seat)?.element ?? null;
   }

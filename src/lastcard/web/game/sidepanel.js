@@ -11,7 +11,7 @@ need(useTexts("side"), stylesheet("game/sidepanel.css"));
 export class SidePanel {
   #id = uniqueId();
   #title = h("h2", { id: this.#id, tabindex: -1 });
-  #content = h("div", { class: "content", tabindex: 0 });
+  #content = h("div", { class: "content scroller", tabindex: 0 });
   #name = "";
   /** @type {Element | null} */
   #from = null;

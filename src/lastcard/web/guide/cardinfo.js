@@ -1,12 +1,12 @@
 /** A large card, its effect under the table's rules, and whether it can be played now or why not. */
 
 import { h, stylesheet } from "../ui/dom.js";
-import { need } from "../ui/resources.js";
+import { need, onceEach } from "../ui/resources.js";
 import { language, t, useTexts } from "../ui/texts.js";
 import { get } from "../net/api.js";
 import { cardFace } from "../cards/art.js";
 import { cardKind } from "../cards/cards.js";
-import { cited } from "../cards/clauses.js";
+import { cited } from "../cards/narrate.js";
 import { sampleMove } from "../cards/view.js";
 
 /** @import {Session} from "../net/session.js" */
@@ -14,22 +14,10 @@ import { sampleMove } from "../cards/view.js";
 
 need(stylesheet("guide/cardinfo.css"), useTexts("card"));
 
-/**
- * The effects of each kind of card, with their clauses.
- * @typedef {{effects: Record<string, string>, cites: Record<string, string[]>}} Effects
- */
+/** Effects by kind of card. @typedef {{effects: Record<string, string>, cites: Record<string, string[]>}} Effects */
 
-/** Effects by ruleset and language. @type {Map<string, Promise<Effects>>} */
-const known = new Map();
-
-/** @param {string} rules */
-function effectsOf(rules) {
-  const path = `/api/rules/${encodeURIComponent(rules)}?lang=${language()}`;
-  const found = known.get(path) ?? /** @type {Promise<Effects>} */ (get(path));
-  known.set(path, found);
-  found.catch(() => known.delete(path));
-  return found;
-}
+/** Returns the effects at a path with the ruleset and the language. @type {(path: string) => Promise<Effects>} */
+const effectsAt = onceEach((path) => get(path));
 
 export class CardInfo {
   #does = h("p", { class: "card-does" });
@@ -47,14 +35,15 @@ export class CardInfo {
     this.#card = card;
     this.#held = held;
     const picture = h("div", { class: "card-large", "aria-hidden": "true" }, cardFace(card, { game: view.kind }));
-    this.element = h("div", { class: "card-about" }, picture, h("div", { class: "card-words" }, this.#does, this.#now));
+    const words = h("div", { class: "card-words" }, this.#does, this.#now);
+    this.element = h("div", { class: "row card-about" }, picture, words);
     void this.#describe(view);
   }
 
   /** @param {View} view */
   async #describe({ game, kind }) {
     const own = cardKind(this.#card, kind);
-    const { effects, cites } = await effectsOf(game.rules);
+    const { effects, cites } = await effectsAt(`/api/rules/${encodeURIComponent(game.rules)}?lang=${language()}`);
     const does = cited(effects[own] ?? "", cites[own] ?? []);
     this.#does.textContent = own === "number" ? `${t("web.card.number")} ${does}` : does;
   }

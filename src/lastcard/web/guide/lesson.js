@@ -6,10 +6,9 @@
 import { gameOf } from "../bindings/rulename.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
-import { errorWords } from "../ui/failures.js";
+import { attempt } from "../ui/panels.js";
 import { need } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
-import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/texts.js";
 import { nameOf } from "../cards/view.js";
 import { countRound, dealNow } from "./quick.js";
@@ -101,13 +100,9 @@ export class LessonBar {
 }
 
 /** Opens the waiting table, or a new match. @param {string} game */
-async function goOn(game) {
+function goOn(game) {
   const code = waitingTable();
-  try {
-    await (code ? goBack(code) : dealNow(game));
-  } catch (error) {
-    toast(errorWords(error), { kind: "bad" });
-  }
+  return attempt(() => (code ? goBack(code) : dealNow(game)));
 }
 
 /**

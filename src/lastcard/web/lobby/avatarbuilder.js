@@ -18,7 +18,6 @@ const ANTENNA = 1;
 const DEFAULT_CODE = "00000";
 
 /**
- * Opens the avatar builder.
  * @param {string} name the name for the default avatar
  * @param {() => void} changed called after every change
  */

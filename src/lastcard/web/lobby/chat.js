@@ -3,7 +3,7 @@
 import { QUICK, TEXT_CHARS } from "../bindings/constants.js";
 import { button, iconButton } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
-import { switchField, textField } from "../ui/fields.js";
+import { form, switchField, textField } from "../ui/fields.js";
 import { need } from "../ui/resources.js";
 import { Popover } from "../ui/popover.js";
 import { prefs } from "../ui/prefs.js";
@@ -97,9 +97,10 @@ export class Chat {
     const others = (table?.seats ?? []).flatMap((info, seat) => (info && seat !== own ? [{ info, seat }] : []));
     if (!others.length) return this.#say(quick);
     const everybody = button(t("web.chat.everybody"), () => this.#say(quick), { look: "primary" });
-    const targets = others.map(({ info, seat }) =>
-      button([avatar(info.name, info), h("span", null, info.name)], () => this.#say(quick, seat), { look: "target" }),
-    );
+    const targets = others.map(({ info, seat }) => {
+      const person = [avatar(info.name, info), h("span", { class: "ellipsis" }, info.name)];
+      return button(person, () => this.#say(quick, seat), { look: "target" });
+    });
     const title = h("p", { class: "row" }, reaction(quick), h("strong", null, t("web.chat.throw")));
     this.popover.panel.replaceChildren(title, everybody, h("div", { class: "targets" }, targets));
     focusNew(everybody);
@@ -117,12 +118,11 @@ export class Chat {
     if (table.muted.includes(you ?? "")) return h("p", { class: "soft small" }, t("web.chat.muted"));
     const send = h("button", { class: "button" }, t("web.chat.send"));
     const field = textField(t("web.chat.text"), { maxlength: TEXT_CHARS, enterkeyhint: "send" }, send);
-    const say = (/** @type {Event} */ event) => {
-      event.preventDefault();
+    const say = () => {
       const text = field.input.value.trim();
       if (text && this.#session.send({ type: "say", text })) field.input.value = "";
     };
-    return h("form", { onsubmit: say }, field.element);
+    return form({}, say, field.element);
   }
 }
 

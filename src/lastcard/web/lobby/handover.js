@@ -3,7 +3,8 @@
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
-import { errorWords } from "../ui/failures.js";
+import { problemLine } from "../ui/fields.js";
+import { attempt } from "../ui/panels.js";
 import { need } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
 import { go } from "../ui/router.js";
@@ -21,22 +22,17 @@ need(useTexts("side"));
  * @param {Session} session a session at a table in this page
  */
 export function openHandover(session) {
-  const problem = h("p", { class: "error optional", role: "alert" });
+  const problem = problemLine();
   const open = async () => {
-    problem.textContent = "";
-    try {
-      await introduce(prefs.get("name") || t("web.home.guest"));
-      const { code } = await post("/api/tables", wanted(session));
-      dialog.close();
-      await go(`/t/${code}`);
-    } catch (error) {
-      problem.textContent = errorWords(error);
-    }
+    await introduce(prefs.get("name") || t("web.home.guest"));
+    const { code } = await post("/api/tables", wanted(session));
+    dialog.close();
+    await go(`/t/${code}`);
   };
   const dialog = openDialog({
     title: t("web.menu.friend"),
     content: h("div", { class: "stack" }, h("p", null, t("web.menu.friend.about")), h("p", null, t("web.menu.friend.score"))),
-    actions: [problem, button(t("web.menu.friend.open"), open, { look: "primary" })],
+    actions: [problem, button(t("web.menu.friend.open"), () => attempt(open, problem), { look: "primary" })],
     name: "handover",
   });
 }

@@ -21,7 +21,7 @@ export function invitation(table) {
   );
   return h(
     "div",
-    { class: "invitation" },
+    { class: "row invitation" },
     h("img", { class: "qr", src: qrPath(table), alt: t("web.lobby.qr"), width: 132, height: 132 }),
     h("p", { class: "grow" }, t("web.lobby.code"), h("strong", { class: "big-code" }, spaced(code))),
     link.element,

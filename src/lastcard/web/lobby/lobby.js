@@ -4,12 +4,11 @@ import { LEVELS } from "../bindings/constants.js";
 import { gameOf } from "../bindings/rulename.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
-import { errorWords } from "../ui/failures.js";
 import { chips } from "../ui/fields.js";
 import { sealIcon, settingsIcon } from "../ui/icons.js";
+import { attempt } from "../ui/panels.js";
 import { load, need } from "../ui/resources.js";
 import { refill } from "../ui/presses.js";
-import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/texts.js";
 import { dealNow, hasPlayed } from "../guide/quick.js";
 import { invitation } from "./invite.js";
@@ -154,7 +153,7 @@ export class Lobby {
     const { code, settings } = this.#table;
     const game = gameOf(settings.rules);
     if (hasPlayed(game)) return false;
-    const show = () => dealNow(game, { lesson: true, waits: code }).catch((error) => toast(errorWords(error), { kind: "bad" }));
+    const show = () => attempt(() => dealNow(game, { lesson: true, waits: code }));
     return h(
       "div",
       { class: "row lobby-lesson" },

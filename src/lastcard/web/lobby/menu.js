@@ -139,29 +139,14 @@ export class Menu {
   #appearance() {
     return part(
       t("web.menu.look"),
-      chips({
-        label: t("web.menu.table"),
-        choices: TABLES.map((table) => ({ value: table, text: t(`web.menu.table.${table}`) })),
-        value: prefs.get("table"),
-        onchange: (table) => prefs.set("table", table),
-      }),
+      choice(chips, "table", t("web.menu.table"), TABLES, (table) => t(`web.menu.table.${table}`)),
       backs(),
       switchField(t("web.menu.sound"), prefs.get("sound"), (on) => prefs.set("sound", on)),
       sounds(),
       switchField(t("web.menu.vibration"), prefs.get("vibration"), (on) => prefs.set("vibration", on)),
       !this.#session.isLocal && switchField(t("web.menu.chat"), prefs.get("chat"), (on) => prefs.set("chat", on)),
-      selectField({
-        label: t("web.menu.size"),
-        choices: SIZES.map((size) => ({ value: size, text: t(`web.menu.size.${size}`) })),
-        value: prefs.get("size"),
-        onchange: (size) => prefs.set("size", size),
-      }),
-      selectField({
-        label: t("web.menu.theme"),
-        choices: THEMES.map((theme) => ({ value: theme, text: t(`web.menu.theme.${theme}`) })),
-        value: prefs.get("theme"),
-        onchange: (theme) => prefs.set("theme", theme),
-      }),
+      choice(selectField, "size", t("web.menu.size"), SIZES, (size) => t(`web.menu.size.${size}`)),
+      choice(selectField, "theme", t("web.menu.theme"), THEMES, (theme) => t(`web.menu.theme.${theme}`)),
       switchField(t("web.rules.clauses"), prefs.get("clauses"), (on) => prefs.set("clauses", on), {
         about: t("web.rules.clauses.about"),
       }),
@@ -193,14 +178,19 @@ function part(title, ...content) {
   );
 }
 
+/**
+ * Returns the field of a preference.
+ * @param {typeof chips | typeof selectField} field @param {"table" | "back" | "size" | "theme"} name
+ * @param {string} label @param {readonly string[]} values @param {(value: string) => string} textOf
+ */
+function choice(field, name, label, values, textOf) {
+  const choices = values.map((value) => ({ value, text: textOf(value) }));
+  return field({ label, choices, value: prefs.get(name), onchange: (value) => prefs.set(name, value) });
+}
+
 /** Returns a choice of card backs, with previews. */
 function backs() {
-  const field = chips({
-    label: t("web.menu.back"),
-    choices: BACKS.map((back) => ({ value: back, text: t(`web.menu.back.${back}`) })),
-    value: prefs.get("back"),
-    onchange: (back) => prefs.set("back", back),
-  });
+  const field = choice(chips, "back", t("web.menu.back"), BACKS, (back) => t(`web.menu.back.${back}`));
   field.classList.add("backs");
   field.querySelectorAll(".chip span").forEach((chip, i) => {
     chip.prepend(h("span", { class: "back-sample", data: { back: BACKS[i] } }, cardBack()));

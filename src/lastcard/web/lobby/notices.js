@@ -175,7 +175,7 @@ const key = (vote) => `${vote.what} ${vote.by} ${vote.target}`;
 
 /** @param {string} text @param {...(HTMLElement | false)} buttons */
 const line = (text, ...buttons) =>
-  h("div", { class: "notice" }, h("p", null, text), h("div", { class: "row optional" }, buttons));
+  h("div", { class: "row notice" }, h("p", null, text), h("div", { class: "row optional" }, buttons));
 
 /** Reloads the page because the server has a newer protocol, but not in a loop. */
 function reload() {

@@ -2,11 +2,10 @@
 
 import { openDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
-import { errorWords } from "../ui/failures.js";
 import { textField } from "../ui/fields.js";
+import { attempt } from "../ui/panels.js";
 import { need } from "../ui/resources.js";
 import { copyButton } from "../ui/share.js";
-import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/texts.js";
 import { post } from "../net/api.js";
 
@@ -18,13 +17,11 @@ need(useTexts("lobby"));
  * Opens a seat for a program, and shows how the program joins.
  * @param {Session} session @param {number} seat
  */
-export async function inviteProgram(session, seat) {
-  try {
+export function inviteProgram(session, seat) {
+  return attempt(async () => {
     const { table, token } = await post(`/api/tables/${session.table?.code}/programs`, { seat });
     show(`lastcard bot --table ${table} --token ${token} ${t("web.lobby.program.example")}`);
-  } catch (error) {
-    toast(errorWords(error), { kind: "bad" });
-  }
+  });
 }
 
 /** @param {string} command */

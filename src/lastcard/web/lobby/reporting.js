@@ -3,7 +3,7 @@
 import { REPORT_REASONS, TEXT_CHARS } from "../bindings/constants.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
-import { chips, textField } from "../ui/fields.js";
+import { chips, form, textField } from "../ui/fields.js";
 import { need } from "../ui/resources.js";
 import { t, useTexts } from "../ui/texts.js";
 
@@ -19,14 +19,13 @@ export function openReport(session, { player, name }) {
   const id = uniqueId();
   let why = "words";
   const text = textField(t("web.lobby.report.text"), { maxlength: TEXT_CHARS });
-  const send = (/** @type {Event} */ event) => {
-    event.preventDefault();
+  const send = () => {
     session.send({ type: "report", player, why, text: text.input.value });
     dialog.close();
   };
-  const form = h(
-    "form",
-    { class: "stack", id, onsubmit: send },
+  const content = form(
+    { class: "stack", id },
+    send,
     h("p", { class: "soft" }, t("web.lobby.report.about", { name })),
     chips({
       label: t("web.lobby.report.why"),
@@ -37,5 +36,5 @@ export function openReport(session, { player, name }) {
     text.element,
   );
   const actions = h("button", { class: "button primary", form: id }, t("web.lobby.report.send"));
-  const dialog = openDialog({ title: t("web.lobby.report.title", { name }), content: form, actions });
+  const dialog = openDialog({ title: t("web.lobby.report.title", { name }), content, actions });
 }

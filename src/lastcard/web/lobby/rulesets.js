@@ -1,58 +1,32 @@
 /** Rulesets by name, parsed as in `rulesets.py`: `classic+harsh+stacking=same+jump_in`; and as text. */
 
 import { splitName, splitWord } from "../bindings/rulename.js";
-import { need } from "../ui/resources.js";
+import { need, onceEach } from "../ui/resources.js";
 import { has, language, useTexts } from "../ui/texts.js";
 import { get } from "../net/api.js";
 
 need(useTexts("lobby"));
 
 /**
- * @typedef {object} Choice
- * @property {string} value
- * @property {string} text
+ * @typedef {{name: string, label: string, about: string, house: boolean, clauses: string[], default: string,
+ *   choices: {value: string, text: string}[]}} Option
  */
-/**
- * @typedef {object} Option
- * @property {string} name
- * @property {string} label
- * @property {string} about
- * @property {boolean} house
- * @property {string[]} clauses
- * @property {string} default
- * @property {Choice[]} choices
- */
-/**
- * @typedef {object} Preset
- * @property {string} name
- * @property {string} text
- * @property {string} about
- * @property {Record<string, string>} values
- */
+/** @typedef {{name: string, text: string, about: string, values: Record<string, string>}} Preset */
 /** @typedef {{game: string, about: string, presets: Preset[], options: Option[]}} GameOptions */
 /** @typedef {{game: string, preset: string, values: Record<string, string>}} Rules values beside the preset's */
 
 /** The preset with the printed rules. */
 const OFFICIAL = "official";
 
-/** @type {Map<string, Promise<GameOptions>>} */
-const known = new Map();
+/** @type {(path: string) => Promise<GameOptions>} */
+const optionsAt = onceEach((path) => get(path));
 
 /**
  * Returns the options of a game.
  * @param {string} game
  * @param {string} [wanted] a language; that of now
  */
-export function optionsOf(game, wanted = language()) {
-  const path = `/api/options/${game}?lang=${wanted}`;
-  let options = known.get(path);
-  if (!options) {
-    options = get(path);
-    options.catch(() => known.delete(path));
-    known.set(path, options);
-  }
-  return options;
-}
+export const optionsOf = (game, wanted = language()) => optionsAt(`/api/options/${game}?lang=${wanted}`);
 
 /**
  * @param {string} name a ruleset's canonical name

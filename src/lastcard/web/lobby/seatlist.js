@@ -43,7 +43,7 @@ function seatItem(session, info, seat) {
   const name = markedName("span", { class: "seat-who" }, info ? info.name : t("web.lobby.free"), hidden);
   return h(
     "li",
-    { class: info ? "lobby-seat" : "lobby-seat free", data: { seat } },
+    { class: info ? "row lobby-seat" : "row lobby-seat free", data: { seat } },
     face,
     h("div", { class: "grow" }, name, info && tags(session, info, seat), info && styleField(session, info, seat)),
     h(

@@ -88,6 +88,9 @@ class SettingsForm {
       this.#settings = { ...this.#settings, ...part };
       this.#check();
     };
+    /** @param {"spectators" | "chat" | "hints" | "take_backs"} name @param {string} label @param {string} about */
+    const toggle = (name, label, about) =>
+      switchField(label, settings[name], (on) => change({ [name]: on }), { about });
     const paceAbout = h("p", { class: "soft small" }, t(`web.pace.${settings.pace}.about`));
     return h(
       "section",
@@ -109,18 +112,10 @@ class SettingsForm {
         },
       }),
       this.#grace(change),
-      !this.#isLocal && switchField(t("web.settings.spectators"), settings.spectators, (spectators) => change({ spectators }), {
-        about: t("web.settings.spectators.about"),
-      }),
-      !this.#isLocal && switchField(t("web.settings.chat"), settings.chat, (chat) => change({ chat }), {
-        about: t("web.settings.chat.about"),
-      }),
-      switchField(t("web.settings.hints"), settings.hints, (hints) => change({ hints }), {
-        about: t("web.settings.hints.about"),
-      }),
-      switchField(t("web.settings.take_backs"), settings.take_backs, (take_backs) => change({ take_backs }), {
-        about: t("web.settings.take_backs.about"),
-      }),
+      !this.#isLocal && toggle("spectators", t("web.settings.spectators"), t("web.settings.spectators.about")),
+      !this.#isLocal && toggle("chat", t("web.settings.chat"), t("web.settings.chat.about")),
+      toggle("hints", t("web.settings.hints"), t("web.settings.hints.about")),
+      toggle("take_backs", t("web.settings.take_backs"), t("web.settings.take_backs.about")),
     );
   }
 

@@ -117,7 +117,6 @@ export class EventMotion {
     this.#showFinalCounts();
   }
 
-  /** Shows the final counts of all seats. */
   #showFinalCounts() {
     for (const seat of this.#held.keys()) this.#places.count(seat, this.#final[seat]);
     this.#held.clear();
@@ -260,7 +259,7 @@ export class EventMotion {
     challenged: ({ seat, other, guilty }) => this.#blame(guilty ? seat : other),
     shown: ({ seat, cards }, { view, counts }) => {
       const hand = cards ?? Array(counts[seat ?? 0]).fill("??");
-      return this.#motion.reveal(this.#hand(seat), this.#places.ring, hand, { game: view.kind });
+      return this.#motion.reveal(this.#hand(seat), this.#places.ring, hand, view.kind);
     },
     chose: ({ other }) => this.#motion.pulse(this.#seat(other)),
     targeted: ({ other }) => this.#motion.pulse(this.#seat(other)),

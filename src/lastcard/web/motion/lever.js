@@ -69,11 +69,6 @@ export class Lever extends HTMLElement {
     this.#result.textContent = may ? t("web.lever.how") : "";
   }
 
-  /** @override */
-  focus() {
-    this.#handle.focus();
-  }
-
   /**
    * Spins the reel to an outcome after a pull.
    * @param {Outcome} outcome

@@ -34,6 +34,8 @@ const BUNDLE_CARDS = 5;
 const MAX_DEALT_CARDS = 42;
 const MAX_FLYING_CARDS = 9;
 const DEAL_MS = 240;
+/** How long a challenged hand stays open. */
+const REVEAL_MS = 1400;
 
 const quiet = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -58,11 +60,6 @@ export class Motion {
     layer.classList.add("motion-layer");
     layer.setAttribute("aria-hidden", "true");
     this.#layer = layer;
-  }
-
-  /** Whether anything moves. */
-  get busy() {
-    return this.#running.size > 0;
   }
 
   /** Ends every animation now; the table below shows the result. */
@@ -215,9 +212,9 @@ export class Motion {
    * @param {Place} from
    * @param {Place} to the area to spread it in
    * @param {readonly string[]} cards
-   * @param {{game?: string, hold?: number}} [how] ms it stays open
+   * @param {string} game
    */
-  async reveal(from, to, cards, { game, hold = 1400 } = {}) {
+  async reveal(from, to, cards, game) {
     const area = boxOf(to);
     const width = Math.min(72, area.height / 1.5, area.width / 3);
     const step = Math.min(width * 0.8, (area.width - width) / Math.max(1, cards.length - 1));
@@ -228,7 +225,7 @@ export class Motion {
       const frames = { transform: [at(this.#pose(from), width, 0), at(position, width, 0)] };
       const time = isQuiet() ? 1 : FLIGHT_MS;
       await this.#move(picture, frames, { delay: isQuiet() ? 0 : i * 40, duration: time, easing: EASE, fill: "both" });
-      await this.#fade(picture, hold);
+      await this.#fade(picture, REVEAL_MS);
     });
     await Promise.all(shown);
   }

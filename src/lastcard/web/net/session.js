@@ -115,7 +115,6 @@ export class Session extends EventTarget {
     return ["playing", "between"].includes(this.table?.phase ?? "") && this.table?.match === null;
   }
 
-  /** Whether the person is the host. */
   get isHost() {
     return this.you !== null && this.table?.host === this.you;
   }
@@ -180,7 +179,6 @@ export class Session extends EventTarget {
     return JSON.stringify([this.table?.phase, this.table?.match, this.game?.public.round]);
   }
 
-  /** Sends the unsent commands. */
   #sendAgain() {
     for (const { message, place } of this.#unsent.splice(0)) {
       if (place === this.#phaseKey || !PHASE_COMMANDS.has(message.type)) this.#socket.send(message);
@@ -188,7 +186,6 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Makes a move.
    * @param {string} move in notation
    * @returns {Promise<Answer | null>} null if the match ended before the answer
    */
@@ -343,10 +340,7 @@ export class Session extends EventTarget {
     else this.#end(why);
   }
 
-  /**
-   * Handles a refused connection.
-   * @param {number} code the close code of the WebSocket
-   */
+  /** @param {number} code the close code of the WebSocket */
   #connectionRefused(code) {
     if (code === UNKNOWN_PERSON) this.#end("signin");
     else if (code === UNKNOWN_TABLE) this.#end("unknown");

@@ -4,10 +4,10 @@ import { isStaticSite, playsLocally } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
-import { errorWords } from "../ui/failures.js";
+import { attempt, panel } from "../ui/panels.js";
 import { need } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
-import { go, pageHead } from "../ui/router.js";
+import { go, titledPage } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/texts.js";
 import { remove } from "../net/api.js";
@@ -20,50 +20,39 @@ need(useTexts("about"));
 /** @returns {Promise<Page>} */
 export async function page() {
   const known = await me();
-  const element = h(
-    "div",
-    { class: "page" },
-    pageHead(t("web.about.title")),
-    section(
+  return titledPage(
+    t("web.about.title"),
+    "",
+    panel(
       t("web.about.what"),
       t("web.about.what.table"),
       t(isStaticSite ? "web.about.what.alone" : "web.about.what.server"),
       t("web.about.what.shuffle"),
     ),
-    section(
+    panel(
       t("web.about.privacy"),
       t(isStaticSite ? "web.about.privacy.alone" : "web.about.privacy.stored"),
       !isStaticSite && t("web.about.privacy.browser"),
       t("web.about.privacy.nobody"),
       known && h("p", null, button(t("web.about.erase"), eraseMe, { look: "danger" })),
     ),
-    section(
+    panel(
       t("web.about.program"),
       t("web.about.program.text"),
       h("p", null, h("a", { href: "/program" }, t("web.about.program.link"))),
     ),
-    section(t("web.about.marks"), t("web.about.marks.text")),
+    panel(t("web.about.marks"), t("web.about.marks.text")),
   );
-  return { title: t("web.about.title"), element };
-}
-
-/** @param {string} title @param {...(string | HTMLElement | null | false)} parts */
-function section(title, ...parts) {
-  const paragraphs = parts.map((part) => (typeof part === "string" ? h("p", null, part) : part));
-  return h("section", { class: "panel stack" }, h("h2", null, title), paragraphs);
 }
 
 async function eraseMe() {
   if (!(await confirmDialog(t("web.about.erase.ask"), t("web.about.erase")))) return;
-  try {
+  await attempt(async () => {
     if (playsLocally && !isStaticSite) await remove("/api/me", true);
     await remove("/api/me");
-  } catch (error) {
-    toast(errorWords(error), { kind: "bad" });
-    return;
-  }
-  prefs.clear();
-  forgetMe();
-  toast(t("web.about.erased"));
-  await go("/");
+    prefs.clear();
+    forgetMe();
+    toast(t("web.about.erased"));
+    await go("/");
+  });
 }

@@ -6,10 +6,11 @@ import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
-import { chips, selectField, switchField, textField } from "../ui/fields.js";
+import { chips, form, problemLine, selectField, switchField, textField } from "../ui/fields.js";
+import { attempt, panel } from "../ui/panels.js";
 import { need } from "../ui/resources.js";
 import { refill } from "../ui/presses.js";
-import { pageHead, show } from "../ui/router.js";
+import { show, titledPage } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
 import { date, number, t, useTexts } from "../ui/texts.js";
 import { ApiError, get, post, remove } from "../net/api.js";
@@ -31,29 +32,20 @@ export async function page() {
 }
 
 /** @param {...HTMLElement} parts @returns {Page} */
-function framed(...parts) {
-  const title = t("web.admin.title");
-  return { title, element: h("div", { class: "page admin" }, pageHead(title), parts) };
-}
+const framed = (...parts) => titledPage(t("web.admin.title"), "admin", parts);
 
 /** Returns the sign-in form. The token is sent in the body of a request, and never in an address. */
 function signIn() {
   const key = textField(t("web.admin.token"), { type: "password", autocomplete: "current-password", maxlength: ADMIN_TOKEN_CHARS });
-  const problem = h("p", { class: "error optional", role: "alert" });
-  const enter = async (/** @type {Event} */ event) => {
-    event.preventDefault();
+  const problem = problemLine();
+  const enter = async () => {
     const token = key.input.value.trim();
-    problem.textContent = "";
     if (!token) return key.input.focus();
-    try {
-      await post("/api/admin/session", { token });
-      await show();
-    } catch (error) {
-      problem.textContent = errorWords(error);
-    }
+    await post("/api/admin/session", { token });
+    await show();
   };
   const go = h("button", { class: "button primary" }, t("web.admin.signin"));
-  return framed(h("form", { class: "panel stack", onsubmit: enter }, problem, key.element, go));
+  return framed(form({ class: "panel stack" }, () => attempt(enter, problem), problem, key.element, go));
 }
 
 /** The admin panels, redrawn every few seconds; inputs stay. */
@@ -69,16 +61,16 @@ class Administration {
   /** @param {AdminPage} state */
   constructor(state) {
     const out = () =>
-      attempt(async () => {
+      attemptSignedIn(async () => {
         await remove("/api/admin/session");
         await show();
       });
     this.element = framed(
-      section(t("web.admin.now"), this.#now, button(t("web.admin.signout"), out, { look: "quiet" })),
-      section(t("web.admin.orders"), this.#serverSettings(state)),
-      section(t("web.admin.reports"), this.#complaints),
-      section(t("web.admin.tables"), this.#tables),
-      section(t("web.admin.bans"), this.#bans, this.#network()),
+      panel(t("web.admin.now"), this.#now, button(t("web.admin.signout"), out, { look: "quiet" })),
+      panel(t("web.admin.orders"), this.#serverSettings(state)),
+      panel(t("web.admin.reports"), this.#complaints),
+      panel(t("web.admin.tables"), this.#tables),
+      panel(t("web.admin.bans"), this.#bans, this.#network()),
     ).element;
     this.#draw(state);
     this.#timer = setInterval(() => document.hidden || this.#refreshQuietly(), REFRESH_MS);
@@ -109,7 +101,7 @@ class Administration {
    * @param {string} done the message after success
    */
   #do(action, done) {
-    return attempt(async () => {
+    return attemptSignedIn(async () => {
       await action();
       toast(done, { kind: "good" });
       await this.#refresh();
@@ -135,14 +127,13 @@ class Administration {
     const notice = textField(t("web.admin.notice"), { maxlength: ADMIN_NOTICE_CHARS, value: orders.notice });
     const wordsId = uniqueId();
     const words = h("textarea", { class: "input", id: wordsId, rows: 4, spellcheck: "false" }, orders.words.join("\n"));
-    const send = (/** @type {Event} */ event) => {
-      event.preventDefault();
+    const send = () => {
       const lines = words.value.split("\n").map((word) => word.trim());
       save({ notice: notice.input.value.trim(), words: lines.filter(Boolean) });
     };
-    return h(
-      "form",
-      { class: "stack", onsubmit: send },
+    return form(
+      { class: "stack" },
+      send,
       switchField(t("web.admin.draining"), orders.draining, (draining) => save({ draining }), {
         about: t("web.admin.draining.about"),
       }),
@@ -241,8 +232,7 @@ class Administration {
   #network() {
     let days = 7;
     const field = textField(t("web.admin.network"), { maxlength: NETWORK_CHARS, placeholder: "203.0.113.0/24" });
-    const ban = (/** @type {Event} */ event) => {
-      event.preventDefault();
+    const ban = () => {
       const network = field.input.value.trim();
       if (!network) return field.input.focus();
       return this.#do(async () => {
@@ -251,7 +241,7 @@ class Administration {
       }, t("web.admin.banned"));
     };
     const go = h("button", { class: "button" }, t("web.admin.ban.yes"));
-    return h("form", { class: "stack", onsubmit: ban }, field.element, daysField(days, (n) => (days = n)), go);
+    return form({ class: "stack" }, ban, field.element, daysField(days, (n) => (days = n)), go);
   }
 }
 
@@ -286,11 +276,8 @@ function figures(workers) {
 /** @param {HTMLElement} place @param {HTMLElement[]} rows @param {string} none */
 const fill = (place, rows, none) => refill(place, () => (rows.length ? rows : [h("p", { class: "soft" }, none)]));
 
-/** @param {string} title @param {...HTMLElement} parts */
-const section = (title, ...parts) => h("section", { class: "panel stack" }, h("h2", null, title), parts);
-
-/** @param {() => Promise<unknown>} action */
-async function attempt(action) {
+/** Runs an action; without a session the page asks for the token again. @param {() => Promise<unknown>} action */
+async function attemptSignedIn(action) {
   try {
     await action();
   } catch (error) {

@@ -1,6 +1,7 @@
 /** The panels of a person's statistics: shares won, a chart, calls, luck and mistakes, and opponents. */
 
 import { h, svg } from "../ui/dom.js";
+import { panel } from "../ui/panels.js";
 import { need } from "../ui/resources.js";
 import { number, percent, t, useTexts } from "../ui/texts.js";
 
@@ -29,7 +30,7 @@ export function careerPanels(career) {
     { class: "career" },
     panel(
       t("web.me.results"),
-      h("p", null, t("web.me.sum", { won: total.won, n: total.matches, chance })),
+      t("web.me.sum", { won: total.won, n: total.matches, chance }),
       figures([
         [t("web.me.won"), percent(total.won / total.matches)],
         [t("web.me.chance"), percent(total.chance / total.matches)],
@@ -43,11 +44,6 @@ export function careerPanels(career) {
     findings && panel(t("web.me.luck"), ...findingParts(findings)),
     rivals.length > 0 && panel(t("web.me.rivals"), rivalTable(rivals)),
   );
-}
-
-/** @param {string} title @param {...(Node | false | null)} parts */
-function panel(title, ...parts) {
-  return h("section", { class: "panel stack" }, h("h2", null, title), parts);
 }
 
 /** @param {(readonly [label: string, value: string])[]} pairs */
@@ -120,7 +116,7 @@ function callParts({ called, caught, catches, waiting }) {
 
 /** @param {ReportTotals} findings */
 function findingParts({ matches, luck, decisions, mistakes }) {
-  if (!matches) return [h("p", null, t("web.me.luck.none"))];
+  if (!matches) return [t("web.me.luck.none")];
   const kinds = Object.entries(mistakes).sort((a, b) => b[1] - a[1]);
   const made = kinds.reduce((sum, [, count]) => sum + count, 0);
   return [

@@ -5,11 +5,10 @@ import { isStaticSite, playsLocally } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
-import { chips, textField } from "../ui/fields.js";
+import { chips, form, problemLine, textField } from "../ui/fields.js";
 import { playIcon, plusIcon } from "../ui/icons.js";
 import { later, load } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
-import { oneAtATime } from "../ui/repeats.js";
 import { go } from "../ui/router.js";
 import { t } from "../ui/texts.js";
 import { get, post } from "../net/api.js";
@@ -76,10 +75,10 @@ function continueGame() {
 
 /** The fields of the home page and the actions of its buttons. */
 class HomeForm {
-  #nameError = complaint();
-  #error = complaint();
-  #friendsError = complaint();
-  #codeError = complaint();
+  #nameError = problemLine();
+  #error = problemLine();
+  #friendsError = problemLine();
+  #codeError = problemLine();
   #name = textField(t("web.home.name"), {
     value: prefs.get("name"),
     placeholder: t("web.home.guest"),
@@ -99,7 +98,7 @@ class HomeForm {
   /** The action that needs a name first. @type {(() => unknown) | null} */
   #wanted = null;
   /** Below *Play now*: its description, or the lesson for people who have never played the game. */
-  #about = h("div", { class: "home-about" });
+  #about = h("div", { class: "row home-about" });
 
   #showAbout() {
     const game = prefs.get("game");
@@ -113,9 +112,9 @@ class HomeForm {
   /** Returns the form with a name and a game, and the button that begins a match with bots. */
   play() {
     this.#showAbout();
-    return h(
-      "form",
-      { class: "panel stack", onsubmit: submit(() => this.#deal()) },
+    return form(
+      { class: "panel stack" },
+      () => this.#deal(),
       this.#nameError,
       this.#name.element,
       chips({
@@ -146,7 +145,7 @@ class HomeForm {
       this.#friendsError,
       button([plusIcon(), t("web.home.create")], () => this.#create(), { look: "wide" }),
       this.#codeError,
-      h("form", { onsubmit: submit(() => this.#join()) }, this.#code.element),
+      form({}, () => this.#join(), this.#code.element),
     );
   }
 
@@ -250,16 +249,6 @@ function leaderboard() {
   if (prefs.get("name")) fill().catch(() => {});
   return place;
 }
-
-/** Returns an element for error messages. */
-const complaint = () => h("p", { class: "error optional", role: "alert" });
-
-/** @param {() => unknown} action */
-const submit = (action) =>
-  oneAtATime((/** @type {Event} */ event) => {
-    event.preventDefault();
-    return action();
-  });
 
 function links() {
   const link = (/** @type {string} */ path, /** @type {string} */ text) => h("a", { href: path }, text);

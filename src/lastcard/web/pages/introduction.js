@@ -5,11 +5,10 @@
 import { NAME_CHARS } from "../bindings/constants.js";
 import { gameOf } from "../bindings/rulename.js";
 import { h, stylesheet } from "../ui/dom.js";
-import { errorWords } from "../ui/failures.js";
-import { textField } from "../ui/fields.js";
+import { form, problemLine, textField } from "../ui/fields.js";
+import { attempt } from "../ui/panels.js";
 import { need } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
-import { oneAtATime } from "../ui/repeats.js";
 import { lost, show } from "../ui/router.js";
 import { t, useTexts } from "../ui/texts.js";
 import { ApiError, get } from "../net/api.js";
@@ -34,7 +33,7 @@ export async function introduction(code) {
     if (!(error instanceof ApiError)) throw error;
     return lost(error.status === 404 ? t("web.table.unknown", { code }) : error.message);
   }
-  const error = h("p", { class: "error optional", role: "alert" });
+  const problem = problemLine();
   const name = textField(t("web.home.name"), {
     value: prefs.get("name"),
     maxlength: NAME_CHARS,
@@ -42,25 +41,14 @@ export async function introduction(code) {
     autocomplete: "nickname",
     enterkeyhint: "go",
   });
-  const enter = async (/** @type {Event} */ event) => {
-    event.preventDefault();
+  const enter = async () => {
     const wanted = name.input.value.trim();
-    error.textContent = wanted ? "" : t("web.home.name.missing");
+    problem.textContent = wanted ? "" : t("web.home.name.missing");
     if (!wanted) return name.input.focus();
-    try {
-      await introduce(wanted, code);
-      await show();
-    } catch (problem) {
-      error.textContent = errorWords(problem);
-    }
+    await introduce(wanted, code);
+    await show();
   };
-  const form = h(
-    "form",
-    { class: "panel stack", onsubmit: oneAtATime(enter) },
-    name.element,
-    error,
-    h("button", { class: "button primary big wide" }, t("web.table.enter")),
-  );
+  const go = h("button", { class: "button primary big wide" }, t("web.table.enter"));
   const title = t("web.table.invited", { host: about.host });
   const game = gameOf(about.rules);
   const element = h(
@@ -71,7 +59,7 @@ export async function introduction(code) {
     h("h1", null, title),
     h("div", { class: "introduction-game" }, h("strong", null, t(`game.${game}`)), h("p", null, t(`game.${game}.about`))),
     h("ul", { class: "introduction-faces", "aria-label": t("web.lobby.seats") }, about.sitting.map(face)),
-    form,
+    form({ class: "panel stack" }, () => attempt(enter, problem), name.element, problem, go),
   );
   return { title, element };
 }

@@ -37,5 +37,5 @@ export function leaderboardWords(lines) {
 /** @param {LeaderboardEntry} line */
 function leaderboardLine({ name, won, matches }) {
   const figures = h("span", { class: "soft small" }, t("web.honor.line", { won, n: matches }));
-  return h("li", null, avatar(name), h("span", { class: "leaderboard-name" }, name), figures);
+  return h("li", null, avatar(name), h("span", { class: "leaderboard-name ellipsis" }, name), figures);
 }

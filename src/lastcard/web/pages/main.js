@@ -1,6 +1,6 @@
 /** The page's entry point: theme, language, then the screen of the address. */
 
-import { isStaticSite } from "../ui/address.js";
+import { FOLDER, isStaticSite } from "../ui/address.js";
 import { later, load } from "../ui/resources.js";
 import { applyTheme, wasReset, prefs } from "../ui/prefs.js";
 import { startRouter } from "../ui/router.js";
@@ -15,8 +15,9 @@ if (isStaticSite) {
   void later(() => import("../offline/install.js")).then(({ cacheSite }) => cacheSite());
 } else if ("serviceWorker" in navigator) {
   setTimeout(() => {
-    later(() => import("../net/outage.js"))
-      .then(({ registerOutagePage }) => registerOutagePage())
+    // The outage page: this service worker (`outageworker.js`) shows it when the server is down.
+    later(() => import("../ui/workers.js"))
+      .then(({ register }) => register(new URL(`${FOLDER}service.js`, location.href)))
       .catch((error) => console.warn(error));
   }, INSTALL_DELAY_MS);
 }

@@ -6,8 +6,9 @@ import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
 import { dropPanel } from "../ui/droppanel.js";
-import { WordedError, errorWords } from "../ui/failures.js";
+import { WordedError } from "../ui/failures.js";
 import { listed } from "../ui/lists.js";
+import { attempt } from "../ui/panels.js";
 import { need } from "../ui/resources.js";
 import { go } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
@@ -74,14 +75,12 @@ function matchItem(match, refresh) {
   const named = (/** @type {string} */ doing) => `${doing}: ${game}, ${date(started)}`;
   const erase = async () => {
     if (!(await confirmDialog(t("web.matches.delete.ask"), t("web.matches.delete.yes")))) return;
-    try {
+    await attempt(async () => {
       await remove(`/api/matches/${id}`, here);
       item.remove();
       refresh();
       toast(t("web.matches.deleted"));
-    } catch (error) {
-      toast(errorWords(error), { kind: "bad" });
-    }
+    });
   };
   const item = h(
     "li",

@@ -4,11 +4,11 @@ import { isStaticSite, playsLocally } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
-import { errorWords } from "../ui/failures.js";
 import { switchField } from "../ui/fields.js";
+import { attempt } from "../ui/panels.js";
 import { load, need } from "../ui/resources.js";
 import { refill } from "../ui/presses.js";
-import { pageHead } from "../ui/router.js";
+import { titledPage } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/texts.js";
 import { get, post, remove } from "../net/api.js";
@@ -47,11 +47,9 @@ export async function page() {
     }
   };
   goOn(career).catch(() => {});
-  const title = t("web.me.title");
-  const element = h(
-    "div",
-    { class: "page me" },
-    pageHead(title),
+  const { title, element } = titledPage(
+    t("web.me.title"),
+    "me",
     place,
     board.leaderboardPanel(honors),
     person && !isStaticSite && shownField(person),
@@ -70,26 +68,21 @@ const askCareer = () => get("/api/me/career");
 function signOut() {
   const end = async () => {
     if (!(await confirmDialog(t("web.me.out.ask"), t("web.me.out")))) return;
-    try {
+    await attempt(async () => {
       await remove("/api/me/sessions");
       toast(t("web.me.out.done"), { kind: "good" });
-    } catch (error) {
-      toast(errorWords(error), { kind: "bad" });
-    }
+    });
   };
   return h("div", { class: "panel stack" }, h("p", null, t("web.me.out.about")), h("p", null, button(t("web.me.out"), end)));
 }
 
 /** Returns the switch for the person's visibility in leaderboards. @param {import("../net/me.js").Me} person */
 function shownField({ name, language, shown }) {
-  const save = async (/** @type {boolean} */ wish) => {
-    try {
+  const save = (/** @type {boolean} */ wish) =>
+    attempt(async () => {
       await post("/api/me", { name, language, shown: wish });
       forgetMe();
-    } catch (error) {
-      toast(errorWords(error), { kind: "bad" });
-    }
-  };
+    });
   const about = t("web.honor.shown.about");
   return h("div", { class: "panel" }, switchField(t("web.honor.shown"), shown, save, { about }));
 }

@@ -1,8 +1,9 @@
 /** The privacy page: which personal data this server stores and for how long, from its own settings. */
 
 import { h } from "../ui/dom.js";
+import { panel } from "../ui/panels.js";
 import { need } from "../ui/resources.js";
-import { pageHead } from "../ui/router.js";
+import { titledPage } from "../ui/router.js";
 import { t, useTexts } from "../ui/texts.js";
 import { get } from "../net/api.js";
 
@@ -13,30 +14,28 @@ need(useTexts("privacy"));
 
 /** @returns {Promise<Page>} */
 export async function page() {
-  const facts = /** @type {SiteFacts} */ (await get("/api/site"));
-  const { matches, tables, reports, chat, reader } = facts;
-  const element = h(
-    "div",
-    { class: "page" },
-    pageHead(t("web.privacy.title")),
+  const { matches, tables, reports, chat, reader } = /** @type {SiteFacts} */ (await get("/api/site"));
+  return titledPage(
+    t("web.privacy.title"),
+    "",
     h("p", { class: "soft" }, t("web.privacy.lead")),
-    section(
+    panel(
       t("web.privacy.you"),
       t("web.privacy.you.text"),
-      h("a", { class: "button", href: "/about" }, t("web.privacy.you.erase")),
+      h("p", null, h("a", { class: "button", href: "/about" }, t("web.privacy.you.erase"))),
     ),
-    section(
+    panel(
       t("web.privacy.matches"),
       matches === null ? t("web.privacy.matches.ever") : t("web.privacy.matches.days", { n: matches }),
       t("web.privacy.matches.others"),
       t("web.privacy.tables", { n: tables }),
     ),
-    section(
+    panel(
       t("web.privacy.chat"),
       t(chat ? "web.privacy.chat.kept" : "web.privacy.chat.never"),
       reports !== null && t("web.privacy.reports", { n: reports }),
     ),
-    section(
+    panel(
       t("web.privacy.else"),
       t("web.privacy.late"),
       t("web.privacy.address"),
@@ -46,11 +45,4 @@ export async function page() {
       t("web.privacy.nobody"),
     ),
   );
-  return { title: t("web.privacy.title"), element };
-}
-
-/** @param {string} title @param {...(string | HTMLElement | false)} parts */
-function section(title, ...parts) {
-  const paragraphs = parts.map((part) => part && h("p", null, part));
-  return h("section", { class: "panel stack" }, h("h2", null, title), paragraphs);
 }

@@ -1,8 +1,9 @@
 /** The page about the program: a server for phones on a LAN, a terminal client, a library. */
 
 import { h } from "../ui/dom.js";
+import { panel } from "../ui/panels.js";
 import { need } from "../ui/resources.js";
-import { pageHead } from "../ui/router.js";
+import { titledPage } from "../ui/router.js";
 import { t, useTexts } from "../ui/texts.js";
 
 /** @import { Page } from "../ui/router.js" */
@@ -19,27 +20,18 @@ const COMMANDS = /** @type {const} */ ({
 
 /** @returns {Promise<Page>} */
 export async function page() {
-  const title = t("web.program.title");
   const command = (/** @type {keyof typeof COMMANDS} */ name) =>
     h("li", { class: "stack tight" }, h("p", null, t(`web.program.${name}`)), h("code", { class: "code-text" }, COMMANDS[name]));
-  const element = h(
-    "div",
-    { class: "page" },
-    pageHead(title),
+  const commands = /** @type {(keyof typeof COMMANDS)[]} */ (Object.keys(COMMANDS)).map(command);
+  return titledPage(
+    t("web.program.title"),
+    "",
     h("p", null, t("web.program.lead")),
-    h(
-      "section",
-      { class: "panel stack" },
-      h("h2", null, t("web.program.install")),
+    panel(
+      t("web.program.install"),
       h("p", null, h("code", { class: "code-text" }, "pip install lastcard")),
       h("p", { class: "soft" }, t("web.program.needs")),
     ),
-    h(
-      "section",
-      { class: "panel stack" },
-      h("h2", null, t("web.program.then")),
-      h("ul", { class: "stack" }, (/** @type {(keyof typeof COMMANDS)[]} */ (Object.keys(COMMANDS))).map(command)),
-    ),
+    panel(t("web.program.then"), h("ul", { class: "stack" }, commands)),
   );
-  return { title, element };
 }

@@ -7,7 +7,7 @@ import { h, stylesheet } from "../ui/dom.js";
 import { chips, switchField } from "../ui/fields.js";
 import { need } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
-import { lost, pageHead } from "../ui/router.js";
+import { lost, titledPage } from "../ui/router.js";
 import { LANGUAGE_CHOICES, language, t, useTexts } from "../ui/texts.js";
 import { ApiError, get } from "../net/api.js";
 import { cardFace } from "../cards/art.js";
@@ -40,17 +40,16 @@ export async function page(name) {
     if (!(error instanceof ApiError)) throw error;
     return lost(error.message);
   }
-  const element = h(
-    "div",
-    { class: "page rules" },
-    pageHead(t("web.rules.title")),
+  requestAnimationFrame(() => mark(location.hash.slice(1)));
+  const { element } = titledPage(
+    t("web.rules.title"),
+    "rules",
     h("nav", { class: "tabs", "aria-label": t("web.rules.games") }, GAMES.map((other) => gameTab(other, game))),
     h("div", { class: "rules-tools" }, languageChips(article, rules), button(t("web.rules.print"), () => print())),
     rules !== game && markNote(),
     article,
     clauseSwitch(article),
   );
-  requestAnimationFrame(() => mark(location.hash.slice(1)));
   return { title, element };
 }
 

@@ -154,7 +154,7 @@ class TablePage {
       const { note } = /** @type {CustomEvent<NotePosted>} */ (event).detail;
       if (prefs.get("chat")) (await chat()).receive(note);
     });
-    const title = h("h1", { class: "bar-title", tabindex: -1 }, this.title);
+    const title = h("h1", { class: "bar-title ellipsis", tabindex: -1 }, this.title);
     return h("header", { class: "bar" }, title, this.#takeBack, this.#hint, !this.#session.isLocal && chatButton, menuButton);
   }
 

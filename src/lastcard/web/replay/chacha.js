@@ -47,10 +47,7 @@ export function block(key, counter, purpose, round, index) {
   return x.map((word, i) => word + start[i]);
 }
 
-/**
- * Returns the key of a seed.
- * @param {string} seed 64 hex digits
- */
+/** @param {string} seed 64 hex digits */
 export function keyOf(seed) {
   const view = new DataView(fromHex(seed).buffer);
   return Uint32Array.from({ length: 8 }, (_, i) => view.getUint32(4 * i, true));

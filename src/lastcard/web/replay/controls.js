@@ -58,10 +58,7 @@ export class Controls {
     this.#session.go(ply);
   }
 
-  /**
-   * Shows a step of a round.
-   * @param {number} round @param {number} step
-   */
+  /** @param {number} round @param {number} step */
   jumpTo(round, step) {
     this.jump(this.#session.plyOf(round, step));
   }

@@ -85,10 +85,7 @@ export class ReplaySession extends EventTarget {
     }
   }
 
-  /**
-   * Changes the viewer.
-   * @param {Viewer} viewer
-   */
+  /** @param {Viewer} viewer */
   setViewer(viewer) {
     this.viewer = viewer;
     this.game = this.#gameAt(this.ply);

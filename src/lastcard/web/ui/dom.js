@@ -1,6 +1,7 @@
 /** Creates elements without markup: everything on the screen is built here, so no text can ever become code. */
 
 import { at } from "./address.js";
+import { onceEach } from "./resources.js";
 
 /** @typedef {Node | string | number | null | undefined | false | readonly unknown[]} Child */
 /** @typedef {Record<string, unknown>} Props */
@@ -74,34 +75,17 @@ function append(element, children) {
   }
 }
 
-/** @type {Map<string, Promise<void>>} */
-const sheets = new Map();
-
 /**
- * Loads a style sheet once; resolves when it applies.
- * @param {string} name a path below `web/`, such as `lobby/lobby.css`
+ * Loads a style sheet once; resolves when it applies. It may already be in the document. The name is a path below
+ * `web/`, such as `lobby/lobby.css`.
  */
-export function stylesheet(name) {
-  let loading = sheets.get(name);
-  if (!loading) {
-    loading = applied(new URL(`../${name}`, import.meta.url).href);
-    sheets.set(name, loading);
-  }
-  return loading;
-}
-
-/**
- * Waits for a style sheet, which may already be in the document.
- * @param {string} href @returns {Promise<void>}
- */
-function applied(href) {
-  const named = [...document.styleSheets].some((sheet) => sheet.href === href);
-  if (named) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => resolve();
+export const stylesheet = onceEach(async (name) => {
+  const { href } = new URL(`../${name}`, import.meta.url);
+  if ([...document.styleSheets].some((sheet) => sheet.href === href)) return;
+  await new Promise((done) => {
     document.head.append(h("link", { rel: "stylesheet", href, onload: done, onerror: done }));
   });
-}
+});
 
 /**
  * Restores the focus if its element is gone. Focusing lays out the page, so it waits for the next frame.

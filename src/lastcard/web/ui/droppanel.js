@@ -2,6 +2,7 @@
 
 import { h, stylesheet, uniqueId } from "./dom.js";
 import { errorWords } from "./failures.js";
+import { problemLine } from "./fields.js";
 import { need } from "./resources.js";
 
 need(stylesheet("ui/droppanel.css"));
@@ -15,7 +16,7 @@ need(stylesheet("ui/droppanel.css"));
  */
 export function dropPanel({ title, about, choose, accept, take }) {
   const heading = uniqueId();
-  const problem = h("p", { class: "error optional", role: "alert" });
+  const problem = problemLine();
   const open = async (/** @type {File | undefined} */ file) => {
     if (!file) return;
     problem.textContent = "";

@@ -1,8 +1,29 @@
 /** Standard form fields, each with its label. */
 
 import { h, uniqueId } from "./dom.js";
+import { oneAtATime } from "./repeats.js";
 
 /** @import {Child, Props} from "./dom.js" */
+
+/**
+ * @typedef {{label: string, choices: readonly {value: string, text: string}[], value: string,
+ *   onchange: (value: string) => void, labelHidden?: boolean}} Choice
+ */
+
+/** Returns an empty line for an error message. */
+export const problemLine = () => h("p", { class: "error optional", role: "alert" });
+
+/**
+ * Returns a form; while its action runs it ignores other submissions.
+ * @param {Props} props @param {() => unknown} send @param {...Child} children
+ */
+export function form(props, send, ...children) {
+  const submit = oneAtATime((/** @type {Event} */ event) => {
+    event.preventDefault();
+    return send();
+  });
+  return h("form", { ...props, onsubmit: submit }, children);
+}
 
 /**
  * Returns a text field with its label.
@@ -19,17 +40,14 @@ export function textField(label, props, after) {
 
 /**
  * Returns a choice of a few options, all visible.
- * @param {object} parts @param {string} parts.label @param {readonly {value: string, text: string}[]} parts.choices
- * @param {string} parts.value @param {(value: string) => void} parts.onchange @param {boolean} [parts.disabled]
- * @param {boolean} [parts.labelHidden]
- * @param {Child} [parts.about] an explanation under the label
+ * @param {Choice & {about?: Child}} parts `about`: an explanation under the label
  */
-export function chips({ label, choices, value, onchange, disabled, labelHidden, about }) {
+export function chips({ label, choices, value, onchange, labelHidden, about }) {
   const name = uniqueId();
   const options = choices.map((choice) => {
     const change = () => onchange(choice.value);
     const checked = choice.value === value;
-    const input = h("input", { type: "radio", name, value: choice.value, checked, disabled, onchange: change });
+    const input = h("input", { type: "radio", name, value: choice.value, checked, onchange: change });
     return h("label", { class: "chip" }, input, h("span", null, choice.text));
   });
   const legend = h("legend", { class: labelHidden ? "visually-hidden" : "label" }, label);
@@ -39,27 +57,24 @@ export function chips({ label, choices, value, onchange, disabled, labelHidden, 
 /**
  * Returns a switch.
  * @param {string} label @param {boolean} checked @param {(on: boolean) => void} onchange
- * @param {{disabled?: boolean, about?: string}} [options]
+ * @param {{about?: string}} [options]
  */
-export function switchField(label, checked, onchange, { disabled, about } = {}) {
+export function switchField(label, checked, onchange, { about } = {}) {
   const change = () => onchange(input.checked);
-  const input = h("input", { type: "checkbox", role: "switch", checked, disabled, onchange: change });
+  const input = h("input", { type: "checkbox", role: "switch", checked, onchange: change });
   const text = h("span", null, h("span", { class: "label" }, label), about && h("small", { class: "about" }, about));
   return h("label", { class: "switch" }, text, input);
 }
 
 /**
  * Returns a choice of many options.
- * @param {object} parts @param {string} parts.label @param {readonly {value: string, text: string}[]} parts.choices
- * @param {string} parts.value @param {(value: string) => void} parts.onchange @param {boolean} [parts.disabled]
- * @param {boolean} [parts.labelHidden]
- * @param {string} [parts.key] the key by which the focus is restored after a redraw
+ * @param {Choice & {key?: string}} parts `key`: the key by which the focus is restored after a redraw
  */
-export function selectField({ label, choices, value, onchange, disabled, labelHidden, key }) {
+export function selectField({ label, choices, value, onchange, labelHidden, key }) {
   const id = uniqueId();
   const options = choices.map((choice) => h("option", { value: choice.value }, choice.text));
   const change = () => onchange(select.value);
-  const select = h("select", { class: "input", id, value, disabled, onchange: change, data: { key } }, options);
+  const select = h("select", { class: "input", id, value, onchange: change, data: { key } }, options);
   return h(
     "div",
     { class: "field" },

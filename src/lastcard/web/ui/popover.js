@@ -23,7 +23,8 @@ export class Popover {
     this.#button = button;
     this.#draw = draw;
     const id = uniqueId();
-    const props = { class: `popover raised ${classes}`, id, tabindex: 0, role: "dialog", "aria-label": label, hidden: true };
+    const look = `popover raised scroller ${classes}`;
+    const props = { class: look, id, tabindex: 0, role: "dialog", "aria-label": label, hidden: true };
     this.panel = /** @type {HTMLElement} */ (h("div", props));
     button.setAttribute("aria-expanded", "false");
     button.setAttribute("aria-controls", id);

@@ -62,13 +62,22 @@ function count(change) {
  * @param {() => Promise<T>} make @returns {() => Promise<T>}
  */
 export function once(make) {
-  /** @type {Promise<T> | undefined} */
-  let loading;
-  return () => {
-    if (!loading) {
-      loading = make();
-      loading.catch(() => (loading = undefined));
-    }
-    return loading;
+  const each = onceEach(make);
+  return () => each("");
+}
+
+/**
+ * Returns a function that makes the value of each key on first use and then returns the same. A failure is retried.
+ * @template T
+ * @param {(key: string) => Promise<T>} make @returns {(key: string) => Promise<T>}
+ */
+export function onceEach(make) {
+  /** @type {Map<string, Promise<T>>} */
+  const made = new Map();
+  return (key) => {
+    const value = made.get(key) ?? make(key);
+    if (!made.has(key)) value.catch(() => made.delete(key));
+    made.set(key, value);
+    return value;
   };
 }

@@ -6,6 +6,8 @@ import { load } from "./resources.js";
 import { released } from "./presses.js";
 import { t } from "./texts.js";
 
+/** @import {Child} from "./dom.js" */
+
 /**
  * @typedef {object} Page
  * @property {string} title
@@ -108,12 +110,13 @@ export function lost(text) {
 }
 
 /**
- * Returns the header of a page: its title, and a link to the home page.
- * @param {string} title
+ * Returns a page with a header: its title, and a link to the home page.
+ * @param {string} title @param {string} look its classes @param {...Child} parts
  */
-export function pageHead(title) {
+export function titledPage(title, look, ...parts) {
   const home = h("a", { class: "button quiet", href: "/" }, t("web.page.home"));
-  return h("header", { class: "row" }, h("h1", { class: "grow" }, title), home);
+  const head = h("header", { class: "row" }, h("h1", { class: "grow" }, title), home);
+  return { title, element: h("div", { class: `page ${look}`.trim() }, head, parts) };
 }
 
 function focusHeading() {

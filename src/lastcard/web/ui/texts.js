@@ -26,10 +26,7 @@ const parts = new Map();
 let plurals = new Intl.PluralRules("en");
 let numbers = new Intl.NumberFormat("en");
 
-/** Returns the current language. */
-export function language() {
-  return current;
-}
+export const language = () => current;
 
 /**
  * Returns the first supported language among a person's preferences; by default English.
@@ -62,11 +59,8 @@ export async function useLanguage(wanted) {
  * @param {string} part a part of the catalog, as the server divides it
  */
 export function useTexts(part) {
-  let loading = parts.get(part);
-  if (!loading) {
-    loading = loadPart(part);
-    parts.set(part, loading);
-  }
+  const loading = parts.get(part) ?? loadPart(part);
+  parts.set(part, loading);
   return loading;
 }
 
@@ -93,13 +87,8 @@ async function fetchTexts(wanted, part) {
   return answer.json();
 }
 
-/**
- * Whether a key has a text.
- * @param {string} key
- */
-export function has(key) {
-  return Object.hasOwn(texts, key);
-}
+/** Whether a key has a text. @param {string} key */
+export const has = (key) => Object.hasOwn(texts, key);
 
 /**
  * Returns the text of a key with its `{name}` placeholders filled in; numbers in the language's format.
