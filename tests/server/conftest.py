@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from sqlalchemy import Connection
 
 from lastcard.server.store import database as databases
 from lastcard.server.store import schema_version
+from support.fakes import run_instantly
 from support.services import fresh_database, running_postgres, running_redis
 
 LATER = """
@@ -22,6 +25,21 @@ def upgrade():
     op.add_column("player", sqlalchemy.Column("later", sqlalchemy.Text))
     op.create_index("ix_player_later", "player", ["later"])
 """
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the mark of coroutines whose sleeps take time."""
+    config.addinivalue_line("markers", "real_time: run this coroutine in a usual event loop")
+
+
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a test that is a coroutine; its sleeps take no time without the mark ``real_time``."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    arguments = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
+    run = asyncio.run if pyfuncitem.get_closest_marker("real_time") else run_instantly
+    run(pyfuncitem.obj(**arguments))
+    return True
 
 
 @pytest.fixture(scope="session", autouse=True)

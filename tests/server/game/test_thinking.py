@@ -93,37 +93,29 @@ def test_a_search_plays_from_its_own_thread(search_threads: list[int], monkeypat
     assert len(search_threads) >= 2 and threading.get_ident() not in search_threads
 
 
-def test_a_thought_is_used_when_its_time_comes(instant_search: None, search_threads: list[int]) -> None:
+async def test_a_thought_is_used_when_its_time_comes(instant_search: None, search_threads: list[int]) -> None:
     """The search's choice is played, after the time a person would take."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await expert_table(ada)
-        search_threads.clear()
-        set_position(table, *HANDS, turn=1)
-        await asyncio.sleep(0.4)
-        assert len(search_threads) == 1 and table.live.log.ply == 0
-        await asyncio.sleep(20)
-        assert len(search_threads) == 2 and table.live.log.ply == 2 and table.live.match.round.turn == 0
-
-    run_instantly(play())
+    ada = Person("Ada")
+    table = await expert_table(ada)
+    search_threads.clear()
+    set_position(table, *HANDS, turn=1)
+    await asyncio.sleep(0.4)
+    assert len(search_threads) == 1 and table.live.log.ply == 0
+    await asyncio.sleep(20)
+    assert len(search_threads) == 2 and table.live.log.ply == 2 and table.live.match.round.turn == 0
 
 
-def test_a_table_thinks_once_a_move(instant_search: None, search_threads: list[int]) -> None:
+async def test_a_table_thinks_once_a_move(instant_search: None, search_threads: list[int]) -> None:
     """People who come and go meanwhile do not affect it."""
-
-    async def play() -> None:
-        ada, eve = Person("Ada"), Person("Eve")
-        table = await expert_table(ada)
-        search_threads.clear()
-        set_position(table, *HANDS, turn=1)
-        for _ in range(3):
-            await eve.join(table)
-            eve.disconnect()
-        await asyncio.sleep(0.1)
-        assert len(search_threads) == 1
-
-    run_instantly(play())
+    ada, eve = Person("Ada"), Person("Eve")
+    table = await expert_table(ada)
+    search_threads.clear()
+    set_position(table, *HANDS, turn=1)
+    for _ in range(3):
+        await eve.join(table)
+        eve.disconnect()
+    await asyncio.sleep(0.1)
+    assert len(search_threads) == 1
 
 
 def test_a_search_that_is_late_is_not_waited_for(endless_search: EndlessExecutor) -> None:
@@ -207,43 +199,35 @@ def test_shutdown_does_not_wait_for_thoughts(monkeypatch: pytest.MonkeyPatch) ->
 # --- behavior -------------------------------------------------------------------------------------------
 
 
-def test_the_pace_of_a_level_is_its_own() -> None:
+async def test_the_pace_of_a_level_is_its_own() -> None:
     """A learner takes longer than a sharp player over the same decision (Behavior.pace)."""
-
-    async def play() -> None:
-        table = await expert_table(Person("Ada"))
-        pilot = TableBots(bytes(32), ("Ada", "Nova", "Odo", "Sol"), lambda: None)
-        clock = TurnClock(PACES["normal"], 3, now=100.0)
-        waits = []
-        for level in ("sharp", "learner"):
-            plans = [pilot.plan(table.live.match.round, n, {1: level}, UnoRace(1.0), clock, 100.0) for n in range(300)]
-            waits.append(sum(plan.when - 100 for plan in plans if plan is not None) / 300)
-        pace = LEVELS["learner"].behavior.pace
-        assert pace > 1 and waits[1] / waits[0] == pytest.approx(pace, rel=0.1)
-
-    run_instantly(play())
+    table = await expert_table(Person("Ada"))
+    pilot = TableBots(bytes(32), ("Ada", "Nova", "Odo", "Sol"), lambda: None)
+    clock = TurnClock(PACES["normal"], 3, now=100.0)
+    waits = []
+    for level in ("sharp", "learner"):
+        plans = [pilot.plan(table.live.match.round, n, {1: level}, UnoRace(1.0), clock, 100.0) for n in range(300)]
+        waits.append(sum(plan.when - 100 for plan in plans if plan is not None) / 300)
+    pace = LEVELS["learner"].behavior.pace
+    assert pace > 1 and waits[1] / waits[0] == pytest.approx(pace, rel=0.1)
 
 
-def test_what_a_bot_holds_does_not_show_in_its_time() -> None:
+async def test_what_a_bot_holds_does_not_show_in_its_time() -> None:
     """Neither more cards nor more playable ones make it slower; an opponent close to winning makes some slower."""
-
-    async def play() -> None:
-        table = await playing_table(Person("Ada"), seats=3, rules="classic")
-        clock = TurnClock(PACES["normal"], 3, now=100.0)
-        times = {}
-        for name, own, other in (
-            ("nothing fits", "Y1", "Y5 Y6 Y7"),
-            ("much fits", "R1 R2 R3 R4 W W+4", "Y5 Y6 Y7"),
-            ("danger", "Y1", "Y5"),
-        ):
-            set_position(table, other, own, "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
-            pilot = TableBots(bytes(32), ("Ada", "Kit", "Odo"), lambda: None)
-            plan = pilot.plan(table.live.match.round, 0, {1: "casual"}, UnoRace(1.0), clock, 100.0)
-            assert plan is not None
-            times[name] = plan.when
-        assert times["nothing fits"] == times["much fits"] < times["danger"]
-
-    run_instantly(play())
+    table = await playing_table(Person("Ada"), seats=3, rules="classic")
+    clock = TurnClock(PACES["normal"], 3, now=100.0)
+    times = {}
+    for name, own, other in (
+        ("nothing fits", "Y1", "Y5 Y6 Y7"),
+        ("much fits", "R1 R2 R3 R4 W W+4", "Y5 Y6 Y7"),
+        ("danger", "Y1", "Y5"),
+    ):
+        set_position(table, other, own, "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
+        pilot = TableBots(bytes(32), ("Ada", "Kit", "Odo"), lambda: None)
+        plan = pilot.plan(table.live.match.round, 0, {1: "casual"}, UnoRace(1.0), clock, 100.0)
+        assert plan is not None
+        times[name] = plan.when
+    assert times["nothing fits"] == times["much fits"] < times["danger"]
 
 
 @pytest.mark.parametrize(

@@ -314,24 +314,20 @@ async def test_the_grace_period_stops_in_a_pause(table: LiveTable, ada: Person, 
     assert counts(table) == (1, 3, 3) and cleo.last(Refused).code == "called-first"
 
 
-def test_a_held_catch_outlives_a_broken_store() -> None:
+async def test_a_held_catch_outlives_a_broken_store() -> None:
     """A catch that cannot be stored is not lost: it is tried again after an error such as a full disk."""
-
-    async def play() -> None:
-        store = MemoryStore()
-        people = Person("Ada"), Person("Bob"), Person("Cleo")
-        table = await playing_table(*people, store=store, rules="classic", pace="untimed")
-        set_position(table, "R3 Y5", "R1 G2 B5", "Y1 Y2 Y3")
-        await people[0].make_move("R3")
-        await people[2].make_move("catch>0")
-        store.broken = True
-        await asyncio.sleep(3)
-        assert counts(table) == (1, 3, 3)
-        store.broken = False
-        await asyncio.sleep(1.1)
-        assert counts(table) == (3, 3, 3) and people[2].count(Done) == 1
-
-    run_instantly(play())
+    store = MemoryStore()
+    people = Person("Ada"), Person("Bob"), Person("Cleo")
+    table = await playing_table(*people, store=store, rules="classic", pace="untimed")
+    set_position(table, "R3 Y5", "R1 G2 B5", "Y1 Y2 Y3")
+    await people[0].make_move("R3")
+    await people[2].make_move("catch>0")
+    store.broken = True
+    await asyncio.sleep(3)
+    assert counts(table) == (1, 3, 3)
+    store.broken = False
+    await asyncio.sleep(1.1)
+    assert counts(table) == (3, 3, 3) and people[2].count(Done) == 1
 
 
 # --- where false calls and catches cost cards ------------------------------------------------------------------
@@ -401,27 +397,23 @@ async def test_a_call_that_a_jump_in_beat_is_late_and_not_false(
         ("+uno_early_call=any_time+seven_zero", "B7 Y2 Y3 Y4", "R1 G2", "B7>1"),
     ],
 )
-def test_a_call_that_a_move_of_another_seat_beat_is_late_and_not_false(
+async def test_a_call_that_a_move_of_another_seat_beat_is_late_and_not_false(
     options: str, ada: str, bob: str, move: str
 ) -> None:
     """Bob pressed while his call counted; before it came, Ada's move had given him more cards."""
-
-    async def play() -> None:
-        people = Person("Ada"), Person("Bob"), Person("Cleo")
-        table = await playing_table(*people, rules=f"classic+false_uno_penalty=2{options}", pace="untimed")
-        set_position(table, ada, bob, "Y1 Y2 Y3")
-        await people[0].make_move(move)
-        held = counts(table)[1]
-        assert held > 2
-        await asyncio.sleep(0.3)
-        await people[1].make_move("uno")
-        assert (people[1].last(Refused).code, people[1].last(Refused).late) == ("late", 300)
-        assert counts(table)[1] == held
-        await asyncio.sleep(10)
-        await people[1].make_move("uno")
-        assert counts(table)[1] == held + 2
-
-    run_instantly(play())
+    people = Person("Ada"), Person("Bob"), Person("Cleo")
+    table = await playing_table(*people, rules=f"classic+false_uno_penalty=2{options}", pace="untimed")
+    set_position(table, ada, bob, "Y1 Y2 Y3")
+    await people[0].make_move(move)
+    held = counts(table)[1]
+    assert held > 2
+    await asyncio.sleep(0.3)
+    await people[1].make_move("uno")
+    assert (people[1].last(Refused).code, people[1].last(Refused).late) == ("late", 300)
+    assert counts(table)[1] == held
+    await asyncio.sleep(10)
+    await people[1].make_move("uno")
+    assert counts(table)[1] == held + 2
 
 
 @scenario(rules=PUNISHED)
@@ -460,43 +452,35 @@ async def test_a_call_after_an_own_move_is_false(table: LiveTable, ada: Person, 
 
 
 @pytest.mark.parametrize("attempt", range(10))
-def test_bots_do_not_snipe(attempt: int) -> None:
+async def test_bots_do_not_snipe(attempt: int) -> None:
     """No bot catches before the grace period is over and 0.6 s more have passed (docs/table.md, "UNO")."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await playing_table(ada, seats=4, rules="classic", pace="untimed")
-        for place in (1, 2, 3):
-            table.live.levels = {**table.live.levels, place: "sharp"}
-        set_position(table, "R3 Y5", "R1 G2 B5 B6", "Y1 Y2 Y3 Y4", "G3 G4 G5 G6")
-        began = asyncio.get_running_loop().time()
-        await ada.make_move("R3")
-        while table.live.log.ply < 2:
-            await asyncio.sleep(0.05)
-        assert asyncio.get_running_loop().time() - began >= 1.6
-        assert ada.last(Moved).move == "catch>0"
-
-    run_instantly(play())
+    ada = Person("Ada")
+    table = await playing_table(ada, seats=4, rules="classic", pace="untimed")
+    for place in (1, 2, 3):
+        table.live.levels = {**table.live.levels, place: "sharp"}
+    set_position(table, "R3 Y5", "R1 G2 B5 B6", "Y1 Y2 Y3 Y4", "G3 G4 G5 G6")
+    began = asyncio.get_running_loop().time()
+    await ada.make_move("R3")
+    while table.live.log.ply < 2:
+        await asyncio.sleep(0.05)
+    assert asyncio.get_running_loop().time() - began >= 1.6
+    assert ada.last(Moved).move == "catch>0"
 
 
-def test_bots_leave_time_to_catch_one_of_them() -> None:
+async def test_bots_leave_time_to_catch_one_of_them() -> None:
     """The next bot's play would close the window (CO-16): it waits until the grace period is over."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await playing_table(ada, seats=3, rules="classic", pace="fast")
-        set_position(table, "Y1 Y2 Y3", "R3 Y5", "R1 G2 B5", turn=1)
-        live = table.live
-        await live.submit_move("bot-forgot", 1, next(m for m in live.match.round.legal(1) if str(m) == "R3"))
-        live.levels = {2: "sharp"}
-        live.race.grace = 1.0
-        live.update_timers()
-        await asyncio.sleep(1.2)
-        assert live.log.ply == 1
-        await ada.make_move("catch>1")
-        assert counts(table) == (3, 3, 3)
-
-    run_instantly(play())
+    ada = Person("Ada")
+    table = await playing_table(ada, seats=3, rules="classic", pace="fast")
+    set_position(table, "Y1 Y2 Y3", "R3 Y5", "R1 G2 B5", turn=1)
+    live = table.live
+    await live.submit_move("bot-forgot", 1, next(m for m in live.match.round.legal(1) if str(m) == "R3"))
+    live.levels = {2: "sharp"}
+    live.race.grace = 1.0
+    live.update_timers()
+    await asyncio.sleep(1.2)
+    assert live.log.ply == 1
+    await ada.make_move("catch>1")
+    assert counts(table) == (3, 3, 3)
 
 
 @scenario()

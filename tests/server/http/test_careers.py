@@ -25,6 +25,9 @@ from support.report_samples import play_match, quick_report
 from support.store_samples import make_match_row, put_match
 from support.threaded_server import run_threaded_server
 
+pytestmark = pytest.mark.real_time
+
+
 ANN_SITS, BO_SITS, BOT = Sitter(0, "p-ann", "Ann", True), Sitter(1, "p-bo", "Bo", True), Sitter(2, None, None, True)
 
 
@@ -112,43 +115,39 @@ def test_findings_are_those_of_the_report() -> None:
 # --- in the store, and over HTTP ------------------------------------------------------------------------
 
 
-def test_what_is_stored_of_matches(database: str) -> None:
+async def test_what_is_stored_of_matches(database: str) -> None:
     """Only finished matches count, each once, latest first; deleting a match deletes its results."""
-
-    async def run() -> None:
-        store = Store.open(database)
-        try:
-            for player in (Player("ada", "Ada", "en"), Player("ben", "Ben", "pl", shown=False)):
-                await store.create_player(player, player.id)
-            for number, finished in enumerate((None, 20, 10)):
-                await put_match(store, make_match_row(f"match-{number}"))
-                if finished:
-                    await store.finish_match(f"match-{number}", finished, [2])
-            calls, finding = CallsRow("match-1", 0, 1, 2, 3), FindingRow("match-1", 2, 0.5, 9, "{}")
-            for _ in range(2):
-                await store.save_calls([calls, CallsRow("gone", 0, 1, 1, 1)])
-                await store.save_findings([finding])
-            found = await store.past_matches(["ada"], 1, 10)
-            assert [match.id for match in found] == ["match-1", "match-2"]
-            assert found[0].calls == (calls,) and found[0].findings == (finding,) and found[1].calls == ()
-            assert found[0].sitters == (
-                Sitter(0, "ada", "Ada", True),
-                Sitter(1, None, None, None),
-                Sitter(2, "ben", "Ben", False),
-            )
-            assert [match.id for match in await store.past_matches(["ada"], 1, 1)] == ["match-1"]
-            assert len(await store.past_matches(["ada", "ben"], 2, 10)) == 2
-            assert await store.past_matches(["ada", "cleo"], 2, 10) == []
-            assert await store.delete_match_for("ada", "match-1") and await store.delete_match_for("ben", "match-1")
-            assert [match.id for match in await store.past_matches(["ada"], 1, 10)] == ["match-2"]
-            plies = (await store.read_heads(["match-2"]))["match-2"]
-            await store.append(MoveRow("match-2", plies, "back", 0, TAKE_BACK, 1))
-            assert await store.past_matches(["ada"], 1, 10) == [], "practice does not count"
-            assert await store.taken_back(["match-2", "match-1"]) == {"match-2"}
-        finally:
-            store.close()
-
-    asyncio.run(run())
+    store = Store.open(database)
+    try:
+        for player in (Player("ada", "Ada", "en"), Player("ben", "Ben", "pl", shown=False)):
+            await store.create_player(player, player.id)
+        for number, finished in enumerate((None, 20, 10)):
+            await put_match(store, make_match_row(f"match-{number}"))
+            if finished:
+                await store.finish_match(f"match-{number}", finished, [2])
+        calls, finding = CallsRow("match-1", 0, 1, 2, 3), FindingRow("match-1", 2, 0.5, 9, "{}")
+        for _ in range(2):
+            await store.save_calls([calls, CallsRow("gone", 0, 1, 1, 1)])
+            await store.save_findings([finding])
+        found = await store.past_matches(["ada"], 1, 10)
+        assert [match.id for match in found] == ["match-1", "match-2"]
+        assert found[0].calls == (calls,) and found[0].findings == (finding,) and found[1].calls == ()
+        assert found[0].sitters == (
+            Sitter(0, "ada", "Ada", True),
+            Sitter(1, None, None, None),
+            Sitter(2, "ben", "Ben", False),
+        )
+        assert [match.id for match in await store.past_matches(["ada"], 1, 1)] == ["match-1"]
+        assert len(await store.past_matches(["ada", "ben"], 2, 10)) == 2
+        assert await store.past_matches(["ada", "cleo"], 2, 10) == []
+        assert await store.delete_match_for("ada", "match-1") and await store.delete_match_for("ben", "match-1")
+        assert [match.id for match in await store.past_matches(["ada"], 1, 10)] == ["match-2"]
+        plies = (await store.read_heads(["match-2"]))["match-2"]
+        await store.append(MoveRow("match-2", plies, "back", 0, TAKE_BACK, 1))
+        assert await store.past_matches(["ada"], 1, 10) == [], "practice does not count"
+        assert await store.taken_back(["match-2", "match-1"]) == {"match-2"}
+    finally:
+        store.close()
 
 
 def test_my_career_is_mine(run_scenario: Callable[[Scenario], None], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,9 @@ from support.matches import random_log
 from support.record_samples import SERVER_CONFIG, random_record
 from support.store_samples import put_match
 
+pytestmark = pytest.mark.real_time
+
+
 HERE: Final = "http://table"
 ANN, BO = Player("p-ann", "Ann", "en"), Player("p-bo", "Bo", "pl")
 RULES = "classic+winning_score=100"
@@ -247,19 +250,15 @@ def test_there_is_no_match_of_another_id(run_scenario: Callable[[Scenario], None
     run_scenario(scenario)
 
 
-def test_an_invalid_id_is_not_searched_for(database: str) -> None:
+async def test_an_invalid_id_is_not_searched_for(database: str) -> None:
     """PostgreSQL accepts no NUL in a text, and the answer was that there is no database."""
-
-    async def run() -> None:
-        async with history_app(database) as (client, _):
-            for wrong in ("x%00", "%C3%A9", "x" * 99, "x%20"):
-                for path in ("/replay", "/record", "/report", "/moments"):
-                    found = await client.get(f"/api/matches/{wrong}{path}")
-                    assert (found.status_code, found.json()["error"]) == (404, "not-found")
-                found = await client.delete(f"/api/matches/{wrong}", headers=as_(ANN))
+    async with history_app(database) as (client, _):
+        for wrong in ("x%00", "%C3%A9", "x" * 99, "x%20"):
+            for path in ("/replay", "/record", "/report", "/moments"):
+                found = await client.get(f"/api/matches/{wrong}{path}")
                 assert (found.status_code, found.json()["error"]) == (404, "not-found")
-
-    asyncio.run(run())
+            found = await client.delete(f"/api/matches/{wrong}", headers=as_(ANN))
+            assert (found.status_code, found.json()["error"]) == (404, "not-found")
 
 
 # --- imported matches -----------------------------------------------------------------------------------

@@ -28,6 +28,8 @@ from support.report_samples import QUICK_SETTINGS
 from support.store_samples import put_log
 from support.threaded_server import TIMEOUT_S
 
+pytestmark = pytest.mark.real_time
+
 
 @pytest.fixture(autouse=True)
 def made_reports(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -153,7 +155,7 @@ def test_too_many_reports_are_refused_but_stored_ones_are_served(tmp_path: Path,
     assert len(made_reports) == 2
 
 
-def test_reports_of_one_person_are_not_in_the_way_of_anothers_behind_the_same_address(
+async def test_reports_of_one_person_are_not_in_the_way_of_anothers_behind_the_same_address(
     tmp_path: Path, made_reports: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A person with too many waiting requests is refused; each gets their position in the queue."""
@@ -168,48 +170,40 @@ def test_reports_of_one_person_are_not_in_the_way_of_anothers_behind_the_same_ad
         return row.id
 
     monkeypatch.setattr(reports, "make_page", hold)
+    async with reports_app(tmp_path, *logs) as client:
+        store: Store = client._transport.app.state.store  # type: ignore[attr-defined]
+        cookies = {}
+        for name in ("Ann", "Bob"):
+            await store.create_player(Player(name, name, "en"), hash_token(name))
+            cookies[name] = {"cookie": f"lastcard={name}"}
 
-    async def run() -> None:
-        async with reports_app(tmp_path, *logs) as client:
-            store: Store = client._transport.app.state.store  # type: ignore[attr-defined]
-            cookies = {}
-            for name in ("Ann", "Bob"):
-                await store.create_player(Player(name, name, "en"), hash_token(name))
-                cookies[name] = {"cookie": f"lastcard={name}"}
+        async def ask(name: str, n: int) -> int:
+            return (await client.get(f"/api/matches/{logs[n][0].id}/report", headers=cookies[name])).status_code
 
-            async def ask(name: str, n: int) -> int:
-                return (await client.get(f"/api/matches/{logs[n][0].id}/report", headers=cookies[name])).status_code
+        async def place(name: str) -> int:
+            return int((await client.get("/api/reports/place", headers=cookies[name])).json()["ahead"])
 
-            async def place(name: str) -> int:
-                return int((await client.get("/api/reports/place", headers=cookies[name])).json()["ahead"])
-
-            first = asyncio.create_task(ask("Ann", 0))
-            await asyncio.to_thread(begun.wait, TIMEOUT_S)
-            more = [asyncio.create_task(ask("Ann", n)) for n in range(1, 4)]
-            while len(reports._QUEUE) < 3:
-                await asyncio.sleep(0.01)
-            assert await ask("Ann", 4) == 429
-            bob = asyncio.create_task(ask("Bob", 4))
-            while (ahead := await place("Bob")) == 0:
-                await asyncio.sleep(0.01)
-            assert ahead == 2, "the one that is being made, and one of Ann's"
-            go.set()
-            assert await asyncio.gather(first, *more, bob) == [200] * 5
-
-    asyncio.run(run())
+        first = asyncio.create_task(ask("Ann", 0))
+        await asyncio.to_thread(begun.wait, TIMEOUT_S)
+        more = [asyncio.create_task(ask("Ann", n)) for n in range(1, 4)]
+        while len(reports._QUEUE) < 3:
+            await asyncio.sleep(0.01)
+        assert await ask("Ann", 4) == 429
+        bob = asyncio.create_task(ask("Bob", 4))
+        while (ahead := await place("Bob")) == 0:
+            await asyncio.sleep(0.01)
+        assert ahead == 2, "the one that is being made, and one of Ann's"
+        go.set()
+        assert await asyncio.gather(first, *more, bob) == [200] * 5
 
 
-def test_moments_of_a_match_that_is_over(tmp_path: Path) -> None:
+async def test_moments_of_a_match_that_is_over(tmp_path: Path) -> None:
     """Highlights name the player concerned; a running match has none."""
     over, live = random_log("all-wild", 3, seed=1), random_log("all-wild", 3, seed=2, max_rows=5)
-
-    async def run() -> None:
-        async with reports_app(tmp_path, over, live) as client:
-            answer = await client.get(f"/api/matches/{over[0].id}/moments")
-            assert answer.status_code == 200
-            found = answer.json()
-            assert found and all(moment["seat"] < 3 and 1 <= moment["points"] <= 100 for moment in found)
-            assert found[-1]["seat"] == (over[0].winners or (0,))[0]
-            assert (await client.get(f"/api/matches/{live[0].id}/moments")).status_code == 404
-
-    asyncio.run(run())
+    async with reports_app(tmp_path, over, live) as client:
+        answer = await client.get(f"/api/matches/{over[0].id}/moments")
+        assert answer.status_code == 200
+        found = answer.json()
+        assert found and all(moment["seat"] < 3 and 1 <= moment["points"] <= 100 for moment in found)
+        assert found[-1]["seat"] == (over[0].winners or (0,))[0]
+        assert (await client.get(f"/api/matches/{live[0].id}/moments")).status_code == 404

@@ -69,39 +69,31 @@ def test_a_bug_that_stays_is_tried_less_and_less(monkeypatch: pytest.MonkeyPatch
     run_instantly(play())
 
 
-def test_a_bug_behind_a_move_leaves_the_table_running(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bug_behind_a_move_leaves_the_table_running(monkeypatch: pytest.MonkeyPatch) -> None:
     """The move is in the log; its consequence, a bot's turn, comes a little later."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await playing_table(ada, seats=2, rules="classic", pace="untimed")
-        set_position(table, "R1 R2 R3", "R4 R5 R6")
-        monkeypatch.setattr(LiveMatch, "update_timers", failing(LiveMatch.update_timers, 1))
-        with pytest.raises(ZeroDivisionError):
-            await table.handle(ada, MakeMove("command-1", table.live.id, "R1"))
-        assert table.live.log.ply == 1
-        await asyncio.sleep(10)
-        assert table.live.log.ply > 1
-
-    run_instantly(play())
+    ada = Person("Ada")
+    table = await playing_table(ada, seats=2, rules="classic", pace="untimed")
+    set_position(table, "R1 R2 R3", "R4 R5 R6")
+    monkeypatch.setattr(LiveMatch, "update_timers", failing(LiveMatch.update_timers, 1))
+    with pytest.raises(ZeroDivisionError):
+        await table.handle(ada, MakeMove("command-1", table.live.id, "R1"))
+    assert table.live.log.ply == 1
+    await asyncio.sleep(10)
+    assert table.live.log.ply > 1
 
 
-def test_a_table_at_which_somebody_is_is_not_abandoned() -> None:
+async def test_a_table_at_which_somebody_is_is_not_abandoned() -> None:
     """The match could go on after its secret was shown."""
-
-    async def play() -> None:
-        store = MemoryStore()
-        opened = new_registry(store)
-        await opened.open()
-        ada, bob = Person("Ada"), Person("Bob")
-        here = await opened.create(ada.player, Settings())
-        await ada.join(here)
-        await opened.create(bob.player, Settings())
-        await asyncio.sleep(1.5 * SWEEP_S)
-        assert store.touched_codes == [here.code]
-        await opened.close()
-
-    run_instantly(play())
+    store = MemoryStore()
+    opened = new_registry(store)
+    await opened.open()
+    ada, bob = Person("Ada"), Person("Bob")
+    here = await opened.create(ada.player, Settings())
+    await ada.join(here)
+    await opened.create(bob.player, Settings())
+    await asyncio.sleep(1.5 * SWEEP_S)
+    assert store.touched_codes == [here.code]
+    await opened.close()
 
 
 def test_a_bug_in_a_chore_does_not_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,34 +119,30 @@ def test_a_bug_in_a_chore_does_not_end_it(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize(("slept", "hours"), [(False, SKIPPED_SWEEPS), (True, 0)], ids=["set", "asleep"])
-def test_a_clock_is_not_distrusted_for_ever(monkeypatch: pytest.MonkeyPatch, slept: bool, hours: int) -> None:
+async def test_a_clock_is_not_distrusted_for_ever(monkeypatch: pytest.MonkeyPatch, slept: bool, hours: int) -> None:
     """A clock that was set, as on a machine that learns the time late, is trusted after a day; that of a laptop that
     slept has not been set at all.
     """
+    store = MemoryStore()
+    swept: list[int] = []
 
-    async def play() -> None:
-        store = MemoryStore()
-        swept: list[int] = []
+    async def sweep(before: int, most: int) -> int:
+        swept.append(before)
+        return 0
 
-        async def sweep(before: int, most: int) -> int:
-            swept.append(before)
-            return 0
-
-        monkeypatch.setattr(store, "sweep", sweep)
-        opened = new_registry(store)
-        await opened.open()
-        now, steady = time.time, time.clock_gettime
-        monkeypatch.setattr(time, "time", lambda: now() + 40 * 86_400)
-        store.last_saved_ms = round(1000 * time.time())
-        if slept:
-            monkeypatch.setattr(time, "clock_gettime", lambda clock: steady(clock) + 40 * 86_400)
-        await asyncio.sleep((hours + 0.5) * SWEEP_S)
-        assert not swept
-        await asyncio.sleep(SWEEP_S)
-        assert len(swept) == 1
-        await opened.close()
-
-    run_instantly(play())
+    monkeypatch.setattr(store, "sweep", sweep)
+    opened = new_registry(store)
+    await opened.open()
+    now, steady = time.time, time.clock_gettime
+    monkeypatch.setattr(time, "time", lambda: now() + 40 * 86_400)
+    store.last_saved_ms = round(1000 * time.time())
+    if slept:
+        monkeypatch.setattr(time, "clock_gettime", lambda clock: steady(clock) + 40 * 86_400)
+    await asyncio.sleep((hours + 0.5) * SWEEP_S)
+    assert not swept
+    await asyncio.sleep(SWEEP_S)
+    assert len(swept) == 1
+    await opened.close()
 
 
 @pytest.mark.parametrize(
@@ -162,7 +150,9 @@ def test_a_clock_is_not_distrusted_for_ever(monkeypatch: pytest.MonkeyPatch, sle
     [(0, 0.0, 2 * 60), (40, 0.0, 0), (-40, 0.0, 0), (0, 40 * 86_400.0, 0)],
     ids=["as it should be", "off for long", "set back", "set while it runs"],
 )
-def test_a_clock_that_jumps_sweeps_nothing(monkeypatch: pytest.MonkeyPatch, days: int, jump: float, swept: int) -> None:
+async def test_a_clock_that_jumps_sweeps_nothing(
+    monkeypatch: pytest.MonkeyPatch, days: int, jump: float, swept: int
+) -> None:
     """Rows that all look 40 days old were once deleted at the next start; now a share an hour, in parts.
 
     Args:
@@ -170,28 +160,24 @@ def test_a_clock_that_jumps_sweeps_nothing(monkeypatch: pytest.MonkeyPatch, days
         jump: seconds by which the clock is set after the start.
         swept: tables deleted in two hours.
     """
+    store = MemoryStore()
+    pieces: list[int] = []
 
-    async def play() -> None:
-        store = MemoryStore()
-        pieces: list[int] = []
+    async def count_tables() -> tuple[int, int]:
+        return 3000, round(1000 * (time.time() - 86_400 * days))
 
-        async def count_tables() -> tuple[int, int]:
-            return 3000, round(1000 * (time.time() - 86_400 * days))
+    async def sweep(before: int, most: int) -> int:
+        pieces.append(most)
+        return most
 
-        async def sweep(before: int, most: int) -> int:
-            pieces.append(most)
-            return most
-
-        monkeypatch.setattr(store, "count_tables", count_tables)
-        monkeypatch.setattr(store, "sweep", sweep)
-        opened = new_registry(store)
-        await opened.open()
-        await asyncio.sleep(60)
-        assert not pieces, "nothing at the start"
-        now = time.time
-        monkeypatch.setattr(time, "time", lambda: now() + jump)
-        await asyncio.sleep(2.5 * SWEEP_S)
-        assert sum(pieces) == swept and max(pieces, default=0) <= 20
-        await opened.close()
-
-    run_instantly(play())
+    monkeypatch.setattr(store, "count_tables", count_tables)
+    monkeypatch.setattr(store, "sweep", sweep)
+    opened = new_registry(store)
+    await opened.open()
+    await asyncio.sleep(60)
+    assert not pieces, "nothing at the start"
+    now = time.time
+    monkeypatch.setattr(time, "time", lambda: now() + jump)
+    await asyncio.sleep(2.5 * SWEEP_S)
+    assert sum(pieces) == swept and max(pieces, default=0) <= 20
+    await opened.close()
