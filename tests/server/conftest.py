@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from lastcard.server.store import database as databases
 from lastcard.server.store import schema_version
-from support.fakes import run_instantly
+from support.fakes import MemoryStore, Person, run_instantly
 from support.services import fresh_database, running_postgres, running_redis
 
 LATER = """
@@ -126,3 +126,34 @@ def newer_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ca
 
     yield begin
     schema_version._scripts.cache_clear()
+
+
+@pytest.fixture
+def store() -> MemoryStore:
+    """An empty store in memory."""
+    return MemoryStore()
+
+
+@pytest.fixture
+def ada() -> Person:
+    return Person("Ada")
+
+
+@pytest.fixture
+def bob() -> Person:
+    return Person("Bob")
+
+
+@pytest.fixture
+def cleo() -> Person:
+    return Person("Cleo")
+
+
+@pytest.fixture
+def eve() -> Person:
+    return Person("Eve")
+
+
+@pytest.fixture
+def ann() -> Person:
+    return Person("Ann")

@@ -96,8 +96,7 @@ def seat_of(person: Person, seat: int = 1) -> Any:
 # --- the seat and its token -----------------------------------------------------------------------------------
 
 
-async def test_the_host_opens_a_seat_and_only_a_hash_is_stored() -> None:
-    ann, store = Person("Ann"), MemoryStore()
+async def test_the_host_opens_a_seat_and_only_a_hash_is_stored(ann: Person, store: MemoryStore) -> None:
     table = await new_table(ann, store=store)
     token = await table.open_seat(ann.id, 1)
     row = await store.load_table(table.code)
@@ -152,8 +151,7 @@ async def test_people_take_no_seat_of_a_program_by_chance() -> None:
     assert table.state.queue and robot.closed is None and seat_of(ann).program
 
 
-async def test_a_token_is_good_for_its_own_table_only() -> None:
-    ann = Person("Ann")
+async def test_a_token_is_good_for_its_own_table_only(ann: Person) -> None:
     _, robot = await table_with_robot(ann)
     assert (await new_table(Person("Bo"))).find_program(robot.token, "") is None
 
@@ -161,9 +159,8 @@ async def test_a_token_is_good_for_its_own_table_only() -> None:
 # --- differences between programs and people --------------------------------------------------------------------
 
 
-async def test_a_program_is_no_person() -> None:
+async def test_a_program_is_no_person(ann: Person) -> None:
     """A program is no host, has no vote, and nobody waits for it between rounds."""
-    ann = Person("Ann")
     table, robot = await table_with_robot(ann, rules="classic+winning_score=1000")
     assert robot.last(Welcome).you is None
     assert table.describe().guests == () and table.presence.here == {ann.id: "Ann"}
@@ -176,8 +173,7 @@ async def test_a_program_is_no_person() -> None:
     assert table.state.host.id == ann.id and table.jobs.timers.is_paused, "nothing goes on without people"
 
 
-async def test_a_program_sees_its_own_hand() -> None:
-    ann = Person("Ann")
+async def test_a_program_sees_its_own_hand(ann: Person) -> None:
     table, robot = await table_with_robot(ann)
     await ann.send_command(Start())
     assert table.live is not None
@@ -189,9 +185,8 @@ async def test_a_program_sees_its_own_hand() -> None:
 # --- turns of programs and bots -----------------------------------------------------------------------------------
 
 
-async def test_the_bot_plays_only_while_the_program_does_not() -> None:
+async def test_the_bot_plays_only_while_the_program_does_not(ann: Person) -> None:
     """While it is connected no bot moves for it; without it a bot does at once; with the token it continues."""
-    ann = Person("Ann")
     table, robot = await table_with_robot(ann, pace="untimed")
     await ann.send_command(Start())
     live = await play_until_the_robot(table, ann, robot)
@@ -209,9 +204,8 @@ async def test_the_bot_plays_only_while_the_program_does_not() -> None:
     assert back.closed == "elsewhere"
 
 
-async def test_the_time_of_the_table_applies() -> None:
+async def test_the_time_of_the_table_applies(ann: Person) -> None:
     """A bot plays for a program whose time is up, until it moves again."""
-    ann = Person("Ann")
     table, robot = await table_with_robot(ann, pace="fast")
     await ann.send_command(Start())
     live = await play_until_the_robot(table, ann, robot)

@@ -126,11 +126,10 @@ async def test_a_time_bank_is_one_on_all_workers() -> None:
     assert third.live.clock().bank == 60_000 - 35_000
 
 
-async def test_two_workers_one_ply() -> None:
+async def test_two_workers_one_ply(ada: Person, bob: Person) -> None:
     """Both workers accept the move as possible; the log decides, and the other reads on and tries again."""
     store, bus, here, there = await two_workers()
     bus.is_deaf = True
-    ada, bob = Person("Ada"), Person("Bob")
     table = await here.create(ada.player, Settings(seats=2, rules="classic", pace="untimed"))
     await ada.join(table)
     await bob.join(await there.find(table.code))
@@ -186,10 +185,9 @@ async def test_a_newcomer_sees_all_that_other_workers_showed() -> None:
     await close(here, there)
 
 
-async def test_tables_agree_across_workers() -> None:
+async def test_tables_agree_across_workers(ada: Person, bob: Person, cleo: Person) -> None:
     """Presence, chat, seats, and edits made at the same moment."""
     _, _, here, there = await two_workers()
-    ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
     table = await here.create(ada.player, Settings(seats=3))
     await ada.join(table)
     other = await there.find(table.code)
@@ -234,10 +232,9 @@ async def test_who_comes_back_on_another_worker_plays_at_once() -> None:
     await close(here, there)
 
 
-async def test_a_worker_that_falls_silent_takes_its_persons_along() -> None:
+async def test_a_worker_that_falls_silent_takes_its_persons_along(ada: Person, bob: Person) -> None:
     """The worker's people count as gone after a while, and bots play for them."""
     _, bus, here, there = await two_workers()
-    ada, bob = Person("Ada"), Person("Bob")
     table = await here.create(ada.player, Settings(seats=2))
     await ada.join(table)
     await bob.join(await there.find(table.code))
@@ -250,11 +247,10 @@ async def test_a_worker_that_falls_silent_takes_its_persons_along() -> None:
     await close(here, there)
 
 
-async def test_two_workers_start_one_match() -> None:
+async def test_two_workers_start_one_match(ada: Person) -> None:
     """The workers start at once: one match is on the table, and no other is in anybody's list."""
     store, bus, here, there = await two_workers()
     bus.is_deaf = True
-    ada = Person("Ada")
     table = await here.create(ada.player, Settings(seats=2))
     other = await there.find(table.code)
     edit = partial(check_start, player=ada.id, level="casual")
@@ -264,10 +260,9 @@ async def test_two_workers_start_one_match() -> None:
     await close(here, there)
 
 
-async def test_names_change_and_go_on_every_worker() -> None:
+async def test_names_change_and_go_on_every_worker(ada: Person, bob: Person) -> None:
     """A person who renames or deletes their data uses one worker, and is connected to another."""
     store, _, here, there = await two_workers()
-    ada, bob = Person("Ada"), Person("Bob")
     table = await here.create(ada.player, Settings(seats=2))
     await ada.join(table)
     await bob.join(await there.find(table.code))
@@ -282,9 +277,8 @@ async def test_names_change_and_go_on_every_worker() -> None:
     await close(here, there)
 
 
-async def test_announcements_that_are_rubbish_do_no_harm() -> None:
+async def test_announcements_that_are_rubbish_do_no_harm(ada: Person) -> None:
     """Redis may send anything."""
-    ada = Person("Ada")
     registry = new_registry(MemoryStore(shared=True))
     table = await playing_table(ada, seats=2, rules="classic")
     registry._tables[table.code] = table
@@ -312,10 +306,9 @@ async def test_a_table_that_was_swept_away_says_so() -> None:
     assert ada.closed == "gone"
 
 
-async def test_a_program_on_another_worker_is_left_to_play() -> None:
+async def test_a_program_on_another_worker_is_left_to_play(ann: Person) -> None:
     """Workers announce programs as they announce people."""
     _, _, here, there = await two_workers()
-    ann = Person("Ann")
     table = await here.create(ann.player, Settings(rules="classic", seats=2, pace="untimed"))
     await ann.join(table)
     robot = ProgramClient(await table.open_seat(ann.id, 1))
@@ -393,11 +386,10 @@ async def test_words_of_who_is_banned_or_forgotten_stay_on_no_worker(deleted: bo
     await close(here, there)
 
 
-async def test_the_match_on_the_table_forgets_a_name_on_every_worker() -> None:
+async def test_the_match_on_the_table_forgets_a_name_on_every_worker(cleo: Person) -> None:
     """This holds even where that person never was; viewers see it at once, and newcomers later."""
     _, _, here, there = await two_workers()
     table, ada, bob = await seat_apart(here, there, "untimed")
-    cleo = Person("Cleo")
     await cleo.join(bob.table)
     await there.forget(bob.id)
     await let_announcements_through()

@@ -105,9 +105,8 @@ async def test_three_moves_with_their_chances_and_why(language: str) -> None:
     assert table.live.log.ply == 0 and len(eve.texts) == message_count
 
 
-async def test_a_page_that_searches_itself_gets_what_the_seat_knows() -> None:
+async def test_a_page_that_searches_itself_gets_what_the_seat_knows(ada: Person, eve: Person) -> None:
     """The answer is byte for byte the seat's view, sent to nobody else; without hints there is no answer."""
-    ada, eve = Person("Ada"), Person("Eve")
     table = await alone(ada)
     await eve.join(table)
     message_count = len(eve.texts)
@@ -140,9 +139,8 @@ def test_what_a_page_gets_hides_what_is_hidden(block: int) -> None:
     assert set(games) == set(GAMES)
 
 
-async def test_who_plays_on_does_not_wait() -> None:
+async def test_who_plays_on_does_not_wait(ada: Person) -> None:
     """The answer has the ply it is for: another move may have come first."""
-    ada = Person("Ada")
     table = await alone(ada)
     await ada.send_command(Advise("question-1"))
     await ada.make_move("R1")
@@ -150,9 +148,8 @@ async def test_who_plays_on_does_not_wait() -> None:
     assert ada.last(Advice).ply == 0 and table.live.log.ply == 1
 
 
-async def test_people_are_asked_before() -> None:
+async def test_people_are_asked_before(ada: Person, bob: Person) -> None:
     """With other people at the table there are hints only if the host turned them on before the match."""
-    ada, bob = Person("Ada"), Person("Bob")
     table = await new_table(ada, bob, rules="classic", pace="untimed")
     assert bob.last(TableChanged).table.hints is False
     await ada.send_command(Start())
@@ -168,18 +165,16 @@ async def test_people_are_asked_before() -> None:
     await ask(ada)
 
 
-async def test_who_has_left_may_come_back() -> None:
+async def test_who_has_left_may_come_back(ada: Person, bob: Person) -> None:
     """A bot plays on for a person who stood up, and there are no hints against that person's hand."""
-    ada, bob = Person("Ada"), Person("Bob")
     table = await playing_table(ada, bob, rules="classic", pace="untimed")
     set_position(table, *HANDS[:2])
     await bob.send_command(LeaveSeat())
     assert await refused(ada) == "no-hints"
 
 
-async def test_hints_out_of_place() -> None:
+async def test_hints_out_of_place(ada: Person, eve: Person) -> None:
     """Each refusal has a code of its own, and words."""
-    ada, eve = Person("Ada"), Person("Eve")
     table = await new_table(ada, seats=4, rules="classic", pace="untimed")
     assert await refused(ada) == "stale"
     await ada.send_command(Start())
@@ -224,11 +219,10 @@ def test_hints_are_asked_for_one_by_one() -> None:
     assert isinstance(patience.read('{"type":"act","id":"command-1","match":"m","move":"R1"}'), MakeMove)
 
 
-async def test_hints_of_one_person_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_hints_of_one_person_do_not_pile_up(ada: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """One hint is computed, four wait, over all connections; those of a closed connection are dropped."""
     threads_busy = ManualExecutor()
     monkeypatch.setattr(threads, "POOL", threads_busy)
-    ada = Person("Ada")
     table = await alone(ada)
     for _ in range(3):
         for n in range(6):

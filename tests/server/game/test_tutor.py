@@ -142,9 +142,8 @@ async def test_a_lesson_is_played_at_a_real_table(game: str, level: str, monkeyp
     assert [row.position for row in store.matches.values()] == [str(LESSONS[game].start)]
 
 
-async def test_after_its_lesson_a_table_is_like_any_other() -> None:
+async def test_after_its_lesson_a_table_is_like_any_other(store: MemoryStore, ann: Person) -> None:
     """The next match is shuffled and counts."""
-    store, ann = MemoryStore(), Person("Ann")
     table = await lesson_of(ann, "wild-jackpot", store)
     while table.live is not None and not table.live.match.over:
         await asyncio.sleep(20)
@@ -162,9 +161,8 @@ def step_or_none(person: Person) -> LessonStep | None:
 
 
 @pytest.mark.parametrize("change", [Configure(WantedSettings(rules="classic+stacking=same", seats=3)), SetBot(2, None)])
-async def test_a_table_that_was_changed_before_its_lesson_gives_none(change: Configure | SetBot) -> None:
+async def test_a_table_that_was_changed_before_its_lesson_gives_none(ann: Person, change: Configure | SetBot) -> None:
     """The lesson's cards are for other rules, or for other seats."""
-    ann = Person("Ann")
     table = await new_registry().create(ann.player, Settings(rules="classic"), lesson=True)
     await ann.join(table)
     await ann.send_command(change)

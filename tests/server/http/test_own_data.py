@@ -56,9 +56,8 @@ def assert_unknown(store: MemoryStore, table: LiveTable, person: Person) -> None
 # --- changed names ----------------------------------------------------------------------------------------------
 
 
-async def test_another_name_is_shown_at_once() -> None:
+async def test_another_name_is_shown_at_once(ada: Person, bob: Person, cleo: Person) -> None:
     """The new name is shown in the seat, among spectators, as host, and in the chat."""
-    ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
     table = await new_table(ada, bob)
     await cleo.join(table)
     await cleo.send_command(Sit())
@@ -71,9 +70,8 @@ async def test_another_name_is_shown_at_once() -> None:
     assert bob.last(NotePosted).note.name == "Adele"
 
 
-async def test_names_in_a_match_stay_until_it_is_over() -> None:
+async def test_names_in_a_match_stay_until_it_is_over(ada: Person, cleo: Person) -> None:
     """The record has one name for each seat; afterwards the new one counts, also that of a successor."""
-    ada, cleo = Person("Ada"), Person("Cleo")
     table = await playing_table(ada, seats=2, rules="classic+winning_score=100")
     await cleo.join(table)
     await cleo.send_command(Sit(1))
@@ -85,9 +83,8 @@ async def test_names_in_a_match_stay_until_it_is_over() -> None:
     assert table.state.phase == "over" and names(cleo) == ["Adele", "Cloe"]
 
 
-async def test_only_tables_where_a_person_is_are_notified() -> None:
+async def test_only_tables_where_a_person_is_are_notified(ada: Person) -> None:
     """At other tables the new name comes with the person."""
-    ada = Person("Ada")
     registry = new_registry()
     here, there = [await registry.create(ada.player, Settings()) for _ in range(2)]
     await ada.join(here)
@@ -101,9 +98,8 @@ async def test_only_tables_where_a_person_is_are_notified() -> None:
 # --- deleted data -----------------------------------------------------------------------------------------------
 
 
-async def test_who_deletes_own_data_leaves_the_table() -> None:
+async def test_who_deletes_own_data_leaves_the_table(ada: Person, bob: Person, store: MemoryStore) -> None:
     """Seat, chat, wins, number and connection are gone, and somebody else is host (docs/table.md)."""
-    ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
     registry = new_registry(store)
     table = await registry.create(ada.player, Settings(seats=2))
     await ada.join(table)
@@ -122,9 +118,8 @@ async def test_who_deletes_own_data_leaves_the_table() -> None:
     assert table.state.phase == "playing"
 
 
-async def test_a_bot_takes_the_hand_of_who_deletes_own_data() -> None:
+async def test_a_bot_takes_the_hand_of_who_deletes_own_data(ada: Person, bob: Person, store: MemoryStore) -> None:
     """This happens during the round, and for good."""
-    ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
     table = await playing_table(ada, bob, store=store, rules="classic", pace="untimed")
     set_position(table, "R1 R2 R3", "R4 R5 R6", turn=1)
     await bob.send_command(Kick(ada.id))
@@ -169,9 +164,8 @@ async def test_who_waits_or_has_written_is_forgotten_too() -> None:
     assert_unknown(store, table, dan)
 
 
-async def test_a_table_nobody_has_in_memory_forgets_too() -> None:
+async def test_a_table_nobody_has_in_memory_forgets_too(ada: Person, bob: Person, store: MemoryStore) -> None:
     """The host was alone: the next person is host after a while."""
-    ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
     code = (await new_registry(store).create(ada.player, Settings())).code
     registry = new_registry(store)
     await registry.forget(ada.id)
@@ -184,9 +178,8 @@ async def test_a_table_nobody_has_in_memory_forgets_too() -> None:
     assert table.state.host.id == bob.id
 
 
-async def test_what_cannot_be_forgotten_now_is_said() -> None:
+async def test_what_cannot_be_forgotten_now_is_said(ada: Person, store: MemoryStore) -> None:
     """The person can ask again."""
-    ada, store = Person("Ada"), MemoryStore()
     registry = new_registry(store)
     table = await registry.create(ada.player, Settings())
     store.broken = True
@@ -197,9 +190,8 @@ async def test_what_cannot_be_forgotten_now_is_said() -> None:
     assert_unknown(store, table, ada)
 
 
-async def test_a_table_outlives_its_last_match() -> None:
+async def test_a_table_outlives_its_last_match(ada: Person, store: MemoryStore) -> None:
     """The player has deleted it; the table is still there for the next match."""
-    ada, store = Person("Ada"), MemoryStore()
     table = await playing_table(ada, seats=2, store=store)
     set_position(table, "W", "W W")
     await ada.make_move("W")

@@ -62,9 +62,8 @@ async def test_taking_back_gives_no_time_back() -> None:
 
 
 @pytest.mark.parametrize("thinking", [False, True])
-async def test_a_restart_gives_no_time_back(thinking: bool) -> None:
+async def test_a_restart_gives_no_time_back(ada: Person, bob: Person, store: MemoryStore, thinking: bool) -> None:
     """A worker that loads the table from the store knows the used time, also of an unfinished turn, nearly."""
-    ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
     table = await playing_table(ada, bob, store=store, rules="classic+first_dealer=host")
     people = [ada, bob]
     assert table.live is not None
@@ -85,9 +84,8 @@ async def test_a_restart_gives_no_time_back(thinking: bool) -> None:
         assert seen == Clock(left=TURN_MS + BANK_MS - 22_000, bank=BANK_MS - 22_000)
 
 
-async def test_each_round_has_a_bank_of_its_own() -> None:
+async def test_each_round_has_a_bank_of_its_own(ada: Person, bob: Person, store: MemoryStore) -> None:
     """The bank is new even if the table is loaded in the next round."""
-    ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
     table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100+first_dealer=host")
     set_position(table, "R1 R2", "R5 R6")
     await asyncio.sleep(50)
@@ -104,9 +102,8 @@ async def test_each_round_has_a_bank_of_its_own() -> None:
     assert clock_of(table) == Clock(left=TURN_MS + BANK_MS, bank=BANK_MS)
 
 
-async def test_what_is_noted_is_never_given_back() -> None:
+async def test_what_is_noted_is_never_given_back(ada: Person, bob: Person) -> None:
     """Two workers store their measurements: the longer time counts, in its own round alone."""
-    ada, bob = Person("Ada"), Person("Bob")
     table = await playing_table(ada, bob)
     noted = record_bank_use(table.state, 0, (5_000, 0))
     assert record_bank_use(noted, 0, (4_990, 3_000)).spent == (5_000, 3_000)

@@ -73,9 +73,8 @@ async def test_words_are_refused_whole_or_by_a_star(text: str, refused: bool) ->
         moderation.check_words(clean_text(text), "words")
 
 
-async def test_chat_at_a_table_obeys_blocked_words_and_the_ban_on_chat() -> None:
+async def test_chat_at_a_table_obeys_blocked_words_and_the_ban_on_chat(ada: Person, bob: Person) -> None:
     """Phrases are always allowed; old browsers see a table without chat."""
-    ada, bob = Person("Ada"), Person("Bob")
     table = await new_table(ada, bob)
     await table._moderation.change_settings(words=("clod",))
     await ada.send_command(Say("you clod"))
@@ -150,9 +149,8 @@ def test_a_server_that_comes_up_is_open() -> None:
 
 
 @pytest.mark.real_time
-async def test_server_settings_of_another_version_are_no_fault() -> None:
+async def test_server_settings_of_another_version_are_no_fault(store: MemoryStore) -> None:
     """Unknown fields are ignored, and unreadable settings count as none."""
-    store = MemoryStore()
     moderation = Moderation(store, Bus())  # type: ignore[arg-type]
     store.admin_settings = {"notice": "Hello", "music": "loud"}
     await moderation.refresh()
@@ -209,10 +207,8 @@ async def test_a_ban_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     await registry.close()
 
 
-async def test_a_banned_person_goes_and_a_bot_plays_on() -> None:
+async def test_a_banned_person_goes_and_a_bot_plays_on(ada: Person, bob: Person, store: MemoryStore) -> None:
     """Seat, host and chat pass to others; on request, the network they came from is banned, too."""
-    ada, bob = Person("Ada"), Person("Bob")
-    store = MemoryStore()
     registry = new_registry(store)
     await registry.open()
     table = await registry.create(ada.player, Settings(rules="classic", pace="untimed", seats=2))
@@ -281,9 +277,8 @@ async def test_bans_that_a_server_finds_as_it_starts_send_nobody_away() -> None:
 # --- reports ----------------------------------------------------------------------------------------------
 
 
-async def test_a_report_holds_the_chat_that_led_there() -> None:
+async def test_a_report_holds_the_chat_that_led_there(ada: Person, bob: Person, store: MemoryStore) -> None:
     """A report has names and words in order; a person can send few, and report only known people."""
-    ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
     table = await new_table(ada, bob, store=store)
     await ada.send_command(Report(bob.id, "words"))
     assert refusal_code(ada) == "no-admin" and not table.describe().reports
@@ -319,10 +314,9 @@ async def test_a_report_holds_the_chat_that_led_there() -> None:
 # --- retention of matches ---------------------------------------------------------------------------------
 
 
-async def test_old_matches_are_swept_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_old_matches_are_swept_in_pieces(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a number of days, a share is deleted each hour; never running ones, never after a change of the clock."""
     day, now = 24 * 3600 * 1000, round(time.time() * 1000)
-    store = MemoryStore()
     for i in range(30):
         store.matches[f"old-{i}"] = make_match_row(f"old-{i}", finished=now - 91 * day)
     store.matches["new"] = make_match_row("new", finished=now - 89 * day)

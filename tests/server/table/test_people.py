@@ -35,9 +35,8 @@ from support.fakes import MemoryStore, Person, new_table, playing_table, refusal
 # --- seats --------------------------------------------------------------------------------------------------
 
 
-async def test_leaving_a_seat_hides_the_hand_and_sitting_down_shows_it() -> None:
+async def test_leaving_a_seat_hides_the_hand_and_sitting_down_shows_it(ada: Person, bob: Person) -> None:
     """A person who watches gets a spectator's view; each change of the viewer sends a full snapshot."""
-    ada, bob = Person("Ada"), Person("Bob")
     await playing_table(ada, bob, rules="classic")
     await bob.send_command(LeaveSeat())
     assert bob.last(Dealt).game.mine is None
@@ -59,9 +58,8 @@ async def test_confusable_names_at_a_table_are_distinguished() -> None:
     assert ada.last(NotePosted).note.name == "Ad\u0430 3"
 
 
-async def test_the_host_sends_somebody_away() -> None:
+async def test_the_host_sends_somebody_away(ada: Person, bob: Person) -> None:
     """A bot continues with the hand (docs/table.md); the player is informed, and may come back after the round."""
-    ada, bob = Person("Ada"), Person("Bob")
     table = await playing_table(ada, bob, rules="classic")
     set_position(table, "Y1 Y2 Y3", "R4 R5 R6", turn=1)
     await ada.send_command(Kick(bob.id))
@@ -72,9 +70,8 @@ async def test_the_host_sends_somebody_away() -> None:
     assert table.live.log.ply >= 1
 
 
-async def test_the_table_sends_its_host_away() -> None:
+async def test_the_table_sends_its_host_away(ada: Person, bob: Person, cleo: Person) -> None:
     """A majority of the others does; a host who is away is no longer host."""
-    ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
     table = await playing_table(ada, bob, cleo, rules="classic")
     await bob.send_command(Kick(ada.id))
     vote = ada.last(TableChanged).table.vote
@@ -96,9 +93,8 @@ async def test_the_table_sends_somebody_away_who_waits() -> None:
     assert table.state.vote is None and not table.state.queue
 
 
-async def test_a_vote_lapses() -> None:
+async def test_a_vote_lapses(ada: Person, bob: Person, cleo: Person) -> None:
     """A vote that fails within half a minute is closed."""
-    ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
     table = await playing_table(ada, bob, cleo, rules="classic", pace="untimed")
     await bob.send_command(Kick(cleo.id))
     await asyncio.sleep(29)
@@ -110,9 +106,8 @@ async def test_a_vote_lapses() -> None:
 # --- the host -----------------------------------------------------------------------------------------------
 
 
-async def test_settings_and_bots_before_the_match() -> None:
+async def test_settings_and_bots_before_the_match(ada: Person, bob: Person) -> None:
     """Everybody sees them; contradictions are refused in words."""
-    ada, bob = Person("Ada"), Person("Bob")
     table = await new_table(ada, bob)
     await ada.send_command(Configure(WantedSettings(rules="classic+stacking=same", seats=4, pace="fast")))
     await ada.send_command(SetBot(2, "sharp"))
@@ -141,9 +136,8 @@ async def test_settings_and_bots_before_the_match() -> None:
 
 
 @pytest.mark.parametrize(("style", "move"), [("", "W=G"), ("hoarder", "draw")])
-async def test_a_bot_plays_in_its_style(style: str, move: str) -> None:
+async def test_a_bot_plays_in_its_style(ada: Person, style: str, move: str) -> None:
     """A hoarder draws where another bot lays its wild."""
-    ada = Person("Ada")
     table = await new_table(ada, rules="classic")
     await ada.send_command(SetBot(1, "sharp", style))
     await ada.send_command(Start())
@@ -153,9 +147,8 @@ async def test_a_bot_plays_in_its_style(style: str, move: str) -> None:
     assert (first.seat, first.move) == (1, move)
 
 
-async def test_the_host_is_handed_on() -> None:
+async def test_the_host_is_handed_on(ada: Person, bob: Person, cleo: Person) -> None:
     """The host names a successor, or it is automatic a minute after the host has gone."""
-    ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
     table = await new_table(ada, bob, cleo)
     await ada.send_command(Appoint(cleo.id))
     assert bob.last(TableChanged).table.host == cleo.id
@@ -168,9 +161,8 @@ async def test_the_host_is_handed_on() -> None:
     assert bob.last(TableChanged).table.host == ada.id
 
 
-async def test_a_host_who_returns_in_time_stays_host() -> None:
+async def test_a_host_who_returns_in_time_stays_host(ada: Person, bob: Person) -> None:
     """A reload does not count as leaving."""
-    ada, bob = Person("Ada"), Person("Bob")
     table = await new_table(ada, bob)
     ada.disconnect()
     await asyncio.sleep(40)
@@ -194,9 +186,8 @@ async def test_chat_reaches_everybody_and_is_cleaned() -> None:
     assert (second.text, second.quick) == (None, QUICK[0])
 
 
-async def test_a_reaction_is_sent_to_a_player() -> None:
+async def test_a_reaction_is_sent_to_a_player(ada: Person, bob: Person) -> None:
     """Everybody gets the seat; old clients send and receive the old messages."""
-    ada, bob = Person("Ada"), Person("Bob")
     await new_table(ada, bob, seats=3)
     await ada.send_command(Quick("heart", at=1))
     await ada.send_command(decode(b'{"type": "quick", "quick": "heart"}'))
@@ -207,9 +198,8 @@ async def test_a_reaction_is_sent_to_a_player() -> None:
     assert bob.count(NotePosted) == 2
 
 
-async def test_chat_that_is_refused() -> None:
+async def test_chat_that_is_refused(ada: Person, bob: Person) -> None:
     """Muted, off, empty, unknown, too much; phrases work even if chat is off."""
-    ada, bob = Person("Ada"), Person("Bob")
     table = await new_table(ada, bob)
     await bob.send_command(Say("\u0007"))
     assert refusal_code(bob) == "nothing-said"
@@ -252,10 +242,8 @@ async def test_only_who_is_known_at_the_table_is_muted() -> None:
 # --- the shuffle --------------------------------------------------------------------------------------------
 
 
-async def test_numbers_count_for_the_promise_they_were_given_for() -> None:
+async def test_numbers_count_for_the_promise_they_were_given_for(ada: Person, bob: Person, store: MemoryStore) -> None:
     """Each player has one number; one for an older commitment is ignored and is no error (contract: fair shuffle)."""
-    ada, bob = Person("Ada"), Person("Bob")
-    store = MemoryStore()
     table = await new_table(ada, bob, store=store)
     promise = table.state.promise
     await ada.send_command(Number(promise, "11" * 16))
@@ -268,9 +256,8 @@ async def test_numbers_count_for_the_promise_they_were_given_for() -> None:
     assert game.promise == promise != bob.last(TableChanged).table.promise
 
 
-async def test_a_built_face_is_seen_by_all() -> None:
+async def test_a_built_face_is_seen_by_all(ada: Person, bob: Person, eve: Person) -> None:
     """Avatars belong to people in seats; an empty one resets it to the name, and forgetting a person deletes it."""
-    ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
     table = await new_table(ada, bob)
     await eve.join(table)
     await bob.send_command(SetAvatar("21310"))
@@ -284,9 +271,8 @@ async def test_a_built_face_is_seen_by_all() -> None:
     assert table.state.avatars == {}
 
 
-async def test_ready_is_for_between_rounds() -> None:
+async def test_ready_is_for_between_rounds(ada: Person, eve: Person) -> None:
     """The command has no effect at other times."""
-    ada, eve = Person("Ada"), Person("Eve")
     table = await new_table(ada)
     await eve.join(table)
     await ada.send_command(Ready())
@@ -295,9 +281,8 @@ async def test_ready_is_for_between_rounds() -> None:
     assert refusal_code(eve) == "not-seated"
 
 
-async def test_a_number_belongs_to_the_seat_it_was_given_in() -> None:
+async def test_a_number_belongs_to_the_seat_it_was_given_in(ada: Person, bob: Person, eve: Person) -> None:
     """A person with secret and numbers could choose among as many seeds as there are orders of seats."""
-    ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
     table = await new_table(ada, bob, seats=4)
     await eve.join(table)
     promise = table.state.promise

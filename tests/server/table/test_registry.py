@@ -37,9 +37,8 @@ async def test_a_code_is_found_however_it_is_typed() -> None:
 
 
 @pytest.mark.parametrize("broken", ["document", "match"])
-async def test_a_table_of_another_version_is_gone(broken: str) -> None:
+async def test_a_table_of_another_version_is_gone(store: MemoryStore, ada: Person, broken: str) -> None:
     """The person gets the answer for a table that does not exist, and the log says why."""
-    store, ada = MemoryStore(), Person("Ada")
     table = await playing_table(ada, store=store)
     row = store.matches[table.live.id]
     if broken == "document":
@@ -52,9 +51,8 @@ async def test_a_table_of_another_version_is_gone(broken: str) -> None:
     assert log["log_level"] == "warning" and "another version" in log["event"] and log["why"]
 
 
-async def test_a_table_is_in_memory_once(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_table_is_in_memory_once(store: MemoryStore, ada: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everybody comes back at once, and the database is unavailable at first."""
-    store, ada = MemoryStore(), Person("Ada")
     code = (await new_registry(store).create(ada.player, Settings())).code
     registry, load, calls = new_registry(store), store.load_table, iter(range(9))
 
@@ -72,9 +70,8 @@ async def test_a_table_is_in_memory_once(monkeypatch: pytest.MonkeyPatch) -> Non
     assert await registry.find(code) is await second is not None
 
 
-async def test_a_server_has_a_table_of_its_own_for_everybody() -> None:
+async def test_a_server_has_a_table_of_its_own_for_everybody(ada: Person) -> None:
     """Codes are short in a local network and longer in public."""
-    ada = Person("Ada")
     table = await new_registry().create(ada.player, Settings())
     assert len(table.code) == 6 and table.describe().join_url == f"http://192.168.1.5:8000/t/{table.code}"
 
@@ -98,18 +95,15 @@ def test_an_invitation_says_where_the_computer_is_now(monkeypatch: pytest.Monkey
     run_instantly(play())
 
 
-async def test_settings_that_make_no_sense_make_no_table() -> None:
+async def test_settings_that_make_no_sense_make_no_table(store: MemoryStore) -> None:
     """Such settings are refused in words before anything is saved."""
-    store = MemoryStore()
     with pytest.raises(CommandError):
         await new_registry(store).create(Person("Ada").player, Settings(rules="poker"))
     assert not store.tables
 
 
-async def test_a_restart_mid_match_changes_nothing() -> None:
+async def test_a_restart_mid_match_changes_nothing(ada: Person, bob: Person, store: MemoryStore) -> None:
     """A restart continues every table (docs/server.md): hands, turn, seats, answered commands."""
-    ada, bob = Person("Ada"), Person("Bob")
-    store = MemoryStore()
     table = await playing_table(ada, bob, seats=3, store=store, rules="classic", pace="untimed")
     commands: list[tuple[Person, str, str]] = []
     while len(commands) < 6:
@@ -130,9 +124,8 @@ async def test_a_restart_mid_match_changes_nothing() -> None:
     assert person.count(Done) == answers + 1 and again.live.log.ply == table.live.log.ply
 
 
-async def test_bots_go_on_after_a_restart_when_somebody_is_there() -> None:
+async def test_bots_go_on_after_a_restart_when_somebody_is_there(ada: Person, store: MemoryStore) -> None:
     """Not before: a table of bots alone must not play forever."""
-    ada, store = Person("Ada"), MemoryStore()
     table = await playing_table(ada, seats=4, store=store, rules="classic")
     while table.live.match.round.turn == 0:
         await ada.make_move(str(table.live.match.round.legal(0)[0]))
@@ -147,9 +140,8 @@ async def test_bots_go_on_after_a_restart_when_somebody_is_there() -> None:
 
 
 @pytest.mark.parametrize("shared", [False, True])
-async def test_a_restart_between_log_and_table_is_healed(shared: bool) -> None:
+async def test_a_restart_between_log_and_table_is_healed(ada: Person, bob: Person, shared: bool) -> None:
     """The round was over, or the next one dealt, and the server died before the table was saved."""
-    ada, bob = Person("Ada"), Person("Bob")
     store = MemoryStore(shared=shared)
     table = await playing_table(ada, bob, store=store, rules="classic", pace="untimed")
     rng = random.Random(7)
@@ -195,10 +187,8 @@ def test_what_passes_is_saved_only_for_other_workers() -> None:
     assert run_instantly(play(shared=True)) == 4
 
 
-async def test_writing_goes_on_after_a_restart() -> None:
+async def test_writing_goes_on_after_a_restart(ada: Person, bob: Person, store: MemoryStore) -> None:
     """Cards already written stay."""
-    ada, bob = Person("Ada"), Person("Bob")
-    store = MemoryStore()
     table = await new_table(ada, bob, store=store, rules="wild-jackpot+wj_rules=written")
     await ada.send_command(Start())
     await ada.send_command(Write(("skip",)))
@@ -210,9 +200,8 @@ async def test_writing_goes_on_after_a_restart() -> None:
     assert again.state.phase == "playing" and again.live.match.rule_cards[0].text == "skip"
 
 
-async def test_closing_sends_everybody_to_come_back() -> None:
+async def test_closing_sends_everybody_to_come_back(ada: Person) -> None:
     """On SIGTERM browsers receive ``restart`` and reconnect by themselves."""
-    ada = Person("Ada")
     registry = new_registry()
     await registry.open()
     await ada.join(await registry.create(ada.player, Settings()))
@@ -220,9 +209,8 @@ async def test_closing_sends_everybody_to_come_back() -> None:
     assert ada.closed == "restart" and registry.tables == ()
 
 
-async def test_empty_tables_leave_memory_and_come_back() -> None:
+async def test_empty_tables_leave_memory_and_come_back(ada: Person, bob: Person) -> None:
     """The store has them; a table with people stays."""
-    ada, bob = Person("Ada"), Person("Bob")
     registry = new_registry()
     await registry.open()
     occupied, left = [await registry.create(person.player, Settings()) for person in (ada, bob)]

@@ -43,9 +43,8 @@ async def between_rounds(*people: Person, **settings: Any) -> LiveTable:
     return table
 
 
-async def test_the_next_round_comes_when_all_are_ready() -> None:
+async def test_the_next_round_comes_when_all_are_ready(ada: Person, bob: Person) -> None:
     """All people present must be; the deal rotates (CO-44) and the log goes on."""
-    ada, bob = Person("Ada"), Person("Bob")
     table = await between_rounds(ada, bob)
     assert ada.last(Moved).public.hands == ((), ("R2", "R3"))
     await ada.send_command(Ready())
@@ -60,9 +59,8 @@ async def test_the_next_round_comes_when_all_are_ready() -> None:
     assert not any(seat.ready for seat in bob.last(TableChanged).table.seats)
 
 
-async def test_the_next_round_comes_by_itself() -> None:
+async def test_the_next_round_comes_by_itself(ada: Person, bob: Person) -> None:
     """The round comes after 15 s, but not in a pause; absent people are not waited for."""
-    ada, bob = Person("Ada"), Person("Bob")
     table = await between_rounds(ada, bob)
     await asyncio.sleep(10)
     await ada.send_command(Pause(True))
@@ -76,9 +74,8 @@ async def test_the_next_round_comes_by_itself() -> None:
     assert table.state.phase == "playing"
 
 
-async def test_nobody_is_hurried_who_is_waited_for_by_nobody() -> None:
+async def test_nobody_is_hurried_who_is_waited_for_by_nobody(ada: Person, bob: Person) -> None:
     """A person against bots has no deadline; when somebody else joins, a deadline starts."""
-    ada, bob = Person("Ada"), Person("Bob")
     table = await playing_table(ada, seats=2, rules=ROUNDS)
     await bob.join(table)
     last_card(table, "R2 R3")
@@ -95,9 +92,8 @@ async def test_nobody_is_hurried_who_is_waited_for_by_nobody() -> None:
     assert table.state.phase == "playing"
 
 
-async def test_who_watches_bots_play_does_not_wait_without_end() -> None:
+async def test_who_watches_bots_play_does_not_wait_without_end(ada: Person) -> None:
     """The player has left the seat: the next round comes by itself."""
-    ada = Person("Ada")
     table = await between_rounds(ada, seats=2)
     await ada.send_command(LeaveSeat())
     assert ada.last(TableChanged).table.next_in == 15_000
@@ -105,9 +101,8 @@ async def test_who_watches_bots_play_does_not_wait_without_end() -> None:
     assert table.state.phase == "playing"
 
 
-async def test_nobody_alone_writes_against_the_clock() -> None:
+async def test_nobody_alone_writes_against_the_clock(ada: Person, bob: Person) -> None:
     """Ninety seconds are for people who wait for each other."""
-    ada, bob = Person("Ada"), Person("Bob")
     table = await writing_table(ada, seats=2)
     assert table.state.phase == "writing" and ada.last(TableChanged).table.next_in is None
     await asyncio.sleep(600)
@@ -123,9 +118,8 @@ async def writing_table(*people: Person, **settings: Any) -> LiveTable:
     return table
 
 
-async def test_the_ready_need_not_wait_for_one_who_leaves() -> None:
+async def test_the_ready_need_not_wait_for_one_who_leaves(ada: Person, bob: Person) -> None:
     """The last person who was not ready closes the page."""
-    ada, bob = Person("Ada"), Person("Bob")
     table = await between_rounds(ada, bob)
     await ada.send_command(Ready())
     bob.disconnect()
@@ -133,9 +127,8 @@ async def test_the_ready_need_not_wait_for_one_who_leaves() -> None:
     assert table.state.phase == "playing"
 
 
-async def test_another_match_comes_when_all_want_it() -> None:
+async def test_another_match_comes_when_all_want_it(ada: Person, bob: Person) -> None:
     """After the match everybody must agree, the host included; the agreements are visible."""
-    ada, bob = Person("Ada"), Person("Bob")
     table = await playing_table(ada, bob)
     last_card(table, "R2 R3")
     await ada.make_move("R1")
@@ -149,9 +142,8 @@ async def test_another_match_comes_when_all_want_it() -> None:
     assert not any(seat.ready for seat in ada.last(TableChanged).table.seats)
 
 
-async def test_another_match_waits_for_a_reader_of_the_report() -> None:
+async def test_another_match_waits_for_a_reader_of_the_report(ada: Person, bob: Person, cleo: Person) -> None:
     """The report has no connection to the table (docs/table.md, "After the match"); the limit is a minute."""
-    ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
     table = await playing_table(ada, bob, cleo)
     await asyncio.sleep(1)
     last_card(table, "R2 R3")
@@ -176,9 +168,8 @@ async def test_another_match_waits_for_a_reader_of_the_report() -> None:
     assert table.state.phase == "playing" and not ada.last(TableChanged).table.seats[2].awaited
 
 
-async def test_the_next_player_takes_the_bots_place_after_the_round() -> None:
+async def test_the_next_player_takes_the_bots_place_after_the_round(ada: Person, cleo: Person) -> None:
     """A bot's seat changes hands between rounds (docs/table.md, "Sitting down"): until then the successor watches."""
-    ada, cleo = Person("Ada"), Person("Cleo")
     table = await playing_table(ada, seats=2, rules=ROUNDS)
     await cleo.join(table)
     await cleo.send_command(Sit())
@@ -195,9 +186,8 @@ async def test_the_next_player_takes_the_bots_place_after_the_round() -> None:
     assert cleo.last(Dealt).game.mine is not None and cleo.last(Dealt).game.mine.seat == 1
 
 
-async def test_the_queue_is_served_between_rounds() -> None:
+async def test_the_queue_is_served_between_rounds(ada: Person, bob: Person, cleo: Person) -> None:
     """Late joiners watch and queue for a seat (docs/table.md, "Sitting down")."""
-    ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
     table = await playing_table(ada, bob, rules=ROUNDS)
     await cleo.join(table)
     await cleo.send_command(Sit())
@@ -209,9 +199,8 @@ async def test_the_queue_is_served_between_rounds() -> None:
     assert table.state.playing_seat(cleo.id) == 1 and table.state.seat_of(bob.id) is None
 
 
-async def test_a_seat_that_was_left_is_reserved_while_the_match_lasts() -> None:
+async def test_a_seat_that_was_left_is_reserved_while_the_match_lasts(ada: Person, bob: Person, cleo: Person) -> None:
     """Nobody else gets it, by the queue or by request; its owner comes back to the same hand and points."""
-    ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
     table = await playing_table(ada, bob, rules=ROUNDS)
     await cleo.join(table)
     await cleo.send_command(Sit())
@@ -234,10 +223,8 @@ async def test_a_seat_that_was_left_is_reserved_while_the_match_lasts() -> None:
     assert table.state.phase == "over" and table.state.playing_seat(cleo.id) == 1
 
 
-async def test_the_end_of_a_match_and_the_rematch() -> None:
+async def test_the_end_of_a_match_and_the_rematch(ada: Person, bob: Person, store: MemoryStore) -> None:
     """Wins are counted, the match is stored; a new start deals another one with a new secret."""
-    ada, bob = Person("Ada"), Person("Bob")
-    store = MemoryStore()
     table = await playing_table(ada, bob, store=store, rules=ROUNDS)
     first = table.live.id
     last_card(table, "W W")
@@ -253,9 +240,8 @@ async def test_the_end_of_a_match_and_the_rematch() -> None:
     assert bob.last(Dealt).game.match == table.live.id and bob.last(Dealt).game.ply == 0
 
 
-async def test_settings_change_between_matches() -> None:
+async def test_settings_change_between_matches(ada: Person, bob: Person) -> None:
     """The table is a lobby then; the finished match is removed from it."""
-    ada, bob = Person("Ada"), Person("Bob")
     table = await playing_table(ada, bob, rules=ROUNDS)
     last_card(table, "W W")
     await ada.make_move("R1")
@@ -270,9 +256,8 @@ async def test_settings_change_between_matches() -> None:
 WRITTEN = "wild-jackpot+wj_rules=written"
 
 
-async def test_rule_cards_are_written_before_the_match() -> None:
+async def test_rule_cards_are_written_before_the_match(ada: Person, bob: Person) -> None:
     """The match starts when all connected people have written (docs/table.md, "Rule cards")."""
-    ada, bob = Person("Ada"), Person("Bob")
     table = await new_table(ada, bob, seats=3, rules=WRITTEN)
     await ada.send_command(Start())
     state = bob.last(TableChanged).table
@@ -289,9 +274,8 @@ async def test_rule_cards_are_written_before_the_match() -> None:
     assert texts[:3] == ["dare: sing", "draw 1", "skip"] and len(set(texts)) == 6
 
 
-async def test_writing_has_an_end() -> None:
+async def test_writing_has_an_end(ada: Person, bob: Person, cleo: Person) -> None:
     """After 90 s missing cards come from the box; a bot replaces each person who left their seat."""
-    ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
     table = await new_table(ada, bob, cleo, rules=WRITTEN)
     await ada.send_command(Start())
     await bob.send_command(LeaveSeat())
@@ -321,9 +305,8 @@ async def test_writing_goes_on_while_the_writers_are_gone() -> None:
     assert table.state.phase == "playing"
 
 
-async def test_writing_without_a_timer() -> None:
+async def test_writing_without_a_timer(ada: Person, bob: Person) -> None:
     """An untimed table waits."""
-    ada, bob = Person("Ada"), Person("Bob")
     table = await new_table(ada, bob, rules=WRITTEN, pace="untimed")
     await ada.send_command(Start())
     await asyncio.sleep(3600)
@@ -333,9 +316,8 @@ async def test_writing_without_a_timer() -> None:
 # --- play now -------------------------------------------------------------------------------------------------
 
 
-async def test_play_now_starts_with_the_hosts_number() -> None:
+async def test_play_now_starts_with_the_hosts_number(ada: Person, store: MemoryStore) -> None:
     """One click starts a game against three bots, with the number for the shuffle."""
-    ada, store = Person("Ada"), MemoryStore()
     table = await new_registry(store).create(ada.player, Settings(), quick=True)
     await ada.join(table)
     assert ada.last(Welcome).table.phase == "lobby"
@@ -345,9 +327,8 @@ async def test_play_now_starts_with_the_hosts_number() -> None:
     assert [place.bot for place in table.state.seats] == [None, "casual", "casual", "casual"]
 
 
-async def test_play_now_does_not_wait_for_a_number_for_ever() -> None:
+async def test_play_now_does_not_wait_for_a_number_for_ever(ada: Person) -> None:
     """An old browser may send none; nothing starts before the host is there."""
-    ada = Person("Ada")
     table = await new_registry().create(ada.player, Settings(), quick=True)
     await asyncio.sleep(60)
     assert table.state.phase == "lobby"
@@ -358,10 +339,8 @@ async def test_play_now_does_not_wait_for_a_number_for_ever() -> None:
     assert table.state.phase == "playing"
 
 
-async def test_bots_play_whole_matches() -> None:
+async def test_bots_play_whole_matches(ada: Person, store: MemoryStore) -> None:
     """A person who does nothing gets to the end of a match of several rounds."""
-    ada = Person("Ada")
-    store = MemoryStore()
     table = await playing_table(ada, seats=4, store=store, rules="classic+harsh+winning_score=100", pace="fast")
     for _ in range(2000):
         if table.state.phase == "over":

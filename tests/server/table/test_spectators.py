@@ -48,9 +48,8 @@ async def test_a_player_who_leaves_a_seat_stays_as_spectator() -> None:
     assert bob.closed is None and len(ada.last(TableChanged).table.guests) == 2
 
 
-async def test_many_arrivals_and_departures_are_announced_together() -> None:
+async def test_many_arrivals_and_departures_are_announced_together(ada: Person, bob: Person) -> None:
     """120 of them once sent 95 MB in seven seconds: everybody was informed of everybody, with all names."""
-    ada, bob = Person("Ada"), Person("Bob")
     table = await new_table(ada, bob)
     before = ada.count(TableChanged)
     crowd = [Person(f"Guest {n}") for n in range(40)]
@@ -65,8 +64,7 @@ async def test_many_arrivals_and_departures_are_announced_together() -> None:
     assert ada.count(TableChanged) - before < 14
 
 
-async def test_few_arrivals_are_announced_at_once() -> None:
-    ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
+async def test_few_arrivals_are_announced_at_once(ada: Person, bob: Person, cleo: Person) -> None:
     table = await new_table(ada, bob, store=MemoryStore())
     await cleo.join(table)
     assert len(ada.last(TableChanged).table.guests) == 1

@@ -30,9 +30,8 @@ from lastcard.text.locale import LANGUAGES
 from support.fakes import MemoryStore, Person, new_table, playing_table, refusal_code, set_position
 
 
-async def test_joining_shows_everything_a_viewer_may_know() -> None:
+async def test_joining_shows_everything_a_viewer_may_know(ada: Person, bob: Person) -> None:
     """One message has table, game and notes; everybody else is informed of the newcomer."""
-    ada, bob = Person("Ada"), Person("Bob")
     table = await playing_table(ada, seats=2, rules="classic")
     await ada.send_command(Say("hello"))
     await bob.join(table)
@@ -67,9 +66,8 @@ async def test_who_waits_to_come_in_may_be_somebody_no_more() -> None:
     assert eve.closed == "restart" and not eve.texts and eve.id not in table.presence.here
 
 
-async def test_a_second_tab_takes_the_seat() -> None:
+async def test_a_second_tab_takes_the_seat(ada: Person, bob: Person) -> None:
     """Two tabs have one seat: the first is informed, and can do nothing more."""
-    ada, bob = Person("Ada"), Person("Bob")
     table = await playing_table(ada, bob, rules="classic")
     tab = Person("Ada")
     await tab.join(table)
@@ -96,9 +94,8 @@ async def test_a_big_screen_sees_the_open_table_and_does_nothing() -> None:
     assert len(table.presence.peers) == 1
 
 
-async def test_spectators_may_be_unwanted() -> None:
+async def test_spectators_may_be_unwanted(ada: Person, bob: Person, eve: Person) -> None:
     """People without a seat do not get the game; they get the table, so that they can queue."""
-    ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
     table = await playing_table(ada, bob, rules="classic", spectators=False)
     await eve.join(table)
     assert eve.last(Welcome).game is None and eve.last(Welcome).table.match is None
@@ -111,9 +108,8 @@ async def test_spectators_may_be_unwanted() -> None:
     assert table.live.id not in sent, "by its id the match could be looked at"
 
 
-async def test_a_new_player_sees_the_game_where_nobody_may_watch() -> None:
+async def test_a_new_player_sees_the_game_where_nobody_may_watch(ada: Person, bob: Person, eve: Person) -> None:
     """The new player sees the finished round at once, before the next one is dealt."""
-    ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
     table = await playing_table(ada, bob, rules="classic", spectators=False)
     await eve.join(table)
     await eve.send_command(Sit())
@@ -127,9 +123,8 @@ async def test_a_new_player_sees_the_game_where_nobody_may_watch() -> None:
 # --- moves --------------------------------------------------------------------------------------------------
 
 
-async def test_a_move_reaches_everybody_before_its_answer() -> None:
+async def test_a_move_reaches_everybody_before_its_answer(ada: Person, bob: Person, eve: Person) -> None:
     """``Done`` comes after ``Moved``, to the sender alone; each viewer gets their own private part."""
-    ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
     table = await playing_table(ada, bob, rules="classic")
     await eve.join(table)
     set_position(table, "R1 R2 R3", "R4 R5 R6")
@@ -141,10 +136,8 @@ async def test_a_move_reaches_everybody_before_its_answer() -> None:
     assert bob.count(Done) == eve.count(Done) == 0
 
 
-async def test_a_command_sent_again_is_played_once() -> None:
+async def test_a_command_sent_again_is_played_once(ada: Person, bob: Person, store: MemoryStore) -> None:
     """The same id gets the same answer; from another seat, or for another move, it is refused."""
-    ada, bob = Person("Ada"), Person("Bob")
-    store = MemoryStore()
     table = await playing_table(ada, bob, store=store, rules="classic")
     set_position(table, "R1 R2 R3", "R4 R5 R6")
     command = await ada.make_move("R1")
@@ -170,9 +163,8 @@ async def test_refusals_of_the_rules_are_in_words(language: str) -> None:
     assert table.live.log.ply == 0
 
 
-async def test_why_changes_nothing() -> None:
+async def test_why_changes_nothing(ada: Person) -> None:
     """A tap on a card gets the clause in words, or that it can be played."""
-    ada = Person("Ada")
     table = await playing_table(ada, Person("Bob"), rules="classic")
     set_position(table, "R1 G2 R3", "R4 R5 R6")
     await ada.send_command(Why("question1", "G2"))
@@ -181,9 +173,8 @@ async def test_why_changes_nothing() -> None:
     assert ada.last(Done) == Done("question2", 0) and table.live.log.ply == 0
 
 
-async def test_moves_at_the_wrong_time() -> None:
+async def test_moves_at_the_wrong_time(ada: Person, eve: Person) -> None:
     """Invalid ones, for an older match, without a seat, without a match."""
-    ada, eve = Person("Ada"), Person("Eve")
     table = await new_table(ada)
     await ada.send_command(MakeMove("command-1", "no-match", "R1"))
     assert refusal_code(ada) == "stale"
@@ -198,10 +189,8 @@ async def test_moves_at_the_wrong_time() -> None:
         assert refusal_code(person) == code and person.last(Refused).id == "command-2"
 
 
-async def test_what_the_store_cannot_write_has_not_happened() -> None:
+async def test_what_the_store_cannot_write_has_not_happened(ada: Person, bob: Person, store: MemoryStore) -> None:
     """On a full disk it is refused, nothing changes, nobody else is informed; later it works."""
-    ada, bob = Person("Ada"), Person("Bob")
-    store = MemoryStore()
     table = await playing_table(ada, bob, store=store, rules="classic")
     set_position(table, "R1 R2 R3", "R4 R5 R6")
     before, seats = table.live.match.round.state_bytes(), table.state.seats

@@ -69,9 +69,8 @@ def test_a_bug_that_stays_is_tried_less_and_less(monkeypatch: pytest.MonkeyPatch
     run_instantly(play())
 
 
-async def test_a_bug_behind_a_move_leaves_the_table_running(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bug_behind_a_move_leaves_the_table_running(ada: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """The move is in the log; its consequence, a bot's turn, comes a little later."""
-    ada = Person("Ada")
     table = await playing_table(ada, seats=2, rules="classic", pace="untimed")
     set_position(table, "R1 R2 R3", "R4 R5 R6")
     monkeypatch.setattr(LiveMatch, "update_timers", failing(LiveMatch.update_timers, 1))
@@ -82,9 +81,8 @@ async def test_a_bug_behind_a_move_leaves_the_table_running(monkeypatch: pytest.
     assert table.live.log.ply > 1
 
 
-async def test_a_table_at_which_somebody_is_is_not_abandoned() -> None:
+async def test_a_table_at_which_somebody_is_is_not_abandoned(store: MemoryStore) -> None:
     """The match could go on after its secret was shown."""
-    store = MemoryStore()
     opened = new_registry(store)
     await opened.open()
     ada, bob = Person("Ada"), Person("Bob")
@@ -151,7 +149,7 @@ async def test_a_clock_is_not_distrusted_for_ever(monkeypatch: pytest.MonkeyPatc
     ids=["as it should be", "off for long", "set back", "set while it runs"],
 )
 async def test_a_clock_that_jumps_sweeps_nothing(
-    monkeypatch: pytest.MonkeyPatch, days: int, jump: float, swept: int
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch, days: int, jump: float, swept: int
 ) -> None:
     """Rows that all look 40 days old were once deleted at the next start; now a share an hour, in parts.
 
@@ -160,7 +158,6 @@ async def test_a_clock_that_jumps_sweeps_nothing(
         jump: seconds by which the clock is set after the start.
         swept: tables deleted in two hours.
     """
-    store = MemoryStore()
     pieces: list[int] = []
 
     async def count_tables() -> tuple[int, int]:

@@ -40,9 +40,8 @@ async def take_back(ann: Person, table: LiveTable, command: str = "take-back-1")
     await ann.send_command(TakeBack(command, table.live.id))
 
 
-async def test_the_last_move_is_taken_back_with_all_that_came_after_it() -> None:
+async def test_the_last_move_is_taken_back_with_all_that_came_after_it(ann: Person, store: MemoryStore) -> None:
     """The table is as before it, byte by byte; the log has one more row, and another worker folds it to the same."""
-    ann, store = Person("Ann"), MemoryStore()
     table = await practice(ann, store)
     live = table.live
     assert live is not None and table.describe().take_backs
@@ -70,9 +69,8 @@ async def test_the_last_move_is_taken_back_with_all_that_came_after_it() -> None
     await own_turn(table)
 
 
-async def test_a_match_goes_on_after_an_undo_and_its_record_holds_what_remains() -> None:
+async def test_a_match_goes_on_after_an_undo_and_its_record_holds_what_remains(ann: Person, store: MemoryStore) -> None:
     """Bots play on, the record replays, and the replay has the number of take-backs."""
-    ann, store = Person("Ann"), MemoryStore()
     table = await practice(ann, store)
     live = table.live
     assert live is not None
@@ -93,9 +91,8 @@ async def test_a_match_goes_on_after_an_undo_and_its_record_holds_what_remains()
     assert again.round.state_bytes() == match.round.state_bytes()
 
 
-async def test_nothing_is_taken_back_where_it_is_not_allowed() -> None:
+async def test_nothing_is_taken_back_where_it_is_not_allowed(ann: Person, store: MemoryStore) -> None:
     """A take-back is refused without the setting, in a pause, for another match, and without a seat."""
-    ann, store = Person("Ann"), MemoryStore()
     table = await practice(ann, store, take_backs=False)
     assert not table.describe().take_backs
     await take_back(ann, table)
@@ -107,9 +104,8 @@ async def test_nothing_is_taken_back_where_it_is_not_allowed() -> None:
     assert all(row.action != TAKE_BACK for row in store.log[table.live.id])
 
 
-async def test_nothing_is_taken_back_from_another_person() -> None:
+async def test_nothing_is_taken_back_from_another_person(ann: Person, bob: Person, store: MemoryStore) -> None:
     """A successor for a bot's seat does not play yet; from the next round on nobody takes anything back."""
-    ann, bob, store = Person("Ann"), Person("Bob"), MemoryStore()
     settings = Settings(rules="classic", seats=2, take_backs=True)
     table = await new_registry(store).create(ann.player, settings)
     await ann.join(table)
@@ -126,9 +122,8 @@ async def test_nothing_is_taken_back_from_another_person() -> None:
     assert not table.describe().take_backs
 
 
-async def test_another_match_is_none_of_its_business() -> None:
+async def test_another_match_is_none_of_its_business(ann: Person, store: MemoryStore) -> None:
     """A command for a finished match changes nothing."""
-    ann, store = Person("Ann"), MemoryStore()
     table = await practice(ann, store)
     await ann.send_command(TakeBack("take-back-1", "another"))
     assert refusal_code(ann) == "stale"

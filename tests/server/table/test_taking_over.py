@@ -57,9 +57,8 @@ async def test_a_match_belongs_to_the_people_who_played_it() -> None:
     assert table.describe().played_by[0] is None, "nothing of a person who has deleted all data"
 
 
-async def test_nobody_is_notified_where_all_sit_as_they_played() -> None:
+async def test_nobody_is_notified_where_all_sit_as_they_played(ada: Person, bob: Person, store: MemoryStore) -> None:
     """No table is saved for it either."""
-    ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
     table = await playing_table(ada, bob, store=store, rules=ROUNDS)
     revision = store.tables[table.code].rev
     set_position(table, "R1", "R2 R3")

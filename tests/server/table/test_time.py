@@ -169,9 +169,8 @@ async def test_a_pause_stops_every_clock() -> None:
 
 
 @pytest.mark.parametrize(("pace", "least", "most"), [("relaxed", 1.05, 3.8), ("normal", 0.7, 2.6), ("fast", 0.42, 1.6)])
-async def test_bots_take_human_time(pace: str, least: float, most: float) -> None:
+async def test_bots_take_human_time(ada: Person, pace: str, least: float, most: float) -> None:
     """Bots take longer at a relaxed table, and never move at once."""
-    ada = Person("Ada")
     table = await playing_table(ada, seats=3, rules="classic", pace=pace)
     set_position(table, "R1 R2 R3", "Y1 Y2 Y3 Y4", "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
     loop, times = asyncio.get_running_loop(), []
@@ -183,9 +182,8 @@ async def test_bots_take_human_time(pace: str, least: float, most: float) -> Non
     assert len(times) >= 2 and least <= min(times) and max(times) <= most
 
 
-async def test_the_host_changes_the_speed_of_bots_in_a_match() -> None:
+async def test_the_host_changes_the_speed_of_bots_in_a_match(ada: Person) -> None:
     """Only that setting can be changed, and it applies at once."""
-    ada = Person("Ada")
     table = await playing_table(ada, seats=3, rules="classic")
     settings = WantedSettings(**asdict(table.state.settings))
     await ada.send_command(Configure(replace(settings, bots="slow", grace=0)))
