@@ -103,9 +103,8 @@ def test_built(live_server: LiveServer, invite: Invite) -> None:
     expect(ben.seat_of("Ann")).to_have_accessible_name(re.compile("^Ann: 10 cards"))
 
 
-def test_nothing_written(live_server: LiveServer, invite: Invite) -> None:
+def test_nothing_written(ann: BrowserPlayer, ben: BrowserPlayer) -> None:
     """A card without words is refused: the page says so and stays."""
-    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     ann.play_with(ben, rules=RULES)
     ann.page.get_by_label("Text of the dare").first.fill("   ")
     ann.page.get_by_role("button", name="Done").click()

@@ -42,7 +42,6 @@ from support.fakes import (
     new_table,
     playing_table,
     refusal_code,
-    run_instantly,
     set_position,
 )
 from support.information_sets import resample_hidden
@@ -191,20 +190,17 @@ async def test_hints_out_of_place(ada: Person, eve: Person) -> None:
     assert table.live.round_over and await refused(ada) == "not-your-turn"
 
 
-def test_a_fault_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_fault_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     """The person gets an error with the reference of the log; the table does not change."""
 
     def fail(view: View) -> list[RatedMove]:
         raise ZeroDivisionError
 
-    async def play() -> None:
-        ada = Person("Ada")
-        await alone(ada)
-        assert await refused(ada) == "fault"
-
     monkeypatch.setattr("lastcard.server.game.advice.rank_moves", fail)
     before = metrics.FAULTS._value.get()
-    run_instantly(play())
+    ada = Person("Ada")
+    await alone(ada)
+    assert await refused(ada) == "fault"
     assert metrics.FAULTS._value.get() == before + 1
 
 

@@ -75,21 +75,18 @@ async def expert_table(ada: Person, level: str = "expert", **settings: Any) -> L
     return table
 
 
-def test_a_search_plays_from_its_own_thread(search_threads: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.real_time
+async def test_a_search_plays_from_its_own_thread(search_threads: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for it: with real threads and real time, and the bot's pause shortened."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await expert_table(ada)
-        async with asyncio.timeout(20):
-            while table.live.log.ply < 2:
-                await asyncio.sleep(0.01)
-        assert table.live.match.round.turn == 0
-        await table.close("restart")
-
     for name in ("THINK_S", "PAUSE_S", "QUESTION_S"):
         monkeypatch.setattr(f"lastcard.server.game.table_bots.{name}", (0.05, 0.05) if name == "THINK_S" else 0.05)
-    asyncio.run(play())
+    ada = Person("Ada")
+    table = await expert_table(ada)
+    async with asyncio.timeout(20):
+        while table.live.log.ply < 2:
+            await asyncio.sleep(0.01)
+    assert table.live.match.round.turn == 0
+    await table.close("restart")
     assert len(search_threads) >= 2 and threading.get_ident() not in search_threads
 
 
@@ -160,19 +157,14 @@ def test_a_search_that_fails_is_noted_and_replaced(instant_search: None, monkeyp
     assert [line["where"] for line in lines if line["event"] == "fault"] == ["bot", "bot"]
 
 
-def test_a_search_jumps_in(instant_search: None, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_search_jumps_in(ada: Person, instant_search: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reaction is searched in a thread, too, and is planned once it is there (LC-41)."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await expert_table(ada, rules="classic+jump_in")
-        set_position(table, "R1 R2 R3", "R7 G5 G6", "B1 B2 B3", rules="classic+jump_in", turn=0)
-        await asyncio.sleep(1.5)
-        moved = next(message for message in ada.received if isinstance(message, Moved))
-        assert (moved.seat, moved.move) == (1, "R7")
-
     monkeypatch.setattr(Search, "run", lambda self: None)  # the first choice, which is a card
-    run_instantly(play())
+    table = await expert_table(ada, rules="classic+jump_in")
+    set_position(table, "R1 R2 R3", "R7 G5 G6", "B1 B2 B3", rules="classic+jump_in", turn=0)
+    await asyncio.sleep(1.5)
+    moved = next(message for message in ada.received if isinstance(message, Moved))
+    assert (moved.seat, moved.move) == (1, "R7")
 
 
 def test_shutdown_does_not_wait_for_thoughts(monkeypatch: pytest.MonkeyPatch) -> None:

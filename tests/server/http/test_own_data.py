@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -207,10 +208,10 @@ async def test_a_table_outlives_its_last_match(ada: Person, store: MemoryStore) 
 # --- taking over a seat -----------------------------------------------------------------------------------------
 
 
-def test_a_match_taken_over_from_a_bot_is_among_the_own(tmp_path: Path) -> None:
+@pytest.mark.real_time
+async def test_a_match_taken_over_from_a_bot_is_among_the_own(tmp_path: Path) -> None:
     """The match comes with the seat; the record has the names at its start."""
-
-    async def play(store: Store) -> None:
+    with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
         ada, bob = Person("Ada"), Person("Bob")
         table = await TableRegistry(store, Bus(), public_url="").create(
             ada.player, Settings(seats=3, rules="classic+winning_score=100")
@@ -231,17 +232,11 @@ def test_a_match_taken_over_from_a_bot_is_among_the_own(tmp_path: Path) -> None:
         assert await store.delete_match_for(bob.id, row.id)
         assert await store.load_match(row.id) == started
 
-    store = Store.open(f"sqlite:///{tmp_path}/tables.db")
-    try:
-        asyncio.run(play(store))
-    finally:
-        store.close()
 
-
-def test_a_match_taken_over_from_a_person_is_among_the_own(tmp_path: Path) -> None:
+@pytest.mark.real_time
+async def test_a_match_taken_over_from_a_person_is_among_the_own(tmp_path: Path) -> None:
     """The person who was sent away has it, too; afterwards each may delete it."""
-
-    async def play(store: Store) -> None:
+    with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
         table = await TableRegistry(store, Bus(), public_url="").create(
             ada.player, Settings(seats=2, rules="classic+winning_score=100")
@@ -268,12 +263,6 @@ def test_a_match_taken_over_from_a_person_is_among_the_own(tmp_path: Path) -> No
             assert await store.matches_of(person.id, 9) == []
         (row,) = await store.matches_of(ada.id, 9)
         assert (row.players, row.takeovers, row.names) == ((ada.id, None), (), ("Ada", NOBODY))
-
-    store = Store.open(f"sqlite:///{tmp_path}/tables.db")
-    try:
-        asyncio.run(play(store))
-    finally:
-        store.close()
 
 
 def test_who_comes_in_while_own_data_is_deleted_goes_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,21 +131,21 @@ async def test_no_new_match_before_an_update() -> None:
     assert table.state.phase == "playing"
 
 
-def test_a_server_that_comes_up_is_open() -> None:
-    """A single server was closed for this very start; with several workers, the others may still wait for theirs."""
+@pytest.mark.real_time
+@pytest.mark.parametrize(
+    ("shared", "broken", "draining"), [(False, False, False), (True, False, True), (False, True, True)]
+)
+async def test_a_server_that_comes_up_is_open(shared: bool, broken: bool, draining: bool) -> None:
+    """A single server was closed for this very start; with several workers, the others may still wait for theirs.
 
-    async def scenario(shared: bool, broken: bool = False) -> bool:
-        store = MemoryStore(shared=shared)
-        store.admin_settings, store.broken = {"draining": True}, broken
-        registry = new_registry(store)
-        await registry.open()
-        draining = registry.moderation.settings.draining
-        await registry.close()
-        return draining
-
-    assert not asyncio.run(scenario(shared=False))
-    assert asyncio.run(scenario(shared=True))
-    assert asyncio.run(scenario(shared=False, broken=True)), "it comes up also where the disk is full"
+    A server whose disk is full comes up, too.
+    """
+    store = MemoryStore(shared=shared)
+    store.admin_settings, store.broken = {"draining": True}, broken
+    registry = new_registry(store)
+    await registry.open()
+    assert registry.moderation.settings.draining is draining
+    await registry.close()
 
 
 @pytest.mark.real_time

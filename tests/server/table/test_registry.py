@@ -6,6 +6,7 @@ import asyncio
 import gc
 import random
 import weakref
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -25,7 +26,7 @@ from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import Done, Kick, NotePosted, Ready, Refused, Say, Sit, Start, Welcome, Write
 from lastcard.server.wire.worker_bus import Bus
-from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, run_instantly, set_position
+from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, set_position
 
 
 async def test_a_code_is_found_however_it_is_typed() -> None:
@@ -76,23 +77,18 @@ async def test_a_server_has_a_table_of_its_own_for_everybody(ada: Person) -> Non
     assert len(table.code) == 6 and table.describe().join_url == f"http://192.168.1.5:8000/t/{table.code}"
 
 
-def test_an_invitation_says_where_the_computer_is_now(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_invitation_says_where_the_computer_is_now(ada: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server may be up before the network, and a laptop may change networks."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        with closing(listening_socket.bind("0.0.0.0", 0)) as listener:
-            place = listening_socket.find_address(listener, None)
-        registry = TableRegistry(MemoryStore(), Bus(), public_url=place.current)  # type: ignore[arg-type]
-        table = await registry.create(ada.player, Settings())
-        path = f":{place.port}/t/{table.code}"
-        assert table.describe().join_url == f"http://localhost{path}"
-        for here in ("192.168.1.5", "10.0.0.7"):
-            monkeypatch.setattr(listening_socket, "lan_address", partial(str, here))
-            assert table.describe().join_url == f"http://{here}{path}"
-
     monkeypatch.setattr(listening_socket, "lan_address", lambda: None)
-    run_instantly(play())
+    with closing(listening_socket.bind("0.0.0.0", 0)) as listener:
+        place = listening_socket.find_address(listener, None)
+    registry = TableRegistry(MemoryStore(), Bus(), public_url=place.current)  # type: ignore[arg-type]
+    table = await registry.create(ada.player, Settings())
+    path = f":{place.port}/t/{table.code}"
+    assert table.describe().join_url == f"http://localhost{path}"
+    for here in ("192.168.1.5", "10.0.0.7"):
+        monkeypatch.setattr(listening_socket, "lan_address", partial(str, here))
+        assert table.describe().join_url == f"http://{here}{path}"
 
 
 async def test_settings_that_make_no_sense_make_no_table(store: MemoryStore) -> None:
@@ -167,24 +163,19 @@ async def test_a_restart_between_log_and_table_is_healed(ada: Person, bob: Perso
     assert (third.state.phase, third.state.round) == ("playing", 1)
 
 
-def test_what_passes_is_saved_only_for_other_workers() -> None:
+@pytest.mark.parametrize(("shared", "saves"), [(False, 0), (True, 4)])
+async def test_what_passes_is_saved_only_for_other_workers(ada: Person, bob: Person, shared: bool, saves: int) -> None:
     """The log has the end of a round, readiness and the next deal, but another worker may not have read it yet."""
-
-    async def play(shared: bool) -> int:
-        ada, bob = Person("Ada"), Person("Bob")
-        store = MemoryStore(shared=shared)
-        table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100")
-        before = store.tables[table.code].rev
-        set_position(table, "R1", "R2 R3")
-        await ada.make_move("R1")
-        assert table.state.phase == "between"
-        await ada.send_command(Ready())
-        await bob.send_command(Ready())
-        assert (table.state.phase, table.state.round) == ("playing", 1)
-        return store.tables[table.code].rev - before
-
-    assert run_instantly(play(shared=False)) == 0
-    assert run_instantly(play(shared=True)) == 4
+    store = MemoryStore(shared=shared)
+    table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100")
+    before = store.tables[table.code].rev
+    set_position(table, "R1", "R2 R3")
+    await ada.make_move("R1")
+    assert table.state.phase == "between"
+    await ada.send_command(Ready())
+    await bob.send_command(Ready())
+    assert (table.state.phase, table.state.round) == ("playing", 1)
+    assert store.tables[table.code].rev - before == saves
 
 
 async def test_writing_goes_on_after_a_restart(ada: Person, bob: Person, store: MemoryStore) -> None:
@@ -237,50 +228,42 @@ async def test_people_on_the_way_to_a_closed_table_are_sent_back() -> None:
     assert late.received == [] and not any(isinstance(message, Refused | NotePosted) for message in ada.received)
 
 
+@pytest.fixture
+def no_garbage_collector() -> Iterator[None]:
+    """Objects go with their last reference, or not at all."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
 @pytest.mark.parametrize("bots", [False, True])
-def test_the_match_of_a_closed_table_leaves_memory_at_once(bots: bool) -> None:
+async def test_the_match_of_a_closed_table_leaves_memory_at_once(bots: bool, no_garbage_collector: None) -> None:
     """The garbage collector runs so seldom that a hundred of them would wait for it."""
-
-    async def play() -> None:
-        people = [Person("Ada")] if bots else [Person("Ada"), Person("Bob")]
-        table = await playing_table(*people, seats=2, rules="classic", pace="fast")
-        await asyncio.sleep(5)
-        match = weakref.ref(table.live.match)
-        for person in people:
-            person.disconnect()
-        await asyncio.sleep(1)
-        await table.close("restart")
-        await asyncio.sleep(60)
-        assert match() is None
-
-    gc.disable()
-    try:
-        run_instantly(play())
-    finally:
-        gc.enable()
+    people = [Person("Ada")] if bots else [Person("Ada"), Person("Bob")]
+    table = await playing_table(*people, seats=2, rules="classic", pace="fast")
+    await asyncio.sleep(5)
+    match = weakref.ref(table.live.match)
+    for person in people:
+        person.disconnect()
+    await asyncio.sleep(1)
+    await table.close("restart")
+    await asyncio.sleep(60)
+    assert match() is None
 
 
-def test_a_table_that_is_let_go_leaves_memory_at_once() -> None:
+async def test_a_table_that_is_let_go_leaves_memory_at_once(no_garbage_collector: None) -> None:
     """All objects that belong to it do so, too."""
-
-    async def play() -> None:
-        registry, ada = new_registry(), Person("Ada")
-        await registry.open()
-        table = await registry.create(ada.player, Settings())
-        await ada.join(table)
-        ada.disconnect()
-        ada.table = None
-        gone = weakref.ref(table), weakref.ref(table.jobs), weakref.ref(table.flow)
-        del table
-        await asyncio.sleep(200)
-        assert [held() for held in gone] == [None, None, None]
-        await registry.close()
-
-    gc.disable()
-    try:
-        run_instantly(play())
-    finally:
-        gc.enable()
+    registry, ada = new_registry(), Person("Ada")
+    await registry.open()
+    table = await registry.create(ada.player, Settings())
+    await ada.join(table)
+    ada.disconnect()
+    ada.table = None
+    gone = weakref.ref(table), weakref.ref(table.jobs), weakref.ref(table.flow)
+    del table
+    await asyncio.sleep(200)
+    assert [held() for held in gone] == [None, None, None]
+    await registry.close()
 
 
 async def test_tables_alone_cost_nothing() -> None:
@@ -324,11 +307,8 @@ def test_a_match_in_a_real_database(tmp_path: Path) -> None:
         return table, live
 
     def run(code: str | None) -> tuple[LiveTable, LiveMatch]:
-        store = Store.open(f"sqlite:///{tmp_path}/tables.db")
-        try:
+        with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
             return asyncio.run(half(store, code))
-        finally:
-            store.close()
 
     first, begun = run(None)
     second, ended = run(first.code)

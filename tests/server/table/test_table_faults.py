@@ -15,7 +15,7 @@ from lastcard.server.security import metrics
 from lastcard.server.table.table_registry import SKIPPED_SWEEPS, SWEEP_S
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import MakeMove, Say
-from support.fakes import MemoryStore, Person, new_registry, playing_table, run_instantly, set_position
+from support.fakes import MemoryStore, Person, new_registry, playing_table, set_position
 
 
 def faults() -> float:
@@ -37,36 +37,27 @@ def failing(work: Callable[..., Any], times: int) -> Callable[..., Any]:
     return run
 
 
-def test_a_bug_in_a_bot_does_not_end_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bug_in_a_bot_does_not_end_the_match(ada: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each fault is logged, and the table goes on by itself once it can."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await playing_table(ada, seats=2, rules="classic", pace="untimed")
-        set_position(table, "R1 R2 R3", "R4 R5 R6", turn=1)
-        await asyncio.sleep(20)
-        assert table.live.log.ply > 0 and faults() == before + 2
-
     before = faults()
     monkeypatch.setattr(TableBots, "move", failing(TableBots.move, 2))
-    run_instantly(play())
+    table = await playing_table(ada, seats=2, rules="classic", pace="untimed")
+    set_position(table, "R1 R2 R3", "R4 R5 R6", turn=1)
+    await asyncio.sleep(20)
+    assert table.live.log.ply > 0 and faults() == before + 2
 
 
-def test_a_bug_that_stays_is_tried_less_and_less(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bug_that_stays_is_tried_less_and_less(monkeypatch: pytest.MonkeyPatch) -> None:
     """An hour of it does not flood the log; people's moves still work."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await playing_table(ada, bob, seats=3, rules="classic", pace="untimed")
-        set_position(table, "R1 R2 R3", "R4 R5 R6", "R7 R8 R9", turn=2)
-        await asyncio.sleep(3600)
-        assert 20 < faults() - before < 80
-        await ada.send_command(Say("it hangs"))
-        assert bob.received
-
     before = faults()
     monkeypatch.setattr(TableBots, "move", failing(TableBots.move, 10**9))
-    run_instantly(play())
+    ada, bob = Person("Ada"), Person("Bob")
+    table = await playing_table(ada, bob, seats=3, rules="classic", pace="untimed")
+    set_position(table, "R1 R2 R3", "R4 R5 R6", "R7 R8 R9", turn=2)
+    await asyncio.sleep(3600)
+    assert 20 < faults() - before < 80
+    await ada.send_command(Say("it hangs"))
+    assert bob.received
 
 
 async def test_a_bug_behind_a_move_leaves_the_table_running(ada: Person, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,11 +72,10 @@ async def test_a_bug_behind_a_move_leaves_the_table_running(ada: Person, monkeyp
     assert table.live.log.ply > 1
 
 
-async def test_a_table_at_which_somebody_is_is_not_abandoned(store: MemoryStore) -> None:
+async def test_a_table_at_which_somebody_is_is_not_abandoned(ada: Person, bob: Person, store: MemoryStore) -> None:
     """The match could go on after its secret was shown."""
     opened = new_registry(store)
     await opened.open()
-    ada, bob = Person("Ada"), Person("Bob")
     here = await opened.create(ada.player, Settings())
     await ada.join(here)
     await opened.create(bob.player, Settings())
@@ -94,26 +84,21 @@ async def test_a_table_at_which_somebody_is_is_not_abandoned(store: MemoryStore)
     await opened.close()
 
 
-def test_a_bug_in_a_chore_does_not_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bug_in_a_chore_does_not_end_it(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sweep of old tables runs an hour later then."""
-
-    async def play() -> None:
-        store = MemoryStore()
-        swept: list[int] = []
-
-        async def sweep(before: int, most: int) -> int:
-            swept.append(before)
-            raise ZeroDivisionError
-
-        monkeypatch.setattr(store, "sweep", sweep)
-        opened = new_registry(store)
-        await opened.open()
-        await asyncio.sleep(2.5 * SWEEP_S)
-        assert len(swept) == 2 and faults() == before + 2
-        await opened.close()
-
     before = faults()
-    run_instantly(play())
+    swept: list[int] = []
+
+    async def sweep(before: int, most: int) -> int:
+        swept.append(before)
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(store, "sweep", sweep)
+    opened = new_registry(store)
+    await opened.open()
+    await asyncio.sleep(2.5 * SWEEP_S)
+    assert len(swept) == 2 and faults() == before + 2
+    await opened.close()
 
 
 @pytest.mark.parametrize(("slept", "hours"), [(False, SKIPPED_SWEEPS), (True, 0)], ids=["set", "asleep"])
