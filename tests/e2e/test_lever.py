@@ -16,7 +16,7 @@ from support.player import BrowserPlayer, Invite
 
 RULES: Final = "wild-jackpot+first_dealer=host+wj_rules=written+wj_lever_weights=0/1/0/0/0/0"
 """The lever always points to the player on the right."""
-CARDS_EACH: Final = 4
+
 DARE: Final = "sing a song"
 BUILT: Final = "draw 3"
 CARDS: Final = {

@@ -16,6 +16,7 @@ from lastcard.server.store import database as databases
 from lastcard.server.store import schema_version
 from support.fakes import MemoryStore, Person, run_instantly
 from support.services import fresh_database, running_postgres, running_redis
+from support.threaded_server import Client, ThreadedServer, run_threaded_server
 
 LATER = """
 import sqlalchemy
@@ -85,6 +86,19 @@ def redis_url() -> Iterator[str]:
     """The address of a Redis."""
     with running_redis() as address:
         yield address
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
+    """A server of all tests of a file."""
+    with run_threaded_server(tmp_path_factory.mktemp("tables")) as running:
+        yield running
+
+
+@pytest.fixture
+def stranger(served: ThreadedServer) -> Client:
+    """A browser that has not signed in."""
+    return served.new_client(None)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -6,7 +6,7 @@ import asyncio
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -39,7 +39,7 @@ from lastcard.server.wire.protocol import (
 )
 from support.fakes import MemoryStore, Person, ProgramClient, make_first_move, new_table, refusal_code, run_instantly
 from support.services import free_port
-from support.threaded_server import TIMEOUT_S, Client, Socket, ThreadedServer, run_threaded_server
+from support.threaded_server import TIMEOUT_S, Client, Socket, ThreadedServer
 
 GREEDY = (sys.executable, str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py"))
 
@@ -217,13 +217,6 @@ async def test_the_time_of_the_table_applies(ann: Person) -> None:
 
 
 # --- over the wire ------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
-    """A server."""
-    with run_threaded_server(tmp_path_factory.mktemp("programs")) as running:
-        yield running
 
 
 def open_seat(ann: Client, code: str) -> str:
