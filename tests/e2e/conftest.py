@@ -11,29 +11,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from support.browser import launch_options
+from support.browser_fixtures import browser_type_launch_args as browser_type_launch_args
+from support.browser_fixtures import pressable_controls as pressable_controls
 from support.live_server import LiveServer, run_live_server
 from support.mock_screen import SIZES_PX, MockScreen, OpenScreen
-from support.page_readiness import wait_before_clicks
 from support.player import DESKTOP, BrowserPlayer, Invite, clear_storage
 from support.static_site import StaticHost, fast_web
 from support.threaded_server import ThreadedServer, run_threaded_server
 from support.websocket_players import ServerProcess
 
 expect.set_options(timeout=15_000)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def pressable_controls() -> Iterator[None]:
-    """Playwright waits until a control takes presses."""
-    with wait_before_clicks():
-        yield
-
-
-@pytest.fixture(scope="session")
-def browser_type_launch_args() -> dict[str, Any]:
-    """Launch options of chromium for pytest-playwright."""
-    return launch_options(painted=False)
 
 
 @pytest.fixture(scope="session")

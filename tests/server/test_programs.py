@@ -112,11 +112,7 @@ async def test_the_host_opens_a_seat_and_only_a_hash_is_stored(ann: Person, stor
 async def test_nobody_else_opens_a_seat_nor_one_that_is_taken() -> None:
     ann, bo = Person("Ann"), Person("Bo")
     table = await new_table(ann, bo, seats=3)
-    for player, seat, code in (
-        (bo.id, 2, "not-host"),
-        (ann.id, 1, "seat-person"),
-        (ann.id, 9, "no-such-seat"),
-    ):
+    for player, seat, code in ((bo.id, 2, "not-host"), (ann.id, 1, "seat-person"), (ann.id, 9, "no-such-seat")):
         with pytest.raises(CommandError, match=code):
             await table.open_seat(player, seat)
     await ann.send_command(Start())

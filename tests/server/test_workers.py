@@ -30,15 +30,7 @@ from lastcard.server.wire.protocol import (
     Welcome,
 )
 from lastcard.server.wire.worker_bus import Bus, NoteSaid, announce
-from support.fakes import (
-    MemoryStore,
-    Person,
-    ProgramClient,
-    make_first_move,
-    new_registry,
-    new_table,
-    playing_table,
-)
+from support.fakes import MemoryStore, Person, ProgramClient, make_first_move, new_registry, new_table, playing_table
 
 
 class LoopbackBus:
@@ -350,10 +342,7 @@ async def test_moderation_applies_on_all_workers() -> None:
     await asyncio.sleep(11)
     assert bob.last(TableChanged).table.notice == "Back at nine"
     figures = await here.worker_stats()
-    assert sorted(name for worker in figures.values() for name in worker.people[table.code].values()) == [
-        "Ada",
-        "Bob",
-    ]
+    assert sorted(name for worker in figures.values() for name in worker.people[table.code].values()) == ["Ada", "Bob"]
     await here.moderation.ban(name="Bob", player=bob.id, widely=True)
     await asyncio.sleep(22)
     assert bob.closed == "banned" and ada.closed is None

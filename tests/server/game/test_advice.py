@@ -35,15 +35,7 @@ from lastcard.server.wire.protocol import (
 )
 from lastcard.text.locale import LANGUAGES, catalog
 from lastcard.text.narration import Narrator
-from support.fakes import (
-    InlineExecutor,
-    ManualExecutor,
-    Person,
-    new_table,
-    playing_table,
-    refusal_code,
-    set_position,
-)
+from support.fakes import InlineExecutor, ManualExecutor, Person, new_table, playing_table, refusal_code, set_position
 from support.information_sets import resample_hidden
 from support.random_play import seeded, seeds, walk
 

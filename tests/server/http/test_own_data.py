@@ -30,15 +30,7 @@ from lastcard.server.wire.protocol import (
     Write,
 )
 from lastcard.server.wire.worker_bus import Bus
-from support.fakes import (
-    MemoryStore,
-    Person,
-    new_registry,
-    new_table,
-    playing_table,
-    refusal_code,
-    set_position,
-)
+from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, refusal_code, set_position
 from support.threaded_server import run_threaded_server
 
 

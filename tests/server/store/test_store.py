@@ -204,10 +204,7 @@ async def test_closing_writes_what_is_waiting(tmp_path: Path) -> None:
     await asyncio.sleep(0)
     store.close()
     assert {answer for answer, _ in await asyncio.gather(*waiting)} == {COMMITTED}
-    late: list[Callable[[], Awaitable[object]]] = [
-        lambda: store.append(rows[0]),
-        lambda: store.read_moves("match-1"),
-    ]
+    late: list[Callable[[], Awaitable[object]]] = [lambda: store.append(rows[0]), lambda: store.read_moves("match-1")]
     for attempt in late:
         with pytest.raises(StoreError, match="closed"):
             await attempt()

@@ -16,15 +16,7 @@ from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import NotePosted, Notice, Quick, Ready, Report, Say, Sit, Start, TableChanged
 from lastcard.server.wire.worker_bus import Bus
-from support.fakes import (
-    MemoryStore,
-    Person,
-    new_registry,
-    new_table,
-    playing_table,
-    refusal_code,
-    set_position,
-)
+from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, refusal_code, set_position
 from support.store_samples import make_match_row
 
 
@@ -290,12 +282,7 @@ async def test_a_report_holds_the_chat_that_led_there(ada: Person, bob: Person, 
     assert ada.last(Notice).what == "reported"
     (complaint,) = store.complaints
     assert (complaint.table, complaint.player, complaint.name) == (table.code, bob.id, "Bob")
-    assert (complaint.by, complaint.by_name, complaint.why, complaint.text) == (
-        ada.id,
-        "Ada",
-        "words",
-        "he goes on",
-    )
+    assert (complaint.by, complaint.by_name, complaint.why, complaint.text) == (ada.id, "Ada", "words", "he goes on")
     assert complaint.notes == (("Bob", "you clod"), ("Ada", "(angry)"))
     for nobody in (ada.id, "nobody"):
         await ada.send_command(Report(nobody, "other"))

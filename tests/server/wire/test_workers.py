@@ -88,11 +88,7 @@ async def test_announcements_reach_the_other_workers(redis_url: str) -> None:
 async def test_databases_of_one_redis_are_separate(redis_url: str) -> None:
     """Two servers may share a Redis by database numbers; table codes of one mean nothing to the other."""
     other = redis_url.rpartition("/")[0] + "/5"
-    async with (
-        listening(redis_url) as (one, _),
-        listening(redis_url) as (_, same),
-        listening(other) as (_, foreign),
-    ):
+    async with listening(redis_url) as (one, _), listening(redis_url) as (_, same), listening(other) as (_, foreign):
         await until_connected(one, same)
         one.publish("move", b"match-1 7")
         await until(lambda: len(same) == 1)
