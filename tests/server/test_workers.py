@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 from unittest.mock import patch
@@ -62,13 +63,16 @@ async def let_announcements_through() -> None:
     await asyncio.sleep(0.01)
 
 
-async def two_workers() -> tuple[MemoryStore, LoopbackBus, TableRegistry, TableRegistry]:
-    """Two workers over one database."""
+@asynccontextmanager
+async def two_workers() -> AsyncIterator[tuple[MemoryStore, LoopbackBus, TableRegistry, TableRegistry]]:
+    """Two workers over one database, closed at the end."""
     store, bus = MemoryStore(shared=True), LoopbackBus()
-    registries = new_registry(store, bus.member()), new_registry(store, bus.member())
-    for registry in registries:
+    here, there = (new_registry(store, bus.member()) for _ in range(2))
+    for registry in (here, there):
         await registry.open()
-    return store, bus, *registries
+    yield store, bus, here, there
+    for registry in (here, there):
+        await registry.close()
 
 
 async def seat_apart(here: TableRegistry, there: TableRegistry, pace: str) -> tuple[LiveTable, Person, Person]:
@@ -94,25 +98,18 @@ async def let_one_idle(here: TableRegistry, there: TableRegistry) -> tuple[int, 
     return turn, idle, busy
 
 
-async def close(*registries: TableRegistry) -> None:
-    """Stop all workers."""
-    for registry in registries:
-        await registry.close()
-
-
 async def test_a_time_bank_is_one_on_all_workers() -> None:
     """All workers show the same deadline; a worker that takes the table over knows the used time."""
-    store, _, here, there = await two_workers()
-    table, ada, bob = await seat_apart(here, there, "normal")
-    thinker = (ada, bob)[table.live.match.round.turn]
-    await asyncio.sleep(47)
-    clocks = [person.table.live.clock() for person in (ada, bob)]
-    assert all(abs(clock.left - 43_000) < 100 for clock in clocks)
-    revision = store.tables[table.code].rev
-    await asyncio.sleep(20)
-    assert store.tables[table.code].rev == revision + 4, "saved by one worker, all five seconds"
-    assert all(abs(person.table.live.clock().left - 23_000) < 100 for person in (ada, bob))
-    await close(here, there)
+    async with two_workers() as (store, _, here, there):
+        table, ada, bob = await seat_apart(here, there, "normal")
+        thinker = (ada, bob)[table.live.match.round.turn]
+        await asyncio.sleep(47)
+        clocks = [person.table.live.clock() for person in (ada, bob)]
+        assert all(abs(clock.left - 43_000) < 100 for clock in clocks)
+        revision = store.tables[table.code].rev
+        await asyncio.sleep(20)
+        assert store.tables[table.code].rev == revision + 4, "saved by one worker, all five seconds"
+        assert all(abs(person.table.live.clock().left - 23_000) < 100 for person in (ada, bob))
     third = await new_registry(store).find(table.code)
     await thinker.join(third)
     assert third.live.clock().bank == 60_000 - 35_000
@@ -120,153 +117,144 @@ async def test_a_time_bank_is_one_on_all_workers() -> None:
 
 async def test_two_workers_one_ply(ada: Person, bob: Person) -> None:
     """Both workers accept the move as possible; the log decides, and the other reads on and tries again."""
-    store, bus, here, there = await two_workers()
-    bus.is_deaf = True
-    table = await here.create(ada.player, Settings(seats=2, rules="classic", pace="untimed"))
-    await ada.join(table)
-    await bob.join(await there.find(table.code))
-    await bob.send_command(Sit(1))
-    await ada.send_command(Start())
-    await bob.table.catch_up(reload_state=True)
-    turn = table.live.match.round.turn
-    move = str(table.live.match.round.legal(turn)[0])
-    person = (ada, bob)[turn]
-    tab = Person(person.player.name)
-    await tab.join(ada.table if person is bob else bob.table)
-    await asyncio.gather(person.make_move(move, "command-one"), tab.make_move(move, "command-two"))
-    assert len(store.log[table.live.id]) == 1
-    assert person.count(Done) + tab.count(Done) == 1 and person.count(Refused) + tab.count(Refused) == 1
-    await close(here, there)
+    async with two_workers() as (store, bus, here, there):
+        bus.is_deaf = True
+        table = await here.create(ada.player, Settings(seats=2, rules="classic", pace="untimed"))
+        await ada.join(table)
+        await bob.join(await there.find(table.code))
+        await bob.send_command(Sit(1))
+        await ada.send_command(Start())
+        await bob.table.catch_up(reload_state=True)
+        turn = table.live.match.round.turn
+        move = str(table.live.match.round.legal(turn)[0])
+        person = (ada, bob)[turn]
+        tab = Person(person.player.name)
+        await tab.join(ada.table if person is bob else bob.table)
+        await asyncio.gather(person.make_move(move, "command-one"), tab.make_move(move, "command-two"))
+        assert len(store.log[table.live.id]) == 1
+        assert person.count(Done) + tab.count(Done) == 1 and person.count(Refused) + tab.count(Refused) == 1
 
 
 async def test_a_move_is_seen_by_the_peers_of_other_workers() -> None:
     """By an announcement, doubled here; or, when announcements are lost, at the next poll of the log."""
-    _, bus, here, there = await two_workers()
-    table, ada, bob = await seat_apart(here, there, "untimed")
-    assert bob.table.live is not None and bob.table.live.id == table.live.id
-    people = ada, bob
-    for seen, deaf in ((1, False), (2, True)):
-        bus.is_deaf = deaf
-        turn = people[0].table.live.match.round.turn
-        await people[turn].make_move(str(people[turn].table.live.match.round.legal(turn)[0]))
-        await asyncio.sleep(2.5 if deaf else 0.01)
-        assert ada.count(Moved) == bob.count(Moved) == seen
-    assert ada.table.live.match.round.state_bytes() == bob.table.live.match.round.state_bytes()
-    await close(here, there)
+    async with two_workers() as (_, bus, here, there):
+        table, ada, bob = await seat_apart(here, there, "untimed")
+        assert bob.table.live is not None and bob.table.live.id == table.live.id
+        people = ada, bob
+        for seen, deaf in ((1, False), (2, True)):
+            bus.is_deaf = deaf
+            turn = people[0].table.live.match.round.turn
+            await people[turn].make_move(str(people[turn].table.live.match.round.legal(turn)[0]))
+            await asyncio.sleep(2.5 if deaf else 0.01)
+            assert ada.count(Moved) == bob.count(Moved) == seen
+        assert ada.table.live.match.round.state_bytes() == bob.table.live.match.round.state_bytes()
 
 
 async def test_a_newcomer_sees_all_that_other_workers_showed() -> None:
     """Announcements are lost, and the worker has people at the table, so it assumes that it is up to date."""
-    store, bus, here, there = await two_workers()
-    table, ada, bob = await seat_apart(here, there, "untimed")
-    bus.is_deaf = True
-    ply = table.live.log.ply
-    turn = table.live.match.round.turn
-    await (ada, bob)[turn].make_move(str(table.live.match.round.legal(turn)[0]))
-    for person, other in ((ada, there), (bob, here)):
-        again = Person(person.player.name)
-        await again.join(await other.find(table.code))
-        assert again.last(Welcome).game.ply == ply + 1
-    late = Person("Ada")
-    with patch.object(store, "load_table", side_effect=StoreError("gone")), pytest.raises(StoreError):
+    async with two_workers() as (store, bus, here, there):
+        table, ada, bob = await seat_apart(here, there, "untimed")
+        bus.is_deaf = True
+        ply = table.live.log.ply
+        turn = table.live.match.round.turn
+        await (ada, bob)[turn].make_move(str(table.live.match.round.legal(turn)[0]))
+        for person, other in ((ada, there), (bob, here)):
+            again = Person(person.player.name)
+            await again.join(await other.find(table.code))
+            assert again.last(Welcome).game.ply == ply + 1
+        late = Person("Ada")
+        with patch.object(store, "load_table", side_effect=StoreError("gone")), pytest.raises(StoreError):
+            await late.join(bob.table)
+        assert late.texts == []
+        del store.tables[table.code]
         await late.join(bob.table)
-    assert late.texts == []
-    del store.tables[table.code]
-    await late.join(bob.table)
-    assert late.closed == "gone" and late.texts == []
-    await close(here, there)
+        assert late.closed == "gone" and late.texts == []
 
 
 async def test_tables_agree_across_workers(ada: Person, bob: Person, cleo: Person) -> None:
     """Presence, chat, seats, and edits made at the same moment."""
-    _, _, here, there = await two_workers()
-    table = await here.create(ada.player, Settings(seats=3))
-    await ada.join(table)
-    other = await there.find(table.code)
-    await bob.join(other)
-    await cleo.join(other)
-    await let_announcements_through()
-    assert {guest.name for guest in ada.last(TableChanged).table.guests} == {"Bob", "Cleo"}
-    assert bob.last(TableChanged).table.seats[0].here
-    await asyncio.gather(ada.send_command(Sit(2)), bob.send_command(Sit(1)), cleo.send_command(Sit(0)))
-    await let_announcements_through()
-    assert other.state == table.state
-    assert {table.state.playing_seat(person.id) for person in (ada, bob)} == {1, 2}
-    await ada.send_command(Say("hello"))
-    await let_announcements_through()
-    assert bob.last(NotePosted).note.text == "hello"
-    bob.disconnect()
-    await let_announcements_through()
-    assert not ada.last(TableChanged).table.seats[1].here
-    await close(here, there)
+    async with two_workers() as (_, _, here, there):
+        table = await here.create(ada.player, Settings(seats=3))
+        await ada.join(table)
+        other = await there.find(table.code)
+        await bob.join(other)
+        await cleo.join(other)
+        await let_announcements_through()
+        assert {guest.name for guest in ada.last(TableChanged).table.guests} == {"Bob", "Cleo"}
+        assert bob.last(TableChanged).table.seats[0].here
+        await asyncio.gather(ada.send_command(Sit(2)), bob.send_command(Sit(1)), cleo.send_command(Sit(0)))
+        await let_announcements_through()
+        assert other.state == table.state
+        assert {table.state.playing_seat(person.id) for person in (ada, bob)} == {1, 2}
+        await ada.send_command(Say("hello"))
+        await let_announcements_through()
+        assert bob.last(NotePosted).note.text == "hello"
+        bob.disconnect()
+        await let_announcements_through()
+        assert not ada.last(TableChanged).table.seats[1].here
 
 
 async def test_each_worker_watches_over_its_own_persons() -> None:
     """A person who is idle on one worker is replaced and returns by that worker's announcements alone."""
-    _, _, here, there = await two_workers()
-    turn, idle, busy = await let_one_idle(here, there)
-    assert idle.id not in busy.table.presence.standins
-    await idle.send_command(Say("back"))
-    await let_announcements_through()
-    assert not busy.last(TableChanged).table.seats[turn].standin
-    await close(here, there)
+    async with two_workers() as (_, _, here, there):
+        turn, idle, busy = await let_one_idle(here, there)
+        assert idle.id not in busy.table.presence.standins
+        await idle.send_command(Say("back"))
+        await let_announcements_through()
+        assert not busy.last(TableChanged).table.seats[turn].standin
 
 
 async def test_who_comes_back_on_another_worker_plays_at_once() -> None:
     """The worker of an idle person dies silently; its last message does not count where the person is again."""
-    _, bus, here, there = await two_workers()
-    turn, idle, busy = await let_one_idle(here, there)
-    bus.is_deaf = True
-    again = Person(idle.player.name)
-    await again.join(busy.table)
-    assert not again.last(TableChanged).table.seats[turn].standin
-    assert turn not in busy.table.live.levels
-    await close(here, there)
+    async with two_workers() as (_, bus, here, there):
+        turn, idle, busy = await let_one_idle(here, there)
+        bus.is_deaf = True
+        again = Person(idle.player.name)
+        await again.join(busy.table)
+        assert not again.last(TableChanged).table.seats[turn].standin
+        assert turn not in busy.table.live.levels
 
 
 async def test_a_worker_that_falls_silent_takes_its_persons_along(ada: Person, bob: Person) -> None:
     """The worker's people count as gone after a while, and bots play for them."""
-    _, bus, here, there = await two_workers()
-    table = await here.create(ada.player, Settings(seats=2))
-    await ada.join(table)
-    await bob.join(await there.find(table.code))
-    await bob.send_command(Sit(1))
-    await let_announcements_through()
-    assert bob.id in table.presence.here
-    bus.is_deaf = True
-    await asyncio.sleep(60)
-    assert bob.id not in table.presence.here
-    await close(here, there)
+    async with two_workers() as (_, bus, here, there):
+        table = await here.create(ada.player, Settings(seats=2))
+        await ada.join(table)
+        await bob.join(await there.find(table.code))
+        await bob.send_command(Sit(1))
+        await let_announcements_through()
+        assert bob.id in table.presence.here
+        bus.is_deaf = True
+        await asyncio.sleep(60)
+        assert bob.id not in table.presence.here
 
 
 async def test_two_workers_start_one_match(ada: Person) -> None:
     """The workers start at once: one match is on the table, and no other is in anybody's list."""
-    store, bus, here, there = await two_workers()
-    bus.is_deaf = True
-    table = await here.create(ada.player, Settings(seats=2))
-    other = await there.find(table.code)
-    edit = partial(check_start, player=ada.id, level="casual")
-    ends = await asyncio.gather(*(one.flow.start(edit, "casual") for one in (table, other)), return_exceptions=True)
-    assert [str(end) for end in ends if end is not None] == ["in-match"]
-    assert table.live.id == other.live.id and list(store.matches) == [table.live.id]
-    await close(here, there)
+    async with two_workers() as (store, bus, here, there):
+        bus.is_deaf = True
+        table = await here.create(ada.player, Settings(seats=2))
+        other = await there.find(table.code)
+        edit = partial(check_start, player=ada.id, level="casual")
+        ends = await asyncio.gather(*(one.flow.start(edit, "casual") for one in (table, other)), return_exceptions=True)
+        assert [str(end) for end in ends if end is not None] == ["in-match"]
+        assert table.live.id == other.live.id and list(store.matches) == [table.live.id]
 
 
 async def test_names_change_and_go_on_every_worker(ada: Person, bob: Person) -> None:
     """A person who renames or deletes their data uses one worker, and is connected to another."""
-    store, _, here, there = await two_workers()
-    table = await here.create(ada.player, Settings(seats=2))
-    await ada.join(table)
-    await bob.join(await there.find(table.code))
-    await bob.send_command(Sit(1))
-    await here.rename(Named(bob.id, "Rob"))
-    await let_announcements_through()
-    assert ada.last(TableChanged).table.seats[1].name == "Rob"
-    await here.forget(bob.id)
-    await let_announcements_through()
-    assert bob.closed == "gone" and ada.last(TableChanged).table.seats[1] is None
-    assert not ada.last(TableChanged).table.guests and b"Rob" not in store.tables[table.code].doc
-    await close(here, there)
+    async with two_workers() as (store, _, here, there):
+        table = await here.create(ada.player, Settings(seats=2))
+        await ada.join(table)
+        await bob.join(await there.find(table.code))
+        await bob.send_command(Sit(1))
+        await here.rename(Named(bob.id, "Rob"))
+        await let_announcements_through()
+        assert ada.last(TableChanged).table.seats[1].name == "Rob"
+        await here.forget(bob.id)
+        await let_announcements_through()
+        assert bob.closed == "gone" and ada.last(TableChanged).table.seats[1] is None
+        assert not ada.last(TableChanged).table.guests and b"Rob" not in store.tables[table.code].doc
 
 
 async def test_announcements_that_are_rubbish_do_no_harm(ada: Person) -> None:
@@ -300,89 +288,88 @@ async def test_a_table_that_was_swept_away_says_so() -> None:
 
 async def test_a_program_on_another_worker_is_left_to_play(ann: Person) -> None:
     """Workers announce programs as they announce people."""
-    _, _, here, there = await two_workers()
-    table = await here.create(ann.player, Settings(rules="classic", seats=2, pace="untimed"))
-    await ann.join(table)
-    robot = ProgramClient(await table.open_seat(ann.id, 1))
-    other = await there.find(table.code)
-    assert other is not None
-    await robot.enter(other)
-    await let_announcements_through()
-    assert table.presence.programs == other.presence.programs != set()
-    await ann.send_command(Start())
-    await let_announcements_through()
-    live, other_live = table.live, other.live
-    assert live is not None and other_live is not None
-    while live.match.round.turn != 1:
-        await make_first_move(table, ann, robot)
+    async with two_workers() as (_, _, here, there):
+        table = await here.create(ann.player, Settings(rules="classic", seats=2, pace="untimed"))
+        await ann.join(table)
+        robot = ProgramClient(await table.open_seat(ann.id, 1))
+        other = await there.find(table.code)
+        assert other is not None
+        await robot.enter(other)
         await let_announcements_through()
-    ply = live.log.ply
-    await asyncio.sleep(600)
-    assert live.log.ply == other_live.log.ply == ply
-    await make_first_move(other, ann, robot)
-    await let_announcements_through()
-    assert live.log.ply == ply + 1
-    robot.disconnect()
-    await let_announcements_through()
-    assert live.levels == {1: "casual"} and table.presence.programs == set()
+        assert table.presence.programs == other.presence.programs != set()
+        await ann.send_command(Start())
+        await let_announcements_through()
+        live, other_live = table.live, other.live
+        assert live is not None and other_live is not None
+        while live.match.round.turn != 1:
+            await make_first_move(table, ann, robot)
+            await let_announcements_through()
+        ply = live.log.ply
+        await asyncio.sleep(600)
+        assert live.log.ply == other_live.log.ply == ply
+        await make_first_move(other, ann, robot)
+        await let_announcements_through()
+        assert live.log.ply == ply + 1
+        robot.disconnect()
+        await let_announcements_through()
+        assert live.levels == {1: "casual"} and table.presence.programs == set()
 
 
 async def test_moderation_applies_on_all_workers() -> None:
     """Settings from one apply on the others, at once or, if the announcement is lost, a little later; a person who is
     banned on one is disconnected by another, with the network known only there; each reports its state.
     """
-    _, bus, here, there = await two_workers()
-    table, ada, bob = await seat_apart(here, there, "untimed")
-    there.moderation.add_connection(bob.id, "203.0.113.7")
-    await here.moderation.change_settings(notice="Back at eight")
-    await let_announcements_through()
-    assert bob.last(TableChanged).table.notice == "Back at eight"
-    bus.is_deaf = True
-    await here.moderation.change_settings(notice="Back at nine")
-    await asyncio.sleep(11)
-    assert bob.last(TableChanged).table.notice == "Back at nine"
-    figures = await here.worker_stats()
-    assert sorted(name for worker in figures.values() for name in worker.people[table.code].values()) == ["Ada", "Bob"]
-    await here.moderation.ban(name="Bob", player=bob.id, widely=True)
-    await asyncio.sleep(22)
-    assert bob.closed == "banned" and ada.closed is None
-    assert here.moderation.is_banned_address("203.0.113.7") and there.moderation.is_banned_address("203.0.113.7")
-    place = table.state.seats[1]
-    assert place is not None and place.away == "kicked"
-    for registry in (here, there):
-        await registry.close()
+    async with two_workers() as (_, bus, here, there):
+        table, ada, bob = await seat_apart(here, there, "untimed")
+        there.moderation.add_connection(bob.id, "203.0.113.7")
+        await here.moderation.change_settings(notice="Back at eight")
+        await let_announcements_through()
+        assert bob.last(TableChanged).table.notice == "Back at eight"
+        bus.is_deaf = True
+        await here.moderation.change_settings(notice="Back at nine")
+        await asyncio.sleep(11)
+        assert bob.last(TableChanged).table.notice == "Back at nine"
+        figures = await here.worker_stats()
+        assert sorted(name for worker in figures.values() for name in worker.people[table.code].values()) == [
+            "Ada",
+            "Bob",
+        ]
+        await here.moderation.ban(name="Bob", player=bob.id, widely=True)
+        await asyncio.sleep(22)
+        assert bob.closed == "banned" and ada.closed is None
+        assert here.moderation.is_banned_address("203.0.113.7") and there.moderation.is_banned_address("203.0.113.7")
+        place = table.state.seats[1]
+        assert place is not None and place.away == "kicked"
 
 
 @pytest.mark.parametrize("deleted", [False, True])
 async def test_words_of_who_is_banned_or_forgotten_stay_on_no_worker(deleted: bool) -> None:
     """Newcomers get the chat; their worker never had the connection of that person."""
-    _, _, here, there = await two_workers()
-    table, ada, bob = await seat_apart(here, there, "untimed")
-    await ada.send_command(Say("rubbish"))
-    await bob.send_command(Say("hello"))
-    await let_announcements_through()
-    assert {note.text for note in bob.table._chat.notes} == {"rubbish", "hello"}
-    if deleted:
-        await here.forget(ada.id)
-    else:
-        await here.moderation.ban(name="Ada", player=ada.id)
+    async with two_workers() as (_, _, here, there):
+        table, ada, bob = await seat_apart(here, there, "untimed")
+        await ada.send_command(Say("rubbish"))
+        await bob.send_command(Say("hello"))
         await let_announcements_through()
-        announce(here._bus, NoteSaid(table.code, Note(ada.id, "Ada", "late", None)))
-    await let_announcements_through()
-    late = Person("Late")
-    await late.join(await there.find(table.code))
-    assert {note.text for note in late.last(Welcome).notes} == {"hello"}
-    await close(here, there)
+        assert {note.text for note in bob.table._chat.notes} == {"rubbish", "hello"}
+        if deleted:
+            await here.forget(ada.id)
+        else:
+            await here.moderation.ban(name="Ada", player=ada.id)
+            await let_announcements_through()
+            announce(here._bus, NoteSaid(table.code, Note(ada.id, "Ada", "late", None)))
+        await let_announcements_through()
+        late = Person("Late")
+        await late.join(await there.find(table.code))
+        assert {note.text for note in late.last(Welcome).notes} == {"hello"}
 
 
 async def test_the_match_on_the_table_forgets_a_name_on_every_worker(cleo: Person) -> None:
     """This holds even where that person never was; viewers see it at once, and newcomers later."""
-    _, _, here, there = await two_workers()
-    table, ada, bob = await seat_apart(here, there, "untimed")
-    await cleo.join(bob.table)
-    await there.forget(bob.id)
-    await let_announcements_through()
-    for one in (table, bob.table):
-        assert one.live is not None and one.live.log.row.persons == {ada.id}
-    assert ada.last(Dealt).game.players == cleo.last(Dealt).game.players == ("Ada", NOBODY)
-    await close(here, there)
+    async with two_workers() as (_, _, here, there):
+        table, ada, bob = await seat_apart(here, there, "untimed")
+        await cleo.join(bob.table)
+        await there.forget(bob.id)
+        await let_announcements_through()
+        for one in (table, bob.table):
+            assert one.live is not None and one.live.log.row.persons == {ada.id}
+        assert ada.last(Dealt).game.players == cleo.last(Dealt).game.players == ("Ada", NOBODY)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import socket as sockets
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,41 +36,40 @@ def count_ended() -> int:
     return sum(line.transport is not None and line.transport.is_closing() for line in lines)
 
 
-def test_an_ended_connection_leaves_memory_at_once(ann: Client, code: str) -> None:
-    """Thousands an hour would wait for the garbage collector, which seldom runs on a server."""
+@contextmanager
+def all_connections_leave() -> Iterator[None]:
+    """Check that no ended connection waits for the garbage collector."""
     gc.collect()
     gc.disable()
     try:
+        yield
+        until = time.monotonic() + TIMEOUT_S
+        while count_ended():
+            assert time.monotonic() < until
+            time.sleep(0.05)
+    finally:
+        gc.enable()
+
+
+def test_an_ended_connection_leaves_memory_at_once(ann: Client, code: str) -> None:
+    """Thousands an hour would wait for the garbage collector, which seldom runs on a server."""
+    with all_connections_leave():
         for _ in range(5):
             table_socket = ann.join(code)
             table_socket.send(type="ping", t=1)
             table_socket.receive("pong")
             table_socket.connection.close()
-        until = time.monotonic() + TIMEOUT_S
-        while count_ended():
-            assert time.monotonic() < until
-            time.sleep(0.05)
-    finally:
-        gc.enable()
 
 
 def test_an_ended_connection_takes_its_requests_along(served: ThreadedServer) -> None:
     """Queued requests and the connection refer to each other."""
     host, _, port = served.host.partition(":")
-    gc.collect()
-    gc.disable()
-    try:
+    with all_connections_leave():
         for _ in range(5):
             with sockets.create_connection((host, int(port)), timeout=TIMEOUT_S) as line:
                 line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n" * 40)
                 while line.recv(65536):
                     pass
-        until = time.monotonic() + TIMEOUT_S
-        while count_ended():
-            assert time.monotonic() < until
-            time.sleep(0.05)
-    finally:
-        gc.enable()
 
 
 # --- access ---------------------------------------------------------------------------------------------
