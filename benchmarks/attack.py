@@ -30,7 +30,7 @@ from typing import Final, NamedTuple
 import msgspec
 import uvloop
 from attackers import KINDS, STRANGER, AttackKind, Target
-from machine import HERE, Results, describe_machine
+from machine import HERE, Results, describe_machine, publish
 from table_client import call
 from table_load import Server, ServerLoad, cpu_of, run_server
 from table_play import LoadTable, sign_in
@@ -341,9 +341,7 @@ def main() -> int:
         costs_text = "; ".join(f"{version} {cost.row()}" for version, cost in found[name].items())
         print(f"{name}: {costs_text}", file=sys.stderr, flush=True)
     text = make_page(found, describe_machine(), args)
-    print(text)
-    if args.save:
-        (HERE / "results" / f"attack-{describe_machine()['date']}.md").write_text(text)
+    publish("attack", text, save=args.save)
     return 0 if all(costs["now"].meets_goals for costs in found.values()) else 1
 
 

@@ -17,7 +17,7 @@ from statistics import median
 from typing import Any, Final
 
 from engine import GAMES, Bench
-from machine import HERE, describe_machine
+from machine import HERE, describe_machine, publish
 
 from lastcard.kernel import jit
 from lastcard.rules import random_policy
@@ -100,9 +100,7 @@ turns. The module is what the default install runs; native code is measured for 
 """
     for backend in asked.backend.split(","):
         text += "".join(row + "\n" for row in compare(asked.before.resolve(), backend, asked.pairs))
-    print(text, end="")
-    if asked.save:
-        (HERE / "results" / f"beside-{about['date']}.md").write_text(text, encoding="utf-8")
+    publish("beside", text, save=asked.save)
 
 
 if __name__ == "__main__":

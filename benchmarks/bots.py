@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from clairvoyant import measure
-from machine import HERE, describe_machine
+from machine import describe_machine, save_results
 
 from lastcard.arena.arena import run_arena
 from lastcard.arena.deals import Plan
@@ -158,9 +158,7 @@ def main() -> None:
     machine = describe_machine()
     text = make_page(machine, " ".join(["python benchmarks/bots.py", *sys.argv[1:]]), results)
     if args.save:
-        stem = HERE / "results" / f"bots-{machine['date']}"
-        stem.with_suffix(".md").write_text(text, encoding="utf-8")
-        stem.with_suffix(".json").write_text(json.dumps({"machine": machine, "results": results}, indent=1) + "\n")
+        save_results("bots", text, {"machine": machine, "results": results})
 
 
 if __name__ == "__main__":

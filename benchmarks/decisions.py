@@ -19,7 +19,7 @@ from statistics import NormalDist, mean, stdev
 from typing import Final, NamedTuple
 
 import numpy as np
-from machine import HERE, describe_machine
+from machine import describe_machine, publish
 
 from lastcard.ai import rollout
 from lastcard.arena.process_pool import run_tasks
@@ -162,9 +162,7 @@ def main() -> None:
             measured[game, seats] = [one for one in found if one is not None]
             print(f"{game}, {seats} seats: {len(measured[game, seats])} positions", file=sys.stderr)
     page = make_page(measured, " ".join(["python benchmarks/decisions.py", *sys.argv[1:]]))
-    print(page)
-    if args.save:
-        (HERE / "results" / f"decisions-{describe_machine()['date']}.md").write_text(page)
+    publish("decisions", page, save=args.save)
 
 
 if __name__ == "__main__":

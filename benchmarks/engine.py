@@ -21,7 +21,7 @@ from statistics import median
 from typing import Any, Final, cast
 
 import numpy as np
-from machine import HERE, Results, describe_machine
+from machine import HERE, Results, describe_machine, save_results
 
 from lastcard.game import action_codes
 from lastcard.kernel import jit
@@ -349,10 +349,7 @@ def main() -> None:
     page = make_page(results)
     print(json.dumps(results, indent=1) if asked.json else page, end="\n" if asked.json else "")
     if asked.save:
-        target = HERE / "results" / f"engine-{results['about']['date']}"
-        target.parent.mkdir(exist_ok=True)
-        target.with_suffix(".md").write_text(page)
-        target.with_suffix(".json").write_text(json.dumps(results, indent=1) + "\n")
+        save_results("engine", page, results)
 
 
 if __name__ == "__main__":

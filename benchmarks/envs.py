@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import importlib.metadata
-import json
 import os
 import sys
 import time
@@ -30,7 +29,7 @@ if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 import numpy as np
-from machine import HERE, describe_machine
+from machine import describe_machine, publish
 
 GAMES: Final = ("all-wild", "classic", "wild-jackpot")
 BATCH_SIZE: Final = 256
@@ -345,11 +344,7 @@ def main() -> None:
     machine = describe_machine()
     results = measure(args.rounds, args.seconds, [word for word in args.only.split(",") if word])
     text = make_page(machine, results)
-    print(text)
-    if args.save:
-        file = HERE / "results" / f"envs-{machine['date']}"
-        file.with_suffix(".md").write_text(text, encoding="utf-8")
-        file.with_suffix(".json").write_text(json.dumps({"machine": machine, "results": results}, indent=1) + "\n")
+    publish("envs", text, {"machine": machine, "results": results}, save=args.save)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
-from machine import HERE, describe_machine
+from machine import describe_machine, publish
 
 from lastcard.bots.registry import make_bot
 from lastcard.kernel import arrays, jit, specialize
@@ -150,10 +150,7 @@ def main() -> None:
         spent, longer = compare(make(), (native, module_kernel), repeats)
         lines.append(f"| {name} | {spent:.4f} | {longer:.4f} | {spent / longer:.2f} |")
         print(lines[-1], flush=True)
-    page = "\n".join(lines) + "\n"
-    print(page)
-    if asked.save:
-        (HERE / "results" / f"kernel-forms-{about['date']}.md").write_text(page)
+    publish("kernel-forms", "\n".join(lines) + "\n", save=asked.save)
 
 
 if __name__ == "__main__":

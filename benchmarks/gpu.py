@@ -16,7 +16,7 @@ import time
 from statistics import median
 from typing import Any, Final
 
-from machine import HERE, describe_machine
+from machine import describe_machine, publish
 
 from lastcard.envs.batch import EnvConfig
 from lastcard.errors import UsageError
@@ -107,11 +107,7 @@ def main() -> int:
             results.append(measure(rules, args.players, count, args.rounds, args.seconds))
             print(json.dumps(results[-1]), flush=True)
     text = make_page(machine, device, args.players, results)
-    print(text)
-    if args.save:
-        file = HERE / "results" / f"gpu-{machine['date']}"
-        file.with_suffix(".md").write_text(text, encoding="utf-8")
-        file.with_suffix(".json").write_text(json.dumps({"machine": machine, "results": results}, indent=1) + "\n")
+    publish("gpu", text, {"machine": machine, "results": results}, save=args.save)
     return 0
 
 

@@ -25,7 +25,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyspiel
-from machine import HERE, describe_machine
+from machine import describe_machine, publish
 from open_spiel.python.algorithms import ismcts, mcts
 
 import lastcard.envs.openspiel  # noqa: F401 - registers the games
@@ -159,10 +159,7 @@ def main() -> None:
             print(lines[-1], file=sys.stderr, flush=True)
     except (LastcardError, ValueError) as error:
         sys.exit(str(error))
-    page = "\n".join(lines) + "\n"
-    print(page)
-    if args.save:
-        (HERE / "results" / f"ismcts-{about['date']}.md").write_text(page)
+    publish("ismcts", "\n".join(lines) + "\n", save=args.save)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from machine import HERE, describe_machine
+from machine import describe_machine, publish
 
 from lastcard import Match, Round
 
@@ -88,9 +88,7 @@ def main() -> None:
     if board:
         cells = [f"{microseconds(call):.1f}" for call in board.values()]
         lines.append(f"| chess | {' | '.join(cells)} | | | |")
-    print("\n".join(lines))
-    if asked.save:
-        (HERE / "results" / f"library-{about['date']}.md").write_text("\n".join(lines) + "\n")
+    publish("library", "\n".join(lines) + "\n", save=asked.save)
 
 
 if __name__ == "__main__":

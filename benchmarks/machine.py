@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import shutil
@@ -47,3 +48,19 @@ def describe_machine() -> Results:
             "compiler": output_of("gcc", "--version") or output_of("clang", "--version"),
         },
     }
+
+
+def save_results(name: str, page: str, results: Results | None = None) -> None:
+    """Writes a page to results/NAME-DATE.md, and its results to a JSON file beside it."""
+    file = HERE / "results" / f"{name}-{datetime.now(UTC).date().isoformat()}"
+    file.parent.mkdir(exist_ok=True)
+    file.with_suffix(".md").write_text(page, encoding="utf-8")
+    if results is not None:
+        file.with_suffix(".json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+
+
+def publish(name: str, page: str, results: Results | None = None, *, save: bool) -> None:
+    """Prints a page; with ``save`` writes it and its results into results/, too."""
+    print(page, end="")
+    if save:
+        save_results(name, page, results)

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from machine import HERE, describe_machine, output_of
+from machine import describe_machine, output_of, publish
 
 from lastcard.bots.registry import make_bots
 from lastcard.kernel.jit import backend
@@ -117,10 +117,7 @@ def main() -> None:
     lines += ["| rounds | memory of the module, MB | heap after collection, MB |", "|--:|--:|--:|"]
     lines += [f"| {row['rounds']} | {row['module'] / 1e6:.1f} | {row['heap'] / 1e6:.2f} |" for row in used]
     page.close()
-    text = "\n".join(lines) + "\n"
-    print(text)
-    if options.save:
-        (HERE / "results" / f"page-bots-{about['date']}.md").write_text(text, encoding="utf-8")
+    publish("page-bots", "\n".join(lines) + "\n", save=options.save)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from machine import HERE, describe_machine
+from machine import describe_machine, publish
 
 from lastcard.ai.decision_input import Weights, kernel_copy
 from lastcard.analysis.luck import measure_luck
@@ -322,9 +322,7 @@ def main() -> None:
     except LastcardError as error:
         sys.exit(str(error))
     page = write_page(args.game, heuristic, curve, [format_row(*one) for one in met], final)
-    print(page)
-    if args.save:
-        (HERE / "results" / f"response-{args.game}-{describe_machine()['date']}.md").write_text(page)
+    publish(f"response-{args.game}", page, save=args.save)
 
 
 if __name__ == "__main__":

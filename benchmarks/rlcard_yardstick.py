@@ -15,7 +15,6 @@ position as a view by the nearest rules, without the history; a move that RLCard
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -28,7 +27,7 @@ from typing import Any, Final
 
 import numpy as np
 import rlcard
-from machine import HERE, describe_machine
+from machine import describe_machine, save_results
 from rlcard_agents import COLORS, DMC, RULE, RlcardBot, card_of, frames_of, make_agent, move_of
 
 from lastcard.arena.arena import run_arena
@@ -194,9 +193,8 @@ def save(results: list[dict[str, Any]], frames: int) -> None:
         "| bot | against | won | 95 % | games | table | ms p99, ours / theirs |",
         "|---|---|--:|---|--:|---|--:|",
     ]
-    stem = HERE / "results" / f"rlcard-{machine['date']}"
-    stem.with_suffix(".md").write_text("\n".join([*head, *map(format_row, results)]) + "\n", encoding="utf-8")
-    stem.with_suffix(".json").write_text(json.dumps({"machine": machine, "results": results}, indent=1) + "\n")
+    page = "\n".join([*head, *map(format_row, results)]) + "\n"
+    save_results("rlcard", page, {"machine": machine, "results": results})
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from machine import HERE, describe_machine
+from machine import describe_machine, save_results
 
 import lastcard
 from lastcard.arena.deals import Plan
@@ -96,7 +96,7 @@ def main() -> None:
         lines.append(f"| {game}, module | {slow:,.0f} | {quick:,.0f} |")
         print(lines[-1], flush=True)
     if asked.save:
-        (HERE / "results" / f"rounds-{about['date']}.md").write_text("\n".join(lines) + "\n")
+        save_results("rounds", "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

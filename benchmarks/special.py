@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, cast
 
-from machine import HERE, describe_machine
+from machine import describe_machine, publish
 
 from lastcard import envs
 from lastcard.ai import decision, rounds, search
@@ -159,10 +159,7 @@ def main() -> None:
         for name, export, work in works:
             general, own = compare(export, work)
             lines.append(f"| {rules} | {name} | {general * 1e3:.2f} | {own * 1e3:.2f} | {general / own:.2f} |")
-    page = "\n".join(lines) + "\n"
-    print(page)
-    if asked.save:
-        (HERE / "results" / f"special-{about['date']}.md").write_text(page)
+    publish("special", "\n".join(lines) + "\n", save=asked.save)
 
 
 if __name__ == "__main__":

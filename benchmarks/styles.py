@@ -12,7 +12,7 @@ import argparse
 import sys
 from typing import Final, NamedTuple
 
-from machine import HERE, describe_machine
+from machine import describe_machine, publish
 
 from lastcard.arena.arena import run_arena
 from lastcard.bots.registry import make_bot
@@ -112,10 +112,7 @@ def main() -> None:
                 row = [rules, str(players), bot, f"{100 * habits.attacks:.0f} %", f"{habits.wild_at:.1f}", *shares]
                 lines.append(f"| {' | '.join(row)} |")
                 print(lines[-1], file=sys.stderr)
-    page = "\n".join(lines) + "\n"
-    print(page)
-    if args.save:
-        (HERE / "results" / f"styles-{about['date']}.md").write_text(page)
+    publish("styles", "\n".join(lines) + "\n", save=args.save)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import median
 from typing import Final, NamedTuple
 
-from machine import HERE, describe_machine
+from machine import HERE, describe_machine, publish
 
 BUSY_SCRIPT: Final = "while True: pass"
 
@@ -95,9 +95,7 @@ def main() -> None:
             for row in measure_target(target, asked.before and asked.before.resolve(), asked.pairs):
                 print(row, file=sys.stderr)
                 text += row + "\n"
-    print(text, end="")
-    if asked.save:
-        (HERE / "results" / f"suite-{about['date']}.md").write_text(text, encoding="utf-8")
+    publish("suite", text, save=asked.save)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from typing import Any, Final
 
 import uvicorn
 import uvloop
-from machine import HERE, Results, describe_machine
+from machine import HERE, Results, describe_machine, publish
 from starlette.types import Receive, Scope, Send
 from table_client import Socket
 from table_load import SEATS, Server, ServerLoad, run_server, run_server_program
@@ -293,9 +293,7 @@ def main() -> None:
             servers[name] = stack.enter_context(run_server(folder, cores[0], program, source))
         found = uvloop.run(compare(servers, cores[0], args, stack))
     text = make_page(found, describe_machine(), args)
-    print(text)
-    if args.save:
-        (HERE / "results" / f"table-cost-{describe_machine()['date']}.md").write_text(text)
+    publish("table-cost", text, save=args.save)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from typing import Any, Final
 from urllib.request import urlopen
 
 import uvloop
-from machine import HERE, Results, describe_machine
+from machine import Results, describe_machine, save_results
 from rich.console import Console
 from rich.table import Table as Grid
 from table_client import Address, Socket, free_port, host
@@ -419,10 +419,7 @@ def main() -> None:
     else:
         show(results)
     if asked.save:
-        target = HERE / "results" / f"table-load-{results['about']['date']}"
-        target.parent.mkdir(exist_ok=True)
-        target.with_suffix(".md").write_text(make_page(results))
-        target.with_suffix(".json").write_text(json.dumps(results, indent=1) + "\n")
+        save_results("table-load", make_page(results), results)
 
 
 if __name__ == "__main__":

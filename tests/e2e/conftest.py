@@ -11,29 +11,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from support.browser import launch_options
+from support.browser_fixtures import browser_type_launch_args as browser_type_launch_args
+from support.browser_fixtures import pressable_controls as pressable_controls
 from support.live_server import LiveServer, run_live_server
-from support.mock_screen import MockScreen, OpenScreen
-from support.page_readiness import wait_before_clicks
+from support.mock_screen import SIZES_PX, MockScreen, OpenScreen
 from support.player import DESKTOP, BrowserPlayer, Invite, clear_storage
 from support.static_site import StaticHost, fast_web
 from support.threaded_server import ThreadedServer, run_threaded_server
 from support.websocket_players import ServerProcess
 
 expect.set_options(timeout=15_000)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def pressable_controls() -> Iterator[None]:
-    """Playwright waits until a control takes presses."""
-    with wait_before_clicks():
-        yield
-
-
-@pytest.fixture(scope="session")
-def browser_type_launch_args() -> dict[str, Any]:
-    """Launch options of chromium for pytest-playwright."""
-    return launch_options(painted=False)
 
 
 @pytest.fixture(scope="session")
@@ -117,6 +104,18 @@ def invite(
     assert not complaints
 
 
+@pytest.fixture
+def ann(invite: Invite, live_server: LiveServer) -> BrowserPlayer:
+    """A person at a page of the server."""
+    return invite(live_server.url, "Ann")
+
+
+@pytest.fixture
+def ben(invite: Invite, live_server: LiveServer) -> BrowserPlayer:
+    """Another person at a page of the server."""
+    return invite(live_server.url, "Ben")
+
+
 @pytest.fixture(scope="session")
 def screen_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
     """The server behind all ``MockScreen`` pages."""
@@ -164,3 +163,15 @@ def open_screen(
             stage.reset()
             idle.append(stage)
     assert not complaints
+
+
+@pytest.fixture
+def size() -> tuple[int, int]:
+    """The size of the window of ``stage`` in pixels, a phone's; tests override it by a parameter."""
+    return SIZES_PX[0]
+
+
+@pytest.fixture
+def stage(open_screen: OpenScreen, size: tuple[int, int]) -> MockScreen:
+    """A page that can show every screen."""
+    return open_screen(*size)

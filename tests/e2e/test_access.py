@@ -6,10 +6,9 @@ import pytest
 from playwright.sync_api import expect
 
 from support.axe import find_violations
-from support.live_server import LiveServer
 from support.mock_screen import MockScreen, OpenScreen
 from support.page_readiness import import_expression
-from support.player import Invite, make_any_move
+from support.player import BrowserPlayer, make_any_move
 from support.screens import SCREENS
 
 MIN_TARGET_PX = 44
@@ -76,9 +75,8 @@ def test_every_screen(open_screen: OpenScreen, part: int) -> None:
 
 
 @pytest.mark.parametrize("screen", ["settings", "verify", "chat", "menu", "log", "keys"])
-def test_focus_comes_back(open_screen: OpenScreen, screen: str) -> None:
+def test_focus_comes_back(stage: MockScreen, screen: str) -> None:
     """When Escape closes a dialog, the focus returns to a visible element."""
-    stage = open_screen(390, 844)
     SCREENS[screen](stage)
     panel = stage.page.locator("dialog, .popover:visible, .side-panel:visible")
     expect(panel).to_have_count(1)
@@ -88,9 +86,8 @@ def test_focus_comes_back(open_screen: OpenScreen, screen: str) -> None:
     stage.page.wait_for_function(_FOCUS)
 
 
-def test_focus_at_the_table(live_server: LiveServer, invite: Invite) -> None:
+def test_focus_at_the_table(ann: BrowserPlayer) -> None:
     """From the lobby to the game and through a round, an element has the focus after every move."""
-    ann = invite(live_server.url, "Ann")
     ann.make_table("classic+hand_size=5", 3)
     start = ann.page.get_by_role("button", name="Start")
     start.focus()

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, expect
 
 from lastcard.server.wire.parts import AdvisedMove
 from support.live_server import LiveServer
-from support.mock_screen import OpenScreen
+from support.mock_screen import MockScreen
 from support.player import PHONE, BrowserPlayer, Invite
 from support.screens import SCREENS
 
@@ -49,9 +49,8 @@ def test_the_best_moves_against_bots(live_server: LiveServer, invite: Invite) ->
     expect(panel(ann)).to_be_hidden()
 
 
-def test_with_other_people_only_as_agreed(live_server: LiveServer, invite: Invite) -> None:
+def test_with_other_people_only_as_agreed(ann: BrowserPlayer, ben: BrowserPlayer, live_server: LiveServer) -> None:
     """The host turns hints on before the match, and the lobby shows that to everybody."""
-    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     ann.play_with(ben, rules="classic")
     expect(ben.hand).to_be_visible()
     expect(button(ann)).to_be_hidden()
@@ -73,9 +72,8 @@ def test_with_other_people_only_as_agreed(live_server: LiveServer, invite: Invit
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
-def test_every_move_has_a_picture(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_every_move_has_a_picture(stage: MockScreen) -> None:
     """A play shows its card, drawing the back of one, a color its sign, a player their face; nothing is empty."""
-    stage = open_screen(*size)
     pictures = {
         "draw": "card-back",
         "accept": "card-back",

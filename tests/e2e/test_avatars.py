@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from lastcard.game.rulesets import ruleset
 from support.matches import random_match
-from support.mock_screen import SIZES_PX, OpenScreen
+from support.mock_screen import SIZES_PX, MockScreen
 from support.page_readiness import import_expression
 
 _AVATAR: Final = f"""async ([name, bot]) => {{
@@ -22,9 +22,8 @@ _SHOWN: Final = '(seat) => seat.querySelector(".avatar").innerHTML'
 
 
 @pytest.mark.parametrize("size", SIZES_PX)
-def test_bots_have_the_same_avatar_in_a_replay(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_bots_have_the_same_avatar_in_a_replay(stage: MockScreen) -> None:
     """The avatar is the same across the table and from the bot's own seat; a person is no bot of the same name."""
-    stage = open_screen(*size)
     replay = json.loads(random_match(3, ruleset("classic"), players=4, max_plies=60))
     replay |= {"names": ["Nova", "Nova 2", "Kit", "Helper"], "bots": [None, "expert", "casual", "casual"]}
     stage.open("/")

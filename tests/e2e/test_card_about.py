@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 from lastcard.match.match import Match
 from lastcard.text.locale import catalog
 from support.live_server import LiveServer, find_seed, hand_texts
-from support.mock_screen import OpenScreen
+from support.mock_screen import MockScreen, OpenScreen
 from support.player import PHONE, BrowserPlayer, Invite
 from support.situations import decides, holds, reach
 
@@ -68,9 +68,8 @@ def test_a_card_in_hand(live_server: LiveServer, invite: Invite, way: str) -> No
         expect(ann.card("B3")).to_be_focused()
 
 
-def test_the_pile(open_screen: OpenScreen) -> None:
+def test_the_pile(stage: MockScreen) -> None:
     """The panel of the top card explains its effect by the table's rules; it does not say whether it can be played."""
-    stage = open_screen(390, 844)
     stage.show_match(reach("all-wild", 4, decides("play")))
     page, pile = stage.page, stage.page.locator(".discard-pile")
     info = page.locator(".side-panel:has(.card-about)")
@@ -105,9 +104,8 @@ def test_the_pile(open_screen: OpenScreen) -> None:
     expect(info.locator(".card-does")).to_contain_text(re.compile(r"\[AW-\d+( AW-\d+)*\]$"))
 
 
-def test_name_plates(open_screen: OpenScreen) -> None:
+def test_name_plates(stage: MockScreen) -> None:
     """The cards of All Wild show their names in the first rounds that a person plays of it."""
-    stage = open_screen(390, 844)
     stage.show_match(reach("all-wild", 4, decides("play")))
     plates = stage.page.locator('.hand [data-plate]:not([data-plate=""])')
     expect(plates.first).to_be_visible()

@@ -137,9 +137,8 @@ def test_all_keys_are_seen_at_once(open_screen: OpenScreen, language: str) -> No
 
 @pytest.mark.parametrize("size", [(844, 390), HALF_SIZE_PX, (390, 844), (1280, 800)])
 @pytest.mark.parametrize("letters", ["normal", "huge"])
-def test_the_menu_is_as_high_as_the_screen_allows(open_screen: OpenScreen, size: tuple[int, int], letters: str) -> None:
+def test_the_menu_is_as_high_as_the_screen_allows(stage: MockScreen, size: tuple[int, int], letters: str) -> None:
     """On a low screen it lies over the hand, but neither over the line nor over the button beside it."""
-    stage = open_screen(*size)
     stage.open("/about")
     stage.set_prefs(size=letters)
     SCREENS["menu"](stage)

@@ -13,8 +13,8 @@ from lastcard.server.wire.messages import MatchSnapshot, game_of
 from lastcard.server.wire.parts import Clock
 from lastcard.text.locale import LANGUAGES, catalog
 from support.live_server import LiveServer
-from support.mock_screen import OWN_ID, OpenScreen, seat_of, table_of
-from support.player import PHONE, Invite
+from support.mock_screen import OWN_ID, MockScreen, OpenScreen, seat_of, table_of
+from support.player import PHONE, BrowserPlayer, Invite
 from support.screens import SCREENS
 from support.situations import NAMES, decides, reach
 
@@ -80,9 +80,8 @@ def test_a_server_that_is_away(open_screen: OpenScreen, answer: dict[str, Any] |
     stage.errors.clear()
 
 
-def test_scores_without_a_server(open_screen: OpenScreen) -> None:
+def test_scores_without_a_server(stage: MockScreen) -> None:
     """The check of the shuffle needs the match from its first card: if it cannot be loaded, the page says so."""
-    stage = open_screen(390, 844)
     SCREENS["over"](stage)
     stage.page.evaluate("void (window.fetch = () => Promise.reject(new TypeError()))")
     stage.press("web.score.check")
@@ -90,9 +89,8 @@ def test_scores_without_a_server(open_screen: OpenScreen) -> None:
     stage.page.reload()
 
 
-def test_settings_without_a_server(open_screen: OpenScreen) -> None:
+def test_settings_without_a_server(stage: MockScreen) -> None:
     """The settings of another game cannot be loaded: the dialog says so, and shows them once the server is back."""
-    stage = open_screen(390, 844)
     SCREENS["settings"](stage)
     dialog = stage.page.get_by_role("dialog")
     stage.page.route("**/api/options/*", lambda route: route.abort())
@@ -119,9 +117,8 @@ def test_a_rate_limited_stranger_does_not_learn_that_there_is_no_table(
     context.close()
 
 
-def test_a_page_that_was_left_does_not_come_back(open_screen: OpenScreen) -> None:
+def test_a_page_that_was_left_does_not_come_back(stage: MockScreen) -> None:
     """A table waits a moment for a deal; a person who goes home meanwhile stays there."""
-    stage = open_screen(390, 844)
     stage.open("/")
     stage.show_match(reach("classic", 4, decides("play")))
     body = stage.page.locator("body")
@@ -131,9 +128,8 @@ def test_a_page_that_was_left_does_not_come_back(open_screen: OpenScreen) -> Non
     expect(body).not_to_have_class(re.compile("playing"))
 
 
-def test_who_was_sent_away_is_not_asked_back(live_server: LiveServer, invite: Invite) -> None:
+def test_who_was_sent_away_is_not_asked_back(ann: BrowserPlayer, ben: BrowserPlayer) -> None:
     """A seat that was taken away is not available before the round is over, so nothing offers it."""
-    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     ann.play_with(ben, rules="classic")
     expect(ben.hand).to_be_visible()
     notice = ben.page.locator(".notice")
@@ -145,9 +141,8 @@ def test_who_was_sent_away_is_not_asked_back(live_server: LiveServer, invite: In
     expect(ben.page.get_by_role("button", name=text("web.notice.takeover"))).to_have_count(0)
 
 
-def test_the_line_counts_until_a_bot_plays(open_screen: OpenScreen) -> None:
+def test_the_line_counts_until_a_bot_plays(stage: MockScreen) -> None:
     """A person who waits for somebody disconnected sees the remaining seconds."""
-    stage = open_screen(390, 844)
     match = reach("classic", 3, decides("play")).match
     gone = match.round.turn
     mine = (gone + 1) % 3
@@ -161,9 +156,8 @@ def test_the_line_counts_until_a_bot_plays(open_screen: OpenScreen) -> None:
 
 
 @pytest.mark.parametrize("why", ["gone", "elsewhere"])
-def test_a_table_that_is_gone_is_not_played_at(open_screen: OpenScreen, why: str) -> None:
+def test_a_table_that_is_gone_is_not_played_at(stage: MockScreen, why: str) -> None:
     """The table is visible, but nothing is asked and nothing can be pressed; back from another tab, everything can."""
-    stage = open_screen(390, 844)
     stage.show_match(reach("classic", 4, decides("play")))
     tray, card = stage.page.locator(".action-bar"), stage.page.locator(".hand-card.can").first
     expect(tray).to_be_visible()

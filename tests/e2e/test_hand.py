@@ -57,9 +57,8 @@ def drag(page: Page, card: Locator, to: tuple[float, float]) -> None:
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
-def test_a_card_is_dragged_onto_the_piles(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_a_card_is_dragged_onto_the_piles(stage: MockScreen) -> None:
     """A drop there plays it; elsewhere it returns to the hand."""
-    stage = open_screen(*size)
     stage.show_match(reach("classic", 4, holds("W")))
     page = stage.page
     page.evaluate(_RECORD_MOVES)
@@ -74,9 +73,8 @@ def test_a_card_is_dragged_onto_the_piles(open_screen: OpenScreen, size: tuple[i
     expect(page.locator(".answer.color")).to_have_count(4)
 
 
-def test_another_finger_drops_nothing(open_screen: OpenScreen) -> None:
+def test_another_finger_drops_nothing(stage: MockScreen) -> None:
     """A player who holds a card over the piles may call UNO with the other hand."""
-    stage = open_screen(390, 844)
     stage.show_match(reach("classic", 4, holds("W")))
     page = stage.page
     page.evaluate(_RECORD_MOVES)
@@ -98,9 +96,8 @@ def test_another_finger_drops_nothing(open_screen: OpenScreen) -> None:
 
 
 @pytest.mark.parametrize("size", [(320, 568), (390, 844), (844, 390), (1280, 800)])
-def test_what_can_be_played_is_in_sight(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_what_can_be_played_is_in_sight(stage: MockScreen) -> None:
     """Of 25 cards every playable one can be tapped at once, and a button leads to the hidden ones."""
-    stage = open_screen(*size)
     stage.show_match(full_hand(4, MANY_CARDS))
     page = stage.page
     wait_until_pressable(page)

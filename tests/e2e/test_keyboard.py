@@ -78,9 +78,8 @@ def enter_and_pick(player: BrowserPlayer) -> None:
         player.page.keyboard.press("Enter")
 
 
-def test_keyboard_only(live_server: LiveServer, invite: Invite) -> None:
+def test_keyboard_only(ann: BrowserPlayer, live_server: LiveServer) -> None:
     """From the name on the first page through Play now to the winner of the match and a rematch."""
-    ann = invite(live_server.url, "Ann")
     page, keys = ann.page, ann.page.keyboard
     page.add_init_script(_COUNT_POINTERS)
     page.add_init_script(_WATCH_MOTION)

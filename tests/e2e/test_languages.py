@@ -116,9 +116,8 @@ def test_numbers(open_screen: OpenScreen) -> None:
     }
 
 
-def test_the_language_of_the_browser(open_screen: OpenScreen) -> None:
+def test_the_language_of_the_browser(stage: MockScreen) -> None:
     """The language is guessed at first, changed in one step, and remembered."""
-    stage = open_screen(390, 844)
     page = stage.page
     stage.open("/")
     stage.set_prefs(language="")
@@ -139,9 +138,8 @@ def test_answers(open_screen: OpenScreen) -> None:
     assert stage.page.evaluate(ask) == catalog("pl").text("game.classic.about")
 
 
-def test_rules_are_in_the_language_chosen_last(open_screen: OpenScreen) -> None:
+def test_rules_are_in_the_language_chosen_last(stage: MockScreen) -> None:
     """The last choice counts even if an earlier request is answered later."""
-    stage = open_screen(390, 844)
     page, held = stage.page, list[Route]()
     SCREENS["rules"](stage)
     page.route("**/api/rules/*lang=es", lambda route: held.append(route))

@@ -90,9 +90,8 @@ def test_queue(live_server: LiveServer, invite: Invite) -> None:
     expect(ann.seat_of("Cleo")).to_be_visible()
 
 
-def test_leaving_and_returning(live_server: LiveServer, invite: Invite) -> None:
+def test_leaving_and_returning(ann: BrowserPlayer, ben: BrowserPlayer) -> None:
     """A person who leaves during a round finds the seat on return, with the hand as the bot has played it."""
-    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     code = ann.play_with(ben, rules=RULES)
     ben.wait_for_turn()
     ben.page.get_by_role("button", name="Menu").click()
@@ -110,9 +109,8 @@ def test_leaving_and_returning(live_server: LiveServer, invite: Invite) -> None:
     play_round([ann, ben])
 
 
-def test_second_tab(live_server: LiveServer, invite: Invite) -> None:
+def test_second_tab(ann: BrowserPlayer, ben: BrowserPlayer, live_server: LiveServer) -> None:
     """A second tab takes the seat over; the first says so and can take it back."""
-    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     ann.play_with(ben, rules=RULES)
     ben.wait_for_turn()
     hand = ben.screen_state().hand

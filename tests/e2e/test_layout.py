@@ -454,9 +454,8 @@ _DEALING = """() => {
 """Records how visible the texts are while cards are dealt."""
 
 
-def test_nothing_is_asked_before_the_cards_have_landed(open_screen: OpenScreen) -> None:
+def test_nothing_is_asked_before_the_cards_have_landed(stage: MockScreen) -> None:
     """The line is empty during the deal."""
-    stage = open_screen(390, 844)
     stage.open("/about")
     stage.page.emulate_media(reduced_motion="no-preference")
     stage.page.evaluate(_DEALING)
@@ -481,9 +480,8 @@ _UNDER: Final = """(selectors) => {
 """Parts of the table over which a card flies."""
 
 
-def test_cards_fly_under_what_is_pressed_and_read(open_screen: OpenScreen) -> None:
+def test_cards_fly_under_what_is_pressed_and_read(stage: MockScreen) -> None:
     """Cards fly over hand and piles, but neither over UNO nor over an open panel."""
-    stage = open_screen(390, 844)
     stage.open("/about")
     stage.page.emulate_media(reduced_motion="no-preference")
     SCREENS["turn"](stage)
@@ -495,9 +493,8 @@ def test_cards_fly_under_what_is_pressed_and_read(open_screen: OpenScreen) -> No
     assert stage.page.evaluate(_UNDER, [".hand-card.can", ".side-panel"]) == [".hand-card.can"]
 
 
-def test_nothing_has_happened_yet(open_screen: OpenScreen) -> None:
+def test_nothing_has_happened_yet(stage: MockScreen) -> None:
     """At the start the line only says what to do, and the log says that nothing has happened."""
-    stage = open_screen(390, 844)
     SCREENS["turn"](stage)
     expect(stage.page.locator(".line-words")).to_have_text(stage.text("prompt.play"))
     stage.page.keyboard.press("l")
@@ -640,9 +637,8 @@ _SAY: Final = """(times) => {
 
 
 @pytest.mark.parametrize("tv", [False, True])
-def test_a_word_lays_out_no_card(open_screen: OpenScreen, tv: bool) -> None:
+def test_a_word_lays_out_no_card(stage: MockScreen, tv: bool) -> None:
     """A message changes no element's size, not even briefly: else all styles are recomputed for each size."""
-    stage = open_screen(390, 844)
     stage.show_match(reach("classic", 10, holds("W")), tv=tv)
     session = stage.page.context.new_cdp_session(stage.page)
     session.send("Performance.enable")
@@ -674,9 +670,8 @@ how many cards unfold in other hands."""
 _NEXT_PICTURE: Final = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
-def test_the_first_picture_is_laid_out_by_itself(open_screen: OpenScreen) -> None:
+def test_the_first_picture_is_laid_out_by_itself(stage: MockScreen) -> None:
     """A table that was there before its cards is not measured when they come, and no fan unfolds."""
-    stage = open_screen(390, 844)
     stage.show_match(reach("classic", 10, holds("W")))
     begun = stage.welcome
     stage.show_table(begun["table"])

@@ -103,9 +103,8 @@ def test_first_round(live_server: LiveServer, invite: Invite, language: str, gam
     expect(page.get_by_text(catalog(language).text("web.home.play.about"))).to_be_visible()
 
 
-def test_wrong_taps_explain_and_wait(live_server: LiveServer, invite: Invite) -> None:
+def test_wrong_taps_explain_and_wait(ann: BrowserPlayer, live_server: LiveServer) -> None:
     """A move against the rules is explained by them, another by the lesson; neither changes anything."""
-    ann = invite(live_server.url, "Ann")
     begin_lesson(ann, live_server.url, "en", "classic")
     says(ann.page, "classic", LESSONS["classic"].steps[0], "en")
     ann.card("B1").click()
@@ -116,9 +115,8 @@ def test_wrong_taps_explain_and_wait(live_server: LiveServer, invite: Invite) ->
     says(ann.page, "classic", LESSONS["classic"].steps[0], "en")
 
 
-def test_skip_deals_at_once(live_server: LiveServer, invite: Invite) -> None:
+def test_skip_deals_at_once(ann: BrowserPlayer, live_server: LiveServer) -> None:
     """One tap ends the lesson at any time."""
-    ann = invite(live_server.url, "Ann")
     begin_lesson(ann, live_server.url, "en", "classic")
     ann.page.get_by_role("button", name="Skip", exact=True).click()
     expect(dots(ann.page)).to_have_count(0)
@@ -146,9 +144,8 @@ def test_a_guest_is_shown_the_game_while_waiting(live_server: LiveServer, invite
     assert ben.screen_state().match == ann.screen_state().match
 
 
-def test_a_lesson_leads_back_to_the_table(live_server: LiveServer, invite: Invite) -> None:
+def test_a_lesson_leads_back_to_the_table(ann: BrowserPlayer) -> None:
     """The exit of the lesson leads to the waiting table, where it is not offered again."""
-    ann = invite(live_server.url, "Ann")
     code = ann.make_table("classic", 2)
     ann.page.get_by_role("button", name="Quick lesson (1 min)").click()
     ann.page.get_by_role("button", name="To my table").click()

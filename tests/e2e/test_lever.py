@@ -16,7 +16,7 @@ from support.player import BrowserPlayer, Invite
 
 RULES: Final = "wild-jackpot+first_dealer=host+wj_rules=written+wj_lever_weights=0/1/0/0/0/0"
 """The lever always points to the player on the right."""
-CARDS_EACH: Final = 4
+
 DARE: Final = "sing a song"
 BUILT: Final = "draw 3"
 CARDS: Final = {
@@ -103,9 +103,8 @@ def test_built(live_server: LiveServer, invite: Invite) -> None:
     expect(ben.seat_of("Ann")).to_have_accessible_name(re.compile("^Ann: 10 cards"))
 
 
-def test_nothing_written(live_server: LiveServer, invite: Invite) -> None:
+def test_nothing_written(ann: BrowserPlayer, ben: BrowserPlayer) -> None:
     """A card without words is refused: the page says so and stays."""
-    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     ann.play_with(ben, rules=RULES)
     ann.page.get_by_label("Text of the dare").first.fill("   ")
     ann.page.get_by_role("button", name="Done").click()

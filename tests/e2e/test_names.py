@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.mock_screen import OpenScreen
+from support.mock_screen import MockScreen
 from support.page_readiness import import_expression
 from support.screens import SCREENS
 from support.situations import decides, reach
@@ -28,16 +28,14 @@ _ORDER = f"""async (name) => {{
 
 
 @pytest.mark.parametrize("name", ["Ada", "דנה", "דנה אב", "سارة 4", "𐤀𐤁"])
-def test_a_name_turns_nothing_round(open_screen: OpenScreen, name: str) -> None:
+def test_a_name_turns_nothing_round(stage: MockScreen, name: str) -> None:
     """The name and its number of cards are in that order."""
-    stage = open_screen(390, 844)
     SCREENS["turn"](stage)
     assert stage.page.evaluate(_ORDER, name) == [True, True]
 
 
-def test_other_names_are_left_as_they_are(open_screen: OpenScreen) -> None:
+def test_other_names_are_left_as_they_are(stage: MockScreen) -> None:
     """Announced and compared names contain no unneeded marks; a seat has its player's name."""
-    stage = open_screen(390, 844)
     now = reach("classic", 4, decides("play"))
     names = ("Ada", "דנה 77", "Chloé", "Zoë 4")
     stage.show_match(now, names=names, seat=0)

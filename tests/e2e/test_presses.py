@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Route, expect
 
 from lastcard.server.wire.parts import Guest
 from lastcard.session.table_state import Vote
-from support.mock_screen import OWN_ID, MockScreen, OpenScreen, seat_of, table_of
+from support.mock_screen import OWN_ID, MockScreen, seat_of, table_of
 from support.page_readiness import wait_until_pressable, wait_until_ready
 from support.screens import SCREENS
 from support.situations import decides, full_hand, reach
@@ -225,11 +225,10 @@ PRESS_CASES: Final = {
 @pytest.mark.parametrize("how", [Mouse, Finger, SpaceBar])
 @pytest.mark.parametrize("case", PRESS_CASES)
 def test_no_press_is_lost_when_the_page_changes(
-    open_screen: OpenScreen, case: str, how: type[Mouse | Finger | SpaceBar]
+    stage: MockScreen, case: str, how: type[Mouse | Finger | SpaceBar]
 ) -> None:
     """The press has its intended effect once, and the change is shown afterwards."""
     control, change, sends, shows = PRESS_CASES[case]
-    stage = open_screen(390, 844)
     pressed, hand = control(stage), how(stage)
     wait_until_ready(stage.page)
     hand.press(pressed)
@@ -244,11 +243,8 @@ def test_no_press_is_lost_when_the_page_changes(
 
 
 @pytest.mark.parametrize("how", [Mouse, Finger])
-def test_no_press_is_lost_when_something_in_the_control_changes(
-    open_screen: OpenScreen, how: type[Mouse | Finger]
-) -> None:
+def test_no_press_is_lost_when_something_in_the_control_changes(stage: MockScreen, how: type[Mouse | Finger]) -> None:
     """A browser drops a press whose innermost element is removed from the document, even briefly."""
-    stage = open_screen(390, 844)
     SCREENS["turn"](stage)
     hand = how(stage)
     hand.press(stage.page.locator(".discard-pile"), 40)
@@ -258,9 +254,8 @@ def test_no_press_is_lost_when_something_in_the_control_changes(
     expect(stage.page.locator(".card-about")).to_be_visible()
 
 
-def test_a_list_of_choices_stays_open_when_the_page_changes(open_screen: OpenScreen) -> None:
+def test_a_list_of_choices_stays_open_when_the_page_changes(stage: MockScreen) -> None:
     """The choice counts, and the change is shown afterwards."""
-    stage = open_screen(390, 844)
     seats = (seat_of("Ada", player=OWN_ID), seat_of("Ben"), seat_of("Mia", bot="casual"), None)
     stage.show_table(table_of("lobby", seats))
     level = stage.page.locator('[data-key="level2"]')
@@ -276,9 +271,8 @@ def test_a_list_of_choices_stays_open_when_the_page_changes(open_screen: OpenScr
 
 
 @pytest.mark.parametrize("fits", [True, False])
-def test_no_press_is_lost_while_an_answer_is_awaited(open_screen: OpenScreen, fits: bool) -> None:
+def test_no_press_is_lost_while_an_answer_is_awaited(stage: MockScreen, fits: bool) -> None:
     """Settings are applied when the server has confirmed that the last change is consistent."""
-    stage = open_screen(390, 844)
     SCREENS["settings"](stage)
     held: list[Route] = []
     stage.page.route("**/api/rules", lambda route: held.append(route))
@@ -301,9 +295,8 @@ def test_no_press_is_lost_while_an_answer_is_awaited(open_screen: OpenScreen, fi
         assert not [message for message in stage.sent if message["type"] == "configure"]
 
 
-def test_no_press_is_lost_between_a_move_and_its_answer(open_screen: OpenScreen) -> None:
+def test_no_press_is_lost_between_a_move_and_its_answer(stage: MockScreen) -> None:
     """The table shows an own move before the server has answered it; the next press is the next move."""
-    stage = open_screen(390, 844)
     SCREENS["turn"](stage)
     draw = stage.page.locator(".draw-pile")
     draw.click()
@@ -321,9 +314,8 @@ def test_no_press_is_lost_between_a_move_and_its_answer(open_screen: OpenScreen)
     assert [message["type"] for message in stage.sent].count("act") == 2
 
 
-def test_no_key_is_lost_when_a_form_is_drawn_anew(open_screen: OpenScreen) -> None:
+def test_no_key_is_lost_when_a_form_is_drawn_anew(stage: MockScreen) -> None:
     """The focused element has the focus again at once."""
-    stage = open_screen(390, 844)
     SCREENS["write"](stage)
     form = stage.page.locator(".rule-card").first
     form.get_by_role("radio", name=stage.text("web.write.kind.effects")).check()
@@ -339,9 +331,8 @@ def test_no_key_is_lost_when_a_form_is_drawn_anew(open_screen: OpenScreen) -> No
     assert focused == ["verb0", False, "skip"]
 
 
-def test_no_press_is_lost_when_what_it_opens_did_not_load(open_screen: OpenScreen) -> None:
+def test_no_press_is_lost_when_what_it_opens_did_not_load(stage: MockScreen) -> None:
     """The page reports the error, and the next press tries again."""
-    stage = open_screen(390, 844)
     stage.open("/about")
     stage.page.reload()
     failing = [True]

@@ -6,23 +6,21 @@ from playwright.sync_api import Browser, expect
 
 from lastcard.text.locale import catalog
 from support.live_server import LiveServer
-from support.mock_screen import OpenScreen
+from support.mock_screen import MockScreen
 from support.player import PHONE, Invite
 from support.screens import SCREENS
 
 
-def test_matches_that_do_not_count_say_so(open_screen: OpenScreen) -> None:
+def test_matches_that_do_not_count_say_so(stage: MockScreen) -> None:
     """A match with moves taken back is in the list like any other, with a label."""
-    stage = open_screen(390, 844)
     SCREENS["matches"](stage)
     matches = stage.page.locator(".match")
     expect(matches).to_have_count(4)
     expect(matches.filter(has_text=stage.text("web.matches.practice"))).to_have_count(1)
 
 
-def test_other_devices_are_signed_out(open_screen: OpenScreen, browser: Browser) -> None:
+def test_other_devices_are_signed_out(stage: MockScreen, browser: Browser) -> None:
     """The page asks first; this browser stays signed in."""
-    stage = open_screen(390, 844)
     other = browser.new_context(storage_state=stage.page.context.storage_state())
     try:
         me = f"{stage.url}/api/me"

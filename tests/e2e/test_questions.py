@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from lastcard.text.locale import LANGUAGES
-from support.mock_screen import OpenScreen
+from support.mock_screen import MockScreen, OpenScreen
 from support.screens import SCREENS
 
 PHONE_SIZE_PX = (320, 568)
@@ -63,9 +63,8 @@ ASKED = ("drawn", "challenge", "stack", "color", "pull", "perform", "throw", "bu
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_no_tip_takes_the_place_of_a_question(open_screen: OpenScreen, name: str) -> None:
+def test_no_tip_takes_the_place_of_a_question(stage: MockScreen, name: str) -> None:
     """A new player must read the question first of all."""
-    stage = open_screen(390, 844)
     stage.open("/about")
     stage.set_prefs(hints=[])
     SCREENS[name](stage)

@@ -57,9 +57,8 @@ def sent(stage: MockScreen, number: int = 1) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
-def test_a_reaction_is_sent(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_a_reaction_is_sent(stage: MockScreen) -> None:
     """The reaction flies to the chosen player; for everybody it takes one more press, and is shown at one's seat."""
-    stage = open_screen(*size)
     SCREENS["aim"](stage)
     page = stage.page
     expect(page.get_by_role("button", name="To everybody")).to_be_focused()
@@ -84,9 +83,8 @@ def test_a_reaction_is_sent(open_screen: OpenScreen, size: tuple[int, int]) -> N
 
 
 @pytest.mark.parametrize("size", [(320, 568), (844, 390)])
-def test_a_long_message_covers_no_more_than_three_lines(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_a_long_message_covers_no_more_than_three_lines(stage: MockScreen) -> None:
     """A message is shown over the table for some seconds; the chat has all of it."""
-    stage = open_screen(*size)
     SCREENS["turn"](stage)
     text = "W" * 200
     stage.send(type="heard", note=Note(player="Ben", name="Ben", text=text, quick=None))
@@ -99,9 +97,8 @@ def test_a_long_message_covers_no_more_than_three_lines(open_screen: OpenScreen,
 
 
 @pytest.mark.parametrize("size", [(320, 568), (844, 390), (667, 375), (390, 844)])
-def test_one_types_without_scrolling(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_one_types_without_scrolling(stage: MockScreen) -> None:
     """When the chat opens, the field and the last messages are visible; all phrases can be reached."""
-    stage = open_screen(*size)
     SCREENS["chat"](stage)
     for part in (
         stage.page.get_by_label(stage.text("web.chat.text"), exact=True),
@@ -118,9 +115,8 @@ def test_one_types_without_scrolling(open_screen: OpenScreen, size: tuple[int, i
         stage.page.get_by_role("button", name=stage.text(f"web.quick.{name}")).click(trial=True)
 
 
-def test_what_is_said_stays_at_its_table(open_screen: OpenScreen) -> None:
+def test_what_is_said_stays_at_its_table(stage: MockScreen) -> None:
     """No bubble appears on another page."""
-    stage = open_screen(390, 844)
     SCREENS["turn"](stage)
     stage.send(type="heard", note=Note(player="Ben", name="Ben", text="Wait for me", quick=None))
     expect(stage.page.locator(".bubble")).to_be_visible()

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from playwright.sync_api import Locator, Page, Route, expect
 
 from lastcard.match.match import Match
-from support.mock_screen import SIZES_PX, MockScreen, OpenScreen
+from support.mock_screen import SIZES_PX, MockScreen
 from support.page_readiness import wait_until_pressable, wait_until_ready
 from support.screens import SCREENS
 from support.situations import decides, holds, reach
@@ -109,9 +109,8 @@ def answer_at_once(stage: MockScreen) -> None:
 
 
 @pytest.mark.parametrize(("size", "key"), [(_PHONE, "Enter"), (_DESKTOP, "Enter"), (_DESKTOP, "d"), (_PHONE, "1")])
-def test_a_held_key_makes_one_move(open_screen: OpenScreen, size: tuple[int, int], key: str) -> None:
+def test_a_held_key_makes_one_move(stage: MockScreen, key: str) -> None:
     """Enter on a card, the letter for drawing, the digit of an answer."""
-    stage = open_screen(*size)
     wish = decides("challenge") if key == "1" else holds("W")
     stage.show_match(reach("classic", 4, wish))
     answer_at_once(stage)
@@ -123,9 +122,8 @@ def test_a_held_key_makes_one_move(open_screen: OpenScreen, size: tuple[int, int
 
 
 @ON_BOTH
-def test_a_held_key_takes_back_one_move(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_a_held_key_takes_back_one_move(stage: MockScreen) -> None:
     """The key is Z."""
-    stage = open_screen(*size)
     stage.show_match(reach("classic", 4, decides("play")))
     stage.welcome["table"] = replace(stage.welcome["table"], take_backs=True)
     stage.send(type="table", table=stage.welcome["table"])
@@ -136,9 +134,8 @@ def test_a_held_key_takes_back_one_move(open_screen: OpenScreen, size: tuple[int
 
 
 @ON_BOTH
-def test_enter_that_is_held_chooses_no_color(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_enter_that_is_held_chooses_no_color(stage: MockScreen) -> None:
     """The focus goes from a wild to the colors; the held key was meant for the card."""
-    stage = open_screen(*size)
     stage.show_match(reach("classic", 4, holds("W")))
     stage.page.locator('.hand-card[data-card="W"]').first.focus()
     wait_until_pressable(stage.page)
@@ -150,9 +147,8 @@ def test_enter_that_is_held_chooses_no_color(open_screen: OpenScreen, size: tupl
     stage.wait_for_message("act")
 
 
-def test_letters_are_typed_as_often_as_they_repeat(open_screen: OpenScreen) -> None:
+def test_letters_are_typed_as_often_as_they_repeat(stage: MockScreen) -> None:
     """In a field, repeats of a held key count."""
-    stage = open_screen(390, 844)
     stage.open("/")
     field = stage.page.get_by_label(stage.text("web.home.name"))
     field.fill("")
@@ -166,11 +162,8 @@ def test_letters_are_typed_as_often_as_they_repeat(open_screen: OpenScreen) -> N
 
 
 @DOUBLE_CLICKS
-def test_a_double_click_plays_one_card(
-    open_screen: OpenScreen, size: tuple[int, int], how: type[Mouse | Finger], gap: int
-) -> None:
+def test_a_double_click_plays_one_card(stage: MockScreen, how: type[Mouse | Finger], gap: int) -> None:
     """Another card could be played at once."""
-    stage = open_screen(*size)
     stage.show_match(reach("classic", 4, holds("W")))
     answer_at_once(stage)
     double(stage, stage.page.locator('.hand-card.can:not([data-card^="W"])').first, how, gap)
@@ -178,11 +171,8 @@ def test_a_double_click_plays_one_card(
 
 
 @POINTERS
-def test_a_double_click_plays_no_card_that_has_moved_there(
-    open_screen: OpenScreen, size: tuple[int, int], how: type[Mouse | Finger]
-) -> None:
+def test_a_double_click_plays_no_card_that_has_moved_there(stage: MockScreen, how: type[Mouse | Finger]) -> None:
     """The first press plays the card, and the next card is at its place when the second one comes."""
-    stage = open_screen(*size)
     now = reach("classic", 4, holds("W"))
     stage.show_match(now)
     answer_at_once(stage)
@@ -219,11 +209,8 @@ def lose_card(stage: MockScreen) -> None:
 
 
 @DOUBLE_CLICKS
-def test_a_double_click_does_not_put_a_wild_back(
-    open_screen: OpenScreen, size: tuple[int, int], how: type[Mouse | Finger], gap: int
-) -> None:
+def test_a_double_click_does_not_put_a_wild_back(stage: MockScreen, how: type[Mouse | Finger], gap: int) -> None:
     """The colors can be chosen; a later press puts the wild back."""
-    stage = open_screen(*size)
     stage.show_match(reach("classic", 4, holds("W")))
     wild = stage.page.locator('.hand-card[data-card="W"]').first
     double(stage, wild, how, gap)
@@ -234,11 +221,8 @@ def test_a_double_click_does_not_put_a_wild_back(
 
 
 @DOUBLE_CLICKS
-def test_a_double_click_takes_back_one_move(
-    open_screen: OpenScreen, size: tuple[int, int], how: type[Mouse | Finger], gap: int
-) -> None:
+def test_a_double_click_takes_back_one_move(stage: MockScreen, how: type[Mouse | Finger], gap: int) -> None:
     """The button is in the bar."""
-    stage = open_screen(*size)
     stage.show_match(reach("classic", 4, decides("play")))
     stage.welcome["table"] = replace(stage.welcome["table"], take_backs=True)
     stage.send(type="table", table=stage.welcome["table"])
@@ -253,9 +237,8 @@ def test_a_double_click_takes_back_one_move(
 
 
 @ON_BOTH
-def test_one_move_is_taken_back_however_long_it_takes(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_one_move_is_taken_back_however_long_it_takes(stage: MockScreen) -> None:
     """A press before the server has answered is no second one."""
-    stage = open_screen(*size)
     stage.show_match(reach("classic", 4, decides("play")))
     stage.welcome["table"] = replace(stage.welcome["table"], take_backs=True)
     stage.send(type="table", table=stage.welcome["table"])
@@ -280,9 +263,8 @@ def test_one_move_is_taken_back_however_long_it_takes(open_screen: OpenScreen, s
         *((_PHONE, "create", 400), (_PHONE, "play", 1000), (_DESKTOP, "create", 1000)),
     ],
 )
-def test_a_double_click_makes_one_table(open_screen: OpenScreen, size: tuple[int, int], button: str, gap: int) -> None:
+def test_a_double_click_makes_one_table(stage: MockScreen, button: str, gap: int) -> None:
     """However long the answer takes; if it fails, the button works again."""
-    stage = open_screen(*size)
     stage.open("/")
     asked: list[Route] = []
     stage.page.route("**/api/tables", lambda route: asked.append(route))
@@ -302,9 +284,8 @@ def test_a_double_click_makes_one_table(open_screen: OpenScreen, size: tuple[int
 
 
 @ON_BOTH
-def test_enter_goes_on_with_what_the_name_was_asked_for(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_enter_goes_on_with_what_the_name_was_asked_for(stage: MockScreen) -> None:
     """The first Enter, on *New table*, leads to the name; the next ones deal no match, and nothing without it."""
-    stage = open_screen(*size)
     stage.open("/")
     asked: list[Route] = []
     stage.page.route("**/api/tables", lambda route: asked.append(route))
@@ -327,9 +308,8 @@ def test_enter_goes_on_with_what_the_name_was_asked_for(open_screen: OpenScreen,
 
 
 @ON_BOTH
-def test_a_held_space_bar_plays_a_replay_and_does_not_scroll(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_a_held_space_bar_plays_a_replay_and_does_not_scroll(stage: MockScreen) -> None:
     """The replay starts once, and the picture stays in view; a held arrow key runs through the match."""
-    stage = open_screen(*size)
     SCREENS["replay"](stage)
     play = stage.page.get_by_role("button", name=stage.text("web.replay.play"), exact=True)
     expect(play).to_be_visible()
@@ -354,9 +334,8 @@ def wait_for(page: Page, asked: list[Route], number: int) -> None:
 
 
 @ON_BOTH
-def test_a_double_click_opens_what_it_opens(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_a_double_click_opens_what_it_opens(stage: MockScreen) -> None:
     """A menu stays open, and so does a dialog that appears under the pointer."""
-    stage = open_screen(*size)
     SCREENS["over"](stage)
     double(stage, stage.page.get_by_role("button", name=stage.text("web.table.menu"), exact=True), Mouse, 150)
     expect(stage.page.get_by_role("dialog", name=stage.text("web.table.menu"))).to_be_visible()
@@ -369,11 +348,8 @@ def test_a_double_click_opens_what_it_opens(open_screen: OpenScreen, size: tuple
 
 
 @POINTERS
-def test_an_answer_that_has_just_appeared_takes_no_press(
-    open_screen: OpenScreen, size: tuple[int, int], how: type[Mouse | Finger]
-) -> None:
+def test_an_answer_that_has_just_appeared_takes_no_press(stage: MockScreen, how: type[Mouse | Finger]) -> None:
     """Nobody has seen it yet; a moment later it takes presses."""
-    stage = open_screen(*size)
     stage.show_match(reach("classic", 4, holds("W")))
     page = stage.page
     pointer = how(page)
@@ -394,9 +370,8 @@ def test_an_answer_that_has_just_appeared_takes_no_press(
 
 
 @ON_BOTH
-def test_what_is_drawn_anew_takes_presses_at_once(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_what_is_drawn_anew_takes_presses_at_once(stage: MockScreen) -> None:
     """A control that is redrawn at its place, with its words, is not new."""
-    stage = open_screen(*size)
     SCREENS["between"](stage)
     go_on = stage.page.get_by_role("button", name=stage.text("web.score.next"))
     at = place_of(go_on)
@@ -414,9 +389,8 @@ def test_what_is_drawn_anew_takes_presses_at_once(open_screen: OpenScreen, size:
 
 
 @ON_BOTH
-def test_clicks_of_assistive_technology_all_count(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_clicks_of_assistive_technology_all_count(stage: MockScreen) -> None:
     """A screen reader clicks without pressing, or presses with a pointer that has no size; both count."""
-    stage = open_screen(*size)
     stage.show_match(reach("classic", 4, holds("W")))
     page = stage.page
     wild = page.locator('.hand-card[data-card="W"]').first
@@ -454,9 +428,8 @@ def two_cards(match: Match) -> bool:
 
 @ON_BOTH
 @pytest.mark.parametrize("how", ["double", "again", "key"])
-def test_no_second_press_takes_a_call_back(open_screen: OpenScreen, size: tuple[int, int], how: str) -> None:
+def test_no_second_press_takes_a_call_back(stage: MockScreen, how: str) -> None:
     """Out of turn UNO is prepared, however often it is pressed; a button of its own takes it back."""
-    stage = open_screen(*size)
     stage.show_match(reach("classic", 3, two_cards), seat=1)
     page = stage.page
     uno, undo = page.locator(".uno-button"), page.locator(".uno-undo")
@@ -476,9 +449,8 @@ def test_no_second_press_takes_a_call_back(open_screen: OpenScreen, size: tuple[
 
 
 @ON_BOTH
-def test_uno_is_pressed_as_soon_as_it_can_be(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_uno_is_pressed_as_soon_as_it_can_be(stage: MockScreen) -> None:
     """UNO has no cooldown: it waits neither for the control to be old nor for the press before to end."""
-    stage = open_screen(*size)
     stage.show_match(reach("classic", 3, two_cards), seat=1)
     uno = stage.page.locator(".uno-button")
     assert uno.get_attribute("data-quick") is not None
@@ -491,9 +463,8 @@ def test_uno_is_pressed_as_soon_as_it_can_be(open_screen: OpenScreen, size: tupl
 
 
 @POINTERS
-def test_a_double_tap_catches_once(open_screen: OpenScreen, size: tuple[int, int], how: type[Mouse | Finger]) -> None:
+def test_a_double_tap_catches_once(stage: MockScreen, how: type[Mouse | Finger]) -> None:
     """The second press is no late catch, which could cost cards; the first is sent at once."""
-    stage = open_screen(*size)
     stage.show_match(reach("classic", 4, lambda match: bool(match.round.exposed)), seat=None)
     answer_at_once(stage)
     page = stage.page

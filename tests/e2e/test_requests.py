@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 
 from lastcard.text.locale import catalog
 from support.live_server import LiveServer
-from support.mock_screen import OWN_ID, OpenScreen, seat_of, table_of
+from support.mock_screen import OWN_ID, MockScreen, seat_of, table_of
 from support.page_readiness import wait_until_ready
 from support.player import ON_BOTH, PHONE, BrowserPlayer, Invite, play_match
 from support.screens import SCREENS
@@ -45,9 +45,8 @@ def test_nobody_knows_a_newcomer(live_server: LiveServer, invite: Invite) -> Non
     expect(ben.page.get_by_role("heading")).to_have_text(TEXT("web.table.unknown", code="ZZZZ99"))
 
 
-def test_the_server_has_forgotten_a_guest(live_server: LiveServer, invite: Invite) -> None:
+def test_the_server_has_forgotten_a_guest(ann: BrowserPlayer, ben: BrowserPlayer) -> None:
     """The browser still has the name, the server no longer has the person."""
-    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     code = ann.make_table("classic")
     ben.follow_link(code)
     ben.page.context.clear_cookies()
@@ -119,9 +118,8 @@ def test_a_name_of_blanks_is_not_sent(live_server: LiveServer, invite: Invite, s
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=["phone", "desktop"])
-def test_questions_are_answered_with_no(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_questions_are_answered_with_no(stage: MockScreen) -> None:
     """Contradictory rules and invalid rule cards are explained in words; they are no failed requests."""
-    stage = open_screen(*size)
     stage.show_table(table_of("lobby", (seat_of("Ada", player=OWN_ID), None, None), "classic"))
     stage.press("web.lobby.settings", within=".lobby")
     dialog = stage.page.get_by_role("dialog")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from lastcard.match.match import Match
-from support.mock_screen import SIZES_PX, OpenScreen
+from support.mock_screen import SIZES_PX, MockScreen
 from support.screens import SCREENS
 from support.situations import reach
 
@@ -20,9 +20,8 @@ _MIDDLES: Final = """() => ["lc-game .scores", "lc-game .board"].map((part) => {
 
 @pytest.mark.parametrize("size", [*SIZES_PX, (320, 568), (844, 390), (768, 1024), (1920, 1080)])
 @pytest.mark.parametrize("screen", ["between", "over"])
-def test_scores_lie_in_the_middle_of_the_table(open_screen: OpenScreen, size: tuple[int, int], screen: str) -> None:
+def test_scores_lie_in_the_middle_of_the_table(stage: MockScreen, size: tuple[int, int], screen: str) -> None:
     """Scores are not centered in the window if a panel is beside the table."""
-    stage = open_screen(*size)
     SCREENS[screen](stage)
     scores, table = stage.page.evaluate(_MIDDLES)
     if size == (844, 390):  # a phone in landscape: the table has two halves
@@ -32,9 +31,8 @@ def test_scores_lie_in_the_middle_of_the_table(open_screen: OpenScreen, size: tu
 
 @pytest.mark.parametrize("size", SIZES_PX)
 @pytest.mark.parametrize("rules", ["classic", "classic+scoring=tally"])
-def test_scores_are_sorted_by_place(open_screen: OpenScreen, size: tuple[int, int], rules: str) -> None:
+def test_scores_are_sorted_by_place(stage: MockScreen, rules: str) -> None:
     """The leader of the match is first, even if another player has won the round."""
-    stage = open_screen(*size)
     tally = "tally" in rules
     now = reach(rules, 4, _other_leads, first_seed=26 if tally else 1225)
     stage.show_match(now)
@@ -52,9 +50,8 @@ def _other_leads(match: Match) -> bool:
 
 
 @pytest.mark.parametrize("size", SIZES_PX)
-def test_the_match_is_sorted_by_place_too(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_the_match_is_sorted_by_place_too(stage: MockScreen) -> None:
     """Scores are sorted by the cards left if there are no points."""
-    stage = open_screen(*size)
     now = reach("all-wild+hand_size=5", 4, lambda match: match.over)
     stage.show_match(now, seat=((now.match.round.winner or 0) + 1) % 4)
     counts = now.match.round.counts
@@ -74,16 +71,9 @@ def test_the_match_is_sorted_by_place_too(open_screen: OpenScreen, size: tuple[i
     ],
 )
 def test_the_worst_decision_is_named(
-    open_screen: OpenScreen,
-    size: tuple[int, int],
-    rules: str,
-    part: str,
-    verb: str,
-    card: str | None,
-    said: str,
+    stage: MockScreen, rules: str, part: str, verb: str, card: str | None, said: str
 ) -> None:
     """The person's worst decision of any kind is named, and of which round; how the winner won is then left out."""
-    stage = open_screen(*size)
     stage.open("/about")
     you, other = 1, 2
     moments = [_cost(other, "play", "W"), _cost(you, verb, card), _moment("luck", other, 30)]

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import expect
 
-from support.mock_screen import OWN_ID, SIZES_PX, OpenScreen, seat_of, table_of
+from support.mock_screen import OWN_ID, SIZES_PX, MockScreen, seat_of, table_of
 from support.page_readiness import wait_until_ready
 from support.screens import SCREENS
 
@@ -27,9 +27,8 @@ PANELS: Final = {"menu": "web.table.menu", "chat": "web.table.chat", "advice": "
 
 
 @pytest.mark.parametrize("size", SIZES_PX)
-def test_every_screen_opens_at_its_top(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_every_screen_opens_at_its_top(stage: MockScreen) -> None:
     """The page before was scrolled to its end."""
-    stage = open_screen(*size)
     found = {}
     for name, show in SCREENS.items():
         stage.open("/privacy")
@@ -42,9 +41,8 @@ def test_every_screen_opens_at_its_top(open_screen: OpenScreen, size: tuple[int,
 
 
 @pytest.mark.parametrize("size", [*SIZES_PX, (320, 568), (844, 390)])
-def test_the_next_screen_of_a_table_opens_at_its_top(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_the_next_screen_of_a_table_opens_at_its_top(stage: MockScreen, size: tuple[int, int]) -> None:
     """Lobby, writing cards, lobby again: the page is the same, and the clock runs."""
-    stage = open_screen(*size)
     SCREENS["lobby"](stage)
     seats = (seat_of("Ada", player=OWN_ID), seat_of("Ben"))
     phases = {"writing": ".rule-card", "lobby": ".lobby-seat"}
@@ -60,9 +58,8 @@ def test_the_next_screen_of_a_table_opens_at_its_top(open_screen: OpenScreen, si
 
 @pytest.mark.parametrize("size", [*SIZES_PX, (844, 390)])
 @pytest.mark.parametrize("panel", PANELS)
-def test_a_panel_opens_at_its_top_once_more(open_screen: OpenScreen, size: tuple[int, int], panel: str) -> None:
+def test_a_panel_opens_at_its_top_once_more(stage: MockScreen, panel: str) -> None:
     """The panel was scrolled before."""
-    stage = open_screen(*size)
     SCREENS[panel](stage)
     stage.page.evaluate(_TO_THE_END, ".popover")
     for _ in ("closed", "open"):
@@ -73,9 +70,8 @@ def test_a_panel_opens_at_its_top_once_more(open_screen: OpenScreen, size: tuple
 
 
 @pytest.mark.parametrize("size", [*SIZES_PX, (844, 390)])
-def test_settings_and_keys_open_at_their_top_once_more(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_settings_and_keys_open_at_their_top_once_more(stage: MockScreen) -> None:
     """A dialog, and the panel at the side."""
-    stage = open_screen(*size)
     for screen in ("settings", "keys"):
         SCREENS[screen](stage)
         stage.page.evaluate(_TO_THE_END, "dialog, .side-panel")

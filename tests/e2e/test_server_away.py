@@ -137,10 +137,9 @@ def test_in_the_language_of_the_screen(server: ServerProcess, invite: Invite) ->
 
 
 def test_a_server_that_answers_is_never_covered(
-    live_server: LiveServer, invite: Invite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ann: BrowserPlayer, live_server: LiveServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A new version comes with the next page; other files are fetched as usual, and missing ones are missing."""
-    ann = invite(live_server.url, "Ann")
     ann.page.goto(f"{live_server.url}/about")
     await_cover(ann)
     old = ann.page.evaluate(VERSION)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from support.live_server import LiveServer
-from support.mock_screen import OpenScreen
+from support.mock_screen import MockScreen
 from support.player import PHONE, Invite
 from support.screens import SCREENS
 from support.situations import NAMES
@@ -33,9 +33,8 @@ def test_the_host_seats_a_bot_with_a_style(live_server: LiveServer, invite: Invi
     expect(style).to_have_count(0)
 
 
-def test_the_menu_says_how_well_bots_play(open_screen: OpenScreen) -> None:
+def test_the_menu_says_how_well_bots_play(stage: MockScreen) -> None:
     """During a match everybody at the table can read it."""
-    stage = open_screen(390, 844)
     SCREENS["menu"](stage)
     bots = stage.page.get_by_role("region", name="Bots", exact=True)
     expect(bots.get_by_role("listitem")).to_have_text([f"{NAMES[3]} · Casual"])

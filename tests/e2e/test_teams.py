@@ -18,9 +18,8 @@ from support.situations import decides, reach
 SIGN: Final = "name => getComputedStyle(name, '::before').content"
 
 
-def test_the_partner_is_marked(open_screen: OpenScreen) -> None:
+def test_the_partner_is_marked(stage: MockScreen) -> None:
     """A sign and words distinguish the player opposite from opponents; without teams there is no mark."""
-    stage = open_screen(390, 844)
     now = reach("classic+team_play", 4, decides("play"))
     stage.show_match(now)
     partner = stage.page.locator(f'.seats [data-seat="{(now.match.round.turn + 2) % 4}"]')
@@ -34,9 +33,8 @@ def test_the_partner_is_marked(open_screen: OpenScreen) -> None:
     expect(stage.page.locator(".seats [data-team='partner']")).to_have_count(0)
 
 
-def test_a_team_wins_the_round_together(open_screen: OpenScreen) -> None:
+def test_a_team_wins_the_round_together(stage: MockScreen) -> None:
     """Both partners are named, and their rows are highlighted."""
-    stage = open_screen(390, 844)
     now = reach("classic+team_play", 4, _between)
     winner = now.match.round.winner or 0
     stage.show_match(now, seat=(winner + 1) % 4)
@@ -51,9 +49,8 @@ def test_a_team_wins_the_round_together(open_screen: OpenScreen) -> None:
 
 @pytest.mark.parametrize("tv", [False, True])
 @pytest.mark.parametrize("size", [(390, 844), (1280, 720)])
-def test_a_spectator_sees_the_teams(open_screen: OpenScreen, tv: bool, size: tuple[int, int]) -> None:
+def test_a_spectator_sees_the_teams(stage: MockScreen, tv: bool, size: tuple[int, int]) -> None:
     """Winners of a team have the same sign before their names, at a table and on a television, and it is announced."""
-    stage = open_screen(*size)
     now = reach("classic+team_play", 4, decides("play"))
     players = now.match.players
     stage.show_match(now, tv=tv, watching=True)
@@ -82,8 +79,7 @@ def assert_marked(stage: MockScreen, places: Sequence[Locator], signs: dict[str,
 
 
 @pytest.mark.parametrize("tv", [False, True])
-def test_a_spectator_sees_the_teams_in_the_scores(open_screen: OpenScreen, tv: bool) -> None:
-    stage = open_screen(390, 844)
+def test_a_spectator_sees_the_teams_in_the_scores(stage: MockScreen, tv: bool) -> None:
     now = reach("classic+team_play", 4, _between)
     stage.show_match(now, tv=tv, watching=True)
     signs = dict(zip(now.match.players, ('"●"', '"◆"', '"●"', '"◆"'), strict=True))
@@ -120,9 +116,8 @@ def test_the_partner_is_marked_wherever_names_are_listed(open_screen: OpenScreen
     assert marked == [f"{now.match.players[3]}, {stage.text('web.game.is_partner')}"]
 
 
-def test_teams_are_known_before_the_match(open_screen: OpenScreen) -> None:
+def test_teams_are_known_before_the_match(stage: MockScreen) -> None:
     """In the lobby, at the choice of seats; a television shows and announces the signs, too."""
-    stage = open_screen(390, 844)
     seats = (seat_of("Ada", player=OWN_ID), seat_of("Ben"), None, seat_of("Eva", bot="sharp"))
     table = table_of("lobby", seats, "classic+team_play")
     stage.show_table(table)

@@ -61,9 +61,8 @@ def test_a_tip_is_placed_below_the_last_event(open_screen: OpenScreen, language:
 
 
 @pytest.mark.parametrize("size", SIZES_PX)
-def test_a_caught_player_reads_it_under_a_tip(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_a_caught_player_reads_it_under_a_tip(stage: MockScreen, size: tuple[int, int]) -> None:
     """The tip about calling is in the line; the news is shown all the same."""
-    stage = open_screen(*size)
     newcomer(stage, "play")
     stage.show_match(reach("classic", 4, two_left))
     expect(stage.page.get_by_text(stage.text("web.tip.uno"))).to_be_visible()
@@ -75,9 +74,8 @@ def test_a_caught_player_reads_it_under_a_tip(open_screen: OpenScreen, size: tup
 
 
 @pytest.mark.parametrize("size", SIZES_PX)
-def test_a_refusal_gives_way_to_what_happens_to_its_reader(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_a_refusal_gives_way_to_what_happens_to_its_reader(stage: MockScreen) -> None:
     """Others may play meanwhile."""
-    stage = open_screen(*size)
     SCREENS["turn"](stage)
     stage.answers["why"] = {
         "type": "refused",
@@ -96,9 +94,8 @@ def test_a_refusal_gives_way_to_what_happens_to_its_reader(open_screen: OpenScre
 
 
 @pytest.mark.parametrize("size", SIZES_PX)
-def test_a_tip_that_was_followed_is_gone(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_a_tip_that_was_followed_is_gone(stage: MockScreen) -> None:
     """Nobody has to dismiss it."""
-    stage = open_screen(*size)
     newcomer(stage)
     stage.show_match(reach("classic", 4, holds("W")))
     tip = stage.page.get_by_text(stage.text("web.tip.play"))

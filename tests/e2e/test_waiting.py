@@ -8,15 +8,14 @@ from playwright.sync_api import expect
 
 from lastcard.server.wire.parts import Guest
 from lastcard.session.table_state import Vote
-from support.mock_screen import OpenScreen
+from support.mock_screen import MockScreen
 from support.screens import SCREENS
 from support.situations import decides, reach
 
 
 @pytest.mark.parametrize("agreed", [False, True])
-def test_a_pause_that_is_turned_down_is_said_to_be(open_screen: OpenScreen, agreed: bool) -> None:
+def test_a_pause_that_is_turned_down_is_said_to_be(stage: MockScreen, agreed: bool) -> None:
     """To everybody, the one who asked included; a pause that is agreed has another message."""
-    stage = open_screen(390, 844)
     SCREENS["turn"](stage)
     table = stage.welcome["table"]
     vote = Vote(what="pause", by=1, target=None, yes=(1,), needed=3)
@@ -30,9 +29,8 @@ def test_a_pause_that_is_turned_down_is_said_to_be(open_screen: OpenScreen, agre
 
 @pytest.mark.parametrize("how", ["lapsed", "kicked", "left"])
 @pytest.mark.parametrize("target", [0, 2])
-def test_a_vote_that_does_not_pass_is_said_to_be_over(open_screen: OpenScreen, how: str, target: int) -> None:
+def test_a_vote_that_does_not_pass_is_said_to_be_over(stage: MockScreen, how: str, target: int) -> None:
     """Everybody reads that the target stays; if the target has gone, that is visible."""
-    stage = open_screen(390, 844)
     stage.show_match(reach("classic", 4, decides("play")), seat=0)
     table = stage.welcome["table"]
     person = table.seats[target].player
@@ -47,9 +45,8 @@ def test_a_vote_that_does_not_pass_is_said_to_be_over(open_screen: OpenScreen, h
     expect(stage.page.locator(".toast", has_text="No majority")).to_have_text([stays] if how == "lapsed" else [])
 
 
-def test_a_vote_names_the_person_who_waits_for_a_seat(open_screen: OpenScreen) -> None:
+def test_a_vote_names_the_person_who_waits_for_a_seat(stage: MockScreen) -> None:
     """The vote names the person while it is open, and when it does not pass."""
-    stage = open_screen(390, 844)
     stage.show_match(reach("classic", 4, decides("play")), seat=0)
     table = replace(stage.welcome["table"], guests=(Guest("eva", "Eva", queued=True),))
     vote = Vote(what="kick", by=1, target="eva", yes=(1,), needed=2)
@@ -59,9 +56,8 @@ def test_a_vote_names_the_person_who_waits_for_a_seat(open_screen: OpenScreen) -
     expect(stage.page.locator(".toast")).to_have_text("No majority: Eva stays.")
 
 
-def test_a_kicked_person_is_asked_nothing(open_screen: OpenScreen) -> None:
+def test_a_kicked_person_is_asked_nothing(stage: MockScreen) -> None:
     """They see the vote and the pause, but cannot vote until the next round."""
-    stage = open_screen(390, 844)
     stage.show_match(reach("classic", 4, decides("play")), seat=0)
     table = stage.welcome["table"]
     seats = (replace(table.seats[0], kicked=True, standin=True), *table.seats[1:])
@@ -74,9 +70,8 @@ def test_a_kicked_person_is_asked_nothing(open_screen: OpenScreen) -> None:
     expect(stage.page.locator(".notice button")).to_have_count(0)
 
 
-def test_nobody_waits_for_nobody(open_screen: OpenScreen) -> None:
+def test_nobody_waits_for_nobody(stage: MockScreen) -> None:
     """All want the next round, and the message says that they wait for the deal."""
-    stage = open_screen(390, 844)
     SCREENS["between"](stage)
     table = stage.welcome["table"]
     seats = tuple(seat and replace(seat, ready=True) for seat in table.seats)

@@ -22,6 +22,7 @@ from lastcard.errors import RulesError, UsageError
 from lastcard.kernel import jit
 from lastcard.kernel.wasm_backend import WasmBackend
 from lastcard.match.match import match_result, next_dealer, score_round
+from lastcard.match.round import Round
 from lastcard.rules.layout import NOTHING
 
 GAMES = ["all-wild", "classic", "wild-jackpot"]
@@ -110,41 +111,38 @@ def test_a_match_is_scored_and_dealt_as_match_does(rules: str, who: str) -> None
     assert matches == 2
 
 
+def ended_rounds(tables: Batch) -> Iterator[Round]:
+    """Six rounds at the only table of a batch, each as it ends."""
+    mirror, rounds = MirrorRounds(tables), 0
+    tables.reset()
+    for _ in range(3000):
+        mirrored = mirror.round(0)
+        mirror.step(tables.sample())
+        if tables.terminated[0]:
+            rounds += 1
+            yield mirrored
+            if rounds == 6:
+                return
+    pytest.fail(f"{rounds} rounds ended")
+
+
 @pytest.mark.parametrize("rules", ["classic", "classic+scoring=tally", "classic+team_play", "wild-jackpot"])
 def test_points_are_those_of_the_round(rules: str) -> None:
     """CL-51, CL-52, WJ-61, LC-46."""
     tables = envs.batch(rules, 4, 1, reward="points", seed=3)
-    mirror, rounds = MirrorRounds(tables), 0
-    tables.reset()
-    for _ in range(3000):
-        mirrored = mirror.round(0)
-        mirror.step(tables.sample())
-        if tables.terminated[0]:
-            rounds += 1
-            sign = -1 if "tally" in rules else 1  # points that count against a seat are a loss (CL-52)
-            scored = score_round(mirrored.rules, (0,) * 4, mirrored.winner, mirrored.held)
-            assert tables.rewards[0].tolist() == [sign * score for score in scored]
-            if rounds > 5:
-                return
-    pytest.fail(f"{rounds} rounds ended")
+    for mirrored in ended_rounds(tables):
+        sign = -1 if "tally" in rules else 1  # points that count against a seat are a loss (CL-52)
+        scored = score_round(mirrored.rules, (0,) * 4, mirrored.winner, mirrored.held)
+        assert tables.rewards[0].tolist() == [sign * score for score in scored]
 
 
 def test_ranks_go_from_the_winner_to_the_most_points() -> None:
     tables = envs.batch("classic", 4, 1, reward="rank", seed=3)
-    mirror, rounds = MirrorRounds(tables), 0
-    tables.reset()
-    for _ in range(3000):
-        mirrored = mirror.round(0)
-        mirror.step(tables.sample())
-        if tables.terminated[0]:
-            rounds += 1
-            reward = tables.rewards[0].tolist()
-            assert reward[mirrored.winner or 0] == 1 and abs(sum(reward)) < 1e-6
-            losers = sorted((mirrored.held[seat], -reward[seat]) for seat in range(4) if seat != mirrored.winner)
-            assert [worse for _, worse in losers] == sorted(worse for _, worse in losers)
-            if rounds > 5:
-                return
-    pytest.fail(f"{rounds} rounds ended")
+    for mirrored in ended_rounds(tables):
+        reward = tables.rewards[0].tolist()
+        assert reward[mirrored.winner or 0] == 1 and abs(sum(reward)) < 1e-6
+        losers = sorted((mirrored.held[seat], -reward[seat]) for seat in range(4) if seat != mirrored.winner)
+        assert [worse for _, worse in losers] == sorted(worse for _, worse in losers)
 
 
 def test_partners_win_together() -> None:

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -55,17 +54,6 @@ print(*before, *states, jit.backend().name, jit.native_state())
 """
 ONE_BY_ONE, TOGETHER = f"one_by_one = True{COMPILE_SCRIPT}", f"one_by_one = False{COMPILE_SCRIPT}"
 SHARE = "print(max(pauses) / (last - began))"
-
-
-@pytest.fixture
-def native_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
-    """The folder of native code, in a cache of its own."""
-    monkeypatch.setenv("LASTCARD_CACHE", str(tmp_path / "cache"))
-    cache.native_folder.cache_clear()
-    folder = cache.native_folder()
-    assert folder is not None
-    yield folder
-    cache.native_folder.cache_clear()
 
 
 def start(**others: Any) -> subprocess.Popen[bytes]:

@@ -49,17 +49,6 @@ def read_rules(tables: RoundStates, out: Int64s) -> int:
     return t.game * 10_000 + t.players * 1000 + t.hand_size
 
 
-@pytest.fixture
-def native_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
-    """The folder of native code, in a cache of its own."""
-    monkeypatch.setenv("LASTCARD_CACHE", str(tmp_path / "cache"))
-    cache.native_folder.cache_clear()
-    folder = cache.native_folder()
-    assert folder is not None
-    yield folder
-    cache.native_folder.cache_clear()
-
-
 def open_export() -> Any:
     """``read_rules`` as native code, and the caller of its only entry."""
     export = Export(read_rules, True, lambda made: made.function, is_specializable=True)

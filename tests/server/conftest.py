@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,7 +14,9 @@ from sqlalchemy import Connection
 
 from lastcard.server.store import database as databases
 from lastcard.server.store import schema_version
+from support.fakes import MemoryStore, Person, run_instantly
 from support.services import fresh_database, running_postgres, running_redis
+from support.threaded_server import Client, ThreadedServer, run_threaded_server
 
 LATER = """
 import sqlalchemy
@@ -22,6 +26,21 @@ def upgrade():
     op.add_column("player", sqlalchemy.Column("later", sqlalchemy.Text))
     op.create_index("ix_player_later", "player", ["later"])
 """
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the mark of coroutines whose sleeps take time."""
+    config.addinivalue_line("markers", "real_time: run this coroutine in a usual event loop")
+
+
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a test that is a coroutine; its sleeps take no time without the mark ``real_time``."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    arguments = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
+    run = asyncio.run if pyfuncitem.get_closest_marker("real_time") else run_instantly
+    run(pyfuncitem.obj(**arguments))
+    return True
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -69,6 +88,19 @@ def redis_url() -> Iterator[str]:
         yield address
 
 
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
+    """A server of all tests of a file."""
+    with run_threaded_server(tmp_path_factory.mktemp("tables")) as running:
+        yield running
+
+
+@pytest.fixture
+def stranger(served: ThreadedServer) -> Client:
+    """A browser that has not signed in."""
+    return served.new_client(None)
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The address of an empty database of each kind."""
@@ -108,3 +140,34 @@ def newer_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ca
 
     yield begin
     schema_version._scripts.cache_clear()
+
+
+@pytest.fixture
+def store() -> MemoryStore:
+    """An empty store in memory."""
+    return MemoryStore()
+
+
+@pytest.fixture
+def ada() -> Person:
+    return Person("Ada")
+
+
+@pytest.fixture
+def bob() -> Person:
+    return Person("Bob")
+
+
+@pytest.fixture
+def cleo() -> Person:
+    return Person("Cleo")
+
+
+@pytest.fixture
+def eve() -> Person:
+    return Person("Eve")
+
+
+@pytest.fixture
+def ann() -> Person:
+    return Person("Ann")

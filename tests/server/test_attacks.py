@@ -26,6 +26,8 @@ from lastcard.server.security import metrics, security
 from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.store.store import Store
 from lastcard.server.wire import http_transport
+from server.http.conftest import ann as ann
+from server.http.conftest import code as code
 from support.threaded_server import TIMEOUT_S, Client, ThreadedServer, run_threaded_server
 
 MASK = b"\x00\x00\x00\x00"
@@ -33,13 +35,6 @@ EMPTY_PIECE = b"\x00\x80" + MASK
 PING = b"\x89\x80" + MASK
 PONG = b"\x8a\x80" + MASK
 TEXT_BEGINS = b"\x01\x80" + MASK
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
-    """A server."""
-    with run_threaded_server(tmp_path_factory.mktemp("tables")) as running:
-        yield running
 
 
 def line_to(served: ThreadedServer) -> sockets.socket:
@@ -294,9 +289,8 @@ def test_an_address_has_so_many_requests_open(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("frame", [PING, PONG, EMPTY_PIECE])
-def test_small_frames_are_counted(served: ThreadedServer, frame: bytes) -> None:
+def test_small_frames_are_counted(ann: Client, frame: bytes) -> None:
     """1.8 MB of them, before hello, once blocked everybody for eight seconds."""
-    ann = served.new_client()
     line = upgraded(ann, ann.create_table())
     line.sendall(TEXT_BEGINS)
     before = time.process_time()
@@ -305,15 +299,13 @@ def test_small_frames_are_counted(served: ThreadedServer, frame: bytes) -> None:
     assert time.process_time() - before < 0.5
 
 
-def test_a_message_comes_in_a_few_pieces(served: ThreadedServer) -> None:
-    ann = served.new_client()
+def test_a_message_comes_in_a_few_pieces(ann: Client) -> None:
     socket_ = ann.join(ann.create_table())
     socket_.connection.send(['{"type":', '"ping",', '"t":', "4}"])
     assert socket_.receive("pong")["t"] == 4
 
 
-def test_big_messages_are_counted(served: ThreadedServer) -> None:
-    ann = served.new_client()
+def test_big_messages_are_counted(ann: Client) -> None:
     line = upgraded(ann, ann.create_table())
     before = time.process_time()
     flood(line, (b"\x82\xfe" + struct.pack("!H", 4000) + MASK + os.urandom(4000)) * 50, 20)
@@ -344,9 +336,8 @@ def test_so_many_sockets_wait_to_be_let_in(
     upgraded(ann, code)
 
 
-def test_nobody_is_listened_to_where_there_is_no_table(served: ThreadedServer) -> None:
+def test_nobody_is_listened_to_where_there_is_no_table(ann: Client) -> None:
     """The close code says that there is no table; the socket ends by itself, before hello."""
-    ann = served.new_client()
     assert ann.connect("ZZZZZZ").wait_closed() == (None, 4404)
 
 
@@ -354,10 +345,8 @@ def test_nobody_is_listened_to_where_there_is_no_table(served: ThreadedServer) -
 
 
 def test_pictures_are_made_once_and_of_tables_that_are_there(
-    served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
+    ann: Client, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann = served.new_client()
-    code = ann.create_table()
     made, paint = [], pages._picture
 
     def note(address: str) -> bytes:
@@ -448,10 +437,8 @@ def test_a_record_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 # --- foreign host names ---------------------------------------------------------------------------------------
 
 
-def test_a_strange_name_leads_nowhere(served: ThreadedServer) -> None:
+def test_a_strange_name_leads_nowhere(ann: Client, code: str, served: ThreadedServer) -> None:
     """A page at evil.example whose name resolves to this server: host and origin agree, and the cookie is its own."""
-    ann = served.new_client()
-    code = ann.create_table()
     evil = {"host": "evil.example", "origin": "http://evil.example"}
     assert ann.get("/", **evil).status_code == 421
     assert ann.post("/api/tables", {}, **evil).status_code == 421

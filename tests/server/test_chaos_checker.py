@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 import pytest
 
@@ -13,6 +14,8 @@ from lastcard.server.game.match_log import new_match
 from lastcard.server.store.rows import MatchRow, MoveRow
 from tools.chaos.checker import Log, check, snapshot_of
 from tools.chaos.history import Acknowledged, Created, Event, Greeted, Refused, Sent, Shown, Tab
+
+T = TypeVar("T")
 
 ANN, BO, BO_TOO = Tab("CODE", "Ann"), Tab("CODE", "Bo"), Tab("CODE", "Bo", 1)
 ROW = MatchRow(
@@ -73,21 +76,20 @@ class TrueHistory:
         """The errors of the history."""
         return check(self.events, {"m": Log(ROW, self.log)}, {"CODE"}, is_quiescent=True)
 
-    def event_index(self, wanted: Callable[[Event], bool]) -> int:
-        """The index of the last event of a kind."""
-        return max(place for place, event in enumerate(self.events) if wanted(event))
+    def last(self, kind: type[T]) -> T:
+        """The last event of a kind."""
+        return next(event for event in reversed(self.events) if isinstance(event, kind))
 
-
-def last(kind: type) -> Callable[[Event], bool]:
-    """Events of a kind."""
-    return lambda event: isinstance(event, kind)
+    def replace_last(self, kind: type[Acknowledged | Sent | Shown], **changes: object) -> None:
+        """Change the last event of a kind."""
+        event = self.last(kind)
+        self.events[self.events.index(event)] = replace(event, **changes)  # type: ignore[arg-type]
 
 
 def test_a_true_history() -> None:
     """A true history may contain repeated sends and views, refusals, and a return through another worker."""
     history = TrueHistory()
-    sent = history.events[history.event_index(last(Sent))]
-    assert isinstance(sent, Sent)
+    sent = history.last(Sent)
     history.events += [
         sent,
         Acknowledged(sent.tab, sent.command, 6),
@@ -117,10 +119,7 @@ def leave_a_gap(history: TrueHistory) -> None:
 
 def move_it(history: TrueHistory) -> None:
     """A move is acknowledged with another ply."""
-    at = history.event_index(last(Acknowledged))
-    done = history.events[at]
-    assert isinstance(done, Acknowledged)
-    history.events[at] = replace(done, ply=5)
+    history.replace_last(Acknowledged, ply=5)
 
 
 def acknowledge_two(history: TrueHistory) -> None:
@@ -130,32 +129,26 @@ def acknowledge_two(history: TrueHistory) -> None:
 
 def swap(history: TrueHistory) -> None:
     """The log has another move than the one that was sent."""
-    at = history.event_index(last(Sent))
-    sent = history.events[at]
-    assert isinstance(sent, Sent)
-    history.events[at] = replace(sent, move="uno")
+    history.replace_last(Sent, move="uno")
 
 
 def mistake(history: TrueHistory) -> None:
     """A repeated command is mistaken for another one."""
-    sent = history.events[history.event_index(last(Sent))]
-    assert isinstance(sent, Sent)
+    sent = history.last(Sent)
     history.events += [sent, Refused(sent.tab, sent.command, "replayed")]
 
 
 def play_the_refused(history: TrueHistory) -> None:
     """A move is refused, and played all the same."""
-    at = history.event_index(last(Acknowledged))
-    done = history.events[at]
-    assert isinstance(done, Acknowledged)
-    history.events[at] = Refused(done.tab, done.command, "not-held")
+    done = history.last(Acknowledged)
+    history.events[history.events.index(done)] = Refused(done.tab, done.command, "not-held")
 
 
 def come_before(history: TrueHistory) -> None:
     """A command is in the log before something that was known when it was sent."""
-    at = history.event_index(last(Sent))
-    sent = history.events.pop(at)
-    history.events.insert(history.event_index(last(Acknowledged)), sent)
+    sent = history.last(Sent)
+    history.events.remove(sent)
+    history.events.insert(history.events.index(history.last(Acknowledged)), sent)
 
 
 def show_the_past(history: TrueHistory) -> None:
@@ -176,38 +169,29 @@ def leave_out(history: TrueHistory) -> None:
 
 def show_twice(history: TrueHistory) -> None:
     """On one connection a move is shown twice."""
-    history.events.append(history.events[history.event_index(last(Shown))])
+    history.events.append(history.last(Shown))
 
 
 def show_what_is_not(history: TrueHistory) -> None:
     """An event is shown that never comes into the log."""
-    saw = history.events[history.event_index(last(Shown))]
-    assert isinstance(saw, Shown)
-    history.events.append(replace(saw, ply=7))
+    history.events.append(replace(history.last(Shown), ply=7))
 
 
 def show_another_move(history: TrueHistory) -> None:
     """A move is shown that is not the one in the log."""
-    at = history.event_index(last(Shown))
-    saw = history.events[at]
-    assert isinstance(saw, Shown)
-    history.events[at] = replace(saw, move="pass")
+    history.replace_last(Shown, move="pass")
 
 
 def show_another_table(history: TrueHistory) -> None:
     """The table differs from the folded log."""
-    at = history.event_index(last(Shown))
-    saw = history.events[at]
-    assert isinstance(saw, Shown)
-    history.events[at] = replace(saw, picture="other")
+    history.replace_last(Shown, picture="other")
 
 
 def show_another_hand(history: TrueHistory) -> None:
     """Somebody is shown another hand than their own."""
-    at = history.event_index(last(Shown))
-    saw = history.events[at]
-    assert isinstance(saw, Shown) and saw.seat is not None
-    history.events[at] = replace(saw, hand=snapshot_of("m", history.match).hands[1 - saw.seat])
+    seat = history.last(Shown).seat
+    assert seat is not None
+    history.replace_last(Shown, hand=snapshot_of("m", history.match).hands[1 - seat])
 
 
 def show_a_match_from_nowhere(history: TrueHistory) -> None:
@@ -217,7 +201,8 @@ def show_a_match_from_nowhere(history: TrueHistory) -> None:
 
 def stop_short(history: TrueHistory) -> None:
     """At the end one tab has not seen the last move."""
-    del history.events[history.event_index(lambda event: isinstance(event, Shown) and event.tab == BO_TOO)]
+    shown = [event for event in history.events if isinstance(event, Shown) and event.tab == BO_TOO]
+    history.events.remove(shown[-1])
 
 
 def forget_a_table(history: TrueHistory) -> None:

@@ -7,6 +7,7 @@ import json
 import random
 import signal
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 import pytest
@@ -43,6 +44,14 @@ def redis_server() -> Iterator[tuple[ServiceProcess, str]]:
     """A Redis that may be stopped, and its address."""
     with run_service(own_redis(), "redis") as own:
         yield own
+
+
+@contextmanager
+def two_servers(database: str, redis_url: str) -> Iterator[tuple[ServerProcess, ServerProcess]]:
+    """Two servers over one database and one Redis."""
+    command = (*SERVE_ARGUMENTS, "--redis-url", redis_url)
+    with ServerProcess(database, command) as here, ServerProcess(database, command) as there:
+        yield here, there
 
 
 async def seat_apart(here: ServerProcess, there: ServerProcess) -> list[WebSocketPlayer]:
@@ -86,12 +95,8 @@ def test_the_database_is_restarted_in_play(postgres_server: tuple[ServiceProcess
         await play_on(people, dice, 4)
         assert await check_all(address, people) >= 10
 
-    python = (*SERVE_ARGUMENTS, "--redis-url", redis_url)
-    with (
-        seeded(random.SystemRandom().randrange(1 << 30)) as dice,
-        ServerProcess(address, python) as here,
-        ServerProcess(address, python) as there,
-    ):
+    seed = random.SystemRandom().randrange(1 << 30)
+    with seeded(seed) as dice, two_servers(address, redis_url) as (here, there):
         run_scenario(scenario(here, there, dice))
 
 
@@ -111,13 +116,7 @@ def test_redis_is_gone_in_play(redis_server: tuple[ServiceProcess, str], postgre
         await play_on(people, dice, 3)
         assert await check_all(database, people) == sum(len(person.acknowledged) for person in people) == 9
 
-    python = (*SERVE_ARGUMENTS, "--redis-url", redis_url)
-    with (
-        seeded(12) as dice,
-        fresh_database(postgres) as database,
-        ServerProcess(database, python) as here,
-        ServerProcess(database, python) as there,
-    ):
+    with seeded(12) as dice, fresh_database(postgres) as database, two_servers(database, redis_url) as (here, there):
         run_scenario(scenario(here, there, database, dice))
 
 
@@ -196,11 +195,6 @@ def test_redis_lies_in_play(redis_server: tuple[ServiceProcess, str], postgres: 
         assert len(liar.said) > 50
         assert await check_all(database, people) == sum(len(person.acknowledged) for person in people) == 12
 
-    python = (*SERVE_ARGUMENTS, "--redis-url", redis_url)
-    with (
-        seeded(random.SystemRandom().randrange(1 << 30)) as dice,
-        fresh_database(postgres) as database,
-        ServerProcess(database, python) as here,
-        ServerProcess(database, python) as there,
-    ):
+    seed = random.SystemRandom().randrange(1 << 30)
+    with seeded(seed) as dice, fresh_database(postgres) as database, two_servers(database, redis_url) as (here, there):
         run_scenario(scenario(here, there, database, dice))

@@ -6,7 +6,7 @@ import asyncio
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -28,7 +28,7 @@ from lastcard.session.commands import MakeMove, Ready, SetBot, Sit, Start
 from lastcard.session.table_state import CommandError, SeatedProgram
 from support.fakes import MemoryStore, Person, ProgramClient, make_first_move, new_table, refusal_code, run_instantly
 from support.services import free_port
-from support.threaded_server import TIMEOUT_S, Client, Socket, ThreadedServer, run_threaded_server
+from support.threaded_server import TIMEOUT_S, Client, Socket, ThreadedServer
 
 GREEDY = (sys.executable, str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py"))
 
@@ -85,171 +85,123 @@ def seat_of(person: Person, seat: int = 1) -> Any:
 # --- the seat and its token -----------------------------------------------------------------------------------
 
 
-def test_the_host_opens_a_seat_and_only_a_hash_is_stored() -> None:
-    async def scenario() -> None:
-        ann, store = Person("Ann"), MemoryStore()
-        table = await new_table(ann, store=store)
-        token = await table.open_seat(ann.id, 1)
-        row = await store.load_table(table.code)
-        assert row is not None and token.encode() not in row.doc and hash_token(token).encode() in row.doc
-        info = seat_of(ann)
-        assert (info.program, info.here, info.bot, info.player) == (True, False, "casual", None)
-        assert all(token.encode() not in text and hash_token(token).encode() not in text for text in ann.texts)
-        assert table.find_program(token, "x") == SeatedProgram(hash_token(token), "x")
-        assert table.find_program("wrong", "x") is None
-        assert table.find_program("", "x") is None
-
-    run_instantly(scenario())
+async def test_the_host_opens_a_seat_and_only_a_hash_is_stored(ann: Person, store: MemoryStore) -> None:
+    table = await new_table(ann, store=store)
+    token = await table.open_seat(ann.id, 1)
+    row = await store.load_table(table.code)
+    assert row is not None and token.encode() not in row.doc and hash_token(token).encode() in row.doc
+    info = seat_of(ann)
+    assert (info.program, info.here, info.bot, info.player) == (True, False, "casual", None)
+    assert all(token.encode() not in text and hash_token(token).encode() not in text for text in ann.texts)
+    assert table.find_program(token, "x") == SeatedProgram(hash_token(token), "x")
+    assert table.find_program("wrong", "x") is None
+    assert table.find_program("", "x") is None
 
 
-def test_nobody_else_opens_a_seat_nor_one_that_is_taken() -> None:
-    async def scenario() -> None:
-        ann, bo = Person("Ann"), Person("Bo")
-        table = await new_table(ann, bo, seats=3)
-        for player, seat, code in (
-            (bo.id, 2, "not-host"),
-            (ann.id, 1, "seat-person"),
-            (ann.id, 9, "no-such-seat"),
-        ):
-            with pytest.raises(CommandError, match=code):
-                await table.open_seat(player, seat)
-        await ann.send_command(Start())
-        with pytest.raises(CommandError, match="in-match"):
-            await table.open_seat(ann.id, 2)
-
-    run_instantly(scenario())
+async def test_nobody_else_opens_a_seat_nor_one_that_is_taken() -> None:
+    ann, bo = Person("Ann"), Person("Bo")
+    table = await new_table(ann, bo, seats=3)
+    for player, seat, code in ((bo.id, 2, "not-host"), (ann.id, 1, "seat-person"), (ann.id, 9, "no-such-seat")):
+        with pytest.raises(CommandError, match=code):
+            await table.open_seat(player, seat)
+    await ann.send_command(Start())
+    with pytest.raises(CommandError, match="in-match"):
+        await table.open_seat(ann.id, 2)
 
 
 @pytest.mark.parametrize("take", ["level", "free", "person", "anew"])
-def test_a_seat_that_is_given_away_ends_the_token(take: str) -> None:
-    async def scenario() -> None:
-        ann, bo = Person("Ann"), Person("Bo")
-        table, robot = await table_with_robot(ann)
-        assert seat_of(ann).name == "greedy"
-        if take == "person":
-            await bo.join(table)
-            await bo.send_command(Sit(1))
-        elif take == "anew":
-            assert await table.open_seat(ann.id, 1) != robot.token
-        else:
-            await ann.send_command(SetBot(1, "sharp" if take == "level" else None))
-        assert robot.closed == "gone" and table.find_program(robot.token, "") is None
-        info = seat_of(ann)
-        assert (info is None) == (take == "free")
-        assert info is None or (info.program, info.name == "greedy") == (take == "anew", False)
-
-    run_instantly(scenario())
-
-
-def test_people_take_no_seat_of_a_program_by_chance() -> None:
-    """Only a person who taps that very seat gets it."""
-
-    async def scenario() -> None:
-        ann, bo = Person("Ann"), Person("Bo")
-        table, robot = await table_with_robot(ann)
+async def test_a_seat_that_is_given_away_ends_the_token(take: str) -> None:
+    ann, bo = Person("Ann"), Person("Bo")
+    table, robot = await table_with_robot(ann)
+    assert seat_of(ann).name == "greedy"
+    if take == "person":
         await bo.join(table)
-        await bo.send_command(Sit(None))
-        assert table.state.queue and robot.closed is None and seat_of(ann).program
+        await bo.send_command(Sit(1))
+    elif take == "anew":
+        assert await table.open_seat(ann.id, 1) != robot.token
+    else:
+        await ann.send_command(SetBot(1, "sharp" if take == "level" else None))
+    assert robot.closed == "gone" and table.find_program(robot.token, "") is None
+    info = seat_of(ann)
+    assert (info is None) == (take == "free")
+    assert info is None or (info.program, info.name == "greedy") == (take == "anew", False)
 
-    run_instantly(scenario())
+
+async def test_people_take_no_seat_of_a_program_by_chance() -> None:
+    """Only a person who taps that very seat gets it."""
+    ann, bo = Person("Ann"), Person("Bo")
+    table, robot = await table_with_robot(ann)
+    await bo.join(table)
+    await bo.send_command(Sit(None))
+    assert table.state.queue and robot.closed is None and seat_of(ann).program
 
 
-def test_a_token_is_good_for_its_own_table_only() -> None:
-    async def scenario() -> None:
-        ann = Person("Ann")
-        _, robot = await table_with_robot(ann)
-        assert (await new_table(Person("Bo"))).find_program(robot.token, "") is None
-
-    run_instantly(scenario())
+async def test_a_token_is_good_for_its_own_table_only(ann: Person) -> None:
+    _, robot = await table_with_robot(ann)
+    assert (await new_table(Person("Bo"))).find_program(robot.token, "") is None
 
 
 # --- differences between programs and people --------------------------------------------------------------------
 
 
-def test_a_program_is_no_person() -> None:
+async def test_a_program_is_no_person(ann: Person) -> None:
     """A program is no host, has no vote, and nobody waits for it between rounds."""
-
-    async def scenario() -> None:
-        ann = Person("Ann")
-        table, robot = await table_with_robot(ann, rules="classic+winning_score=1000")
-        assert robot.last(Welcome).you is None
-        assert table.describe().guests == () and table.presence.here == {ann.id: "Ann"}
-        await ann.send_command(Start())
-        for message in (Say("hello"), Ready(), SetBot(0, None), Start(), Sit(0)):
-            await robot.send_command(message)
-            assert refusal_code(robot) == "program"
-        ann.disconnect()
-        await asyncio.sleep(600)
-        assert table.state.host.id == ann.id and table.jobs.timers.is_paused, "nothing goes on without people"
-
-    run_instantly(scenario())
+    table, robot = await table_with_robot(ann, rules="classic+winning_score=1000")
+    assert robot.last(Welcome).you is None
+    assert table.describe().guests == () and table.presence.here == {ann.id: "Ann"}
+    await ann.send_command(Start())
+    for message in (Say("hello"), Ready(), SetBot(0, None), Start(), Sit(0)):
+        await robot.send_command(message)
+        assert refusal_code(robot) == "program"
+    ann.disconnect()
+    await asyncio.sleep(600)
+    assert table.state.host.id == ann.id and table.jobs.timers.is_paused, "nothing goes on without people"
 
 
-def test_a_program_sees_its_own_hand() -> None:
-    async def scenario() -> None:
-        ann = Person("Ann")
-        table, robot = await table_with_robot(ann)
-        await ann.send_command(Start())
-        assert table.live is not None
-        await make_first_move(table, ann, robot)
-        mine = robot.last(Moved).mine
-        assert mine is not None and mine.seat == 1 and len(mine.hand) == table.live.match.round.counts[1]
-
-    run_instantly(scenario())
+async def test_a_program_sees_its_own_hand(ann: Person) -> None:
+    table, robot = await table_with_robot(ann)
+    await ann.send_command(Start())
+    assert table.live is not None
+    await make_first_move(table, ann, robot)
+    mine = robot.last(Moved).mine
+    assert mine is not None and mine.seat == 1 and len(mine.hand) == table.live.match.round.counts[1]
 
 
 # --- turns of programs and bots -----------------------------------------------------------------------------------
 
 
-def test_the_bot_plays_only_while_the_program_does_not() -> None:
+async def test_the_bot_plays_only_while_the_program_does_not(ann: Person) -> None:
     """While it is connected no bot moves for it; without it a bot does at once; with the token it continues."""
-
-    async def scenario() -> None:
-        ann = Person("Ann")
-        table, robot = await table_with_robot(ann, pace="untimed")
-        await ann.send_command(Start())
-        live = await play_until_the_robot(table, ann, robot)
-        ply = live.log.ply
-        await asyncio.sleep(3600)
-        assert live.log.ply == ply and live.levels == {}
-        robot.disconnect()
-        await asyncio.sleep(60)
-        assert live.log.ply > ply and live.levels == {1: "casual"} and not seat_of(ann).here
-        back = ProgramClient(robot.token)
-        await back.enter(table)
-        assert live.levels == {} and seat_of(ann).here
-        second = ProgramClient(robot.token)
-        await second.enter(table)
-        assert back.closed == "elsewhere"
-
-    run_instantly(scenario())
+    table, robot = await table_with_robot(ann, pace="untimed")
+    await ann.send_command(Start())
+    live = await play_until_the_robot(table, ann, robot)
+    ply = live.log.ply
+    await asyncio.sleep(3600)
+    assert live.log.ply == ply and live.levels == {}
+    robot.disconnect()
+    await asyncio.sleep(60)
+    assert live.log.ply > ply and live.levels == {1: "casual"} and not seat_of(ann).here
+    back = ProgramClient(robot.token)
+    await back.enter(table)
+    assert live.levels == {} and seat_of(ann).here
+    second = ProgramClient(robot.token)
+    await second.enter(table)
+    assert back.closed == "elsewhere"
 
 
-def test_the_time_of_the_table_applies() -> None:
+async def test_the_time_of_the_table_applies(ann: Person) -> None:
     """A bot plays for a program whose time is up, until it moves again."""
-
-    async def scenario() -> None:
-        ann = Person("Ann")
-        table, robot = await table_with_robot(ann, pace="fast")
-        await ann.send_command(Start())
-        live = await play_until_the_robot(table, ann, robot)
-        ply = live.log.ply
-        await asyncio.sleep(60)
-        assert robot.last(Notice).what == "standin" and live.log.ply > ply and seat_of(ann).standin
-        await robot.send_command(MakeMove("12345678", live.id, "uno"))
-        assert robot.last(Notice).what == "back" and live.levels == {} and not seat_of(ann).standin
-
-    run_instantly(scenario())
+    table, robot = await table_with_robot(ann, pace="fast")
+    await ann.send_command(Start())
+    live = await play_until_the_robot(table, ann, robot)
+    ply = live.log.ply
+    await asyncio.sleep(60)
+    assert robot.last(Notice).what == "standin" and live.log.ply > ply and seat_of(ann).standin
+    await robot.send_command(MakeMove("12345678", live.id, "uno"))
+    assert robot.last(Notice).what == "back" and live.levels == {} and not seat_of(ann).standin
 
 
 # --- over the wire ------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
-    """A server."""
-    with run_threaded_server(tmp_path_factory.mktemp("programs")) as running:
-        yield running
 
 
 def open_seat(ann: Client, code: str) -> str:

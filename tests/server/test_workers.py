@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 from unittest.mock import patch
@@ -21,16 +22,7 @@ from lastcard.session.hosting import check_start
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import NOBODY
 from lastcard.session.table_state import Person as Named
-from support.fakes import (
-    MemoryStore,
-    Person,
-    ProgramClient,
-    make_first_move,
-    new_registry,
-    new_table,
-    playing_table,
-    run_instantly,
-)
+from support.fakes import MemoryStore, Person, ProgramClient, make_first_move, new_registry, new_table, playing_table
 
 
 class LoopbackBus:
@@ -62,13 +54,16 @@ async def let_announcements_through() -> None:
     await asyncio.sleep(0.01)
 
 
-async def two_workers() -> tuple[MemoryStore, LoopbackBus, TableRegistry, TableRegistry]:
-    """Two workers over one database."""
+@asynccontextmanager
+async def two_workers() -> AsyncIterator[tuple[MemoryStore, LoopbackBus, TableRegistry, TableRegistry]]:
+    """Two workers over one database, closed at the end."""
     store, bus = MemoryStore(shared=True), LoopbackBus()
-    registries = new_registry(store, bus.member()), new_registry(store, bus.member())
-    for registry in registries:
+    here, there = (new_registry(store, bus.member()) for _ in range(2))
+    for registry in (here, there):
         await registry.open()
-    return store, bus, *registries
+    yield store, bus, here, there
+    for registry in (here, there):
+        await registry.close()
 
 
 async def seat_apart(here: TableRegistry, there: TableRegistry, pace: str) -> tuple[LiveTable, Person, Person]:
@@ -94,17 +89,9 @@ async def let_one_idle(here: TableRegistry, there: TableRegistry) -> tuple[int, 
     return turn, idle, busy
 
 
-async def close(*registries: TableRegistry) -> None:
-    """Stop all workers."""
-    for registry in registries:
-        await registry.close()
-
-
-def test_a_time_bank_is_one_on_all_workers() -> None:
+async def test_a_time_bank_is_one_on_all_workers() -> None:
     """All workers show the same deadline; a worker that takes the table over knows the used time."""
-
-    async def play() -> None:
-        store, _, here, there = await two_workers()
+    async with two_workers() as (store, _, here, there):
         table, ada, bob = await seat_apart(here, there, "normal")
         thinker = (ada, bob)[table.live.match.round.turn]
         await asyncio.sleep(47)
@@ -114,21 +101,15 @@ def test_a_time_bank_is_one_on_all_workers() -> None:
         await asyncio.sleep(20)
         assert store.tables[table.code].rev == revision + 4, "saved by one worker, all five seconds"
         assert all(abs(person.table.live.clock().left - 23_000) < 100 for person in (ada, bob))
-        await close(here, there)
-        third = await new_registry(store).find(table.code)
-        await thinker.join(third)
-        assert third.live.clock().bank == 60_000 - 35_000
-
-    run_instantly(play())
+    third = await new_registry(store).find(table.code)
+    await thinker.join(third)
+    assert third.live.clock().bank == 60_000 - 35_000
 
 
-def test_two_workers_one_ply() -> None:
+async def test_two_workers_one_ply(ada: Person, bob: Person) -> None:
     """Both workers accept the move as possible; the log decides, and the other reads on and tries again."""
-
-    async def play() -> None:
-        store, bus, here, there = await two_workers()
+    async with two_workers() as (store, bus, here, there):
         bus.is_deaf = True
-        ada, bob = Person("Ada"), Person("Bob")
         table = await here.create(ada.player, Settings(seats=2, rules="classic", pace="untimed"))
         await ada.join(table)
         await bob.join(await there.find(table.code))
@@ -143,16 +124,11 @@ def test_two_workers_one_ply() -> None:
         await asyncio.gather(person.make_move(move, "command-one"), tab.make_move(move, "command-two"))
         assert len(store.log[table.live.id]) == 1
         assert person.count(Done) + tab.count(Done) == 1 and person.count(Refused) + tab.count(Refused) == 1
-        await close(here, there)
-
-    run_instantly(play())
 
 
-def test_a_move_is_seen_by_the_peers_of_other_workers() -> None:
+async def test_a_move_is_seen_by_the_peers_of_other_workers() -> None:
     """By an announcement, doubled here; or, when announcements are lost, at the next poll of the log."""
-
-    async def play() -> None:
-        _, bus, here, there = await two_workers()
+    async with two_workers() as (_, bus, here, there):
         table, ada, bob = await seat_apart(here, there, "untimed")
         assert bob.table.live is not None and bob.table.live.id == table.live.id
         people = ada, bob
@@ -163,16 +139,11 @@ def test_a_move_is_seen_by_the_peers_of_other_workers() -> None:
             await asyncio.sleep(2.5 if deaf else 0.01)
             assert ada.count(Moved) == bob.count(Moved) == seen
         assert ada.table.live.match.round.state_bytes() == bob.table.live.match.round.state_bytes()
-        await close(here, there)
-
-    run_instantly(play())
 
 
-def test_a_newcomer_sees_all_that_other_workers_showed() -> None:
+async def test_a_newcomer_sees_all_that_other_workers_showed() -> None:
     """Announcements are lost, and the worker has people at the table, so it assumes that it is up to date."""
-
-    async def play() -> None:
-        store, bus, here, there = await two_workers()
+    async with two_workers() as (store, bus, here, there):
         table, ada, bob = await seat_apart(here, there, "untimed")
         bus.is_deaf = True
         ply = table.live.log.ply
@@ -189,17 +160,11 @@ def test_a_newcomer_sees_all_that_other_workers_showed() -> None:
         del store.tables[table.code]
         await late.join(bob.table)
         assert late.closed == "gone" and late.texts == []
-        await close(here, there)
-
-    run_instantly(play())
 
 
-def test_tables_agree_across_workers() -> None:
+async def test_tables_agree_across_workers(ada: Person, bob: Person, cleo: Person) -> None:
     """Presence, chat, seats, and edits made at the same moment."""
-
-    async def play() -> None:
-        _, _, here, there = await two_workers()
-        ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
+    async with two_workers() as (_, _, here, there):
         table = await here.create(ada.player, Settings(seats=3))
         await ada.join(table)
         other = await there.find(table.code)
@@ -218,48 +183,32 @@ def test_tables_agree_across_workers() -> None:
         bob.disconnect()
         await let_announcements_through()
         assert not ada.last(TableChanged).table.seats[1].here
-        await close(here, there)
-
-    run_instantly(play())
 
 
-def test_each_worker_watches_over_its_own_persons() -> None:
+async def test_each_worker_watches_over_its_own_persons() -> None:
     """A person who is idle on one worker is replaced and returns by that worker's announcements alone."""
-
-    async def play() -> None:
-        _, _, here, there = await two_workers()
+    async with two_workers() as (_, _, here, there):
         turn, idle, busy = await let_one_idle(here, there)
         assert idle.id not in busy.table.presence.standins
         await idle.send_command(Say("back"))
         await let_announcements_through()
         assert not busy.last(TableChanged).table.seats[turn].standin
-        await close(here, there)
-
-    run_instantly(play())
 
 
-def test_who_comes_back_on_another_worker_plays_at_once() -> None:
+async def test_who_comes_back_on_another_worker_plays_at_once() -> None:
     """The worker of an idle person dies silently; its last message does not count where the person is again."""
-
-    async def play() -> None:
-        _, bus, here, there = await two_workers()
+    async with two_workers() as (_, bus, here, there):
         turn, idle, busy = await let_one_idle(here, there)
         bus.is_deaf = True
         again = Person(idle.player.name)
         await again.join(busy.table)
         assert not again.last(TableChanged).table.seats[turn].standin
         assert turn not in busy.table.live.levels
-        await close(here, there)
-
-    run_instantly(play())
 
 
-def test_a_worker_that_falls_silent_takes_its_persons_along() -> None:
+async def test_a_worker_that_falls_silent_takes_its_persons_along(ada: Person, bob: Person) -> None:
     """The worker's people count as gone after a while, and bots play for them."""
-
-    async def play() -> None:
-        _, bus, here, there = await two_workers()
-        ada, bob = Person("Ada"), Person("Bob")
+    async with two_workers() as (_, bus, here, there):
         table = await here.create(ada.player, Settings(seats=2))
         await ada.join(table)
         await bob.join(await there.find(table.code))
@@ -269,35 +218,23 @@ def test_a_worker_that_falls_silent_takes_its_persons_along() -> None:
         bus.is_deaf = True
         await asyncio.sleep(60)
         assert bob.id not in table.presence.here
-        await close(here, there)
-
-    run_instantly(play())
 
 
-def test_two_workers_start_one_match() -> None:
+async def test_two_workers_start_one_match(ada: Person) -> None:
     """The workers start at once: one match is on the table, and no other is in anybody's list."""
-
-    async def play() -> None:
-        store, bus, here, there = await two_workers()
+    async with two_workers() as (store, bus, here, there):
         bus.is_deaf = True
-        ada = Person("Ada")
         table = await here.create(ada.player, Settings(seats=2))
         other = await there.find(table.code)
         edit = partial(check_start, player=ada.id, level="casual")
         ends = await asyncio.gather(*(one.flow.start(edit, "casual") for one in (table, other)), return_exceptions=True)
         assert [str(end) for end in ends if end is not None] == ["in-match"]
         assert table.live.id == other.live.id and list(store.matches) == [table.live.id]
-        await close(here, there)
-
-    run_instantly(play())
 
 
-def test_names_change_and_go_on_every_worker() -> None:
+async def test_names_change_and_go_on_every_worker(ada: Person, bob: Person) -> None:
     """A person who renames or deletes their data uses one worker, and is connected to another."""
-
-    async def play() -> None:
-        store, _, here, there = await two_workers()
-        ada, bob = Person("Ada"), Person("Bob")
+    async with two_workers() as (store, _, here, there):
         table = await here.create(ada.player, Settings(seats=2))
         await ada.join(table)
         await bob.join(await there.find(table.code))
@@ -309,55 +246,40 @@ def test_names_change_and_go_on_every_worker() -> None:
         await let_announcements_through()
         assert bob.closed == "gone" and ada.last(TableChanged).table.seats[1] is None
         assert not ada.last(TableChanged).table.guests and b"Rob" not in store.tables[table.code].doc
-        await close(here, there)
-
-    run_instantly(play())
 
 
-def test_announcements_that_are_rubbish_do_no_harm() -> None:
+async def test_announcements_that_are_rubbish_do_no_harm(ada: Person) -> None:
     """Redis may send anything."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        registry = new_registry(MemoryStore(shared=True))
-        table = await playing_table(ada, seats=2, rules="classic")
-        registry._tables[table.code] = table
-        before = table.state
-        code = table.code.encode()
-        for topic, data in (
-            ("move", b"\xff"),
-            ("move", b'["%s","other",99]' % code),
-            ("table", b'["%s",99]' % code),
-            ("table", b"[]"),
-            ("say", b'["%s",{}]' % code),
-            ("nothing", b"{}"),
-        ):
-            registry._receive(topic, data)
-            await let_announcements_through()
-        assert table.state == before and ada.closed is None
-
-    run_instantly(play())
+    registry = new_registry(MemoryStore(shared=True))
+    table = await playing_table(ada, seats=2, rules="classic")
+    registry._tables[table.code] = table
+    before = table.state
+    code = table.code.encode()
+    for topic, data in (
+        ("move", b"\xff"),
+        ("move", b'["%s","other",99]' % code),
+        ("table", b'["%s",99]' % code),
+        ("table", b"[]"),
+        ("say", b'["%s",{}]' % code),
+        ("nothing", b"{}"),
+    ):
+        registry._receive(topic, data)
+        await let_announcements_through()
+    assert table.state == before and ada.closed is None
 
 
-def test_a_table_that_was_swept_away_says_so() -> None:
+async def test_a_table_that_was_swept_away_says_so() -> None:
     """Another worker deleted it: everybody is informed, nobody waits."""
-
-    async def play() -> None:
-        ada, store = Person("Ada"), MemoryStore(shared=True)
-        table = await new_table(ada, store=store)
-        del store.tables[table.code]
-        await table.catch_up(reload_state=True)
-        assert ada.closed == "gone"
-
-    run_instantly(play())
+    ada, store = Person("Ada"), MemoryStore(shared=True)
+    table = await new_table(ada, store=store)
+    del store.tables[table.code]
+    await table.catch_up(reload_state=True)
+    assert ada.closed == "gone"
 
 
-def test_a_program_on_another_worker_is_left_to_play() -> None:
+async def test_a_program_on_another_worker_is_left_to_play(ann: Person) -> None:
     """Workers announce programs as they announce people."""
-
-    async def scenario() -> None:
-        _, _, here, there = await two_workers()
-        ann = Person("Ann")
+    async with two_workers() as (_, _, here, there):
         table = await here.create(ann.player, Settings(rules="classic", seats=2, pace="untimed"))
         await ann.join(table)
         robot = ProgramClient(await table.open_seat(ann.id, 1))
@@ -383,16 +305,12 @@ def test_a_program_on_another_worker_is_left_to_play() -> None:
         await let_announcements_through()
         assert live.levels == {1: "casual"} and table.presence.programs == set()
 
-    run_instantly(scenario())
 
-
-def test_moderation_applies_on_all_workers() -> None:
+async def test_moderation_applies_on_all_workers() -> None:
     """Settings from one apply on the others, at once or, if the announcement is lost, a little later; a person who is
     banned on one is disconnected by another, with the network known only there; each reports its state.
     """
-
-    async def play() -> None:
-        _, bus, here, there = await two_workers()
+    async with two_workers() as (_, bus, here, there):
         table, ada, bob = await seat_apart(here, there, "untimed")
         there.moderation.add_connection(bob.id, "203.0.113.7")
         await here.moderation.change_settings(notice="Back at eight")
@@ -413,18 +331,12 @@ def test_moderation_applies_on_all_workers() -> None:
         assert here.moderation.is_banned_address("203.0.113.7") and there.moderation.is_banned_address("203.0.113.7")
         place = table.state.seats[1]
         assert place is not None and place.away == "kicked"
-        for registry in (here, there):
-            await registry.close()
-
-    run_instantly(play())
 
 
 @pytest.mark.parametrize("deleted", [False, True])
-def test_words_of_who_is_banned_or_forgotten_stay_on_no_worker(deleted: bool) -> None:
+async def test_words_of_who_is_banned_or_forgotten_stay_on_no_worker(deleted: bool) -> None:
     """Newcomers get the chat; their worker never had the connection of that person."""
-
-    async def play() -> None:
-        _, _, here, there = await two_workers()
+    async with two_workers() as (_, _, here, there):
         table, ada, bob = await seat_apart(here, there, "untimed")
         await ada.send_command(Say("rubbish"))
         await bob.send_command(Say("hello"))
@@ -440,24 +352,15 @@ def test_words_of_who_is_banned_or_forgotten_stay_on_no_worker(deleted: bool) ->
         late = Person("Late")
         await late.join(await there.find(table.code))
         assert {note.text for note in late.last(Welcome).notes} == {"hello"}
-        await close(here, there)
-
-    run_instantly(play())
 
 
-def test_the_match_on_the_table_forgets_a_name_on_every_worker() -> None:
+async def test_the_match_on_the_table_forgets_a_name_on_every_worker(cleo: Person) -> None:
     """This holds even where that person never was; viewers see it at once, and newcomers later."""
-
-    async def play() -> None:
-        _, _, here, there = await two_workers()
+    async with two_workers() as (_, _, here, there):
         table, ada, bob = await seat_apart(here, there, "untimed")
-        cleo = Person("Cleo")
         await cleo.join(bob.table)
         await there.forget(bob.id)
         await let_announcements_through()
         for one in (table, bob.table):
             assert one.live is not None and one.live.log.row.persons == {ada.id}
         assert ada.last(Dealt).game.players == cleo.last(Dealt).game.players == ("Ada", NOBODY)
-        await close(here, there)
-
-    run_instantly(play())

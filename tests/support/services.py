@@ -179,10 +179,10 @@ def own_postgres() -> tuple[ServiceProcess, str] | None:
         str(data),
         "-U",
         "lastcard",
-        "--auth=trust",
-        "--no-sync",
         "-E",
         "UTF8",
+        "--auth=trust",
+        "--no-sync",
     ]
     done = subprocess.run([*_as_user(user), *setup], cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:

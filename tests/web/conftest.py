@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
 
-from support.browser import launch_options
+from support.browser_fixtures import browser_type_launch_args as browser_type_launch_args
+from support.browser_fixtures import pressable_controls as pressable_controls
 from support.mock_site import MockSite
 from support.modules import ModulesPage, serve_modules
-from support.page_readiness import wait_before_clicks
-
-
-@pytest.fixture(scope="session", autouse=True)
-def pressable_controls() -> Iterator[None]:
-    """Playwright waits until a control takes presses."""
-    with wait_before_clicks():
-        yield
-
-
-@pytest.fixture(scope="session")
-def browser_type_launch_args() -> dict[str, Any]:
-    """Launch options of chromium for pytest-playwright."""
-    return launch_options(painted=False)
 
 
 @pytest.fixture(scope="module")

@@ -25,16 +25,7 @@ from lastcard.session.commands import Configure, LeaveSeat, MakeMove, Pause, Sta
 from lastcard.session.table_settings import WantedSettings
 from lastcard.text.locale import LANGUAGES, catalog
 from lastcard.text.narration import Narrator
-from support.fakes import (
-    InlineExecutor,
-    ManualExecutor,
-    Person,
-    new_table,
-    playing_table,
-    refusal_code,
-    run_instantly,
-    set_position,
-)
+from support.fakes import InlineExecutor, ManualExecutor, Person, new_table, playing_table, refusal_code, set_position
 from support.information_sets import resample_hidden
 from support.random_play import seeded, seeds, walk
 
@@ -80,47 +71,38 @@ async def alone(ada: Person, **settings: Any) -> LiveTable:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_three_moves_with_their_chances_and_why(language: str) -> None:
+async def test_three_moves_with_their_chances_and_why(language: str) -> None:
     """Hints are in the person's language, for the current state; nothing changes, and nobody else is informed."""
-
-    async def play() -> None:
-        ada, eve = Person("Ada", language), Person("Eve")
-        table = await alone(ada)
-        await eve.join(table)
-        message_count = len(eve.texts)
-        found = await ask(ada)
-        assert (found.id, found.ply, len(found.moves)) == ("question-1", 0, 3)
-        legal = {str(move) for move in table.live.match.round.view(0).legal}
-        for advised in found.moves:
-            assert advised.move in legal and advised.words and advised.why.endswith(".")
-            assert 0 <= advised.chance <= 1 and 0 < advised.error < 0.5
-        assert table.live.log.ply == 0 and len(eve.texts) == message_count
-
-    run_instantly(play())
+    ada, eve = Person("Ada", language), Person("Eve")
+    table = await alone(ada)
+    await eve.join(table)
+    message_count = len(eve.texts)
+    found = await ask(ada)
+    assert (found.id, found.ply, len(found.moves)) == ("question-1", 0, 3)
+    legal = {str(move) for move in table.live.match.round.view(0).legal}
+    for advised in found.moves:
+        assert advised.move in legal and advised.words and advised.why.endswith(".")
+        assert 0 <= advised.chance <= 1 and 0 < advised.error < 0.5
+    assert table.live.log.ply == 0 and len(eve.texts) == message_count
 
 
-def test_a_page_that_searches_itself_gets_what_the_seat_knows() -> None:
+async def test_a_page_that_searches_itself_gets_what_the_seat_knows(ada: Person, eve: Person) -> None:
     """The answer is byte for byte the seat's view, sent to nobody else; without hints there is no answer."""
-
-    async def play() -> None:
-        ada, eve = Person("Ada"), Person("Eve")
-        table = await alone(ada)
-        await eve.join(table)
-        message_count = len(eve.texts)
-        await ada.send_command(Advise("question-1", here=True))
-        observation, view = ada.last(SeatObservation), table.live.match.round.view(0)
-        assert (observation.id, observation.ply, b64decode(observation.table), b64decode(observation.past)) == (
-            "question-1",
-            0,
-            view.information_state,
-            view.history,
-        )
-        assert not ada.count(Advice) and len(eve.texts) == message_count
-        await ada.make_move("R1")
-        await ada.send_command(Advise("question-2", here=True))
-        assert refusal_code(ada) == "not-your-turn" and ada.count(SeatObservation) == 1
-
-    run_instantly(play())
+    table = await alone(ada)
+    await eve.join(table)
+    message_count = len(eve.texts)
+    await ada.send_command(Advise("question-1", here=True))
+    observation, view = ada.last(SeatObservation), table.live.match.round.view(0)
+    assert (observation.id, observation.ply, b64decode(observation.table), b64decode(observation.past)) == (
+        "question-1",
+        0,
+        view.information_state,
+        view.history,
+    )
+    assert not ada.count(Advice) and len(eve.texts) == message_count
+    await ada.make_move("R1")
+    await ada.send_command(Advise("question-2", here=True))
+    assert refusal_code(ada) == "not-your-turn" and ada.count(SeatObservation) == 1
 
 
 @pytest.mark.parametrize("block", range(2))
@@ -138,92 +120,69 @@ def test_what_a_page_gets_hides_what_is_hidden(block: int) -> None:
     assert set(games) == set(GAMES)
 
 
-def test_who_plays_on_does_not_wait() -> None:
+async def test_who_plays_on_does_not_wait(ada: Person) -> None:
     """The answer has the ply it is for: another move may have come first."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await alone(ada)
-        await ada.send_command(Advise("question-1"))
-        await ada.make_move("R1")
-        await asyncio.sleep(0.1)
-        assert ada.last(Advice).ply == 0 and table.live.log.ply == 1
-
-    run_instantly(play())
+    table = await alone(ada)
+    await ada.send_command(Advise("question-1"))
+    await ada.make_move("R1")
+    await asyncio.sleep(0.1)
+    assert ada.last(Advice).ply == 0 and table.live.log.ply == 1
 
 
-def test_people_are_asked_before() -> None:
+async def test_people_are_asked_before(ada: Person, bob: Person) -> None:
     """With other people at the table there are hints only if the host turned them on before the match."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await new_table(ada, bob, rules="classic", pace="untimed")
-        assert bob.last(TableChanged).table.hints is False
-        await ada.send_command(Start())
-        set_position(table, *HANDS[:2])
-        assert await refused(ada) == "no-hints"
-        await ada.send_command(Configure(WantedSettings(rules="classic", seats=2, hints=True)))
-        assert refusal_code(ada) == "in-match", "nobody can turn them on in the middle"
-        table, others = await new_table(ada, bob, rules="classic", pace="untimed"), bob
-        await ada.send_command(Configure(WantedSettings(rules="classic", seats=2, pace="untimed", hints=True)))
-        assert others.last(TableChanged).table.settings.hints and others.last(TableChanged).table.hints
-        await ada.send_command(Start())
-        set_position(table, *HANDS[:2])
-        await ask(ada)
-
-    run_instantly(play())
+    table = await new_table(ada, bob, rules="classic", pace="untimed")
+    assert bob.last(TableChanged).table.hints is False
+    await ada.send_command(Start())
+    set_position(table, *HANDS[:2])
+    assert await refused(ada) == "no-hints"
+    await ada.send_command(Configure(WantedSettings(rules="classic", seats=2, hints=True)))
+    assert refusal_code(ada) == "in-match", "nobody can turn them on in the middle"
+    table, others = await new_table(ada, bob, rules="classic", pace="untimed"), bob
+    await ada.send_command(Configure(WantedSettings(rules="classic", seats=2, pace="untimed", hints=True)))
+    assert others.last(TableChanged).table.settings.hints and others.last(TableChanged).table.hints
+    await ada.send_command(Start())
+    set_position(table, *HANDS[:2])
+    await ask(ada)
 
 
-def test_who_has_left_may_come_back() -> None:
+async def test_who_has_left_may_come_back(ada: Person, bob: Person) -> None:
     """A bot plays on for a person who stood up, and there are no hints against that person's hand."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await playing_table(ada, bob, rules="classic", pace="untimed")
-        set_position(table, *HANDS[:2])
-        await bob.send_command(LeaveSeat())
-        assert await refused(ada) == "no-hints"
-
-    run_instantly(play())
+    table = await playing_table(ada, bob, rules="classic", pace="untimed")
+    set_position(table, *HANDS[:2])
+    await bob.send_command(LeaveSeat())
+    assert await refused(ada) == "no-hints"
 
 
-def test_hints_out_of_place() -> None:
+async def test_hints_out_of_place(ada: Person, eve: Person) -> None:
     """Each refusal has a code of its own, and words."""
-
-    async def play() -> None:
-        ada, eve = Person("Ada"), Person("Eve")
-        table = await new_table(ada, seats=4, rules="classic", pace="untimed")
-        assert await refused(ada) == "stale"
-        await ada.send_command(Start())
-        set_position(table, *HANDS, turn=1)
-        assert await refused(ada) == "not-your-turn"
-        set_position(table, *HANDS)
-        await eve.join(table)
-        assert await refused(eve) == "not-seated"
-        await ada.send_command(Pause(True))
-        assert await refused(ada) == "paused"
-        await ada.send_command(Pause(False))
-        set_position(table, "R1", *HANDS[1:], called=[0])
-        await ada.make_move("R1")
-        assert table.live.round_over and await refused(ada) == "not-your-turn"
-
-    run_instantly(play())
+    table = await new_table(ada, seats=4, rules="classic", pace="untimed")
+    assert await refused(ada) == "stale"
+    await ada.send_command(Start())
+    set_position(table, *HANDS, turn=1)
+    assert await refused(ada) == "not-your-turn"
+    set_position(table, *HANDS)
+    await eve.join(table)
+    assert await refused(eve) == "not-seated"
+    await ada.send_command(Pause(True))
+    assert await refused(ada) == "paused"
+    await ada.send_command(Pause(False))
+    set_position(table, "R1", *HANDS[1:], called=[0])
+    await ada.make_move("R1")
+    assert table.live.round_over and await refused(ada) == "not-your-turn"
 
 
-def test_a_fault_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_fault_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     """The person gets an error with the reference of the log; the table does not change."""
 
     def fail(view: View) -> list[RatedMove]:
         raise ZeroDivisionError
 
-    async def play() -> None:
-        ada = Person("Ada")
-        await alone(ada)
-        assert await refused(ada) == "fault"
-
     monkeypatch.setattr("lastcard.server.game.advice.rank_moves", fail)
     before = metrics.FAULTS._value.get()
-    run_instantly(play())
+    ada = Person("Ada")
+    await alone(ada)
+    assert await refused(ada) == "fault"
     assert metrics.FAULTS._value.get() == before + 1
 
 
@@ -238,29 +197,24 @@ def test_hints_are_asked_for_one_by_one() -> None:
     assert isinstance(patience.read('{"type":"act","id":"command-1","match":"m","move":"R1"}'), MakeMove)
 
 
-def test_hints_of_one_person_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_hints_of_one_person_do_not_pile_up(ada: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """One hint is computed, four wait, over all connections; those of a closed connection are dropped."""
     threads_busy = ManualExecutor()
     monkeypatch.setattr(threads, "POOL", threads_busy)
-
-    async def play() -> None:
+    table = await alone(ada)
+    for _ in range(3):
+        for n in range(6):
+            await ada.send_command(Advise(f"question-{n}"))
+            await asyncio.sleep(0.1)
+        assert refusal_code(ada) == "too-fast" and len(threads.QUEUE) == 4
+        ada.disconnect()
+        assert len(threads.QUEUE) == 0
         ada = Person("Ada")
-        table = await alone(ada)
-        for _ in range(3):
-            for n in range(6):
-                await ada.send_command(Advise(f"question-{n}"))
-                await asyncio.sleep(0.1)
-            assert refusal_code(ada) == "too-fast" and len(threads.QUEUE) == 4
-            ada.disconnect()
-            assert len(threads.QUEUE) == 0
-            ada = Person("Ada")
-            await ada.join(table)
-        await ada.send_command(Advise("question-6"))
-        threads_busy.run_pending()
-        await asyncio.sleep(0.1)
-        assert ada.last(Advice).id == "question-6" and ada.count(Refused) == 0
-
-    run_instantly(play())
+        await ada.join(table)
+    await ada.send_command(Advise("question-6"))
+    threads_busy.run_pending()
+    await asyncio.sleep(0.1)
+    assert ada.last(Advice).id == "question-6" and ada.count(Refused) == 0
 
 
 @pytest.mark.parametrize("block", range(2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,13 +22,10 @@ from support.record_samples import SERVER_CONFIG, random_record
 
 def read_back(address: str, match: str) -> tuple[MatchRow, list[MoveRow]]:
     """The match and its log, as the browser gets them."""
-    store = Store.open(address)
-    try:
+    with closing(Store.open(address)) as store:
         row = asyncio.run(store.load_match(match))
         assert row is not None
         return row, asyncio.run(store.read_moves(match))
-    finally:
-        store.close()
 
 
 def test_an_imported_record_is_a_match_like_any_other(tmp_path: Path) -> None:

@@ -76,55 +76,44 @@ async def expert_table(ada: Person, level: str = "expert", **settings: Any) -> L
     return table
 
 
-def test_a_search_plays_from_its_own_thread(search_threads: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.real_time
+async def test_a_search_plays_from_its_own_thread(search_threads: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for it: with real threads and real time, and the bot's pause shortened."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await expert_table(ada)
-        async with asyncio.timeout(20):
-            while table.live.log.ply < 2:
-                await asyncio.sleep(0.01)
-        assert table.live.match.round.turn == 0
-        await table.close("restart")
-
     for name in ("THINK_S", "PAUSE_S", "QUESTION_S"):
         monkeypatch.setattr(f"lastcard.server.game.table_bots.{name}", (0.05, 0.05) if name == "THINK_S" else 0.05)
-    asyncio.run(play())
+    ada = Person("Ada")
+    table = await expert_table(ada)
+    async with asyncio.timeout(20):
+        while table.live.log.ply < 2:
+            await asyncio.sleep(0.01)
+    assert table.live.match.round.turn == 0
+    await table.close("restart")
     assert len(search_threads) >= 2 and threading.get_ident() not in search_threads
 
 
-def test_a_thought_is_used_when_its_time_comes(instant_search: None, search_threads: list[int]) -> None:
+async def test_a_thought_is_used_when_its_time_comes(instant_search: None, search_threads: list[int]) -> None:
     """The search's choice is played, after the time a person would take."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await expert_table(ada)
-        search_threads.clear()
-        set_position(table, *HANDS, turn=1)
-        await asyncio.sleep(0.4)
-        assert len(search_threads) == 1 and table.live.log.ply == 0
-        await asyncio.sleep(20)
-        assert len(search_threads) == 2 and table.live.log.ply == 2 and table.live.match.round.turn == 0
-
-    run_instantly(play())
+    ada = Person("Ada")
+    table = await expert_table(ada)
+    search_threads.clear()
+    set_position(table, *HANDS, turn=1)
+    await asyncio.sleep(0.4)
+    assert len(search_threads) == 1 and table.live.log.ply == 0
+    await asyncio.sleep(20)
+    assert len(search_threads) == 2 and table.live.log.ply == 2 and table.live.match.round.turn == 0
 
 
-def test_a_table_thinks_once_a_move(instant_search: None, search_threads: list[int]) -> None:
+async def test_a_table_thinks_once_a_move(instant_search: None, search_threads: list[int]) -> None:
     """People who come and go meanwhile do not affect it."""
-
-    async def play() -> None:
-        ada, eve = Person("Ada"), Person("Eve")
-        table = await expert_table(ada)
-        search_threads.clear()
-        set_position(table, *HANDS, turn=1)
-        for _ in range(3):
-            await eve.join(table)
-            eve.disconnect()
-        await asyncio.sleep(0.1)
-        assert len(search_threads) == 1
-
-    run_instantly(play())
+    ada, eve = Person("Ada"), Person("Eve")
+    table = await expert_table(ada)
+    search_threads.clear()
+    set_position(table, *HANDS, turn=1)
+    for _ in range(3):
+        await eve.join(table)
+        eve.disconnect()
+    await asyncio.sleep(0.1)
+    assert len(search_threads) == 1
 
 
 def test_a_search_that_is_late_is_not_waited_for(endless_search: EndlessExecutor) -> None:
@@ -169,19 +158,14 @@ def test_a_search_that_fails_is_noted_and_replaced(instant_search: None, monkeyp
     assert [line["where"] for line in lines if line["event"] == "fault"] == ["bot", "bot"]
 
 
-def test_a_search_jumps_in(instant_search: None, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_search_jumps_in(ada: Person, instant_search: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reaction is searched in a thread, too, and is planned once it is there (LC-41)."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await expert_table(ada, rules="classic+jump_in")
-        set_position(table, "R1 R2 R3", "R7 G5 G6", "B1 B2 B3", rules="classic+jump_in", turn=0)
-        await asyncio.sleep(1.5)
-        moved = next(message for message in ada.received if isinstance(message, Moved))
-        assert (moved.seat, moved.move) == (1, "R7")
-
     monkeypatch.setattr(Search, "run", lambda self: None)  # the first choice, which is a card
-    run_instantly(play())
+    table = await expert_table(ada, rules="classic+jump_in")
+    set_position(table, "R1 R2 R3", "R7 G5 G6", "B1 B2 B3", rules="classic+jump_in", turn=0)
+    await asyncio.sleep(1.5)
+    moved = next(message for message in ada.received if isinstance(message, Moved))
+    assert (moved.seat, moved.move) == (1, "R7")
 
 
 def test_shutdown_does_not_wait_for_thoughts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,43 +192,35 @@ def test_shutdown_does_not_wait_for_thoughts(monkeypatch: pytest.MonkeyPatch) ->
 # --- behavior -------------------------------------------------------------------------------------------
 
 
-def test_the_pace_of_a_level_is_its_own() -> None:
+async def test_the_pace_of_a_level_is_its_own() -> None:
     """A learner takes longer than a sharp player over the same decision (Behavior.pace)."""
-
-    async def play() -> None:
-        table = await expert_table(Person("Ada"))
-        pilot = TableBots(bytes(32), ("Ada", "Nova", "Odo", "Sol"), lambda: None)
-        clock = TurnClock(PACES["normal"], 3, now=100.0)
-        waits = []
-        for level in ("sharp", "learner"):
-            plans = [pilot.plan(table.live.match.round, n, {1: level}, UnoRace(1.0), clock, 100.0) for n in range(300)]
-            waits.append(sum(plan.when - 100 for plan in plans if plan is not None) / 300)
-        pace = LEVELS["learner"].behavior.pace
-        assert pace > 1 and waits[1] / waits[0] == pytest.approx(pace, rel=0.1)
-
-    run_instantly(play())
+    table = await expert_table(Person("Ada"))
+    pilot = TableBots(bytes(32), ("Ada", "Nova", "Odo", "Sol"), lambda: None)
+    clock = TurnClock(PACES["normal"], 3, now=100.0)
+    waits = []
+    for level in ("sharp", "learner"):
+        plans = [pilot.plan(table.live.match.round, n, {1: level}, UnoRace(1.0), clock, 100.0) for n in range(300)]
+        waits.append(sum(plan.when - 100 for plan in plans if plan is not None) / 300)
+    pace = LEVELS["learner"].behavior.pace
+    assert pace > 1 and waits[1] / waits[0] == pytest.approx(pace, rel=0.1)
 
 
-def test_what_a_bot_holds_does_not_show_in_its_time() -> None:
+async def test_what_a_bot_holds_does_not_show_in_its_time() -> None:
     """Neither more cards nor more playable ones make it slower; an opponent close to winning makes some slower."""
-
-    async def play() -> None:
-        table = await playing_table(Person("Ada"), seats=3, rules="classic")
-        clock = TurnClock(PACES["normal"], 3, now=100.0)
-        times = {}
-        for name, own, other in (
-            ("nothing fits", "Y1", "Y5 Y6 Y7"),
-            ("much fits", "R1 R2 R3 R4 W W+4", "Y5 Y6 Y7"),
-            ("danger", "Y1", "Y5"),
-        ):
-            set_position(table, other, own, "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
-            pilot = TableBots(bytes(32), ("Ada", "Kit", "Odo"), lambda: None)
-            plan = pilot.plan(table.live.match.round, 0, {1: "casual"}, UnoRace(1.0), clock, 100.0)
-            assert plan is not None
-            times[name] = plan.when
-        assert times["nothing fits"] == times["much fits"] < times["danger"]
-
-    run_instantly(play())
+    table = await playing_table(Person("Ada"), seats=3, rules="classic")
+    clock = TurnClock(PACES["normal"], 3, now=100.0)
+    times = {}
+    for name, own, other in (
+        ("nothing fits", "Y1", "Y5 Y6 Y7"),
+        ("much fits", "R1 R2 R3 R4 W W+4", "Y5 Y6 Y7"),
+        ("danger", "Y1", "Y5"),
+    ):
+        set_position(table, other, own, "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
+        pilot = TableBots(bytes(32), ("Ada", "Kit", "Odo"), lambda: None)
+        plan = pilot.plan(table.live.match.round, 0, {1: "casual"}, UnoRace(1.0), clock, 100.0)
+        assert plan is not None
+        times[name] = plan.when
+    assert times["nothing fits"] == times["much fits"] < times["danger"]
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from lastcard.session.commands import Configure, SetBot, Sit, Start
 from lastcard.session.lessons import LEARNER, LESSONS
 from lastcard.session.table_settings import Settings, WantedSettings
 from lastcard.text.locale import LANGUAGES, catalog
-from support.fakes import InlineExecutor, MemoryStore, Person, new_registry, refusal_code, run_instantly
+from support.fakes import InlineExecutor, MemoryStore, Person, new_registry, refusal_code
 
 NAMES = ["Ann", "Ada", "Ben"]
 
@@ -112,56 +112,47 @@ async def lesson_of(ann: Person, game: str, store: MemoryStore, level: str = "ca
 
 @pytest.mark.parametrize("level", ["casual", "expert"])
 @pytest.mark.parametrize("game", LESSONS)
-def test_a_lesson_is_played_at_a_real_table(game: str, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_lesson_is_played_at_a_real_table(game: str, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bots wait for the learner and then follow the script; other moves than those of the step are refused in words."""
     seed = 22
     rng = Random(seed)
     print("seed", seed)
     monkeypatch.setattr(thinking, "POOL", InlineExecutor())
-
-    async def play() -> None:
-        store, ann = MemoryStore(), Person("Ann")
-        table = await lesson_of(ann, game, store, level)
-        live = table.live
-        assert live is not None
-        beats = {lesson_step(ann).beat}
-        while not live.match.over:
-            for _ in range(200):
-                if legal(ann):
-                    break
-                await asyncio.sleep(0.1)
-            before = live.log.ply
-            await asyncio.sleep(60)
-            assert live.log.ply == before, "nobody plays on while the learner reads"
-            for move in {str(move) for move in live.match.round.legal(LEARNER)} - set(legal(ann)):
-                await ann.make_move(move)
-                assert refusal_code(ann) == "lesson"
-                await ann.send_command(Why("why-12345", move))
-                assert refusal_code(ann) == "lesson"
-            await ann.make_move(rng.choice(legal(ann)))
-            beats.add(lesson_step(ann).beat)
-        assert beats >= set(range(1, LESSONS[game].beats + 2))
-        assert lesson_step(ann).say == "done"
-        assert table.state.phase == "over" and (table.state.played, table.state.wins) == (0, {})
-        assert [row.position for row in store.matches.values()] == [str(LESSONS[game].start)]
-
-    run_instantly(play())
+    store, ann = MemoryStore(), Person("Ann")
+    table = await lesson_of(ann, game, store, level)
+    live = table.live
+    assert live is not None
+    beats = {lesson_step(ann).beat}
+    while not live.match.over:
+        for _ in range(200):
+            if legal(ann):
+                break
+            await asyncio.sleep(0.1)
+        before = live.log.ply
+        await asyncio.sleep(60)
+        assert live.log.ply == before, "nobody plays on while the learner reads"
+        for move in {str(move) for move in live.match.round.legal(LEARNER)} - set(legal(ann)):
+            await ann.make_move(move)
+            assert refusal_code(ann) == "lesson"
+            await ann.send_command(Why("why-12345", move))
+            assert refusal_code(ann) == "lesson"
+        await ann.make_move(rng.choice(legal(ann)))
+        beats.add(lesson_step(ann).beat)
+    assert beats >= set(range(1, LESSONS[game].beats + 2))
+    assert lesson_step(ann).say == "done"
+    assert table.state.phase == "over" and (table.state.played, table.state.wins) == (0, {})
+    assert [row.position for row in store.matches.values()] == [str(LESSONS[game].start)]
 
 
-def test_after_its_lesson_a_table_is_like_any_other() -> None:
+async def test_after_its_lesson_a_table_is_like_any_other(store: MemoryStore, ann: Person) -> None:
     """The next match is shuffled and counts."""
-
-    async def play() -> None:
-        store, ann = MemoryStore(), Person("Ann")
-        table = await lesson_of(ann, "wild-jackpot", store)
-        while table.live is not None and not table.live.match.over:
-            await asyncio.sleep(20)
-            await ann.make_move(legal(ann)[0])
-        await ann.send_command(Start())
-        assert table.live is not None and table.live.match.position is None
-        assert step_or_none(ann) is None
-
-    run_instantly(play())
+    table = await lesson_of(ann, "wild-jackpot", store)
+    while table.live is not None and not table.live.match.over:
+        await asyncio.sleep(20)
+        await ann.make_move(legal(ann)[0])
+    await ann.send_command(Start())
+    assert table.live is not None and table.live.match.position is None
+    assert step_or_none(ann) is None
 
 
 def step_or_none(person: Person) -> LessonStep | None:
@@ -172,22 +163,17 @@ def step_or_none(person: Person) -> LessonStep | None:
 
 
 @pytest.mark.parametrize("change", [Configure(WantedSettings(rules="classic+stacking=same", seats=3)), SetBot(2, None)])
-def test_a_table_that_was_changed_before_its_lesson_gives_none(change: Configure | SetBot) -> None:
+async def test_a_table_that_was_changed_before_its_lesson_gives_none(ann: Person, change: Configure | SetBot) -> None:
     """The lesson's cards are for other rules, or for other seats."""
-
-    async def play() -> None:
-        ann = Person("Ann")
-        table = await new_registry().create(ann.player, Settings(rules="classic"), lesson=True)
-        await ann.join(table)
-        await ann.send_command(change)
-        if isinstance(change, SetBot):
-            bob = Person("Bob")
-            await bob.join(table)
-            await bob.send_command(Sit(2))
-        await ann.give_number()
-        assert table.live is not None and table.live.match.position is None
-
-    run_instantly(play())
+    table = await new_registry().create(ann.player, Settings(rules="classic"), lesson=True)
+    await ann.join(table)
+    await ann.send_command(change)
+    if isinstance(change, SetBot):
+        bob = Person("Bob")
+        await bob.join(table)
+        await bob.send_command(Sit(2))
+    await ann.give_number()
+    assert table.live is not None and table.live.match.position is None
 
 
 def test_a_prepared_round_has_no_record() -> None:

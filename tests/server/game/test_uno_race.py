@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from functools import wraps
 from typing import Any
 
 import pytest
@@ -15,29 +13,27 @@ from lastcard.server.game.uno_race import ClosedWindow, UnoRace
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.protocol import Done, Moved, Refused
 from lastcard.session.commands import Pause
-from support.fakes import MemoryStore, Person, playing_table, run_instantly, set_position
-
-Scenario = Callable[[LiveTable, Person, Person, Person], Awaitable[None]]
+from support.fakes import MemoryStore, Person, playing_table, set_position
 
 
-def scenario(**settings: Any) -> Callable[[Scenario], Callable[[], None]]:
-    """A test at a table of three: Ada is to lay her last but one card, R3."""
+@pytest.fixture
+def cleo() -> Person:
+    """A person who reads Polish."""
+    return Person("Cleo", "pl")
 
-    def wrap(test: Scenario) -> Callable[[], None]:
-        @wraps(test)
-        def run() -> None:
-            async def play() -> None:
-                people = Person("Ada"), Person("Bob"), Person("Cleo", "pl")
-                table = await playing_table(*people, **({"rules": "classic", "pace": "untimed"} | settings))
-                set_position(table, "R3 Y5", "R1 G2 B5", "Y1 Y2 Y3")
-                await test(table, *people)
 
-            run_instantly(play())
+async def race_table(*people: Person, **settings: Any) -> LiveTable:
+    """A table of three: Ada is to lay her last but one card, R3."""
+    table = await playing_table(*people, **({"rules": "classic", "pace": "untimed"} | settings))
+    set_position(table, "R3 Y5", "R1 G2 B5", "Y1 Y2 Y3")
+    return table
 
-        del run.__wrapped__  # pytest would ask for the parameters of the test itself
-        return run
 
-    return wrap
+async def start_race(*people: Person, **settings: Any) -> LiveTable:
+    """A table of three: Ada has laid R3 without a call."""
+    table = await race_table(*people, **settings)
+    await people[0].make_move("R3")
+    return table
 
 
 def counts(table: LiveTable) -> tuple[int, ...]:
@@ -46,10 +42,9 @@ def counts(table: LiveTable) -> tuple[int, ...]:
     return table.live.match.round.counts
 
 
-@scenario()
-async def test_a_late_call_within_the_grace_wins(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
+async def test_a_late_call_within_the_grace_wins(ada: Person, bob: Person, cleo: Person) -> None:
     """The catch came first, but within the grace period: the call counts, and the catcher is informed."""
-    await ada.make_move("R3")
+    table = await start_race(ada, bob, cleo)
     await asyncio.sleep(0.2)
     catch = await cleo.make_move("catch>0")
     assert (cleo.count(Refused), cleo.count(Done)) == (0, 0)
@@ -62,12 +57,9 @@ async def test_a_late_call_within_the_grace_wins(table: LiveTable, ada: Person, 
     assert counts(table) == (1, 3, 3) and cleo.count(Done) == 0
 
 
-@scenario()
-async def test_a_held_catch_is_made_when_the_grace_is_over(
-    table: LiveTable, ada: Person, bob: Person, cleo: Person
-) -> None:
+async def test_a_held_catch_is_made_when_the_grace_is_over(ada: Person, bob: Person, cleo: Person) -> None:
     """Nobody called: the catch is made after the grace period, and not before (CO-17)."""
-    await ada.make_move("R3")
+    table = await start_race(ada, bob, cleo)
     catch = await cleo.make_move("catch>0")
     await asyncio.sleep(0.9)
     assert counts(table) == (1, 3, 3)
@@ -76,12 +68,11 @@ async def test_a_held_catch_is_made_when_the_grace_is_over(
     assert cleo.last(Done).id == catch and bob.last(Moved).move == "catch>0"
 
 
-@scenario()
 async def test_a_held_catch_is_answered_though_a_bot_plays_for_the_catcher(
-    table: LiveTable, ada: Person, bob: Person, cleo: Person
+    ada: Person, bob: Person, cleo: Person
 ) -> None:
     """The catcher's time was up meanwhile; the press was the person's own all the same."""
-    await ada.make_move("R3")
+    table = await start_race(ada, bob, cleo)
     catch = await cleo.make_move("catch>0")
     table.presence.standins.add(cleo.id)
     table._refresh_views()
@@ -90,33 +81,24 @@ async def test_a_held_catch_is_answered_though_a_bot_plays_for_the_catcher(
     assert cleo.last(Done).id == catch and cleo.count(Done) == 1
 
 
-@scenario()
-async def test_a_catch_after_the_grace_is_made_at_once(
-    table: LiveTable, ada: Person, bob: Person, cleo: Person
-) -> None:
+async def test_a_catch_after_the_grace_is_made_at_once(ada: Person, bob: Person, cleo: Person) -> None:
     """The window of CO-15 is longer than the grace."""
-    await ada.make_move("R3")
+    table = await start_race(ada, bob, cleo)
     await asyncio.sleep(1.1)
     await cleo.make_move("catch>0")
     assert counts(table) == (3, 3, 3)
 
 
-@scenario(grace=0)
-async def test_without_grace_the_first_to_arrive_counts(
-    table: LiveTable, ada: Person, bob: Person, cleo: Person
-) -> None:
+async def test_without_grace_the_first_to_arrive_counts(ada: Person, bob: Person, cleo: Person) -> None:
     """A table may want the race exactly as in CO-15."""
-    await ada.make_move("R3")
+    table = await start_race(ada, bob, cleo, grace=0)
     await cleo.make_move("catch>0")
     assert counts(table) == (3, 3, 3)
 
 
-@scenario()
-async def test_a_held_catch_comes_before_the_next_play(
-    table: LiveTable, ada: Person, bob: Person, cleo: Person
-) -> None:
+async def test_a_held_catch_comes_before_the_next_play(ada: Person, bob: Person, cleo: Person) -> None:
     """The next player's play closes the window (CO-16), but the catch was there before it."""
-    await ada.make_move("R3")
+    table = await start_race(ada, bob, cleo)
     await cleo.make_move("catch>0")
     await asyncio.sleep(0.3)
     await bob.make_move("R1")
@@ -124,10 +106,9 @@ async def test_a_held_catch_comes_before_the_next_play(
     assert moves == ["R3", "catch>0", "R1"] and counts(table) == (3, 2, 3)
 
 
-@scenario(grace=3000)
-async def test_a_catcher_cannot_hurry_the_own_catch(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
+async def test_a_catcher_cannot_hurry_the_own_catch(ada: Person, bob: Person, cleo: Person) -> None:
     """Catch and play are sent together: the play waits behind the catch, and the call still has its grace period."""
-    await ada.make_move("R3")
+    table = await start_race(ada, bob, cleo, grace=3000)
     catch, play = await bob.make_move("catch>0"), await bob.make_move("R1")
     await bob.make_move("R1", play)
     await asyncio.sleep(2)
@@ -138,12 +119,9 @@ async def test_a_catcher_cannot_hurry_the_own_catch(table: LiveTable, ada: Perso
     assert counts(table) == (1, 2, 3) and bob.count(Done) == 1
 
 
-@scenario(grace=3000)
-async def test_what_waited_behind_a_catch_is_done_after_it(
-    table: LiveTable, ada: Person, bob: Person, cleo: Person
-) -> None:
+async def test_what_waited_behind_a_catch_is_done_after_it(ada: Person, bob: Person, cleo: Person) -> None:
     """Nobody called: catch and play are made one after the other when the grace period is over."""
-    await ada.make_move("R3")
+    table = await start_race(ada, bob, cleo, grace=3000)
     catch, play = await bob.make_move("catch>0"), await bob.make_move("R1")
     await asyncio.sleep(2.9)
     assert counts(table) == (1, 3, 3)
@@ -152,10 +130,9 @@ async def test_what_waited_behind_a_catch_is_done_after_it(
     assert [message.id for message in bob.received if isinstance(message, Done)] == [catch, play]
 
 
-@scenario(grace=3000)
-async def test_behind_a_catch_only_one_play_is_made(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
+async def test_behind_a_catch_only_one_play_is_made(ada: Person, bob: Person, cleo: Person) -> None:
     """Two plays are sent while the catch waits: the second one is refused, because the turn has gone on."""
-    await ada.make_move("R3")
+    table = await start_race(ada, bob, cleo, grace=3000)
     await bob.make_move("catch>0")
     first, second = await bob.make_move("R1"), await bob.make_move("draw")
     await asyncio.sleep(3.1)
@@ -163,12 +140,9 @@ async def test_behind_a_catch_only_one_play_is_made(table: LiveTable, ada: Perso
     assert bob.last(Refused).id == second and counts(table) == (3, 2, 3)
 
 
-@scenario()
-async def test_a_refused_play_does_not_hurry_a_held_catch(
-    table: LiveTable, ada: Person, bob: Person, cleo: Person
-) -> None:
+async def test_a_refused_play_does_not_hurry_a_held_catch(ada: Person, bob: Person, cleo: Person) -> None:
     """Refused moves change nothing (CO-5), also not the grace period of others."""
-    await ada.make_move("R3")
+    table = await start_race(ada, bob, cleo)
     await cleo.make_move("catch>0")
     await bob.make_move("G2")
     assert bob.last(Refused).code == "no-match"
@@ -176,12 +150,9 @@ async def test_a_refused_play_does_not_hurry_a_held_catch(
     assert cleo.last(Refused).code == "called-first" and counts(table) == (1, 3, 3)
 
 
-@scenario()
-async def test_a_catch_after_the_call_learns_by_how_much(
-    table: LiveTable, ada: Person, bob: Person, cleo: Person
-) -> None:
+async def test_a_catch_after_the_call_learns_by_how_much(ada: Person, bob: Person, cleo: Person) -> None:
     """The refusal of a late press says what happened, with figures in the format of the language."""
-    await ada.make_move("R3")
+    await start_race(ada, bob, cleo)
     await ada.make_move("uno")
     await asyncio.sleep(0.3)
     await cleo.make_move("catch>0")
@@ -190,12 +161,9 @@ async def test_a_catch_after_the_call_learns_by_how_much(
     assert refused.text == "Ada woła UNO wcześniej. Spóźnienie: 0,3\u00a0s."
 
 
-@scenario()
-async def test_a_catch_after_the_next_play_learns_by_how_much(
-    table: LiveTable, ada: Person, bob: Person, cleo: Person
-) -> None:
+async def test_a_catch_after_the_next_play_learns_by_how_much(ada: Person, bob: Person, cleo: Person) -> None:
     """The window was closed by the next player (CO-16)."""
-    await ada.make_move("R3")
+    await start_race(ada, bob, cleo)
     await bob.make_move("R1")
     await asyncio.sleep(0.25)
     await cleo.make_move("catch>0")
@@ -203,12 +171,9 @@ async def test_a_catch_after_the_next_play_learns_by_how_much(
     assert (refused.code, refused.clause, refused.late) == ("late", "CO-15", 250)
 
 
-@scenario()
-async def test_a_call_after_the_catch_learns_by_how_much(
-    table: LiveTable, ada: Person, bob: Person, cleo: Person
-) -> None:
+async def test_a_call_after_the_catch_learns_by_how_much(ada: Person, bob: Person, cleo: Person) -> None:
     """Ada was caught and holds three cards (CO-13)."""
-    await ada.make_move("R3")
+    await start_race(ada, bob, cleo)
     await bob.make_move("catch>0")
     await asyncio.sleep(1.5)
     await ada.make_move("uno")
@@ -216,23 +181,18 @@ async def test_a_call_after_the_catch_learns_by_how_much(
     assert (refused.code, refused.late, refused.text) == ("late", 500, "0.5\u00a0s too late.")
 
 
-@scenario()
-async def test_long_after_the_window_a_press_is_simply_wrong(
-    table: LiveTable, ada: Person, bob: Person, cleo: Person
-) -> None:
+async def test_long_after_the_window_a_press_is_simply_wrong(ada: Person, bob: Person, cleo: Person) -> None:
     """After ten seconds there is no race any more."""
+    await race_table(ada, bob, cleo)
     await ada.make_move("R3!")
     await asyncio.sleep(10)
     await cleo.make_move("catch>0")
     assert (cleo.last(Refused).code, cleo.last(Refused).late) == ("catch-closed", None)
 
 
-@scenario()
-async def test_of_two_catchers_the_first_makes_the_catch(
-    table: LiveTable, ada: Person, bob: Person, cleo: Person
-) -> None:
+async def test_of_two_catchers_the_first_makes_the_catch(ada: Person, bob: Person, cleo: Person) -> None:
     """One penalty per lapse (CO-20); the second catcher is informed that it came too late."""
-    await ada.make_move("R3")
+    table = await start_race(ada, bob, cleo)
     await bob.make_move("catch>0")
     await cleo.make_move("catch>0")
     await asyncio.sleep(1.1)
@@ -240,10 +200,9 @@ async def test_of_two_catchers_the_first_makes_the_catch(
     assert bob.count(Done) == 1 and cleo.last(Refused).code == "late"
 
 
-@scenario()
-async def test_a_catch_sent_again_is_held_once(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
+async def test_a_catch_sent_again_is_held_once(ada: Person, bob: Person, cleo: Person) -> None:
     """A client that got no answer sends the same command again."""
-    await ada.make_move("R3")
+    table = await start_race(ada, bob, cleo)
     catch = await cleo.make_move("catch>0")
     await cleo.make_move("catch>0", catch)
     await asyncio.sleep(1.1)
@@ -252,11 +211,9 @@ async def test_a_catch_sent_again_is_held_once(table: LiveTable, ada: Person, bo
     assert cleo.count(Done) == 2 and cleo.count(Refused) == 0 and counts(table) == (3, 3, 3)
 
 
-@scenario(grace=3000)
-async def test_the_id_of_a_held_catch_is_good_for_nothing_else(
-    table: LiveTable, ada: Person, bob: Person, cleo: Person
-) -> None:
+async def test_the_id_of_a_held_catch_is_good_for_nothing_else(ada: Person, bob: Person, cleo: Person) -> None:
     """Else the catch could not be made any more, and the next player's play, which it precedes, would fail."""
+    table = await race_table(ada, bob, cleo, grace=3000)
     set_position(table, "R3 Y5", "R1 G2 B5", "Y1", called=[2])
     await ada.make_move("R3")
     catch = await cleo.make_move("catch>0")
@@ -268,43 +225,38 @@ async def test_the_id_of_a_held_catch_is_good_for_nothing_else(
 
 
 @pytest.mark.parametrize("played", [False, True])
-def test_a_held_catch_whose_id_was_used_elsewhere_is_refused_to_its_sender(played: bool) -> None:
-    """Another worker, which does not know the held catch, used the id; catches of others are still made."""
-
-    async def play(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
-        set_position(table, "R3 Y5", "R1 G2 B5", "Y1", called=[2])
-        live = table.live
-        assert live is not None
-        await ada.make_move("R3")
-        catch = await cleo.make_move("catch>0")
-        await live.log.propose(catch, 2, parse_move("uno"))
-        other = await bob.make_move("catch>0")
-        if played:
-            await live.resolve_catches(all_of_them=True)
-        else:
-            await asyncio.sleep(1.1)
-        assert (cleo.last(Refused).id, cleo.last(Refused).code) == (catch, "replayed")
-        assert bob.last(Done).id == other and counts(table) == (3, 3, 1)
-
-    scenario()(play)()
-
-
-@scenario()
-async def test_the_catcher_may_be_gone_when_the_grace_ends(
-    table: LiveTable, ada: Person, bob: Person, cleo: Person
+async def test_a_held_catch_whose_id_was_used_elsewhere_is_refused_to_its_sender(
+    ada: Person, bob: Person, cleo: Person, played: bool
 ) -> None:
-    """A catch that has arrived counts, even if the connection breaks."""
+    """Another worker, which does not know the held catch, used the id; catches of others are still made."""
+    table = await race_table(ada, bob, cleo)
+    set_position(table, "R3 Y5", "R1 G2 B5", "Y1", called=[2])
+    live = table.live
+    assert live is not None
     await ada.make_move("R3")
+    catch = await cleo.make_move("catch>0")
+    await live.log.propose(catch, 2, parse_move("uno"))
+    other = await bob.make_move("catch>0")
+    if played:
+        await live.resolve_catches(all_of_them=True)
+    else:
+        await asyncio.sleep(1.1)
+    assert (cleo.last(Refused).id, cleo.last(Refused).code) == (catch, "replayed")
+    assert bob.last(Done).id == other and counts(table) == (3, 3, 1)
+
+
+async def test_the_catcher_may_be_gone_when_the_grace_ends(ada: Person, bob: Person, cleo: Person) -> None:
+    """A catch that has arrived counts, even if the connection breaks."""
+    table = await start_race(ada, bob, cleo)
     await cleo.make_move("catch>0")
     cleo.disconnect()
     await asyncio.sleep(1.1)
     assert counts(table) == (3, 3, 3)
 
 
-@scenario()
-async def test_the_grace_period_stops_in_a_pause(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
+async def test_the_grace_period_stops_in_a_pause(ada: Person, bob: Person, cleo: Person) -> None:
     """In a pause no clock of the table runs."""
-    await ada.make_move("R3")
+    table = await start_race(ada, bob, cleo)
     await cleo.make_move("catch>0")
     for person in (ada, bob, cleo):
         await person.send_command(Pause(True))
@@ -315,24 +267,16 @@ async def test_the_grace_period_stops_in_a_pause(table: LiveTable, ada: Person, 
     assert counts(table) == (1, 3, 3) and cleo.last(Refused).code == "called-first"
 
 
-def test_a_held_catch_outlives_a_broken_store() -> None:
+async def test_a_held_catch_outlives_a_broken_store(ada: Person, bob: Person, cleo: Person, store: MemoryStore) -> None:
     """A catch that cannot be stored is not lost: it is tried again after an error such as a full disk."""
-
-    async def play() -> None:
-        store = MemoryStore()
-        people = Person("Ada"), Person("Bob"), Person("Cleo")
-        table = await playing_table(*people, store=store, rules="classic", pace="untimed")
-        set_position(table, "R3 Y5", "R1 G2 B5", "Y1 Y2 Y3")
-        await people[0].make_move("R3")
-        await people[2].make_move("catch>0")
-        store.broken = True
-        await asyncio.sleep(3)
-        assert counts(table) == (1, 3, 3)
-        store.broken = False
-        await asyncio.sleep(1.1)
-        assert counts(table) == (3, 3, 3) and people[2].count(Done) == 1
-
-    run_instantly(play())
+    table = await start_race(ada, bob, cleo, store=store)
+    await cleo.make_move("catch>0")
+    store.broken = True
+    await asyncio.sleep(3)
+    assert counts(table) == (1, 3, 3)
+    store.broken = False
+    await asyncio.sleep(1.1)
+    assert counts(table) == (3, 3, 3) and cleo.count(Done) == 1
 
 
 # --- where false calls and catches cost cards ------------------------------------------------------------------
@@ -340,12 +284,9 @@ def test_a_held_catch_outlives_a_broken_store() -> None:
 PUNISHED = "classic+jump_in+false_uno_penalty=2+false_catch_penalty=2"
 
 
-@scenario(rules=PUNISHED)
-async def test_a_catch_or_call_that_lost_the_race_is_late_and_not_false(
-    table: LiveTable, ada: Person, bob: Person, cleo: Person
-) -> None:
+async def test_a_catch_or_call_that_lost_the_race_is_late_and_not_false(ada: Person, bob: Person, cleo: Person) -> None:
     """The command was possible when it was sent, so it costs nothing (LC-18); later, beyond lateness, it is false."""
-    await ada.make_move("R3")
+    table = await start_race(ada, bob, cleo, rules=PUNISHED)
     await bob.make_move("catch>0")
     await asyncio.sleep(1.1)
     assert counts(table) == (3, 3, 3)
@@ -361,10 +302,8 @@ async def test_a_catch_or_call_that_lost_the_race_is_late_and_not_false(
     assert counts(table) == (5, 3, 5)
 
 
-@scenario(rules=PUNISHED)
-async def test_a_catch_that_the_call_beat_is_late_and_not_false(
-    table: LiveTable, ada: Person, bob: Person, cleo: Person
-) -> None:
+async def test_a_catch_that_the_call_beat_is_late_and_not_false(ada: Person, bob: Person, cleo: Person) -> None:
+    table = await race_table(ada, bob, cleo, rules=PUNISHED)
     await ada.make_move("R3!")
     await asyncio.sleep(0.2)
     await ada.make_move("uno")
@@ -376,11 +315,9 @@ async def test_a_catch_that_the_call_beat_is_late_and_not_false(
     assert cleo.last(Refused).code == "called-first" and counts(table) == (1, 3, 3)
 
 
-@scenario(rules=PUNISHED)
-async def test_a_call_that_a_jump_in_beat_is_late_and_not_false(
-    table: LiveTable, ada: Person, bob: Person, cleo: Person
-) -> None:
+async def test_a_call_that_a_jump_in_beat_is_late_and_not_false(ada: Person, bob: Person, cleo: Person) -> None:
     """Bob pressed on his own turn with two cards; Cleo's card was on the table before."""
+    table = await race_table(ada, bob, cleo, rules=PUNISHED)
     set_position(table, "Y5 Y6 Y8", "R1 G2", "R7 Y2 Y3 Y4", turn=1)
     await cleo.make_move("R7")
     await asyncio.sleep(0.3)
@@ -402,34 +339,28 @@ async def test_a_call_that_a_jump_in_beat_is_late_and_not_false(
         ("+uno_early_call=any_time+seven_zero", "B7 Y2 Y3 Y4", "R1 G2", "B7>1"),
     ],
 )
-def test_a_call_that_a_move_of_another_seat_beat_is_late_and_not_false(
+async def test_a_call_that_a_move_of_another_seat_beat_is_late_and_not_false(
     options: str, ada: str, bob: str, move: str
 ) -> None:
     """Bob pressed while his call counted; before it came, Ada's move had given him more cards."""
-
-    async def play() -> None:
-        people = Person("Ada"), Person("Bob"), Person("Cleo")
-        table = await playing_table(*people, rules=f"classic+false_uno_penalty=2{options}", pace="untimed")
-        set_position(table, ada, bob, "Y1 Y2 Y3")
-        await people[0].make_move(move)
-        held = counts(table)[1]
-        assert held > 2
-        await asyncio.sleep(0.3)
-        await people[1].make_move("uno")
-        assert (people[1].last(Refused).code, people[1].last(Refused).late) == ("late", 300)
-        assert counts(table)[1] == held
-        await asyncio.sleep(10)
-        await people[1].make_move("uno")
-        assert counts(table)[1] == held + 2
-
-    run_instantly(play())
+    people = Person("Ada"), Person("Bob"), Person("Cleo")
+    table = await playing_table(*people, rules=f"classic+false_uno_penalty=2{options}", pace="untimed")
+    set_position(table, ada, bob, "Y1 Y2 Y3")
+    await people[0].make_move(move)
+    held = counts(table)[1]
+    assert held > 2
+    await asyncio.sleep(0.3)
+    await people[1].make_move("uno")
+    assert (people[1].last(Refused).code, people[1].last(Refused).late) == ("late", 300)
+    assert counts(table)[1] == held
+    await asyncio.sleep(10)
+    await people[1].make_move("uno")
+    assert counts(table)[1] == held + 2
 
 
-@scenario(rules=PUNISHED)
-async def test_a_call_that_a_substitute_bot_beat_is_late_and_not_false(
-    table: LiveTable, ada: Person, bob: Person, cleo: Person
-) -> None:
+async def test_a_call_that_a_substitute_bot_beat_is_late_and_not_false(ada: Person, bob: Person, cleo: Person) -> None:
     """Bob pressed on his own turn with two cards; the table had just drawn for him."""
+    table = await race_table(ada, bob, cleo, rules=PUNISHED)
     set_position(table, "Y5 Y6 Y8", "Y1 G2", "G7 Y2 Y3 Y4", turn=1)
     assert table.live is not None
     await table.live.submit_move(f"{BOT_COMMAND_PREFIX}0", 1, parse_move("draw"), asked=False)
@@ -449,8 +380,8 @@ def test_a_call_is_late_by_what_came_last() -> None:
     assert race.lateness(1, call, 31.5) == ClosedWindow(31.0, True)
 
 
-@scenario(rules=PUNISHED)
-async def test_a_call_after_an_own_move_is_false(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
+async def test_a_call_after_an_own_move_is_false(ada: Person, bob: Person, cleo: Person) -> None:
+    table = await race_table(ada, bob, cleo, rules=PUNISHED)
     set_position(table, "Y5 Y6 Y8", "Y1 G2", "G7 Y2 Y3 Y4", turn=1)
     await bob.make_move("draw")
     await bob.make_move("uno")
@@ -461,48 +392,38 @@ async def test_a_call_after_an_own_move_is_false(table: LiveTable, ada: Person, 
 
 
 @pytest.mark.parametrize("attempt", range(10))
-def test_bots_do_not_snipe(attempt: int) -> None:
+async def test_bots_do_not_snipe(ada: Person, attempt: int) -> None:
     """No bot catches before the grace period is over and 0.6 s more have passed (docs/table.md, "UNO")."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await playing_table(ada, seats=4, rules="classic", pace="untimed")
-        for place in (1, 2, 3):
-            table.live.levels = {**table.live.levels, place: "sharp"}
-        set_position(table, "R3 Y5", "R1 G2 B5 B6", "Y1 Y2 Y3 Y4", "G3 G4 G5 G6")
-        began = asyncio.get_running_loop().time()
-        await ada.make_move("R3")
-        while table.live.log.ply < 2:
-            await asyncio.sleep(0.05)
-        assert asyncio.get_running_loop().time() - began >= 1.6
-        assert ada.last(Moved).move == "catch>0"
-
-    run_instantly(play())
+    table = await playing_table(ada, seats=4, rules="classic", pace="untimed")
+    for place in (1, 2, 3):
+        table.live.levels = {**table.live.levels, place: "sharp"}
+    set_position(table, "R3 Y5", "R1 G2 B5 B6", "Y1 Y2 Y3 Y4", "G3 G4 G5 G6")
+    began = asyncio.get_running_loop().time()
+    await ada.make_move("R3")
+    while table.live.log.ply < 2:
+        await asyncio.sleep(0.05)
+    assert asyncio.get_running_loop().time() - began >= 1.6
+    assert ada.last(Moved).move == "catch>0"
 
 
-def test_bots_leave_time_to_catch_one_of_them() -> None:
+async def test_bots_leave_time_to_catch_one_of_them(ada: Person) -> None:
     """The next bot's play would close the window (CO-16): it waits until the grace period is over."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await playing_table(ada, seats=3, rules="classic", pace="fast")
-        set_position(table, "Y1 Y2 Y3", "R3 Y5", "R1 G2 B5", turn=1)
-        live = table.live
-        await live.submit_move("bot-forgot", 1, next(m for m in live.match.round.legal(1) if str(m) == "R3"))
-        live.levels = {2: "sharp"}
-        live.race.grace = 1.0
-        live.update_timers()
-        await asyncio.sleep(1.2)
-        assert live.log.ply == 1
-        await ada.make_move("catch>1")
-        assert counts(table) == (3, 3, 3)
-
-    run_instantly(play())
+    table = await playing_table(ada, seats=3, rules="classic", pace="fast")
+    set_position(table, "Y1 Y2 Y3", "R3 Y5", "R1 G2 B5", turn=1)
+    live = table.live
+    await live.submit_move("bot-forgot", 1, next(m for m in live.match.round.legal(1) if str(m) == "R3"))
+    live.levels = {2: "sharp"}
+    live.race.grace = 1.0
+    live.update_timers()
+    await asyncio.sleep(1.2)
+    assert live.log.ply == 1
+    await ada.make_move("catch>1")
+    assert counts(table) == (3, 3, 3)
 
 
-@scenario()
-async def test_calls_without_end_do_not_fill_the_log(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
+async def test_calls_without_end_do_not_fill_the_log(ada: Person, bob: Person, cleo: Person) -> None:
     """A player who has called may call again (CO-11 c), but not forever: each call is a move of the log."""
+    table = await race_table(ada, bob, cleo)
     await ada.make_move("R3!")
     first = table.live.log.ply
     for _ in range(MAX_CALLS):

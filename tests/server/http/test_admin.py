@@ -86,21 +86,22 @@ def test_nothing_is_open_without_the_token(served: ThreadedServer, tmp_path: Pat
         assert (answer.status_code, answer.json()["error"]) == (404, "no-admin")
 
 
-def test_the_cookie_is_for_this_page_alone(served: ThreadedServer) -> None:
+def test_the_cookie_is_for_this_page_alone(stranger: Client) -> None:
     """Scripts cannot read it, no other site can send it, and it expires."""
-    browser = served.new_client(None)
-    answer = browser.post("/api/admin/session", {"token": TOKEN})
+    answer = stranger.post("/api/admin/session", {"token": TOKEN})
     cookie = answer.headers["set-cookie"]
     assert TOKEN not in cookie
     for word in ("HttpOnly", "SameSite=strict", "Path=/api/admin", "Max-Age=43200"):
         assert word in cookie
     assert answer.headers["cache-control"] == "no-store"
-    assert browser.get("/api/admin/session").json() == {"offered": True, "granted": True}
-    foreign = browser.http.post("/api/admin/orders", json={"draining": True}, headers={"origin": "http://evil.example"})
-    assert foreign.status_code == 403 and not shown(browser)["orders"]["draining"]
-    browser.http.delete("/api/admin/session")
-    assert browser.get("/api/admin").status_code == 401
-    assert browser.get("/api/admin/session").json() == {"offered": True, "granted": False}
+    assert stranger.get("/api/admin/session").json() == {"offered": True, "granted": True}
+    foreign = stranger.http.post(
+        "/api/admin/orders", json={"draining": True}, headers={"origin": "http://evil.example"}
+    )
+    assert foreign.status_code == 403 and not shown(stranger)["orders"]["draining"]
+    stranger.http.delete("/api/admin/session")
+    assert stranger.get("/api/admin").status_code == 401
+    assert stranger.get("/api/admin/session").json() == {"offered": True, "granted": False}
 
 
 def test_guessing_is_slowed_down(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,11 +205,9 @@ def test_a_person_is_banned(served: ThreadedServer, admin: Client) -> None:
 
 
 def test_a_network_is_banned_but_not_the_admins_own_address(
-    served: ThreadedServer, admin: Client, monkeypatch: pytest.MonkeyPatch
+    ann: Client, code: str, admin: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pages, calls and WebSockets are refused; the admin page stays open, so that nobody locks themselves out."""
-    ann = served.new_client("Ann")
-    code = ann.create_table()
     assert admin.post("/api/admin/bans", {"network": "203.0.113.0/24"}).status_code == 201
     monkeypatch.setattr(application, "address_of", lambda connection: "203.0.113.9")
     for path in ("/", f"/api/tables/{code}", "/api/me"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,12 +18,16 @@ from lastcard.server.game.match_log import apply_row, new_match
 from lastcard.server.http import careers, reports
 from lastcard.server.store.rows import TAKE_BACK, CallsRow, FindingRow, MoveRow, PastMatch, Player, Sitter
 from lastcard.server.store.store import Store
-from server.http.test_history import ANN, BO, RULES, Scenario, as_, store_match
-from server.http.test_history import run_scenario as run_scenario
+from server.http.test_history import ANN, BO, RULES, as_, store_match
+from server.http.test_history import client as client
+from server.http.test_history import store as store
 from support.matches import random_log
 from support.report_samples import play_match, quick_report
 from support.store_samples import make_match_row, put_match
 from support.threaded_server import run_threaded_server
+
+pytestmark = pytest.mark.real_time
+
 
 ANN_SITS, BO_SITS, BOT = Sitter(0, "p-ann", "Ann", True), Sitter(1, "p-bo", "Bo", True), Sitter(2, None, None, True)
 
@@ -112,63 +116,52 @@ def test_findings_are_those_of_the_report() -> None:
 # --- in the store, and over HTTP ------------------------------------------------------------------------
 
 
-def test_what_is_stored_of_matches(database: str) -> None:
+async def test_what_is_stored_of_matches(database: str) -> None:
     """Only finished matches count, each once, latest first; deleting a match deletes its results."""
-
-    async def run() -> None:
-        store = Store.open(database)
-        try:
-            for player in (Player("ada", "Ada", "en"), Player("ben", "Ben", "pl", shown=False)):
-                await store.create_player(player, player.id)
-            for number, finished in enumerate((None, 20, 10)):
-                await put_match(store, make_match_row(f"match-{number}"))
-                if finished:
-                    await store.finish_match(f"match-{number}", finished, [2])
-            calls, finding = CallsRow("match-1", 0, 1, 2, 3), FindingRow("match-1", 2, 0.5, 9, "{}")
-            for _ in range(2):
-                await store.save_calls([calls, CallsRow("gone", 0, 1, 1, 1)])
-                await store.save_findings([finding])
-            found = await store.past_matches(["ada"], 1, 10)
-            assert [match.id for match in found] == ["match-1", "match-2"]
-            assert found[0].calls == (calls,) and found[0].findings == (finding,) and found[1].calls == ()
-            assert found[0].sitters == (
-                Sitter(0, "ada", "Ada", True),
-                Sitter(1, None, None, None),
-                Sitter(2, "ben", "Ben", False),
-            )
-            assert [match.id for match in await store.past_matches(["ada"], 1, 1)] == ["match-1"]
-            assert len(await store.past_matches(["ada", "ben"], 2, 10)) == 2
-            assert await store.past_matches(["ada", "cleo"], 2, 10) == []
-            assert await store.delete_match_for("ada", "match-1") and await store.delete_match_for("ben", "match-1")
-            assert [match.id for match in await store.past_matches(["ada"], 1, 10)] == ["match-2"]
-            plies = (await store.read_heads(["match-2"]))["match-2"]
-            await store.append(MoveRow("match-2", plies, "back", 0, TAKE_BACK, 1))
-            assert await store.past_matches(["ada"], 1, 10) == [], "practice does not count"
-            assert await store.taken_back(["match-2", "match-1"]) == {"match-2"}
-        finally:
-            store.close()
-
-    asyncio.run(run())
+    with closing(Store.open(database)) as store:
+        for player in (Player("ada", "Ada", "en"), Player("ben", "Ben", "pl", shown=False)):
+            await store.create_player(player, player.id)
+        for number, finished in enumerate((None, 20, 10)):
+            await put_match(store, make_match_row(f"match-{number}"))
+            if finished:
+                await store.finish_match(f"match-{number}", finished, [2])
+        calls, finding = CallsRow("match-1", 0, 1, 2, 3), FindingRow("match-1", 2, 0.5, 9, "{}")
+        for _ in range(2):
+            await store.save_calls([calls, CallsRow("gone", 0, 1, 1, 1)])
+            await store.save_findings([finding])
+        found = await store.past_matches(["ada"], 1, 10)
+        assert [match.id for match in found] == ["match-1", "match-2"]
+        assert found[0].calls == (calls,) and found[0].findings == (finding,) and found[1].calls == ()
+        assert found[0].sitters == (
+            Sitter(0, "ada", "Ada", True),
+            Sitter(1, None, None, None),
+            Sitter(2, "ben", "Ben", False),
+        )
+        assert [match.id for match in await store.past_matches(["ada"], 1, 1)] == ["match-1"]
+        assert len(await store.past_matches(["ada", "ben"], 2, 10)) == 2
+        assert await store.past_matches(["ada", "cleo"], 2, 10) == []
+        assert await store.delete_match_for("ada", "match-1") and await store.delete_match_for("ben", "match-1")
+        assert [match.id for match in await store.past_matches(["ada"], 1, 10)] == ["match-2"]
+        plies = (await store.read_heads(["match-2"]))["match-2"]
+        await store.append(MoveRow("match-2", plies, "back", 0, TAKE_BACK, 1))
+        assert await store.past_matches(["ada"], 1, 10) == [], "practice does not count"
+        assert await store.taken_back(["match-2", "match-1"]) == {"match-2"}
 
 
-def test_my_career_is_mine(run_scenario: Callable[[Scenario], None], monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_my_career_is_mine(client: httpx.AsyncClient, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls are counted a few matches at a time, until all are; nobody else can ask for it."""
     monkeypatch.setattr(careers, "COUNT_BATCH", 2)
-
-    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
-        for seed in range(3):
-            await store_match(store, *random_log(RULES, 3, seed=seed))
-        await store_match(store, *random_log(RULES, 3, seed=9, max_rows=10))  # still running
-        waiting = []
-        for _ in range(3):
-            found = (await client.get("/api/me/career", headers=as_(ANN))).json()
-            waiting.append(found["calls"]["waiting"])
-        assert waiting == [1, 0, 0] and found["total"]["matches"] == 3
-        assert [rival["name"] for rival in found["rivals"]] == ["Bo"]
-        assert (await client.get("/api/me/career")).json() is None
-        assert (await client.get("/api/me/honors")).json() == []
-
-    run_scenario(scenario)
+    for seed in range(3):
+        await store_match(store, *random_log(RULES, 3, seed=seed))
+    await store_match(store, *random_log(RULES, 3, seed=9, max_rows=10))  # still running
+    waiting = []
+    for _ in range(3):
+        found = (await client.get("/api/me/career", headers=as_(ANN))).json()
+        waiting.append(found["calls"]["waiting"])
+    assert waiting == [1, 0, 0] and found["total"]["matches"] == 3
+    assert [rival["name"] for rival in found["rivals"]] == ["Bo"]
+    assert (await client.get("/api/me/career")).json() is None
+    assert (await client.get("/api/me/honors")).json() == []
 
 
 def test_the_leaderboard_of_a_table(tmp_path: Path) -> None:
@@ -191,38 +184,30 @@ def test_the_leaderboard_of_a_table(tmp_path: Path) -> None:
         assert bo.get("/api/tables/NOSUCH/honors").status_code == 404
 
 
-def test_reports_count(run_scenario: Callable[[Scenario], None], monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_reports_count(client: httpx.AsyncClient, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Luck and mistakes are those of the matches with a requested report."""
     monkeypatch.setattr(reports, "make_report", quick_report)
     reports._REPORTS.clear()
-
-    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
-        logs = [random_log(RULES, 3, seed=seed) for seed in range(2)]
-        for log in logs:
-            await store_match(store, *log)
-        assert (await client.get(f"/api/matches/{logs[0][0].id}/report")).status_code == 200
-        for player in (ANN, BO):
-            found = (await client.get("/api/me/career", headers=as_(player))).json()["findings"]
-            assert found["matches"] == 1 and found["decisions"] > 0 and found["luck"] != 0
-
-    run_scenario(scenario)
+    logs = [random_log(RULES, 3, seed=seed) for seed in range(2)]
+    for log in logs:
+        await store_match(store, *log)
+    assert (await client.get(f"/api/matches/{logs[0][0].id}/report")).status_code == 200
+    for player in (ANN, BO):
+        found = (await client.get("/api/me/career", headers=as_(player))).json()["findings"]
+        assert found["matches"] == 1 and found["decisions"] > 0 and found["luck"] != 0
 
 
-def test_who_is_in_the_leaderboard(run_scenario: Callable[[Scenario], None]) -> None:
+async def test_who_is_in_the_leaderboard(client: httpx.AsyncClient, store: Store) -> None:
     """It lists people one has played with, except those who do not want to be named or have gone."""
+    await store_match(store, *random_log(RULES, 3, seed=1))
 
-    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
-        await store_match(store, *random_log(RULES, 3, seed=1))
+    async def names() -> set[str]:
+        return {line["name"] for line in (await client.get("/api/me/honors", headers=as_(ANN))).json()}
 
-        async def names() -> set[str]:
-            return {line["name"] for line in (await client.get("/api/me/honors", headers=as_(ANN))).json()}
-
-        assert await names() == {"Ann", "Bo"}
-        wish = {"name": "Bo", "language": "pl", "shown": False}
-        assert (await client.post("/api/me", json=wish, headers=as_(BO))).json()["shown"] is False
-        assert await names() == {"Ann"}
-        assert (await client.post("/api/me", json={"name": "Bo"}, headers=as_(BO))).json()["shown"] is False
-        await store.delete_player(BO.id)
-        assert await names() == set(), "nobody is left with whom there was a match"
-
-    run_scenario(scenario)
+    assert await names() == {"Ann", "Bo"}
+    wish = {"name": "Bo", "language": "pl", "shown": False}
+    assert (await client.post("/api/me", json=wish, headers=as_(BO))).json()["shown"] is False
+    assert await names() == {"Ann"}
+    assert (await client.post("/api/me", json={"name": "Bo"}, headers=as_(BO))).json()["shown"] is False
+    await store.delete_player(BO.id)
+    assert await names() == set(), "nobody is left with whom there was a match"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -29,39 +29,47 @@ from support.matches import random_log
 from support.record_samples import SERVER_CONFIG, random_record
 from support.store_samples import put_match
 
+pytestmark = pytest.mark.real_time
+
+
 HERE: Final = "http://table"
 ANN, BO = Player("p-ann", "Ann", "en"), Player("p-bo", "Bo", "pl")
 RULES = "classic+winning_score=100"
 
-Scenario = Callable[[httpx.AsyncClient, Store], Awaitable[None]]
 
-
-@asynccontextmanager
-async def history_app(database: str) -> AsyncIterator[tuple[httpx.AsyncClient, Store]]:
-    """The application over a store with Ann and Bo, whose tokens are their names; nobody is at a table."""
-    store = Store.open(database)
-    app = create_app(store, open_bus(None), TableRegistry(store, open_bus(None), public_url=HERE), Site(HERE))
-    try:
+@contextmanager
+def history_store(database: str) -> Iterator[Store]:
+    """A store with Ann and Bo, whose tokens are their names."""
+    with closing(Store.open(database)) as opened:
         for player in (ANN, BO):
-            await store.create_player(player, hash_token(player.name))
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE) as client:
-            yield client, store
-    finally:
-        store.close()
+            asyncio.run(opened.create_player(player, hash_token(player.name)))
+        yield opened
+
+
+def history_client(store: Store) -> httpx.AsyncClient:
+    """A client of the application over a store; nobody is at a table."""
+    app = create_app(store, open_bus(None), TableRegistry(store, open_bus(None), public_url=HERE), Site(HERE))
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE)
 
 
 @pytest.fixture
-def run_scenario(tmp_path: Path) -> Callable[[Scenario], None]:
-    """Runs a scenario against the routes."""
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A store with Ann and Bo in a file."""
+    with history_store(f"sqlite:///{tmp_path}/test.db") as opened:
+        yield opened
 
-    def play(scenario: Scenario) -> None:
-        async def run() -> None:
-            async with history_app(f"sqlite:///{tmp_path}/test.db") as (client, store):
-                await scenario(client, store)
 
-        asyncio.run(run())
+@pytest.fixture
+def any_store(database: str) -> Iterator[Store]:
+    """A store with Ann and Bo in each kind of database."""
+    with history_store(database) as opened:
+        yield opened
 
-    return play
+
+@pytest.fixture
+def client(store: Store) -> httpx.AsyncClient:
+    """A client of the application over the store."""
+    return history_client(store)
 
 
 async def store_match(store: Store, row: MatchRow, moves: list[MoveRow]) -> None:
@@ -83,57 +91,48 @@ def as_(player: Player) -> dict[str, str]:
     return {"cookie": f"{COOKIE}={player.name}", "origin": HERE}
 
 
-def test_the_own_matches_latest_first(run_scenario: Callable[[Scenario], None]) -> None:
-    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
-        over, going = random_log(RULES, 3, seed=1), random_log(RULES, 3, seed=2, max_rows=10)
-        later = replace(going[0], started=over[0].started + 5, players=(None, "p-ann", None))
-        await store_match(store, *over)
-        await store_match(store, later, going[1])
-        listed: list[dict[str, Any]] = (await client.get("/api/matches", headers=as_(ANN))).json()
-        assert [(line["id"], line["live"], line["seat"]) for line in listed] == [
-            (later.id, True, 1),
-            (over[0].id, False, 0),
-        ]
-        assert listed[1]["names"] == list(over[0].names) and not listed[1]["taken_back"]
-        assert (listed[1]["winners"], listed[1]["finished"]) == (list(over[0].winners or ()), over[0].finished)
-        assert "seed" not in listed[0] and "secret" not in listed[0]
-        assert [line["id"] for line in (await client.get("/api/matches", headers=as_(BO))).json()] == [over[0].id]
-
-    run_scenario(scenario)
+async def test_the_own_matches_latest_first(client: httpx.AsyncClient, store: Store) -> None:
+    over, going = random_log(RULES, 3, seed=1), random_log(RULES, 3, seed=2, max_rows=10)
+    later = replace(going[0], started=over[0].started + 5, players=(None, "p-ann", None))
+    await store_match(store, *over)
+    await store_match(store, later, going[1])
+    listed: list[dict[str, Any]] = (await client.get("/api/matches", headers=as_(ANN))).json()
+    assert [(line["id"], line["live"], line["seat"]) for line in listed] == [
+        (later.id, True, 1),
+        (over[0].id, False, 0),
+    ]
+    assert listed[1]["names"] == list(over[0].names) and not listed[1]["taken_back"]
+    assert (listed[1]["winners"], listed[1]["finished"]) == (list(over[0].winners or ()), over[0].finished)
+    assert "seed" not in listed[0] and "secret" not in listed[0]
+    assert [line["id"] for line in (await client.get("/api/matches", headers=as_(BO))).json()] == [over[0].id]
 
 
-def test_strangers_have_no_list(run_scenario: Callable[[Scenario], None]) -> None:
-    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
-        for headers in ({"origin": HERE}, as_(Player("p", "forged", "en"))):
-            found = await client.get("/api/matches", headers=headers)
-            assert (found.status_code, found.json()) == (200, [])
-            found = await client.delete("/api/matches/x", headers=headers)
-            assert (found.status_code, found.json()["error"]) == (401, "nobody")
-
-    run_scenario(scenario)
+async def test_strangers_have_no_list(client: httpx.AsyncClient) -> None:
+    for headers in ({"origin": HERE}, as_(Player("p", "forged", "en"))):
+        found = await client.get("/api/matches", headers=headers)
+        assert (found.status_code, found.json()) == (200, [])
+        found = await client.delete("/api/matches/x", headers=headers)
+        assert (found.status_code, found.json()["error"]) == (401, "nobody")
 
 
-def test_anyone_with_the_id_reads_a_finished_match(run_scenario: Callable[[Scenario], None]) -> None:
-    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
-        row, moves = random_log(RULES, 3, seed=1)
-        await store_match(store, row, moves)
-        for _ in range(2):  # made, then cached
-            found = await client.get(f"/api/matches/{row.id}/replay")
-            assert found.headers["content-type"] == "application/json"
-            assert found.content == replay_text(row, moves)
-        found = await client.get(f"/api/matches/{row.id}/record")
-        assert found.headers["content-type"].startswith("text/toml")
-        name = f"lastcard-2026-05-28-classic-{row.id[:6]}.toml"
-        assert found.headers["content-disposition"] == f'attachment; filename="{name}"'
-        record = Record.parse(found.text)
-        verify_record(record)
-        assert record.winners == row.winners
-
-    run_scenario(scenario)
+async def test_anyone_with_the_id_reads_a_finished_match(client: httpx.AsyncClient, store: Store) -> None:
+    row, moves = random_log(RULES, 3, seed=1)
+    await store_match(store, row, moves)
+    for _ in range(2):  # made, then cached
+        found = await client.get(f"/api/matches/{row.id}/replay")
+        assert found.headers["content-type"] == "application/json"
+        assert found.content == replay_text(row, moves)
+    found = await client.get(f"/api/matches/{row.id}/record")
+    assert found.headers["content-type"].startswith("text/toml")
+    name = f"lastcard-2026-05-28-classic-{row.id[:6]}.toml"
+    assert found.headers["content-disposition"] == f'attachment; filename="{name}"'
+    record = Record.parse(found.text)
+    verify_record(record)
+    assert record.winners == row.winners
 
 
-def test_those_who_ask_for_the_same_wait_for_it_once(
-    run_scenario: Callable[[Scenario], None], monkeypatch: pytest.MonkeyPatch
+async def test_those_who_ask_for_the_same_wait_for_it_once(
+    client: httpx.AsyncClient, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A link sent to many people does not replay the match once for each of them."""
     made: list[str] = []
@@ -142,124 +141,103 @@ def test_those_who_ask_for_the_same_wait_for_it_once(
         made.append(row.id)
         return replay_text(row, moves)
 
-    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
-        row, moves = random_log(RULES, 3, seed=1)
-        await store_match(store, row, moves)
-        found = await asyncio.gather(*(client.get(f"/api/matches/{row.id}/replay") for _ in range(4)))
-        assert {answer.content for answer in found} == {replay_text(row, moves)}
-        assert made == [row.id]
-
     monkeypatch.setattr(matches, "replay_text", make)
-    run_scenario(scenario)
+    row, moves = random_log(RULES, 3, seed=1)
+    await store_match(store, row, moves)
+    found = await asyncio.gather(*(client.get(f"/api/matches/{row.id}/replay") for _ in range(4)))
+    assert {answer.content for answer in found} == {replay_text(row, moves)}
+    assert made == [row.id]
 
 
-def test_a_live_match_is_what_spectators_see_until_it_ends(run_scenario: Callable[[Scenario], None]) -> None:
+async def test_a_live_match_is_what_spectators_see_until_it_ends(client: httpx.AsyncClient, store: Store) -> None:
     """A replay cached during the match is not served after its end, nor vice versa."""
-
-    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
-        row, moves = random_log(RULES, 3, seed=1)
-        await store_match(store, replace(row, finished=None), moves[:-1])
-        for step in range(3):
-            replay = (await client.get(f"/api/matches/{row.id}/replay")).json()
-            record = (await client.get(f"/api/matches/{row.id}/record")).text
-            assert replay["live"] is (step < 2)
-            assert (row.seed.hex() in record) is (row.secret.hex() in record) is (step == 2)
-            assert (replay["seed"] is None) is (step < 2)
-            assert sum(len(played["steps"]) for played in replay["rounds"]) == sum(
-                move.seat >= 0 for move in moves[: len(moves) - (step == 0)]
-            )
-            if step == 0:
-                await store.append(moves[-1])
-            elif step == 1:
-                await store.finish_match(row.id, row.finished or 0, row.winners or ())
-
-    run_scenario(scenario)
+    row, moves = random_log(RULES, 3, seed=1)
+    await store_match(store, replace(row, finished=None), moves[:-1])
+    for step in range(3):
+        replay = (await client.get(f"/api/matches/{row.id}/replay")).json()
+        record = (await client.get(f"/api/matches/{row.id}/record")).text
+        assert replay["live"] is (step < 2)
+        assert (row.seed.hex() in record) is (row.secret.hex() in record) is (step == 2)
+        assert (replay["seed"] is None) is (step < 2)
+        assert sum(len(played["steps"]) for played in replay["rounds"]) == sum(
+            move.seat >= 0 for move in moves[: len(moves) - (step == 0)]
+        )
+        if step == 0:
+            await store.append(moves[-1])
+        elif step == 1:
+            await store.finish_match(row.id, row.finished or 0, row.winners or ())
 
 
-def test_an_abandoned_match_shows_its_secret_once_its_table_is_gone(run_scenario: Callable[[Scenario], None]) -> None:
+async def test_an_abandoned_match_shows_its_secret_once_its_table_is_gone(
+    client: httpx.AsyncClient, store: Store
+) -> None:
     """The match cannot continue, and everybody can verify the dealt cards; it has no winner and no report."""
-
-    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
-        row, moves = random_log(RULES, 3, seed=2, max_rows=10)
-        await store_match(store, row, moves)
-        before = Record.parse((await client.get(f"/api/matches/{row.id}/record")).text)
-        assert before.seed is None and before.shuffle is not None and before.shuffle.secret is None
-        assert await store.sweep(now_ms() + 1, 20) == 1
-        record = Record.parse((await client.get(f"/api/matches/{row.id}/record")).text)
-        verify_record(record)
-        assert record.commitment == before.commitment
-        assert record.shuffle is not None and record.shuffle.secret == row.secret
-        assert (await client.get(f"/api/matches/{row.id}/replay")).json()["secret"] == row.secret.hex()
-        (line,) = (await client.get("/api/matches", headers=as_(ANN))).json()
-        assert (line["live"], line["winners"]) == (False, None)
-        assert (await client.get(f"/api/matches/{row.id}/moments")).json() == []
-
-    run_scenario(scenario)
+    row, moves = random_log(RULES, 3, seed=2, max_rows=10)
+    await store_match(store, row, moves)
+    before = Record.parse((await client.get(f"/api/matches/{row.id}/record")).text)
+    assert before.seed is None and before.shuffle is not None and before.shuffle.secret is None
+    assert await store.sweep(now_ms() + 1, 20) == 1
+    record = Record.parse((await client.get(f"/api/matches/{row.id}/record")).text)
+    verify_record(record)
+    assert record.commitment == before.commitment
+    assert record.shuffle is not None and record.shuffle.secret == row.secret
+    assert (await client.get(f"/api/matches/{row.id}/replay")).json()["secret"] == row.secret.hex()
+    (line,) = (await client.get("/api/matches", headers=as_(ANN))).json()
+    assert (line["live"], line["winners"]) == (False, None)
+    assert (await client.get(f"/api/matches/{row.id}/moments")).json() == []
 
 
-def test_without_spectators_a_match_is_its_players_own_until_it_ends(run_scenario: Callable[[Scenario], None]) -> None:
+async def test_without_spectators_a_match_is_its_players_own_until_it_ends(
+    client: httpx.AsyncClient, store: Store
+) -> None:
     """A person who has learned its id sees nothing of it while it goes on."""
-
-    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
-        row, moves = random_log(RULES, 3, seed=1)
-        row = replace(row, players=(ANN.id, None, None), takeovers=())
-        await store.create_table(row.table, table_document(spectators=False))
-        await store_match(store, replace(row, finished=None), moves[:-1])
-        for name in ("replay", "record"):
-            path = f"/api/matches/{row.id}/{name}"
-            assert (await client.get(path, headers=as_(ANN))).status_code == 200
-            assert (await client.get(path, headers=as_(BO))).status_code == 404
-            assert (await client.get(path)).status_code == 404
-        await store.append(moves[-1])
-        await store.finish_match(row.id, row.finished or 0, row.winners or ())
-        assert (await client.get(path)).status_code == 200
-
-    run_scenario(scenario)
+    row, moves = random_log(RULES, 3, seed=1)
+    row = replace(row, players=(ANN.id, None, None), takeovers=())
+    await store.create_table(row.table, table_document(spectators=False))
+    await store_match(store, replace(row, finished=None), moves[:-1])
+    for name in ("replay", "record"):
+        path = f"/api/matches/{row.id}/{name}"
+        assert (await client.get(path, headers=as_(ANN))).status_code == 200
+        assert (await client.get(path, headers=as_(BO))).status_code == 404
+        assert (await client.get(path)).status_code == 404
+    await store.append(moves[-1])
+    await store.finish_match(row.id, row.finished or 0, row.winners or ())
+    assert (await client.get(path)).status_code == 200
 
 
-def test_a_match_can_be_taken_off_the_own_list_only(run_scenario: Callable[[Scenario], None]) -> None:
-    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
-        row, moves = random_log(RULES, 3, seed=1)
-        await store_match(store, row, moves)
-        path = f"/api/matches/{row.id}"
-        foreign = await client.delete(path, headers={**as_(ANN), "origin": "http://elsewhere"})
-        assert (foreign.status_code, foreign.json()["error"]) == (403, "foreign")
-        assert (await client.delete(path, headers=as_(ANN))).status_code == 200
-        assert (await client.get("/api/matches", headers=as_(ANN))).json() == []
-        again = await client.delete(path, headers=as_(ANN))
-        assert (again.status_code, again.json()["error"]) == (404, "not-found")
-        assert len((await client.get("/api/matches", headers=as_(BO))).json()) == 1
-        replay = (await client.get(f"{path}/replay")).json()
-        assert "Player 0" not in replay["names"] and replay["names"][1:] == ["Player 1", "Player 2"]
-        verify_record(Record.parse((await client.get(f"{path}/record")).text))
-        assert (await client.delete(path, headers=as_(BO))).status_code == 200
-        assert (await client.get(f"{path}/replay")).status_code == 404
-
-    run_scenario(scenario)
+async def test_a_match_can_be_taken_off_the_own_list_only(client: httpx.AsyncClient, store: Store) -> None:
+    row, moves = random_log(RULES, 3, seed=1)
+    await store_match(store, row, moves)
+    path = f"/api/matches/{row.id}"
+    foreign = await client.delete(path, headers={**as_(ANN), "origin": "http://elsewhere"})
+    assert (foreign.status_code, foreign.json()["error"]) == (403, "foreign")
+    assert (await client.delete(path, headers=as_(ANN))).status_code == 200
+    assert (await client.get("/api/matches", headers=as_(ANN))).json() == []
+    again = await client.delete(path, headers=as_(ANN))
+    assert (again.status_code, again.json()["error"]) == (404, "not-found")
+    assert len((await client.get("/api/matches", headers=as_(BO))).json()) == 1
+    replay = (await client.get(f"{path}/replay")).json()
+    assert "Player 0" not in replay["names"] and replay["names"][1:] == ["Player 1", "Player 2"]
+    verify_record(Record.parse((await client.get(f"{path}/record")).text))
+    assert (await client.delete(path, headers=as_(BO))).status_code == 200
+    assert (await client.get(f"{path}/replay")).status_code == 404
 
 
-def test_there_is_no_match_of_another_id(run_scenario: Callable[[Scenario], None]) -> None:
-    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
-        for path in ("/api/matches/none/replay", "/api/matches/none/record"):
-            found = await client.get(path)
-            assert (found.status_code, found.json()["error"]) == (404, "not-found")
-
-    run_scenario(scenario)
+async def test_there_is_no_match_of_another_id(client: httpx.AsyncClient) -> None:
+    for path in ("/api/matches/none/replay", "/api/matches/none/record"):
+        found = await client.get(path)
+        assert (found.status_code, found.json()["error"]) == (404, "not-found")
 
 
-def test_an_invalid_id_is_not_searched_for(database: str) -> None:
+async def test_an_invalid_id_is_not_searched_for(any_store: Store) -> None:
     """PostgreSQL accepts no NUL in a text, and the answer was that there is no database."""
-
-    async def run() -> None:
-        async with history_app(database) as (client, _):
-            for wrong in ("x%00", "%C3%A9", "x" * 99, "x%20"):
-                for path in ("/replay", "/record", "/report", "/moments"):
-                    found = await client.get(f"/api/matches/{wrong}{path}")
-                    assert (found.status_code, found.json()["error"]) == (404, "not-found")
-                found = await client.delete(f"/api/matches/{wrong}", headers=as_(ANN))
-                assert (found.status_code, found.json()["error"]) == (404, "not-found")
-
-    asyncio.run(run())
+    client = history_client(any_store)
+    for wrong in ("x%00", "%C3%A9", "x" * 99, "x%20"):
+        for path in ("/replay", "/record", "/report", "/moments"):
+            found = await client.get(f"/api/matches/{wrong}{path}")
+            assert (found.status_code, found.json()["error"]) == (404, "not-found")
+        found = await client.delete(f"/api/matches/{wrong}", headers=as_(ANN))
+        assert (found.status_code, found.json()["error"]) == (404, "not-found")
 
 
 # --- imported matches -----------------------------------------------------------------------------------
@@ -273,53 +251,41 @@ async def import_record(client: httpx.AsyncClient, record: str, player: Player =
     return await client.post("/api/matches", json={"record": record}, headers=as_(player))
 
 
-def test_a_record_is_brought_in_once(run_scenario: Callable[[Scenario], None]) -> None:
+async def test_a_record_is_brought_in_once(client: httpx.AsyncClient) -> None:
     """The importer has it in the list; it is shown, exported unchanged, counts nowhere, and can be deleted."""
     text = TRUE.text()
-
-    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
-        found = [await import_record(client, text, player) for player in (ANN, ANN, BO)]
-        assert [answer.status_code for answer in found] == [201] * 3
-        (match,) = {answer.json()["id"] for answer in found}
-        (line,) = (await client.get("/api/matches", headers=as_(ANN))).json()
-        assert (line["id"], line["seat"], line["brought"], line["live"]) == (match, -1, True, False)
-        assert (await client.get(f"/api/matches/{match}/record")).text == text
-        assert (await client.get(f"/api/matches/{match}/replay")).json()["live"] is False
-        for player in (ANN, BO):
-            assert (await client.get("/api/me/career", headers=as_(player))).json()["total"]["matches"] == 0
-            assert (await client.get("/api/me/honors", headers=as_(player))).json() == []
-        path = f"/api/matches/{match}"
-        for player, status in ((ANN, 200), (BO, 404)):
-            assert (await client.delete(path, headers=as_(player))).status_code == 200
-            assert (await client.get(f"{path}/replay")).status_code == status
-        assert (await client.delete(path, headers=as_(ANN))).status_code == 404
-
-    run_scenario(scenario)
+    found = [await import_record(client, text, player) for player in (ANN, ANN, BO)]
+    assert [answer.status_code for answer in found] == [201] * 3
+    (match,) = {answer.json()["id"] for answer in found}
+    (line,) = (await client.get("/api/matches", headers=as_(ANN))).json()
+    assert (line["id"], line["seat"], line["brought"], line["live"]) == (match, -1, True, False)
+    assert (await client.get(f"/api/matches/{match}/record")).text == text
+    assert (await client.get(f"/api/matches/{match}/replay")).json()["live"] is False
+    for player in (ANN, BO):
+        assert (await client.get("/api/me/career", headers=as_(player))).json()["total"]["matches"] == 0
+        assert (await client.get("/api/me/honors", headers=as_(player))).json() == []
+    path = f"/api/matches/{match}"
+    for player, status in ((ANN, 200), (BO, 404)):
+        assert (await client.delete(path, headers=as_(player))).status_code == 200
+        assert (await client.get(f"{path}/replay")).status_code == status
+    assert (await client.delete(path, headers=as_(ANN))).status_code == 404
 
 
-def test_what_is_brought_in_goes_with_its_person(run_scenario: Callable[[Scenario], None]) -> None:
+async def test_what_is_brought_in_goes_with_its_person(client: httpx.AsyncClient, store: Store) -> None:
     """A person who deletes all data leaves no record behind either."""
-
-    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
-        match = (await import_record(client, TRUE.text())).json()["id"]
-        await store.delete_player(ANN.id)
-        assert await store.load_match(match) is None and await store.read_moves(match) == []
-
-    run_scenario(scenario)
+    match = (await import_record(client, TRUE.text())).json()["id"]
+    await store.delete_player(ANN.id)
+    assert await store.load_match(match) is None and await store.read_moves(match) == []
 
 
-def test_ones_own_match_is_not_brought_in_twice(run_scenario: Callable[[Scenario], None]) -> None:
+async def test_ones_own_match_is_not_brought_in_twice(client: httpx.AsyncClient, store: Store) -> None:
     """Importing the record of a match of this server leads to that match."""
-
-    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
-        row, moves = random_log(RULES, 3, seed=1)
-        row = replace(row, players=(ANN.id, None, None))
-        await store.import_match(row, moves)
-        text = (await client.get(f"/api/matches/{row.id}/record")).text
-        assert (await import_record(client, text)).json() == {"id": row.id}
-        assert (await import_record(client, text, BO)).json() != {"id": row.id}, "who was not there brings it in"
-
-    run_scenario(scenario)
+    row, moves = random_log(RULES, 3, seed=1)
+    row = replace(row, players=(ANN.id, None, None))
+    await store.import_match(row, moves)
+    text = (await client.get(f"/api/matches/{row.id}/record")).text
+    assert (await import_record(client, text)).json() == {"id": row.id}
+    assert (await import_record(client, text, BO)).json() != {"id": row.id}, "who was not there brings it in"
 
 
 @pytest.mark.parametrize(
@@ -335,48 +301,34 @@ def test_ones_own_match_is_not_brought_in_twice(run_scenario: Callable[[Scenario
         (lambda text: text + "#" * 300_000, None),
     ],
 )
-def test_what_is_no_true_record_is_refused(
-    run_scenario: Callable[[Scenario], None], change: Callable[[str], str], why: str | None
+async def test_what_is_no_true_record_is_refused(
+    client: httpx.AsyncClient, store: Store, change: Callable[[str], str], why: str | None
 ) -> None:
     """The message says what is wrong; nothing is stored."""
     text = change(TRUE.text())
-
-    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
-        answer = await import_record(client, text)
-        assert answer.status_code == 422, answer.text
-        if why is not None:
-            assert answer.json()["error"] == "bad-record" and why in answer.json()["text"]
-        assert await store.count_finished() == 0
-
-    run_scenario(scenario)
+    answer = await import_record(client, text)
+    assert answer.status_code == 422, answer.text
+    if why is not None:
+        assert answer.json()["error"] == "bad-record" and why in answer.json()["text"]
+    assert await store.count_finished() == 0
 
 
-def test_a_match_that_goes_on_is_not_brought_in(run_scenario: Callable[[Scenario], None]) -> None:
+async def test_a_match_that_goes_on_is_not_brought_in(client: httpx.AsyncClient) -> None:
     """The record of a running match has no end yet, or no seed."""
-
-    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
-        row, moves = random_log(RULES, 3, seed=1, max_rows=20)
-        over = replace(row, finished=now_ms(), winners=None)
-        for text in (record_text(row, moves), record_text(over, moves)):
-            assert (await import_record(client, text)).json()["error"] == "bad-record"
-
-    run_scenario(scenario)
+    row, moves = random_log(RULES, 3, seed=1, max_rows=20)
+    over = replace(row, finished=now_ms(), winners=None)
+    for text in (record_text(row, moves), record_text(over, moves)):
+        assert (await import_record(client, text)).json()["error"] == "bad-record"
 
 
-def test_bounds_of_what_is_brought_in(
-    run_scenario: Callable[[Scenario], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_bounds_of_what_is_brought_in(client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """There are limits on matches of a person, moves of a record, and records of an address; strangers have no list."""
     texts = [TRUE.text(), random_record(SERVER_CONFIG, 5)[1].text()]
     monkeypatch.setattr(matches, "MAX_IMPORTED", 1)
-
-    async def scenario(client: httpx.AsyncClient, store: Store) -> None:
-        stranger = await client.post("/api/matches", json={"record": texts[0]}, headers={"origin": HERE})
-        assert stranger.status_code == 401
-        assert [(await import_record(client, text)).status_code for text in (*texts, texts[0])] == [201, 422, 201]
-        monkeypatch.setattr(matches, "MAX_MOVES", 10)
-        assert "a server takes 10" in (await import_record(client, texts[1])).json()["text"]
-        client._transport.app.state.limits.records = Limit(rate=0.0, burst=0)  # type: ignore[attr-defined]
-        assert (await import_record(client, texts[0])).status_code == 429
-
-    run_scenario(scenario)
+    stranger = await client.post("/api/matches", json={"record": texts[0]}, headers={"origin": HERE})
+    assert stranger.status_code == 401
+    assert [(await import_record(client, text)).status_code for text in (*texts, texts[0])] == [201, 422, 201]
+    monkeypatch.setattr(matches, "MAX_MOVES", 10)
+    assert "a server takes 10" in (await import_record(client, texts[1])).json()["text"]
+    client._transport.app.state.limits.records = Limit(rate=0.0, burst=0)  # type: ignore[attr-defined]
+    assert (await import_record(client, texts[0])).status_code == 429

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -19,16 +20,7 @@ from lastcard.session.commands import Kick, Mute, Ready, Sit, Start, Write
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import NOBODY
 from lastcard.session.table_state import Person as Named
-from support.fakes import (
-    MemoryStore,
-    Person,
-    new_registry,
-    new_table,
-    playing_table,
-    refusal_code,
-    run_instantly,
-    set_position,
-)
+from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, refusal_code, set_position
 from support.threaded_server import run_threaded_server
 
 
@@ -47,209 +39,161 @@ def assert_unknown(store: MemoryStore, table: LiveTable, person: Person) -> None
 # --- changed names ----------------------------------------------------------------------------------------------
 
 
-def test_another_name_is_shown_at_once() -> None:
+async def test_another_name_is_shown_at_once(ada: Person, bob: Person, cleo: Person) -> None:
     """The new name is shown in the seat, among spectators, as host, and in the chat."""
-
-    async def play() -> None:
-        ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
-        table = await new_table(ada, bob)
-        await cleo.join(table)
-        await cleo.send_command(Sit())
-        await table.rename(Named(ada.id, "Adele"))
-        await table.rename(Named(cleo.id, "Cloe"))
-        assert names(bob) == ["Adele", "Bob"] and table.state.host.name == "Adele"
-        assert [guest.name for guest in bob.last(TableChanged).table.guests] == ["Cloe"]
-        assert table.state.queue == (Named(cleo.id, "Cloe"),)
-        await ada.send_command(Say("hello"))
-        assert bob.last(NotePosted).note.name == "Adele"
-
-    run_instantly(play())
+    table = await new_table(ada, bob)
+    await cleo.join(table)
+    await cleo.send_command(Sit())
+    await table.rename(Named(ada.id, "Adele"))
+    await table.rename(Named(cleo.id, "Cloe"))
+    assert names(bob) == ["Adele", "Bob"] and table.state.host.name == "Adele"
+    assert [guest.name for guest in bob.last(TableChanged).table.guests] == ["Cloe"]
+    assert table.state.queue == (Named(cleo.id, "Cloe"),)
+    await ada.send_command(Say("hello"))
+    assert bob.last(NotePosted).note.name == "Adele"
 
 
-def test_names_in_a_match_stay_until_it_is_over() -> None:
+async def test_names_in_a_match_stay_until_it_is_over(ada: Person, cleo: Person) -> None:
     """The record has one name for each seat; afterwards the new one counts, also that of a successor."""
-
-    async def play() -> None:
-        ada, cleo = Person("Ada"), Person("Cleo")
-        table = await playing_table(ada, seats=2, rules="classic+winning_score=100")
-        await cleo.join(table)
-        await cleo.send_command(Sit(1))
-        await table.rename(Named(ada.id, "Adele"))
-        await table.rename(Named(cleo.id, "Cloe"))
-        assert names(cleo)[0] == "Ada" and cleo.last(TableChanged).table.seats[1].heir == "Cloe"
-        set_position(table, "R1", "W W W")
-        await ada.make_move("R1")
-        assert table.state.phase == "over" and names(cleo) == ["Adele", "Cloe"]
-
-    run_instantly(play())
+    table = await playing_table(ada, seats=2, rules="classic+winning_score=100")
+    await cleo.join(table)
+    await cleo.send_command(Sit(1))
+    await table.rename(Named(ada.id, "Adele"))
+    await table.rename(Named(cleo.id, "Cloe"))
+    assert names(cleo)[0] == "Ada" and cleo.last(TableChanged).table.seats[1].heir == "Cloe"
+    set_position(table, "R1", "W W W")
+    await ada.make_move("R1")
+    assert table.state.phase == "over" and names(cleo) == ["Adele", "Cloe"]
 
 
-def test_only_tables_where_a_person_is_are_notified() -> None:
+async def test_only_tables_where_a_person_is_are_notified(ada: Person) -> None:
     """At other tables the new name comes with the person."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        registry = new_registry()
-        here, there = [await registry.create(ada.player, Settings()) for _ in range(2)]
-        await ada.join(here)
-        await registry.rename(Named(ada.id, "Adele"))
-        assert here.state.seats[0].name == "Adele" and there.state.seats[0].name == "Ada"
-        ada.player = type(ada.player)(ada.id, "Adele", "en")
-        await ada.join(there)
-        assert there.state.seats[0].name == "Adele"
-
-    run_instantly(play())
+    registry = new_registry()
+    here, there = [await registry.create(ada.player, Settings()) for _ in range(2)]
+    await ada.join(here)
+    await registry.rename(Named(ada.id, "Adele"))
+    assert here.state.seats[0].name == "Adele" and there.state.seats[0].name == "Ada"
+    ada.player = type(ada.player)(ada.id, "Adele", "en")
+    await ada.join(there)
+    assert there.state.seats[0].name == "Adele"
 
 
 # --- deleted data -----------------------------------------------------------------------------------------------
 
 
-def test_who_deletes_own_data_leaves_the_table() -> None:
+async def test_who_deletes_own_data_leaves_the_table(ada: Person, bob: Person, store: MemoryStore) -> None:
     """Seat, chat, wins, number and connection are gone, and somebody else is host (docs/table.md)."""
-
-    async def play() -> None:
-        ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
-        registry = new_registry(store)
-        table = await registry.create(ada.player, Settings(seats=2))
-        await ada.join(table)
-        await bob.join(table)
-        await bob.send_command(Sit(1))
-        await ada.give_number()
-        await ada.send_command(Say("hello"))
-        await registry.forget(ada.id)
-        assert ada.closed == "gone" and names(bob) == [None, "Bob"]
-        assert table.state.host.id == bob.id
-        assert_unknown(store, table, ada)
-        await ada.send_command(Sit(0))
-        assert refusal_code(ada) == "watching"
-        ada.disconnect()
-        await bob.send_command(Start())
-        assert table.state.phase == "playing"
-
-    run_instantly(play())
+    registry = new_registry(store)
+    table = await registry.create(ada.player, Settings(seats=2))
+    await ada.join(table)
+    await bob.join(table)
+    await bob.send_command(Sit(1))
+    await ada.give_number()
+    await ada.send_command(Say("hello"))
+    await registry.forget(ada.id)
+    assert ada.closed == "gone" and names(bob) == [None, "Bob"]
+    assert table.state.host.id == bob.id
+    assert_unknown(store, table, ada)
+    await ada.send_command(Sit(0))
+    assert refusal_code(ada) == "watching"
+    ada.disconnect()
+    await bob.send_command(Start())
+    assert table.state.phase == "playing"
 
 
-def test_a_bot_takes_the_hand_of_who_deletes_own_data() -> None:
+async def test_a_bot_takes_the_hand_of_who_deletes_own_data(ada: Person, bob: Person, store: MemoryStore) -> None:
     """This happens during the round, and for good."""
-
-    async def play() -> None:
-        ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
-        table = await playing_table(ada, bob, store=store, rules="classic", pace="untimed")
-        set_position(table, "R1 R2 R3", "R4 R5 R6", turn=1)
-        await bob.send_command(Kick(ada.id))
-        await ada.send_command(Mute(bob.id, True))
-        await table.forget(bob.id)
-        seat = ada.last(TableChanged).table.seats[1]
-        assert seat.player is None and seat.bot == "casual" and table.state.vote is None
-        assert_unknown(store, table, bob)
-        await asyncio.sleep(4)
-        assert table.live.log.ply == 1
-
-    run_instantly(play())
+    table = await playing_table(ada, bob, store=store, rules="classic", pace="untimed")
+    set_position(table, "R1 R2 R3", "R4 R5 R6", turn=1)
+    await bob.send_command(Kick(ada.id))
+    await ada.send_command(Mute(bob.id, True))
+    await table.forget(bob.id)
+    seat = ada.last(TableChanged).table.seats[1]
+    assert seat.player is None and seat.bot == "casual" and table.state.vote is None
+    assert_unknown(store, table, bob)
+    await asyncio.sleep(4)
+    assert table.live.log.ply == 1
 
 
-def test_a_match_that_is_over_forgets_a_name_too() -> None:
+async def test_a_match_that_is_over_forgets_a_name_too() -> None:
     """The match stays on the table, and newcomers see it: there the person has no seat any more."""
-
-    async def play() -> None:
-        ada, bob, cleo, store = Person("Ada"), Person("Bob"), Person("Cleo"), MemoryStore()
-        table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100")
-        set_position(table, "R1", "W W W")
-        await ada.make_move("R1")
-        await table.forget(bob.id)
-        await cleo.join(table)
-        assert cleo.last(Welcome).game.players == ada.last(Dealt).game.players == ("Ada", NOBODY)
-        assert_unknown(store, table, bob)
-
-    run_instantly(play())
+    ada, bob, cleo, store = Person("Ada"), Person("Bob"), Person("Cleo"), MemoryStore()
+    table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100")
+    set_position(table, "R1", "W W W")
+    await ada.make_move("R1")
+    await table.forget(bob.id)
+    await cleo.join(table)
+    assert cleo.last(Welcome).game.players == ada.last(Dealt).game.players == ("Ada", NOBODY)
+    assert_unknown(store, table, bob)
 
 
-def test_who_waits_or_has_written_is_forgotten_too() -> None:
+async def test_who_waits_or_has_written_is_forgotten_too() -> None:
     """The queue, a takeover, rule cards and readiness are cleared."""
-
-    async def play() -> None:
-        ada, bob, cleo, dan, store = *map(Person, ("Ada", "Bob", "Cleo", "Dan")), MemoryStore()
-        table = await new_table(ada, bob, store=store, rules="wild-jackpot+wj_rules=written")
-        await cleo.join(table)
-        await cleo.send_command(Sit())
-        await ada.send_command(Start())
-        await bob.send_command(Write(("skip",)))
-        for person in (bob, cleo):
-            await table.forget(person.id)
-            assert_unknown(store, table, person)
-        await ada.send_command(Write(()))
-        assert table.state.phase == "playing"
-        await dan.join(table)
-        await dan.send_command(Sit(1))
-        assert table.state.seats[1].next_player is not None
-        await table.forget(dan.id)
-        assert_unknown(store, table, dan)
-
-    run_instantly(play())
+    ada, bob, cleo, dan, store = *map(Person, ("Ada", "Bob", "Cleo", "Dan")), MemoryStore()
+    table = await new_table(ada, bob, store=store, rules="wild-jackpot+wj_rules=written")
+    await cleo.join(table)
+    await cleo.send_command(Sit())
+    await ada.send_command(Start())
+    await bob.send_command(Write(("skip",)))
+    for person in (bob, cleo):
+        await table.forget(person.id)
+        assert_unknown(store, table, person)
+    await ada.send_command(Write(()))
+    assert table.state.phase == "playing"
+    await dan.join(table)
+    await dan.send_command(Sit(1))
+    assert table.state.seats[1].next_player is not None
+    await table.forget(dan.id)
+    assert_unknown(store, table, dan)
 
 
-def test_a_table_nobody_has_in_memory_forgets_too() -> None:
+async def test_a_table_nobody_has_in_memory_forgets_too(ada: Person, bob: Person, store: MemoryStore) -> None:
     """The host was alone: the next person is host after a while."""
-
-    async def play() -> None:
-        ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
-        code = (await new_registry(store).create(ada.player, Settings())).code
-        registry = new_registry(store)
-        await registry.forget(ada.id)
-        table = await registry.find(code)
-        assert table is not None
-        assert_unknown(store, table, ada)
-        assert table.state.host == Named("", NOBODY)
-        await bob.join(table)
-        await asyncio.sleep(61)
-        assert table.state.host.id == bob.id
-
-    run_instantly(play())
+    code = (await new_registry(store).create(ada.player, Settings())).code
+    registry = new_registry(store)
+    await registry.forget(ada.id)
+    table = await registry.find(code)
+    assert table is not None
+    assert_unknown(store, table, ada)
+    assert table.state.host == Named("", NOBODY)
+    await bob.join(table)
+    await asyncio.sleep(61)
+    assert table.state.host.id == bob.id
 
 
-def test_what_cannot_be_forgotten_now_is_said() -> None:
+async def test_what_cannot_be_forgotten_now_is_said(ada: Person, store: MemoryStore) -> None:
     """The person can ask again."""
-
-    async def play() -> None:
-        ada, store = Person("Ada"), MemoryStore()
-        registry = new_registry(store)
-        table = await registry.create(ada.player, Settings())
-        store.broken = True
-        with pytest.raises(StoreError):
-            await registry.forget(ada.id)
-        store.broken = False
+    registry = new_registry(store)
+    table = await registry.create(ada.player, Settings())
+    store.broken = True
+    with pytest.raises(StoreError):
         await registry.forget(ada.id)
-        assert_unknown(store, table, ada)
+    store.broken = False
+    await registry.forget(ada.id)
+    assert_unknown(store, table, ada)
 
-    run_instantly(play())
 
-
-def test_a_table_outlives_its_last_match() -> None:
+async def test_a_table_outlives_its_last_match(ada: Person, store: MemoryStore) -> None:
     """The player has deleted it; the table is still there for the next match."""
-
-    async def play() -> None:
-        ada, store = Person("Ada"), MemoryStore()
-        table = await playing_table(ada, seats=2, store=store)
-        set_position(table, "W", "W W")
-        await ada.make_move("W")
-        assert table.state.phase == "over"
-        store.matches.clear()
-        again = await new_registry(store).find(table.code)
-        await ada.join(again)
-        assert again.live is None and again.state.phase == "over"
-        await ada.send_command(Start())
-        assert again.live is not None and ada.last(Dealt).game.match == again.live.id
-
-    run_instantly(play())
+    table = await playing_table(ada, seats=2, store=store)
+    set_position(table, "W", "W W")
+    await ada.make_move("W")
+    assert table.state.phase == "over"
+    store.matches.clear()
+    again = await new_registry(store).find(table.code)
+    await ada.join(again)
+    assert again.live is None and again.state.phase == "over"
+    await ada.send_command(Start())
+    assert again.live is not None and ada.last(Dealt).game.match == again.live.id
 
 
 # --- taking over a seat -----------------------------------------------------------------------------------------
 
 
-def test_a_match_taken_over_from_a_bot_is_among_the_own(tmp_path: Path) -> None:
+@pytest.mark.real_time
+async def test_a_match_taken_over_from_a_bot_is_among_the_own(tmp_path: Path) -> None:
     """The match comes with the seat; the record has the names at its start."""
-
-    async def play(store: Store) -> None:
+    with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
         ada, bob = Person("Ada"), Person("Bob")
         table = await TableRegistry(store, Bus(), public_url="").create(
             ada.player, Settings(seats=3, rules="classic+winning_score=100")
@@ -270,17 +214,11 @@ def test_a_match_taken_over_from_a_bot_is_among_the_own(tmp_path: Path) -> None:
         assert await store.delete_match_for(bob.id, row.id)
         assert await store.load_match(row.id) == started
 
-    store = Store.open(f"sqlite:///{tmp_path}/tables.db")
-    try:
-        asyncio.run(play(store))
-    finally:
-        store.close()
 
-
-def test_a_match_taken_over_from_a_person_is_among_the_own(tmp_path: Path) -> None:
+@pytest.mark.real_time
+async def test_a_match_taken_over_from_a_person_is_among_the_own(tmp_path: Path) -> None:
     """The person who was sent away has it, too; afterwards each may delete it."""
-
-    async def play(store: Store) -> None:
+    with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
         table = await TableRegistry(store, Bus(), public_url="").create(
             ada.player, Settings(seats=2, rules="classic+winning_score=100")
@@ -307,12 +245,6 @@ def test_a_match_taken_over_from_a_person_is_among_the_own(tmp_path: Path) -> No
             assert await store.matches_of(person.id, 9) == []
         (row,) = await store.matches_of(ada.id, 9)
         assert (row.players, row.takeovers, row.names) == ((ada.id, None), (), ("Ada", NOBODY))
-
-    store = Store.open(f"sqlite:///{tmp_path}/tables.db")
-    try:
-        asyncio.run(play(store))
-    finally:
-        store.close()
 
 
 def test_who_comes_in_while_own_data_is_deleted_goes_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

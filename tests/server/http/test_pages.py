@@ -10,7 +10,6 @@ import re
 import shutil
 import sys
 import weakref
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -36,13 +35,6 @@ from support.threaded_server import Client, ThreadedServer, run_threaded_server
 WEB = Path(pages.__file__).parents[2] / "web"
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
-    """A server."""
-    with run_threaded_server(tmp_path_factory.mktemp("tables")) as running:
-        yield running
-
-
 # --- the page -----------------------------------------------------------------------------------------------
 
 
@@ -58,10 +50,9 @@ def addresses(served: ThreadedServer, path: str = "/", **headers: str) -> list[s
 @pytest.mark.parametrize(
     "path", ["/", "/t/ABCDEF", "/tv/ABCDEF", "/matches", "/match/x", "/rules", "/rules/classic+jump_in", "/about"]
 )
-def test_one_page_is_at_every_address(served: ThreadedServer, path: str) -> None:
+def test_one_page_is_at_every_address(stranger: Client, path: str) -> None:
     """The page names all files that the screen needs first, each once, and only existing ones."""
-    browser = served.new_client(None)
-    answer = browser.get(path, **{"accept-language": "pl"})
+    answer = stranger.get(path, **{"accept-language": "pl"})
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert answer.headers["vary"] == "Accept-Encoding, Accept-Language"
@@ -71,7 +62,7 @@ def test_one_page_is_at_every_address(served: ThreadedServer, path: str) -> None
     named = VERSIONED_ADDRESS.findall(answer.text)
     assert len(named) == len(set(named)) == answer.text.count("/web/")
     assert {name.split("/", 3)[3] for name in named} >= {"packs/home.js", "packs/home.css", "texts/pl.json"}
-    assert {browser.get(name).status_code for name in named} == {200}
+    assert {stranger.get(name).status_code for name in named} == {200}
 
 
 @pytest.mark.parametrize(
@@ -110,25 +101,23 @@ def test_versioned_files_are_cached_for_ever(served: ThreadedServer, name: str, 
 
 
 @pytest.mark.parametrize("path", ["/", "/t/ABCDEF"])
-def test_the_page_is_asked_for_again(served: ThreadedServer, path: str) -> None:
+def test_the_page_is_asked_for_again(stranger: Client, path: str) -> None:
     """A reload revalidates it, which gives the current version."""
-    browser = served.new_client(None)
-    answer = browser.get(path)
+    answer = stranger.get(path)
     assert answer.headers["cache-control"] == "no-cache"
-    again = browser.get(path, **{"if-none-match": answer.headers["etag"]})
+    again = stranger.get(path, **{"if-none-match": answer.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
     assert again.headers["cache-control"] == "no-cache"
-    assert browser.http.head(path).headers["etag"] == answer.headers["etag"]
+    assert stranger.http.head(path).headers["etag"] == answer.headers["etag"]
 
 
-def test_files_without_a_version_are_asked_for_again(served: ThreadedServer) -> None:
+def test_files_without_a_version_are_asked_for_again(stranger: Client) -> None:
     """Icons on home screens use such addresses."""
-    browser = served.new_client(None)
-    answer = browser.get("/web/icons/icon-192.png")
+    answer = stranger.get("/web/icons/icon-192.png")
     assert answer.content == (WEB / "icons" / "icon-192.png").read_bytes()
     assert answer.headers["cache-control"] == "no-cache"
-    assert browser.get(answer.url.path, **{"if-none-match": answer.headers["etag"]}).status_code == 304
-    assert browser.get("/web/ui/theme.css").content == (WEB / "ui" / "theme.css").read_bytes()
+    assert stranger.get(answer.url.path, **{"if-none-match": answer.headers["etag"]}).status_code == 304
+    assert stranger.get("/web/ui/theme.css").content == (WEB / "ui" / "theme.css").read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -159,11 +148,10 @@ def test_a_client_that_accepts_gzip_gets_gzip(served: ThreadedServer, offered: s
     assert served.new_client(None).get(table, **other).status_code == 200
 
 
-def test_pictures_and_short_answers_are_not_compressed(served: ThreadedServer) -> None:
-    browser = served.new_client(None)
+def test_pictures_and_short_answers_are_not_compressed(stranger: Client, served: ThreadedServer) -> None:
     version = addresses(served)[0].split("/")[2]
     for name in ("icons/icon-512.png", "texts/en-scoreboard.json"):
-        answer = browser.get(f"/web/{version}/{name}", **{"accept-encoding": "gzip"})
+        answer = stranger.get(f"/web/{version}/{name}", **{"accept-encoding": "gzip"})
         assert answer.status_code == 200
         assert not {"content-encoding", "vary"} & set(answer.headers)
 
@@ -258,8 +246,7 @@ def test_a_page_from_before_there_were_versions_is_loaded_anew(served: ThreadedS
     assert "location.reload()" in answer.text
 
 
-def test_every_answer_has_its_headers(served: ThreadedServer) -> None:
-    ann = served.new_client()
+def test_every_answer_has_its_headers(ann: Client, served: ThreadedServer) -> None:
     answers = [
         ann.get("/"),
         ann.get("/web/net/session.js"),
@@ -297,13 +284,12 @@ def test_the_qr_code_holds_the_address_of_the_table(served: ThreadedServer, monk
     assert again.content == answer.content and again.headers["cache-control"] == "no-cache"
 
 
-def test_the_service_worker_has_every_language(served: ThreadedServer) -> None:
+def test_the_service_worker_has_every_language(stranger: Client) -> None:
     """One script serves all readers: a running worker is replaced only by a new version."""
-    browser = served.new_client(None)
-    answer = browser.get("/service.js", **{"accept-language": "pl"})
+    answer = stranger.get("/service.js", **{"accept-language": "pl"})
     assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-cache")
     assert answer.headers["content-type"].startswith("text/javascript")
-    assert answer.content == browser.get("/service.js?lang=fr").content
+    assert answer.content == stranger.get("/service.js?lang=fr").content
     first = answer.text.partition("\n")[0]
     texts = json.loads(first.removeprefix("self.away = ").removesuffix(";"))
     assert texts == {
@@ -315,18 +301,17 @@ def test_the_service_worker_has_every_language(served: ThreadedServer) -> None:
 # --- sessions -------------------------------------------------------------------------------------------------
 
 
-def test_a_name_makes_a_person_and_a_cookie_no_script_can_read(served: ThreadedServer) -> None:
-    browser = served.new_client(None)
-    assert browser.get("/api/me").json() is None
-    answer = browser.post("/api/me", {"name": "  Ann\u202e ", "language": "fr"})
+def test_a_name_makes_a_person_and_a_cookie_no_script_can_read(stranger: Client) -> None:
+    assert stranger.get("/api/me").json() is None
+    answer = stranger.post("/api/me", {"name": "  Ann\u202e ", "language": "fr"})
     me = answer.json()
     assert (me["name"], me["language"]) == ("Ann", "fr")
     cookie = answer.headers["set-cookie"]
     assert "HttpOnly" in cookie and "SameSite=strict" in cookie and "Path=/" in cookie and "Secure" not in cookie
     assert f"Max-Age={365 * 24 * 3600}" in cookie
-    assert browser.get("/api/me").json() == me
-    assert "set-cookie" not in browser.post("/api/me", {"name": "Anna", "language": "fr"}).headers
-    assert browser.get("/api/me").json() == {**me, "name": "Anna"}
+    assert stranger.get("/api/me").json() == me
+    assert "set-cookie" not in stranger.post("/api/me", {"name": "Anna", "language": "fr"}).headers
+    assert stranger.get("/api/me").json() == {**me, "name": "Anna"}
 
 
 def test_an_address_takes_so_many_names(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -338,11 +323,9 @@ def test_an_address_takes_so_many_names(served: ThreadedServer, monkeypatch: pyt
 
 
 def test_people_with_a_table_code_get_in_behind_a_shared_address(
-    served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
+    ann: Client, code: str, served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a school class the 21st was refused. A wrong code is a guess, and changes of names are limited as usual."""
-    ann = served.new_client()
-    code = ann.create_table()
     for name, burst in (("names", 1), ("guests", 3), ("misses", 1)):
         monkeypatch.setattr(served.app.state.limits, name, security.Limit(rate=0, burst=burst, shared_factor=1))
 
@@ -377,8 +360,7 @@ def test_over_https_the_cookie_stays_there(tmp_path: Path) -> None:
         assert "Secure" in answer.headers["set-cookie"], "nor is it lost when it is renewed"
 
 
-def test_a_deleted_player_is_gone(served: ThreadedServer) -> None:
-    ann = served.new_client()
+def test_a_deleted_player_is_gone(ann: Client) -> None:
     token = ann.http.cookies["lastcard"]
     assert ann.http.delete("/api/me").status_code == 200
     assert "lastcard" not in ann.http.cookies
@@ -436,16 +418,15 @@ def test_a_client_that_disconnects_during_a_call_is_no_fault_of_the_server() -> 
         asyncio.run(read_json(Request(head, receive), dict))
 
 
-def test_only_json_from_our_own_pages_changes_anything(served: ThreadedServer) -> None:
+def test_only_json_from_our_own_pages_changes_anything(stranger: Client) -> None:
     """A form of a foreign page can send neither JSON nor our origin."""
-    browser = served.new_client(None)
-    assert browser.http.post("/api/me", content=b'{"name":"x"}').status_code == 415
+    assert stranger.http.post("/api/me", content=b'{"name":"x"}').status_code == 415
     form = {"content-type": "text/plain"}
-    assert browser.http.post("/api/me", content=b'{"name":"x"}', headers=form).status_code == 415
+    assert stranger.http.post("/api/me", content=b'{"name":"x"}', headers=form).status_code == 415
     for origin in ("http://evil.example", "null", "http://127.0.0.1:1"):
-        assert browser.post("/api/me", {"name": "x"}, origin=origin).json()["error"] == "foreign"
-        assert browser.http.delete("/api/me", headers={"origin": origin}).status_code == 403
-    assert "lastcard" not in browser.http.cookies
+        assert stranger.post("/api/me", {"name": "x"}, origin=origin).json()["error"] == "foreign"
+        assert stranger.http.delete("/api/me", headers={"origin": origin}).status_code == 403
+    assert "lastcard" not in stranger.http.cookies
 
 
 # --- tables -----------------------------------------------------------------------------------------------------
@@ -508,9 +489,8 @@ def with_token(served: ThreadedServer, token: str) -> Client:
     return browser
 
 
-def test_tokens_are_renewed(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tokens_are_renewed(ann: Client, served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """A browser with an old token gets a new one, and the old one is valid until the browser has it."""
-    ann = served.new_client()
     first = ann.http.cookies["lastcard"]
     assert "set-cookie" not in ann.get("/api/me").headers
     today = security._today()
@@ -526,10 +506,9 @@ def test_tokens_are_renewed(served: ThreadedServer, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_token_that_could_not_be_stored_is_not_issued(
-    served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
+    ann: Client, served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With such a token the browser would have no person, and would have lost its valid one."""
-    ann = served.new_client()
     first = ann.http.cookies["lastcard"]
     today = security._today()
     monkeypatch.setattr(security, "_today", lambda: today + security.RENEWAL_DAYS)

@@ -28,6 +28,8 @@ from support.report_samples import QUICK_SETTINGS
 from support.store_samples import put_log
 from support.threaded_server import TIMEOUT_S
 
+pytestmark = pytest.mark.real_time
+
 
 @pytest.fixture(autouse=True)
 def made_reports(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -63,97 +65,79 @@ async def reports_app(
         store.close()
 
 
-def test_a_report_is_made_once_and_said_in_every_language(tmp_path: Path, made_reports: list[str]) -> None:
+async def test_a_report_is_made_once_and_said_in_every_language(tmp_path: Path, made_reports: list[str]) -> None:
     row, moves = random_log("all-wild", 3, seed=1)
-
-    async def run() -> None:
-        async with reports_app(tmp_path, (row, moves)) as client:
-            first, second = await asyncio.gather(
-                client.get(f"/api/matches/{row.id}/report"), client.get(f"/api/matches/{row.id}/report?lang=fr")
-            )
-            assert (first.status_code, second.status_code) == (200, 200)
-            english, french = first.json(), second.json()
-            assert english["curves"][0]["chances"] == french["curves"][0]["chances"]
-            assert len(english["curves"][0]["chances"]) == len(moves) + 1
-            assert english["curves"][0]["chances"][-1].count(1.0) == 1
-            titles = [[listing["title"] for listing in found["lists"]] for found in (english, french)]
-            assert titles[0][0] == "Worst decisions" and titles[1][0] == "Pires décisions"
-            assert all(0 < ply <= len(moves) for listing in english["lists"] for _, ply, _ in listing["lines"])
-            results, decisions, kinds = english["tables"]
-            assert len(results["rows"]) == len(decisions["rows"]) == 3
-            assert kinds["title"] == "Mistakes by kind" and len(kinds["heads"]) == 4
-            assert all(len(row) == 4 for row in kinds["rows"])
-
-    asyncio.run(run())
+    async with reports_app(tmp_path, (row, moves)) as client:
+        first, second = await asyncio.gather(
+            client.get(f"/api/matches/{row.id}/report"), client.get(f"/api/matches/{row.id}/report?lang=fr")
+        )
+        assert (first.status_code, second.status_code) == (200, 200)
+        english, french = first.json(), second.json()
+        assert english["curves"][0]["chances"] == french["curves"][0]["chances"]
+        assert len(english["curves"][0]["chances"]) == len(moves) + 1
+        assert english["curves"][0]["chances"][-1].count(1.0) == 1
+        titles = [[listing["title"] for listing in found["lists"]] for found in (english, french)]
+        assert titles[0][0] == "Worst decisions" and titles[1][0] == "Pires décisions"
+        assert all(0 < ply <= len(moves) for listing in english["lists"] for _, ply, _ in listing["lines"])
+        results, decisions, kinds = english["tables"]
+        assert len(results["rows"]) == len(decisions["rows"]) == 3
+        assert kinds["title"] == "Mistakes by kind" and len(kinds["heads"]) == 4
+        assert all(len(row) == 4 for row in kinds["rows"])
     assert made_reports == ["all-wild"]
 
 
 @pytest.mark.parametrize("analysis", ["server", "client"])
-def test_a_report_is_left_to_a_page_that_can_and_may(tmp_path: Path, made_reports: list[str], analysis: str) -> None:
+async def test_a_report_is_left_to_a_page_that_can_and_may(
+    tmp_path: Path, made_reports: list[str], analysis: str
+) -> None:
     """The server must be configured so and one person have played with bots; the page gets only the record."""
     bots, persons = random_log("all-wild", 2, seed=1), random_log("all-wild", 2, seed=2)
     alone = replace(bots[0], players=("ann", None)), bots[1]
     several = replace(persons[0], players=("ann", "ben")), persons[1]
-
-    async def run() -> None:
-        async with reports_app(tmp_path, alone, several, analysis=analysis) as client:
-            path = f"/api/matches/{alone[0].id}"
-            left = (await client.get(f"{path}/report?here")).json()
-            if analysis == "client":
-                assert left == {"record": (await client.get(f"{path}/record")).text} and not made_reports
-            else:
-                assert "curves" in left
-            assert "curves" in (await client.get(f"/api/matches/{several[0].id}/report?here")).json()
-            assert "curves" in (await client.get(f"{path}/report")).json(), "a page that cannot"
-
-    asyncio.run(run())
+    async with reports_app(tmp_path, alone, several, analysis=analysis) as client:
+        path = f"/api/matches/{alone[0].id}"
+        left = (await client.get(f"{path}/report?here")).json()
+        if analysis == "client":
+            assert left == {"record": (await client.get(f"{path}/record")).text} and not made_reports
+        else:
+            assert "curves" in left
+        assert "curves" in (await client.get(f"/api/matches/{several[0].id}/report?here")).json()
+        assert "curves" in (await client.get(f"{path}/report")).json(), "a page that cannot"
     assert len(made_reports) == 2
 
 
-def test_a_stored_report_forgets_a_player_who_deletes_own_data(tmp_path: Path, made_reports: list[str]) -> None:
+async def test_a_stored_report_forgets_a_player_who_deletes_own_data(tmp_path: Path, made_reports: list[str]) -> None:
     row, moves = random_log("all-wild", 2, seed=1)
     row = replace(row, names=("Ann", "Secretname"), players=("ann", "secret"))
-
-    async def run() -> None:
-        async with reports_app(tmp_path, (row, moves)) as client:
-            store: Store = client._transport.app.state.store  # type: ignore[attr-defined]
-            for after in (False, True):
-                text = (await client.get(f"/api/matches/{row.id}/report")).text
-                assert "Ann" in text and ("Secretname" in text) is not after
-                await store.delete_player("secret")
-
-    asyncio.run(run())
+    async with reports_app(tmp_path, (row, moves)) as client:
+        store: Store = client._transport.app.state.store  # type: ignore[attr-defined]
+        for after in (False, True):
+            text = (await client.get(f"/api/matches/{row.id}/report")).text
+            assert "Ann" in text and ("Secretname" in text) is not after
+            await store.delete_player("secret")
     assert len(made_reports) == 2
 
 
-def test_a_running_match_does_not_reveal_its_secrets(tmp_path: Path, made_reports: list[str]) -> None:
+async def test_a_running_match_does_not_reveal_its_secrets(tmp_path: Path, made_reports: list[str]) -> None:
     row, moves = random_log("classic", 2, seed=1, max_rows=20)
     assert row.finished is None
-
-    async def run() -> None:
-        async with reports_app(tmp_path, (row, moves)) as client:
-            for match in (row.id, "nothing"):
-                found = await client.get(f"/api/matches/{match}/report")
-                assert (found.status_code, found.json()["error"]) == (404, "not-found")
-
-    asyncio.run(run())
+    async with reports_app(tmp_path, (row, moves)) as client:
+        for match in (row.id, "nothing"):
+            found = await client.get(f"/api/matches/{match}/report")
+            assert (found.status_code, found.json()["error"]) == (404, "not-found")
     assert not made_reports
 
 
-def test_too_many_reports_are_refused_but_stored_ones_are_served(tmp_path: Path, made_reports: list[str]) -> None:
+async def test_too_many_reports_are_refused_but_stored_ones_are_served(tmp_path: Path, made_reports: list[str]) -> None:
     logs = [random_log("all-wild", 2, seed=seed) for seed in (1, 2, 3)]
-
-    async def run() -> None:
-        async with reports_app(tmp_path, *logs) as client:
-            codes = [(await client.get(f"/api/matches/{row.id}/report")).status_code for row, _ in logs]
-            assert codes == [200, 200, 429]
-            assert (await client.get(f"/api/matches/{logs[0][0].id}/report")).status_code == 200
-
-    asyncio.run(run())
+    async with reports_app(tmp_path, *logs) as client:
+        codes = [(await client.get(f"/api/matches/{row.id}/report")).status_code for row, _ in logs]
+        assert codes == [200, 200, 429]
+        assert (await client.get(f"/api/matches/{logs[0][0].id}/report")).status_code == 200
     assert len(made_reports) == 2
 
 
-def test_reports_of_one_person_are_not_in_the_way_of_anothers_behind_the_same_address(
+async def test_reports_of_one_person_are_not_in_the_way_of_anothers_behind_the_same_address(
     tmp_path: Path, made_reports: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A person with too many waiting requests is refused; each gets their position in the queue."""
@@ -168,48 +152,40 @@ def test_reports_of_one_person_are_not_in_the_way_of_anothers_behind_the_same_ad
         return row.id
 
     monkeypatch.setattr(reports, "make_page", hold)
+    async with reports_app(tmp_path, *logs) as client:
+        store: Store = client._transport.app.state.store  # type: ignore[attr-defined]
+        cookies = {}
+        for name in ("Ann", "Bob"):
+            await store.create_player(Player(name, name, "en"), hash_token(name))
+            cookies[name] = {"cookie": f"lastcard={name}"}
 
-    async def run() -> None:
-        async with reports_app(tmp_path, *logs) as client:
-            store: Store = client._transport.app.state.store  # type: ignore[attr-defined]
-            cookies = {}
-            for name in ("Ann", "Bob"):
-                await store.create_player(Player(name, name, "en"), hash_token(name))
-                cookies[name] = {"cookie": f"lastcard={name}"}
+        async def ask(name: str, n: int) -> int:
+            return (await client.get(f"/api/matches/{logs[n][0].id}/report", headers=cookies[name])).status_code
 
-            async def ask(name: str, n: int) -> int:
-                return (await client.get(f"/api/matches/{logs[n][0].id}/report", headers=cookies[name])).status_code
+        async def place(name: str) -> int:
+            return int((await client.get("/api/reports/place", headers=cookies[name])).json()["ahead"])
 
-            async def place(name: str) -> int:
-                return int((await client.get("/api/reports/place", headers=cookies[name])).json()["ahead"])
-
-            first = asyncio.create_task(ask("Ann", 0))
-            await asyncio.to_thread(begun.wait, TIMEOUT_S)
-            more = [asyncio.create_task(ask("Ann", n)) for n in range(1, 4)]
-            while len(reports._QUEUE) < 3:
-                await asyncio.sleep(0.01)
-            assert await ask("Ann", 4) == 429
-            bob = asyncio.create_task(ask("Bob", 4))
-            while (ahead := await place("Bob")) == 0:
-                await asyncio.sleep(0.01)
-            assert ahead == 2, "the one that is being made, and one of Ann's"
-            go.set()
-            assert await asyncio.gather(first, *more, bob) == [200] * 5
-
-    asyncio.run(run())
+        first = asyncio.create_task(ask("Ann", 0))
+        await asyncio.to_thread(begun.wait, TIMEOUT_S)
+        more = [asyncio.create_task(ask("Ann", n)) for n in range(1, 4)]
+        while len(reports._QUEUE) < 3:
+            await asyncio.sleep(0.01)
+        assert await ask("Ann", 4) == 429
+        bob = asyncio.create_task(ask("Bob", 4))
+        while (ahead := await place("Bob")) == 0:
+            await asyncio.sleep(0.01)
+        assert ahead == 2, "the one that is being made, and one of Ann's"
+        go.set()
+        assert await asyncio.gather(first, *more, bob) == [200] * 5
 
 
-def test_moments_of_a_match_that_is_over(tmp_path: Path) -> None:
+async def test_moments_of_a_match_that_is_over(tmp_path: Path) -> None:
     """Highlights name the player concerned; a running match has none."""
     over, live = random_log("all-wild", 3, seed=1), random_log("all-wild", 3, seed=2, max_rows=5)
-
-    async def run() -> None:
-        async with reports_app(tmp_path, over, live) as client:
-            answer = await client.get(f"/api/matches/{over[0].id}/moments")
-            assert answer.status_code == 200
-            found = answer.json()
-            assert found and all(moment["seat"] < 3 and 1 <= moment["points"] <= 100 for moment in found)
-            assert found[-1]["seat"] == (over[0].winners or (0,))[0]
-            assert (await client.get(f"/api/matches/{live[0].id}/moments")).status_code == 404
-
-    asyncio.run(run())
+    async with reports_app(tmp_path, over, live) as client:
+        answer = await client.get(f"/api/matches/{over[0].id}/moments")
+        assert answer.status_code == 200
+        found = answer.json()
+        assert found and all(moment["seat"] < 3 and 1 <= moment["points"] <= 100 for moment in found)
+        assert found[-1]["seat"] == (over[0].winners or (0,))[0]
+        assert (await client.get(f"/api/matches/{live[0].id}/moments")).status_code == 404

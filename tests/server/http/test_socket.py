@@ -6,7 +6,7 @@ import gc
 import socket as sockets
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +26,7 @@ from lastcard.server.wire.http_transport import HttpTransport
 from lastcard.server.wire.peer import OUTBOX_LIMIT_BYTES, Outbox
 from lastcard.server.wire.protocol import FRAME_LIMIT_BYTES, VERSION
 from lastcard.server.wire.websocket_transport import WebSocketTransport
-from support.threaded_server import TIMEOUT_S, ThreadedServer, run_threaded_server
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
-    """A server."""
-    with run_threaded_server(tmp_path_factory.mktemp("tables")) as running:
-        yield running
+from support.threaded_server import TIMEOUT_S, Client, ThreadedServer, run_threaded_server
 
 
 def count_ended() -> int:
@@ -43,51 +36,46 @@ def count_ended() -> int:
     return sum(line.transport is not None and line.transport.is_closing() for line in lines)
 
 
-def test_an_ended_connection_leaves_memory_at_once(served: ThreadedServer) -> None:
-    """Thousands an hour would wait for the garbage collector, which seldom runs on a server."""
-    ann = served.new_client("Ann")
-    code = ann.create_table()
+@contextmanager
+def all_connections_leave() -> Iterator[None]:
+    """Check that no ended connection waits for the garbage collector."""
     gc.collect()
     gc.disable()
     try:
+        yield
+        until = time.monotonic() + TIMEOUT_S
+        while count_ended():
+            assert time.monotonic() < until
+            time.sleep(0.05)
+    finally:
+        gc.enable()
+
+
+def test_an_ended_connection_leaves_memory_at_once(ann: Client, code: str) -> None:
+    """Thousands an hour would wait for the garbage collector, which seldom runs on a server."""
+    with all_connections_leave():
         for _ in range(5):
             table_socket = ann.join(code)
             table_socket.send(type="ping", t=1)
             table_socket.receive("pong")
             table_socket.connection.close()
-        until = time.monotonic() + TIMEOUT_S
-        while count_ended():
-            assert time.monotonic() < until
-            time.sleep(0.05)
-    finally:
-        gc.enable()
 
 
 def test_an_ended_connection_takes_its_requests_along(served: ThreadedServer) -> None:
     """Queued requests and the connection refer to each other."""
     host, _, port = served.host.partition(":")
-    gc.collect()
-    gc.disable()
-    try:
+    with all_connections_leave():
         for _ in range(5):
             with sockets.create_connection((host, int(port)), timeout=TIMEOUT_S) as line:
                 line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n" * 40)
                 while line.recv(65536):
                     pass
-        until = time.monotonic() + TIMEOUT_S
-        while count_ended():
-            assert time.monotonic() < until
-            time.sleep(0.05)
-    finally:
-        gc.enable()
 
 
 # --- access ---------------------------------------------------------------------------------------------
 
 
-def test_hello_is_answered_with_everything(served: ThreadedServer) -> None:
-    ann = served.new_client("Ann")
-    code = ann.create_table()
+def test_hello_is_answered_with_everything(ann: Client, code: str, served: ThreadedServer) -> None:
     welcome = ann.join(code).welcome
     assert (welcome["v"], welcome["table"]["code"]) == (VERSION, code)
     assert welcome["you"] == ann.get("/api/me").json()["id"]
@@ -95,10 +83,8 @@ def test_hello_is_answered_with_everything(served: ThreadedServer) -> None:
 
 
 @pytest.mark.parametrize("origin", [None, "http://evil.example", "null", "http://127.0.0.1:1", "http://127.0.0.1"])
-def test_a_foreign_origin_is_turned_away(served: ThreadedServer, origin: str | None) -> None:
+def test_a_foreign_origin_is_turned_away(ann: Client, code: str, origin: str | None) -> None:
     """Another port of the same host gets SameSite=Strict cookies, too."""
-    ann = served.new_client()
-    code = ann.create_table()
     with pytest.raises(InvalidStatus) as refused:
         ann.connect(code, origin)
     assert refused.value.response.status_code == 403
@@ -142,10 +128,8 @@ def test_a_stranger_must_introduce_himself(served: ThreadedServer) -> None:
 
 
 @pytest.mark.parametrize("path", ["/api/me/sessions", "/api/me"])
-def test_who_says_hello_late_may_be_somebody_no_more(served: ThreadedServer, path: str) -> None:
+def test_who_says_hello_late_may_be_somebody_no_more(ann: Client, code: str, path: str) -> None:
     """A connection from before all sessions were ended, or all data deleted, is not signed in."""
-    ann = served.new_client()
-    code = ann.create_table()
     line = ann.connect(code)
     assert ann.http.delete(path).status_code == 200
     line.send(type="hello", v=VERSION)
@@ -153,9 +137,8 @@ def test_who_says_hello_late_may_be_somebody_no_more(served: ThreadedServer, pat
 
 
 def test_who_says_hello_late_may_come_from_where_nobody_may(
-    served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
+    ann: Client, served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann = served.new_client()
     line = ann.connect(ann.create_table())
     monkeypatch.setattr(served.app.state.moderation, "is_banned_address", lambda address: True)
     line.send(type="hello", v=VERSION)
@@ -212,8 +195,7 @@ def test_who_is_at_a_table_is_no_stranger(tmp_path: Path, monkeypatch: pytest.Mo
             ann.connect(code)
 
 
-def test_another_version_is_asked_to_reload(served: ThreadedServer) -> None:
-    ann = served.new_client()
+def test_another_version_is_asked_to_reload(ann: Client) -> None:
     socket_ = ann.connect(ann.create_table())
     socket_.send(type="hello", v=VERSION + 1)
     assert socket_.wait_closed()[0] == "version"
@@ -249,9 +231,7 @@ def test_a_client_without_hello_is_disconnected(served: ThreadedServer, monkeypa
     assert rude.wait_closed() == (None, peer.POLICY)
 
 
-def test_a_second_tab_takes_the_seat(served: ThreadedServer) -> None:
-    ann = served.new_client()
-    code = ann.create_table()
+def test_a_second_tab_takes_the_seat(ann: Client, code: str) -> None:
     first = ann.join(code)
     second = ann.join(code)
     assert first.wait_closed()[0] == "elsewhere"
@@ -283,8 +263,7 @@ RUBBISH: tuple[str | bytes, ...] = (
 
 
 @pytest.mark.parametrize("rubbish", RUBBISH)
-def test_rubbish_is_refused_in_words_and_the_line_lives_on(served: ThreadedServer, rubbish: str | bytes) -> None:
-    ann = served.new_client()
+def test_rubbish_is_refused_in_words_and_the_line_lives_on(ann: Client, rubbish: str | bytes) -> None:
     socket_ = ann.join(ann.create_table())
     socket_.connection.send(rubbish)
     refused = socket_.receive("refused")
@@ -294,8 +273,7 @@ def test_rubbish_is_refused_in_words_and_the_line_lives_on(served: ThreadedServe
     assert socket_.receive("pong")["t"] == 3
 
 
-def test_rubbish_again_and_again_ends_the_line(served: ThreadedServer) -> None:
-    ann = served.new_client()
+def test_rubbish_again_and_again_ends_the_line(ann: Client) -> None:
     socket_ = ann.join(ann.create_table())
     with suppress(ConnectionClosed):  # maybe before the last one
         for _ in range(12):
@@ -303,8 +281,7 @@ def test_rubbish_again_and_again_ends_the_line(served: ThreadedServer) -> None:
     assert socket_.wait_closed() == ("flood", peer.POLICY)
 
 
-def test_a_frame_too_long_ends_the_line(served: ThreadedServer) -> None:
-    ann = served.new_client()
+def test_a_frame_too_long_ends_the_line(ann: Client) -> None:
     socket_ = ann.join(ann.create_table())
     socket_.connection.send('{"type":"say","text":"' + "x" * FRAME_LIMIT_BYTES + '"}')
     assert socket_.wait_closed() == (None, 1009)
@@ -322,8 +299,7 @@ def test_a_flood_ends_the_line_and_nobody_elses(served: ThreadedServer) -> None:
     assert calm.receive("pong")["t"] == 1
 
 
-def test_chat_is_slower_than_play(served: ThreadedServer) -> None:
-    ann = served.new_client()
+def test_chat_is_slower_than_play(ann: Client) -> None:
     socket_ = ann.join(ann.create_table())
     for i in range(8):
         socket_.send(type="say", text=f"word {i}")
@@ -332,8 +308,7 @@ def test_chat_is_slower_than_play(served: ThreadedServer) -> None:
     assert socket_.receive("pong")
 
 
-def test_a_fault_of_the_server_is_noted_and_answered(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    ann = served.new_client()
+def test_a_fault_of_the_server_is_noted_and_answered(ann: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     socket_ = ann.join(ann.create_table())
 
     async def fail(*_: Any) -> None:

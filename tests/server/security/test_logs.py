@@ -10,7 +10,7 @@ import logging
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -95,12 +95,8 @@ def test_a_log_that_cannot_be_written_stops_nothing(
             assert await store.create_table("ABC234", b"doc")
         note_fault(ZeroDivisionError(), "Why")
 
-    store = Store.open(f"sqlite:///{tmp_path / 't.db'}")
-    try:
-        with logs():
-            asyncio.run(scenario(store))
-    finally:
-        store.close()
+    with closing(Store.open(f"sqlite:///{tmp_path / 't.db'}")) as store, logs():
+        asyncio.run(scenario(store))
     assert json.loads(capsys.readouterr().err)["where"] == "Why"
 
 

@@ -52,23 +52,14 @@ async def check_filled(store: Store) -> None:
 
 def filled(address: str) -> None:
     """Fill a database with some rows of every kind, without a server."""
-
-    def run(store: Store) -> None:
-        try:
-            asyncio.run(fill(store))
-        finally:
-            store.close()
-
-    run(Store.open(address))
+    with closing(Store.open(address)) as store:
+        asyncio.run(fill(store))
 
 
 def holds(address: str) -> None:
     """Check that the database opens and has all of it."""
-    store = Store.open(address)
-    try:
+    with closing(Store.open(address)) as store:
         asyncio.run(check_filled(store))
-    finally:
-        store.close()
 
 
 def test_there_and_back_while_a_server_writes(database: str, tmp_path: Path) -> None:
@@ -92,11 +83,8 @@ def test_there_and_back_while_a_server_writes(database: str, tmp_path: Path) -> 
         with pytest.raises(StoreError, match=r"in use by another|other connections: stop all servers"):
             restore(file, database, overwrite=True)
 
-    store = Store.open(database)
-    try:
+    with closing(Store.open(database)) as store:
         asyncio.run(scenario(store))
-    finally:
-        store.close()
     assert file.stat().st_mode & 0o777 == 0o600
     assert sorted(path.name for path in tmp_path.iterdir() if "backup" in path.name) == ["cards.backup"]
     elsewhere = f"sqlite:///{tmp_path}/elsewhere.db"
@@ -137,13 +125,10 @@ def test_a_slow_disk(postgres_database: str, tmp_path: Path, monkeypatch: pytest
 def test_what_a_plain_copy_lacks(tmp_path: Path) -> None:
     """The file of a running server may be empty; restore says so, a backup has all."""
     address, plain = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "plain.copy"
-    store = Store.open(address)
-    try:
+    with closing(Store.open(address)) as store:
         asyncio.run(fill(store))
         plain.write_bytes((tmp_path / "tables.sqlite").read_bytes())
         back_up(address, tmp_path / "cards.backup")
-    finally:
-        store.close()
     with pytest.raises(StoreError, match=r"no tables of lastcard in it.*lastcard backup"):
         restore(plain, f"sqlite:///{tmp_path}/other.sqlite")
     restore(tmp_path / "cards.backup", f"sqlite:///{tmp_path}/other.sqlite")

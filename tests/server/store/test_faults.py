@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -65,14 +65,11 @@ def test_no_acknowledged_move_is_lost_to_kill_9(tmp_path: Path) -> None:
                 if line.endswith("\n"):
                     match, ply = line.split()
                     acknowledged[match] = int(ply)
-        store = Store.open(address)
-        try:
+        with closing(Store.open(address)) as store:
             for match, last in acknowledged.items():
                 log = asyncio.run(store.read_moves(match))
                 assert [row.ply for row in log] == list(range(len(log))), f"seed {seed}"
                 assert len(log) > last, f"seed {seed}"
-        finally:
-            store.close()
 
 
 def test_one_process_on_a_file(tmp_path: Path) -> None:
@@ -102,11 +99,10 @@ def test_a_link_leads_to_the_same_file(tmp_path: Path) -> None:
         store.close()
 
 
-def test_a_disk_that_takes_no_more(tmp_path: Path) -> None:
+@pytest.mark.real_time
+async def test_a_disk_that_takes_no_more(tmp_path: Path) -> None:
     """Rows that cannot be written are refused and leave nothing; with space again the same rows are accepted."""
-    store = Store.open(f"sqlite:///{tmp_path}/tables.db")
-
-    async def play() -> None:
+    with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
         await store.append(a_row(0))
         with limit_file_size((tmp_path / "tables.db-wal").stat().st_size):
             answers = await asyncio.gather(*[store.append(a_row(ply)) for ply in (1, 2)], return_exceptions=True)
@@ -119,16 +115,11 @@ def test_a_disk_that_takes_no_more(tmp_path: Path) -> None:
         assert answers == [(Appended.COMMITTED, 1), (Appended.COMMITTED, 2)]
         assert await store.create_table("ABC234", b"doc")
 
-    try:
-        asyncio.run(play())
-    finally:
-        store.close()
-
 
 @pytest.mark.parametrize(("pragma", "words"), [("max_page_count=1", "disk is full"), ("query_only=1", "read-only")])
-def test_a_file_that_cannot_be_written_any_more(tmp_path: Path, pragma: str, words: str) -> None:
+@pytest.mark.real_time
+async def test_a_file_that_cannot_be_written_any_more(tmp_path: Path, pragma: str, words: str) -> None:
     """The error says what a person can do, and that nothing was written."""
-    store = Store.open(f"sqlite:///{tmp_path}/tables.db")
 
     async def append_many(plies: range) -> None:
         for ply in plies:
@@ -143,7 +134,7 @@ def test_a_file_that_cannot_be_written_any_more(tmp_path: Path, pragma: str, wor
             with engine.connect() as connection:
                 connection.exec_driver_sql(f"PRAGMA {to}")
 
-    async def play() -> None:
+    with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
         await store.append(a_row(0))
         switch(pragma)
         with pytest.raises(StoreError, match=words) as caught:
@@ -155,11 +146,6 @@ def test_a_file_that_cannot_be_written_any_more(tmp_path: Path, pragma: str, wor
         written = len(await store.read_moves("match-1"))
         switch(undo)
         assert await store.append(a_row(written)) == (Appended.COMMITTED, written)
-
-    try:
-        asyncio.run(play())
-    finally:
-        store.close()
 
 
 @contextmanager
@@ -206,11 +192,10 @@ def test_a_file_that_is_something_else(tmp_path: Path) -> None:
     assert file.read_text() == "Dear Ada, " * 100
 
 
-def test_another_program_holds_the_file_for_a_moment(tmp_path: Path) -> None:
+@pytest.mark.real_time
+async def test_another_program_holds_the_file_for_a_moment(tmp_path: Path) -> None:
     """A backup that locks the file delays a move and does not lose it."""
-    store = Store.open(f"sqlite:///{tmp_path}/tables.db")
-
-    async def play() -> None:
+    with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
         other = sqlite3.connect(tmp_path / "tables.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         waiting = asyncio.ensure_future(store.append(a_row(0)))
@@ -219,11 +204,6 @@ def test_another_program_holds_the_file_for_a_moment(tmp_path: Path) -> None:
         other.execute("ROLLBACK")
         other.close()
         assert await waiting == (Appended.COMMITTED, 0)
-
-    try:
-        asyncio.run(play())
-    finally:
-        store.close()
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,9 @@ from lastcard.server.store.schema import METADATA
 from lastcard.server.store.schema_version import upgrade
 from lastcard.server.store.store import Store
 
+pytestmark = pytest.mark.real_time
+
+
 FIRST = "1"
 
 
@@ -112,13 +115,9 @@ def test_a_database_of_an_unreleased_lastcard(database: str, version: str | None
     engine.dispose()
 
 
-def test_many_workers_start_at_once(postgres_database: str) -> None:
+async def test_many_workers_start_at_once(postgres_database: str) -> None:
     """One worker creates the schema, the others find it."""
-
-    async def start() -> None:
-        stores = await asyncio.gather(*[asyncio.to_thread(Store.open, postgres_database) for _ in range(6)])
-        for store in stores:
-            assert await store.load_table("ABC234") is None
-            store.close()
-
-    asyncio.run(start())
+    stores = await asyncio.gather(*[asyncio.to_thread(Store.open, postgres_database) for _ in range(6)])
+    for store in stores:
+        assert await store.load_table("ABC234") is None
+        store.close()

@@ -9,7 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 
 import pytest
 from sqlalchemy import event
@@ -22,6 +22,8 @@ from lastcard.server.store import writer as store_writer
 from lastcard.server.store.rows import Appended, MoveRow
 from lastcard.server.store.store import Store
 from support.services import LOOPBACK, ServiceProcess, own_postgres, run_service
+
+pytestmark = pytest.mark.real_time
 
 
 def a_row(ply: int, match: str = "match-1") -> MoveRow:
@@ -36,10 +38,9 @@ def own_server() -> Iterator[tuple[ServiceProcess, str]]:
         yield own
 
 
-def test_the_database_is_restarted_at_once(own_server: tuple[ServiceProcess, str]) -> None:
+async def test_the_database_is_restarted_at_once(own_server: tuple[ServiceProcess, str]) -> None:
     """Moves during the crash and the restart are neither lost nor doubled, and nobody gets an error."""
     server, address = own_server
-    store = Store.open(address)
     stopping = threading.Event()
 
     async def play(match: str) -> int:
@@ -51,7 +52,7 @@ def test_the_database_is_restarted_at_once(own_server: tuple[ServiceProcess, str
         assert await store.save_table("ABC234", 1, b"doc") is None
         return ply
 
-    async def main() -> None:
+    with closing(Store.open(address)) as store:
         players = [asyncio.create_task(play(f"match-{i}")) for i in range(8)]
         for _ in range(2):
             await asyncio.sleep(0.2)
@@ -62,20 +63,13 @@ def test_the_database_is_restarted_at_once(own_server: tuple[ServiceProcess, str
         for i, plies in enumerate(await asyncio.gather(*players)):
             assert await store.read_moves(f"match-{i}") == [a_row(ply, f"match-{i}") for ply in range(plies)]
 
-    try:
-        asyncio.run(main())
-    finally:
-        store.close()
 
-
-def test_the_database_is_gone(own_server: tuple[ServiceProcess, str], monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_database_is_gone(own_server: tuple[ServiceProcess, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """After a while waiting clients get an error; when it is back everything works again."""
     server, address = own_server
-    store = Store.open(address)
     monkeypatch.setattr(store_writer, "OUTAGE_LIMIT_S", 0.3)
     monkeypatch.setattr(store_module, "OUTAGE_LIMIT_S", 0.3)
-
-    async def main() -> None:
+    with closing(Store.open(address)) as store:
         assert await store.append(a_row(0)) == (Appended.COMMITTED, 0)
         await asyncio.to_thread(server.stop)
         for attempt in (
@@ -92,18 +86,12 @@ def test_the_database_is_gone(own_server: tuple[ServiceProcess, str], monkeypatc
         assert await store.append(a_row(1)) == (Appended.COMMITTED, 1)
         assert await store.create_table("ABC234", b"")
 
-    try:
-        asyncio.run(main())
-    finally:
-        store.close()
 
-
-def test_who_asks_one_thing_after_another_waits_once(
+async def test_who_asks_one_thing_after_another_waits_once(
     own_server: tuple[ServiceProcess, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Joining a table takes several queries; after the database was back, the time starts anew."""
     server, address = own_server
-    store = Store.open(address)
     for module in (store_writer, store_module, store_database):
         monkeypatch.setattr(module, "OUTAGE_LIMIT_S", 2.0)
 
@@ -116,7 +104,7 @@ def test_who_asks_one_thing_after_another_waits_once(
             with pytest.raises(StoreError, match="cannot be reached"):
                 await ask()
 
-    async def main() -> None:
+    with closing(Store.open(address)) as store:
         await asyncio.to_thread(server.stop)
         began = time.monotonic()
         await asyncio.gather(*(come() for _ in range(20)))
@@ -129,11 +117,6 @@ def test_who_asks_one_thing_after_another_waits_once(
         await asyncio.sleep(0.2)
         await asyncio.to_thread(server.start)
         assert await asked is None
-
-    try:
-        asyncio.run(main())
-    finally:
-        store.close()
 
 
 class CuttableProxy:
@@ -193,47 +176,34 @@ def cable(postgres_database: str) -> Iterator[tuple[CuttableProxy, str]]:
     cable.close()
 
 
-def test_a_commit_whose_word_is_lost(cable: tuple[CuttableProxy, str]) -> None:
+async def test_a_commit_whose_word_is_lost(cable: tuple[CuttableProxy, str]) -> None:
     """A row whose confirmation never came is found again, not written twice and not refused."""
     line, address = cable
-    store = Store.open(address)
-
-    async def main() -> None:
+    with closing(Store.open(address)) as store:
         line.cut_after = b"INSERT INTO move"
         assert await store.append(a_row(0)) == (Appended.DUPLICATE, 0)
         assert line.cut_after is None
         assert await store.append(a_row(1)) == (Appended.COMMITTED, 1)
         assert await store.read_moves("match-1") == [a_row(0), a_row(1)]
 
-    try:
-        asyncio.run(main())
-    finally:
-        store.close()
 
-
-def test_a_change_whose_word_is_lost(cable: tuple[CuttableProxy, str]) -> None:
+async def test_a_change_whose_word_is_lost(cable: tuple[CuttableProxy, str]) -> None:
     """A change without a command id cannot be repeated: the error says that it may have been done."""
     line, address = cable
-    store = Store.open(address)
-
-    async def main() -> None:
+    with closing(Store.open(address)) as store:
         line.cut_after = b"COMMIT"
         with pytest.raises(StoreError) as caught:
             await store.create_table("ABC234", b"doc")
         assert caught.value.outcome_unknown
         assert await store.load_table("ABC234") is not None
 
-    try:
-        asyncio.run(main())
-    finally:
-        store.close()
-
 
 @pytest.mark.parametrize("moment", ["release_savepoint", "commit"])
-def test_a_worker_is_frozen_in_a_change(postgres_database: str, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
+async def test_a_worker_is_frozen_in_a_change(
+    postgres_database: str, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
     """The locks of the worker expire after a while, then others go on; when it continues, its change has failed."""
     monkeypatch.setattr(store_place, "IDLE_TRANSACTION_S", 0.5)
-    frozen, awake = (Store.open(postgres_database) for _ in range(2))
     freezing = threading.Event()
 
     def freeze(*_: object) -> None:
@@ -241,19 +211,13 @@ def test_a_worker_is_frozen_in_a_change(postgres_database: str, monkeypatch: pyt
             freezing.set()
             time.sleep(1.5)
 
-    async def main() -> None:
+    with closing(Store.open(postgres_database)) as frozen, closing(Store.open(postgres_database)) as awake:
         assert await awake.create_table("ABC234", b"")
         event.listen(frozen._database.engine, moment, freeze)
         late = asyncio.create_task(frozen.save_table("ABC234", 1, b"late"))
         await asyncio.to_thread(freezing.wait)
         assert await awake.save_table("ABC234", 1, b"soon") == 2
         assert await late is None
-
-    try:
-        asyncio.run(main())
-    finally:
-        frozen.close()
-        awake.close()
 
 
 def test_options_in_the_address(postgres_database: str) -> None:

@@ -17,16 +17,7 @@ from lastcard.session.commands import Ready, Sit, Start
 from lastcard.session.names import clean_text
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import CommandError
-from support.fakes import (
-    MemoryStore,
-    Person,
-    new_registry,
-    new_table,
-    playing_table,
-    refusal_code,
-    run_instantly,
-    set_position,
-)
+from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, refusal_code, set_position
 from support.store_samples import make_match_row
 
 
@@ -38,6 +29,7 @@ def new_moderation(chat: str = "on") -> Moderation:
 # --- words ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.real_time
 @pytest.mark.parametrize(
     ("text", "refused"),
     [
@@ -63,129 +55,110 @@ def new_moderation(chat: str = "on") -> Moderation:
         ("می‌روم, नमस्ते, 👩\u200d🚀", False),
     ],
 )
-def test_words_are_refused_whole_or_by_a_star(text: str, refused: bool) -> None:
+async def test_words_are_refused_whole_or_by_a_star(text: str, refused: bool) -> None:
     """Capitals, other scripts and invisible characters do not help; a word inside another one is another word."""
-
-    async def scenario() -> None:
-        moderation = new_moderation()
-        await moderation.change_settings(words=("Clod", "numbsk*", "**", "péché", "कुत्ता", "می\u200cخواهم"))
-        if refused:
-            with pytest.raises(CommandError, match="words"):
-                moderation.check_words(clean_text(text), "words")
-        else:
+    moderation = new_moderation()
+    await moderation.change_settings(words=("Clod", "numbsk*", "**", "péché", "कुत्ता", "می\u200cخواهم"))
+    if refused:
+        with pytest.raises(CommandError, match="words"):
             moderation.check_words(clean_text(text), "words")
+    else:
+        moderation.check_words(clean_text(text), "words")
 
-    asyncio.run(scenario())
 
-
-def test_chat_at_a_table_obeys_blocked_words_and_the_ban_on_chat() -> None:
+async def test_chat_at_a_table_obeys_blocked_words_and_the_ban_on_chat(ada: Person, bob: Person) -> None:
     """Phrases are always allowed; old browsers see a table without chat."""
-
-    async def scenario() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await new_table(ada, bob)
-        await table._moderation.change_settings(words=("clod",))
-        await ada.send_command(Say("you clod"))
-        assert refusal_code(ada) == "words" and not bob.count(NotePosted)
-        await table._moderation.change_settings(chat="never")
-        assert not bob.last(TableChanged).table.settings.chat
-        await ada.send_command(Say("hello"))
-        assert refusal_code(ada) == "chat-off"
-        await ada.send_command(Quick("hello"))
-        assert bob.count(NotePosted) == 1
-
-    run_instantly(scenario())
+    table = await new_table(ada, bob)
+    await table._moderation.change_settings(words=("clod",))
+    await ada.send_command(Say("you clod"))
+    assert refusal_code(ada) == "words" and not bob.count(NotePosted)
+    await table._moderation.change_settings(chat="never")
+    assert not bob.last(TableChanged).table.settings.chat
+    await ada.send_command(Say("hello"))
+    assert refusal_code(ada) == "chat-off"
+    await ada.send_command(Quick("hello"))
+    assert bob.count(NotePosted) == 1
 
 
+@pytest.mark.real_time
 @pytest.mark.parametrize(("ordered", "begins"), [("", False), ("on", True), ("off", False), ("never", False)])
-def test_new_tables_of_a_public_site_begin_without_chat(ordered: str, begins: bool) -> None:
+async def test_new_tables_of_a_public_site_begin_without_chat(ordered: str, begins: bool) -> None:
     """The server's settings may change that; the host of a table may turn it on."""
-
-    async def scenario() -> None:
-        registry = TableRegistry(MemoryStore(), Bus(), public_url="https://x.example", moderation=new_moderation("off"))  # type: ignore[arg-type]
-        await registry.moderation.change_settings(chat=ordered)
-        table = await registry.create(Person("Ada").player, Settings())
-        assert table.state.settings.chat is begins
-
-    asyncio.run(scenario())
+    registry = TableRegistry(MemoryStore(), Bus(), public_url="https://x.example", moderation=new_moderation("off"))  # type: ignore[arg-type]
+    await registry.moderation.change_settings(chat=ordered)
+    table = await registry.create(Person("Ada").player, Settings())
+    assert table.state.settings.chat is begins
 
 
 # --- an update --------------------------------------------------------------------------------------------
 
 
-def test_no_new_match_before_an_update() -> None:
+async def test_no_new_match_before_an_update() -> None:
     """Tables say so; the next round comes, a finished match does not restart, and no new table is made."""
-
-    async def scenario() -> None:
-        ada, bob, cid, dan = Person("Ada"), Person("Bob"), Person("Cid"), Person("Dan")
-        table = await playing_table(ada, bob, rules="classic+winning_score=100", pace="untimed")
-        other = await new_table(cid, dan)
-        for each in (table, other):
-            await each._moderation.change_settings(draining=True, notice="Back at eight")
-        assert bob.last(TableChanged).table.draining and bob.last(TableChanged).table.notice == "Back at eight"
-        await cid.send_command(Start())
-        assert refusal_code(cid) == "draining" and other.state.phase == "lobby"
-        set_position(table, "R1", "B8")
-        await ada.make_move("R1!")
-        assert table.state.phase == "between"
-        await ada.send_command(Ready())
-        await bob.send_command(Ready())
-        assert table.state.phase == "playing", "the match goes on"
-        set_position(table, "R1", "W W W")
-        await ada.make_move("R1!")
-        assert table.state.phase == "over"
-        await ada.send_command(Ready())
-        await bob.send_command(Ready())
-        assert table.state.phase == "over"
-        registry = new_registry(table._store)  # type: ignore[arg-type]
-        await registry.moderation.refresh()
-        with pytest.raises(CommandError, match="draining"):
-            await registry.create(ada.player, Settings())
-        await table._moderation.change_settings(draining=False)
-        await ada.send_command(Ready())
-        assert table.state.phase == "playing"
-
-    run_instantly(scenario())
+    ada, bob, cid, dan = Person("Ada"), Person("Bob"), Person("Cid"), Person("Dan")
+    table = await playing_table(ada, bob, rules="classic+winning_score=100", pace="untimed")
+    other = await new_table(cid, dan)
+    for each in (table, other):
+        await each._moderation.change_settings(draining=True, notice="Back at eight")
+    assert bob.last(TableChanged).table.draining and bob.last(TableChanged).table.notice == "Back at eight"
+    await cid.send_command(Start())
+    assert refusal_code(cid) == "draining" and other.state.phase == "lobby"
+    set_position(table, "R1", "B8")
+    await ada.make_move("R1!")
+    assert table.state.phase == "between"
+    await ada.send_command(Ready())
+    await bob.send_command(Ready())
+    assert table.state.phase == "playing", "the match goes on"
+    set_position(table, "R1", "W W W")
+    await ada.make_move("R1!")
+    assert table.state.phase == "over"
+    await ada.send_command(Ready())
+    await bob.send_command(Ready())
+    assert table.state.phase == "over"
+    registry = new_registry(table._store)  # type: ignore[arg-type]
+    await registry.moderation.refresh()
+    with pytest.raises(CommandError, match="draining"):
+        await registry.create(ada.player, Settings())
+    await table._moderation.change_settings(draining=False)
+    await ada.send_command(Ready())
+    assert table.state.phase == "playing"
 
 
-def test_a_server_that_comes_up_is_open() -> None:
-    """A single server was closed for this very start; with several workers, the others may still wait for theirs."""
+@pytest.mark.real_time
+@pytest.mark.parametrize(
+    ("shared", "broken", "draining"), [(False, False, False), (True, False, True), (False, True, True)]
+)
+async def test_a_server_that_comes_up_is_open(shared: bool, broken: bool, draining: bool) -> None:
+    """A single server was closed for this very start; with several workers, the others may still wait for theirs.
 
-    async def scenario(shared: bool, broken: bool = False) -> bool:
-        store = MemoryStore(shared=shared)
-        store.admin_settings, store.broken = {"draining": True}, broken
-        registry = new_registry(store)
-        await registry.open()
-        draining = registry.moderation.settings.draining
-        await registry.close()
-        return draining
-
-    assert not asyncio.run(scenario(shared=False))
-    assert asyncio.run(scenario(shared=True))
-    assert asyncio.run(scenario(shared=False, broken=True)), "it comes up also where the disk is full"
+    A server whose disk is full comes up, too.
+    """
+    store = MemoryStore(shared=shared)
+    store.admin_settings, store.broken = {"draining": True}, broken
+    registry = new_registry(store)
+    await registry.open()
+    assert registry.moderation.settings.draining is draining
+    await registry.close()
 
 
-def test_server_settings_of_another_version_are_no_fault() -> None:
+@pytest.mark.real_time
+async def test_server_settings_of_another_version_are_no_fault(store: MemoryStore) -> None:
     """Unknown fields are ignored, and unreadable settings count as none."""
-
-    async def scenario() -> None:
-        store = MemoryStore()
-        moderation = Moderation(store, Bus())  # type: ignore[arg-type]
-        store.admin_settings = {"notice": "Hello", "music": "loud"}
-        await moderation.refresh()
-        assert moderation.settings.notice == "Hello"
-        store.admin_settings = {"notice": 7}
-        await moderation.refresh()
-        assert moderation.settings.notice == ""
-        with pytest.raises(CommandError):
-            await moderation.change_settings(words=["x" * 99])
-
-    asyncio.run(scenario())
+    moderation = Moderation(store, Bus())  # type: ignore[arg-type]
+    store.admin_settings = {"notice": "Hello", "music": "loud"}
+    await moderation.refresh()
+    assert moderation.settings.notice == "Hello"
+    store.admin_settings = {"notice": 7}
+    await moderation.refresh()
+    assert moderation.settings.notice == ""
+    with pytest.raises(CommandError):
+        await moderation.change_settings(words=["x" * 99])
 
 
 # --- bans -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.real_time
 @pytest.mark.parametrize(
     ("network", "barred", "free"),
     [
@@ -195,198 +168,159 @@ def test_server_settings_of_another_version_are_no_fault() -> None:
         ("2001:db8::/32", ["2001:db8:ffff::1"], ["2001:db9::1"]),
     ],
 )
-def test_a_network_is_banned(network: str, barred: list[str], free: list[str]) -> None:
+async def test_a_network_is_banned(network: str, barred: list[str], free: list[str]) -> None:
     """An address, a network, with IPv6 the network of one subscriber; until the ban is lifted."""
-
-    async def scenario() -> None:
-        moderation = new_moderation()
-        await moderation.ban(name="Café", network=network)
-        assert all(map(moderation.is_banned_address, barred)) and not any(map(moderation.is_banned_address, free))
-        assert await moderation.lift_ban(moderation.bans[0].id)
-        assert not any(map(moderation.is_banned_address, barred))
-
-    asyncio.run(scenario())
+    moderation = new_moderation()
+    await moderation.ban(name="Café", network=network)
+    assert all(map(moderation.is_banned_address, barred)) and not any(map(moderation.is_banned_address, free))
+    assert await moderation.lift_ban(moderation.bans[0].id)
+    assert not any(map(moderation.is_banned_address, barred))
 
 
+@pytest.mark.real_time
 @pytest.mark.parametrize("network", ["nonsense", "300.1.1.1", "127.0.0.1", "0.0.0.0/0", "::1", "10.0.0.0/99"])
-def test_what_bans_everybody_or_nobody_is_no_ban(network: str) -> None:
+async def test_what_bans_everybody_or_nobody_is_no_ban(network: str) -> None:
     """A proxy on this machine stands for everybody."""
-
-    async def scenario() -> None:
-        warden = new_moderation()
-        with pytest.raises(CommandError, match="network"):
-            await warden.ban(name="", network=network)
-        assert not warden.bans
-
-    asyncio.run(scenario())
+    warden = new_moderation()
+    with pytest.raises(CommandError, match="network"):
+        await warden.ban(name="", network=network)
+    assert not warden.bans
 
 
-def test_a_ban_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_ban_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """After its days it ends by itself."""
-
-    async def scenario() -> None:
-        registry = new_registry()
-        await registry.open()
-        await registry.moderation.ban(name="Bob", player="bob", days=1)
-        assert registry.moderation.is_banned_player("bob")
-        later = now_ms() + 24 * 3_600_000 + 1000
-        monkeypatch.setattr("lastcard.server.table.moderation.now_ms", lambda: later)
-        await asyncio.sleep(11)
-        assert not registry.moderation.is_banned_player("bob") and not registry.moderation.bans
-        await registry.close()
-
-    run_instantly(scenario())
+    registry = new_registry()
+    await registry.open()
+    await registry.moderation.ban(name="Bob", player="bob", days=1)
+    assert registry.moderation.is_banned_player("bob")
+    later = now_ms() + 24 * 3_600_000 + 1000
+    monkeypatch.setattr("lastcard.server.table.moderation.now_ms", lambda: later)
+    await asyncio.sleep(11)
+    assert not registry.moderation.is_banned_player("bob") and not registry.moderation.bans
+    await registry.close()
 
 
-def test_a_banned_person_goes_and_a_bot_plays_on() -> None:
+async def test_a_banned_person_goes_and_a_bot_plays_on(ada: Person, bob: Person, store: MemoryStore) -> None:
     """Seat, host and chat pass to others; on request, the network they came from is banned, too."""
-
-    async def scenario() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        store = MemoryStore()
-        registry = new_registry(store)
-        await registry.open()
-        table = await registry.create(ada.player, Settings(rules="classic", pace="untimed", seats=2))
-        await ada.join(table)
-        await bob.join(table)
-        await bob.send_command(Ready())
-        await ada.send_command(Start())
-        await ada.send_command(Say("rubbish"))
-        registry.moderation.add_connection(ada.id, "203.0.113.7")
-        await registry.moderation.ban(name="Ada", player=ada.id, widely=True, days=3)
-        await asyncio.sleep(0)
-        while ada.closed is None:
-            await asyncio.sleep(0.01)
-        await asyncio.sleep(1)
-        assert ada.closed == "banned"
-        assert table.state.host.id == bob.id
-        place = table.state.seats[0]
-        assert place is not None and place.away == "kicked"
-        assert not table._chat.notes
-        assert registry.moderation.is_banned_player(ada.id) and registry.moderation.is_banned_address("203.0.113.7")
-        ban = next(row for row in store.bans if row.network)
-        assert ban.until is not None and ban.player is None
-        registry.moderation.remove_connection(ada.id, "203.0.113.7")
-        assert not registry.moderation._networks_by_player
-        await registry.close()
-
-    run_instantly(scenario())
+    registry = new_registry(store)
+    await registry.open()
+    table = await registry.create(ada.player, Settings(rules="classic", pace="untimed", seats=2))
+    await ada.join(table)
+    await bob.join(table)
+    await bob.send_command(Ready())
+    await ada.send_command(Start())
+    await ada.send_command(Say("rubbish"))
+    registry.moderation.add_connection(ada.id, "203.0.113.7")
+    await registry.moderation.ban(name="Ada", player=ada.id, widely=True, days=3)
+    await asyncio.sleep(0)
+    while ada.closed is None:
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(1)
+    assert ada.closed == "banned"
+    assert table.state.host.id == bob.id
+    place = table.state.seats[0]
+    assert place is not None and place.away == "kicked"
+    assert not table._chat.notes
+    assert registry.moderation.is_banned_player(ada.id) and registry.moderation.is_banned_address("203.0.113.7")
+    ban = next(row for row in store.bans if row.network)
+    assert ban.until is not None and ban.player is None
+    registry.moderation.remove_connection(ada.id, "203.0.113.7")
+    assert not registry.moderation._networks_by_player
+    await registry.close()
 
 
 @pytest.mark.parametrize("match", [False, True])
-def test_a_person_who_is_banned_while_away_loses_seat_and_words_too(match: bool) -> None:
+async def test_a_person_who_is_banned_while_away_loses_seat_and_words_too(match: bool) -> None:
     """They left before somebody read the report; their chat as spectators is deleted as well."""
-
-    async def scenario() -> None:
-        ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
-        registry = new_registry()
-        await registry.open()
-        table = await registry.create(ada.player, Settings(rules="classic", pace="untimed", seats=3))
-        for person in (ada, bob, eve):
-            await person.join(table)
-        await bob.send_command(Sit(1))
-        if match:
-            await ada.send_command(Start())
-        for person in (bob, eve):
-            await person.send_command(Say("rubbish"))
-            person.disconnect()
-        await ada.send_command(Say("good riddance"))
-        for person in (bob, eve):
-            await registry.moderation.ban(name=person.player.name, player=person.id)
-        await asyncio.sleep(1)
-        place = table.state.seats[1]
-        assert place is not None and place.away == "kicked" if match else place is None
-        assert [note.text for note in table._chat.notes] == ["good riddance"]
-        await registry.close()
-
-    run_instantly(scenario())
+    ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
+    registry = new_registry()
+    await registry.open()
+    table = await registry.create(ada.player, Settings(rules="classic", pace="untimed", seats=3))
+    for person in (ada, bob, eve):
+        await person.join(table)
+    await bob.send_command(Sit(1))
+    if match:
+        await ada.send_command(Start())
+    for person in (bob, eve):
+        await person.send_command(Say("rubbish"))
+        person.disconnect()
+    await ada.send_command(Say("good riddance"))
+    for person in (bob, eve):
+        await registry.moderation.ban(name=person.player.name, player=person.id)
+    await asyncio.sleep(1)
+    place = table.state.seats[1]
+    assert place is not None and place.away == "kicked" if match else place is None
+    assert [note.text for note in table._chat.notes] == ["good riddance"]
+    await registry.close()
 
 
-def test_bans_that_a_server_finds_as_it_starts_send_nobody_away() -> None:
+@pytest.mark.real_time
+async def test_bans_that_a_server_finds_as_it_starts_send_nobody_away() -> None:
     """Bans were applied when they were made; a start does not check all tables for them."""
-
-    async def scenario() -> None:
-        moderation, gone = new_moderation(), list[str]()
-        await moderation.ban(name="Bob", player="bob")
-        again = Moderation(moderation._store, Bus())
-        again.on_ban = gone.extend
-        await again.refresh()
-        assert again.is_banned_player("bob") and not gone
-        await again.ban(name="Eve", player="eve")
-        assert gone == ["eve"]
-
-    asyncio.run(scenario())
+    moderation, gone = new_moderation(), list[str]()
+    await moderation.ban(name="Bob", player="bob")
+    again = Moderation(moderation._store, Bus())
+    again.on_ban = gone.extend
+    await again.refresh()
+    assert again.is_banned_player("bob") and not gone
+    await again.ban(name="Eve", player="eve")
+    assert gone == ["eve"]
 
 
 # --- reports ----------------------------------------------------------------------------------------------
 
 
-def test_a_report_holds_the_chat_that_led_there() -> None:
+async def test_a_report_holds_the_chat_that_led_there(ada: Person, bob: Person, store: MemoryStore) -> None:
     """A report has names and words in order; a person can send few, and report only known people."""
-
-    async def scenario() -> None:
-        ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
-        table = await new_table(ada, bob, store=store)
-        await ada.send_command(Report(bob.id, "words"))
-        assert refusal_code(ada) == "no-admin" and not table.describe().reports
-        table._moderation.has_reader = True
-        assert table.describe().reports
-        await bob.send_command(Say("you clod"))
-        await ada.send_command(Quick("angry"))
-        await ada.send_command(Report(bob.id, "words", "he goes\non"))
-        assert ada.last(Notice).what == "reported"
-        (complaint,) = store.complaints
-        assert (complaint.table, complaint.player, complaint.name) == (table.code, bob.id, "Bob")
-        assert (complaint.by, complaint.by_name, complaint.why, complaint.text) == (
-            ada.id,
-            "Ada",
-            "words",
-            "he goes on",
-        )
-        assert complaint.notes == (("Bob", "you clod"), ("Ada", "(angry)"))
-        for nobody in (ada.id, "nobody"):
-            await ada.send_command(Report(nobody, "other"))
-            assert refusal_code(ada) == "no-such-player"
-        for _ in range(3):
-            await ada.send_command(Report(bob.id, "other"))
-        assert refusal_code(ada) == "too-fast" and len(store.complaints) == 3
-        bob.disconnect()
-        await asyncio.sleep(1)
-        dan = Person("Dan")
-        await dan.join(table)
-        await dan.send_command(Report(bob.id, "play"))
-        assert store.complaints[-1].name == "Bob", "who has gone can still be reported"
-
-    run_instantly(scenario())
+    table = await new_table(ada, bob, store=store)
+    await ada.send_command(Report(bob.id, "words"))
+    assert refusal_code(ada) == "no-admin" and not table.describe().reports
+    table._moderation.has_reader = True
+    assert table.describe().reports
+    await bob.send_command(Say("you clod"))
+    await ada.send_command(Quick("angry"))
+    await ada.send_command(Report(bob.id, "words", "he goes\non"))
+    assert ada.last(Notice).what == "reported"
+    (complaint,) = store.complaints
+    assert (complaint.table, complaint.player, complaint.name) == (table.code, bob.id, "Bob")
+    assert (complaint.by, complaint.by_name, complaint.why, complaint.text) == (ada.id, "Ada", "words", "he goes on")
+    assert complaint.notes == (("Bob", "you clod"), ("Ada", "(angry)"))
+    for nobody in (ada.id, "nobody"):
+        await ada.send_command(Report(nobody, "other"))
+        assert refusal_code(ada) == "no-such-player"
+    for _ in range(3):
+        await ada.send_command(Report(bob.id, "other"))
+    assert refusal_code(ada) == "too-fast" and len(store.complaints) == 3
+    bob.disconnect()
+    await asyncio.sleep(1)
+    dan = Person("Dan")
+    await dan.join(table)
+    await dan.send_command(Report(bob.id, "play"))
+    assert store.complaints[-1].name == "Bob", "who has gone can still be reported"
 
 
 # --- retention of matches ---------------------------------------------------------------------------------
 
 
-def test_old_matches_are_swept_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_old_matches_are_swept_in_pieces(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a number of days, a share is deleted each hour; never running ones, never after a change of the clock."""
-
-    async def scenario() -> None:
-        day, now = 24 * 3600 * 1000, round(time.time() * 1000)
-        store = MemoryStore()
-        for i in range(30):
-            store.matches[f"old-{i}"] = make_match_row(f"old-{i}", finished=now - 91 * day)
-        store.matches["new"] = make_match_row("new", finished=now - 89 * day)
-        store.matches["open"] = replace(make_match_row("open"), started=1)
-        registry = TableRegistry(store, Bus(), public_url="http://x", match_retention_s=90 * 24 * 3600.0)  # type: ignore[arg-type]
-        keeper = TableRegistry(store, Bus(), public_url="http://x")  # type: ignore[arg-type]
-        await keeper._sweep()
-        assert len(store.matches) == 32
-        touched, store.last_saved_ms = (
-            store.last_saved_ms,
-            now - 40 * day,
-        )  # so long without visitors may be a wrong clock
-        await registry._sweep()
-        assert len(store.matches) == 32
-        store.last_saved_ms = touched
-        await registry._sweep()
-        assert len(store.matches) == 12
-        await registry._sweep()
-        assert set(store.matches) == {"new", "open"}
-
-    run_instantly(scenario())
+    day, now = 24 * 3600 * 1000, round(time.time() * 1000)
+    for i in range(30):
+        store.matches[f"old-{i}"] = make_match_row(f"old-{i}", finished=now - 91 * day)
+    store.matches["new"] = make_match_row("new", finished=now - 89 * day)
+    store.matches["open"] = replace(make_match_row("open"), started=1)
+    registry = TableRegistry(store, Bus(), public_url="http://x", match_retention_s=90 * 24 * 3600.0)  # type: ignore[arg-type]
+    keeper = TableRegistry(store, Bus(), public_url="http://x")  # type: ignore[arg-type]
+    await keeper._sweep()
+    assert len(store.matches) == 32
+    touched, store.last_saved_ms = (
+        store.last_saved_ms,
+        now - 40 * day,
+    )  # so long without visitors may be a wrong clock
+    await registry._sweep()
+    assert len(store.matches) == 32
+    store.last_saved_ms = touched
+    await registry._sweep()
+    assert len(store.matches) == 12
+    await registry._sweep()
+    assert set(store.matches) == {"new", "open"}

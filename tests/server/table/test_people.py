@@ -23,353 +23,266 @@ from lastcard.session.commands import (
 )
 from lastcard.session.table_settings import WantedSettings
 from lastcard.text.locale import catalog
-from support.fakes import MemoryStore, Person, new_table, playing_table, refusal_code, run_instantly, set_position
+from support.fakes import MemoryStore, Person, new_table, playing_table, refusal_code, set_position
 
 # --- seats --------------------------------------------------------------------------------------------------
 
 
-def test_leaving_a_seat_hides_the_hand_and_sitting_down_shows_it() -> None:
+async def test_leaving_a_seat_hides_the_hand_and_sitting_down_shows_it(ada: Person, bob: Person) -> None:
     """A person who watches gets a spectator's view; each change of the viewer sends a full snapshot."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        await playing_table(ada, bob, rules="classic")
-        await bob.send_command(LeaveSeat())
-        assert bob.last(Dealt).game.mine is None
-        assert ada.last(TableChanged).table.seats[1].standin and ada.last(TableChanged).table.seats[1].player == bob.id
-        assert bob.count(Notice) == 0
-        await bob.send_command(Sit(1))
-        assert bob.last(Dealt).game.mine is not None and not ada.last(TableChanged).table.seats[1].standin
-
-    run_instantly(play())
+    await playing_table(ada, bob, rules="classic")
+    await bob.send_command(LeaveSeat())
+    assert bob.last(Dealt).game.mine is None
+    assert ada.last(TableChanged).table.seats[1].standin and ada.last(TableChanged).table.seats[1].player == bob.id
+    assert bob.count(Notice) == 0
+    await bob.send_command(Sit(1))
+    assert bob.last(Dealt).game.mine is not None and not ada.last(TableChanged).table.seats[1].standin
 
 
-def test_confusable_names_at_a_table_are_distinguished() -> None:
+async def test_confusable_names_at_a_table_are_distinguished() -> None:
     """A Cyrillic letter in a player's name: in a seat, among the guests, and in the chat."""
-
-    async def play() -> None:
-        ada, bob, eve = Person("Ada"), Person("\u0410da"), Person("Ad\u0430")
-        await new_table(ada, bob)
-        await eve.join(ada.table)
-        state = ada.last(TableChanged).table
-        assert [seat.name for seat in state.seats] == ["Ada", "\u0410da 2"]
-        assert state.guests[0].name == "Ad\u0430 3"
-        await eve.send_command(Say("it is me"))
-        assert ada.last(NotePosted).note.name == "Ad\u0430 3"
-
-    run_instantly(play())
+    ada, bob, eve = Person("Ada"), Person("\u0410da"), Person("Ad\u0430")
+    await new_table(ada, bob)
+    await eve.join(ada.table)
+    state = ada.last(TableChanged).table
+    assert [seat.name for seat in state.seats] == ["Ada", "\u0410da 2"]
+    assert state.guests[0].name == "Ad\u0430 3"
+    await eve.send_command(Say("it is me"))
+    assert ada.last(NotePosted).note.name == "Ad\u0430 3"
 
 
-def test_the_host_sends_somebody_away() -> None:
+async def test_the_host_sends_somebody_away(ada: Person, bob: Person) -> None:
     """A bot continues with the hand (docs/table.md); the player is informed, and may come back after the round."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await playing_table(ada, bob, rules="classic")
-        set_position(table, "Y1 Y2 Y3", "R4 R5 R6", turn=1)
-        await ada.send_command(Kick(bob.id))
-        assert bob.last(Notice).what == "kicked" and bob.closed is None
-        await bob.send_command(Sit(1))
-        assert refusal_code(bob) == "after-round"
-        await asyncio.sleep(4)
-        assert table.live.log.ply >= 1
-
-    run_instantly(play())
+    table = await playing_table(ada, bob, rules="classic")
+    set_position(table, "Y1 Y2 Y3", "R4 R5 R6", turn=1)
+    await ada.send_command(Kick(bob.id))
+    assert bob.last(Notice).what == "kicked" and bob.closed is None
+    await bob.send_command(Sit(1))
+    assert refusal_code(bob) == "after-round"
+    await asyncio.sleep(4)
+    assert table.live.log.ply >= 1
 
 
-def test_the_table_sends_its_host_away() -> None:
+async def test_the_table_sends_its_host_away(ada: Person, bob: Person, cleo: Person) -> None:
     """A majority of the others does; a host who is away is no longer host."""
-
-    async def play() -> None:
-        ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
-        table = await playing_table(ada, bob, cleo, rules="classic")
-        await bob.send_command(Kick(ada.id))
-        vote = ada.last(TableChanged).table.vote
-        assert vote is not None and (vote.what, vote.target, vote.yes, vote.needed) == ("kick", ada.id, (1,), 2)
-        await cleo.send_command(Kick(ada.id))
-        assert ada.last(Notice).what == "kicked" and table.state.vote is None
-
-    run_instantly(play())
+    table = await playing_table(ada, bob, cleo, rules="classic")
+    await bob.send_command(Kick(ada.id))
+    vote = ada.last(TableChanged).table.vote
+    assert vote is not None and (vote.what, vote.target, vote.yes, vote.needed) == ("kick", ada.id, (1,), 2)
+    await cleo.send_command(Kick(ada.id))
+    assert ada.last(Notice).what == "kicked" and table.state.vote is None
 
 
-def test_the_table_sends_somebody_away_who_waits() -> None:
+async def test_the_table_sends_somebody_away_who_waits() -> None:
     """A majority of the people in seats removes a late joiner from the queue; the vote is open until then."""
-
-    async def play() -> None:
-        ada, bob, cleo, eve = (Person(name) for name in ("Ada", "Bob", "Cleo", "Eve"))
-        table = await playing_table(ada, bob, cleo, rules="classic")
-        await eve.join(table)
-        await eve.send_command(Sit())
-        await bob.send_command(Kick(eve.id))
-        vote = eve.last(TableChanged).table.vote
-        assert vote is not None and (vote.target, vote.yes, vote.needed) == (eve.id, (1,), 2)
-        await cleo.send_command(Kick(eve.id))
-        assert table.state.vote is None and not table.state.queue
-
-    run_instantly(play())
+    ada, bob, cleo, eve = (Person(name) for name in ("Ada", "Bob", "Cleo", "Eve"))
+    table = await playing_table(ada, bob, cleo, rules="classic")
+    await eve.join(table)
+    await eve.send_command(Sit())
+    await bob.send_command(Kick(eve.id))
+    vote = eve.last(TableChanged).table.vote
+    assert vote is not None and (vote.target, vote.yes, vote.needed) == (eve.id, (1,), 2)
+    await cleo.send_command(Kick(eve.id))
+    assert table.state.vote is None and not table.state.queue
 
 
-def test_a_vote_lapses() -> None:
+async def test_a_vote_lapses(ada: Person, bob: Person, cleo: Person) -> None:
     """A vote that fails within half a minute is closed."""
-
-    async def play() -> None:
-        ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
-        table = await playing_table(ada, bob, cleo, rules="classic", pace="untimed")
-        await bob.send_command(Kick(cleo.id))
-        await asyncio.sleep(29)
-        assert table.state.vote is not None
-        await asyncio.sleep(2)
-        assert table.state.vote is None and cleo.last(TableChanged).table.vote is None
-
-    run_instantly(play())
+    table = await playing_table(ada, bob, cleo, rules="classic", pace="untimed")
+    await bob.send_command(Kick(cleo.id))
+    await asyncio.sleep(29)
+    assert table.state.vote is not None
+    await asyncio.sleep(2)
+    assert table.state.vote is None and cleo.last(TableChanged).table.vote is None
 
 
 # --- the host -----------------------------------------------------------------------------------------------
 
 
-def test_settings_and_bots_before_the_match() -> None:
+async def test_settings_and_bots_before_the_match(ada: Person, bob: Person) -> None:
     """Everybody sees them; contradictions are refused in words."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await new_table(ada, bob)
-        await ada.send_command(Configure(WantedSettings(rules="classic+stacking=same", seats=4, pace="fast")))
-        await ada.send_command(SetBot(2, "sharp"))
-        state = bob.last(TableChanged).table
-        assert (state.settings.rules, state.settings.pace) == ("classic+stacking=same", "fast")
-        assert [seat and seat.bot for seat in state.seats] == [None, None, "sharp", None]
-        await ada.send_command(SetBot(1, "sharp"))
-        assert refusal_code(ada) == "seat-person"
-        await ada.send_command(SetBot(3, "godlike"))
-        assert refusal_code(ada) == "no-such-level"
-        await ada.send_command(Configure(WantedSettings(rules="chess")))
-        assert refusal_code(ada) == "bad-settings" and "chess" in ada.last(Refused).text
-        ada.language = "pl"
-        await ada.send_command(Configure(WantedSettings(rules="classic+tally_tie=shared")))
-        assert catalog("pl").text("option.tally_tie") in ada.last(Refused).text
-        await ada.send_command(SetBot(3, "casual", "rude"))
-        assert refusal_code(ada) == "no-such-style"
-        await ada.send_command(SetBot(3, "casual", "hoarder"))
-        assert [seat and seat.style for seat in bob.last(TableChanged).table.seats] == ["", "", "", "hoarder"]
-        await ada.send_command(SetBot(3, None))
-        await ada.send_command(SetBot(2, None))
-        await ada.send_command(Start("learner"))
-        assert [place.bot for place in table.state.seats] == [None, None, "learner", "learner"]
-        await ada.send_command(Start())
-        assert refusal_code(ada) == "in-match"
-
-    run_instantly(play())
+    table = await new_table(ada, bob)
+    await ada.send_command(Configure(WantedSettings(rules="classic+stacking=same", seats=4, pace="fast")))
+    await ada.send_command(SetBot(2, "sharp"))
+    state = bob.last(TableChanged).table
+    assert (state.settings.rules, state.settings.pace) == ("classic+stacking=same", "fast")
+    assert [seat and seat.bot for seat in state.seats] == [None, None, "sharp", None]
+    await ada.send_command(SetBot(1, "sharp"))
+    assert refusal_code(ada) == "seat-person"
+    await ada.send_command(SetBot(3, "godlike"))
+    assert refusal_code(ada) == "no-such-level"
+    await ada.send_command(Configure(WantedSettings(rules="chess")))
+    assert refusal_code(ada) == "bad-settings" and "chess" in ada.last(Refused).text
+    ada.language = "pl"
+    await ada.send_command(Configure(WantedSettings(rules="classic+tally_tie=shared")))
+    assert catalog("pl").text("option.tally_tie") in ada.last(Refused).text
+    await ada.send_command(SetBot(3, "casual", "rude"))
+    assert refusal_code(ada) == "no-such-style"
+    await ada.send_command(SetBot(3, "casual", "hoarder"))
+    assert [seat and seat.style for seat in bob.last(TableChanged).table.seats] == ["", "", "", "hoarder"]
+    await ada.send_command(SetBot(3, None))
+    await ada.send_command(SetBot(2, None))
+    await ada.send_command(Start("learner"))
+    assert [place.bot for place in table.state.seats] == [None, None, "learner", "learner"]
+    await ada.send_command(Start())
+    assert refusal_code(ada) == "in-match"
 
 
 @pytest.mark.parametrize(("style", "move"), [("", "W=G"), ("hoarder", "draw")])
-def test_a_bot_plays_in_its_style(style: str, move: str) -> None:
+async def test_a_bot_plays_in_its_style(ada: Person, style: str, move: str) -> None:
     """A hoarder draws where another bot lays its wild."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await new_table(ada, rules="classic")
-        await ada.send_command(SetBot(1, "sharp", style))
-        await ada.send_command(Start())
-        set_position(table, "Y1 Y2 Y3 Y4", "G1 G3 B5 W", turn=1)
-        await asyncio.sleep(10)
-        first = next(message for message in ada.received if isinstance(message, Moved))
-        assert (first.seat, first.move) == (1, move)
-
-    run_instantly(play())
+    table = await new_table(ada, rules="classic")
+    await ada.send_command(SetBot(1, "sharp", style))
+    await ada.send_command(Start())
+    set_position(table, "Y1 Y2 Y3 Y4", "G1 G3 B5 W", turn=1)
+    await asyncio.sleep(10)
+    first = next(message for message in ada.received if isinstance(message, Moved))
+    assert (first.seat, first.move) == (1, move)
 
 
-def test_the_host_is_handed_on() -> None:
+async def test_the_host_is_handed_on(ada: Person, bob: Person, cleo: Person) -> None:
     """The host names a successor, or it is automatic a minute after the host has gone."""
-
-    async def play() -> None:
-        ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
-        table = await new_table(ada, bob, cleo)
-        await ada.send_command(Appoint(cleo.id))
-        assert bob.last(TableChanged).table.host == cleo.id
-        await ada.send_command(Start())
-        assert refusal_code(ada) == "not-host"
-        cleo.disconnect()
-        await asyncio.sleep(59)
-        assert table.state.host.id == cleo.id
-        await asyncio.sleep(2)
-        assert bob.last(TableChanged).table.host == ada.id
-
-    run_instantly(play())
+    table = await new_table(ada, bob, cleo)
+    await ada.send_command(Appoint(cleo.id))
+    assert bob.last(TableChanged).table.host == cleo.id
+    await ada.send_command(Start())
+    assert refusal_code(ada) == "not-host"
+    cleo.disconnect()
+    await asyncio.sleep(59)
+    assert table.state.host.id == cleo.id
+    await asyncio.sleep(2)
+    assert bob.last(TableChanged).table.host == ada.id
 
 
-def test_a_host_who_returns_in_time_stays_host() -> None:
+async def test_a_host_who_returns_in_time_stays_host(ada: Person, bob: Person) -> None:
     """A reload does not count as leaving."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await new_table(ada, bob)
-        ada.disconnect()
-        await asyncio.sleep(40)
-        await ada.join(table)
-        await asyncio.sleep(60)
-        assert table.state.host.id == ada.id
-
-    run_instantly(play())
+    table = await new_table(ada, bob)
+    ada.disconnect()
+    await asyncio.sleep(40)
+    await ada.join(table)
+    await asyncio.sleep(60)
+    assert table.state.host.id == ada.id
 
 
 # --- chat ---------------------------------------------------------------------------------------------------
 
 
-def test_chat_reaches_everybody_and_is_cleaned() -> None:
+async def test_chat_reaches_everybody_and_is_cleaned() -> None:
     """Chat is also sent to the big screen; control and bidirectional characters are removed."""
-
-    async def play() -> None:
-        ada, screen = Person("Ada"), Person("TV")
-        table = await new_table(ada)
-        await screen.join(table, tv=True)
-        await ada.send_command(Say("hi\u202e there\n\u0007"))
-        await ada.send_command(Quick(QUICK[0]))
-        first, second = (message.note for message in screen.received if isinstance(message, NotePosted))
-        assert (first.text, first.quick, first.player) == ("hi there", None, ada.id)
-        assert (second.text, second.quick) == (None, QUICK[0])
-
-    run_instantly(play())
+    ada, screen = Person("Ada"), Person("TV")
+    table = await new_table(ada)
+    await screen.join(table, tv=True)
+    await ada.send_command(Say("hi\u202e there\n\u0007"))
+    await ada.send_command(Quick(QUICK[0]))
+    first, second = (message.note for message in screen.received if isinstance(message, NotePosted))
+    assert (first.text, first.quick, first.player) == ("hi there", None, ada.id)
+    assert (second.text, second.quick) == (None, QUICK[0])
 
 
-def test_a_reaction_is_sent_to_a_player() -> None:
+async def test_a_reaction_is_sent_to_a_player(ada: Person, bob: Person) -> None:
     """Everybody gets the seat; old clients send and receive the old messages."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        await new_table(ada, bob, seats=3)
-        await ada.send_command(Quick("heart", at=1))
-        await ada.send_command(decode(b'{"type": "quick", "quick": "heart"}'))
-        assert [message.note.at for message in bob.received if isinstance(message, NotePosted)] == [1, None]
-        for seat in (2, 9):
-            await ada.send_command(Quick("heart", at=seat))
-            assert refusal_code(ada) == "no-such-player"
-        assert bob.count(NotePosted) == 2
-
-    run_instantly(play())
+    await new_table(ada, bob, seats=3)
+    await ada.send_command(Quick("heart", at=1))
+    await ada.send_command(decode(b'{"type": "quick", "quick": "heart"}'))
+    assert [message.note.at for message in bob.received if isinstance(message, NotePosted)] == [1, None]
+    for seat in (2, 9):
+        await ada.send_command(Quick("heart", at=seat))
+        assert refusal_code(ada) == "no-such-player"
+    assert bob.count(NotePosted) == 2
 
 
-def test_chat_that_is_refused() -> None:
+async def test_chat_that_is_refused(ada: Person, bob: Person) -> None:
     """Muted, off, empty, unknown, too much; phrases work even if chat is off."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await new_table(ada, bob)
-        await bob.send_command(Say("\u0007"))
-        assert refusal_code(bob) == "nothing-said"
-        await bob.send_command(Quick("rude"))
-        assert refusal_code(bob) == "no-such-phrase"
-        await ada.send_command(Mute(bob.id, True))
-        await bob.send_command(Say("hello"))
-        assert refusal_code(bob) == "muted" and ada.count(NotePosted) == 0
-        await ada.send_command(Mute(bob.id, False))
-        await ada.send_command(Configure(WantedSettings(seats=2, chat=False)))
-        await bob.send_command(Say("hello"))
-        assert refusal_code(bob) == "chat-off"
-        for _ in range(20):
-            await bob.send_command(Quick(QUICK[0]))
-        assert refusal_code(bob) == "flood" and 0 < ada.count(NotePosted) < 20
-        assert len(table._chat.notes) == ada.count(NotePosted)
-
-    run_instantly(play())
+    table = await new_table(ada, bob)
+    await bob.send_command(Say("\u0007"))
+    assert refusal_code(bob) == "nothing-said"
+    await bob.send_command(Quick("rude"))
+    assert refusal_code(bob) == "no-such-phrase"
+    await ada.send_command(Mute(bob.id, True))
+    await bob.send_command(Say("hello"))
+    assert refusal_code(bob) == "muted" and ada.count(NotePosted) == 0
+    await ada.send_command(Mute(bob.id, False))
+    await ada.send_command(Configure(WantedSettings(seats=2, chat=False)))
+    await bob.send_command(Say("hello"))
+    assert refusal_code(bob) == "chat-off"
+    for _ in range(20):
+        await bob.send_command(Quick(QUICK[0]))
+    assert refusal_code(bob) == "flood" and 0 < ada.count(NotePosted) < 20
+    assert len(table._chat.notes) == ada.count(NotePosted)
 
 
-def test_only_who_is_known_at_the_table_is_muted() -> None:
+async def test_only_who_is_known_at_the_table_is_muted() -> None:
     """Guests, players, people in the queue and in the chat; an unknown id would stay in the table forever."""
-
-    async def play() -> None:
-        ada, bob, cleo, dan = map(Person, ("Ada", "Bob", "Cleo", "Dan"))
-        table = await new_table(ada, bob)
-        for guest in (cleo, dan):
-            await guest.join(table)
-        await cleo.send_command(Sit())
-        await dan.send_command(Say("hello"))
-        for person in (bob, cleo, dan):
-            person.disconnect()
-        await asyncio.sleep(1)
-        await ada.send_command(Mute("id-Nobody", True))
-        assert refusal_code(ada) == "no-such-player" and set(table.state.muted) == set()
-        for person in (bob, cleo, dan):
-            await ada.send_command(Mute(person.id, True))
-        assert set(table.state.muted) == {bob.id, cleo.id, dan.id}
-        table._chat.forget(dan.id)
-        await ada.send_command(Mute(dan.id, False))
-        assert set(table.state.muted) == {bob.id, cleo.id} and ada.count(Refused) == 1
-
-    run_instantly(play())
+    ada, bob, cleo, dan = map(Person, ("Ada", "Bob", "Cleo", "Dan"))
+    table = await new_table(ada, bob)
+    for guest in (cleo, dan):
+        await guest.join(table)
+    await cleo.send_command(Sit())
+    await dan.send_command(Say("hello"))
+    for person in (bob, cleo, dan):
+        person.disconnect()
+    await asyncio.sleep(1)
+    await ada.send_command(Mute("id-Nobody", True))
+    assert refusal_code(ada) == "no-such-player" and set(table.state.muted) == set()
+    for person in (bob, cleo, dan):
+        await ada.send_command(Mute(person.id, True))
+    assert set(table.state.muted) == {bob.id, cleo.id, dan.id}
+    table._chat.forget(dan.id)
+    await ada.send_command(Mute(dan.id, False))
+    assert set(table.state.muted) == {bob.id, cleo.id} and ada.count(Refused) == 1
 
 
 # --- the shuffle --------------------------------------------------------------------------------------------
 
 
-def test_numbers_count_for_the_promise_they_were_given_for() -> None:
+async def test_numbers_count_for_the_promise_they_were_given_for(ada: Person, bob: Person, store: MemoryStore) -> None:
     """Each player has one number; one for an older commitment is ignored and is no error (contract: fair shuffle)."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        store = MemoryStore()
-        table = await new_table(ada, bob, store=store)
-        promise = table.state.promise
-        await ada.send_command(Number(promise, "11" * 16))
-        await ada.send_command(Number(promise, "22" * 16))
-        await bob.send_command(Number("00" * 32, "33" * 16))
-        await ada.send_command(Start())
-        row = store.matches[table.live.id]
-        assert row.numbers == ("22" * 16, "") and bob.count(Refused) == 0
-        game = bob.last(Dealt).game
-        assert game.promise == promise != bob.last(TableChanged).table.promise
-
-    run_instantly(play())
+    table = await new_table(ada, bob, store=store)
+    promise = table.state.promise
+    await ada.send_command(Number(promise, "11" * 16))
+    await ada.send_command(Number(promise, "22" * 16))
+    await bob.send_command(Number("00" * 32, "33" * 16))
+    await ada.send_command(Start())
+    row = store.matches[table.live.id]
+    assert row.numbers == ("22" * 16, "") and bob.count(Refused) == 0
+    game = bob.last(Dealt).game
+    assert game.promise == promise != bob.last(TableChanged).table.promise
 
 
-def test_a_built_face_is_seen_by_all() -> None:
+async def test_a_built_face_is_seen_by_all(ada: Person, bob: Person, eve: Person) -> None:
     """Avatars belong to people in seats; an empty one resets it to the name, and forgetting a person deletes it."""
-
-    async def play() -> None:
-        ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
-        table = await new_table(ada, bob)
-        await eve.join(table)
-        await bob.send_command(SetAvatar("21310"))
-        assert [seat and seat.look for seat in ada.last(TableChanged).table.seats[:2]] == ["", "21310"]
-        await eve.send_command(SetAvatar("00000"))
-        assert refusal_code(eve) == "not-seated"
-        await ada.send_command(SetAvatar("11111"))
-        await ada.send_command(SetAvatar(""))
-        assert table.state.avatars == {bob.id: "21310"}
-        await table.forget(bob.id)
-        assert table.state.avatars == {}
-
-    run_instantly(play())
+    table = await new_table(ada, bob)
+    await eve.join(table)
+    await bob.send_command(SetAvatar("21310"))
+    assert [seat and seat.look for seat in ada.last(TableChanged).table.seats[:2]] == ["", "21310"]
+    await eve.send_command(SetAvatar("00000"))
+    assert refusal_code(eve) == "not-seated"
+    await ada.send_command(SetAvatar("11111"))
+    await ada.send_command(SetAvatar(""))
+    assert table.state.avatars == {bob.id: "21310"}
+    await table.forget(bob.id)
+    assert table.state.avatars == {}
 
 
-def test_ready_is_for_between_rounds() -> None:
+async def test_ready_is_for_between_rounds(ada: Person, eve: Person) -> None:
     """The command has no effect at other times."""
-
-    async def play() -> None:
-        ada, eve = Person("Ada"), Person("Eve")
-        table = await new_table(ada)
-        await eve.join(table)
-        await ada.send_command(Ready())
-        assert refusal_code(ada) == "not-now"
-        await eve.send_command(Ready())
-        assert refusal_code(eve) == "not-seated"
-
-    run_instantly(play())
+    table = await new_table(ada)
+    await eve.join(table)
+    await ada.send_command(Ready())
+    assert refusal_code(ada) == "not-now"
+    await eve.send_command(Ready())
+    assert refusal_code(eve) == "not-seated"
 
 
-def test_a_number_belongs_to_the_seat_it_was_given_in() -> None:
+async def test_a_number_belongs_to_the_seat_it_was_given_in(ada: Person, bob: Person, eve: Person) -> None:
     """A person with secret and numbers could choose among as many seeds as there are orders of seats."""
-
-    async def play() -> None:
-        ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
-        table = await new_table(ada, bob, seats=4)
-        await eve.join(table)
-        promise = table.state.promise
-        for person in (ada, bob, eve):
-            await person.send_command(Number(promise, "11" * 16))
-        assert table.state.numbers.keys() == {ada.id, bob.id}, "who has no seat adds nothing"
-        await eve.send_command(Sit(2))
-        assert table.state.promise == promise and len(table.state.numbers) == 2, "a newcomer moves nobody"
-        await bob.send_command(LeaveSeat())
-        assert table.state.promise != promise and not table.state.numbers
-
-    run_instantly(play())
+    table = await new_table(ada, bob, seats=4)
+    await eve.join(table)
+    promise = table.state.promise
+    for person in (ada, bob, eve):
+        await person.send_command(Number(promise, "11" * 16))
+    assert table.state.numbers.keys() == {ada.id, bob.id}, "who has no seat adds nothing"
+    await eve.send_command(Sit(2))
+    assert table.state.promise == promise and len(table.state.numbers) == 2, "a newcomer moves nobody"
+    await bob.send_command(LeaveSeat())
+    assert table.state.promise != promise and not table.state.numbers

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import random
 import weakref
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -26,334 +27,252 @@ from lastcard.server.wire.worker_bus import Bus
 from lastcard.session.commands import Kick, Ready, Sit, Start, Write
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import CommandError
-from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, run_instantly, set_position
+from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, set_position
 
 
-def test_a_code_is_found_however_it_is_typed() -> None:
+async def test_a_code_is_found_however_it_is_typed() -> None:
     """Small letters and blanks are accepted; an unknown code gives None."""
-
-    async def play() -> None:
-        registry = new_registry()
-        table = await registry.create(Person("Ada").player, Settings())
-        assert await registry.find(f" {table.code[:3].lower()}-{table.code[3:]}") is table
-        assert await registry.find("222222") is None and await registry.find("nonsense!") is None
-
-    run_instantly(play())
+    registry = new_registry()
+    table = await registry.create(Person("Ada").player, Settings())
+    assert await registry.find(f" {table.code[:3].lower()}-{table.code[3:]}") is table
+    assert await registry.find("222222") is None and await registry.find("nonsense!") is None
 
 
 @pytest.mark.parametrize("broken", ["document", "match"])
-def test_a_table_of_another_version_is_gone(broken: str) -> None:
+async def test_a_table_of_another_version_is_gone(store: MemoryStore, ada: Person, broken: str) -> None:
     """The person gets the answer for a table that does not exist, and the log says why."""
-
-    async def play() -> None:
-        store, ada = MemoryStore(), Person("Ada")
-        table = await playing_table(ada, store=store)
-        row = store.matches[table.live.id]
-        if broken == "document":
-            store.tables[table.code] = replace(store.tables[table.code], doc=b'{"host": 1}')
-        else:
-            store.log[row.id] = [MoveRow(row.id, 0, "command-0", 1, 0, 5)] * 2
-        with capture_logs() as logs:
-            assert await new_registry(store).find(table.code) is None
-        (log,) = logs
-        assert log["log_level"] == "warning" and "another version" in log["event"] and log["why"]
-
-    run_instantly(play())
+    table = await playing_table(ada, store=store)
+    row = store.matches[table.live.id]
+    if broken == "document":
+        store.tables[table.code] = replace(store.tables[table.code], doc=b'{"host": 1}')
+    else:
+        store.log[row.id] = [MoveRow(row.id, 0, "command-0", 1, 0, 5)] * 2
+    with capture_logs() as logs:
+        assert await new_registry(store).find(table.code) is None
+    (log,) = logs
+    assert log["log_level"] == "warning" and "another version" in log["event"] and log["why"]
 
 
-def test_a_table_is_in_memory_once(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_table_is_in_memory_once(store: MemoryStore, ada: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everybody comes back at once, and the database is unavailable at first."""
+    code = (await new_registry(store).create(ada.player, Settings())).code
+    registry, load, calls = new_registry(store), store.load_table, iter(range(9))
 
-    async def play() -> None:
-        store, ada = MemoryStore(), Person("Ada")
-        code = (await new_registry(store).create(ada.player, Settings())).code
-        registry, load, calls = new_registry(store), store.load_table, iter(range(9))
+    async def load_table(code: str) -> TableRow | None:
+        call = next(calls)
+        await asyncio.sleep(1)
+        if call == 0:
+            raise StoreError("gone")
+        return await load(code)
 
-        async def load_table(code: str) -> TableRow | None:
-            call = next(calls)
-            await asyncio.sleep(1)
-            if call == 0:
-                raise StoreError("gone")
-            return await load(code)
-
-        monkeypatch.setattr(store, "load_table", load_table)
-        first, second = (asyncio.create_task(registry.find(code)) for _ in range(2))
-        with pytest.raises(StoreError):
-            await first
-        assert await registry.find(code) is await second is not None
-
-    run_instantly(play())
+    monkeypatch.setattr(store, "load_table", load_table)
+    first, second = (asyncio.create_task(registry.find(code)) for _ in range(2))
+    with pytest.raises(StoreError):
+        await first
+    assert await registry.find(code) is await second is not None
 
 
-def test_a_server_has_a_table_of_its_own_for_everybody() -> None:
+async def test_a_server_has_a_table_of_its_own_for_everybody(ada: Person) -> None:
     """Codes are short in a local network and longer in public."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await new_registry().create(ada.player, Settings())
-        assert len(table.code) == 6 and table.describe().join_url == f"http://192.168.1.5:8000/t/{table.code}"
-
-    run_instantly(play())
+    table = await new_registry().create(ada.player, Settings())
+    assert len(table.code) == 6 and table.describe().join_url == f"http://192.168.1.5:8000/t/{table.code}"
 
 
-def test_an_invitation_says_where_the_computer_is_now(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_invitation_says_where_the_computer_is_now(ada: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server may be up before the network, and a laptop may change networks."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        with closing(listening_socket.bind("0.0.0.0", 0)) as listener:
-            place = listening_socket.find_address(listener, None)
-        registry = TableRegistry(MemoryStore(), Bus(), public_url=place.current)  # type: ignore[arg-type]
-        table = await registry.create(ada.player, Settings())
-        path = f":{place.port}/t/{table.code}"
-        assert table.describe().join_url == f"http://localhost{path}"
-        for here in ("192.168.1.5", "10.0.0.7"):
-            monkeypatch.setattr(listening_socket, "lan_address", partial(str, here))
-            assert table.describe().join_url == f"http://{here}{path}"
-
     monkeypatch.setattr(listening_socket, "lan_address", lambda: None)
-    run_instantly(play())
+    with closing(listening_socket.bind("0.0.0.0", 0)) as listener:
+        place = listening_socket.find_address(listener, None)
+    registry = TableRegistry(MemoryStore(), Bus(), public_url=place.current)  # type: ignore[arg-type]
+    table = await registry.create(ada.player, Settings())
+    path = f":{place.port}/t/{table.code}"
+    assert table.describe().join_url == f"http://localhost{path}"
+    for here in ("192.168.1.5", "10.0.0.7"):
+        monkeypatch.setattr(listening_socket, "lan_address", partial(str, here))
+        assert table.describe().join_url == f"http://{here}{path}"
 
 
-def test_settings_that_make_no_sense_make_no_table() -> None:
+async def test_settings_that_make_no_sense_make_no_table(store: MemoryStore) -> None:
     """Such settings are refused in words before anything is saved."""
-
-    async def play() -> None:
-        store = MemoryStore()
-        with pytest.raises(CommandError):
-            await new_registry(store).create(Person("Ada").player, Settings(rules="poker"))
-        assert not store.tables
-
-    run_instantly(play())
+    with pytest.raises(CommandError):
+        await new_registry(store).create(Person("Ada").player, Settings(rules="poker"))
+    assert not store.tables
 
 
-def test_a_restart_mid_match_changes_nothing() -> None:
+async def test_a_restart_mid_match_changes_nothing(ada: Person, bob: Person, store: MemoryStore) -> None:
     """A restart continues every table (docs/server.md): hands, turn, seats, answered commands."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        store = MemoryStore()
-        table = await playing_table(ada, bob, seats=3, store=store, rules="classic", pace="untimed")
-        commands: list[tuple[Person, str, str]] = []
-        while len(commands) < 6:
-            turn = table.live.match.round.turn
-            if turn < 2:
-                person = (ada, bob)[turn]
-                move = str(table.live.match.round.legal(turn)[0])
-                commands.append((person, move, await person.make_move(move)))
-            await asyncio.sleep(0.5)
-        again = await new_registry(store).find(table.code)
-        assert again is not None and again is not table
-        assert again.live.match.round.state_bytes() == table.live.match.round.state_bytes()
-        assert again.state == table.state and again.live.log.ply == table.live.log.ply
-        person, move, command = commands[-1]
-        await person.join(again)
-        answers = person.count(Done)
-        await person.make_move(move, command)
-        assert person.count(Done) == answers + 1 and again.live.log.ply == table.live.log.ply
-
-    run_instantly(play())
+    table = await playing_table(ada, bob, seats=3, store=store, rules="classic", pace="untimed")
+    commands: list[tuple[Person, str, str]] = []
+    while len(commands) < 6:
+        turn = table.live.match.round.turn
+        if turn < 2:
+            person = (ada, bob)[turn]
+            move = str(table.live.match.round.legal(turn)[0])
+            commands.append((person, move, await person.make_move(move)))
+        await asyncio.sleep(0.5)
+    again = await new_registry(store).find(table.code)
+    assert again is not None and again is not table
+    assert again.live.match.round.state_bytes() == table.live.match.round.state_bytes()
+    assert again.state == table.state and again.live.log.ply == table.live.log.ply
+    person, move, command = commands[-1]
+    await person.join(again)
+    answers = person.count(Done)
+    await person.make_move(move, command)
+    assert person.count(Done) == answers + 1 and again.live.log.ply == table.live.log.ply
 
 
-def test_bots_go_on_after_a_restart_when_somebody_is_there() -> None:
+async def test_bots_go_on_after_a_restart_when_somebody_is_there(ada: Person, store: MemoryStore) -> None:
     """Not before: a table of bots alone must not play forever."""
-
-    async def play() -> None:
-        ada, store = Person("Ada"), MemoryStore()
-        table = await playing_table(ada, seats=4, store=store, rules="classic")
-        while table.live.match.round.turn == 0:
-            await ada.make_move(str(table.live.match.round.legal(0)[0]))
-        ada.disconnect()
-        again = await new_registry(store).find(table.code)
-        ply = again.live.log.ply
-        await asyncio.sleep(100)
-        assert again.live.log.ply == ply
-        await Person("Eve").join(again)
-        await asyncio.sleep(3)
-        assert again.live.log.ply > ply
-
-    run_instantly(play())
+    table = await playing_table(ada, seats=4, store=store, rules="classic")
+    while table.live.match.round.turn == 0:
+        await ada.make_move(str(table.live.match.round.legal(0)[0]))
+    ada.disconnect()
+    again = await new_registry(store).find(table.code)
+    ply = again.live.log.ply
+    await asyncio.sleep(100)
+    assert again.live.log.ply == ply
+    await Person("Eve").join(again)
+    await asyncio.sleep(3)
+    assert again.live.log.ply > ply
 
 
 @pytest.mark.parametrize("shared", [False, True])
-def test_a_restart_between_log_and_table_is_healed(shared: bool) -> None:
+async def test_a_restart_between_log_and_table_is_healed(ada: Person, bob: Person, shared: bool) -> None:
     """The round was over, or the next one dealt, and the server died before the table was saved."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        store = MemoryStore(shared=shared)
-        table = await playing_table(ada, bob, store=store, rules="classic", pace="untimed")
-        rng = random.Random(7)
-        saved = store.tables[table.code]
-        while table.state.phase == "playing":
-            turn = table.live.match.round.turn
-            moves = [m for m in table.live.match.round.legal(turn) if m.verb not in ("uno", "catch")]
-            plays = [m for m in moves if m.verb == "play"]
-            await (ada, bob)[turn].make_move(str(rng.choice(plays or moves)))
-        store.tables[table.code] = saved
-        again = await new_registry(store).find(table.code)
-        assert again.state.phase == table.state.phase == "between"
-        saved = store.tables[table.code]
-        again.presence.enter(ada, None)
-        await ada.join(again)
-        await bob.join(again)
-        await ada.send_command(Ready())
-        saved = store.tables[table.code]
-        await bob.send_command(Ready())
-        assert again.state.phase == "playing" and again.state.round == 1
-        store.tables[table.code] = saved
-        third = await new_registry(store).find(table.code)
-        assert (third.state.phase, third.state.round) == ("playing", 1)
-
-    run_instantly(play())
+    store = MemoryStore(shared=shared)
+    table = await playing_table(ada, bob, store=store, rules="classic", pace="untimed")
+    rng = random.Random(7)
+    saved = store.tables[table.code]
+    while table.state.phase == "playing":
+        turn = table.live.match.round.turn
+        moves = [m for m in table.live.match.round.legal(turn) if m.verb not in ("uno", "catch")]
+        plays = [m for m in moves if m.verb == "play"]
+        await (ada, bob)[turn].make_move(str(rng.choice(plays or moves)))
+    store.tables[table.code] = saved
+    again = await new_registry(store).find(table.code)
+    assert again.state.phase == table.state.phase == "between"
+    saved = store.tables[table.code]
+    again.presence.enter(ada, None)
+    await ada.join(again)
+    await bob.join(again)
+    await ada.send_command(Ready())
+    saved = store.tables[table.code]
+    await bob.send_command(Ready())
+    assert again.state.phase == "playing" and again.state.round == 1
+    store.tables[table.code] = saved
+    third = await new_registry(store).find(table.code)
+    assert (third.state.phase, third.state.round) == ("playing", 1)
 
 
-def test_what_passes_is_saved_only_for_other_workers() -> None:
+@pytest.mark.parametrize(("shared", "saves"), [(False, 0), (True, 4)])
+async def test_what_passes_is_saved_only_for_other_workers(ada: Person, bob: Person, shared: bool, saves: int) -> None:
     """The log has the end of a round, readiness and the next deal, but another worker may not have read it yet."""
-
-    async def play(shared: bool) -> int:
-        ada, bob = Person("Ada"), Person("Bob")
-        store = MemoryStore(shared=shared)
-        table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100")
-        before = store.tables[table.code].rev
-        set_position(table, "R1", "R2 R3")
-        await ada.make_move("R1")
-        assert table.state.phase == "between"
-        await ada.send_command(Ready())
-        await bob.send_command(Ready())
-        assert (table.state.phase, table.state.round) == ("playing", 1)
-        return store.tables[table.code].rev - before
-
-    assert run_instantly(play(shared=False)) == 0
-    assert run_instantly(play(shared=True)) == 4
+    store = MemoryStore(shared=shared)
+    table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100")
+    before = store.tables[table.code].rev
+    set_position(table, "R1", "R2 R3")
+    await ada.make_move("R1")
+    assert table.state.phase == "between"
+    await ada.send_command(Ready())
+    await bob.send_command(Ready())
+    assert (table.state.phase, table.state.round) == ("playing", 1)
+    assert store.tables[table.code].rev - before == saves
 
 
-def test_writing_goes_on_after_a_restart() -> None:
+async def test_writing_goes_on_after_a_restart(ada: Person, bob: Person, store: MemoryStore) -> None:
     """Cards already written stay."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        store = MemoryStore()
-        table = await new_table(ada, bob, store=store, rules="wild-jackpot+wj_rules=written")
-        await ada.send_command(Start())
-        await ada.send_command(Write(("skip",)))
-        again = await new_registry(store).find(table.code)
-        await ada.join(again)
-        assert [seat.ready for seat in ada.last(Welcome).table.seats] == [True, False]
-        await bob.join(again)
-        await bob.send_command(Write(()))
-        assert again.state.phase == "playing" and again.live.match.rule_cards[0].text == "skip"
-
-    run_instantly(play())
+    table = await new_table(ada, bob, store=store, rules="wild-jackpot+wj_rules=written")
+    await ada.send_command(Start())
+    await ada.send_command(Write(("skip",)))
+    again = await new_registry(store).find(table.code)
+    await ada.join(again)
+    assert [seat.ready for seat in ada.last(Welcome).table.seats] == [True, False]
+    await bob.join(again)
+    await bob.send_command(Write(()))
+    assert again.state.phase == "playing" and again.live.match.rule_cards[0].text == "skip"
 
 
-def test_closing_sends_everybody_to_come_back() -> None:
+async def test_closing_sends_everybody_to_come_back(ada: Person) -> None:
     """On SIGTERM browsers receive ``restart`` and reconnect by themselves."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        registry = new_registry()
-        await registry.open()
-        await ada.join(await registry.create(ada.player, Settings()))
-        await registry.close()
-        assert ada.closed == "restart" and registry.tables == ()
-
-    run_instantly(play())
+    registry = new_registry()
+    await registry.open()
+    await ada.join(await registry.create(ada.player, Settings()))
+    await registry.close()
+    assert ada.closed == "restart" and registry.tables == ()
 
 
-def test_empty_tables_leave_memory_and_come_back() -> None:
+async def test_empty_tables_leave_memory_and_come_back(ada: Person, bob: Person) -> None:
     """The store has them; a table with people stays."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        registry = new_registry()
-        await registry.open()
-        occupied, left = [await registry.create(person.player, Settings()) for person in (ada, bob)]
-        await ada.join(occupied)
-        await bob.join(left)
-        bob.disconnect()
-        await asyncio.sleep(200)
-        assert registry.tables == (occupied,)
-        assert (await registry.find(left.code)).state == left.state
-        await registry.close()
-
-    run_instantly(play())
+    registry = new_registry()
+    await registry.open()
+    occupied, left = [await registry.create(person.player, Settings()) for person in (ada, bob)]
+    await ada.join(occupied)
+    await bob.join(left)
+    bob.disconnect()
+    await asyncio.sleep(200)
+    assert registry.tables == (occupied,)
+    assert (await registry.find(left.code)).state == left.state
+    await registry.close()
 
 
-def test_people_on_the_way_to_a_closed_table_are_sent_back() -> None:
+async def test_people_on_the_way_to_a_closed_table_are_sent_back() -> None:
     """Those people neither see the table without its match nor can send commands: the next server has all of it."""
+    ada, bob, late = Person("Ada"), Person("Bob"), Person("Bob")
+    table = await playing_table(ada, bob, rules="classic")
+    async with table.jobs.lock:
+        closing = asyncio.create_task(table.close("restart"))
+        coming = asyncio.create_task(late.join(table))
+        talking = asyncio.create_task(ada.send_command(Say("Hello?")))
+        await asyncio.sleep(1)
+    await asyncio.gather(closing, coming, talking)
+    assert ada.closed == bob.closed == late.closed == "restart"
+    assert late.received == [] and not any(isinstance(message, Refused | NotePosted) for message in ada.received)
 
-    async def play() -> None:
-        ada, bob, late = Person("Ada"), Person("Bob"), Person("Bob")
-        table = await playing_table(ada, bob, rules="classic")
-        async with table.jobs.lock:
-            closing = asyncio.create_task(table.close("restart"))
-            coming = asyncio.create_task(late.join(table))
-            talking = asyncio.create_task(ada.send_command(Say("Hello?")))
-            await asyncio.sleep(1)
-        await asyncio.gather(closing, coming, talking)
-        assert ada.closed == bob.closed == late.closed == "restart"
-        assert late.received == [] and not any(isinstance(message, Refused | NotePosted) for message in ada.received)
 
-    run_instantly(play())
+@pytest.fixture
+def no_garbage_collector() -> Iterator[None]:
+    """Objects go with their last reference, or not at all."""
+    gc.disable()
+    yield
+    gc.enable()
 
 
 @pytest.mark.parametrize("bots", [False, True])
-def test_the_match_of_a_closed_table_leaves_memory_at_once(bots: bool) -> None:
+async def test_the_match_of_a_closed_table_leaves_memory_at_once(bots: bool, no_garbage_collector: None) -> None:
     """The garbage collector runs so seldom that a hundred of them would wait for it."""
-
-    async def play() -> None:
-        people = [Person("Ada")] if bots else [Person("Ada"), Person("Bob")]
-        table = await playing_table(*people, seats=2, rules="classic", pace="fast")
-        await asyncio.sleep(5)
-        match = weakref.ref(table.live.match)
-        for person in people:
-            person.disconnect()
-        await asyncio.sleep(1)
-        await table.close("restart")
-        await asyncio.sleep(60)
-        assert match() is None
-
-    gc.disable()
-    try:
-        run_instantly(play())
-    finally:
-        gc.enable()
+    people = [Person("Ada")] if bots else [Person("Ada"), Person("Bob")]
+    table = await playing_table(*people, seats=2, rules="classic", pace="fast")
+    await asyncio.sleep(5)
+    match = weakref.ref(table.live.match)
+    for person in people:
+        person.disconnect()
+    await asyncio.sleep(1)
+    await table.close("restart")
+    await asyncio.sleep(60)
+    assert match() is None
 
 
-def test_a_table_that_is_let_go_leaves_memory_at_once() -> None:
+async def test_a_table_that_is_let_go_leaves_memory_at_once(no_garbage_collector: None) -> None:
     """All objects that belong to it do so, too."""
-
-    async def play() -> None:
-        registry, ada = new_registry(), Person("Ada")
-        await registry.open()
-        table = await registry.create(ada.player, Settings())
-        await ada.join(table)
-        ada.disconnect()
-        ada.table = None
-        gone = weakref.ref(table), weakref.ref(table.jobs), weakref.ref(table.flow)
-        del table
-        await asyncio.sleep(200)
-        assert [held() for held in gone] == [None, None, None]
-        await registry.close()
-
-    gc.disable()
-    try:
-        run_instantly(play())
-    finally:
-        gc.enable()
+    registry, ada = new_registry(), Person("Ada")
+    await registry.open()
+    table = await registry.create(ada.player, Settings())
+    await ada.join(table)
+    ada.disconnect()
+    ada.table = None
+    gone = weakref.ref(table), weakref.ref(table.jobs), weakref.ref(table.flow)
+    del table
+    await asyncio.sleep(200)
+    assert [held() for held in gone] == [None, None, None]
+    await registry.close()
 
 
-def test_tables_alone_cost_nothing() -> None:
+async def test_tables_alone_cost_nothing() -> None:
     """Two thousand tables without people set no timer, so a move costs the same with them."""
-
-    async def play() -> None:
-        registry, ada = new_registry(), Person("Ada")
-        for _ in range(200):
-            await registry.create(ada.player, Settings(), quick=True)
-        assert all(table.jobs.timers._handle is None for table in registry.tables)
-
-    run_instantly(play())
+    registry, ada = new_registry(), Person("Ada")
+    for _ in range(200):
+        await registry.create(ada.player, Settings(), quick=True)
+    assert all(table.jobs.timers._handle is None for table in registry.tables)
 
 
 # --- the real store -------------------------------------------------------------------------------------------
@@ -389,11 +308,8 @@ def test_a_match_in_a_real_database(tmp_path: Path) -> None:
         return table, live
 
     def run(code: str | None) -> tuple[LiveTable, LiveMatch]:
-        store = Store.open(f"sqlite:///{tmp_path}/tables.db")
-        try:
+        with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
             return asyncio.run(half(store, code))
-        finally:
-            store.close()
 
     first, begun = run(None)
     second, ended = run(first.code)

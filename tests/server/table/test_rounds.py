@@ -9,7 +9,7 @@ from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.protocol import Dealt, Moved, Refused, TableChanged, Welcome
 from lastcard.session.commands import Back, Configure, Kick, LeaveSeat, Number, Pause, Ready, Sit, Start, Write
 from lastcard.session.table_settings import Settings, WantedSettings
-from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, run_instantly, set_position
+from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, set_position
 
 ROUNDS = "classic+winning_score=100"
 
@@ -28,97 +28,72 @@ async def between_rounds(*people: Person, **settings: Any) -> LiveTable:
     return table
 
 
-def test_the_next_round_comes_when_all_are_ready() -> None:
+async def test_the_next_round_comes_when_all_are_ready(ada: Person, bob: Person) -> None:
     """All people present must be; the deal rotates (CO-44) and the log goes on."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await between_rounds(ada, bob)
-        assert ada.last(Moved).public.hands == ((), ("R2", "R3"))
-        await ada.send_command(Ready())
-        state = bob.last(TableChanged).table
-        assert state.phase == "between" and [seat.ready for seat in state.seats] == [True, False]
-        assert state.next_in == 15_000
-        dealer = table.live.match.dealer
-        await bob.send_command(Ready())
-        assert (table.state.phase, table.state.round) == ("playing", 1)
-        game = ada.last(Dealt).game
-        assert (game.ply, game.public.round, game.public.dealer) == (2, 1, 1 - dealer)
-        assert not any(seat.ready for seat in bob.last(TableChanged).table.seats)
-
-    run_instantly(play())
+    table = await between_rounds(ada, bob)
+    assert ada.last(Moved).public.hands == ((), ("R2", "R3"))
+    await ada.send_command(Ready())
+    state = bob.last(TableChanged).table
+    assert state.phase == "between" and [seat.ready for seat in state.seats] == [True, False]
+    assert state.next_in == 15_000
+    dealer = table.live.match.dealer
+    await bob.send_command(Ready())
+    assert (table.state.phase, table.state.round) == ("playing", 1)
+    game = ada.last(Dealt).game
+    assert (game.ply, game.public.round, game.public.dealer) == (2, 1, 1 - dealer)
+    assert not any(seat.ready for seat in bob.last(TableChanged).table.seats)
 
 
-def test_the_next_round_comes_by_itself() -> None:
+async def test_the_next_round_comes_by_itself(ada: Person, bob: Person) -> None:
     """The round comes after 15 s, but not in a pause; absent people are not waited for."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await between_rounds(ada, bob)
-        await asyncio.sleep(10)
-        await ada.send_command(Pause(True))
-        await bob.send_command(Pause(True))
-        await asyncio.sleep(60)
-        assert ada.last(TableChanged).table.next_in is None
-        await ada.send_command(Pause(False))
-        await asyncio.sleep(4)
-        assert table.state.phase == "between"
-        await asyncio.sleep(2)
-        assert table.state.phase == "playing"
-
-    run_instantly(play())
+    table = await between_rounds(ada, bob)
+    await asyncio.sleep(10)
+    await ada.send_command(Pause(True))
+    await bob.send_command(Pause(True))
+    await asyncio.sleep(60)
+    assert ada.last(TableChanged).table.next_in is None
+    await ada.send_command(Pause(False))
+    await asyncio.sleep(4)
+    assert table.state.phase == "between"
+    await asyncio.sleep(2)
+    assert table.state.phase == "playing"
 
 
-def test_nobody_is_hurried_who_is_waited_for_by_nobody() -> None:
+async def test_nobody_is_hurried_who_is_waited_for_by_nobody(ada: Person, bob: Person) -> None:
     """A person against bots has no deadline; when somebody else joins, a deadline starts."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await playing_table(ada, seats=2, rules=ROUNDS)
-        await bob.join(table)
-        last_card(table, "R2 R3")
-        await ada.make_move("R1")
-        assert table.state.phase == "between" and bob.last(TableChanged).table.next_in is None
-        await asyncio.sleep(600)
-        assert table.state.phase == "between"
-        await bob.send_command(Sit())
-        assert table.state.playing_seat(bob.id) == 1 and ada.last(TableChanged).table.next_in == 15_000
-        bob.disconnect()
-        await asyncio.sleep(60)
-        assert table.state.phase == "between" and ada.last(TableChanged).table.next_in is None
-        await ada.send_command(Ready())
-        assert table.state.phase == "playing"
-
-    run_instantly(play())
+    table = await playing_table(ada, seats=2, rules=ROUNDS)
+    await bob.join(table)
+    last_card(table, "R2 R3")
+    await ada.make_move("R1")
+    assert table.state.phase == "between" and bob.last(TableChanged).table.next_in is None
+    await asyncio.sleep(600)
+    assert table.state.phase == "between"
+    await bob.send_command(Sit())
+    assert table.state.playing_seat(bob.id) == 1 and ada.last(TableChanged).table.next_in == 15_000
+    bob.disconnect()
+    await asyncio.sleep(60)
+    assert table.state.phase == "between" and ada.last(TableChanged).table.next_in is None
+    await ada.send_command(Ready())
+    assert table.state.phase == "playing"
 
 
-def test_who_watches_bots_play_does_not_wait_without_end() -> None:
+async def test_who_watches_bots_play_does_not_wait_without_end(ada: Person) -> None:
     """The player has left the seat: the next round comes by itself."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await between_rounds(ada, seats=2)
-        await ada.send_command(LeaveSeat())
-        assert ada.last(TableChanged).table.next_in == 15_000
-        await asyncio.sleep(16)
-        assert table.state.phase == "playing"
-
-    run_instantly(play())
+    table = await between_rounds(ada, seats=2)
+    await ada.send_command(LeaveSeat())
+    assert ada.last(TableChanged).table.next_in == 15_000
+    await asyncio.sleep(16)
+    assert table.state.phase == "playing"
 
 
-def test_nobody_alone_writes_against_the_clock() -> None:
+async def test_nobody_alone_writes_against_the_clock(ada: Person, bob: Person) -> None:
     """Ninety seconds are for people who wait for each other."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await writing_table(ada, seats=2)
-        assert table.state.phase == "writing" and ada.last(TableChanged).table.next_in is None
-        await asyncio.sleep(600)
-        assert table.state.phase == "writing"
-        other = await writing_table(ada, bob)
-        assert other.state.phase == "writing" and bob.last(TableChanged).table.next_in == 90_000
-
-    run_instantly(play())
+    table = await writing_table(ada, seats=2)
+    assert table.state.phase == "writing" and ada.last(TableChanged).table.next_in is None
+    await asyncio.sleep(600)
+    assert table.state.phase == "writing"
+    other = await writing_table(ada, bob)
+    assert other.state.phase == "writing" and bob.last(TableChanged).table.next_in == 90_000
 
 
 async def writing_table(*people: Person, **settings: Any) -> LiveTable:
@@ -128,178 +103,137 @@ async def writing_table(*people: Person, **settings: Any) -> LiveTable:
     return table
 
 
-def test_the_ready_need_not_wait_for_one_who_leaves() -> None:
+async def test_the_ready_need_not_wait_for_one_who_leaves(ada: Person, bob: Person) -> None:
     """The last person who was not ready closes the page."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await between_rounds(ada, bob)
-        await ada.send_command(Ready())
-        bob.disconnect()
-        await asyncio.sleep(0.1)
-        assert table.state.phase == "playing"
-
-    run_instantly(play())
+    table = await between_rounds(ada, bob)
+    await ada.send_command(Ready())
+    bob.disconnect()
+    await asyncio.sleep(0.1)
+    assert table.state.phase == "playing"
 
 
-def test_another_match_comes_when_all_want_it() -> None:
+async def test_another_match_comes_when_all_want_it(ada: Person, bob: Person) -> None:
     """After the match everybody must agree, the host included; the agreements are visible."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await playing_table(ada, bob)
-        last_card(table, "R2 R3")
-        await ada.make_move("R1")
-        first = table.state.match
-        assert table.state.phase == "over"
-        await bob.send_command(Ready())
-        state = ada.last(TableChanged).table
-        assert state.phase == "over" and [seat.ready for seat in state.seats] == [False, True]
-        await ada.send_command(Ready())
-        assert table.state.phase == "playing" and table.state.match != first
-        assert not any(seat.ready for seat in ada.last(TableChanged).table.seats)
-
-    run_instantly(play())
+    table = await playing_table(ada, bob)
+    last_card(table, "R2 R3")
+    await ada.make_move("R1")
+    first = table.state.match
+    assert table.state.phase == "over"
+    await bob.send_command(Ready())
+    state = ada.last(TableChanged).table
+    assert state.phase == "over" and [seat.ready for seat in state.seats] == [False, True]
+    await ada.send_command(Ready())
+    assert table.state.phase == "playing" and table.state.match != first
+    assert not any(seat.ready for seat in ada.last(TableChanged).table.seats)
 
 
-def test_another_match_waits_for_a_reader_of_the_report() -> None:
+async def test_another_match_waits_for_a_reader_of_the_report(ada: Person, bob: Person, cleo: Person) -> None:
     """The report has no connection to the table (docs/table.md, "After the match"); the limit is a minute."""
-
-    async def play() -> None:
-        ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
-        table = await playing_table(ada, bob, cleo)
-        await asyncio.sleep(1)
-        last_card(table, "R2 R3")
-        await ada.make_move("R1")
-        bob.disconnect()
-        await asyncio.sleep(20)
-        cleo.disconnect()
-        await ada.send_command(Ready())
-        seats = ada.last(TableChanged).table.seats
-        assert table.state.phase == "over" and [seat.awaited for seat in seats] == [False, True, True]
-        assert not any(seat.here for seat in seats[1:])
-        await asyncio.sleep(41)
-        assert [seat.awaited for seat in ada.last(TableChanged).table.seats] == [False, False, True]
-        await cleo.join(table)
-        assert not any(seat.awaited for seat in cleo.last(Welcome).table.seats)
-        await asyncio.sleep(60)
-        assert table.state.phase == "over"
-        cleo.disconnect()
-        await asyncio.sleep(59)
-        assert table.state.phase == "over"
-        await asyncio.sleep(2)
-        assert table.state.phase == "playing" and not ada.last(TableChanged).table.seats[2].awaited
-
-    run_instantly(play())
+    table = await playing_table(ada, bob, cleo)
+    await asyncio.sleep(1)
+    last_card(table, "R2 R3")
+    await ada.make_move("R1")
+    bob.disconnect()
+    await asyncio.sleep(20)
+    cleo.disconnect()
+    await ada.send_command(Ready())
+    seats = ada.last(TableChanged).table.seats
+    assert table.state.phase == "over" and [seat.awaited for seat in seats] == [False, True, True]
+    assert not any(seat.here for seat in seats[1:])
+    await asyncio.sleep(41)
+    assert [seat.awaited for seat in ada.last(TableChanged).table.seats] == [False, False, True]
+    await cleo.join(table)
+    assert not any(seat.awaited for seat in cleo.last(Welcome).table.seats)
+    await asyncio.sleep(60)
+    assert table.state.phase == "over"
+    cleo.disconnect()
+    await asyncio.sleep(59)
+    assert table.state.phase == "over"
+    await asyncio.sleep(2)
+    assert table.state.phase == "playing" and not ada.last(TableChanged).table.seats[2].awaited
 
 
-def test_the_next_player_takes_the_bots_place_after_the_round() -> None:
+async def test_the_next_player_takes_the_bots_place_after_the_round(ada: Person, cleo: Person) -> None:
     """A bot's seat changes hands between rounds (docs/table.md, "Sitting down"): until then the successor watches."""
-
-    async def play() -> None:
-        ada, cleo = Person("Ada"), Person("Cleo")
-        table = await playing_table(ada, seats=2, rules=ROUNDS)
-        await cleo.join(table)
-        await cleo.send_command(Sit())
-        assert ada.last(TableChanged).table.seats[1].heir == "Cleo" and ada.last(TableChanged).table.guests[0].queued
-        await cleo.send_command(LeaveSeat())
-        assert ada.last(TableChanged).table.seats[1].heir is None and not ada.last(TableChanged).table.guests[0].queued
-        await cleo.send_command(Sit())
-        last_card(table, "R2 R3")
-        await ada.make_move("R1")
-        assert cleo.last(Moved).mine is None
-        assert ada.last(TableChanged).table.seats[1].player == cleo.id
-        await cleo.send_command(Ready())
-        await ada.send_command(Ready())
-        assert cleo.last(Dealt).game.mine is not None and cleo.last(Dealt).game.mine.seat == 1
-
-    run_instantly(play())
+    table = await playing_table(ada, seats=2, rules=ROUNDS)
+    await cleo.join(table)
+    await cleo.send_command(Sit())
+    assert ada.last(TableChanged).table.seats[1].heir == "Cleo" and ada.last(TableChanged).table.guests[0].queued
+    await cleo.send_command(LeaveSeat())
+    assert ada.last(TableChanged).table.seats[1].heir is None and not ada.last(TableChanged).table.guests[0].queued
+    await cleo.send_command(Sit())
+    last_card(table, "R2 R3")
+    await ada.make_move("R1")
+    assert cleo.last(Moved).mine is None
+    assert ada.last(TableChanged).table.seats[1].player == cleo.id
+    await cleo.send_command(Ready())
+    await ada.send_command(Ready())
+    assert cleo.last(Dealt).game.mine is not None and cleo.last(Dealt).game.mine.seat == 1
 
 
-def test_the_queue_is_served_between_rounds() -> None:
+async def test_the_queue_is_served_between_rounds(ada: Person, bob: Person, cleo: Person) -> None:
     """Late joiners watch and queue for a seat (docs/table.md, "Sitting down")."""
-
-    async def play() -> None:
-        ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
-        table = await playing_table(ada, bob, rules=ROUNDS)
-        await cleo.join(table)
-        await cleo.send_command(Sit())
-        guest = ada.last(TableChanged).table.guests[0]
-        assert (guest.name, guest.queued) == ("Cleo", True)
-        await ada.send_command(Kick(bob.id))
-        last_card(table, "R2 R3")
-        await ada.make_move("R1")
-        assert table.state.playing_seat(cleo.id) == 1 and table.state.seat_of(bob.id) is None
-
-    run_instantly(play())
+    table = await playing_table(ada, bob, rules=ROUNDS)
+    await cleo.join(table)
+    await cleo.send_command(Sit())
+    guest = ada.last(TableChanged).table.guests[0]
+    assert (guest.name, guest.queued) == ("Cleo", True)
+    await ada.send_command(Kick(bob.id))
+    last_card(table, "R2 R3")
+    await ada.make_move("R1")
+    assert table.state.playing_seat(cleo.id) == 1 and table.state.seat_of(bob.id) is None
 
 
-def test_a_seat_that_was_left_is_reserved_while_the_match_lasts() -> None:
+async def test_a_seat_that_was_left_is_reserved_while_the_match_lasts(ada: Person, bob: Person, cleo: Person) -> None:
     """Nobody else gets it, by the queue or by request; its owner comes back to the same hand and points."""
-
-    async def play() -> None:
-        ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
-        table = await playing_table(ada, bob, rules=ROUNDS)
-        await cleo.join(table)
-        await cleo.send_command(Sit())
-        await bob.send_command(LeaveSeat())
-        bob.disconnect()
-        last_card(table, "R2 R3")
-        await ada.make_move("R1")
-        assert table.state.phase == "between" and table.state.seat_of(bob.id) == 1
-        await cleo.send_command(Sit(1))
-        assert cleo.last(Refused).code == "seat-person" and table.state.seat_of(cleo.id) is None
-        await ada.send_command(Ready())
-        scores = table.live.match.scores
-        await bob.join(table)
-        await bob.send_command(Back())
-        assert bob.last(Dealt).game.mine.seat == 1 and bob.last(Dealt).game.public.scores == scores
-        await bob.send_command(LeaveSeat())
-        set_position(table, "R1", "W W W W")
-        table.live.match.scores = (90, 0)
-        await ada.make_move("R1")
-        assert table.state.phase == "over" and table.state.playing_seat(cleo.id) == 1
-
-    run_instantly(play())
+    table = await playing_table(ada, bob, rules=ROUNDS)
+    await cleo.join(table)
+    await cleo.send_command(Sit())
+    await bob.send_command(LeaveSeat())
+    bob.disconnect()
+    last_card(table, "R2 R3")
+    await ada.make_move("R1")
+    assert table.state.phase == "between" and table.state.seat_of(bob.id) == 1
+    await cleo.send_command(Sit(1))
+    assert cleo.last(Refused).code == "seat-person" and table.state.seat_of(cleo.id) is None
+    await ada.send_command(Ready())
+    scores = table.live.match.scores
+    await bob.join(table)
+    await bob.send_command(Back())
+    assert bob.last(Dealt).game.mine.seat == 1 and bob.last(Dealt).game.public.scores == scores
+    await bob.send_command(LeaveSeat())
+    set_position(table, "R1", "W W W W")
+    table.live.match.scores = (90, 0)
+    await ada.make_move("R1")
+    assert table.state.phase == "over" and table.state.playing_seat(cleo.id) == 1
 
 
-def test_the_end_of_a_match_and_the_rematch() -> None:
+async def test_the_end_of_a_match_and_the_rematch(ada: Person, bob: Person, store: MemoryStore) -> None:
     """Wins are counted, the match is stored; a new start deals another one with a new secret."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        store = MemoryStore()
-        table = await playing_table(ada, bob, store=store, rules=ROUNDS)
-        first = table.live.id
-        last_card(table, "W W")
-        await ada.make_move("R1")
-        state = bob.last(TableChanged).table
-        assert (state.phase, state.match, state.played, state.wins) == ("over", first, 1, {ada.id: 1})
-        assert store.matches[first].winners == (0,) and store.matches[first].finished
-        await bob.send_command(Start())
-        assert bob.last(Refused).code == "not-host"
-        await ada.send_command(Start())
-        assert table.state.phase == "playing" and table.live.id != first
-        assert store.matches[table.live.id].secret != store.matches[first].secret
-        assert bob.last(Dealt).game.match == table.live.id and bob.last(Dealt).game.ply == 0
-
-    run_instantly(play())
+    table = await playing_table(ada, bob, store=store, rules=ROUNDS)
+    first = table.live.id
+    last_card(table, "W W")
+    await ada.make_move("R1")
+    state = bob.last(TableChanged).table
+    assert (state.phase, state.match, state.played, state.wins) == ("over", first, 1, {ada.id: 1})
+    assert store.matches[first].winners == (0,) and store.matches[first].finished
+    await bob.send_command(Start())
+    assert bob.last(Refused).code == "not-host"
+    await ada.send_command(Start())
+    assert table.state.phase == "playing" and table.live.id != first
+    assert store.matches[table.live.id].secret != store.matches[first].secret
+    assert bob.last(Dealt).game.match == table.live.id and bob.last(Dealt).game.ply == 0
 
 
-def test_settings_change_between_matches() -> None:
+async def test_settings_change_between_matches(ada: Person, bob: Person) -> None:
     """The table is a lobby then; the finished match is removed from it."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await playing_table(ada, bob, rules=ROUNDS)
-        last_card(table, "W W")
-        await ada.make_move("R1")
-        await ada.send_command(Configure(WantedSettings(rules="all-wild", seats=5)))
-        assert table.state.phase == "lobby" and table.live is None
-        await ada.send_command(Start())
-        assert table.live is not None and len(table.live.match.players) == 5
-
-    run_instantly(play())
+    table = await playing_table(ada, bob, rules=ROUNDS)
+    last_card(table, "W W")
+    await ada.make_move("R1")
+    await ada.send_command(Configure(WantedSettings(rules="all-wild", seats=5)))
+    assert table.state.phase == "lobby" and table.live is None
+    await ada.send_command(Start())
+    assert table.live is not None and len(table.live.match.players) == 5
 
 
 # --- written rule cards ---------------------------------------------------------------------------------------
@@ -307,133 +241,98 @@ def test_settings_change_between_matches() -> None:
 WRITTEN = "wild-jackpot+wj_rules=written"
 
 
-def test_rule_cards_are_written_before_the_match() -> None:
+async def test_rule_cards_are_written_before_the_match(ada: Person, bob: Person) -> None:
     """The match starts when all connected people have written (docs/table.md, "Rule cards")."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await new_table(ada, bob, seats=3, rules=WRITTEN)
-        await ada.send_command(Start())
-        state = bob.last(TableChanged).table
-        assert (state.phase, state.cards_each, state.next_in, table.live) == ("writing", 2, 90_000, None)
-        await ada.send_command(Write(("dare: sing", "draw 1")))
-        state = bob.last(TableChanged).table
-        assert [seat.ready for seat in state.seats] == [True, False, False]
-        assert b"sing" not in b"".join(bob.texts)
-        await bob.send_command(Write(("jump",)))
-        assert bob.last(Refused).code == "bad-card"
-        await bob.send_command(Write(("skip",)))
-        assert table.state.phase == "playing"
-        texts = [card.text for card in table.live.match.rule_cards]
-        assert texts[:3] == ["dare: sing", "draw 1", "skip"] and len(set(texts)) == 6
-
-    run_instantly(play())
+    table = await new_table(ada, bob, seats=3, rules=WRITTEN)
+    await ada.send_command(Start())
+    state = bob.last(TableChanged).table
+    assert (state.phase, state.cards_each, state.next_in, table.live) == ("writing", 2, 90_000, None)
+    await ada.send_command(Write(("dare: sing", "draw 1")))
+    state = bob.last(TableChanged).table
+    assert [seat.ready for seat in state.seats] == [True, False, False]
+    assert b"sing" not in b"".join(bob.texts)
+    await bob.send_command(Write(("jump",)))
+    assert bob.last(Refused).code == "bad-card"
+    await bob.send_command(Write(("skip",)))
+    assert table.state.phase == "playing"
+    texts = [card.text for card in table.live.match.rule_cards]
+    assert texts[:3] == ["dare: sing", "draw 1", "skip"] and len(set(texts)) == 6
 
 
-def test_writing_has_an_end() -> None:
+async def test_writing_has_an_end(ada: Person, bob: Person, cleo: Person) -> None:
     """After 90 s missing cards come from the box; a bot replaces each person who left their seat."""
-
-    async def play() -> None:
-        ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
-        table = await new_table(ada, bob, cleo, rules=WRITTEN)
-        await ada.send_command(Start())
-        await bob.send_command(LeaveSeat())
-        await asyncio.sleep(89)
-        assert table.state.phase == "writing"
-        await asyncio.sleep(2)
-        assert table.state.phase == "playing" and len(table.live.match.rule_cards) == 6
-        assert table.state.seats[1].bot == "casual"
-
-    run_instantly(play())
+    table = await new_table(ada, bob, cleo, rules=WRITTEN)
+    await ada.send_command(Start())
+    await bob.send_command(LeaveSeat())
+    await asyncio.sleep(89)
+    assert table.state.phase == "writing"
+    await asyncio.sleep(2)
+    assert table.state.phase == "playing" and len(table.live.match.rule_cards) == 6
+    assert table.state.seats[1].bot == "casual"
 
 
-def test_writing_goes_on_while_the_writers_are_gone() -> None:
+async def test_writing_goes_on_while_the_writers_are_gone() -> None:
     """A spectator stays: nothing is dealt before the writers are back, or the time is up."""
-
-    async def play() -> None:
-        ada, bob, eva = Person("Ada"), Person("Bob"), Person("Eva")
-        table = await new_table(ada, bob, rules=WRITTEN)
-        await eva.join(table)
-        await ada.send_command(Start())
-        ada.disconnect()
-        bob.disconnect()
-        await asyncio.sleep(60)
-        assert table.state.phase == "writing"
-        await bob.join(table)
-        assert bob.last(Welcome).table.next_in is None
-        await ada.join(table)
-        assert bob.last(TableChanged).table.next_in == 90_000
-        ada.disconnect()
-        await bob.send_command(Write(("skip",)))
-        assert table.state.phase == "playing"
-
-    run_instantly(play())
+    ada, bob, eva = Person("Ada"), Person("Bob"), Person("Eva")
+    table = await new_table(ada, bob, rules=WRITTEN)
+    await eva.join(table)
+    await ada.send_command(Start())
+    ada.disconnect()
+    bob.disconnect()
+    await asyncio.sleep(60)
+    assert table.state.phase == "writing"
+    await bob.join(table)
+    assert bob.last(Welcome).table.next_in is None
+    await ada.join(table)
+    assert bob.last(TableChanged).table.next_in == 90_000
+    ada.disconnect()
+    await bob.send_command(Write(("skip",)))
+    assert table.state.phase == "playing"
 
 
-def test_writing_without_a_timer() -> None:
+async def test_writing_without_a_timer(ada: Person, bob: Person) -> None:
     """An untimed table waits."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await new_table(ada, bob, rules=WRITTEN, pace="untimed")
-        await ada.send_command(Start())
-        await asyncio.sleep(3600)
-        assert table.state.phase == "writing" and ada.last(TableChanged).table.next_in is None
-
-    run_instantly(play())
+    table = await new_table(ada, bob, rules=WRITTEN, pace="untimed")
+    await ada.send_command(Start())
+    await asyncio.sleep(3600)
+    assert table.state.phase == "writing" and ada.last(TableChanged).table.next_in is None
 
 
 # --- play now -------------------------------------------------------------------------------------------------
 
 
-def test_play_now_starts_with_the_hosts_number() -> None:
+async def test_play_now_starts_with_the_hosts_number(ada: Person, store: MemoryStore) -> None:
     """One click starts a game against three bots, with the number for the shuffle."""
-
-    async def play() -> None:
-        ada, store = Person("Ada"), MemoryStore()
-        table = await new_registry(store).create(ada.player, Settings(), quick=True)
-        await ada.join(table)
-        assert ada.last(Welcome).table.phase == "lobby"
-        await ada.send_command(Number(table.state.promise, "ab" * 16))
-        assert table.state.phase == "playing" and ada.last(Dealt).game.mine is not None
-        assert store.matches[table.live.id].numbers == ("ab" * 16, "", "", "")
-        assert [place.bot for place in table.state.seats] == [None, "casual", "casual", "casual"]
-
-    run_instantly(play())
+    table = await new_registry(store).create(ada.player, Settings(), quick=True)
+    await ada.join(table)
+    assert ada.last(Welcome).table.phase == "lobby"
+    await ada.send_command(Number(table.state.promise, "ab" * 16))
+    assert table.state.phase == "playing" and ada.last(Dealt).game.mine is not None
+    assert store.matches[table.live.id].numbers == ("ab" * 16, "", "", "")
+    assert [place.bot for place in table.state.seats] == [None, "casual", "casual", "casual"]
 
 
-def test_play_now_does_not_wait_for_a_number_for_ever() -> None:
+async def test_play_now_does_not_wait_for_a_number_for_ever(ada: Person) -> None:
     """An old browser may send none; nothing starts before the host is there."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await new_registry().create(ada.player, Settings(), quick=True)
-        await asyncio.sleep(60)
-        assert table.state.phase == "lobby"
-        await ada.join(table)
-        await asyncio.sleep(1.4)
-        assert table.state.phase == "lobby"
-        await asyncio.sleep(0.2)
-        assert table.state.phase == "playing"
-
-    run_instantly(play())
+    table = await new_registry().create(ada.player, Settings(), quick=True)
+    await asyncio.sleep(60)
+    assert table.state.phase == "lobby"
+    await ada.join(table)
+    await asyncio.sleep(1.4)
+    assert table.state.phase == "lobby"
+    await asyncio.sleep(0.2)
+    assert table.state.phase == "playing"
 
 
-def test_bots_play_whole_matches() -> None:
+async def test_bots_play_whole_matches(ada: Person, store: MemoryStore) -> None:
     """A person who does nothing gets to the end of a match of several rounds."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        store = MemoryStore()
-        table = await playing_table(ada, seats=4, store=store, rules="classic+harsh+winning_score=100", pace="fast")
-        for _ in range(2000):
-            if table.state.phase == "over":
-                break
-            await asyncio.sleep(5)
-        match = table.live.match
-        assert match.over and table.state.played == 1
-        log = store.log[table.live.id]
-        assert [row.ply for row in log] == list(range(len(log)))
-        assert sum(row.action == -1 for row in log) == match.number
-
-    run_instantly(play())
+    table = await playing_table(ada, seats=4, store=store, rules="classic+harsh+winning_score=100", pace="fast")
+    for _ in range(2000):
+        if table.state.phase == "over":
+            break
+        await asyncio.sleep(5)
+    match = table.live.match
+    assert match.over and table.state.played == 1
+    log = store.log[table.live.id]
+    assert [row.ply for row in log] == list(range(len(log)))
+    assert sum(row.action == -1 for row in log) == match.number

@@ -22,266 +22,199 @@ from lastcard.server.wire.protocol import (
 )
 from lastcard.session.commands import Kick, LeaveSeat, MakeMove, Pause, Sit, Start
 from lastcard.text.locale import LANGUAGES
-from support.fakes import MemoryStore, Person, new_table, playing_table, refusal_code, run_instantly, set_position
+from support.fakes import MemoryStore, Person, new_table, playing_table, refusal_code, set_position
 
 
-def test_joining_shows_everything_a_viewer_may_know() -> None:
+async def test_joining_shows_everything_a_viewer_may_know(ada: Person, bob: Person) -> None:
     """One message has table, game and notes; everybody else is informed of the newcomer."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await playing_table(ada, seats=2, rules="classic")
-        await ada.send_command(Say("hello"))
-        await bob.join(table)
-        welcome = bob.last(Welcome)
-        assert welcome.you == bob.id and welcome.table.promise == table.state.promise
-        assert welcome.game is not None and welcome.game.mine is None
-        assert [note.text for note in welcome.notes] == ["hello"]
-        assert [guest.name for guest in ada.last(TableChanged).table.guests] == ["Bob"]
-        assert table.state.secret.encode() not in b"".join(bob.texts)
-
-    run_instantly(play())
+    table = await playing_table(ada, seats=2, rules="classic")
+    await ada.send_command(Say("hello"))
+    await bob.join(table)
+    welcome = bob.last(Welcome)
+    assert welcome.you == bob.id and welcome.table.promise == table.state.promise
+    assert welcome.game is not None and welcome.game.mine is None
+    assert [note.text for note in welcome.notes] == ["hello"]
+    assert [guest.name for guest in ada.last(TableChanged).table.guests] == ["Bob"]
+    assert table.state.secret.encode() not in b"".join(bob.texts)
 
 
-def test_another_version_is_sent_to_reload() -> None:
+async def test_another_version_is_sent_to_reload() -> None:
     """The page is older than the server."""
-
-    async def play() -> None:
-        table, eve = await new_table(Person("Ada")), Person("Eve")
-        await table.join(eve, eve.player, Hello(99))
-        assert eve.closed == "version" and not eve.texts
-
-    run_instantly(play())
+    table, eve = await new_table(Person("Ada")), Person("Eve")
+    await table.join(eve, eve.player, Hello(99))
+    assert eve.closed == "version" and not eve.texts
 
 
-def test_who_waits_to_come_in_may_be_somebody_no_more() -> None:
+async def test_who_waits_to_come_in_may_be_somebody_no_more() -> None:
     """The table is busy when somebody joins, and meanwhile the sessions of that person are ended."""
+    table, eve = await new_table(Person("Ada")), Person("Eve")
+    good = True
 
-    async def play() -> None:
-        table, eve = await new_table(Person("Ada")), Person("Eve")
-        good = True
+    async def is_still() -> bool:
+        return good
 
-        async def is_still() -> bool:
-            return good
-
-        async with table.jobs.lock:
-            coming = asyncio.create_task(table.join(eve, eve.player, Hello(1), is_still))
-            await asyncio.sleep(1)
-            good = False
-        await coming
-        assert eve.closed == "restart" and not eve.texts and eve.id not in table.presence.here
-
-    run_instantly(play())
+    async with table.jobs.lock:
+        coming = asyncio.create_task(table.join(eve, eve.player, Hello(1), is_still))
+        await asyncio.sleep(1)
+        good = False
+    await coming
+    assert eve.closed == "restart" and not eve.texts and eve.id not in table.presence.here
 
 
-def test_a_second_tab_takes_the_seat() -> None:
+async def test_a_second_tab_takes_the_seat(ada: Person, bob: Person) -> None:
     """Two tabs have one seat: the first is informed, and can do nothing more."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await playing_table(ada, bob, rules="classic")
-        tab = Person("Ada")
-        await tab.join(table)
-        assert ada.closed == "elsewhere" and tab.last(Welcome).game is not None
-        assert tab.last(Welcome).game.mine is not None
-        await ada.send_command(Say("still here"))
-        assert refusal_code(ada) == "watching" and bob.count(NotePosted) == 0
-        ada.disconnect()
-        await asyncio.sleep(0)
-        assert tab.id in table.presence.here
-
-    run_instantly(play())
+    table = await playing_table(ada, bob, rules="classic")
+    tab = Person("Ada")
+    await tab.join(table)
+    assert ada.closed == "elsewhere" and tab.last(Welcome).game is not None
+    assert tab.last(Welcome).game.mine is not None
+    await ada.send_command(Say("still here"))
+    assert refusal_code(ada) == "watching" and bob.count(NotePosted) == 0
+    ada.disconnect()
+    await asyncio.sleep(0)
+    assert tab.id in table.presence.here
 
 
-def test_a_big_screen_sees_the_open_table_and_does_nothing() -> None:
+async def test_a_big_screen_sees_the_open_table_and_does_nothing() -> None:
     """The TV view has no hand, even in a player's browser."""
-
-    async def play() -> None:
-        ada, screen = Person("Ada"), Person("Ada")
-        table = await playing_table(ada, seats=2, rules="classic")
-        await screen.join(table, tv=True)
-        welcome = screen.last(Welcome)
-        assert ada.closed is None and welcome.you is None
-        assert welcome.game is not None and welcome.game.mine is None
-        await screen.send_command(Sit(1))
-        assert refusal_code(screen) == "watching"
-        screen.disconnect()
-        assert len(table.presence.peers) == 1
-
-    run_instantly(play())
+    ada, screen = Person("Ada"), Person("Ada")
+    table = await playing_table(ada, seats=2, rules="classic")
+    await screen.join(table, tv=True)
+    welcome = screen.last(Welcome)
+    assert ada.closed is None and welcome.you is None
+    assert welcome.game is not None and welcome.game.mine is None
+    await screen.send_command(Sit(1))
+    assert refusal_code(screen) == "watching"
+    screen.disconnect()
+    assert len(table.presence.peers) == 1
 
 
-def test_spectators_may_be_unwanted() -> None:
+async def test_spectators_may_be_unwanted(ada: Person, bob: Person, eve: Person) -> None:
     """People without a seat do not get the game; they get the table, so that they can queue."""
-
-    async def play() -> None:
-        ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
-        table = await playing_table(ada, bob, rules="classic", spectators=False)
-        await eve.join(table)
-        assert eve.last(Welcome).game is None and eve.last(Welcome).table.match is None
-        set_position(table, "R1 R2 R3", "R4 R5 R6")
-        await ada.make_move("R1")
-        assert bob.count(Moved) == 1 and eve.count(Moved) == eve.count(Dealt) == 0
-        await bob.send_command(Pause(True))
-        assert bob.last(TableChanged).table.match == table.live.id
-        sent = b"".join(eve.texts).decode()
-        assert table.live.id not in sent, "by its id the match could be looked at"
-
-    run_instantly(play())
+    table = await playing_table(ada, bob, rules="classic", spectators=False)
+    await eve.join(table)
+    assert eve.last(Welcome).game is None and eve.last(Welcome).table.match is None
+    set_position(table, "R1 R2 R3", "R4 R5 R6")
+    await ada.make_move("R1")
+    assert bob.count(Moved) == 1 and eve.count(Moved) == eve.count(Dealt) == 0
+    await bob.send_command(Pause(True))
+    assert bob.last(TableChanged).table.match == table.live.id
+    sent = b"".join(eve.texts).decode()
+    assert table.live.id not in sent, "by its id the match could be looked at"
 
 
-def test_a_new_player_sees_the_game_where_nobody_may_watch() -> None:
+async def test_a_new_player_sees_the_game_where_nobody_may_watch(ada: Person, bob: Person, eve: Person) -> None:
     """The new player sees the finished round at once, before the next one is dealt."""
-
-    async def play() -> None:
-        ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
-        table = await playing_table(ada, bob, rules="classic", spectators=False)
-        await eve.join(table)
-        await eve.send_command(Sit())
-        await ada.send_command(Kick(bob.id))
-        assert eve.count(Dealt) == 0
-        set_position(table, "R1", "R4 R5 R6")
-        await ada.make_move("R1")
-        assert eve.last(Dealt).game.mine.seat == 1 and eve.last(TableChanged).table.match == table.live.id
-
-    run_instantly(play())
+    table = await playing_table(ada, bob, rules="classic", spectators=False)
+    await eve.join(table)
+    await eve.send_command(Sit())
+    await ada.send_command(Kick(bob.id))
+    assert eve.count(Dealt) == 0
+    set_position(table, "R1", "R4 R5 R6")
+    await ada.make_move("R1")
+    assert eve.last(Dealt).game.mine.seat == 1 and eve.last(TableChanged).table.match == table.live.id
 
 
 # --- moves --------------------------------------------------------------------------------------------------
 
 
-def test_a_move_reaches_everybody_before_its_answer() -> None:
+async def test_a_move_reaches_everybody_before_its_answer(ada: Person, bob: Person, eve: Person) -> None:
     """``Done`` comes after ``Moved``, to the sender alone; each viewer gets their own private part."""
-
-    async def play() -> None:
-        ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
-        table = await playing_table(ada, bob, rules="classic")
-        await eve.join(table)
-        set_position(table, "R1 R2 R3", "R4 R5 R6")
-        command = await ada.make_move("R1")
-        moved, done = ada.received[-2:]
-        assert isinstance(moved, Moved) and done == Done(command, 1) and moved.ply == 1
-        assert moved.mine is not None and moved.mine.hand == ("R2", "R3")
-        assert bob.last(Moved).mine.hand == ("R4", "R5", "R6") and eve.last(Moved).mine is None
-        assert bob.count(Done) == eve.count(Done) == 0
-
-    run_instantly(play())
+    table = await playing_table(ada, bob, rules="classic")
+    await eve.join(table)
+    set_position(table, "R1 R2 R3", "R4 R5 R6")
+    command = await ada.make_move("R1")
+    moved, done = ada.received[-2:]
+    assert isinstance(moved, Moved) and done == Done(command, 1) and moved.ply == 1
+    assert moved.mine is not None and moved.mine.hand == ("R2", "R3")
+    assert bob.last(Moved).mine.hand == ("R4", "R5", "R6") and eve.last(Moved).mine is None
+    assert bob.count(Done) == eve.count(Done) == 0
 
 
-def test_a_command_sent_again_is_played_once() -> None:
+async def test_a_command_sent_again_is_played_once(ada: Person, bob: Person, store: MemoryStore) -> None:
     """The same id gets the same answer; from another seat, or for another move, it is refused."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        store = MemoryStore()
-        table = await playing_table(ada, bob, store=store, rules="classic")
-        set_position(table, "R1 R2 R3", "R4 R5 R6")
-        command = await ada.make_move("R1")
-        await bob.make_move("R4")
-        await ada.make_move("R1", command)
-        assert ada.last(Done) == Done(command, 1) and len(store.log[table.live.id]) == 2
-        await bob.make_move("R5", command)
-        assert refusal_code(bob) == "replayed" and len(store.log[table.live.id]) == 2
-        await ada.make_move("R2", command)
-        assert refusal_code(ada) == "replayed" and ada.count(Done) == 2, "another move is not done"
-
-    run_instantly(play())
+    table = await playing_table(ada, bob, store=store, rules="classic")
+    set_position(table, "R1 R2 R3", "R4 R5 R6")
+    command = await ada.make_move("R1")
+    await bob.make_move("R4")
+    await ada.make_move("R1", command)
+    assert ada.last(Done) == Done(command, 1) and len(store.log[table.live.id]) == 2
+    await bob.make_move("R5", command)
+    assert refusal_code(bob) == "replayed" and len(store.log[table.live.id]) == 2
+    await ada.make_move("R2", command)
+    assert refusal_code(ada) == "replayed" and ada.count(Done) == 2, "another move is not done"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_refusals_of_the_rules_are_in_words(language: str) -> None:
+async def test_refusals_of_the_rules_are_in_words(language: str) -> None:
     """Out of turn: code, clause and the person's own language, without the clause in it; others get nothing."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob", language)
-        table = await playing_table(ada, bob, rules="classic")
-        set_position(table, "R1 R2 R3", "R4 R5 R6")
-        command = await bob.make_move("R4")
-        refused = bob.last(Refused)
-        assert (refused.id, refused.code, refused.clause) == (command, "not-your-turn", "CO-3")
-        assert "Ada" in refused.text and "CO-3" not in refused.text and ada.count(Refused) == 0
-        assert table.live.log.ply == 0
-
-    run_instantly(play())
+    ada, bob = Person("Ada"), Person("Bob", language)
+    table = await playing_table(ada, bob, rules="classic")
+    set_position(table, "R1 R2 R3", "R4 R5 R6")
+    command = await bob.make_move("R4")
+    refused = bob.last(Refused)
+    assert (refused.id, refused.code, refused.clause) == (command, "not-your-turn", "CO-3")
+    assert "Ada" in refused.text and "CO-3" not in refused.text and ada.count(Refused) == 0
+    assert table.live.log.ply == 0
 
 
-def test_why_changes_nothing() -> None:
+async def test_why_changes_nothing(ada: Person) -> None:
     """A tap on a card gets the clause in words, or that it can be played."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await playing_table(ada, Person("Bob"), rules="classic")
-        set_position(table, "R1 G2 R3", "R4 R5 R6")
-        await ada.send_command(Why("question1", "G2"))
-        assert refusal_code(ada) == "no-match" and ada.last(Refused).id == "question1"
-        await ada.send_command(Why("question2", "R1"))
-        assert ada.last(Done) == Done("question2", 0) and table.live.log.ply == 0
-
-    run_instantly(play())
+    table = await playing_table(ada, Person("Bob"), rules="classic")
+    set_position(table, "R1 G2 R3", "R4 R5 R6")
+    await ada.send_command(Why("question1", "G2"))
+    assert refusal_code(ada) == "no-match" and ada.last(Refused).id == "question1"
+    await ada.send_command(Why("question2", "R1"))
+    assert ada.last(Done) == Done("question2", 0) and table.live.log.ply == 0
 
 
-def test_moves_at_the_wrong_time() -> None:
+async def test_moves_at_the_wrong_time(ada: Person, eve: Person) -> None:
     """Invalid ones, for an older match, without a seat, without a match."""
-
-    async def play() -> None:
-        ada, eve = Person("Ada"), Person("Eve")
-        table = await new_table(ada)
-        await ada.send_command(MakeMove("command-1", "no-match", "R1"))
-        assert refusal_code(ada) == "stale"
-        await ada.send_command(Start())
-        await eve.join(table)
-        for person, match, move, code in (
-            (ada, table.live.id, "??!", "bad-move"),
-            (ada, "older", "draw", "stale"),
-            (eve, table.live.id, "draw", "not-seated"),
-        ):
-            await person.send_command(MakeMove("command-2", match, move))
-            assert refusal_code(person) == code and person.last(Refused).id == "command-2"
-
-    run_instantly(play())
+    table = await new_table(ada)
+    await ada.send_command(MakeMove("command-1", "no-match", "R1"))
+    assert refusal_code(ada) == "stale"
+    await ada.send_command(Start())
+    await eve.join(table)
+    for person, match, move, code in (
+        (ada, table.live.id, "??!", "bad-move"),
+        (ada, "older", "draw", "stale"),
+        (eve, table.live.id, "draw", "not-seated"),
+    ):
+        await person.send_command(MakeMove("command-2", match, move))
+        assert refusal_code(person) == code and person.last(Refused).id == "command-2"
 
 
-def test_what_the_store_cannot_write_has_not_happened() -> None:
+async def test_what_the_store_cannot_write_has_not_happened(ada: Person, bob: Person, store: MemoryStore) -> None:
     """On a full disk it is refused, nothing changes, nobody else is informed; later it works."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        store = MemoryStore()
-        table = await playing_table(ada, bob, store=store, rules="classic")
-        set_position(table, "R1 R2 R3", "R4 R5 R6")
-        before, seats = table.live.match.round.state_bytes(), table.state.seats
-        store.broken = True
-        command = await ada.make_move("R1")
-        assert refusal_code(ada) == "storage" and table.live.match.round.state_bytes() == before
-        await bob.send_command(LeaveSeat())
-        assert refusal_code(bob) == "storage" and table.state.seats == seats
-        assert bob.count(Moved) == 0
-        store.broken = False
-        await ada.make_move("R1", command)
-        assert ada.last(Done) == Done(command, 1)
-
-    run_instantly(play())
+    table = await playing_table(ada, bob, store=store, rules="classic")
+    set_position(table, "R1 R2 R3", "R4 R5 R6")
+    before, seats = table.live.match.round.state_bytes(), table.state.seats
+    store.broken = True
+    command = await ada.make_move("R1")
+    assert refusal_code(ada) == "storage" and table.live.match.round.state_bytes() == before
+    await bob.send_command(LeaveSeat())
+    assert refusal_code(bob) == "storage" and table.state.seats == seats
+    assert bob.count(Moved) == 0
+    store.broken = False
+    await ada.make_move("R1", command)
+    assert ada.last(Done) == Done(command, 1)
 
 
-def test_a_move_that_is_done_is_not_refused_for_what_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_move_that_is_done_is_not_refused_for_what_follows(monkeypatch: pytest.MonkeyPatch) -> None:
     """The move is stored, but the end of the match is not: that is tried again, without anybody's help."""
+    ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
+    table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100", pace="untimed")
+    set_position(table, "R1", "W W W")
+    finish, failures = store.finish_match, [StoreError("disk full")] * 2
 
-    async def play() -> None:
-        ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
-        table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100", pace="untimed")
-        set_position(table, "R1", "W W W")
-        finish, failures = store.finish_match, [StoreError("disk full")] * 2
+    async def fail(*args: Any) -> None:
+        if failures:
+            raise failures.pop()
+        await finish(*args)
 
-        async def fail(*args: Any) -> None:
-            if failures:
-                raise failures.pop()
-            await finish(*args)
-
-        monkeypatch.setattr(store, "finish_match", fail)
-        command = await ada.make_move("R1")
-        assert ada.last(Done).id == command and ada.count(Refused) == 0
-        assert table.state.phase == "playing"
-        await asyncio.sleep(5)
-        assert table.state.phase == "over" and ada.count(Refused) == 0 and not failures
-
-    run_instantly(play())
+    monkeypatch.setattr(store, "finish_match", fail)
+    command = await ada.make_move("R1")
+    assert ada.last(Done).id == command and ada.count(Refused) == 0
+    assert table.state.phase == "playing"
+    await asyncio.sleep(5)
+    assert table.state.phase == "over" and ada.count(Refused) == 0 and not failures

@@ -16,7 +16,7 @@ from lastcard.server.table.table_registry import SKIPPED_SWEEPS, SWEEP_S
 from lastcard.server.wire.protocol import Say
 from lastcard.session.commands import MakeMove
 from lastcard.session.table_settings import Settings
-from support.fakes import MemoryStore, Person, new_registry, playing_table, run_instantly, set_position
+from support.fakes import MemoryStore, Person, new_registry, playing_table, set_position
 
 
 def faults() -> float:
@@ -38,124 +38,95 @@ def failing(work: Callable[..., Any], times: int) -> Callable[..., Any]:
     return run
 
 
-def test_a_bug_in_a_bot_does_not_end_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bug_in_a_bot_does_not_end_the_match(ada: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each fault is logged, and the table goes on by itself once it can."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await playing_table(ada, seats=2, rules="classic", pace="untimed")
-        set_position(table, "R1 R2 R3", "R4 R5 R6", turn=1)
-        await asyncio.sleep(20)
-        assert table.live.log.ply > 0 and faults() == before + 2
-
     before = faults()
     monkeypatch.setattr(TableBots, "move", failing(TableBots.move, 2))
-    run_instantly(play())
+    table = await playing_table(ada, seats=2, rules="classic", pace="untimed")
+    set_position(table, "R1 R2 R3", "R4 R5 R6", turn=1)
+    await asyncio.sleep(20)
+    assert table.live.log.ply > 0 and faults() == before + 2
 
 
-def test_a_bug_that_stays_is_tried_less_and_less(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bug_that_stays_is_tried_less_and_less(monkeypatch: pytest.MonkeyPatch) -> None:
     """An hour of it does not flood the log; people's moves still work."""
-
-    async def play() -> None:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await playing_table(ada, bob, seats=3, rules="classic", pace="untimed")
-        set_position(table, "R1 R2 R3", "R4 R5 R6", "R7 R8 R9", turn=2)
-        await asyncio.sleep(3600)
-        assert 20 < faults() - before < 80
-        await ada.send_command(Say("it hangs"))
-        assert bob.received
-
     before = faults()
     monkeypatch.setattr(TableBots, "move", failing(TableBots.move, 10**9))
-    run_instantly(play())
+    ada, bob = Person("Ada"), Person("Bob")
+    table = await playing_table(ada, bob, seats=3, rules="classic", pace="untimed")
+    set_position(table, "R1 R2 R3", "R4 R5 R6", "R7 R8 R9", turn=2)
+    await asyncio.sleep(3600)
+    assert 20 < faults() - before < 80
+    await ada.send_command(Say("it hangs"))
+    assert bob.received
 
 
-def test_a_bug_behind_a_move_leaves_the_table_running(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bug_behind_a_move_leaves_the_table_running(ada: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """The move is in the log; its consequence, a bot's turn, comes a little later."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await playing_table(ada, seats=2, rules="classic", pace="untimed")
-        set_position(table, "R1 R2 R3", "R4 R5 R6")
-        monkeypatch.setattr(LiveMatch, "update_timers", failing(LiveMatch.update_timers, 1))
-        with pytest.raises(ZeroDivisionError):
-            await table.handle(ada, MakeMove("command-1", table.live.id, "R1"))
-        assert table.live.log.ply == 1
-        await asyncio.sleep(10)
-        assert table.live.log.ply > 1
-
-    run_instantly(play())
+    table = await playing_table(ada, seats=2, rules="classic", pace="untimed")
+    set_position(table, "R1 R2 R3", "R4 R5 R6")
+    monkeypatch.setattr(LiveMatch, "update_timers", failing(LiveMatch.update_timers, 1))
+    with pytest.raises(ZeroDivisionError):
+        await table.handle(ada, MakeMove("command-1", table.live.id, "R1"))
+    assert table.live.log.ply == 1
+    await asyncio.sleep(10)
+    assert table.live.log.ply > 1
 
 
-def test_a_table_at_which_somebody_is_is_not_abandoned() -> None:
+async def test_a_table_at_which_somebody_is_is_not_abandoned(ada: Person, bob: Person, store: MemoryStore) -> None:
     """The match could go on after its secret was shown."""
-
-    async def play() -> None:
-        store = MemoryStore()
-        opened = new_registry(store)
-        await opened.open()
-        ada, bob = Person("Ada"), Person("Bob")
-        here = await opened.create(ada.player, Settings())
-        await ada.join(here)
-        await opened.create(bob.player, Settings())
-        await asyncio.sleep(1.5 * SWEEP_S)
-        assert store.touched_codes == [here.code]
-        await opened.close()
-
-    run_instantly(play())
+    opened = new_registry(store)
+    await opened.open()
+    here = await opened.create(ada.player, Settings())
+    await ada.join(here)
+    await opened.create(bob.player, Settings())
+    await asyncio.sleep(1.5 * SWEEP_S)
+    assert store.touched_codes == [here.code]
+    await opened.close()
 
 
-def test_a_bug_in_a_chore_does_not_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bug_in_a_chore_does_not_end_it(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sweep of old tables runs an hour later then."""
-
-    async def play() -> None:
-        store = MemoryStore()
-        swept: list[int] = []
-
-        async def sweep(before: int, most: int) -> int:
-            swept.append(before)
-            raise ZeroDivisionError
-
-        monkeypatch.setattr(store, "sweep", sweep)
-        opened = new_registry(store)
-        await opened.open()
-        await asyncio.sleep(2.5 * SWEEP_S)
-        assert len(swept) == 2 and faults() == before + 2
-        await opened.close()
-
     before = faults()
-    run_instantly(play())
+    swept: list[int] = []
+
+    async def sweep(before: int, most: int) -> int:
+        swept.append(before)
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(store, "sweep", sweep)
+    opened = new_registry(store)
+    await opened.open()
+    await asyncio.sleep(2.5 * SWEEP_S)
+    assert len(swept) == 2 and faults() == before + 2
+    await opened.close()
 
 
 @pytest.mark.parametrize(("slept", "hours"), [(False, SKIPPED_SWEEPS), (True, 0)], ids=["set", "asleep"])
-def test_a_clock_is_not_distrusted_for_ever(monkeypatch: pytest.MonkeyPatch, slept: bool, hours: int) -> None:
+async def test_a_clock_is_not_distrusted_for_ever(monkeypatch: pytest.MonkeyPatch, slept: bool, hours: int) -> None:
     """A clock that was set, as on a machine that learns the time late, is trusted after a day; that of a laptop that
     slept has not been set at all.
     """
+    store = MemoryStore()
+    swept: list[int] = []
 
-    async def play() -> None:
-        store = MemoryStore()
-        swept: list[int] = []
+    async def sweep(before: int, most: int) -> int:
+        swept.append(before)
+        return 0
 
-        async def sweep(before: int, most: int) -> int:
-            swept.append(before)
-            return 0
-
-        monkeypatch.setattr(store, "sweep", sweep)
-        opened = new_registry(store)
-        await opened.open()
-        now, steady = time.time, time.clock_gettime
-        monkeypatch.setattr(time, "time", lambda: now() + 40 * 86_400)
-        store.last_saved_ms = round(1000 * time.time())
-        if slept:
-            monkeypatch.setattr(time, "clock_gettime", lambda clock: steady(clock) + 40 * 86_400)
-        await asyncio.sleep((hours + 0.5) * SWEEP_S)
-        assert not swept
-        await asyncio.sleep(SWEEP_S)
-        assert len(swept) == 1
-        await opened.close()
-
-    run_instantly(play())
+    monkeypatch.setattr(store, "sweep", sweep)
+    opened = new_registry(store)
+    await opened.open()
+    now, steady = time.time, time.clock_gettime
+    monkeypatch.setattr(time, "time", lambda: now() + 40 * 86_400)
+    store.last_saved_ms = round(1000 * time.time())
+    if slept:
+        monkeypatch.setattr(time, "clock_gettime", lambda clock: steady(clock) + 40 * 86_400)
+    await asyncio.sleep((hours + 0.5) * SWEEP_S)
+    assert not swept
+    await asyncio.sleep(SWEEP_S)
+    assert len(swept) == 1
+    await opened.close()
 
 
 @pytest.mark.parametrize(
@@ -163,7 +134,9 @@ def test_a_clock_is_not_distrusted_for_ever(monkeypatch: pytest.MonkeyPatch, sle
     [(0, 0.0, 2 * 60), (40, 0.0, 0), (-40, 0.0, 0), (0, 40 * 86_400.0, 0)],
     ids=["as it should be", "off for long", "set back", "set while it runs"],
 )
-def test_a_clock_that_jumps_sweeps_nothing(monkeypatch: pytest.MonkeyPatch, days: int, jump: float, swept: int) -> None:
+async def test_a_clock_that_jumps_sweeps_nothing(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch, days: int, jump: float, swept: int
+) -> None:
     """Rows that all look 40 days old were once deleted at the next start; now a share an hour, in parts.
 
     Args:
@@ -171,28 +144,23 @@ def test_a_clock_that_jumps_sweeps_nothing(monkeypatch: pytest.MonkeyPatch, days
         jump: seconds by which the clock is set after the start.
         swept: tables deleted in two hours.
     """
+    pieces: list[int] = []
 
-    async def play() -> None:
-        store = MemoryStore()
-        pieces: list[int] = []
+    async def count_tables() -> tuple[int, int]:
+        return 3000, round(1000 * (time.time() - 86_400 * days))
 
-        async def count_tables() -> tuple[int, int]:
-            return 3000, round(1000 * (time.time() - 86_400 * days))
+    async def sweep(before: int, most: int) -> int:
+        pieces.append(most)
+        return most
 
-        async def sweep(before: int, most: int) -> int:
-            pieces.append(most)
-            return most
-
-        monkeypatch.setattr(store, "count_tables", count_tables)
-        monkeypatch.setattr(store, "sweep", sweep)
-        opened = new_registry(store)
-        await opened.open()
-        await asyncio.sleep(60)
-        assert not pieces, "nothing at the start"
-        now = time.time
-        monkeypatch.setattr(time, "time", lambda: now() + jump)
-        await asyncio.sleep(2.5 * SWEEP_S)
-        assert sum(pieces) == swept and max(pieces, default=0) <= 20
-        await opened.close()
-
-    run_instantly(play())
+    monkeypatch.setattr(store, "count_tables", count_tables)
+    monkeypatch.setattr(store, "sweep", sweep)
+    opened = new_registry(store)
+    await opened.open()
+    await asyncio.sleep(60)
+    assert not pieces, "nothing at the start"
+    now = time.time
+    monkeypatch.setattr(time, "time", lambda: now() + jump)
+    await asyncio.sleep(2.5 * SWEEP_S)
+    assert sum(pieces) == swept and max(pieces, default=0) <= 20
+    await opened.close()

@@ -12,7 +12,7 @@ from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.protocol import Dealt, Done
 from lastcard.session.commands import LeaveSeat, MakeMove, Sit, Start, TakeBack
 from lastcard.session.table_settings import Settings
-from support.fakes import MemoryStore, Person, make_first_move, new_registry, refusal_code, run_instantly
+from support.fakes import MemoryStore, Person, make_first_move, new_registry, refusal_code
 
 
 async def practice(ann: Person, store: MemoryStore, *, take_backs: bool = True) -> LiveTable:
@@ -41,117 +41,92 @@ async def take_back(ann: Person, table: LiveTable, command: str = "take-back-1")
     await ann.send_command(TakeBack(command, table.live.id))
 
 
-def test_the_last_move_is_taken_back_with_all_that_came_after_it() -> None:
+async def test_the_last_move_is_taken_back_with_all_that_came_after_it(ann: Person, store: MemoryStore) -> None:
     """The table is as before it, byte by byte; the log has one more row, and another worker folds it to the same."""
+    table = await practice(ann, store)
+    live = table.live
+    assert live is not None and table.describe().take_backs
+    rows = list(store.log[live.id])
+    first = next(i for i, row in enumerate(rows) if row.seat == 0)
+    last = max(i for i, row in enumerate(rows) if row.seat == 0)
+    before = replay_match(live.log.row, rows[:last])
+    await take_back(ann, table)
+    assert ann.last(Done).ply == len(rows) + 1 == live.log.ply
+    assert ann.last(Dealt).events == () and ann.last(Dealt).game.ply == live.log.ply
+    assert live.match.round.state_bytes() == before.round.state_bytes()
+    assert live.match.moves == before.moves
+    assert store.log[live.id][-1].action == TAKE_BACK
+    assert replay_match(live.log.row, store.log[live.id]).round.state_bytes() == before.round.state_bytes()
+    assert drop_taken_back(store.log[live.id]) == rows[:last]
+    ply = live.log.ply
+    await take_back(ann, table)  # a repeated command has no further effect
+    assert live.log.ply == ply and ann.last(Done).ply == ply
+    while live.match.can_take_back(0):
+        await take_back(ann, table, f"take-back-{live.log.ply}")
+    assert drop_taken_back(store.log[live.id]) == rows[:first]
+    await take_back(ann, table, "take-back-more")
+    assert refusal_code(ann) == "nothing-to-take-back"
+    await make_first_move(table, ann)
+    await own_turn(table)
 
-    async def play() -> None:
-        ann, store = Person("Ann"), MemoryStore()
-        table = await practice(ann, store)
-        live = table.live
-        assert live is not None and table.describe().take_backs
-        rows = list(store.log[live.id])
-        first = next(i for i, row in enumerate(rows) if row.seat == 0)
-        last = max(i for i, row in enumerate(rows) if row.seat == 0)
-        before = replay_match(live.log.row, rows[:last])
-        await take_back(ann, table)
-        assert ann.last(Done).ply == len(rows) + 1 == live.log.ply
-        assert ann.last(Dealt).events == () and ann.last(Dealt).game.ply == live.log.ply
-        assert live.match.round.state_bytes() == before.round.state_bytes()
-        assert live.match.moves == before.moves
-        assert store.log[live.id][-1].action == TAKE_BACK
-        assert replay_match(live.log.row, store.log[live.id]).round.state_bytes() == before.round.state_bytes()
-        assert drop_taken_back(store.log[live.id]) == rows[:last]
-        ply = live.log.ply
-        await take_back(ann, table)  # a repeated command has no further effect
-        assert live.log.ply == ply and ann.last(Done).ply == ply
-        while live.match.can_take_back(0):
-            await take_back(ann, table, f"take-back-{live.log.ply}")
-        assert drop_taken_back(store.log[live.id]) == rows[:first]
-        await take_back(ann, table, "take-back-more")
-        assert refusal_code(ann) == "nothing-to-take-back"
+
+async def test_a_match_goes_on_after_an_undo_and_its_record_holds_what_remains(ann: Person, store: MemoryStore) -> None:
+    """Bots play on, the record replays, and the replay has the number of take-backs."""
+    table = await practice(ann, store)
+    live = table.live
+    assert live is not None
+    await take_back(ann, table)
+    for _ in range(3):
         await make_first_move(table, ann)
         await own_turn(table)
-
-    run_instantly(play())
-
-
-def test_a_match_goes_on_after_an_undo_and_its_record_holds_what_remains() -> None:
-    """Bots play on, the record replays, and the replay has the number of take-backs."""
-
-    async def play() -> None:
-        ann, store = Person("Ann"), MemoryStore()
-        table = await practice(ann, store)
-        live = table.live
-        assert live is not None
-        await take_back(ann, table)
-        for _ in range(3):
-            await make_first_move(table, ann)
-            await own_turn(table)
-            if live.round_over:
-                break
-        rows = store.log[live.id]
-        match = live.match
-        assert f'commitment = "{match.commitment}"' in record_text(live.log.row, rows)
-        assert b'"taken_back":1' in replay_text(live.log.row, rows)
-        again = Match(match.rules, match.players, seed=match.seed)
-        for text in match.moves:
-            seat, _, move = text.partition(":")
-            again.do(int(seat), move)
-        assert again.round.state_bytes() == match.round.state_bytes()
-
-    run_instantly(play())
+        if live.round_over:
+            break
+    rows = store.log[live.id]
+    match = live.match
+    assert f'commitment = "{match.commitment}"' in record_text(live.log.row, rows)
+    assert b'"taken_back":1' in replay_text(live.log.row, rows)
+    again = Match(match.rules, match.players, seed=match.seed)
+    for text in match.moves:
+        seat, _, move = text.partition(":")
+        again.do(int(seat), move)
+    assert again.round.state_bytes() == match.round.state_bytes()
 
 
-def test_nothing_is_taken_back_where_it_is_not_allowed() -> None:
+async def test_nothing_is_taken_back_where_it_is_not_allowed(ann: Person, store: MemoryStore) -> None:
     """A take-back is refused without the setting, in a pause, for another match, and without a seat."""
-
-    async def play() -> None:
-        ann, store = Person("Ann"), MemoryStore()
-        table = await practice(ann, store, take_backs=False)
-        assert not table.describe().take_backs
-        await take_back(ann, table)
-        assert refusal_code(ann) == "no-take-backs"
-        bob = Person("Bob")
-        await bob.join(table)
-        await take_back(bob, table)
-        assert refusal_code(bob) == "not-seated"
-        assert all(row.action != TAKE_BACK for row in store.log[table.live.id])
-
-    run_instantly(play())
+    table = await practice(ann, store, take_backs=False)
+    assert not table.describe().take_backs
+    await take_back(ann, table)
+    assert refusal_code(ann) == "no-take-backs"
+    bob = Person("Bob")
+    await bob.join(table)
+    await take_back(bob, table)
+    assert refusal_code(bob) == "not-seated"
+    assert all(row.action != TAKE_BACK for row in store.log[table.live.id])
 
 
-def test_nothing_is_taken_back_from_another_person() -> None:
+async def test_nothing_is_taken_back_from_another_person(ann: Person, bob: Person, store: MemoryStore) -> None:
     """A successor for a bot's seat does not play yet; from the next round on nobody takes anything back."""
-
-    async def play() -> None:
-        ann, bob, store = Person("Ann"), Person("Bob"), MemoryStore()
-        settings = Settings(rules="classic", seats=2, take_backs=True)
-        table = await new_registry(store).create(ann.player, settings)
-        await ann.join(table)
-        await bob.join(table)
-        await bob.send_command(Sit(1))
-        await ann.give_number()
-        await ann.send_command(Start())
-        assert table.live is not None and not table.describe().take_backs
-        people = [ann, bob]
-        await make_first_move(table, *people)
-        await take_back(ann, table)
-        assert refusal_code(ann) == "no-take-backs"
-        await bob.send_command(LeaveSeat())  # a bot continues with the hand, which is still Bob's
-        assert not table.describe().take_backs
-
-    run_instantly(play())
+    settings = Settings(rules="classic", seats=2, take_backs=True)
+    table = await new_registry(store).create(ann.player, settings)
+    await ann.join(table)
+    await bob.join(table)
+    await bob.send_command(Sit(1))
+    await ann.give_number()
+    await ann.send_command(Start())
+    assert table.live is not None and not table.describe().take_backs
+    people = [ann, bob]
+    await make_first_move(table, *people)
+    await take_back(ann, table)
+    assert refusal_code(ann) == "no-take-backs"
+    await bob.send_command(LeaveSeat())  # a bot continues with the hand, which is still Bob's
+    assert not table.describe().take_backs
 
 
-def test_another_match_is_none_of_its_business() -> None:
+async def test_another_match_is_none_of_its_business(ann: Person, store: MemoryStore) -> None:
     """A command for a finished match changes nothing."""
-
-    async def play() -> None:
-        ann, store = Person("Ann"), MemoryStore()
-        table = await practice(ann, store)
-        await ann.send_command(TakeBack("take-back-1", "another"))
-        assert refusal_code(ann) == "stale"
-        await ann.send_command(MakeMove("take-back-1", table.live.id, "nonsense"))
-        assert refusal_code(ann) == "bad-move"
-
-    run_instantly(play())
+    table = await practice(ann, store)
+    await ann.send_command(TakeBack("take-back-1", "another"))
+    assert refusal_code(ann) == "stale"
+    await ann.send_command(MakeMove("take-back-1", table.live.id, "nonsense"))
+    assert refusal_code(ann) == "bad-move"

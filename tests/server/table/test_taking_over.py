@@ -7,7 +7,7 @@ from lastcard.server.wire.parts import PastSitter
 from lastcard.server.wire.protocol import Dealt, TableChanged, Welcome
 from lastcard.session.commands import LeaveSeat, Ready, SetBot, Sit
 from lastcard.session.table_state import read_table_state, write_table_state
-from support.fakes import MemoryStore, Person, playing_table, run_instantly, set_position
+from support.fakes import MemoryStore, Person, playing_table, set_position
 
 ROUNDS = "classic+winning_score=100"
 
@@ -26,72 +26,53 @@ async def bot_wins(store: MemoryStore, rules: str = ROUNDS) -> tuple[LiveTable, 
     return table, ada, cleo, bot
 
 
-def test_a_round_belongs_to_the_people_who_played_it() -> None:
+async def test_a_round_belongs_to_the_people_who_played_it() -> None:
     """Everybody at the table and newcomers see it, until the next round is dealt."""
-
-    async def play() -> None:
-        table, ada, cleo, bot = await bot_wins(MemoryStore())
-        past = (None, PastSitter(name=bot, player=None, bot="casual"))
-        for person in (ada, cleo):
-            state = person.last(TableChanged).table
-            assert state.phase == "between" and state.seats[1].player == cleo.id and state.played_by == past
-        assert read_table_state(write_table_state(table.state)) == table.state
-        screen = Person("TV")
-        await screen.join(table, tv=True)
-        assert screen.last(Welcome).table.played_by == past
-        await ada.send_command(Ready())
-        await cleo.send_command(Ready())
-        assert ada.last(TableChanged).table.phase == "playing" and ada.last(TableChanged).table.played_by == ()
-
-    run_instantly(play())
+    table, ada, cleo, bot = await bot_wins(MemoryStore())
+    past = (None, PastSitter(name=bot, player=None, bot="casual"))
+    for person in (ada, cleo):
+        state = person.last(TableChanged).table
+        assert state.phase == "between" and state.seats[1].player == cleo.id and state.played_by == past
+    assert read_table_state(write_table_state(table.state)) == table.state
+    screen = Person("TV")
+    await screen.join(table, tv=True)
+    assert screen.last(Welcome).table.played_by == past
+    await ada.send_command(Ready())
+    await cleo.send_command(Ready())
+    assert ada.last(TableChanged).table.phase == "playing" and ada.last(TableChanged).table.played_by == ()
 
 
-def test_a_match_belongs_to_the_people_who_played_it() -> None:
+async def test_a_match_belongs_to_the_people_who_played_it() -> None:
     """After it bots may come and go, and people change seats."""
-
-    async def play() -> None:
-        table, ada, cleo, bot = await bot_wins(MemoryStore(), "all-wild")
-        assert ada.last(TableChanged).table.phase == "over"
-        assert ada.last(TableChanged).table.played_by == (None, PastSitter(name=bot, player=None, bot="casual"))
-        await cleo.send_command(LeaveSeat())
-        await ada.send_command(Sit(1))
-        await ada.send_command(SetBot(0, "sharp"))
-        assert ada.last(TableChanged).table.played_by == (
-            PastSitter(name="Ada", player=ada.id, bot=None),
-            PastSitter(name=bot, player=None, bot="casual"),
-        )
-        await table.forget(ada.id)
-        assert table.describe().played_by[0] is None, "nothing of a person who has deleted all data"
-
-    run_instantly(play())
+    table, ada, cleo, bot = await bot_wins(MemoryStore(), "all-wild")
+    assert ada.last(TableChanged).table.phase == "over"
+    assert ada.last(TableChanged).table.played_by == (None, PastSitter(name=bot, player=None, bot="casual"))
+    await cleo.send_command(LeaveSeat())
+    await ada.send_command(Sit(1))
+    await ada.send_command(SetBot(0, "sharp"))
+    assert ada.last(TableChanged).table.played_by == (
+        PastSitter(name="Ada", player=ada.id, bot=None),
+        PastSitter(name=bot, player=None, bot="casual"),
+    )
+    await table.forget(ada.id)
+    assert table.describe().played_by[0] is None, "nothing of a person who has deleted all data"
 
 
-def test_nobody_is_notified_where_all_sit_as_they_played() -> None:
+async def test_nobody_is_notified_where_all_sit_as_they_played(ada: Person, bob: Person, store: MemoryStore) -> None:
     """No table is saved for it either."""
-
-    async def play() -> None:
-        ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
-        table = await playing_table(ada, bob, store=store, rules=ROUNDS)
-        revision = store.tables[table.code].rev
-        set_position(table, "R1", "R2 R3")
-        await ada.make_move("R1")
-        assert bob.last(TableChanged).table.phase == "between" and bob.last(TableChanged).table.played_by == ()
-        assert store.tables[table.code].rev == revision
-
-    run_instantly(play())
+    table = await playing_table(ada, bob, store=store, rules=ROUNDS)
+    revision = store.tables[table.code].rev
+    set_position(table, "R1", "R2 R3")
+    await ada.make_move("R1")
+    assert bob.last(TableChanged).table.phase == "between" and bob.last(TableChanged).table.played_by == ()
+    assert store.tables[table.code].rev == revision
 
 
-def test_a_viewer_from_another_seat_learns_first_who_has_played_there() -> None:
+async def test_a_viewer_from_another_seat_learns_first_who_has_played_there() -> None:
     """Otherwise the log of the round would name them."""
-
-    async def play() -> None:
-        _, _, cleo, _ = await bot_wins(MemoryStore())
-        shown = next(i for i, message in enumerate(cleo.received) if isinstance(message, Dealt) and message.game.mine)
-        notified_at = next(
-            i
-            for i, message in enumerate(cleo.received)
-            if isinstance(message, TableChanged) and message.table.played_by
-        )
-        assert notified_at < shown
-
-    run_instantly(play())
+    _, _, cleo, _ = await bot_wins(MemoryStore())
+    shown = next(i for i, message in enumerate(cleo.received) if isinstance(message, Dealt) and message.game.mine)
+    notified_at = next(
+        i for i, message in enumerate(cleo.received) if isinstance(message, TableChanged) and message.table.played_by
+    )
+    assert notified_at < shown

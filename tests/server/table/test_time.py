@@ -14,7 +14,7 @@ from lastcard.server.wire.protocol import Dealt, Moved, Notice, Refused, Say, Ta
 from lastcard.session.commands import Back, Configure, LeaveSeat, Pause
 from lastcard.session.table_settings import WantedSettings
 from lastcard.session.table_state import replace
-from support.fakes import Person, playing_table, run_instantly, set_position
+from support.fakes import Person, playing_table, set_position
 
 HANDS = ("R1 R2 R3 R4", "R5 R6 R8 R9")
 
@@ -33,221 +33,167 @@ def notices(person: Person) -> list[tuple[str, int | None]]:
 
 
 @pytest.mark.parametrize(("pace", "seconds"), [("relaxed", 180), ("normal", 90), ("fast", 42)])
-def test_who_thinks_too_long_is_warned_and_played_for(pace: str, seconds: int) -> None:
+async def test_who_thinks_too_long_is_warned_and_played_for(pace: str, seconds: int) -> None:
     """Turn and time bank of each pace; ten seconds before the end a warning, then a bot."""
-
-    async def play() -> None:
-        table, ada, bob = await two(pace)
-        await asyncio.sleep(seconds - 10.1)
-        assert notices(ada) == []
-        await asyncio.sleep(0.2)
-        assert notices(ada) == [("idle", 10000)]
-        await asyncio.sleep(10)
-        assert notices(ada) == [("idle", 10000), ("standin", None)] and table.live.log.ply == 0
-        assert bob.last(TableChanged).table.seats[0].standin
-        await asyncio.sleep(5)
-        assert table.live.log.ply == 1 and notices(bob) == []
-
-    run_instantly(play())
+    table, ada, bob = await two(pace)
+    await asyncio.sleep(seconds - 10.1)
+    assert notices(ada) == []
+    await asyncio.sleep(0.2)
+    assert notices(ada) == [("idle", 10000)]
+    await asyncio.sleep(10)
+    assert notices(ada) == [("idle", 10000), ("standin", None)] and table.live.log.ply == 0
+    assert bob.last(TableChanged).table.seats[0].standin
+    await asyncio.sleep(5)
+    assert table.live.log.ply == 1 and notices(bob) == []
 
 
-def test_an_untimed_table_waits_for_ever() -> None:
+async def test_an_untimed_table_waits_for_ever() -> None:
     """Connected people have no deadline."""
-
-    async def play() -> None:
-        table, ada, _ = await two("untimed")
-        await asyncio.sleep(3600)
-        assert table.live.log.ply == 0 and notices(ada) == []
-
-    run_instantly(play())
+    table, ada, _ = await two("untimed")
+    await asyncio.sleep(3600)
+    assert table.live.log.ply == 0 and notices(ada) == []
 
 
-def test_the_bank_is_used_once() -> None:
+async def test_the_bank_is_used_once() -> None:
     """Time beyond the turn is taken from the round's bank; the screens show the rest."""
-
-    async def play() -> None:
-        table, ada, bob = await two()
-        assert table.live.clock() == Clock(left=90_000, bank=60_000)
-        await asyncio.sleep(50)
-        assert table.live.clock() == Clock(left=40_000, bank=40_000)
-        await ada.make_move("R1")
-        assert bob.last(Moved).clock == Clock(left=90_000, bank=60_000)
-        await bob.make_move("R5")
-        assert ada.last(Moved).clock == Clock(left=70_000, bank=40_000)
-
-    run_instantly(play())
+    table, ada, bob = await two()
+    assert table.live.clock() == Clock(left=90_000, bank=60_000)
+    await asyncio.sleep(50)
+    assert table.live.clock() == Clock(left=40_000, bank=40_000)
+    await ada.make_move("R1")
+    assert bob.last(Moved).clock == Clock(left=90_000, bank=60_000)
+    await bob.make_move("R5")
+    assert ada.last(Moved).clock == Clock(left=70_000, bank=40_000)
 
 
-def test_calls_and_catches_do_not_give_time() -> None:
+async def test_calls_and_catches_do_not_give_time() -> None:
     """Only a decision restarts the clock."""
-
-    async def play() -> None:
-        table, ada, bob = await two()
-        set_position(table, "R1 R2", "R5 R6 R8 R9")
-        await ada.make_move("R1")
-        await asyncio.sleep(20)
-        await ada.make_move("uno")
-        assert bob.last(Moved).clock == Clock(left=70_000, bank=60_000)
-
-    run_instantly(play())
+    table, ada, bob = await two()
+    set_position(table, "R1 R2", "R5 R6 R8 R9")
+    await ada.make_move("R1")
+    await asyncio.sleep(20)
+    await ada.make_move("uno")
+    assert bob.last(Moved).clock == Clock(left=70_000, bank=60_000)
 
 
 @pytest.mark.parametrize("message", [Back(), Say("I am here")])
-def test_who_comes_back_is_welcome(message: object) -> None:
+async def test_who_comes_back_is_welcome(message: object) -> None:
     """Idle, replaced, welcomed back (docs/table.md, "A turn"): any command counts."""
-
-    async def play() -> None:
-        table, ada, bob = await two()
-        await asyncio.sleep(90.3)
-        await ada.send_command(message)
-        assert notices(ada)[-1] == ("back", None) and not bob.last(TableChanged).table.seats[0].standin
-        assert table.live.clock() == Clock(left=30_000, bank=0)
-        await asyncio.sleep(29)
-        assert table.live.log.ply == 0
-
-    run_instantly(play())
+    table, ada, bob = await two()
+    await asyncio.sleep(90.3)
+    await ada.send_command(message)
+    assert notices(ada)[-1] == ("back", None) and not bob.last(TableChanged).table.seats[0].standin
+    assert table.live.clock() == Clock(left=30_000, bank=0)
+    await asyncio.sleep(29)
+    assert table.live.log.ply == 0
 
 
-def test_a_move_of_one_who_is_played_for_counts() -> None:
+async def test_a_move_of_one_who_is_played_for_counts() -> None:
     """The first sign of life may be the move itself."""
-
-    async def play() -> None:
-        table, ada, _ = await two()
-        await asyncio.sleep(90.1)
-        await ada.make_move("R2")
-        assert table.live.log.ply == 1 and notices(ada)[-1] == ("back", None) and ada.count(Refused) == 0
-
-    run_instantly(play())
+    table, ada, _ = await two()
+    await asyncio.sleep(90.1)
+    await ada.make_move("R2")
+    assert table.live.log.ply == 1 and notices(ada)[-1] == ("back", None) and ada.count(Refused) == 0
 
 
 @pytest.mark.parametrize(("pace", "seconds"), [("normal", 15), ("untimed", 30)])
-def test_who_vanishes_is_played_for_sooner(pace: str, seconds: int) -> None:
+async def test_who_vanishes_is_played_for_sooner(pace: str, seconds: int) -> None:
     """The others need not wait for a lost connection; a person who returns has the hand back at once."""
-
-    async def play() -> None:
-        table, ada, bob = await two(pace)
-        await asyncio.sleep(5)
-        ada.disconnect()
-        await asyncio.sleep(seconds - 0.5)
-        seen = bob.last(TableChanged).table
-        assert table.live.log.ply == 0 and not seen.seats[0].here
-        assert seen.clock is not None and seen.clock.left == 1000 * seconds, "until a bot plays, as all can see"
-        await asyncio.sleep(4)
-        assert table.live.log.ply == 1
-        await bob.make_move("draw")
-        await ada.join(table)
-        assert ada.last(Welcome).game is not None and ada.last(Welcome).game.mine is not None
-        assert notices(ada) == [("back", None)]
-        assert not bob.last(TableChanged).table.seats[0].standin
-
-    run_instantly(play())
+    table, ada, bob = await two(pace)
+    await asyncio.sleep(5)
+    ada.disconnect()
+    await asyncio.sleep(seconds - 0.5)
+    seen = bob.last(TableChanged).table
+    assert table.live.log.ply == 0 and not seen.seats[0].here
+    assert seen.clock is not None and seen.clock.left == 1000 * seconds, "until a bot plays, as all can see"
+    await asyncio.sleep(4)
+    assert table.live.log.ply == 1
+    await bob.make_move("draw")
+    await ada.join(table)
+    assert ada.last(Welcome).game is not None and ada.last(Welcome).game.mine is not None
+    assert notices(ada) == [("back", None)]
+    assert not bob.last(TableChanged).table.seats[0].standin
 
 
-def test_a_reload_costs_no_turn() -> None:
+async def test_a_reload_costs_no_turn() -> None:
     """A page is reloaded in the middle of a decision."""
-
-    async def play() -> None:
-        table, ada, _ = await two()
-        ada.disconnect()
-        await asyncio.sleep(5)
-        await ada.join(table)
-        await asyncio.sleep(30)
-        assert table.live.log.ply == 0 and notices(ada) == []
-
-    run_instantly(play())
+    table, ada, _ = await two()
+    ada.disconnect()
+    await asyncio.sleep(5)
+    await ada.join(table)
+    await asyncio.sleep(30)
+    assert table.live.log.ply == 0 and notices(ada) == []
 
 
-def test_a_table_without_people_is_suspended() -> None:
+async def test_a_table_without_people_is_suspended() -> None:
     """Nobody loses a hand while all are away; with the first person back it goes on."""
-
-    async def play() -> None:
-        ada, screen = Person("Ada"), Person("TV")
-        table = await playing_table(ada, seats=4, rules="classic")
-        set_position(table, "R1 R2", "Y1 Y2", "Y3 Y4", "Y5 Y6", turn=1)
-        await screen.join(table, tv=True)
-        ada.disconnect()
-        await asyncio.sleep(600)
-        assert table.live.log.ply == 0
-        await ada.join(table)
-        await asyncio.sleep(4)
-        assert table.live.log.ply >= 1
-
-    run_instantly(play())
+    ada, screen = Person("Ada"), Person("TV")
+    table = await playing_table(ada, seats=4, rules="classic")
+    set_position(table, "R1 R2", "Y1 Y2", "Y3 Y4", "Y5 Y6", turn=1)
+    await screen.join(table, tv=True)
+    ada.disconnect()
+    await asyncio.sleep(600)
+    assert table.live.log.ply == 0
+    await ada.join(table)
+    await asyncio.sleep(4)
+    assert table.live.log.ply >= 1
 
 
-def test_a_pause_stops_every_clock() -> None:
+async def test_a_pause_stops_every_clock() -> None:
     """All agree, nothing moves, and anyone in a seat can resume (docs/table.md, "Leaving, pausing")."""
-
-    async def play() -> None:
-        table, ada, bob = await two()
-        await asyncio.sleep(10)
-        await ada.send_command(Pause(True))
-        assert not table.state.paused
-        await bob.send_command(Pause(True))
-        assert ada.last(TableChanged).table.paused
-        await asyncio.sleep(1000)
-        await ada.make_move("R1")
-        assert ada.last(Refused).code == "paused" and table.live.log.ply == 0
-        assert table.live.clock() == Clock(left=80_000, bank=60_000)
-        await bob.send_command(Pause(False))
-        await asyncio.sleep(79)
-        assert table.live.log.ply == 0
-        await ada.make_move("R1")
-        assert table.live.log.ply == 1
-
-    run_instantly(play())
+    table, ada, bob = await two()
+    await asyncio.sleep(10)
+    await ada.send_command(Pause(True))
+    assert not table.state.paused
+    await bob.send_command(Pause(True))
+    assert ada.last(TableChanged).table.paused
+    await asyncio.sleep(1000)
+    await ada.make_move("R1")
+    assert ada.last(Refused).code == "paused" and table.live.log.ply == 0
+    assert table.live.clock() == Clock(left=80_000, bank=60_000)
+    await bob.send_command(Pause(False))
+    await asyncio.sleep(79)
+    assert table.live.log.ply == 0
+    await ada.make_move("R1")
+    assert table.live.log.ply == 1
 
 
 @pytest.mark.parametrize(("pace", "least", "most"), [("relaxed", 1.05, 3.8), ("normal", 0.7, 2.6), ("fast", 0.42, 1.6)])
-def test_bots_take_human_time(pace: str, least: float, most: float) -> None:
+async def test_bots_take_human_time(ada: Person, pace: str, least: float, most: float) -> None:
     """Bots take longer at a relaxed table, and never move at once."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await playing_table(ada, seats=3, rules="classic", pace=pace)
-        set_position(table, "R1 R2 R3", "Y1 Y2 Y3 Y4", "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
-        loop, times = asyncio.get_running_loop(), []
-        while table.live.match.round.turn != 0:
-            began, ply = loop.time(), table.live.log.ply
-            while table.live.log.ply == ply:
-                await asyncio.sleep(0.01)
-            times.append(loop.time() - began)
-        assert len(times) >= 2 and least <= min(times) and max(times) <= most
-
-    run_instantly(play())
+    table = await playing_table(ada, seats=3, rules="classic", pace=pace)
+    set_position(table, "R1 R2 R3", "Y1 Y2 Y3 Y4", "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
+    loop, times = asyncio.get_running_loop(), []
+    while table.live.match.round.turn != 0:
+        began, ply = loop.time(), table.live.log.ply
+        while table.live.log.ply == ply:
+            await asyncio.sleep(0.01)
+        times.append(loop.time() - began)
+    assert len(times) >= 2 and least <= min(times) and max(times) <= most
 
 
-def test_the_host_changes_the_speed_of_bots_in_a_match() -> None:
+async def test_the_host_changes_the_speed_of_bots_in_a_match(ada: Person) -> None:
     """Only that setting can be changed, and it applies at once."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await playing_table(ada, seats=3, rules="classic")
-        settings = WantedSettings(**asdict(table.state.settings))
-        await ada.send_command(Configure(replace(settings, bots="slow", grace=0)))
-        assert ada.last(Refused).code == "in-match"
-        set_position(table, "R1 R2 R3", "Y1 Y2 Y3 Y4", "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
-        waits = {}
-        for bots in ("slow", "quick"):
-            await ada.send_command(Configure(replace(settings, bots=bots)))
-            assert table.state.phase == "playing" and ada.last(TableChanged).table.settings.bots == bots
-            clock = table.live._clock
-            pilot = table.live._bots
-            plans = [pilot.plan(table.live.match.round, 0, {1: "casual"}, UnoRace(1.0), clock, 0.0) for _ in range(100)]
-            waits[bots] = sum(plan.when - clock.since for plan in plans if plan is not None)
-        assert waits["slow"] > 2 * waits["quick"]
-
-    run_instantly(play())
+    table = await playing_table(ada, seats=3, rules="classic")
+    settings = WantedSettings(**asdict(table.state.settings))
+    await ada.send_command(Configure(replace(settings, bots="slow", grace=0)))
+    assert ada.last(Refused).code == "in-match"
+    set_position(table, "R1 R2 R3", "Y1 Y2 Y3 Y4", "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
+    waits = {}
+    for bots in ("slow", "quick"):
+        await ada.send_command(Configure(replace(settings, bots=bots)))
+        assert table.state.phase == "playing" and ada.last(TableChanged).table.settings.bots == bots
+        clock = table.live._clock
+        pilot = table.live._bots
+        plans = [pilot.plan(table.live.match.round, 0, {1: "casual"}, UnoRace(1.0), clock, 0.0) for _ in range(100)]
+        waits[bots] = sum(plan.when - clock.since for plan in plans if plan is not None)
+    assert waits["slow"] > 2 * waits["quick"]
 
 
-def test_a_bot_plays_for_a_player_who_left_the_seat() -> None:
+async def test_a_bot_plays_for_a_player_who_left_the_seat() -> None:
     """The bot plays as fast as bots do: nobody waits for a player who has left."""
-
-    async def play() -> None:
-        table, ada, bob = await two()
-        await ada.send_command(LeaveSeat())
-        assert bob.last(Dealt).game.mine is not None
-        await asyncio.sleep(3)
-        assert table.live.log.ply == 1
-
-    run_instantly(play())
+    table, ada, bob = await two()
+    await ada.send_command(LeaveSeat())
+    assert bob.last(Dealt).game.mine is not None
+    await asyncio.sleep(3)
+    assert table.live.log.ply == 1

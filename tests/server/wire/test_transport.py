@@ -16,6 +16,9 @@ from lastcard.server.wire.peer import POLICY
 from lastcard.server.wire.protocol import FRAME_LIMIT_BYTES
 from lastcard.server.wire.websocket_transport import FRAME_BUCKET, WebSocketTransport, frame_size
 
+pytestmark = pytest.mark.real_time
+
+
 MASK = b"\x12\x34\x56\x78"
 PLAIN = bytes(4)
 CONT, TEXT, BINARY, PING, FIN = 0, 1, 2, 9, 0x80
@@ -100,15 +103,12 @@ SAID: Sequence[tuple[bytes, object]] = (
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 11, 64, 1000])
-def test_the_same_messages_are_read_however_the_bytes_arrive(size: int) -> None:
-    async def run() -> None:
-        line = await open_line()
-        stream = b"".join(data for data, _ in SAID)
-        for at in range(0, len(stream), size):
-            line.data_received(stream[at : at + size])
-        assert await read_inbox(line) == [text for _, text in SAID if text is not None]
-
-    asyncio.run(run())
+async def test_the_same_messages_are_read_however_the_bytes_arrive(size: int) -> None:
+    line = await open_line()
+    stream = b"".join(data for data, _ in SAID)
+    for at in range(0, len(stream), size):
+        line.data_received(stream[at : at + size])
+    assert await read_inbox(line) == [text for _, text in SAID if text is not None]
 
 
 @running

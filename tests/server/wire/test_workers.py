@@ -18,6 +18,9 @@ from lastcard.server.wire import worker_bus as bus_module
 from lastcard.server.wire.worker_bus import Bus, RedisBus, open_bus
 from support.services import LOOPBACK, ServiceProcess, free_port, own_redis, run_service
 
+pytestmark = pytest.mark.real_time
+
+
 Announcements = list[tuple[str, bytes]]
 
 
@@ -64,7 +67,7 @@ def own_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[ServiceProcess
         yield own
 
 
-def test_announcements_reach_the_other_workers(redis_url: str) -> None:
+async def test_announcements_reach_the_other_workers(redis_url: str) -> None:
     """Every other worker receives it once, byte for byte; the sender does not."""
     announcements = [
         ("move", b"match-1 7"),
@@ -72,41 +75,27 @@ def test_announcements_reach_the_other_workers(redis_url: str) -> None:
         ("table", b""),
         ("move", bytes(range(256))),
     ]
-
-    async def play() -> None:
-        async with AsyncExitStack() as stack:
-            (one, own), (_, second), (_, third) = [
-                await stack.enter_async_context(listening(redis_url)) for _ in range(3)
-            ]
-            await until_connected(one, second, third)
-            for topic, data in announcements:
-                one.publish(topic, data)
-            await until(lambda: len(second) == len(third) == len(announcements))
-            assert second == third == announcements
-            assert own == []
-
-    asyncio.run(play())
+    async with AsyncExitStack() as stack:
+        (one, own), (_, second), (_, third) = [await stack.enter_async_context(listening(redis_url)) for _ in range(3)]
+        await until_connected(one, second, third)
+        for topic, data in announcements:
+            one.publish(topic, data)
+        await until(lambda: len(second) == len(third) == len(announcements))
+        assert second == third == announcements
+        assert own == []
 
 
-def test_databases_of_one_redis_are_separate(redis_url: str) -> None:
+async def test_databases_of_one_redis_are_separate(redis_url: str) -> None:
     """Two servers may share a Redis by database numbers; table codes of one mean nothing to the other."""
     other = redis_url.rpartition("/")[0] + "/5"
-
-    async def play() -> None:
-        async with (
-            listening(redis_url) as (one, _),
-            listening(redis_url) as (_, same),
-            listening(other) as (_, foreign),
-        ):
-            await until_connected(one, same)
-            one.publish("move", b"match-1 7")
-            await until(lambda: len(same) == 1)
-            assert foreign == []
-
-    asyncio.run(play())
+    async with listening(redis_url) as (one, _), listening(redis_url) as (_, same), listening(other) as (_, foreign):
+        await until_connected(one, same)
+        one.publish("move", b"match-1 7")
+        await until(lambda: len(same) == 1)
+        assert foreign == []
 
 
-def test_garbage_is_ignored(redis_url: str) -> None:
+async def test_garbage_is_ignored(redis_url: str) -> None:
     """Only announcements are passed on, whatever else is on the channel, and later ones still arrive."""
     number = redis.Redis.from_url(redis_url).connection_pool.connection_kwargs.get("db", 0)
     garbage = [
@@ -119,82 +108,66 @@ def test_garbage_is_ignored(redis_url: str) -> None:
         b"12345678<b>\0",
         b"x" * 100_000,
     ]
-
-    async def play() -> None:
-        async with listening(redis_url) as (one, _), listening(redis_url) as (_, received):
-            await until_connected(one, received)
-            with redis.Redis.from_url(redis_url) as liar:
-                for rubbish in garbage:
-                    liar.publish(f"lastcard:{number}", rubbish)
-            one.publish("move", b"match-1 7")
-            await until(lambda: bool(received))
-            assert received == [("move", b"match-1 7")]
-
-    asyncio.run(play())
+    async with listening(redis_url) as (one, _), listening(redis_url) as (_, received):
+        await until_connected(one, received)
+        with redis.Redis.from_url(redis_url) as liar:
+            for rubbish in garbage:
+                liar.publish(f"lastcard:{number}", rubbish)
+        one.publish("move", b"match-1 7")
+        await until(lambda: bool(received))
+        assert received == [("move", b"match-1 7")]
 
 
-def test_a_listener_that_fails_harms_nobody(redis_url: str) -> None:
+async def test_a_listener_that_fails_harms_nobody(redis_url: str) -> None:
     """The next listener and the next announcement work."""
+    bus = open_bus(redis_url)
+    received: Announcements = []
 
-    async def play() -> None:
-        bus = open_bus(redis_url)
-        received: Announcements = []
+    def fail(topic: str, data: bytes) -> None:
+        raise KeyError(topic)
 
-        def fail(topic: str, data: bytes) -> None:
-            raise KeyError(topic)
-
-        bus.subscribe(fail)
-        bus.subscribe(lambda topic, data: received.append((topic, data)))
-        await bus.open()
-        async with listening(redis_url) as (other, _):
-            await until_connected(other, received)
-            other.publish("move", b"1")
-            other.publish("move", b"2")
-            await until(lambda: len(received) == 2)
-        await bus.close()
-
-    asyncio.run(play())
+    bus.subscribe(fail)
+    bus.subscribe(lambda topic, data: received.append((topic, data)))
+    await bus.open()
+    async with listening(redis_url) as (other, _):
+        await until_connected(other, received)
+        other.publish("move", b"1")
+        other.publish("move", b"2")
+        await until(lambda: len(received) == 2)
+    await bus.close()
 
 
-def test_redis_goes_and_comes_back(own_server: tuple[ServiceProcess, str]) -> None:
+async def test_redis_goes_and_comes_back(own_server: tuple[ServiceProcess, str]) -> None:
     """While it is gone publishing neither waits nor fails; when it is back announcements arrive again by themselves."""
     server, address = own_server
-
-    async def play() -> None:
-        async with listening(address) as (one, first), listening(address) as (two, second):
-            for _ in range(2):
-                await asyncio.to_thread(server.stop)
-                took = []
-                for i in range(5000):
-                    start = time.perf_counter()
-                    one.publish("move", b"%d" % i)
-                    took.append(time.perf_counter() - start)
-                assert median(took) < 0.0002, "a busy machine stops a few of them, not most"
-                await asyncio.sleep(0.3)
-                await asyncio.to_thread(server.start)
-                await until_connected(one, second)
-                await until_connected(two, first)
-
-    asyncio.run(play())
+    async with listening(address) as (one, first), listening(address) as (two, second):
+        for _ in range(2):
+            await asyncio.to_thread(server.stop)
+            took = []
+            for i in range(5000):
+                start = time.perf_counter()
+                one.publish("move", b"%d" % i)
+                took.append(time.perf_counter() - start)
+            assert median(took) < 0.0002, "a busy machine stops a few of them, not most"
+            await asyncio.sleep(0.3)
+            await asyncio.to_thread(server.start)
+            await until_connected(one, second)
+            await until_connected(two, first)
 
 
-def test_a_silent_redis_is_disconnected(own_server: tuple[ServiceProcess, str]) -> None:
+async def test_a_silent_redis_is_disconnected(own_server: tuple[ServiceProcess, str]) -> None:
     """A frozen server is detected, though its connections stay; when it continues announcements arrive again."""
     server, address = own_server
-
-    async def play() -> None:
-        async with listening(address) as (one, _), listening(address) as (_, received):
-            await until_connected(one, received)
-            server.send_signal(signal.SIGSTOP)
-            one.publish("move", b"lost, or late")
-            await asyncio.sleep(1.5)
-            server.send_signal(signal.SIGCONT)
-            await until_connected(one, received)
-
-    asyncio.run(play())
+    async with listening(address) as (one, _), listening(address) as (_, received):
+        await until_connected(one, received)
+        server.send_signal(signal.SIGSTOP)
+        one.publish("move", b"lost, or late")
+        await asyncio.sleep(1.5)
+        server.send_signal(signal.SIGCONT)
+        await until_connected(one, received)
 
 
-def test_a_server_that_talks_rubbish(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_that_talks_rubbish(monkeypatch: pytest.MonkeyPatch) -> None:
     """Something else listens on the port: the bus retries, each time after a while, and can be closed."""
     monkeypatch.setattr(bus_module, "FIRST_WAIT_S", 0.02)
     monkeypatch.setattr(bus_module, "MAX_WAIT_S", 0.1)
@@ -205,43 +178,32 @@ def test_a_server_that_talks_rubbish(monkeypatch: pytest.MonkeyPatch) -> None:
         writer.write(b"$-17\r\n%2\r\n\xff\xfe HTTP/1.1 400 Bad Request\r\n\r\n" * 3)
         writer.close()
 
-    async def play() -> None:
-        server = await asyncio.start_server(babble, LOOPBACK, 0)
-        port = server.sockets[0].getsockname()[1]
-        async with server, listening(f"redis://{LOOPBACK}:{port}") as (bus, received):
-            bus.publish("move", b"1")
-            await until(lambda: len(connections) >= 5)
-            assert received == []
-        assert len(connections) < 100
-
-    asyncio.run(play())
-
-
-def test_no_redis_at_the_start() -> None:
-    """A worker starts and stops without it."""
-
-    async def play() -> None:
-        async with listening(f"redis://{LOOPBACK}:{free_port()}") as (bus, _):
-            bus.publish("move", b"1")
-            await asyncio.sleep(0.05)
-
-    asyncio.run(play())
-
-
-def test_one_worker_alone() -> None:
-    """Without an address there are no other workers."""
-
-    async def play() -> None:
-        bus = open_bus(None)
-        received: Announcements = []
-        bus.subscribe(lambda topic, data: received.append((topic, data)))
-        await bus.open()
+    server = await asyncio.start_server(babble, LOOPBACK, 0)
+    port = server.sockets[0].getsockname()[1]
+    async with server, listening(f"redis://{LOOPBACK}:{port}") as (bus, received):
         bus.publish("move", b"1")
-        await bus.close()
-        assert type(bus) is Bus
+        await until(lambda: len(connections) >= 5)
         assert received == []
+    assert len(connections) < 100
 
-    asyncio.run(play())
+
+async def test_no_redis_at_the_start() -> None:
+    """A worker starts and stops without it."""
+    async with listening(f"redis://{LOOPBACK}:{free_port()}") as (bus, _):
+        bus.publish("move", b"1")
+        await asyncio.sleep(0.05)
+
+
+async def test_one_worker_alone() -> None:
+    """Without an address there are no other workers."""
+    bus = open_bus(None)
+    received: Announcements = []
+    bus.subscribe(lambda topic, data: received.append((topic, data)))
+    await bus.open()
+    bus.publish("move", b"1")
+    await bus.close()
+    assert type(bus) is Bus
+    assert received == []
 
 
 @pytest.mark.parametrize("url", ["", "localhost", "http://:geheim@localhost", "redis://:geheim@localhost:nine/0"])
