@@ -32,7 +32,7 @@ def deal_many(rules: str, players: int) -> Any:
 
 
 @pytest.mark.parametrize(("rules", "longest"), [("classic", 20), ("all-wild", 10)])
-def test_what_is_called_70_percent_is_won_so_often(rules: str, longest: int) -> None:
+def test_estimated_chances_are_the_shares_won(rules: str, longest: int) -> None:
     weights, bench = heuristic_weights(rules, 2), new_rollout_scratch()
     dice = np.random.default_rng(70)
     tables = deal_many(rules, 2)

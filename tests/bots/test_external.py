@@ -331,7 +331,7 @@ def test_a_program_that_does_not_read_is_given_up(tmp_path: Path, monkeypatch: p
         ('{"type": "ready", "protocol": 1, "name": ""}', "cannot be called"),
     ],
 )
-def test_who_does_not_introduce_himself_does_not_play(
+def test_a_program_without_a_valid_hello_is_refused(
     first: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -341,7 +341,7 @@ def test_who_does_not_introduce_himself_does_not_play(
         ExternalBot(["sh", "-c", f"read hello; {'cat first;' if first else ''} read more"])
 
 
-def test_what_cannot_be_started_is_said_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_program_that_cannot_start_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(UsageError, match="nothing-here: the program cannot be started: No such file"):
         ExternalBot(["nothing-here"])
     for args, said in (
@@ -483,7 +483,7 @@ def test_no_program_stays_behind_wherever_its_start_is_interrupted(number: signa
 # --- the page of the docs -----------------------------------------------------------------------------------------
 
 
-def test_the_page_says_what_is_so() -> None:
+def test_the_figures_of_the_page_are_true() -> None:
     """The figures of docs/bot-protocol.md are those of the program, and the messages have the fields that are sent."""
     for figure in (
         f"{external_process.LINE_LIMIT_BYTES:,} bytes",

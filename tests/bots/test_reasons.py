@@ -100,7 +100,7 @@ def test_suspicion_counts_what_cannot_be_seen() -> None:
 
 
 @pytest.mark.parametrize("block", range(2))
-def test_what_is_said_is_so(block: int) -> None:
+def test_reasons_describe_the_position(block: int) -> None:
     """In random positions of all games, every number, card and color named is that of the position."""
     said: Counter[str] = Counter()
     for seed in seeds(60, block):

@@ -51,7 +51,7 @@ def test_few_groups_widen_the_interval() -> None:
     assert 0.94 <= held / 4000 <= 0.96
 
 
-def test_what_was_never_met_may_still_be() -> None:
+def test_outcomes_never_seen_have_a_margin() -> None:
     assert rollout_mean(np.zeros(1000)).margin == pytest.approx(1.96 / 1000, rel=0.01)
     assert rollout_share(np.zeros(1000)).margin > 0.001
 

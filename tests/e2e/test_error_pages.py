@@ -119,7 +119,7 @@ def test_a_rate_limited_stranger_does_not_learn_that_there_is_no_table(
     context.close()
 
 
-def test_a_page_that_was_left_does_not_come_back(open_screen: OpenScreen) -> None:
+def test_a_page_that_was_left_stays_closed(open_screen: OpenScreen) -> None:
     """A table waits a moment for a deal; a person who goes home meanwhile stays there."""
     stage = open_screen(390, 844)
     stage.open("/")
@@ -131,7 +131,7 @@ def test_a_page_that_was_left_does_not_come_back(open_screen: OpenScreen) -> Non
     expect(body).not_to_have_class(re.compile("playing"))
 
 
-def test_who_was_sent_away_is_not_asked_back(live_server: LiveServer, invite: Invite) -> None:
+def test_a_kicked_person_is_not_offered_the_seat(live_server: LiveServer, invite: Invite) -> None:
     """A seat that was taken away is not available before the round is over, so nothing offers it."""
     ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     ann.play_with(ben, rules="classic")
@@ -161,7 +161,7 @@ def test_the_line_counts_until_a_bot_plays(open_screen: OpenScreen) -> None:
 
 
 @pytest.mark.parametrize("why", ["gone", "elsewhere"])
-def test_a_table_that_is_gone_is_not_played_at(open_screen: OpenScreen, why: str) -> None:
+def test_a_closed_table_takes_no_input(open_screen: OpenScreen, why: str) -> None:
     """The table is visible, but nothing is asked and nothing can be pressed; back from another tab, everything can."""
     stage = open_screen(390, 844)
     stage.show_match(reach("classic", 4, decides("play")))

@@ -98,7 +98,7 @@ def test_another_finger_drops_nothing(open_screen: OpenScreen) -> None:
 
 
 @pytest.mark.parametrize("size", [(320, 568), (390, 844), (844, 390), (1280, 800)])
-def test_what_can_be_played_is_in_sight(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_playable_cards_are_in_view(open_screen: OpenScreen, size: tuple[int, int]) -> None:
     """Of 25 cards every playable one can be tapped at once, and a button leads to the hidden ones."""
     stage = open_screen(*size)
     stage.show_match(full_hand(4, MANY_CARDS))

@@ -338,7 +338,7 @@ def test_no_key_is_lost_when_a_form_is_drawn_anew(open_screen: OpenScreen) -> No
     assert focused == ["verb0", False, "skip"]
 
 
-def test_no_press_is_lost_when_what_it_opens_did_not_load(open_screen: OpenScreen) -> None:
+def test_no_press_is_lost_when_its_panel_did_not_load(open_screen: OpenScreen) -> None:
     """The page reports the error, and the next press tries again."""
     stage = open_screen(390, 844)
     stage.open("/about")

@@ -118,7 +118,7 @@ def test_one_types_without_scrolling(open_screen: OpenScreen, size: tuple[int, i
         stage.page.get_by_role("button", name=stage.text(f"web.quick.{name}")).click(trial=True)
 
 
-def test_what_is_said_stays_at_its_table(open_screen: OpenScreen) -> None:
+def test_chat_stays_at_its_table(open_screen: OpenScreen) -> None:
     """No bubble appears on another page."""
     stage = open_screen(390, 844)
     SCREENS["turn"](stage)

@@ -302,7 +302,7 @@ def test_a_double_click_makes_one_table(open_screen: OpenScreen, size: tuple[int
 
 
 @ON_BOTH
-def test_enter_goes_on_with_what_the_name_was_asked_for(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_enter_continues_after_the_name_is_given(open_screen: OpenScreen, size: tuple[int, int]) -> None:
     """The first Enter, on *New table*, leads to the name; the next ones deal no match, and nothing without it."""
     stage = open_screen(*size)
     stage.open("/")
@@ -354,7 +354,7 @@ def wait_for(page: Page, asked: list[Route], number: int) -> None:
 
 
 @ON_BOTH
-def test_a_double_click_opens_what_it_opens(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_a_double_click_opens_a_menu_once(open_screen: OpenScreen, size: tuple[int, int]) -> None:
     """A menu stays open, and so does a dialog that appears under the pointer."""
     stage = open_screen(*size)
     SCREENS["over"](stage)
@@ -394,7 +394,7 @@ def test_an_answer_that_has_just_appeared_takes_no_press(
 
 
 @ON_BOTH
-def test_what_is_drawn_anew_takes_presses_at_once(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_redrawn_controls_take_presses_at_once(open_screen: OpenScreen, size: tuple[int, int]) -> None:
     """A control that is redrawn at its place, with its words, is not new."""
     stage = open_screen(*size)
     SCREENS["between"](stage)

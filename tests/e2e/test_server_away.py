@@ -114,7 +114,7 @@ def test_a_proxy_without_its_server(server: ServerProcess, invite: Invite) -> No
     assert ann.page.url == f"{server.url}/rules/classic#CL-1"
 
 
-def test_in_the_language_of_the_screen(server: ServerProcess, invite: Invite) -> None:
+def test_the_outage_page_has_the_screens_language(server: ServerProcess, invite: Invite) -> None:
     """Below a path it works, too. A language that was just chosen counts, else that of the browser."""
     path = "/club/cards"
     server.kill()

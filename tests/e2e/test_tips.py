@@ -75,7 +75,7 @@ def test_a_caught_player_reads_it_under_a_tip(open_screen: OpenScreen, size: tup
 
 
 @pytest.mark.parametrize("size", SIZES_PX)
-def test_a_refusal_gives_way_to_what_happens_to_its_reader(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+def test_an_event_replaces_a_refusal(open_screen: OpenScreen, size: tuple[int, int]) -> None:
     """Others may play meanwhile."""
     stage = open_screen(*size)
     SCREENS["turn"](stage)

@@ -73,7 +73,7 @@ def test_a_kicked_person_is_asked_nothing(open_screen: OpenScreen) -> None:
     expect(stage.page.locator(".notice button")).to_have_count(0)
 
 
-def test_nobody_waits_for_nobody(open_screen: OpenScreen) -> None:
+def test_the_last_wait_is_for_the_deal(open_screen: OpenScreen) -> None:
     """All want the next round, and the message says that they wait for the deal."""
     stage = open_screen(390, 844)
     SCREENS["between"](stage)

@@ -102,12 +102,12 @@ def test_wrong_use_is_reported_and_changes_nothing(simulated: Path) -> None:
     assert said["nothing"] and said["one"]
 
 
-def test_where_there_is_no_gpu_that_is_said(gpu: bool) -> None:
+def test_a_missing_gpu_is_reported(gpu: bool) -> None:
     assert "NUMBA_DISABLE_JIT=1" in run("make", switches=SIMULATOR[:1])
     assert run("make", switches=()).startswith("there is no GPU") != gpu
 
 
-def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numba_cuda", None)
     monkeypatch.delitem(sys.modules, "lastcard.envs.gpu", raising=False)
     with pytest.raises(UsageError, match=r"pip install lastcard\[gpu\]"):

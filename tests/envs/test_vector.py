@@ -191,7 +191,7 @@ def test_an_endless_episode_is_truncated() -> None:
     assert tables.truncated.all() and not tables.terminated.any() and (tables.rewards == 0).all() and len(steps) == 10
 
 
-def test_what_is_known_of_a_hand_is_in_it() -> None:
+def test_observations_contain_known_cards() -> None:
     """AW-24, CL-34: swapped or shown hands are known to the seats that saw them, and to nobody else."""
     for rules in ("all-wild", "classic", "classic+seven_zero", "wild-jackpot"):
         tables = envs.batch(rules, 4, 1, seed=9)
@@ -210,7 +210,7 @@ def test_what_is_known_of_a_hand_is_in_it() -> None:
         assert seen > 0, rules
 
 
-def test_gymnasium_takes_it_for_one_of_its_own() -> None:
+def test_gymnasium_accepts_the_environment() -> None:
     env = envs.vector("classic", 3, 8, bots=("sharp", "random"), seed=1)
     assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
     obs, infos = env.reset(seed=7)

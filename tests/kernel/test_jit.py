@@ -94,7 +94,7 @@ def cache_folder(first_runs: tuple[Path, list[list[str]]], tmp_path: Path) -> Pa
 
 
 @compiled
-def test_of_several_at_once_one_compiles(first_runs: tuple[Path, list[list[str]]]) -> None:
+def test_concurrent_processes_compile_once(first_runs: tuple[Path, list[list[str]]]) -> None:
     """The others wait for it and find its code."""
     assert sorted(first_runs[1]) == [["69", "0"], ["69", "1"], ["69", "1"]]
 

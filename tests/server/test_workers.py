@@ -247,7 +247,7 @@ def test_each_worker_watches_over_its_own_persons() -> None:
     run_instantly(play())
 
 
-def test_who_comes_back_on_another_worker_plays_at_once() -> None:
+def test_a_player_may_return_on_another_worker() -> None:
     """The worker of an idle person dies silently; its last message does not count where the person is again."""
 
     async def play() -> None:
@@ -323,7 +323,7 @@ def test_names_change_and_go_on_every_worker() -> None:
     run_instantly(play())
 
 
-def test_announcements_that_are_rubbish_do_no_harm() -> None:
+def test_invalid_announcements_are_ignored() -> None:
     """Redis may send anything."""
 
     async def play() -> None:
@@ -429,7 +429,7 @@ def test_moderation_applies_on_all_workers() -> None:
 
 
 @pytest.mark.parametrize("deleted", [False, True])
-def test_words_of_who_is_banned_or_forgotten_stay_on_no_worker(deleted: bool) -> None:
+def test_chat_of_banned_people_is_deleted_on_all_workers(deleted: bool) -> None:
     """Newcomers get the chat; their worker never had the connection of that person."""
 
     async def play() -> None:

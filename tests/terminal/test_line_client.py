@@ -172,7 +172,7 @@ def test_a_match_that_is_named_no_file_has_one_of_its_own(tmp_path: Path, monkey
         {"hot_seat": True},
     ],
 )
-def test_what_is_chosen_once_is_refused_where_a_match_goes_on(chosen: dict[str, Any], tmp_path: Path) -> None:
+def test_options_of_a_new_match_are_refused_on_resume(chosen: dict[str, Any], tmp_path: Path) -> None:
     run_session(["1"], make_session(tmp_path, seed="resume"))
     path = tmp_path / "match.toml"
     (name,) = chosen
@@ -192,7 +192,7 @@ def test_a_match_left_halfway_ends_as_if_it_had_not_been(tmp_path: Path) -> None
     assert read_record(path).rounds == read_record(tmp_path / "whole" / "match.toml").rounds
 
 
-def test_rubbish_changes_nothing(tmp_path: Path) -> None:
+def test_invalid_input_changes_nothing(tmp_path: Path) -> None:
     rubbish = ["zz", "77", "R", "W=", "catch", "catch zed", "::", "9999999999", "\x1b[A", "draw 2", "5:uno", "1:uno"]
     text = run_session(rubbish, make_session(tmp_path, seed="rubbish"))
     assert sum(map(len, (played.moves for played in read_record(tmp_path / "match.toml").rounds))) <= 4  # the bots'
@@ -253,7 +253,7 @@ def test_a_hint_names_the_best_moves(language: str, tmp_path: Path, quick: None)
     assert not any("{" in line for line in lines) and all(line.endswith(".") for line in lines)
 
 
-def test_there_are_no_hints_where_several_people_play(tmp_path: Path, quick: None) -> None:
+def test_there_are_no_hints_for_several_people(tmp_path: Path, quick: None) -> None:
     """Nobody has agreed to them."""
     text = run_session(["", "hint"], make_session(tmp_path, seed="1", hot_seat=True, names=("Ann", "Bo")))
     assert "±" not in text and catalog("en").text("play.hint.refused") in text
@@ -374,6 +374,6 @@ def test_seats_are_filled_as_asked(asked: MatchSetup, kinds: list[str]) -> None:
         MatchSetup(bots=("random", "random"), players=2),
     ],
 )
-def test_tables_that_make_no_sense_are_refused(asked: MatchSetup) -> None:
+def test_invalid_tables_are_refused(asked: MatchSetup) -> None:
     with pytest.raises(UsageError):
         assign_seats(asked, catalog("en"))

@@ -751,7 +751,7 @@ def said(rules: Ruleset) -> frozenset[str]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_what_is_said_is_what_the_engine_does(game: str) -> None:
+def test_explanations_match_the_engine(game: str) -> None:
     wrong: list[str] = []
     for rules in (*ruleset_variants(game), *(rules for rules in TOGETHER if rules.game == game)):
         for key in sorted(said(rules) & CLAIMS.keys()):

@@ -95,7 +95,7 @@ def test_one_command_makes_every_network_of_a_game(tmp_path: Path, monkeypatch: 
         ({"seed": -1}, "the seed is a whole number from 1 to .*, not -1"),
     ],
 )
-def test_training_that_makes_no_sense(
+def test_invalid_training_is_refused(
     how: dict[str, Any], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(train, "import_torch", lambda: None)
@@ -116,7 +116,7 @@ def test_training_that_makes_no_sense(
         ({"seed": -1}, "the seed is a whole number from 0 to 1,099,511,627,776, not -1"),
     ],
 )
-def test_tuning_that_makes_no_sense(how: dict[str, Any], said: str) -> None:
+def test_invalid_tuning_is_refused(how: dict[str, Any], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         tune.tune(**{"game": "classic", "players": 2, "generations": 1, "deals": 3, **how})
 

@@ -282,7 +282,7 @@ def test_share_by_hand(own_site: MockSite) -> None:
     expect(page.get_by_role("dialog").get_by_label("Link")).to_have_value(PLACE)
 
 
-def test_what_is_open_goes_with_its_page(site: MockSite) -> None:
+def test_dialogs_close_with_their_page(site: MockSite) -> None:
     """The back button also closes a dialog: it does not stay over the page before."""
     page = site.page
     site.open("/about")
@@ -357,7 +357,7 @@ def test_matches_can_be_deleted_after_a_question(site: MockSite) -> None:
     assert ("DELETE", "/api/matches/m7") in site.calls
 
 
-def test_what_my_matches_come_to(site: MockSite) -> None:
+def test_the_profile_sums_up_the_matches(site: MockSite) -> None:
     """Figures in words and tables, a chart with a description, rivals, and the leaderboard that one may leave."""
     page = site.page
     site.open("/me")

@@ -109,7 +109,7 @@ def test_three_moves_with_their_chances_and_why(language: str) -> None:
     run_instantly(play())
 
 
-def test_a_page_that_searches_itself_gets_what_the_seat_knows() -> None:
+def test_a_searching_page_gets_the_seats_view() -> None:
     """The answer is byte for byte the seat's view, sent to nobody else; without hints there is no answer."""
 
     async def play() -> None:
@@ -134,7 +134,7 @@ def test_a_page_that_searches_itself_gets_what_the_seat_knows() -> None:
 
 
 @pytest.mark.parametrize("block", range(2))
-def test_what_a_page_gets_hides_what_is_hidden(block: int) -> None:
+def test_a_searching_page_gets_no_hidden_cards(block: int) -> None:
     """The bytes are the same at tables that differ only in what the seat does not know."""
     games: Counter[str] = Counter()
     for seed in seeds(20, block):
@@ -148,7 +148,7 @@ def test_what_a_page_gets_hides_what_is_hidden(block: int) -> None:
     assert set(games) == set(GAMES)
 
 
-def test_who_plays_on_does_not_wait() -> None:
+def test_a_move_can_overtake_its_hint() -> None:
     """The answer has the ply it is for: another move may have come first."""
 
     async def play() -> None:
@@ -162,7 +162,7 @@ def test_who_plays_on_does_not_wait() -> None:
     run_instantly(play())
 
 
-def test_people_are_asked_before() -> None:
+def test_hints_need_the_consent_of_others() -> None:
     """With other people at the table there are hints only if the host turned them on before the match."""
 
     async def play() -> None:
@@ -184,7 +184,7 @@ def test_people_are_asked_before() -> None:
     run_instantly(play())
 
 
-def test_who_has_left_may_come_back() -> None:
+def test_a_hand_may_be_reclaimed_before_a_hint() -> None:
     """A bot plays on for a person who stood up, and there are no hints against that person's hand."""
 
     async def play() -> None:
@@ -197,7 +197,7 @@ def test_who_has_left_may_come_back() -> None:
     run_instantly(play())
 
 
-def test_hints_out_of_place() -> None:
+def test_hints_are_refused_with_a_reason() -> None:
     """Each refusal has a code of its own, and words."""
 
     async def play() -> None:

@@ -207,7 +207,7 @@ def test_shutdown_does_not_wait_for_thoughts(monkeypatch: pytest.MonkeyPatch) ->
 # --- behavior -------------------------------------------------------------------------------------------
 
 
-def test_the_pace_of_a_level_is_its_own() -> None:
+def test_every_level_has_its_own_pace() -> None:
     """A learner takes longer than a sharp player over the same decision (Behavior.pace)."""
 
     async def play() -> None:
@@ -224,7 +224,7 @@ def test_the_pace_of_a_level_is_its_own() -> None:
     run_instantly(play())
 
 
-def test_what_a_bot_holds_does_not_show_in_its_time() -> None:
+def test_thinking_time_does_not_reveal_the_hand() -> None:
     """Neither more cards nor more playable ones make it slower; an opponent close to winning makes some slower."""
 
     async def play() -> None:

@@ -138,9 +138,7 @@ async def test_a_catcher_cannot_hurry_the_own_catch(table: LiveTable, ada: Perso
 
 
 @scenario(grace=3000)
-async def test_what_waited_behind_a_catch_is_done_after_it(
-    table: LiveTable, ada: Person, bob: Person, cleo: Person
-) -> None:
+async def test_a_play_waits_for_a_held_catch(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
     """Nobody called: catch and play are made one after the other when the grace period is over."""
     await ada.make_move("R3")
     catch, play = await bob.make_move("catch>0"), await bob.make_move("R1")
@@ -227,7 +225,7 @@ async def test_long_after_the_window_a_press_is_simply_wrong(
 
 
 @scenario()
-async def test_of_two_catchers_the_first_makes_the_catch(
+async def test_the_first_of_two_catchers_makes_the_catch(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """One penalty per lapse (CO-20); the second catcher is informed that it came too late."""
@@ -436,7 +434,7 @@ async def test_a_call_that_a_substitute_bot_beat_is_late_and_not_false(
     assert bob.last(Refused).code == "late" and counts(table) == (3, 3, 4)
 
 
-def test_a_call_is_late_by_what_came_last() -> None:
+def test_a_call_is_late_by_the_latest_event() -> None:
     """A window that closed long ago does not hide the move that just removed the chance to call, nor vice versa."""
     race, call = UnoRace(1.0), parse_move("uno")
     race.follow({1}, set(), 0.0)
@@ -460,7 +458,7 @@ async def test_a_call_after_an_own_move_is_false(table: LiveTable, ada: Person, 
 
 
 @pytest.mark.parametrize("attempt", range(10))
-def test_bots_do_not_snipe(attempt: int) -> None:
+def test_bots_do_not_catch_within_the_grace(attempt: int) -> None:
     """No bot catches before the grace period is over and 0.6 s more have passed (docs/table.md, "UNO")."""
 
     async def play() -> None:

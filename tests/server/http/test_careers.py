@@ -100,7 +100,7 @@ def test_calls_are_those_of_the_match() -> None:
     assert sum(one.caught for one in counted) == sum(one.catches for one in counted) == caught
 
 
-def test_findings_are_those_of_the_report() -> None:
+def test_career_findings_equal_those_of_reports() -> None:
     report = quick_report(play_match("classic", "sharp,learner", 2))
     found = finding_rows("m", report)
     for one, account in zip(found, report.accounts, strict=True):
@@ -112,7 +112,7 @@ def test_findings_are_those_of_the_report() -> None:
 # --- in the store, and over HTTP ------------------------------------------------------------------------
 
 
-def test_what_is_stored_of_matches(database: str) -> None:
+def test_stored_results_are_those_of_finished_matches(database: str) -> None:
     """Only finished matches count, each once, latest first; deleting a match deletes its results."""
 
     async def run() -> None:
@@ -151,7 +151,7 @@ def test_what_is_stored_of_matches(database: str) -> None:
     asyncio.run(run())
 
 
-def test_my_career_is_mine(run_scenario: Callable[[Scenario], None], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_career_is_private(run_scenario: Callable[[Scenario], None], monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls are counted a few matches at a time, until all are; nobody else can ask for it."""
     monkeypatch.setattr(careers, "COUNT_BATCH", 2)
 
@@ -208,7 +208,7 @@ def test_reports_count(run_scenario: Callable[[Scenario], None], monkeypatch: py
     run_scenario(scenario)
 
 
-def test_who_is_in_the_leaderboard(run_scenario: Callable[[Scenario], None]) -> None:
+def test_the_leaderboard_lists_fellow_players(run_scenario: Callable[[Scenario], None]) -> None:
     """It lists people one has played with, except those who do not want to be named or have gone."""
 
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:

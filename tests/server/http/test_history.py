@@ -102,7 +102,7 @@ def test_the_own_matches_latest_first(run_scenario: Callable[[Scenario], None]) 
     run_scenario(scenario)
 
 
-def test_strangers_have_no_list(run_scenario: Callable[[Scenario], None]) -> None:
+def test_a_stranger_has_no_list_of_matches(run_scenario: Callable[[Scenario], None]) -> None:
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         for headers in ({"origin": HERE}, as_(Player("p", "forged", "en"))):
             found = await client.get("/api/matches", headers=headers)
@@ -132,7 +132,7 @@ def test_anyone_with_the_id_reads_a_finished_match(run_scenario: Callable[[Scena
     run_scenario(scenario)
 
 
-def test_those_who_ask_for_the_same_wait_for_it_once(
+def test_concurrent_requests_share_one_replay(
     run_scenario: Callable[[Scenario], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A link sent to many people does not replay the match once for each of them."""
@@ -217,7 +217,7 @@ def test_without_spectators_a_match_is_its_players_own_until_it_ends(run_scenari
     run_scenario(scenario)
 
 
-def test_a_match_can_be_taken_off_the_own_list_only(run_scenario: Callable[[Scenario], None]) -> None:
+def test_a_match_is_deleted_for_its_person_alone(run_scenario: Callable[[Scenario], None]) -> None:
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         row, moves = random_log(RULES, 3, seed=1)
         await store_match(store, row, moves)
@@ -238,7 +238,7 @@ def test_a_match_can_be_taken_off_the_own_list_only(run_scenario: Callable[[Scen
     run_scenario(scenario)
 
 
-def test_there_is_no_match_of_another_id(run_scenario: Callable[[Scenario], None]) -> None:
+def test_an_unknown_match_is_not_found(run_scenario: Callable[[Scenario], None]) -> None:
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
         for path in ("/api/matches/none/replay", "/api/matches/none/record"):
             found = await client.get(path)
@@ -273,7 +273,7 @@ async def import_record(client: httpx.AsyncClient, record: str, player: Player =
     return await client.post("/api/matches", json={"record": record}, headers=as_(player))
 
 
-def test_a_record_is_brought_in_once(run_scenario: Callable[[Scenario], None]) -> None:
+def test_a_record_is_imported_once(run_scenario: Callable[[Scenario], None]) -> None:
     """The importer has it in the list; it is shown, exported unchanged, counts nowhere, and can be deleted."""
     text = TRUE.text()
 
@@ -297,7 +297,7 @@ def test_a_record_is_brought_in_once(run_scenario: Callable[[Scenario], None]) -
     run_scenario(scenario)
 
 
-def test_what_is_brought_in_goes_with_its_person(run_scenario: Callable[[Scenario], None]) -> None:
+def test_deleting_a_person_deletes_their_imports(run_scenario: Callable[[Scenario], None]) -> None:
     """A person who deletes all data leaves no record behind either."""
 
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
@@ -308,7 +308,7 @@ def test_what_is_brought_in_goes_with_its_person(run_scenario: Callable[[Scenari
     run_scenario(scenario)
 
 
-def test_ones_own_match_is_not_brought_in_twice(run_scenario: Callable[[Scenario], None]) -> None:
+def test_a_match_of_this_server_is_not_imported(run_scenario: Callable[[Scenario], None]) -> None:
     """Importing the record of a match of this server leads to that match."""
 
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
@@ -335,7 +335,7 @@ def test_ones_own_match_is_not_brought_in_twice(run_scenario: Callable[[Scenario
         (lambda text: text + "#" * 300_000, None),
     ],
 )
-def test_what_is_no_true_record_is_refused(
+def test_a_false_record_is_not_imported(
     run_scenario: Callable[[Scenario], None], change: Callable[[str], str], why: str | None
 ) -> None:
     """The message says what is wrong; nothing is stored."""
@@ -351,7 +351,7 @@ def test_what_is_no_true_record_is_refused(
     run_scenario(scenario)
 
 
-def test_a_match_that_goes_on_is_not_brought_in(run_scenario: Callable[[Scenario], None]) -> None:
+def test_a_running_match_is_not_imported(run_scenario: Callable[[Scenario], None]) -> None:
     """The record of a running match has no end yet, or no seed."""
 
     async def scenario(client: httpx.AsyncClient, store: Store) -> None:
@@ -363,9 +363,7 @@ def test_a_match_that_goes_on_is_not_brought_in(run_scenario: Callable[[Scenario
     run_scenario(scenario)
 
 
-def test_bounds_of_what_is_brought_in(
-    run_scenario: Callable[[Scenario], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_imports_are_limited(run_scenario: Callable[[Scenario], None], monkeypatch: pytest.MonkeyPatch) -> None:
     """There are limits on matches of a person, moves of a record, and records of an address; strangers have no list."""
     texts = [TRUE.text(), random_record(SERVER_CONFIG, 5)[1].text()]
     monkeypatch.setattr(matches, "MAX_IMPORTED", 1)

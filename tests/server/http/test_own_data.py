@@ -114,7 +114,7 @@ def test_only_tables_where_a_person_is_are_notified() -> None:
 # --- deleted data -----------------------------------------------------------------------------------------------
 
 
-def test_who_deletes_own_data_leaves_the_table() -> None:
+def test_deleting_own_data_leaves_the_table() -> None:
     """Seat, chat, wins, number and connection are gone, and somebody else is host (docs/table.md)."""
 
     async def play() -> None:
@@ -139,7 +139,7 @@ def test_who_deletes_own_data_leaves_the_table() -> None:
     run_instantly(play())
 
 
-def test_a_bot_takes_the_hand_of_who_deletes_own_data() -> None:
+def test_a_bot_takes_the_hand_of_a_deleted_person() -> None:
     """This happens during the round, and for good."""
 
     async def play() -> None:
@@ -174,7 +174,7 @@ def test_a_match_that_is_over_forgets_a_name_too() -> None:
     run_instantly(play())
 
 
-def test_who_waits_or_has_written_is_forgotten_too() -> None:
+def test_queue_and_written_cards_are_deleted_too() -> None:
     """The queue, a takeover, rule cards and readiness are cleared."""
 
     async def play() -> None:
@@ -217,7 +217,7 @@ def test_a_table_nobody_has_in_memory_forgets_too() -> None:
     run_instantly(play())
 
 
-def test_what_cannot_be_forgotten_now_is_said() -> None:
+def test_a_failed_deletion_is_reported() -> None:
     """The person can ask again."""
 
     async def play() -> None:
@@ -325,7 +325,7 @@ def test_a_match_taken_over_from_a_person_is_among_the_own(tmp_path: Path) -> No
         store.close()
 
 
-def test_who_comes_in_while_own_data_is_deleted_goes_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tab_that_joins_during_deletion_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tables have forgotten the person already, the database not yet: another tab comes back just then."""
     delete, tab = Store.delete_player, Person("Ada")
     with run_threaded_server(tmp_path) as served:

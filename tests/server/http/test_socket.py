@@ -142,7 +142,7 @@ def test_a_stranger_must_introduce_himself(served: ThreadedServer) -> None:
 
 
 @pytest.mark.parametrize("path", ["/api/me/sessions", "/api/me"])
-def test_who_says_hello_late_may_be_somebody_no_more(served: ThreadedServer, path: str) -> None:
+def test_a_late_hello_of_an_ended_session_is_refused(served: ThreadedServer, path: str) -> None:
     """A connection from before all sessions were ended, or all data deleted, is not signed in."""
     ann = served.new_client()
     code = ann.create_table()
@@ -152,9 +152,7 @@ def test_who_says_hello_late_may_be_somebody_no_more(served: ThreadedServer, pat
     assert line.wait_closed() == (None, peer.UNKNOWN_PERSON)
 
 
-def test_who_says_hello_late_may_come_from_where_nobody_may(
-    served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_late_hello_of_a_banned_address_is_refused(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     ann = served.new_client()
     line = ann.connect(ann.create_table())
     monkeypatch.setattr(served.app.state.moderation, "is_banned_address", lambda address: True)
@@ -171,7 +169,7 @@ def test_a_big_screen_needs_no_name_and_has_no_hand(served: ThreadedServer) -> N
         assert welcome["you"] is None and welcome["game"]["mine"] is None
 
 
-def test_an_unknown_table_is_said_so_and_guessing_is_slowed_down(
+def test_an_unknown_table_is_reported_and_guessing_is_slow(
     served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(served.app.state.limits, "misses", security.Limit(rate=0, burst=3, shared_factor=1))
@@ -185,7 +183,7 @@ def test_an_unknown_table_is_said_so_and_guessing_is_slowed_down(
     assert socket_.wait_closed() == (None, peer.UNKNOWN_TABLE), "after too many wrong codes the right one does not help"
 
 
-def test_an_address_has_so_many_connections(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connections_are_limited_by_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(requests, "MAX_SOCKETS", 2)
     monkeypatch.setattr(requests, "_SHARED_FACTOR", 1)
     with run_threaded_server(tmp_path) as served:
@@ -198,7 +196,7 @@ def test_an_address_has_so_many_connections(tmp_path: Path, monkeypatch: pytest.
         ann.join(code, tv=True)
 
 
-def test_who_is_at_a_table_is_no_stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connections_at_a_table_are_not_limited_as_strangers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Behind an address of many people, the limit applies only to connections that have not yet signed in."""
     monkeypatch.setattr(requests, "MAX_STRANGERS", 1)
     monkeypatch.setattr(requests, "_SHARED_FACTOR", 1)
@@ -283,7 +281,7 @@ RUBBISH: tuple[str | bytes, ...] = (
 
 
 @pytest.mark.parametrize("rubbish", RUBBISH)
-def test_rubbish_is_refused_in_words_and_the_line_lives_on(served: ThreadedServer, rubbish: str | bytes) -> None:
+def test_an_invalid_message_is_refused_and_the_connection_stays(served: ThreadedServer, rubbish: str | bytes) -> None:
     ann = served.new_client()
     socket_ = ann.join(ann.create_table())
     socket_.connection.send(rubbish)
@@ -294,7 +292,7 @@ def test_rubbish_is_refused_in_words_and_the_line_lives_on(served: ThreadedServe
     assert socket_.receive("pong")["t"] == 3
 
 
-def test_rubbish_again_and_again_ends_the_line(served: ThreadedServer) -> None:
+def test_many_invalid_messages_end_the_connection(served: ThreadedServer) -> None:
     ann = served.new_client()
     socket_ = ann.join(ann.create_table())
     with suppress(ConnectionClosed):  # maybe before the last one
@@ -303,14 +301,14 @@ def test_rubbish_again_and_again_ends_the_line(served: ThreadedServer) -> None:
     assert socket_.wait_closed() == ("flood", peer.POLICY)
 
 
-def test_a_frame_too_long_ends_the_line(served: ThreadedServer) -> None:
+def test_a_frame_too_long_ends_the_connection(served: ThreadedServer) -> None:
     ann = served.new_client()
     socket_ = ann.join(ann.create_table())
     socket_.connection.send('{"type":"say","text":"' + "x" * FRAME_LIMIT_BYTES + '"}')
     assert socket_.wait_closed() == (None, 1009)
 
 
-def test_a_flood_ends_the_line_and_nobody_elses(served: ThreadedServer) -> None:
+def test_a_flood_ends_only_its_own_connection(served: ThreadedServer) -> None:
     ann, bob = served.new_client("Ann"), served.new_client("Bob")
     code = ann.create_table()
     flooding, calm = ann.join(code), bob.join(code)

@@ -50,7 +50,7 @@ def test_moderation_data_is_stored(database: str) -> None:
         store.close()
 
 
-def test_old_complaints_give_way(database: str) -> None:
+def test_old_complaints_are_deleted_first(database: str) -> None:
     """Only a number of the newest are stored."""
 
     async def scenario(store: Store) -> None:

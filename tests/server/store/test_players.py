@@ -40,7 +40,7 @@ async def play_a_match(store: Store, match: str, *, finished: int | None = None,
         await store.finish_match(match, finished, (0, 2))
 
 
-def test_a_token_says_who_it_is_until_it_is_revoked(database: str) -> None:
+def test_a_token_identifies_until_it_is_revoked(database: str) -> None:
     """A token gives the newest name; a revoked token gives nothing."""
 
     async def play(store: Store) -> None:
@@ -56,7 +56,7 @@ def test_a_token_says_who_it_is_until_it_is_revoked(database: str) -> None:
     within(database, play)
 
 
-def test_one_token_takes_the_place_of_all(database: str) -> None:
+def test_one_token_replaces_all(database: str) -> None:
     """A new token ends the person's other sessions; nobody else's are affected."""
 
     async def play(store: Store) -> None:
@@ -70,7 +70,7 @@ def test_one_token_takes_the_place_of_all(database: str) -> None:
     within(database, play)
 
 
-def test_nobody_gets_the_token_of_another(database: str) -> None:
+def test_an_existing_id_or_token_is_refused(database: str) -> None:
     """An existing id or token is refused, and the old entry stays."""
 
     async def play(store: Store) -> None:
@@ -138,7 +138,7 @@ def test_a_match_is_deleted_for_one_player(database: str) -> None:
     within(database, play)
 
 
-def test_a_match_is_brought_in(database: str) -> None:
+def test_a_match_is_imported(database: str) -> None:
     """Several people may import it, once each, up to a limit; it counts nowhere and is deleted with the last."""
 
     async def play(store: Store) -> None:
@@ -162,7 +162,7 @@ def test_a_match_is_brought_in(database: str) -> None:
     within(database, play)
 
 
-def test_a_match_that_goes_on_is_not_deleted_under_the_players(database: str) -> None:
+def test_a_running_match_is_not_deleted(database: str) -> None:
     """A person who deletes their data during a match leaves the match to the table."""
 
     async def play(store: Store) -> None:
@@ -174,7 +174,7 @@ def test_a_match_that_goes_on_is_not_deleted_under_the_players(database: str) ->
     within(database, play)
 
 
-def test_who_takes_over_from_a_bot_has_the_match_too(database: str) -> None:
+def test_a_successor_of_a_bot_has_the_match_too(database: str) -> None:
     """The bot's name stays, even if the match is deleted again."""
 
     async def play(store: Store) -> None:
@@ -189,7 +189,7 @@ def test_who_takes_over_from_a_bot_has_the_match_too(database: str) -> None:
     within(database, play)
 
 
-def test_who_takes_over_from_a_person_has_the_match_too(database: str) -> None:
+def test_a_successor_of_a_person_has_the_match_too(database: str) -> None:
     """The person who left has it, too, and each deletes it alone; the last of them deletes it completely."""
 
     async def play(store: Store) -> None:
@@ -282,7 +282,7 @@ def test_abandoned_tables_are_swept(database: str) -> None:
     within(database, play)
 
 
-def test_a_table_that_was_touched_by_a_clock_too_far_on(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_timestamp_in_the_future_is_ignored(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A timestamp in the future is ignored, otherwise nothing would ever be deleted again."""
 
     async def play(store: Store) -> None:

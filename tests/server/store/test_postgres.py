@@ -98,7 +98,7 @@ def test_the_database_is_gone(own_server: tuple[ServiceProcess, str], monkeypatc
         store.close()
 
 
-def test_who_asks_one_thing_after_another_waits_once(
+def test_several_queries_share_one_timeout(
     own_server: tuple[ServiceProcess, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Joining a table takes several queries; after the database was back, the time starts anew."""
@@ -193,7 +193,7 @@ def cable(postgres_database: str) -> Iterator[tuple[CuttableProxy, str]]:
     cable.close()
 
 
-def test_a_commit_whose_word_is_lost(cable: tuple[CuttableProxy, str]) -> None:
+def test_a_lost_confirmation_of_a_row(cable: tuple[CuttableProxy, str]) -> None:
     """A row whose confirmation never came is found again, not written twice and not refused."""
     line, address = cable
     store = Store.open(address)
@@ -211,7 +211,7 @@ def test_a_commit_whose_word_is_lost(cable: tuple[CuttableProxy, str]) -> None:
         store.close()
 
 
-def test_a_change_whose_word_is_lost(cable: tuple[CuttableProxy, str]) -> None:
+def test_a_lost_confirmation_of_a_change(cable: tuple[CuttableProxy, str]) -> None:
     """A change without a command id cannot be repeated: the error says that it may have been done."""
     line, address = cable
     store = Store.open(address)

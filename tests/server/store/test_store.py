@@ -52,7 +52,7 @@ def test_a_row_is_appended_once(database: str) -> None:
     asyncio.run(play())
 
 
-def test_rivals_in_one_batch(database: str) -> None:
+def test_concurrent_commands_in_one_batch(database: str) -> None:
     """Of many commands for one ply at once one wins, whatever else is in the same group commit."""
 
     async def play() -> None:
@@ -133,7 +133,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(0, 5)), max_size=40), st.integers(1, 10))
-def test_the_log_is_what_a_dictionary_would_be(store: Store, offers: list[tuple[int, int, int]], size: int) -> None:
+def test_the_log_equals_its_model(store: Store, offers: list[tuple[int, int, int]], size: int) -> None:
     """In any groups of commands, the first for a free ply with a new id is accepted, and no other."""
     example = secrets.token_hex(8)
     rows = [MoveRow(f"match-{example}-{m}", ply, f"command-{c}", 0, i, i) for i, (m, ply, c) in enumerate(offers)]
@@ -184,7 +184,7 @@ def test_moves_and_heads(database: str) -> None:
     asyncio.run(play())
 
 
-def test_who_saves_a_table_must_have_seen_the_last_change(database: str) -> None:
+def test_a_save_of_an_old_revision_is_refused(database: str) -> None:
     """A save names the revision it is based on; of two saves, one is first."""
 
     async def play() -> None:
@@ -252,7 +252,7 @@ def test_everything_is_there_after_opening_again(database: str) -> None:
     asyncio.run(second())
 
 
-def test_closing_writes_what_is_waiting(tmp_path: Path) -> None:
+def test_closing_writes_pending_rows(tmp_path: Path) -> None:
     """No submitted row is dropped, and no more are accepted."""
 
     async def play() -> None:
@@ -273,7 +273,7 @@ def test_closing_writes_what_is_waiting(tmp_path: Path) -> None:
     asyncio.run(play())
 
 
-def test_who_gives_up_waiting_disturbs_nobody(tmp_path: Path) -> None:
+def test_a_canceled_write_does_not_affect_others(tmp_path: Path) -> None:
     """A task canceled while its row is written does not affect the row or others."""
 
     async def play() -> None:

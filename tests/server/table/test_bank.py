@@ -116,7 +116,7 @@ def test_each_round_has_a_bank_of_its_own() -> None:
     run_instantly(play())
 
 
-def test_what_is_noted_is_never_given_back() -> None:
+def test_used_time_is_never_refunded() -> None:
     """Two workers store their measurements: the longer time counts, in its own round alone."""
 
     async def play() -> None:

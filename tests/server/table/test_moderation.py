@@ -208,7 +208,7 @@ def test_a_network_is_banned(network: str, barred: list[str], free: list[str]) -
 
 
 @pytest.mark.parametrize("network", ["nonsense", "300.1.1.1", "127.0.0.1", "0.0.0.0/0", "::1", "10.0.0.0/99"])
-def test_what_bans_everybody_or_nobody_is_no_ban(network: str) -> None:
+def test_a_ban_of_everybody_or_nobody_is_refused(network: str) -> None:
     """A proxy on this machine stands for everybody."""
 
     async def scenario() -> None:

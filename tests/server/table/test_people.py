@@ -67,7 +67,7 @@ def test_confusable_names_at_a_table_are_distinguished() -> None:
     run_instantly(play())
 
 
-def test_the_host_sends_somebody_away() -> None:
+def test_the_host_kicks_a_player() -> None:
     """A bot continues with the hand (docs/table.md); the player is informed, and may come back after the round."""
 
     async def play() -> None:
@@ -84,7 +84,7 @@ def test_the_host_sends_somebody_away() -> None:
     run_instantly(play())
 
 
-def test_the_table_sends_its_host_away() -> None:
+def test_a_vote_kicks_the_host() -> None:
     """A majority of the others does; a host who is away is no longer host."""
 
     async def play() -> None:
@@ -99,7 +99,7 @@ def test_the_table_sends_its_host_away() -> None:
     run_instantly(play())
 
 
-def test_the_table_sends_somebody_away_who_waits() -> None:
+def test_a_vote_kicks_from_the_queue() -> None:
     """A majority of the people in seats removes a late joiner from the queue; the vote is open until then."""
 
     async def play() -> None:
@@ -280,7 +280,7 @@ def test_chat_that_is_refused() -> None:
     run_instantly(play())
 
 
-def test_only_who_is_known_at_the_table_is_muted() -> None:
+def test_only_people_at_the_table_can_be_muted() -> None:
     """Guests, players, people in the queue and in the chat; an unknown id would stay in the table forever."""
 
     async def play() -> None:

@@ -114,7 +114,7 @@ def test_an_invitation_says_where_the_computer_is_now(monkeypatch: pytest.Monkey
     run_instantly(play())
 
 
-def test_settings_that_make_no_sense_make_no_table() -> None:
+def test_invalid_settings_make_no_table() -> None:
     """Such settings are refused in words before anything is saved."""
 
     async def play() -> None:
@@ -207,7 +207,7 @@ def test_a_restart_between_log_and_table_is_healed(shared: bool) -> None:
     run_instantly(play())
 
 
-def test_what_passes_is_saved_only_for_other_workers() -> None:
+def test_passing_states_are_saved_only_for_other_workers() -> None:
     """The log has the end of a round, readiness and the next deal, but another worker may not have read it yet."""
 
     async def play(shared: bool) -> int:

@@ -84,7 +84,7 @@ def test_the_next_round_comes_by_itself() -> None:
     run_instantly(play())
 
 
-def test_nobody_is_hurried_who_is_waited_for_by_nobody() -> None:
+def test_a_single_person_has_no_deadline() -> None:
     """A person against bots has no deadline; when somebody else joins, a deadline starts."""
 
     async def play() -> None:
@@ -107,7 +107,7 @@ def test_nobody_is_hurried_who_is_waited_for_by_nobody() -> None:
     run_instantly(play())
 
 
-def test_who_watches_bots_play_does_not_wait_without_end() -> None:
+def test_a_spectator_of_bots_gets_the_next_round() -> None:
     """The player has left the seat: the next round comes by itself."""
 
     async def play() -> None:
@@ -121,7 +121,7 @@ def test_who_watches_bots_play_does_not_wait_without_end() -> None:
     run_instantly(play())
 
 
-def test_nobody_alone_writes_against_the_clock() -> None:
+def test_a_single_writer_has_no_deadline() -> None:
     """Ninety seconds are for people who wait for each other."""
 
     async def play() -> None:
@@ -143,7 +143,7 @@ async def writing_table(*people: Person, **settings: Any) -> LiveTable:
     return table
 
 
-def test_the_ready_need_not_wait_for_one_who_leaves() -> None:
+def test_a_person_who_leaves_does_not_delay_the_round() -> None:
     """The last person who was not ready closes the page."""
 
     async def play() -> None:

@@ -59,7 +59,7 @@ def test_another_version_is_sent_to_reload() -> None:
     run_instantly(play())
 
 
-def test_who_waits_to_come_in_may_be_somebody_no_more() -> None:
+def test_a_join_of_an_ended_session_is_refused() -> None:
     """The table is busy when somebody joins, and meanwhile the sessions of that person are ended."""
 
     async def play() -> None:
@@ -246,7 +246,7 @@ def test_moves_at_the_wrong_time() -> None:
     run_instantly(play())
 
 
-def test_what_the_store_cannot_write_has_not_happened() -> None:
+def test_a_command_that_is_not_stored_changes_nothing() -> None:
     """On a full disk it is refused, nothing changes, nobody else is informed; later it works."""
 
     async def play() -> None:

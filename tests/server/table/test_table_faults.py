@@ -86,7 +86,7 @@ def test_a_bug_behind_a_move_leaves_the_table_running(monkeypatch: pytest.Monkey
     run_instantly(play())
 
 
-def test_a_table_at_which_somebody_is_is_not_abandoned() -> None:
+def test_a_table_with_people_is_not_abandoned() -> None:
     """The match could go on after its secret was shown."""
 
     async def play() -> None:

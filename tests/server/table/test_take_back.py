@@ -142,7 +142,7 @@ def test_nothing_is_taken_back_from_another_person() -> None:
     run_instantly(play())
 
 
-def test_another_match_is_none_of_its_business() -> None:
+def test_an_undo_does_not_reach_another_match() -> None:
     """A command for a finished match changes nothing."""
 
     async def play() -> None:

@@ -65,7 +65,7 @@ def test_a_match_belongs_to_the_people_who_played_it() -> None:
     run_instantly(play())
 
 
-def test_nobody_is_notified_where_all_sit_as_they_played() -> None:
+def test_no_notice_if_seats_are_unchanged() -> None:
     """No table is saved for it either."""
 
     async def play() -> None:

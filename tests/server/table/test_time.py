@@ -43,7 +43,7 @@ def notices(person: Person) -> list[tuple[str, int | None]]:
 
 
 @pytest.mark.parametrize(("pace", "seconds"), [("relaxed", 180), ("normal", 90), ("fast", 42)])
-def test_who_thinks_too_long_is_warned_and_played_for(pace: str, seconds: int) -> None:
+def test_a_slow_player_is_warned_and_replaced(pace: str, seconds: int) -> None:
     """Turn and time bank of each pace; ten seconds before the end a warning, then a bot."""
 
     async def play() -> None:
@@ -103,7 +103,7 @@ def test_calls_and_catches_do_not_give_time() -> None:
 
 
 @pytest.mark.parametrize("message", [Back(), Say("I am here")])
-def test_who_comes_back_is_welcome(message: object) -> None:
+def test_a_returning_player_gets_the_hand_back(message: object) -> None:
     """Idle, replaced, welcomed back (docs/table.md, "A turn"): any command counts."""
 
     async def play() -> None:
@@ -118,7 +118,7 @@ def test_who_comes_back_is_welcome(message: object) -> None:
     run_instantly(play())
 
 
-def test_a_move_of_one_who_is_played_for_counts() -> None:
+def test_a_move_of_an_idle_player_counts() -> None:
     """The first sign of life may be the move itself."""
 
     async def play() -> None:
@@ -131,7 +131,7 @@ def test_a_move_of_one_who_is_played_for_counts() -> None:
 
 
 @pytest.mark.parametrize(("pace", "seconds"), [("normal", 15), ("untimed", 30)])
-def test_who_vanishes_is_played_for_sooner(pace: str, seconds: int) -> None:
+def test_a_disconnected_player_is_replaced_sooner(pace: str, seconds: int) -> None:
     """The others need not wait for a lost connection; a person who returns has the hand back at once."""
 
     async def play() -> None:

@@ -131,7 +131,7 @@ def test_where_a_frame_ends(size: int, masked: int) -> None:
 
 
 @running
-async def test_a_frame_that_is_too_large_ends_the_line() -> None:
+async def test_a_frame_that_is_too_large_ends_the_connection() -> None:
     """The connection ends before the frame has arrived."""
     line = await open_line()
     line.data_received(bytes([0x81, 0x80 | 127]) + (FRAME_LIMIT_BYTES + 1).to_bytes(8) + MASK)
@@ -161,7 +161,7 @@ async def test_bytes_that_resemble_a_message_are_part_of_one() -> None:
 
 
 @running
-async def test_a_message_between_the_pieces_of_another_ends_the_line() -> None:
+async def test_interleaved_messages_end_the_connection() -> None:
     line = await open_line()
     for data in (frame(b"first"), frame(b"in two ", TEXT), frame(b"another")):
         line.data_received(data)
@@ -173,7 +173,7 @@ async def test_a_message_between_the_pieces_of_another_ends_the_line() -> None:
 
 
 @running
-async def test_what_is_no_text_ends_the_line() -> None:
+async def test_invalid_utf_8_ends_the_connection() -> None:
     line = await open_line()
     line.data_received(frame(b"first"))
     line.data_received(frame(b"\xff\xfe"))

@@ -194,7 +194,7 @@ def test_a_silent_redis_is_disconnected(own_server: tuple[ServiceProcess, str]) 
     asyncio.run(play())
 
 
-def test_a_server_that_talks_rubbish(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_redis_server_is_retried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Something else listens on the port: the bus retries, each time after a while, and can be closed."""
     monkeypatch.setattr(bus_module, "FIRST_WAIT_S", 0.02)
     monkeypatch.setattr(bus_module, "MAX_WAIT_S", 0.1)
@@ -245,7 +245,7 @@ def test_one_worker_alone() -> None:
 
 
 @pytest.mark.parametrize("url", ["", "localhost", "http://:geheim@localhost", "redis://:geheim@localhost:nine/0"])
-def test_an_address_that_is_none(url: str) -> None:
+def test_an_invalid_address_is_refused(url: str) -> None:
     """The error says what would be right, and no password."""
     with pytest.raises(UsageError, match="redis://HOST") as caught:
         open_bus(url)

@@ -62,7 +62,7 @@ def test_a_false_case_fails(node: Node) -> None:
     "rest",
     ["rule_cards = []", "scores = [1000001, 0]", "scores = [99999999999999999999, 0]", 'moves = ["x 7:R1"]'],
 )
-def test_what_is_no_case_is_refused(node: Node, rest: str) -> None:
+def test_an_invalid_case_is_refused(node: Node, rest: str) -> None:
     """``read_cases`` refuses the same."""
     text = f'[[case]]\nid = "x"\nrules = "wild-jackpot"\nhands = ["R1", "G1"]\ndiscard = "R7"\n{rest}\nexpect = {{}}'
     assert node.ask("cases", text=text)[0]["wrong"] == {"code": "notation", "clause": None, "variant": ""}
