@@ -4,7 +4,7 @@
     python benchmarks/rlcard_dmc.py FOLDER [--frames 3000000] [--batch 2] [--minutes 5] [--actors 1]
 
 FOLDER gets a pair of models (``0_FRAMES.pth`` and ``1_FRAMES.pth``, one for each seat) every few minutes, and RLCard's
-``logs.csv``; a further run resumes training. ``rlcard_yardstick.py --dmc FOLDER`` plays against the last pair. Settings
+``logs.csv``; a further run resumes training. ``rlcard_matches.py --dmc FOLDER`` plays against the last pair. Settings
 are RLCard's, except for fewer actors and a smaller batch, because a core produces few frames, and for rounds that end
 in RLCard's ``IndexError`` (all cards are in hands), which are restarted.
 """

@@ -339,7 +339,7 @@ def test_the_rule_agent_runs_unchanged(rules: str) -> None:
 
 @AGENTS
 def test_the_rule_agent_is_as_strong_as_at_rlcards_own_table() -> None:
-    """There it wins 54.6 % of 20,000 games against random (benchmarks/rlcard_yardstick.py)."""
+    """There it wins 54.6 % of 20,000 games against random (benchmarks/rlcard_matches.py)."""
     from rlcard.agents import RandomAgent
     from rlcard.models.uno_rule_models import UNORuleAgentV1
 

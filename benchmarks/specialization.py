@@ -1,6 +1,6 @@
 """Benchmarks native code for one ruleset against general native code: many rounds, and decisions of *expert*.
 
-python benchmarks/special.py [--save | --steps]
+python benchmarks/specialization.py [--save | --steps]
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def main() -> None:
     lines = [
         f"# Native code for one ruleset, {about['date']}",
         "",
-        f"`{' '.join(['python benchmarks/special.py', *sys.argv[1:]])}`, {about['processor']}, Python"
+        f"`{' '.join(['python benchmarks/specialization.py', *sys.argv[1:]])}`, {about['processor']}, Python"
         f" {about['versions']['python']}, Numba {about['versions']['numba']}, commit {about['commit']}. Processor time,"
         f" the least of {REPEATS} runs each, by turns; rounds of four, decisions at two seats.",
         "",
@@ -162,7 +162,7 @@ def main() -> None:
     page = "\n".join(lines) + "\n"
     print(page)
     if asked.save:
-        (HERE / "results" / f"special-{about['date']}.md").write_text(page)
+        (HERE / "results" / f"specialization-{about['date']}.md").write_text(page)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Measures how far *master* can be beaten: trains a player against it, and measures the win rate of that player.
 
     pip install 'lastcard[learn,native]'
-    python benchmarks/response.py FOLDER [--game classic] [--decisions 60000] [--deals 100] [--final 1000] [--save]
+    python benchmarks/best_response.py FOLDER [--game classic] [--decisions 60000] [--deals 100] [--final 1000] [--save]
 
 With two seats, *master* is fixed; the responder is the same search with parts that were learned from it:
 
@@ -269,7 +269,7 @@ def write_page(game: str, heuristic: dict[str, Any], curve: dict[str, float], tr
         f"# A response to *master*: {game}, {about['date']}",
         "",
         f"{about['processor']}, {about['cores']} cores; commit {about['commit']}. Command: "
-        f"`{' '.join(['python benchmarks/response.py', *sys.argv[1:]])}`.",
+        f"`{' '.join(['python benchmarks/best_response.py', *sys.argv[1:]])}`.",
         "",
         "What a player made to beat *master* wins against it at two seats, on deals that nobody had been tried on:",
         "",
@@ -324,7 +324,7 @@ def main() -> None:
     page = write_page(args.game, heuristic, curve, [format_row(*one) for one in met], final)
     print(page)
     if args.save:
-        (HERE / "results" / f"response-{args.game}-{describe_machine()['date']}.md").write_text(page)
+        (HERE / "results" / f"best-response-{args.game}-{describe_machine()['date']}.md").write_text(page)
 
 
 if __name__ == "__main__":

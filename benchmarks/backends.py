@@ -1,6 +1,6 @@
 """Benchmarks the kernel as a module against native code, alternating in one process.
 
-    python benchmarks/forms.py [--quick] [--save]
+    python benchmarks/backends.py [--quick] [--save]
 
 ``--save`` writes the page to results/.
 """
@@ -116,7 +116,7 @@ def main() -> None:
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/kernel-forms-DATE.md too")
     asked = parser.parse_args()
     rounds, moves, decisions, repeats = (3_000, 500, 3, 3) if asked.quick else (10_000, 3_000, 10, 25)
-    specialize.PAYS_AFTER_S = float("inf")  # special.py measures specialized code
+    specialize.PAYS_AFTER_S = float("inf")  # specialization.py measures specialized code
     native, module_kernel = NativeBackend(), WasmBackend()
     rows: list[tuple[str, Callable[[], Measure]]] = [
         (f"rounds in compiled code, {game}, {seats} seats", lambda g=game, s=seats: time_rounds(g, s, rounds))
@@ -136,7 +136,7 @@ def main() -> None:
     lines = [
         f"# The kernel as a module and as native code, {about['date']}",
         "",
-        f"`{' '.join(['python benchmarks/forms.py', *sys.argv[1:]])}`, commit {about['commit']}, {about['processor']}, "
+        f"`{' '.join(['python benchmarks/backends.py', *sys.argv[1:]])}`, commit {about['commit']}, {about['processor']}, "
         f"Python {about['versions']['python']}, Numba {about['versions']['numba']}. Processor time, the least of "
         f"{repeats} runs each, alternating in one process; native code in its form for all rulesets.",
         "",
@@ -153,7 +153,7 @@ def main() -> None:
     page = "\n".join(lines) + "\n"
     print(page)
     if asked.save:
-        (HERE / "results" / f"kernel-forms-{about['date']}.md").write_text(page)
+        (HERE / "results" / f"backends-{about['date']}.md").write_text(page)
 
 
 if __name__ == "__main__":
