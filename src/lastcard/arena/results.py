@@ -58,7 +58,7 @@ def _entries_grid(result: ArenaResult) -> Grid:
     adjusted = ("Adjusted",) if result.plan.luck else ()
     grid = _new_grid("Bot", "Won", "95%", *adjusted, "Even", "Points", "95%", "Rating")
     for column in grid.columns[1:]:
-        column.no_wrap = True  # a name can continue in the next line, a figure cannot
+        column.no_wrap = True  # long names continue in the next line, figures do not wrap
     for i, (name, entry) in enumerate(result.entries.items()):
         grid.add_row(
             f"{i + 1} {name}" + (f" ×{entry.seats}" if entry.seats > 1 else ""),
@@ -157,7 +157,7 @@ def print_simulation(result: Simulation) -> None:
 def _tally_grid(head: str, rows: dict[str, tuple[int, Tally]], rounds: int) -> Grid:
     """A table with a row for each name; counts of several seats together are given per seat."""
     grid = Grid(head, *(["Seats"] if head == "Bot" else []), "Wins", "Share", "Points a round", "Drawn a round")
-    grid.columns[0].overflow = "fold"  # a name can continue in the next line, a figure cannot
+    grid.columns[0].overflow = "fold"  # long names continue in the next line, figures do not wrap
     for column in grid.columns[1:]:
         column.justify, column.no_wrap = "right", True
     for name, (seats, tally) in rows.items():

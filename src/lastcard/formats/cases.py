@@ -330,7 +330,7 @@ def run_cases(paths: Iterable[str | Path]) -> Outcome:
     """Read all files, then play all cases.
 
     Raises:
-        NotationError: if any file is no file of cases; lists the faults of all files.
+        NotationError: if a file is invalid; lists the errors of all files.
     """
     files: list[tuple[str, list[Case]]] = []
     faults: list[str] = []

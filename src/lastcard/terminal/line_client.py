@@ -338,7 +338,7 @@ class LineClient:
         """Let people call, catch or jump in before a bot moves; returns whether one did."""
         round_ = self.match.round
         if len(self.humans) == len(self.bots):
-            return False  # no bot is faster than people: their prompts suffice
+            return False  # no bots play, so the prompts of the people suffice
         views = {seat: round_.view(seat) for seat in self.humans}
         offers = tuple((seat, out_of_turn_moves(view)) for seat, view in views.items())
         offers = tuple((seat, moves) for seat, moves in offers if moves and self._is_urgent(moves))

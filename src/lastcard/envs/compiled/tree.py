@@ -93,7 +93,7 @@ def count_outcomes(t: RoundState, g: NodeRecord, config: TreeConfig, kinds: reco
     """Count the possible outcomes in ``probabilities``, by id; returns their total.
 
     Args:
-        first_card: whether it is the first card, which is never a returned one (CL-11): another follows at once.
+        first_card: whether the outcome is the first discard; cards that would be returned (CL-11) are not counted.
     """
     for i in range(config.outcome_count):
         g.probabilities[i] = 0.0

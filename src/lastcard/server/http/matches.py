@@ -62,12 +62,12 @@ class MatchLine(Struct, frozen=True):
     finished: int | None
     winners: tuple[int, ...] | None
     seat: int
-    """The person's own; -1 in a match that was brought in."""
+    """Seat of the person; -1 in an imported match."""
     live: bool
     taken_back: bool
-    """Whether moves were taken back in it, so that it counts nowhere."""
+    """Whether moves were taken back; such a match does not count in statistics."""
     brought: bool
-    """Whether it was played elsewhere and its record brought in, so that it counts nowhere either."""
+    """Whether its record was imported; such a match does not count in statistics either."""
 
 
 class ImportRequest(Struct, frozen=True, forbid_unknown_fields=True):

@@ -82,7 +82,7 @@ class ReportTable(Struct, frozen=True):
 
 
 class Listing(Struct, frozen=True):
-    """Findings in words."""
+    """A list of decisions or events in words."""
 
     title: str
     none: str
@@ -94,7 +94,7 @@ class ReportPage(Struct, frozen=True):
 
     notes: list[str]
     marks: str
-    """What the chart shows, in words."""
+    """Legend of the chart."""
     curves: list[Curve]
     tables: list[ReportTable]
     lists: list[Listing]

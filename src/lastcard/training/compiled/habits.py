@@ -52,7 +52,7 @@ def count_habits(p: SelfPlay, rounds: int, lost: Float64s2, counts: Int64s) -> N
     t = p.states[0]
     for number in range(rounds):
         start_round(p, number)
-        heuristic_seat = number % 4  # 2 and 3 are no seat
+        heuristic_seat = number % 4  # 2 and 3: no seat plays by heuristics
         plies = 0
         while t.phase != phases.OVER and plies < max_plies(t):
             plies += 1

@@ -170,8 +170,8 @@ export interface Report {
 }
 
 /**
- * Are you there? Pages ask at least once a minute: after a minute and a half of silence the server takes them for
- * asleep and hangs up. Programs need not.
+ * Checks the connection. A page sends it at least once a minute: the server closes the connection of a page after a
+ * minute and a half of silence. Programs need not send it.
  */
 export interface Ping {
   type: "ping";
@@ -460,7 +460,7 @@ export interface Moved {
   clock: Clock | null;
 }
 
-/** The move with this id is in the log; comes to its sender after `Moved`, again when it is sent again. */
+/** The move with this id is in the log. Its sender gets it after `Moved`, and again if it sends the move again. */
 export interface Done {
   type: "done";
   id: string;
@@ -609,12 +609,12 @@ export interface MatchLine {
   started: number;
   finished: number | null;
   winners: number[] | null;
-  /** The person's own; -1 in a match that was brought in. */
+  /** Seat of the person; -1 in an imported match. */
   seat: number;
   live: boolean;
-  /** Whether moves were taken back in it, so that it counts nowhere. */
+  /** Whether moves were taken back; such a match does not count in statistics. */
   taken_back: boolean;
-  /** Whether it was played elsewhere and its record brought in, so that it counts nowhere either. */
+  /** Whether its record was imported; such a match does not count in statistics either. */
   brought: boolean;
 }
 
@@ -644,7 +644,7 @@ export interface ReportTable {
   rows: [string, string][][];
 }
 
-/** Findings in words. */
+/** A list of decisions or events in words. */
 export interface Listing {
   title: string;
   none: string;
@@ -654,7 +654,7 @@ export interface Listing {
 /** A report as the screen shows it: the body of `GET /api/matches/ID/report`. */
 export interface ReportPage {
   notes: string[];
-  /** What the chart shows, in words. */
+  /** Legend of the chart. */
   marks: string;
   curves: Curve[];
   tables: ReportTable[];
