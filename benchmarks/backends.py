@@ -136,8 +136,8 @@ def main() -> None:
     lines = [
         f"# The kernel as a module and as native code, {about['date']}",
         "",
-        f"`{' '.join(['python benchmarks/backends.py', *sys.argv[1:]])}`, commit {about['commit']}, {about['processor']}, "
-        f"Python {about['versions']['python']}, Numba {about['versions']['numba']}. Processor time, the least of "
+        f"`{' '.join(['python benchmarks/backends.py', *sys.argv[1:]])}`, commit {about['commit']}, "
+        f"{about['processor']}, Python {about['versions']['python']}, Numba {about['versions']['numba']}. Processor time, the least of "
         f"{repeats} runs each, alternating in one process; native code in its form for all rulesets.",
         "",
         f"The module: {len(module):,} bytes; compressed with the weights of all bots {packed:,}.",

@@ -65,7 +65,7 @@ def test_fresh_chance_is_drawn_for_every_rollout() -> None:
     assert (winners[0] == winners[1]).all(), "the same chance for every job"
 
 
-def test_a_deal_anew_forgets_the_hands() -> None:
+def test_a_new_deal_does_not_depend_on_the_hands() -> None:
     """Before the deal a good hand has no value."""
     rules = "classic"
     tables, bench = new_round_states(2), new_rollout_scratch()

@@ -30,7 +30,7 @@ def test_stronger_levels_lose_fewer_chances(game: str, seats: int) -> None:
 
 
 @pytest.mark.parametrize(("game", "seats"), CELLS)
-def test_a_rate_that_is_certain_has_one_word(game: str, seats: int) -> None:
+def test_an_exact_rate_has_one_level(game: str, seats: int) -> None:
     rates = LOSSES_PER_100_DECISIONS[game][seats]
     for level in ("learner", "sharp"):
         assert estimate_levels(game, seats, Estimate(rates[LEVELS.index(level)], 0)) == (level, level)
@@ -38,7 +38,7 @@ def test_a_rate_that_is_certain_has_one_word(game: str, seats: int) -> None:
     assert estimate_levels(game, seats, Estimate(-100, 0)) == ("master", "master")
 
 
-def test_the_wider_the_interval_the_less_is_said() -> None:
+def test_a_wide_interval_has_more_levels_or_none() -> None:
     sharp = LOSSES_PER_100_DECISIONS["classic"][4][LEVELS.index("sharp")]
     learner = LOSSES_PER_100_DECISIONS["classic"][4][0]
     found = estimate_levels("classic", 4, Estimate(sharp, learner - sharp))

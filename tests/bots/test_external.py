@@ -284,7 +284,7 @@ def exposed_table() -> Round:
     return table
 
 
-def test_calls_and_catches_are_chances() -> None:
+def test_calls_and_catches_are_offered_out_of_turn() -> None:
     table = exposed_table()
     assert [list_reactions(table.legal(s), s, table.turn, table.exposed) for s in (0, 1)] == [["uno"], ["catch>0"]]
     view = table.view(1)
@@ -301,9 +301,7 @@ def test_calls_and_catches_are_chances() -> None:
         ("os.close(1); time.sleep(60)", "closed its standard output"),
     ],
 )
-def test_the_end_of_the_program_is_the_end(
-    body: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_ended_program_is_reported(body: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(external_process, "EXIT_LIMIT_S", 0.3)
     table = Round.deal("classic", 2, seed=1)
     with ExternalBot(program(tmp_path, body), seconds=60) as bot, pytest.raises(PlayerError, match=said):
@@ -356,7 +354,7 @@ def test_a_program_that_cannot_start_is_reported(tmp_path: Path, capsys: pytest.
         assert said in capsys.readouterr().err
 
 
-def test_a_log_never_takes_the_place_of_the_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_log_never_overwrites_the_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = program(tmp_path, "say(right)")
     before = Path(command[1]).read_bytes()
     link = tmp_path / "link.py"

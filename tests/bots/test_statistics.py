@@ -126,7 +126,7 @@ def test_intervals_at_the_ends_and_of_nothing() -> None:
     assert ratio([0.5] * few, [1.0] * few) == mean([0.5] * few) == Estimate(0.5, math.inf)
 
 
-def test_luck_is_taken_out_as_far_as_it_counts() -> None:
+def test_luck_is_subtracted_by_regression() -> None:
     """Results are strength, four fifths of luck, and noise: the interval is that of the noise, and has its coverage."""
     dice = random.Random("adjust")
     held = 0

@@ -98,7 +98,7 @@ def test_loaded_while_the_server_is_away(server: ServerProcess, invite: Invite) 
         assert player.page.url == f"{server.url}/t/{code}"
 
 
-def test_a_proxy_without_its_server(server: ServerProcess, invite: Invite) -> None:
+def test_a_proxy_error_page_is_replaced(server: ServerProcess, invite: Invite) -> None:
     """With HTTPS, a proxy answers for the server; an address with a place in the match is preserved."""
     ann = invite(server.url, "Ann", **PHONE)
     ann.page.goto(f"{server.url}/rules/classic#CL-1")

@@ -203,7 +203,7 @@ SEARCH_BUDGETS = dict(zip(("searchBudget", "measureBudget"), map(msgspec.to_buil
 
 
 @pytest.mark.parametrize("rules", ["all-wild", "classic+jump_in+stacking=same", "wild-jackpot", "classic+team_play"])
-def test_moments_are_the_same(rules: str, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_highlights_are_the_same(rules: str, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     """Costly decisions, luck, a comeback or a lead, from the record alone."""
     monkeypatch.setattr(analysis, "ROLLOUTS", ROLLOUTS)
     monkeypatch.setattr(analysis, "COSTLY", 0.01)

@@ -232,7 +232,7 @@ def test_tables_agree_across_workers() -> None:
     run_instantly(play())
 
 
-def test_each_worker_watches_over_its_own_persons() -> None:
+def test_each_worker_times_its_own_people() -> None:
     """A person who is idle on one worker is replaced and returns by that worker's announcements alone."""
 
     async def play() -> None:
@@ -263,7 +263,7 @@ def test_a_player_may_return_on_another_worker() -> None:
     run_instantly(play())
 
 
-def test_a_worker_that_falls_silent_takes_its_persons_along() -> None:
+def test_people_of_a_silent_worker_count_as_gone() -> None:
     """The worker's people count as gone after a while, and bots play for them."""
 
     async def play() -> None:
@@ -348,7 +348,7 @@ def test_invalid_announcements_are_ignored() -> None:
     run_instantly(play())
 
 
-def test_a_table_that_was_swept_away_says_so() -> None:
+def test_people_at_a_deleted_table_are_informed() -> None:
     """Another worker deleted it: everybody is informed, nobody waits."""
 
     async def play() -> None:

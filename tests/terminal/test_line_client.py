@@ -106,7 +106,7 @@ def test_a_file_that_is_there_is_replaced_only_when_asked(tmp_path: Path) -> Non
     assert load_match(notes) and (tmp_path / "link.txt").is_symlink()
 
 
-def test_a_match_is_saved_over_itself_and_over_no_other(tmp_path: Path) -> None:
+def test_a_match_overwrites_only_its_own_file(tmp_path: Path) -> None:
     mine, other = tmp_path / "mine.toml", tmp_path / "other.toml"
     run_session(random_lines(5, 7, invalid_share=0), MatchSetup(save=mine, seed="mine"))
     run_session(random_lines(5, 7, invalid_share=0), MatchSetup(save=other, seed="other"))
@@ -151,7 +151,7 @@ def test_a_killed_terminal_leaves_no_lock(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["match.toml"]
 
 
-def test_a_match_that_is_named_no_file_has_one_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_without_a_file_name_gets_a_new_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     run_session(["1"], MatchSetup(seed="a"))
     (path,) = (tmp_path / "lastcard" / "matches").iterdir()
@@ -181,7 +181,7 @@ def test_options_of_a_new_match_are_refused_on_resume(chosen: dict[str, Any], tm
     run_session([], MatchSetup(resume=path, language="fr", clauses=True))
 
 
-def test_a_match_left_halfway_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
+def test_a_resumed_match_equals_an_uninterrupted_one(tmp_path: Path) -> None:
     script = list(random_lines(6, 20_000, invalid_share=0))
     for name in ("whole", "left"):
         (tmp_path / name).mkdir()
@@ -219,14 +219,14 @@ def test_commands_are_understood_in_both_languages(tmp_path: Path) -> None:
     assert texts.text("play.not_over") in text
 
 
-def test_words_numbers_and_notation_all_do(tmp_path: Path) -> None:
+def test_words_numbers_and_notation_are_accepted(tmp_path: Path) -> None:
     for name, typed in (("a", "1"), ("b", "R6"), ("c", "red 6"), ("d", "play r6")):
         (tmp_path / name).mkdir()
         text = run_session([typed], make_session(tmp_path / name, seed="1"))
         assert "You play red 6." in text
 
 
-def test_a_color_can_be_thought_over(tmp_path: Path) -> None:
+def test_a_color_prompt_can_be_left(tmp_path: Path) -> None:
     text = run_session(["W", "", "3", "mauve", "b"], make_session(tmp_path, seed="1"))
     assert "You play Wild and name blue." in text
     assert text.count("Which color?") == 2
@@ -316,7 +316,7 @@ def test_a_record_is_shown_from_any_seat(tmp_path: Path) -> None:
         show_record(path, "en", 9, LineTerminal(io.StringIO(), io.StringIO()))
 
 
-def test_an_edited_record_cannot_be_taken_up(tmp_path: Path) -> None:
+def test_an_edited_record_cannot_be_resumed(tmp_path: Path) -> None:
     run_session(["1"], make_session(tmp_path, seed="1"))
     path = tmp_path / "match.toml"
     path.write_text(path.read_text(encoding="utf-8").replace("R6", "R7"), encoding="utf-8")

@@ -131,7 +131,7 @@ def test_stacking_is_said_with_the_draw_two(language: str) -> None:
     assert catalog(language).text("rules.effect.deflect") in draw_two("classic+deflect")
 
 
-def test_an_automatic_call_is_all_there_is_to_say_about_uno() -> None:
+def test_an_automatic_call_is_the_only_line_about_uno() -> None:
     text = "\n".join(lines("classic+uno_window=automatic_call"))
     section = text[text.index("Calling UNO") : text.index("The draw pile")].strip().splitlines()
     assert len(section) == 2

@@ -106,7 +106,7 @@ def test_gains_of_a_chain() -> None:
     assert gains.tolist() == [0.75 - 0.5 + 0.5 * last, -0.25, last, 0.5]
 
 
-def test_a_network_learns_what_gains() -> None:
+def test_a_network_learns_the_rewarded_action() -> None:
     """If the first action of every decision gains and all others lose, it samples the first more often."""
     import torch
 

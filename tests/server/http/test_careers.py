@@ -71,7 +71,7 @@ def test_nobody_has_played_yet() -> None:
     assert (found.total.matches, found.streak, found.longest, found.course) == (0, 0, 0, [])
 
 
-def test_partners_have_half_a_chance() -> None:
+def test_partners_have_twice_the_fair_share() -> None:
     """6.8: two of four win together."""
     assert fair_share("classic+team_play", 4) == 0.5 and fair_share("classic", 4) == 0.25
 
@@ -191,7 +191,9 @@ def test_the_leaderboard_of_a_table(tmp_path: Path) -> None:
         assert bo.get("/api/tables/NOSUCH/honors").status_code == 404
 
 
-def test_reports_count(run_scenario: Callable[[Scenario], None], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_findings_come_from_requested_reports(
+    run_scenario: Callable[[Scenario], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Luck and mistakes are those of the matches with a requested report."""
     monkeypatch.setattr(reports, "make_report", quick_report)
     reports._REPORTS.clear()

@@ -199,7 +199,7 @@ def test_reports_of_one_person_are_not_in_the_way_of_anothers_behind_the_same_ad
     asyncio.run(run())
 
 
-def test_moments_of_a_match_that_is_over(tmp_path: Path) -> None:
+def test_a_finished_match_has_highlights(tmp_path: Path) -> None:
     """Highlights name the player concerned; a running match has none."""
     over, live = random_log("all-wild", 3, seed=1), random_log("all-wild", 3, seed=2, max_rows=5)
 

@@ -320,7 +320,7 @@ def test_a_flood_ends_only_its_own_connection(served: ThreadedServer) -> None:
     assert calm.receive("pong")["t"] == 1
 
 
-def test_chat_is_slower_than_play(served: ThreadedServer) -> None:
+def test_chat_is_limited_more_than_play(served: ThreadedServer) -> None:
     ann = served.new_client()
     socket_ = ann.join(ann.create_table())
     for i in range(8):
@@ -384,7 +384,7 @@ class FakeLine:
         self.done.append("abort")
 
 
-def test_a_full_outbox_is_cut_off_once() -> None:
+def test_a_full_outbox_closes_the_connection_once() -> None:
     line, drops = FakeLine(), []
     outbox = Outbox(line, "en", lambda: drops.append(1))
     text = b"x" * 1000
@@ -397,7 +397,7 @@ def test_a_full_outbox_is_cut_off_once() -> None:
     assert line.done == ["abort"]
 
 
-def test_goodbye_is_said_once() -> None:
+def test_a_connection_gets_one_goodbye() -> None:
     line = FakeLine()
     outbox = Outbox(line, "en", lambda: None)
     outbox.close("restart")

@@ -62,7 +62,7 @@ def new_moderation(chat: str = "on") -> Moderation:
         ("می‌روم, नमस्ते, 👩\u200d🚀", False),
     ],
 )
-def test_words_are_refused_whole_or_by_a_star(text: str, refused: bool) -> None:
+def test_blocked_words_match_whole_or_by_prefix(text: str, refused: bool) -> None:
     """Capitals, other scripts and invisible characters do not help; a word inside another one is another word."""
 
     async def scenario() -> None:
@@ -237,7 +237,7 @@ def test_a_ban_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     run_instantly(scenario())
 
 
-def test_a_banned_person_goes_and_a_bot_plays_on() -> None:
+def test_a_bot_replaces_a_banned_person() -> None:
     """Seat, host and chat pass to others; on request, the network they came from is banned, too."""
 
     async def scenario() -> None:
@@ -301,7 +301,7 @@ def test_a_person_who_is_banned_while_away_loses_seat_and_words_too(match: bool)
     run_instantly(scenario())
 
 
-def test_bans_that_a_server_finds_as_it_starts_send_nobody_away() -> None:
+def test_bans_loaded_at_the_start_kick_nobody() -> None:
     """Bans were applied when they were made; a start does not check all tables for them."""
 
     async def scenario() -> None:

@@ -185,7 +185,7 @@ def test_a_bot_plays_in_its_style(style: str, move: str) -> None:
     run_instantly(play())
 
 
-def test_the_host_is_handed_on() -> None:
+def test_the_host_names_a_new_host() -> None:
     """The host names a successor, or it is automatic a minute after the host has gone."""
 
     async def play() -> None:
@@ -308,7 +308,7 @@ def test_only_people_at_the_table_can_be_muted() -> None:
 # --- the shuffle --------------------------------------------------------------------------------------------
 
 
-def test_numbers_count_for_the_promise_they_were_given_for() -> None:
+def test_a_number_counts_only_for_its_promise() -> None:
     """Each player has one number; one for an older commitment is ignored and is no error (contract: fair shuffle)."""
 
     async def play() -> None:
@@ -328,7 +328,7 @@ def test_numbers_count_for_the_promise_they_were_given_for() -> None:
     run_instantly(play())
 
 
-def test_a_built_face_is_seen_by_all() -> None:
+def test_a_built_avatar_is_seen_by_all() -> None:
     """Avatars belong to people in seats; an empty one resets it to the name, and forgetting a person deletes it."""
 
     async def play() -> None:

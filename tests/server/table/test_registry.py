@@ -246,7 +246,7 @@ def test_writing_goes_on_after_a_restart() -> None:
     run_instantly(play())
 
 
-def test_closing_sends_everybody_to_come_back() -> None:
+def test_closing_asks_everybody_to_reconnect() -> None:
     """On SIGTERM browsers receive ``restart`` and reconnect by themselves."""
 
     async def play() -> None:
@@ -279,7 +279,7 @@ def test_empty_tables_leave_memory_and_come_back() -> None:
     run_instantly(play())
 
 
-def test_people_on_the_way_to_a_closed_table_are_sent_back() -> None:
+def test_joins_of_a_closed_table_are_refused() -> None:
     """Those people neither see the table without its match nor can send commands: the next server has all of it."""
 
     async def play() -> None:
@@ -320,7 +320,7 @@ def test_the_match_of_a_closed_table_leaves_memory_at_once(bots: bool) -> None:
         gc.enable()
 
 
-def test_a_table_that_is_let_go_leaves_memory_at_once() -> None:
+def test_a_released_table_is_freed_at_once() -> None:
     """All objects that belong to it do so, too."""
 
     async def play() -> None:
@@ -343,7 +343,7 @@ def test_a_table_that_is_let_go_leaves_memory_at_once() -> None:
         gc.enable()
 
 
-def test_tables_alone_cost_nothing() -> None:
+def test_idle_tables_use_no_processor_time() -> None:
     """Two thousand tables without people set no timer, so a move costs the same with them."""
 
     async def play() -> None:

@@ -52,7 +52,7 @@ def test_a_bug_in_a_bot_does_not_end_the_match(monkeypatch: pytest.MonkeyPatch) 
     run_instantly(play())
 
 
-def test_a_bug_that_stays_is_tried_less_and_less(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_permanent_bug_is_retried_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """An hour of it does not flood the log; people's moves still work."""
 
     async def play() -> None:
@@ -104,7 +104,7 @@ def test_a_table_with_people_is_not_abandoned() -> None:
     run_instantly(play())
 
 
-def test_a_bug_in_a_chore_does_not_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_in_a_periodic_task_does_not_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sweep of old tables runs an hour later then."""
 
     async def play() -> None:
@@ -127,7 +127,7 @@ def test_a_bug_in_a_chore_does_not_end_it(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize(("slept", "hours"), [(False, SKIPPED_SWEEPS), (True, 0)], ids=["set", "asleep"])
-def test_a_clock_is_not_distrusted_for_ever(monkeypatch: pytest.MonkeyPatch, slept: bool, hours: int) -> None:
+def test_a_corrected_clock_is_trusted_again(monkeypatch: pytest.MonkeyPatch, slept: bool, hours: int) -> None:
     """A clock that was set, as on a machine that learns the time late, is trusted after a day; that of a laptop that
     slept has not been set at all.
     """

@@ -101,7 +101,7 @@ def test_a_match_goes_on_after_an_undo_and_its_record_holds_what_remains() -> No
     run_instantly(play())
 
 
-def test_nothing_is_taken_back_where_it_is_not_allowed() -> None:
+def test_nothing_is_taken_back_without_permission() -> None:
     """A take-back is refused without the setting, in a pause, for another match, and without a seat."""
 
     async def play() -> None:

@@ -50,7 +50,7 @@ def test_made_anew_it_is_the_same(tmp_path: Path) -> None:
 
 
 def test_a_missing_binaryen_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only its builders have it, and the error names the command."""
+    """The error names the command that downloads Binaryen."""
     assembly = pytest.importorskip("tools.wasm.assembly")
     monkeypatch.setattr(assembly, "_BINARYEN", tmp_path / "binaryen")
     assert assembly.tool_versions().endswith("Binaryen missing")
@@ -65,7 +65,7 @@ def test_preventing_inlining_needs_the_functions() -> None:
         assembly._prevent_inlining(assembly.llvm.parse_assembly(""))
 
 
-def test_it_needs_nothing() -> None:
+def test_the_module_imports_nothing() -> None:
     """The module imports no function and no memory; it exports functions, each under its name."""
     module = load_module()
     assert not list(module.imports)
@@ -81,7 +81,7 @@ def test_it_is_small() -> None:
 
 @given(st.binary(max_size=200))
 def test_an_invalid_module_has_no_fingerprint(rubbish: bytes) -> None:
-    """An invalid file in place of the module is only found to be none."""
+    """An invalid file is no module, and causes no other error."""
     assert read_origin(rubbish) == {}
     assert read_origin(MODULE[:8] + rubbish) == {}
 

@@ -50,7 +50,7 @@ async function offlineParts(form) {
  * @returns {Promise<HTMLElement[]>}
  */
 async function running() {
-  // Without a name here there are no matches.
+  // A person without a name has no matches.
   if (isStaticSite || !prefs.get("name")) return [];
   /** @type {import("../net/protocol.js").RunningMatch[]} */
   const matches = await get("/api/me/tables").catch(() => []);
