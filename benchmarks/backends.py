@@ -123,7 +123,7 @@ def main() -> None:
         for game in GAMES
         for seats in (2, 4, 8)
     ]
-    rows += [(f"checked acts, `Round.do`, {game}", lambda g=game: time_moves(g, moves)) for game in GAMES]
+    rows += [(f"checked moves, `Round.do`, {game}", lambda g=game: time_moves(g, moves)) for game in GAMES]
     rows += [
         (f"decisions of *{level}*", lambda level=level: time_decisions(level, decisions))
         for level in ("sharp", "trained", "expert", "master")
@@ -137,8 +137,8 @@ def main() -> None:
         f"# The kernel as a module and as native code, {about['date']}",
         "",
         f"`{' '.join(['python benchmarks/backends.py', *sys.argv[1:]])}`, commit {about['commit']}, "
-        f"{about['processor']}, Python {about['versions']['python']}, Numba {about['versions']['numba']}. Processor time, the least of "
-        f"{repeats} runs each, alternating in one process; native code in its form for all rulesets.",
+        f"{about['processor']}, Python {about['versions']['python']}, Numba {about['versions']['numba']}. Processor "
+        f"time, the least of {repeats} runs each, alternating in one process; native code in its form for all rulesets.",
         "",
         f"The module: {len(module):,} bytes; compressed with the weights of all bots {packed:,}.",
         "",

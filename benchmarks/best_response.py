@@ -287,7 +287,7 @@ def write_page(game: str, heuristic: dict[str, Any], curve: dict[str, float], tr
         "|---|--:|",
         *(f"| {name} | {share:.1%} |" for name, share in heuristic["agreed"].items()),
         "",
-        f"What the prior net's own choice gains on the mean of the acts, of {DECISIONS_PER_FILE:,} decisions of"
+        f"The gain of the prior net's own choice on the mean of the moves, in {DECISIONS_PER_FILE:,} decisions of"
         " *master* held back:",
         "",
         "| | |",

@@ -184,7 +184,7 @@ def save(results: list[dict[str, Any]], frames: int) -> None:
     """Save the page and the figures."""
     machine = describe_machine()
     command = " ".join(["python benchmarks/rlcard_matches.py", *sys.argv[1:]])
-    trained = f" *dmc* has learned from {frames:,} acts." if frames else ""
+    trained = f" *dmc* has learned from {frames:,} moves." if frames else ""
     head = [
         "# Our bots against RLCard's",
         "",

@@ -415,7 +415,7 @@ def test_no_truth_value_and_no_fraction_is_an_action(value: Any) -> None:
     one, other = pettingzoo.env("classic", 2), rlcard.make("classic", 2, seed=1)
     one.reset(seed=1)
     other.reset()
-    with pytest.raises(UsageError, match="steps with the number of an act"):
+    with pytest.raises(UsageError, match="steps with the number of an action"):
         one.step(value)
     with pytest.raises(UsageError, match=r"is not legal for player|an action is a number"):
         other.step(value)

@@ -264,7 +264,7 @@ def follow(checked: Round, wanted: bytes) -> None:
             checked.do(checked.turn, move)
             return
         tried.append(str(move))
-    pytest.fail(f"no listed act leads to what compiled play did: {tried}")
+    pytest.fail(f"no listed move leads to the state of compiled play: {tried}")
 
 
 def test_points_are_the_cards_held() -> None:

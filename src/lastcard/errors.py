@@ -122,8 +122,8 @@ class IllegalMove(LastcardError):
     def code(self) -> str:  # type: ignore[override]
         """Stable name of the reason.
 
-        Ray raises a subclass that looks up in the cause only what its class lacks. It would find the class attribute
-        of ``LastcardError`` before a field of this name, but a property reads the field.
+        It is a property for Ray: Ray raises a subclass without these fields, which asks the original error only for
+        attributes that no class has. It would find the class attribute ``code`` of ``LastcardError`` first.
         """
         return self._code
 

@@ -151,7 +151,7 @@ def test_invalid_moves_and_numbers_are_refused() -> None:
     space = features("classic", 2).action_space
     with pytest.raises(UsageError, match="pull is not a move of classic; there are R0"):
         space.encode(Move("pull"), 0, 2)
-    with pytest.raises(UsageError, match=f"an act of classic is a whole number from 0 to 80, not {len(space)}"):
+    with pytest.raises(UsageError, match=f"an action of classic is a whole number from 0 to 80, not {len(space)}"):
         space.decode(len(space), 0, 2)
     with pytest.raises(UsageError, match="wait is not a move"):
         features("classic+uno_window=automatic_call", 2).action_space.encode(None, 0, 2)

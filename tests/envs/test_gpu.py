@@ -96,8 +96,8 @@ def test_wrong_use_is_reported_and_changes_nothing(simulated: Path) -> None:
     said = json.loads((simulated / "misuse.json").read_text(encoding="utf-8"))
     assert "int64 of shape (4,), not int32(4,)" in said["type"]
     assert "not int64(3,)" in said["shape"] and "not list" in said["list"]
-    assert "act 999 is not legal for seat" in said["number"] and "at table 0; it may do" in said["number"]
-    assert "at table 2; it may do" in said["illegal"] and "act -1 is not legal" in said["left"]
+    assert "action 999 is not legal for seat" in said["number"] and "at table 0; it may do" in said["number"]
+    assert "at table 2; it may do" in said["illegal"] and "action -1 is not legal" in said["left"]
     assert "uint8, float32" in said["dtype"] and "from 1 on" in said["count"]
     assert said["nothing"] and said["one"]
 

@@ -255,7 +255,7 @@ def test_invalid_actions() -> None:
     illegal, legal = int(mask.argmin()), int(mask.argmax())
     wrong: tuple[Any, ...] = (illegal, -1, len(mask), 10**30, None, 0.5, "R5", np.zeros(2))
     for action in wrong:
-        with pytest.raises(UsageError, match=r"may do|number of an act"):
+        with pytest.raises(UsageError, match=r"may do|number of an action"):
             env.step(action)
     with pytest.raises(UsageError) as caught:
         env.step(illegal)

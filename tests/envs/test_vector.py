@@ -416,8 +416,8 @@ def test_a_wrong_number_leaves_the_kernel_as_it_was() -> None:
         (np.zeros(4, np.int32), "int64 of shape (4,), not int32(4,)"),
         (np.zeros(3, np.int64), "not int64(3,)"),
         ([0, 0, 0, 0], "not list"),
-        (np.full(4, 999), "act 999 is not legal"),
-        (np.full(4, NOTHING), "act -1 is not legal"),
+        (np.full(4, 999), "action 999 is not legal"),
+        (np.full(4, NOTHING), "action -1 is not legal"),
     ],
 )
 def test_an_invalid_action_changes_nothing_anywhere(chosen: object, says: str) -> None:

@@ -114,7 +114,7 @@ def test_errors_name_round_move_and_clause() -> None:
         ("x:R5", "expected a seat"),
         ("R5", "no seat"),
         ("0:Q", "expected a card"),
-        (5, "an act is a text, such as 0:R5!"),
+        (5, "a move is a text, such as 0:R5!"),
     ],
 )
 def test_an_invalid_move_is_refused_with_its_place(move: Any, words: str) -> None:

@@ -40,7 +40,7 @@ def print_arena(result: ArenaResult) -> None:
     )
     console.print(f"Seed {plan.seed.hex()}", soft_wrap=True)
     console.print(
-        f"A round takes {count['mean_plies']:.1f} acts; {count['void']} were void."
+        f"A round takes {count['mean_plies']:.1f} plies; {count['void']} were void."
         + (f" {count['stuck']} were given up." if count["stuck"] else "")
     )
     if len(result.deals) < MIN_DEALS:
@@ -145,7 +145,7 @@ def print_simulation(result: Simulation) -> None:
     console = Console(highlight=False, markup=False, soft_wrap=True)
     console.print(f"{result.rules}: {result.rounds} rounds with {result.players} players, seed {result.seed}")
     console.print(
-        f"A round takes {result.mean_plies:.1f} acts, the longest took {result.longest}; {result.void} were void."
+        f"A round takes {result.mean_plies:.1f} plies, the longest took {result.longest}; {result.void} were void."
         + (f" {result.stuck} were given up." if result.stuck else "")
     )
     seats = {str(seat): (1, tally) for seat, tally in enumerate(result.seats)}

@@ -42,7 +42,7 @@ class EvaluatedDecision(NamedTuple):
 
 
 class DecisionEvaluator:
-    """Plays out every move of decisions, with all hands as they are.
+    """Plays out every move of decisions, from the true hands.
 
     Args:
         rules: name of a ruleset.

@@ -28,7 +28,7 @@ def test_the_description_belongs_to_the_module() -> None:
 
 
 def test_the_description_lists_every_export() -> None:
-    """The parameters of each export have as many words as the module's function: one for a number, more for an array."""
+    """The parameters of an export have as many words as the module's function: one a number, more an array."""
     exported = {export.name: export.type for export in load_module().exports}
     assert set(DESCRIBED["exports"]) == {
         entry.name for exported in all_exports() for entry in exported.signatures.values()

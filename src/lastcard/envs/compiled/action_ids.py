@@ -64,7 +64,7 @@ _UNO_KEY: Final = _VERBS_FROM + (action_codes.UNO - action_codes.DRAW << 4 | act
 
 @export
 def fill_action_ids(actions: Int64s, ids: Int16s) -> None:
-    """Write the place of every act but NOTHING behind its key."""
+    """Write the id of every action except NOTHING to its key in ``ids``."""
     for i in range(actions.size):
         if actions[i] != layout.NOTHING:
             ids[key_of(actions[i])] = i

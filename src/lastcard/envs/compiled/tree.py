@@ -372,7 +372,7 @@ def copy_redacted(history: records.Int32s, viewer: int, out: records.Int32s) -> 
 def write_recent_actions(
     history: records.Int32s, seat: int, players: int, wait: int, ids: records.Int16s, out: records.Float32s2
 ) -> None:
-    """Write the last acts a seat knows of, latest first: who acted, seen from that seat, and the id of the act.
+    """Write the last moves known to a seat, latest first: the seat that moved, relative to it, and the action id.
 
     Args:
         history: int32, the redacted event log of the seat.
