@@ -138,7 +138,7 @@ def main() -> None:
         "",
         f"`{' '.join(['python benchmarks/backends.py', *sys.argv[1:]])}`, commit {about['commit']}, "
         f"{about['processor']}, Python {about['versions']['python']}, Numba {about['versions']['numba']}. Processor "
-        f"time, the least of {repeats} runs each, alternating in one process; native code in its form for all rulesets.",
+        f"time, the least of {repeats} runs each, alternating in one process; native code for all rulesets.",
         "",
         f"The module: {len(module):,} bytes; compressed with the weights of all bots {packed:,}.",
         "",

@@ -63,7 +63,7 @@ def main() -> None:
         batch_size=args.batch,
     )
     trainer.start()
-    for actor in multiprocessing.active_children():  # they would run for ever
+    for actor in multiprocessing.active_children():  # they would run forever
         actor.terminate()
 
 

@@ -33,7 +33,7 @@ class PicklableError(Exception):
     """An exception that ``copy`` and ``pickle`` restore with all fields, independent of its constructor.
 
     Python would call the constructor with ``args``, which is only the message. A copy would then lack fields, and a
-    pool whose worker raises an exception that cannot be unpickled would wait for ever.
+    pool whose worker raises an exception that cannot be unpickled would wait forever.
     """
 
     def __reduce__(self) -> tuple[Any, ...]:

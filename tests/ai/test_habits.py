@@ -36,7 +36,7 @@ def test_shipped_habits_are_those_of_training() -> None:
     assert np.array_equal(derive_habits("all-wild", hasty, 1), habits("all-wild"))
 
 
-def test_a_play_chain_is_an_order_of_moves() -> None:
+def test_habits_are_preference_orders_of_moves() -> None:
     chains = habits("all-wild").reshape(habit.ROWS, habit.COLUMNS)
     assert (np.sort(chains, axis=1) == np.arange(habit.COLUMNS)).all()
     assert habits("classic").size == 0

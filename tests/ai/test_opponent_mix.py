@@ -36,7 +36,7 @@ def test_moves_do_not_depend_on_other_hands(rules: str) -> None:
 
 
 def test_habits_play_only_games_they_cover() -> None:
-    """Habits apply at two seats of All Wild; elsewhere that policy plays like the one after practice."""
+    """Habits apply at two seats of All Wild; elsewhere their policy plays like the trained policy net."""
     habits, practiced = opponent_mix.POLICY_COUNT - 1, opponent_mix.POLICY_COUNT - 2
     for rules, players, differ in (("all-wild", "sharp,sharp", True), ("all-wild", "sharp,sharp,sharp", False)):
         replayed = replay_rounds(play_match(rules, players).record())[0]

@@ -120,7 +120,7 @@ def test_every_move_has_words(language: str) -> None:
     assert not [line for line in said if "{" in line or "None" in line]
 
 
-def test_figures_are_written_as_the_language_does() -> None:
+def test_numbers_have_the_format_of_the_language() -> None:
     english, french = (ReportTexts(make_report(), catalog(language)) for language in ("en", "fr"))
     tied = "\N{NO-BREAK SPACE}"
     assert english.percent(Estimate(-0.1234, 0.05), signed=True) == f"−12.3{tied}±5.0{tied}%"

@@ -47,7 +47,7 @@ def without_times(result: ArenaResult) -> dict[str, Any]:
         ("sharp,casual,random,learner", 4, 6),
     ],
 )
-def test_everybody_sits_everywhere_equally_often(bots: str, players: int, seating_count: int) -> None:
+def test_every_bot_sits_in_every_seat_equally_often(bots: str, players: int, seating_count: int) -> None:
     plan = make_plan(bots, players)
     found = set()
     for number in range(60):

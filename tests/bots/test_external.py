@@ -120,7 +120,7 @@ def test_the_examples_play_every_game(
 def test_the_examples_beat_random_where_hands_change_places(
     command: tuple[str, ...], rules: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A quarter of the wins is chance. A player who gives a small hand away falls below it (AW-24, LC-42)."""
+    """By chance it would win a quarter; a player who gives a small hand away wins less (AW-24, LC-42)."""
     args = ("--rules", rules, "--players", 4, "--against", "random", "--rounds", 120, "--seed", 7)
     result = visit(capsys, *args, *command)
     assert result["kinds"][result["bots"][0]]["wins"] > 30
@@ -249,7 +249,7 @@ def test_a_correct_program_goes_on_after_any_one_extra_line(extra: str, place: s
     assert moves[3:] == [decided[-1]] * 17
 
 
-def test_the_fault_names_an_answer_to_another_question_where_it_was_the_only_one(tmp_path: Path) -> None:
+def test_a_timeout_names_an_answer_to_an_earlier_question(tmp_path: Path) -> None:
     notes: list[str] = []
     table = Round.deal("classic", 2, seed="wrong")
     body = "say(json.dumps({'id': max(id_ - 1, 1), 'move': legal[0]}))"

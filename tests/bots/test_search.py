@@ -204,7 +204,7 @@ def test_a_player_deviates_in_all_moves_of_a_round_or_in_none() -> None:
 
 
 def test_deviation_1_equals_rationality_0_6() -> None:
-    """``strays`` at 1 equals ``trust`` at 0.6, whatever ``trust`` is; values between differ from both."""
+    """``deviation`` 1 equals ``rationality`` 0.6, whatever ``rationality`` is; values between differ from both."""
     for seed in range(3):
         table = Round.deal("classic", 3, seed=seed)
         for _ in range(9):

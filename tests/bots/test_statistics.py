@@ -117,7 +117,7 @@ def test_rounds_of_a_deal_that_go_together_widen_the_interval() -> None:
     assert wide.high > narrow.high + 0.02
 
 
-def test_intervals_at_the_ends_and_of_nothing() -> None:
+def test_intervals_of_extreme_and_missing_shares() -> None:
     assert ratio([0.0] * 40, [0.0] * 40) is None
     always, never = ratio([1.0] * 40, [1.0] * 40), ratio([0.0] * 40, [1.0] * 40)
     assert always is not None and 0.85 < always.low < 0.95 and always.high == 1.0

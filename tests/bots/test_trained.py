@@ -76,7 +76,7 @@ def memory_from_view(table: Round, seat: int) -> Any:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_history_is_remembered_as_it_was_played(game: str) -> None:
+def test_opponent_memory_follows_the_history(game: str) -> None:
     """The memory filled move by move in training equals the one from any seat's view."""
     noted = 0
     for seed in range(4):

@@ -15,7 +15,7 @@ BUNDLES = Bundler(MODULES)
 
 
 def small_bundles(**texts: str) -> Bundler:
-    """Bundles of a few modules in one folder, beside the first."""
+    """Bundles of the start module and of a few modules in one folder."""
     whole = {
         START_MODULE: 'import("./home.js");',
         "pages/home.js": "",

@@ -214,7 +214,7 @@ def buildah(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
 
 def test_the_image(buildah: list[str], tmp_path: Path) -> None:
     """The image is built, serves as its own user, stores its tables in the volume, and makes backups of them."""
-    base = _base(buildah, tmp_path)
+    base = _base_image(buildah, tmp_path)
     wheels = tmp_path / "wheels"
     _download(
         _program_output(buildah, base, "python3", "-c", "import sys; print(*sys.version_info[:3], sep='.')"), wheels
@@ -235,7 +235,7 @@ def test_the_image(buildah: list[str], tmp_path: Path) -> None:
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() == ["lastcard"] * 2
 
 
-def _base(buildah: list[str], folder: Path) -> str:
+def _base_image(buildah: list[str], folder: Path) -> str:
     """The base image; a small Debian if no registry answers."""
     base: str = re.findall(r"^ARG BASE=(\S+)$", (DEPLOY / "Containerfile").read_text(), re.M)[0]
     pull = [*buildah, "pull", "--quiet", base]

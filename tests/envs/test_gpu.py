@@ -80,12 +80,12 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("rules", CASES)
-def test_a_table_on_the_simulator_is_one_on_a_cpu_to_the_byte(rules: str, simulated: Path) -> None:
+def test_a_batch_on_the_simulator_equals_one_on_a_cpu(rules: str, simulated: Path) -> None:
     compare(rules, 2, STEPS, simulated / f"{rules}.npz")
 
 
 @pytest.mark.parametrize("rules", CASES)
-def test_a_table_on_a_gpu_is_one_on_a_cpu_to_the_byte(rules: str, gpu: bool, tmp_path: Path) -> None:
+def test_a_batch_on_a_gpu_equals_one_on_a_cpu(rules: str, gpu: bool, tmp_path: Path) -> None:
     if not gpu:
         pytest.skip("there is no GPU here")
     run("play", rules, 1000, 300, tmp_path / "played.npz", switches=())

@@ -67,7 +67,7 @@ BLOCK: Final = block()
 # --- arrays -----------------------------------------------------------------------------------------------
 
 
-def test_arrays_of_its_own_are_worked_on_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernel_arrays_are_used_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither they nor contiguous parts of them are copied."""
     kernel = WasmBackend()
     key, out = kernel.zeros(8, np.int64), kernel.zeros(2 * BLOCK_WORDS, np.int64)
@@ -215,7 +215,7 @@ def old_objects_uncollected() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("old_objects_uncollected")
-def test_views_hold_a_block() -> None:
+def test_a_view_prevents_reuse_of_its_block() -> None:
     """A block is not reused while anything refers to it: a part, a record, a buffer."""
     instance = Instance()
     make_views: tuple[Callable[[Any], Any], ...] = (

@@ -105,7 +105,7 @@ def test_a_round_that_is_over_says_who_won() -> None:
 
 
 @pytest.mark.parametrize("how", [copy.copy, copy.deepcopy, Round.copy, lambda table: pickle.loads(pickle.dumps(table))])
-def test_a_copy_of_a_round_is_a_round_of_its_own(table: Round, how: Callable[[Round], Round]) -> None:
+def test_a_copy_of_a_round_is_independent(table: Round, how: Callable[[Round], Round]) -> None:
     copied, before = how(table), table.view(0)
     assert copied.view(0) == before and copied.state_bytes() == table.state_bytes()
     copied.do(0, "draw")

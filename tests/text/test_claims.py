@@ -68,7 +68,7 @@ def claims(*keys: str) -> Callable[[Claim], Claim]:
 
 
 def ends_with_a_draw(key: str, drawer: int) -> Callable[[Callable[[Ruleset], Round]], Callable[[Ruleset], Round]]:
-    """Register a play as the proof of a text by which a seat draws, and loses the turn or not."""
+    """Register a play that proves a text about drawing: the next seat draws, and loses the turn or not."""
 
     def add(play: Callable[[Ruleset], Round]) -> Callable[[Ruleset], Round]:
         def lost(rules: Ruleset) -> None:

@@ -171,7 +171,7 @@ def test_polish_counts_points_in_three_ways() -> None:
     assert said == ["1 punkt", "2 punkty", "5 punktów", "12 punktów", "22 punkty", "112 punktów"]
 
 
-def test_unknown_language_names_the_five() -> None:
+def test_unknown_language_lists_the_five() -> None:
     with pytest.raises(UsageError, match="'de'; there are en, es, fr, pt, pl"):
         catalog("de")
 

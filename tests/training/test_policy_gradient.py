@@ -175,7 +175,7 @@ def test_self_play_resumes_from_its_checkpoint(tmp_path: Path, monkeypatch: pyte
         longer.run(start)
 
 
-def test_sharpened_ratings_are_so_many_times_as_large() -> None:
+def test_sharpened_ratings_are_multiplied() -> None:
     """The order of actions stays."""
     lesson, _, _ = play("classic", 2)
     row, decision = lesson.decisions.find_rows(np.arange(len(lesson.decisions.ends)))

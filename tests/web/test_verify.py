@@ -325,7 +325,7 @@ def test_a_number_that_was_left_out_is_missed(blank_page: MockSite) -> None:
     assert (wrong["name"], wrong["state"], wrong["fault"]["what"]) == ("yours", "wrong", "number")
 
 
-def test_another_promise_than_the_one_shown_is_noticed(blank_page: MockSite) -> None:
+def test_a_changed_promise_is_detected(blank_page: MockSite) -> None:
     """A table that makes up a new secret afterwards has nothing that this browser saw."""
     *_, wrong = check(blank_page, random_replays("all-wild", COUNT)[0], {"promise": "ab" * 32, "number": "ab" * 16})
     assert (wrong["name"], wrong["state"], wrong["fault"]["what"]) == ("yours", "wrong", "promise")

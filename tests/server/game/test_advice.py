@@ -185,7 +185,7 @@ def test_hints_need_the_consent_of_others() -> None:
 
 
 def test_a_hand_may_be_reclaimed_before_a_hint() -> None:
-    """A bot plays on for a person who stood up, and there are no hints against that person's hand."""
+    """A bot plays on for a person who left the seat; there are no hints against that person's hand."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")

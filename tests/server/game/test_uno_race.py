@@ -250,7 +250,7 @@ async def test_a_catch_sent_again_is_held_once(table: LiveTable, ada: Person, bo
 
 
 @scenario(grace=3000)
-async def test_the_id_of_a_held_catch_is_good_for_nothing_else(
+async def test_the_id_of_a_held_catch_cannot_be_reused(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """Else the catch could not be made any more, and the next player's play, which it precedes, would fail."""

@@ -89,7 +89,7 @@ def test_a_report_is_made_once_and_said_in_every_language(tmp_path: Path, made_r
 
 
 @pytest.mark.parametrize("analysis", ["server", "client"])
-def test_a_report_is_left_to_a_page_that_can_and_may(tmp_path: Path, made_reports: list[str], analysis: str) -> None:
+def test_a_report_is_left_to_a_capable_page(tmp_path: Path, made_reports: list[str], analysis: str) -> None:
     """The server must be configured so and one person have played with bots; the page gets only the record."""
     bots, persons = random_log("all-wild", 2, seed=1), random_log("all-wild", 2, seed=2)
     alone = replace(bots[0], players=("ann", None)), bots[1]

@@ -215,7 +215,7 @@ def test_clean_text_is_short_plain_and_stays_as_it_is(text: str) -> None:
         *"\U000e0100\U000e01ef\u180b\u180f\U00016fe4\U0001d159",
     ],
 )
-def test_a_name_can_be_seen(name: str) -> None:
+def test_invisible_names_are_refused(name: str) -> None:
     assert s.clean_name(name) == ""
 
 

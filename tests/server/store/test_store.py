@@ -161,7 +161,7 @@ def test_the_log_equals_its_model(store: Store, offers: list[tuple[int, int, int
     asyncio.run(play())
 
 
-def test_moves_and_heads(database: str) -> None:
+def test_moves_and_log_lengths(database: str) -> None:
     """The tail of a log from a ply on, and the length of each log."""
 
     async def play() -> None:

@@ -65,7 +65,7 @@ async def open_transport() -> WebSocketTransport:
 
 
 async def read_inbox(line: WebSocketTransport) -> list[object]:
-    """Everything that waits for the application."""
+    """All messages that the application has not read."""
     found: list[object] = []
     while not line.inbox.empty():
         event = await line.receive()

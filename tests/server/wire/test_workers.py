@@ -200,13 +200,13 @@ def test_an_invalid_redis_server_is_retried(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(bus_module, "MAX_WAIT_S", 0.1)
     connections: list[float] = []
 
-    async def babble(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def send_garbage(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         connections.append(time.perf_counter())
         writer.write(b"$-17\r\n%2\r\n\xff\xfe HTTP/1.1 400 Bad Request\r\n\r\n" * 3)
         writer.close()
 
     async def play() -> None:
-        server = await asyncio.start_server(babble, LOOPBACK, 0)
+        server = await asyncio.start_server(send_garbage, LOOPBACK, 0)
         port = server.sockets[0].getsockname()[1]
         async with server, listening(f"redis://{LOOPBACK}:{port}") as (bus, received):
             bus.publish("move", b"1")

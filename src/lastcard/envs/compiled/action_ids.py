@@ -112,7 +112,7 @@ def add_listed_actions(t: RoundState, seat: int, is_reaction: bool, to: LegalAct
         action = int(to.out[i])
         verb = action & 255
         if verb == action_codes.UNO and called:
-            continue  # a second call changes nothing, and could be repeated for ever
+            continue  # a second call changes nothing, and could be repeated forever
         if is_reaction and seat == t.turn and verb != action_codes.UNO and verb != action_codes.CATCH:
             continue  # its turn is still to come
         action_id = to.ids[key_of(rotate_seat(action, t.players - seat, t.players))]

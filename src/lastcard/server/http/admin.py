@@ -62,7 +62,7 @@ class NewBan(Struct, frozen=True, forbid_unknown_fields=True):
     widely: bool = False
     """Whether to ban also the networks of the person's connections."""
     days: Annotated[int, Meta(ge=0, le=3650)] = 0
-    """Duration; 0 for ever."""
+    """Duration; 0: forever."""
 
 
 class AdminPerson(Struct, frozen=True):

@@ -113,7 +113,7 @@ class RequestError(CommandError):
 
 
 class CachedResponse:
-    """An answer that browsers cache, either for ever or with revalidation.
+    """An answer that browsers cache, either forever or with revalidation.
 
     Args:
         body: body of the answer.

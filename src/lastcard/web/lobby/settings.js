@@ -195,7 +195,7 @@ class SettingsForm {
   /** Checks whether the rules are consistent; the answer explains any conflict. */
   #check() {
     /** @type {Promise<boolean>} */
-    const asked = this.#ask(() => asked === this.#checking);
+    const asked = this.#checkRules(() => asked === this.#checking);
     this.#checking = asked;
   }
 
@@ -203,7 +203,7 @@ class SettingsForm {
    * @param {() => boolean} isLast whether this is the last change
    * @returns {Promise<boolean>} whether the rules are consistent
    */
-  async #ask(isLast) {
+  async #checkRules(isLast) {
     try {
       const { ok, rules, text } = await post("/api/rules", { rules: writeRules(this.#rules), seats: this.#settings.seats }, this.#isLocal);
       if (!isLast()) return false;

@@ -229,7 +229,7 @@ export class EventMotion {
   }
 
   /** @param {number | null | undefined} seat */
-  #blame(seat) {
+  #shakeSeat(seat) {
     return this.#motion.shake(this.#seat(seat));
   }
 
@@ -253,11 +253,11 @@ export class EventMotion {
     called: ({ seat }) => this.#motion.stamp(this.#seat(seat), t("web.uno.uno")),
     caught: ({ seat }, { view }) => {
       if (seat === view.seat) vibrate("caught");
-      return this.#blame(seat);
+      return this.#shakeSeat(seat);
     },
-    false_call: ({ seat }) => this.#blame(seat),
-    false_catch: ({ seat }) => this.#blame(seat),
-    challenged: ({ seat, other, guilty }) => this.#blame(guilty ? seat : other),
+    false_call: ({ seat }) => this.#shakeSeat(seat),
+    false_catch: ({ seat }) => this.#shakeSeat(seat),
+    challenged: ({ seat, other, guilty }) => this.#shakeSeat(guilty ? seat : other),
     shown: ({ seat, cards }, { view, counts }) => {
       const hand = cards ?? Array(counts[seat ?? 0]).fill("??");
       return this.#motion.reveal(this.#handOf(seat), this.#places.ring, hand, { game: view.kind });

@@ -81,7 +81,7 @@ function showTexts(texts) {
 }
 
 /**
- * Retries every few seconds, and at once when the network or the person returns. A part of the outage page's script, too.
+ * Retries every few seconds, and at once when the network or the person returns. Also part of the outage page's script.
  * @param {number[]} gatewayErrors
  */
 function awaitServer(gatewayErrors) {
