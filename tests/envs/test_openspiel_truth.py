@@ -42,7 +42,7 @@ from tools.differential.pair import Pair, compare
     ],
 )
 def test_the_referee_agrees_on_the_same_chance(game: str, players: int, rules: str, seed: int) -> None:
-    """CO-1, CO-30, WJ-24, WJ-46, R5: both agree after every move, whatever chance brought, reshuffles too."""
+    """CO-1, CO-30, WJ-24, WJ-46, R5: both agree after every move and every chance outcome, also after reshuffles."""
     state = load_game(game, players=players, rules=rules, dealer=seed % players, max_steps=600).new_initial_state()
     states = list(play_randomly(state, seed))
     chosen, own = state.history(), state.game_state.config

@@ -86,7 +86,7 @@ class AdminTable(Struct, frozen=True):
 
 
 class AdminPage(Struct, frozen=True):
-    """All there is on the page."""
+    """Everything that the admin page shows."""
 
     orders: AdminSettings
     chat: str

@@ -1,4 +1,4 @@
-"""What a screen shows: a table with its seats, and the game on it as one viewer may know it. Parts of ``protocol``.
+"""Parts of the messages in ``protocol``: a table with its seats, and its game as one viewer may know it.
 
 Cards, moves and colors are the notation of ``docs/notation.md``.
 """

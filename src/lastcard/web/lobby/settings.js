@@ -108,7 +108,7 @@ class SettingsForm {
           change({ pace });
         },
       }),
-      this.#grace(change),
+      this.#graceField(change),
       !this.#isLocal && switchField(t("web.settings.spectators"), settings.spectators, (spectators) => change({ spectators }), {
         about: t("web.settings.spectators.about"),
       }),
@@ -125,7 +125,7 @@ class SettingsForm {
   }
 
   /** @param {(part: Partial<Settings>) => void} change */
-  #grace(change) {
+  #graceField(change) {
     const known = GRACES.includes(this.#settings.grace)
       ? GRACES
       : [...GRACES, this.#settings.grace].sort((a, b) => a - b);

@@ -23,9 +23,9 @@ export interface MakeMove {
 }
 
 /**
- * Take back the last act of one's own seat in this round, with all that came after it, where the table allows it.
+ * Take back the last move of one's own seat in this round, and all moves after it, if the table allows it.
  *
- * Answered with `Dealt`, a whole picture with no events, and `Done`.
+ * Answered with `Dealt`, a snapshot without events, and `Done`.
  */
 export interface TakeBack {
   type: "takeback";
@@ -620,7 +620,7 @@ export interface MatchLine {
 
 /** A decision on the chart. */
 export interface Mark {
-  /** Which act of the round it is, from 1. */
+  /** Ply of the round, from 1. */
   ply: number;
   seat: number;
   /** `mistake` or `find`. */
@@ -630,7 +630,7 @@ export interface Mark {
 /** The chart of a round. */
 export interface Curve {
   title: string;
-  /** After the deal and each act, the chance of every seat; `errors`: half of the 95 % interval of each. */
+  /** After the deal and each move, the chance of every seat; `errors`: half of the 95 % interval of each. */
   chances: number[][];
   errors: number[][];
   marks: Mark[];
@@ -756,7 +756,7 @@ export interface WorkerStats {
   people: Record<string, Record<string, string>>;
 }
 
-/** Somebody at a table. */
+/** A person at a table. */
 export interface AdminPerson {
   player: string;
   name: string;
@@ -770,7 +770,7 @@ export interface AdminTable {
   rules: string;
   bots: number;
   people: AdminPerson[];
-  /** When it was saved last, in milliseconds since 1970. */
+  /** Time of the last save, in milliseconds since 1970. */
   touched: number;
 }
 
@@ -824,7 +824,7 @@ export interface Complaint {
   at: number;
 }
 
-/** All there is on the page. */
+/** Everything that the admin page shows. */
 export interface AdminPage {
   orders: AdminSettings;
   /** What new tables begin with. */
