@@ -469,7 +469,7 @@ def do():
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_no_program_stays_behind_wherever_its_start_is_interrupted(number: signal.Signals, tmp_path: Path) -> None:
-    """Even a process whose id is not yet stored is ended. It would end by itself only after a bye."""
+    """Even a process whose id is not yet stored is ended. The program would end by itself only after ``bye``."""
     ready = '{"type": "ready", "protocol": 1, "name": "quick"}'
     until_bye = "while read -r line; do case $line in *bye*) exit;; esac; done"
     (tmp_path / "quick").write_text(f"read -r hello\necho '{ready}'\n{until_bye}\nexec sleep 60\n")

@@ -213,12 +213,7 @@ class Report:
     def as_dict(self) -> dict[str, Any]:
         """The report as plain values; a figure is a list of its value and half of its 95 % interval."""
         found = {name: getattr(self, name) for name in ("rules", "players", "over", "rollouts", "seed", "accounts")}
-        found |= {
-            "worst": self.worst(),
-            "best": self.best(),
-            "lucky_events": self.lucky_events(),
-            "rounds": self.rounds,
-        }
+        found |= {"worst": self.worst(), "best": self.best(), "strokes": self.lucky_events(), "rounds": self.rounds}
         values = {name: _json_value(value) for name, value in found.items()}
         for one in values["rounds"]:
             del one["number"]  # the order shows it

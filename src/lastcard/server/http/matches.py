@@ -179,7 +179,7 @@ async def _load_cached(
 
 
 def _get_or_make(key: object, make: Callable[[], bytes]) -> bytes:
-    """Return a cached value, or make it. The single thread makes later callers find it in the cache."""
+    """Return a cached value, or make it. All run in one thread, so later callers find the result in the cache."""
     text = _CACHE.get(key)
     if text is None:
         text = make()

@@ -125,11 +125,9 @@ class OpenTunnel:
         try:
             address = self._found.get(timeout=START_TIMEOUT_S)
         except Empty:
-            raise UsageError(
-                f"has given no address within {START_TIMEOUT_S:.0f} seconds{self._last_output()}"
-            ) from None
+            raise UsageError(f"has given no address within {START_TIMEOUT_S:.0f} seconds{self._output()}") from None
         if address is None:
-            raise UsageError(f"has ended without giving an address{self._last_output()}")
+            raise UsageError(f"has ended without giving an address{self._output()}")
         return address
 
     def close(self) -> None:
@@ -166,7 +164,7 @@ class OpenTunnel:
         if self.address and not self._closing:
             self._ended()
 
-    def _last_output(self) -> str:
+    def _output(self) -> str:
         return "\n  ".join(("; it said:", *self._last_lines)) if self._last_lines else ""
 
 

@@ -268,7 +268,7 @@ class Game(Struct, frozen=True):
 
 
 class AdvisedMove(Struct, frozen=True):
-    """A move that is worth a thought."""
+    """A move of a hint."""
 
     move: str
     words: str

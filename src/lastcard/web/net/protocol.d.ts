@@ -480,7 +480,7 @@ export interface Refused {
   late: number | null;
 }
 
-/** A move that is worth a thought. */
+/** A move of a hint. */
 export interface AdvisedMove {
   move: string;
   /** The move in the person's language. */
